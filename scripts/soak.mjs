@@ -2,13 +2,16 @@
 // be as a fresh one. The seed is printed, and a seed does the same again. The exit status is 1 where anything failed.
 //
 //   npm run soak -- [--minutes 30] [--seed N] [--isolation on|off|both] [--json FILE] [--log FILE]
+//   npm run soak -- --tasks 10000000 [--minutes 30] [--seed N] [--workers 2] [--isolation on|off]
+//                   random graphs of tasks instead, each compared with a sequential run
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureInstalled } from './lib/install.mjs';
 
 const usage =
-  'Usage: npm run soak -- [--minutes 30] [--seed N] [--isolation on|off|both] [--json FILE] [--log FILE]';
+  'Usage: npm run soak -- [--minutes 30] [--seed N] [--isolation on|off|both] [--json FILE] [--log FILE]\n' +
+  '       npm run soak -- --tasks N [--minutes 30] [--seed N] [--workers 2] [--isolation on|off]';
 
 process.exitCode = await main();
 
@@ -18,8 +21,15 @@ async function main() {
     console.error(usage);
     return 2;
   }
-  const { minutes, seed, isolation, json, log } = options;
+  const { minutes, seed, isolation, json, log, tasks, workers } = options;
   ensureInstalled();
+  if (tasks !== null) {
+    const { runTaskSoak, taskSummaryOf } = await import('./soak/tasks.mjs');
+    const report = await runTaskSoak({ tasks, workers, minutes, seed, isolated: isolation !== 'off' });
+    console.log(taskSummaryOf(report));
+    if (json) write(json, `${JSON.stringify(report, null, 2)}\n`);
+    return report.difference === null && report.errors.length === 0 ? 0 : 1;
+  }
   console.log(`Seed ${seed}, ${minutes} minutes.`);
   const { runSoak, summaryOf } = await import('./soak/run.mjs');
   const lines = [];
@@ -44,6 +54,8 @@ function parse() {
         minutes: { type: 'string', default: '30' },
         seed: { type: 'string' },
         isolation: { type: 'string', default: 'both' },
+        tasks: { type: 'string' },
+        workers: { type: 'string', default: '2' },
         json: { type: 'string' },
         log: { type: 'string' },
       },
@@ -52,7 +64,11 @@ function parse() {
     const minutes = Number(values.minutes);
     const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
     const isRight = minutes > 0 && Number.isInteger(seed) && ['on', 'off', 'both'].includes(isolation);
-    return isRight ? { minutes, seed, isolation, json, log } : null;
+    const tasks = values.tasks === undefined ? null : Number(values.tasks);
+    const workers = Number(values.workers);
+    const areTasksRight =
+      tasks === null || (Number.isInteger(tasks) && tasks > 0 && Number.isInteger(workers));
+    return isRight && areTasksRight ? { minutes, seed, isolation, json, log, tasks, workers } : null;
   } catch {
     return null;
   }

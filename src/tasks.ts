@@ -32,6 +32,7 @@ export {
 } from './tasks/task-module.js';
 export type { ParallelForFlag, ParallelForOptions, TaskOptions } from './tasks/task-options.js';
 export type { TaskPriority } from './tasks/task-queue.js';
+export type { WorkerSet } from './tasks/task-sets.js';
 export type { TaskStats, TaskSystem } from './tasks/task-system.js';
 export type { TaskTools } from './tasks/task-tools.js';
 export { createTaskSystem, type TaskSystemOptions } from './threads/main/create-task-system.js';

@@ -120,6 +120,12 @@ export default {
       return name;
     }
   },
+  note({ log, label }) {
+    log[++log[0]] = label;
+  },
+  spin({ flag }) {
+    while (Atomics.load(flag, 0) === 0);
+  },
   hang() {
     for (;;);
   },

@@ -213,7 +213,8 @@ function filesOf(folder, assets) {
   };
 }
 
-async function startServer({ folder, assets, isolated }) {
+/** @param {{ folder?: string, assets?: string, isolated: boolean }} options */
+export async function startServer({ folder, assets, isolated }) {
   await ensureBuilt();
   const { createServer } = await import('vite');
   const before = process.env.FENCEPOST_ISOLATION;
@@ -224,7 +225,11 @@ async function startServer({ folder, assets, isolated }) {
       root: projectRoot,
       cacheDir: `node_modules/.vite-soak-${isolated ? 'isolated' : 'plain'}`,
       logLevel: 'error',
-      plugins: [bundledPages(), serveFolder(folder), ...(assets ? [serveFolder(assets, ASSETS_ROUTE)] : [])],
+      plugins: [
+        bundledPages(),
+        ...(folder ? [serveFolder(folder)] : []),
+        ...(assets ? [serveFolder(assets, ASSETS_ROUTE)] : []),
+      ],
       server: { port: 0, strictPort: false, hmr: false, watch: null },
       optimizeDeps: { noDiscovery: true },
     });

@@ -22,6 +22,7 @@ import type { TaskHost } from './task-host.js';
 import type { StartOrder, TaskNotice, WorkerNotice } from './task-messages.js';
 import { findTask } from './task-module.js';
 import { TaskQueue } from './task-queue.js';
+import { totalOf, WORKER_SETS, type WorkerSet } from './task-sets.js';
 import { WorkerPool } from './worker-pool.js';
 
 /** Starts a task for a task. */
@@ -34,7 +35,11 @@ export class JobRunner {
   readonly #host: TaskHost;
   readonly #startFor: StartFor;
   readonly #shared: SharedPool | null;
-  readonly #queue = new TaskQueue<Job>();
+  readonly #queues: Readonly<Record<WorkerSet, TaskQueue<Job>>> = {
+    high: new TaskQueue(),
+    normal: new TaskQueue(),
+    background: new TaskQueue(),
+  };
   readonly #copied = new CopiedMemories();
   readonly #page: PageRunner;
   #isDisposed = false;
@@ -43,17 +48,15 @@ export class JobRunner {
     this.#host = host;
     this.#startFor = startFor;
     this.#shared =
-      canShare() && host.workers > 0
+      canShare() && totalOf(host.sizes) > 0
         ? new SharedPool({
             ...host,
-            limit: host.workers,
             onRoom: () => this.#pump(),
             onLost: (args) => this.poison(args),
           })
         : null;
     this.pool = new WorkerPool({
       ...host,
-      limit: host.workers,
       onFree: () => this.#pump(),
       onStart: (worker) => this.#shared?.join(worker),
       onEnd: (worker) => this.#leave(worker),
@@ -62,7 +65,7 @@ export class JobRunner {
       isBusy: () => (this.#shared?.size ?? 0) > 0 || (this.#shared?.queues.isBusy ?? false),
     });
     this.#page = new PageRunner(
-      () => !this.#isDisposed && this.#queue.peek() !== undefined,
+      () => !this.#isDisposed && this.#nextHere() !== undefined,
       () => this.#doNextHere(),
       host.clock,
     );
@@ -78,7 +81,7 @@ export class JobRunner {
   }
 
   add(jobs: readonly Job[]): void {
-    for (const job of jobs) this.#queue.push(job, job.priority);
+    for (const job of jobs) this.#push(job);
     this.#pump();
   }
 
@@ -99,26 +102,42 @@ export class JobRunner {
   #leave(worker: PoolWorker): void {
     this.#shared?.leave(worker);
     // What was queued goes on in another one.
-    if (!this.#isDisposed && (this.#shared?.size ?? 0) > this.pool.size) this.pool.grow();
+    for (const set of WORKER_SETS) {
+      if (!this.#isDisposed && (this.#shared?.sizeOf(set) ?? 0) > this.pool.sizeOf(set)) this.pool.grow(set);
+    }
   }
 
   #pump(): void {
     if (this.#isDisposed) return;
-    for (let job = this.#queue.peek(); job && this.pool.isUsable; job = this.#queue.peek()) {
+    for (const set of WORKER_SETS) this.#pumpSet(set);
+    if (this.pool.isUsable) return;
+    for (const job of this.#shared?.takeBack() ?? []) this.#push(job);
+    this.#page.wake();
+  }
+
+  #pumpSet(set: WorkerSet): void {
+    const queue = this.#queues[set];
+    for (let job = queue.peek(); job && this.pool.isUsable; job = queue.peek()) {
       if (this.#shared?.publish(job)) {
-        this.#queue.take();
+        queue.take();
         job.future.advance('queued');
         this.pool.touch();
-        if (this.#shared.size > this.pool.size) this.pool.grow();
+        if (this.#shared.sizeOf(set) > this.pool.sizeOf(set)) this.pool.grow(set);
         continue;
       }
-      const worker = this.pool.take();
+      const worker = this.pool.take(set);
       if (!worker) break;
-      void this.#doThere(this.#queue.take() as Job, worker);
+      void this.#doThere(queue.take() as Job, worker);
     }
-    if (this.pool.isUsable) return;
-    for (const job of this.#shared?.takeBack() ?? []) this.#queue.push(job, job.priority);
-    this.#page.wake();
+  }
+
+  #push(job: Job, priority = job.placement.priority): void {
+    this.#queues[job.placement.set].push(job, priority);
+  }
+
+  /** What this thread runs next, where there are no workers. */
+  #nextHere(): TaskQueue<Job> | undefined {
+    return WORKER_SETS.map((set) => this.#queues[set]).find((queue) => queue.peek() !== undefined);
   }
 
   async #doThere(job: Job, worker: PoolWorker): Promise<void> {
@@ -129,7 +148,7 @@ export class JobRunner {
     try {
       const loaded = this.#loadThere(module, worker);
       const order = orderOf(job, originals, (memory) => this.#copied.numberOf(memory));
-      const ordered = worker.order({ ...order, module: module.number, name });
+      const ordered = worker.order({ ...order, module: module.number, name, set: job.placement.set });
       this.#shared?.announceMail(worker);
       ordered.catch(() => {}); // the reason may be that the module could not be loaded
       await loaded;
@@ -137,7 +156,7 @@ export class JobRunner {
       applyChanges(originals, changes);
       job.onDone(result);
     } catch (error) {
-      if (error instanceof ThreadError && !worker.hasAnswered) this.#queue.push(job, 'high');
+      if (error instanceof ThreadError && !worker.hasAnswered) this.#push(job, 'high');
       else {
         if (isDeath(error)) this.poison(job.args);
         future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
@@ -178,7 +197,7 @@ export class JobRunner {
         this.#shared?.hearMemory(worker, notice);
         return;
       case 'grow':
-        this.pool.grow();
+        this.pool.grow(notice.set);
         return;
       case 'untracked':
         this.#host.onError(thrownBy(notice));
@@ -225,12 +244,15 @@ export class JobRunner {
 
   /** The next job, on this thread. */
   async #doNextHere(): Promise<void> {
-    const job = this.#queue.take() as Job;
+    const job = this.#nextHere()?.take() as Job;
     const { module, name, args, begin, end, future } = job;
     future.advance('running');
     try {
       const task = findTask(module.tasks, name, module.url) as (...call: unknown[]) => unknown;
-      const context = new TaskContext(name, new PageStarter(module, future, this.#startFor));
+      const context = new TaskContext(
+        name,
+        new PageStarter(module, future, job.placement.set, this.#startFor),
+      );
       const given = cloneArguments(args);
       const called = task(given, begin, end, context);
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';

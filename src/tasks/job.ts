@@ -2,7 +2,7 @@ import { canShare } from './shared-array.js';
 import { packArguments } from './task-arguments.js';
 import type { TaskFuture } from './task-future.js';
 import type { UntypedTasks } from './task-module.js';
-import type { TaskPriority } from './task-queue.js';
+import type { TaskPlacement } from './task-sets.js';
 
 /** One order to a worker, or a call on this thread. */
 export interface Job {
@@ -17,7 +17,7 @@ export interface Job {
   /** Nobody wants it any more. */
   readonly isOver: boolean;
   readonly onDone: (result: unknown) => void;
-  readonly priority: TaskPriority;
+  readonly placement: TaskPlacement;
 }
 
 /** Ranges that several jobs take from one counter. */
@@ -44,11 +44,11 @@ export function jobOf(
   end: number,
   future: TaskFuture<unknown>,
   onDone: (result: unknown) => void,
-  priority: TaskPriority,
+  placement: TaskPlacement,
   ranges: JobRanges | null = null,
 ): Job {
   return {
-    ...{ module, name, args, begin, end, ranges, future, onDone, priority },
+    ...{ module, name, args, begin, end, ranges, future, onDone, placement },
     get isOver() {
       return future.isSettled;
     },

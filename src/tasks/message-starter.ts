@@ -9,11 +9,11 @@ import { settle } from './shared/shared-starter.js';
 import { canShare } from './shared-array.js';
 import type { StartedTask } from './started-task.js';
 import { applyChanges, type PackedArguments, packArguments } from './task-arguments.js';
-import type { TaskStarter } from './task-context.js';
+import type { StartedOrder, TaskStarter } from './task-context.js';
 import { argumentsRefused, isRefused } from './task-errors.js';
 import type { StartOrder, TaskNotice, WorkerNotice } from './task-messages.js';
 import { findTask } from './task-module.js';
-import type { TaskPriority } from './task-queue.js';
+import type { WorkerSet } from './task-sets.js';
 import type { WorkerModule } from './worker-modules.js';
 
 interface Under {
@@ -80,9 +80,12 @@ export class StartsByMessage {
 export class MessageStarter implements TaskStarter {
   readonly #starts: StartsByMessage;
   readonly #module: WorkerModule;
+  readonly #set: WorkerSet;
 
-  constructor(starts: StartsByMessage, module: WorkerModule) {
+  /** @param set of the task that starts others */
+  constructor(starts: StartsByMessage, module: WorkerModule, set: WorkerSet) {
     this.#starts = starts;
+    this.#set = set;
     this.#module = module;
   }
 
@@ -90,8 +93,8 @@ export class MessageStarter implements TaskStarter {
     findTask(this.#module.tasks, name, this.#module.url);
   }
 
-  begin(name: string, args: unknown, priority: TaskPriority, started: StartedTask, isTracked: boolean): void {
-    this.#starts.start({ module: this.#module.number, name, args, priority, isTracked }, started);
+  begin({ set = this.#set, ...order }: StartedOrder, started: StartedTask): void {
+    this.#starts.start({ module: this.#module.number, set, ...order }, started);
   }
 
   help(): void {

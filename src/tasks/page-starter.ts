@@ -2,18 +2,21 @@ import { StateError } from '../core/errors.js';
 import type { LoadedModule } from './job.js';
 import type { StartFor } from './job-runner.js';
 import type { StartedTask } from './started-task.js';
-import type { TaskStarter } from './task-context.js';
+import type { StartedOrder, TaskStarter } from './task-context.js';
 import type { TaskFuture } from './task-future.js';
 import { findTask } from './task-module.js';
-import type { TaskPriority } from './task-queue.js';
+import type { WorkerSet } from './task-sets.js';
 
 /** How a task on the page's thread starts tasks: as the page does. */
 export class PageStarter implements TaskStarter {
   readonly #module: LoadedModule;
   readonly #future: TaskFuture<unknown>;
   readonly #startFor: StartFor;
+  readonly #set: WorkerSet;
 
-  constructor(module: LoadedModule, future: TaskFuture<unknown>, startFor: StartFor) {
+  /** @param set of the task that starts others */
+  constructor(module: LoadedModule, future: TaskFuture<unknown>, set: WorkerSet, startFor: StartFor) {
+    this.#set = set;
     this.#module = module;
     this.#future = future;
     this.#startFor = startFor;
@@ -23,9 +26,9 @@ export class PageStarter implements TaskStarter {
     findTask(this.#module.tasks, name, this.#module.url);
   }
 
-  begin(name: string, args: unknown, priority: TaskPriority, started: StartedTask, isTracked: boolean): void {
+  begin({ set = this.#set, ...order }: StartedOrder, started: StartedTask): void {
     const module = this.#module.number;
-    this.#startFor({ module, name, args, priority, isTracked }, args).then(
+    this.#startFor({ module, set, ...order }, order.args).then(
       (value) => started.resolve(value),
       (error) => started.fail(error),
     );

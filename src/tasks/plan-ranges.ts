@@ -2,7 +2,7 @@
 import { type Job, type JobRanges, jobOf, type LoadedModule } from './job.js';
 import type { TaskFuture } from './task-future.js';
 import { checkWhole, MAXIMUM_COUNT, type ParallelForOptions, readFlags } from './task-options.js';
-import type { TaskPriority } from './task-queue.js';
+import type { TaskPlacement } from './task-sets.js';
 
 /** Calls per worker, so that one that is slow holds nobody up for long. */
 const CALLS_PER_WORKER = { balanced: 8, unbalanced: 32 };
@@ -27,7 +27,7 @@ export function planRanges(
   batch: number,
   takers: number,
   counterOf: (future: TaskFuture<unknown>) => Pick<JobRanges, 'counter' | 'number'>,
-  priority: TaskPriority,
+  placement: TaskPlacement,
   future: TaskFuture<unknown>,
 ): readonly Job[] {
   const calls = Math.ceil(count / batch);
@@ -44,11 +44,11 @@ export function planRanges(
     // No worker is told more than the others: each takes the next range when it is done with one.
     const ranges = { ...counterOf(future), count, batch };
     for (let taker = 0; taker < Math.min(takers, calls); taker++) {
-      jobs.push(jobOf(module, name, args, 0, count, future, onDone, priority, ranges));
+      jobs.push(jobOf(module, name, args, 0, count, future, onDone, placement, ranges));
     }
   } else {
     for (let begin = 0; begin < count; begin += batch) {
-      jobs.push(jobOf(module, name, args, begin, Math.min(begin + batch, count), future, onDone, priority));
+      jobs.push(jobOf(module, name, args, begin, Math.min(begin + batch, count), future, onDone, placement));
     }
   }
   left = jobs.length;

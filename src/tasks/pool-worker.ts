@@ -6,6 +6,7 @@ import { errorFromData, messageOf, ThreadError } from '../core/errors.js';
 import type { Changes } from './task-arguments.js';
 import type { TaskFuture } from './task-future.js';
 import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
+import type { WorkerSet } from './task-sets.js';
 
 /** What the pool needs of a `Worker`. */
 export interface WorkerLike {
@@ -25,6 +26,7 @@ export class PoolWorker {
   readonly name: string;
   /** From 1 on: its number among the threads that share memory. */
   readonly place: number;
+  readonly set: WorkerSet;
   /** Numbers of the modules that it was told to load. */
   readonly modules = new Map<number, Promise<unknown>>();
   /** Tasks that it was ordered to run and has not answered. */
@@ -48,6 +50,7 @@ export class PoolWorker {
    */
   constructor(
     place: number,
+    set: WorkerSet,
     worker: WorkerLike,
     taskOf: (worker: PoolWorker) => string | undefined,
     onNotice: (worker: PoolWorker, notice: WorkerNotice) => void,
@@ -55,6 +58,7 @@ export class PoolWorker {
   ) {
     this.name = `Worker ${place}`;
     this.place = place;
+    this.set = set;
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<NumberedAnswer | WorkerNotice>) => {
       this.hasAnswered = true;

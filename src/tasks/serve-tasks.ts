@@ -11,6 +11,7 @@ import { MessageStarter, StartsByMessage } from './message-starter.js';
 import { OwnedJobs } from './shared/owned-jobs.js';
 import { SharedMemories } from './shared/shared-memories.js';
 import { SharedQueues } from './shared/shared-queues.js';
+import { SpareJobs } from './shared/spare-jobs.js';
 import { TaskMemory } from './shared/task-memory.js';
 import { WorkerLoop } from './shared/worker-loop.js';
 import { takeRanges } from './take-ranges.js';
@@ -64,7 +65,7 @@ export function serveTasks(
     }
     const module = await modules.load(order.module);
     const task = findTask(module.tasks, order.name, module.url) as (...call: unknown[]) => unknown;
-    const context = new TaskContext(order.name, new MessageStarter(starts, module));
+    const context = new TaskContext(order.name, new MessageStarter(starts, module, order.set));
     const { packed } = order;
     const before = packed?.copies.map((copy) => copy.slice(0)) ?? [];
     if (packed) starts.lend(packed, before);
@@ -77,7 +78,7 @@ export function serveTasks(
     return { kind: 'done', result, changes: packed ? changesOf(packed.copies, before) : [] };
   };
   const join = (notice: Extract<TaskNotice, { kind: 'join' }>): void => {
-    const { buffer, shape, thread, identity, incarnation, order } = notice;
+    const { buffer, shape, thread, identity, incarnation, order, sizes } = notice;
     const memory = new TaskMemory(shape, buffer);
     const queues = new SharedQueues(memory, thread);
     const mine = new SharedMemories(thread, post, incarnation);
@@ -89,7 +90,19 @@ export function serveTasks(
     const startByMessage = starts.start.bind(starts);
     const isBusyElsewhere = (): boolean => orders > 0;
     loop = new WorkerLoop({
-      ...{ queues, memories, owned, modules, order, post, startByMessage, mayBlock, isBusyElsewhere },
+      ...{
+        queues,
+        memories,
+        owned,
+        spare: new SpareJobs(),
+        modules,
+        order,
+        sizes,
+        post,
+        startByMessage,
+        mayBlock,
+        isBusyElsewhere,
+      },
     });
     void loop.serve();
   };

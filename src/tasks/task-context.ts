@@ -12,20 +12,34 @@ import { OptionError, StateError } from '../core/errors.js';
 import { checkOptionNames } from '../core/option-names.js';
 import { StartedTask } from './started-task.js';
 import { prerequisiteFailed } from './task-errors.js';
+import { checkPlacement } from './task-options.js';
 import type { TaskPriority } from './task-queue.js';
+import type { WorkerSet } from './task-sets.js';
 import { type TaskTools, taskTools } from './task-tools.js';
 
 export interface StartOptions {
   readonly priority?: TaskPriority;
+  /** Which workers run it; default: those of the set of the task that starts it. */
+  readonly set?: WorkerSet;
   /** It begins when all are done; if one fails, it fails with that as the cause. */
   readonly prerequisites?: readonly PromiseLike<unknown>[];
+}
+
+/** What a task wants to be run. */
+export interface StartedOrder {
+  readonly name: string;
+  readonly args: unknown;
+  readonly priority: TaskPriority;
+  /** Undefined: that of the task which starts it. */
+  readonly set: WorkerSet | undefined;
+  readonly isTracked: boolean;
 }
 
 /** Runs tasks for a task, wherever that one runs. */
 export interface TaskStarter {
   /** Checks that there is such a task. @throws TaskError `task-unknown` */
   check(name: string): void;
-  begin(name: string, args: unknown, priority: TaskPriority, started: StartedTask, isTracked: boolean): void;
+  begin(order: StartedOrder, started: StartedTask): void;
   /** Runs other tasks until all have settled. @throws StateError `wait-not-possible` */
   help(tasks: readonly StartedTask[]): void;
   progress(fraction: number): void;
@@ -120,20 +134,15 @@ export class TaskContext {
   }
 
   #start(name: string, args: unknown, options: StartOptions, isTracked: boolean): StartedTask {
-    checkOptionNames('task.run', options, 'priority, prerequisites');
-    const { priority = 'normal', prerequisites = [] } = options;
-    if (priority !== 'normal' && priority !== 'high') {
-      throw new OptionError(
-        'option-invalid',
-        `The priority of task.run is ${String(priority)}; it has to be 'normal' or 'high'.`,
-      );
-    }
+    checkOptionNames('task.run', options, 'priority, set, prerequisites');
+    const { priority = 'normal', set, prerequisites = [] } = options;
+    checkPlacement('task.run', priority, set);
     this.#starter.check(name);
     const started = new StartedTask(`"${name}"`);
     const begin = (): void => {
       started.isHeld = false;
       try {
-        this.#starter.begin(name, args, priority, started, isTracked);
+        this.#starter.begin({ name, args, priority, set, isTracked }, started);
       } catch (error) {
         started.fail(error);
       }

@@ -214,3 +214,14 @@ it('T7: the error of a task reaches all that wait, each with its cause', async (
   expect(error.cause.cause).toBeInstanceOf(RangeError);
   expect(error.cause.cause.stack).toContain('fail');
 });
+
+it('T1: a prerequisite that has failed already cancels a task at once, whatever else it needs', async () => {
+  const { system, module } = await createTestSystem({ 'test:tasks': { fine: () => 1 } }, 1);
+  const cancelled = module.run('fine', null, { hold: true });
+  cancelled.cancel();
+  const other = module.run('fine');
+  const future = module.run('fine', null, { prerequisites: [cancelled, other] });
+  await expect(future).rejects.toMatchObject({ code: 'prerequisite-failed' });
+  await other;
+  expect(system.stats()).toMatchObject({ pending: 0, cancelled: 2, done: 1 });
+});

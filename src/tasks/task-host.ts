@@ -1,11 +1,12 @@
 import type { Clock } from '../sync/deadline.js';
 import type { WorkerLike } from './pool-worker.js';
 import type { ImportModule } from './serve-tasks.js';
+import type { SetSizes } from './task-sets.js';
 
 /** What a task system is made of. */
 export interface TaskHost {
-  /** The most workers; 0: everything runs on this thread. */
-  readonly workers: number;
+  /** The most workers; none: everything runs on this thread. */
+  readonly sizes: SetSizes;
   readonly startWorker: (name: string) => WorkerLike;
   /** Resolves when nobody has the lock any more, which a worker holds while it lives; without it deaths in silence stay unnoticed. */
   readonly whenReleased?: ((lock: string) => Promise<void>) | undefined;

@@ -5,6 +5,7 @@ import type { MemoryMessage } from './shared/shared-memories.js';
 import type { TaskMemoryShape } from './shared/task-memory.js';
 import type { Changes, PackedArguments } from './task-arguments.js';
 import type { TaskPriority } from './task-queue.js';
+import type { SetSizes, WorkerSet } from './task-sets.js';
 import type { ModuleAddress } from './worker-modules.js';
 
 /** To the worker, which answers each once. */
@@ -25,6 +26,7 @@ export type TaskOrder =
 interface TaskPlace {
   readonly module: number;
   readonly name: string;
+  readonly set: WorkerSet;
   readonly args: unknown;
   /** In place of `args` where no memory is shared. */
   readonly packed: PackedArguments | null;
@@ -43,6 +45,7 @@ export type TaskNotice =
       /** How many workers have had the same number before. */
       readonly incarnation: number;
       readonly order: readonly number[];
+      readonly sizes: SetSizes;
     }
   | ({ readonly kind: 'module' } & ModuleAddress)
   | MemoryMessage
@@ -69,6 +72,7 @@ export interface StartOrder {
   readonly name: string;
   readonly args: unknown;
   readonly priority: TaskPriority;
+  readonly set: WorkerSet;
   readonly isTracked: boolean;
 }
 
@@ -78,8 +82,8 @@ export type WorkerNotice =
   | { readonly kind: 'alive'; readonly lock: string }
   /** Jobs of the page have ended in shared memory. */
   | { readonly kind: 'ended' }
-  /** Jobs wait, and nobody is there who sleeps. */
-  | { readonly kind: 'grow' }
+  /** Jobs of this set wait, and nobody is there who sleeps. */
+  | { readonly kind: 'grow'; readonly set: WorkerSet }
   | OutcomeMessage
   | MemoryMessage
   | {

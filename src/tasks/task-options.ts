@@ -3,10 +3,16 @@ import { OptionError } from '../core/errors.js';
 import { checkOptionNames } from '../core/option-names.js';
 import { TaskEvent } from './task-event.js';
 import type { TaskPriority } from './task-queue.js';
+import { WORKER_SETS, type WorkerSet } from './task-sets.js';
 
 export interface TaskOptions {
   /** `high` goes before all that is `normal`, the default; within one, the oldest goes first. */
   readonly priority?: TaskPriority;
+  /**
+   * Which workers run it: `normal` by default, `high` for what is urgent, `background` for what may take long. Without workers of
+   * the set it runs on normal ones, of the set `high` before others.
+   */
+  readonly set?: WorkerSet;
   /** The task begins when all are done. If one fails, it is cancelled, with that as the cause. */
   readonly prerequisites?: readonly PromiseLike<unknown>[];
   /** Aborted: the task is cancelled. */
@@ -17,7 +23,7 @@ export interface TaskOptions {
   readonly triggers?: readonly TaskEvent<void>[];
 }
 
-export const TASK_OPTIONS = 'priority, prerequisites, signal, hold, triggers';
+export const TASK_OPTIONS = 'priority, set, prerequisites, signal, hold, triggers';
 
 /**
  * `forced-single`: the whole range is one call. `unbalanced`: indices cost very different times, so batches are smaller.
@@ -36,13 +42,8 @@ export const MAXIMUM_COUNT = 2 ** 30;
 
 export function checkTaskOptions(call: string, options: TaskOptions, names: string): void {
   checkOptionNames(call, options, names);
-  const { priority = 'normal', prerequisites = [], triggers = [] } = options;
-  if (priority !== 'normal' && priority !== 'high') {
-    throw new OptionError(
-      'option-invalid',
-      `The priority of ${call} is ${String(priority)}; it has to be 'normal' or 'high'.`,
-    );
-  }
+  const { priority = 'normal', set, prerequisites = [], triggers = [] } = options;
+  checkPlacement(call, priority, set);
   if (!Array.isArray(prerequisites)) {
     throw new OptionError('option-invalid', `The prerequisites of ${call} have to be a list of futures.`);
   }
@@ -50,6 +51,22 @@ export function checkTaskOptions(call: string, options: TaskOptions, names: stri
     throw new OptionError(
       'option-invalid',
       `The triggers of ${call} have to be a list of \`tasks.event()\`s.`,
+    );
+  }
+}
+
+/** @throws OptionError `option-invalid` */
+export function checkPlacement(call: string, priority: TaskPriority, set: WorkerSet | undefined): void {
+  if (priority !== 'normal' && priority !== 'high') {
+    throw new OptionError(
+      'option-invalid',
+      `The priority of ${call} is ${String(priority)}; it has to be 'normal' or 'high'.`,
+    );
+  }
+  if (set !== undefined && !WORKER_SETS.includes(set)) {
+    throw new OptionError(
+      'option-invalid',
+      `The set of ${call} is ${String(set)}; it has to be ${WORKER_SETS.map((each) => `'${each}'`).join(', ')}.`,
     );
   }
 }

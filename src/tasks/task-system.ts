@@ -23,7 +23,7 @@ import type { TaskHost } from './task-host.js';
 import type { StartOrder } from './task-messages.js';
 import { findTask, type TaskTable, tasksOf, type UntypedTasks } from './task-module.js';
 import { checkTaskOptions, type ParallelForOptions, TASK_OPTIONS, type TaskOptions } from './task-options.js';
-import type { TaskPriority } from './task-queue.js';
+import { placementOf, type TaskPlacement } from './task-sets.js';
 
 export interface TaskStats {
   /** Running now; the pool starts them when they are needed, and ends them after long idleness. */
@@ -179,8 +179,8 @@ export class TaskSystem {
   run(module: LoadedModule, name: string, args: unknown, options: TaskOptions): TaskFuture<unknown> {
     checkTaskOptions('run', options, TASK_OPTIONS);
     findTask(module.tasks, name, module.url);
-    return this.#submit(module, name, options, (future, priority) => [
-      jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), priority),
+    return this.#submit(module, name, options, (future, placement) => [
+      jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), placement),
     ]);
   }
 
@@ -199,12 +199,13 @@ export class TaskSystem {
   ): TaskFuture<void> {
     checkTaskOptions('parallelFor', options, `${TASK_OPTIONS}, batch, flags`);
     findTask(module.tasks, name, module.url);
-    const workers = this.#runner.pool.isUsable ? this.#host.workers : 0;
+    const { set } = placementOf(options.set ?? 'normal', 'normal', this.#host.sizes);
+    const workers = this.#runner.pool.isUsable ? this.#host.sizes[set] : 0;
     const batch = batchOf(count, options, workers);
     const takers = canShare() ? workers : 0;
     const counterOf = this.#runner.counterFor;
-    return this.#submit(module, name, options, (future, priority) =>
-      planRanges(module, name, args, count, batch, takers, counterOf, priority, future),
+    return this.#submit(module, name, options, (future, placement) =>
+      planRanges(module, name, args, count, batch, takers, counterOf, placement, future),
     ) as TaskFuture<void>;
   }
 
@@ -233,32 +234,47 @@ export class TaskSystem {
   }
 
   /** A task in a worker wants this one to be started. */
-  #startFor({ module, name, priority, isTracked }: StartOrder, args: unknown): TaskFuture<unknown> {
+  #startFor({ module, name, priority, set, isTracked }: StartOrder, args: unknown): TaskFuture<unknown> {
     const loaded = this.#loaded.get(module) as LoadedModule;
     return isTracked
-      ? this.run(loaded, name, args, { priority })
-      : this.#fire(loaded, name, args, { priority });
+      ? this.run(loaded, name, args, { priority, set })
+      : this.#fire(loaded, name, args, { priority, set });
   }
 
   #submit(
     module: LoadedModule,
     name: string,
-    { prerequisites = [], priority = 'normal', signal, hold = false, triggers = [] }: TaskOptions,
-    jobsOf: (future: TaskFuture<unknown>, priority: TaskPriority) => readonly Job[],
+    {
+      prerequisites = [],
+      priority = 'normal',
+      set = 'normal',
+      signal,
+      hold = false,
+      triggers = [],
+    }: TaskOptions,
+    jobsOf: (future: TaskFuture<unknown>, placement: TaskPlacement) => readonly Job[],
   ): TaskFuture<unknown> {
     const abort = (): void => void future.cancel(signal?.reason);
     const begin = (): void => {
       future.advance('queued');
-      this.#runner.add(jobsOf(future, priority));
+      this.#runner.add(jobsOf(future, placementOf(set, priority, this.#host.sizes)));
     };
     const future = new TaskFuture<unknown>(`"${name}" of ${module.url}`, begin, (state) => {
       this.#pending.delete(future);
       this.#settled[state]++;
       signal?.removeEventListener('abort', abort);
     });
-    for (const each of prerequisites) future.addPrerequisite(each);
-    for (const event of triggers) event.triggeredBy(future);
     this.#pending.add(future);
+    try {
+      for (const each of prerequisites) {
+        // One that has failed by now settles it at once, and it waits for no others.
+        if (!future.isSettled) future.addPrerequisite(each);
+      }
+      for (const event of triggers) event.triggeredBy(future);
+    } catch (circle) {
+      this.#pending.delete(future);
+      throw circle;
+    }
     for (const event of triggers) {
       future.whenSettled((failure) => {
         if (failure) event.fail(triggerFailed(event, failure.reason));

@@ -8,10 +8,11 @@ import { PoolWorker, type WorkerLike } from './pool-worker.js';
 import { slowTask } from './task-errors.js';
 import type { TaskFuture } from './task-future.js';
 import type { WorkerNotice } from './task-messages.js';
+import { type SetSizes, totalOf, type WorkerSet } from './task-sets.js';
 
 export interface WorkerPoolOptions {
   /** The most workers at a time. */
-  readonly limit: number;
+  readonly sizes: SetSizes;
   readonly startWorker: (name: string) => WorkerLike;
   readonly onError: (error: unknown) => void;
   /** A worker has nothing to do, or one can be started. */
@@ -46,7 +47,7 @@ export class WorkerPool {
 
   /** Workers can be had: they are wanted, and their script could be started. */
   get isUsable(): boolean {
-    return this.#options.limit > 0 && !this.#isBroken;
+    return totalOf(this.#options.sizes) > 0 && !this.#isBroken;
   }
 
   get size(): number {
@@ -57,20 +58,25 @@ export class WorkerPool {
     return [...this.#workers].filter(({ busy }) => busy === 0).length;
   }
 
-  /** One more worker, if there may be one. */
-  grow(): void {
-    this.#start();
+  sizeOf(set: WorkerSet): number {
+    return this.#of(set).length;
+  }
+
+  /** One more worker for tasks of this set, if there may be one: for the high set a normal one where that is complete. */
+  grow(set: WorkerSet): void {
+    if (!this.#start(set) && set === 'high') this.#start('normal');
   }
 
   /**
    * A worker with nothing to do, a new one if need be, or one whose tasks await others that they have started; undefined: all
    * are busy. Give it back with `release`.
    */
-  take(): PoolWorker | undefined {
-    const workers = [...this.#workers];
+  take(set: WorkerSet): PoolWorker | undefined {
+    const workers = this.#of(set);
     const worker =
-      workers.find(({ busy }) => busy === 0) ??
-      this.#start() ??
+      this.#idleOrNew(set) ??
+      // Normal workers help the high ones.
+      (set === 'high' ? this.#idleOrNew('normal') : undefined) ??
       workers.find(({ busy, awaited }) => busy <= awaited);
     if (!worker) return undefined;
     this.touch();
@@ -110,14 +116,29 @@ export class WorkerPool {
     this.#endAll(reason);
   }
 
-  #start(): PoolWorker | undefined {
-    const { limit, startWorker, taskOf, onNotice, onStart, onError } = this.#options;
-    if (!this.isUsable || this.#workers.size >= limit) return undefined;
+  #of(set: WorkerSet): PoolWorker[] {
+    return [...this.#workers].filter((worker) => worker.set === set);
+  }
+
+  #idleOrNew(set: WorkerSet): PoolWorker | undefined {
+    return this.#of(set).find(({ busy }) => busy === 0) ?? this.#start(set);
+  }
+
+  #start(set: WorkerSet): PoolWorker | undefined {
+    const { sizes, startWorker, taskOf, onNotice, onStart, onError } = this.#options;
+    if (!this.isUsable || this.sizeOf(set) >= sizes[set]) return undefined;
     const places = new Set([...this.#workers].map(({ place }) => place));
     let place = 1;
     while (places.has(place)) place++;
     try {
-      const worker = new PoolWorker(place, startWorker(`Worker ${place}`), taskOf, onNotice, this.#onDeath);
+      const worker = new PoolWorker(
+        place,
+        set,
+        startWorker(`Worker ${place}`),
+        taskOf,
+        onNotice,
+        this.#onDeath,
+      );
       this.#workers.add(worker);
       onStart(worker);
       this.touch();

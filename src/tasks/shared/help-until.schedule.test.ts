@@ -20,7 +20,7 @@ const startsTwo =
       const started = queues.allocate();
       queues.publish(started, 1);
       mine.add(started);
-      queues.wakeOne();
+      queues.wakeOne(1);
     }
     const helping: HelpedQueues = {
       get isShutDown() {

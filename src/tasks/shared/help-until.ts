@@ -18,6 +18,7 @@ export type HelpedQueues = Pick<SharedQueues, 'isShutDown' | 'claimOwn' | 'prepa
 /**
  * @param isOver collects what has ended, and says whether that was all
  * @param run runs a claimed job to its end
+ * @param runSpare runs one of its own that has found no slot; false: there is none
  * @returns false: the task system was shut down meanwhile
  */
 export function helpUntil(
@@ -25,6 +26,7 @@ export function helpUntil(
   order: readonly number[],
   isOver: () => boolean,
   run: (slot: number) => void,
+  runSpare: () => boolean = () => false,
 ): boolean {
   while (!isOver()) {
     if (queues.isShutDown) return false;
@@ -33,6 +35,7 @@ export function helpUntil(
       run(slot);
       continue;
     }
+    if (runSpare()) continue;
     const bell = queues.prepareNap();
     if (bell === null) continue;
     queues.wait(bell, LOOK);

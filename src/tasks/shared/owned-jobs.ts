@@ -41,6 +41,10 @@ export interface OutcomeMessage {
 /** In the word `begin` of a slot that has ended: where its result is. */
 export const ResultPlace = { slot: 0, message: 1 } as const;
 
+/** Instead of a slot: all are in use; the arguments are too long, or not plain. */
+export const NO_ROOM = -1;
+export const BY_MESSAGE = -2;
+
 interface Owned {
   readonly generation: number;
   /** Kept so that its memory is there as long as the job. */
@@ -67,11 +71,11 @@ export class OwnedJobs {
     return this.#jobs.size;
   }
 
-  /** @returns its slot; −1: there is no room, or its arguments can't be written */
+  /** @returns its slot; `NO_ROOM`, `BY_MESSAGE`: its arguments are for a message */
   publish(job: SharedJob, onEnd: (end: JobEnd) => void): number {
     const { memory } = this.#queues;
     const slot = this.#queues.allocate();
-    if (slot < 0) return -1;
+    if (slot < 0) return NO_ROOM;
     const at = memory.slotAt(slot);
     const { words } = memory;
     words[at + Slot.module] = job.module;
@@ -80,12 +84,10 @@ export class OwnedJobs {
     words[at + Slot.end] = job.end;
     words[at + Slot.batch] = job.batch;
     words[at + Slot.counter] = job.counter;
-    if (
-      !writeValue(job.args, memory.payloadOf(slot), this.#memories) ||
-      !this.#queues.publish(slot, job.queue)
-    ) {
+    const isWritten = writeValue(job.args, memory.payloadOf(slot), this.#memories);
+    if (!isWritten || !this.#queues.publish(slot, job.queue)) {
       this.#queues.free(slot);
-      return -1;
+      return isWritten ? NO_ROOM : BY_MESSAGE;
     }
     const generation = this.#generationOf(slot);
     this.#jobs.set(slot, { generation, args: job.args, onEnd, outcome: null, phase: Phase.queued });

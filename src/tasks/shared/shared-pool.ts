@@ -14,6 +14,7 @@ import { thrownBy } from '../pool-worker.js';
 import { slowTask } from '../task-errors.js';
 import type { TaskFuture } from '../task-future.js';
 import type { TaskNotice } from '../task-messages.js';
+import { QUEUE_ORDERS, queueOf, type SetSizes, totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
 import type { ModuleAddress } from '../worker-modules.js';
 import { type JobEnd, type OutcomeMessage, OwnedJobs } from './owned-jobs.js';
 import { type MemoryMessage, SharedMemories } from './shared-memories.js';
@@ -28,7 +29,7 @@ interface Under {
 }
 
 export interface SharedPoolHost {
-  readonly limit: number;
+  readonly sizes: SetSizes;
   readonly onError: (error: unknown) => void;
   readonly reportSeconds?: number | undefined;
   readonly clock?: Clock | undefined;
@@ -37,10 +38,6 @@ export interface SharedPoolHost {
   /** A worker has died in the middle of a task with these arguments. */
   readonly onLost: (args: unknown) => void;
 }
-
-/** Queues of normal workers, by priority; all take from them. */
-export const NORMAL_ORDER: readonly number[] = [0, 1, 2, 3, 4, 5];
-const NORMAL = 2;
 
 export class SharedPool {
   readonly queues: SharedQueues;
@@ -62,7 +59,7 @@ export class SharedPool {
   constructor(host: SharedPoolHost) {
     this.#host = host;
     this.#clock = host.clock ?? systemClock;
-    this.queues = new SharedQueues(new TaskMemory({ ...DEFAULT_SHAPE, threads: host.limit + 1 }), 0);
+    this.queues = new SharedQueues(new TaskMemory({ ...DEFAULT_SHAPE, threads: totalOf(host.sizes) + 1 }), 0);
     this.#memories = new SharedMemories(0, (message) => this.#tellAll(message));
     this.#owned = new OwnedJobs(this.queues, this.#memories);
     for (let counter = DEFAULT_SHAPE.counters; counter > 0; counter--) this.#freeCounters.push(counter - 1);
@@ -71,6 +68,13 @@ export class SharedPool {
   /** Jobs of the page that have not ended. */
   get size(): number {
     return this.#owned.size;
+  }
+
+  /** The same, of one set. */
+  sizeOf(set: WorkerSet): number {
+    let size = 0;
+    for (const { job } of this.#under.values()) if (job.placement.set === set) size++;
+    return size;
   }
 
   /** A worker has started. */
@@ -82,20 +86,35 @@ export class SharedPool {
     const identity = nextIdentity();
     this.#identities.set(thread, identity);
     const { buffer } = words;
-    worker.tell({ kind: 'join', buffer, shape, thread, identity, incarnation, order: NORMAL_ORDER });
+    const { sizes } = this.#host;
+    const order = QUEUE_ORDERS[worker.set];
+    worker.tell({ kind: 'join', buffer, shape, thread, identity, incarnation, order, sizes });
     for (const module of this.#modules.values()) worker.tell({ kind: 'module', ...module });
     for (const memory of this.#memories.known()) worker.tell(memory);
     this.#workers.add(worker);
-    this.queues.setWorkers(this.#workers.size);
+    this.#tellGrowing();
   }
 
   /** A worker is gone: it has died, or was ended when there was nothing to do. */
   leave(worker: PoolWorker): void {
     if (!this.#workers.delete(worker)) return;
-    this.queues.setWorkers(this.#workers.size);
+    this.#tellGrowing();
     this.queues.reap(worker.place);
     this.#poisonLocksOf(worker);
     this.collect();
+  }
+
+  /** Workers may ask for more of sets that are not complete. */
+  #tellGrowing(): void {
+    let queues = 0;
+    for (const [index, set] of WORKER_SETS.entries()) {
+      const running = [...this.#workers].filter((worker) => worker.set === set).length;
+      if (running >= this.#host.sizes[set]) continue;
+      queues |= 3 << (2 * index);
+      // Normal workers help the high ones.
+      if (set === 'normal') queues |= 3;
+    }
+    this.queues.setGrowing(queues);
   }
 
   /** What a worker held when it ended is poisoned, and reported. */
@@ -115,14 +134,14 @@ export class SharedPool {
 
   /** @returns false: it has to go by message, now or when there is room */
   publish(job: Job): boolean {
-    const { module, name, args, begin, end, ranges, priority, future } = job;
+    const { module, name, args, begin, end, ranges, placement, future } = job;
     if (ranges && ranges.number < 0) return false;
     if (!this.#modules.has(module.number)) {
       const { number, url, names } = module;
       this.#modules.set(number, { number, url, names });
       this.#tellAll({ kind: 'module', number, url, names });
     }
-    const queue = NORMAL + (priority === 'high' ? 0 : 1);
+    const queue = queueOf(placement);
     const range = ranges
       ? { begin: 0, end: ranges.count, batch: ranges.batch, counter: ranges.number }
       : { begin, end, batch: 0, counter: 0 };
@@ -138,7 +157,7 @@ export class SharedPool {
         if (this.#under.get(slot)?.job === job && this.#owned.retract(slot)) this.#drop(slot, job);
       },
     );
-    this.queues.wakeOne();
+    this.queues.wakeOne(queue);
     this.#watch ??= this.#startWatch();
     return true;
   }

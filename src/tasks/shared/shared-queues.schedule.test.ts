@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ExploreOptions, explore } from '../../sync/testing/schedule-explorer.js';
 import { type QueueProgramOptions, queueProgram } from '../testing/queue-program.js';
-import { SharedQueues } from './shared-queues.js';
+import { asleepFor, SharedQueues } from './shared-queues.js';
 import { Thread } from './task-memory.js';
 
 /** Tries all schedules within the bound, and prints how many they were. */
@@ -47,6 +47,25 @@ describe('T3: queues and wake-ups in shared memory, in every order', () => {
   });
 });
 
+describe('T2: sets of workers, in every order', () => {
+  const sets = { jobs: 2, workers: 2, queues: 2, queueOfJob: [1, 0], orders: [[0], [0, 1]] } as const;
+
+  it('each job finds a worker of its set, whoever else is asleep', () => {
+    expect(tryAll('two sets of one worker', sets, { maxDelays: 1 })).toBeGreaterThan(50);
+  });
+
+  it('is caught when broken: a sleeper is woken who does not take from the queue', () => {
+    class Anyone extends SharedQueues {
+      override wakeOne(): boolean {
+        return super.wakeOne(0);
+      }
+    }
+    expect(() => explore(queueProgram({ ...sets, jobs: 1, Queues: Anyone }), { maxPreemptions: 1 })).toThrow(
+      'Deadlock',
+    );
+  });
+});
+
 describe('T3: each classic bug is caught', () => {
   const caught = (options: QueueProgramOptions, bound: ExploreOptions = { maxPreemptions: 2 }) =>
     expect(() => explore(queueProgram(options), bound));
@@ -65,7 +84,7 @@ describe('T3: each classic bug is caught', () => {
       override prepareSleep(queues: readonly number[]): number | null {
         if (this.hasSomething(queues)) return null;
         const at = this.memory.threadAt(this.thread);
-        this.store(at + Thread.asleep, 1);
+        this.store(at + Thread.asleep, asleepFor(queues));
         return this.load(at + Thread.bell);
       }
     }
@@ -76,7 +95,7 @@ describe('T3: each classic bug is caught', () => {
     class Deaf extends SharedQueues {
       override prepareSleep(queues: readonly number[]): number | null {
         const at = this.memory.threadAt(this.thread);
-        this.store(at + Thread.asleep, 1);
+        this.store(at + Thread.asleep, asleepFor(queues));
         const bell = this.load(at + Thread.bell);
         if (!this.hasSomething(queues)) return bell;
         this.wakeUp();

@@ -20,9 +20,14 @@ import { Header, Slot, type TaskAtomics, type TaskMemory, Thread } from './task-
 export const Phase = { free: 0, queued: 1, running: 2, done: 3, failed: 4, lost: 5 } as const;
 export type Phase = (typeof Phase)[keyof typeof Phase];
 
-/** How a thread sleeps: for anything, or in the middle of a task for the end of its own jobs. */
+/** How a thread sleeps: for jobs of its queues, which are the bits from 2 on, or in the middle of a task for the end of its own jobs. */
 const SLEEPS = 1;
 const NAPS = 2;
+/** What the word `asleep` of a thread says that serves these queues. */
+export const asleepFor = (queues: readonly number[]): number =>
+  queues.reduce((word, queue) => word | (4 << queue), SLEEPS);
+const servesAsleep = (asleep: number, queue: number): boolean =>
+  (asleep & SLEEPS) !== 0 && (asleep & (4 << queue)) !== 0;
 
 /** Of a state: bits 0 to 2 the phase, 3 to 9 the runner, from 10 on the generation. */
 const RUNNER = 3;
@@ -118,10 +123,10 @@ export class SharedQueues {
     }
   }
 
-  /** Worker: the next job of these queues, of all threads, in this order; −1: none. Another sleeper is told of more. */
+  /** Worker: the next job of these queues, of all threads, in this order; −1: none. Other sleepers are told of more. */
   claim(queues: readonly number[]): number {
     const slot = this.claimFrom(queues, this.memory.shape.threads);
-    if (slot >= 0 && this.hasEntries(queues)) this.wakeOne();
+    if (slot >= 0) for (const queue of queues) if (this.hasEntry(queue)) this.wakeOne(queue);
     return slot;
   }
 
@@ -162,10 +167,12 @@ export class SharedQueues {
   }
 
   hasEntries(queues: readonly number[]): boolean {
-    for (const queue of queues) {
-      for (let thread = 0; thread < this.memory.shape.threads; thread++) {
-        if (!this.#queue(thread, queue).isEmpty) return true;
-      }
+    return queues.some((queue) => this.hasEntry(queue));
+  }
+
+  protected hasEntry(queue: number): boolean {
+    for (let thread = 0; thread < this.memory.shape.threads; thread++) {
+      if (!this.#queue(thread, queue).isEmpty) return true;
     }
     return false;
   }
@@ -175,7 +182,7 @@ export class SharedQueues {
     const thread = this.memory.threadAt(this.thread);
     // First the bell: who finds this thread asleep rings after this, so the wait ends at once.
     const bell = this.load(thread + Thread.bell);
-    this.store(thread + Thread.asleep, SLEEPS);
+    this.store(thread + Thread.asleep, asleepFor(queues));
     if (!this.hasSomething(queues)) return bell;
     this.wakeUp();
     return null;
@@ -216,12 +223,11 @@ export class SharedQueues {
     return false;
   }
 
-  /** After publishing. @returns false: nobody was asleep */
-  wakeOne(): boolean {
+  /** After publishing to this queue. @returns false: nobody was asleep who takes from it */
+  wakeOne(queue: number): boolean {
     for (let thread = 1; thread < this.memory.shape.threads; thread++) {
-      if (this.load(this.memory.threadAt(thread) + Thread.asleep) === SLEEPS && this.#ring(thread, SLEEPS)) {
-        return true;
-      }
+      const asleep = this.load(this.memory.threadAt(thread) + Thread.asleep);
+      if (servesAsleep(asleep, queue) && this.#ring(thread, asleep)) return true;
     }
     return false;
   }
@@ -257,14 +263,14 @@ export class SharedQueues {
     return this.load(Header.shutdown) !== 0;
   }
 
-  /** Whether the pool has fewer workers than there is room for. */
-  get mayGrow(): boolean {
-    return this.load(Header.workers) < this.memory.shape.threads - 1;
+  /** Whether there may be more workers of the set that this queue belongs to. */
+  mayGrow(queue: number): boolean {
+    return (this.load(Header.growing) & (1 << queue)) !== 0;
   }
 
-  /** Page: that many workers were started and have not ended. */
-  setWorkers(workers: number): void {
-    this.store(Header.workers, workers);
+  /** Page: these queues are of sets that may have more workers. */
+  setGrowing(queues: number): void {
+    this.store(Header.growing, queues);
   }
 
   shutDown(): void {
@@ -302,7 +308,7 @@ export class SharedQueues {
       }
     }
     this.store(this.memory.threadAt(dead) + Thread.asleep, 0);
-    this.wakeOne();
+    for (let queue = 0; queue < this.memory.shape.queues; queue++) this.wakeOne(queue);
     return isMine;
   }
 

@@ -1,11 +1,11 @@
-import { errorFromData, StateError, ThreadError } from '../../core/errors.js';
+import { errorFromData, errorToData, StateError, ThreadError } from '../../core/errors.js';
 import type { StartedTask } from '../started-task.js';
-import type { TaskStarter } from '../task-context.js';
+import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
 import { findTask } from '../task-module.js';
-import type { TaskPriority } from '../task-queue.js';
+import { placementOf, queueOf, setOf } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
 import { helpUntil } from './help-until.js';
-import type { JobEnd } from './owned-jobs.js';
+import { BY_MESSAGE, type JobEnd, NO_ROOM } from './owned-jobs.js';
 import { Slot } from './task-memory.js';
 import type { LoopParts, WorkerLoop } from './worker-loop.js';
 
@@ -15,11 +15,13 @@ export class SharedStarter implements TaskStarter {
   readonly #loop: WorkerLoop;
   readonly #module: WorkerModule;
   readonly #slot: number;
+  readonly #isNested: boolean;
   /** Where the tasks are that it has started. */
   readonly #slots = new WeakMap<StartedTask, number>();
 
-  /** @param slot of the task that starts others */
-  constructor(parts: LoopParts, loop: WorkerLoop, module: WorkerModule, slot: number) {
+  /** @param slot of the task that starts others @param isNested that one has none of its own, and this is the one below it */
+  constructor(parts: LoopParts, loop: WorkerLoop, module: WorkerModule, slot: number, isNested = false) {
+    this.#isNested = isNested;
     this.#parts = parts;
     this.#loop = loop;
     this.#module = module;
@@ -30,35 +32,82 @@ export class SharedStarter implements TaskStarter {
     findTask(this.#module.tasks, name, this.#module.url);
   }
 
-  begin(name: string, args: unknown, priority: TaskPriority, started: StartedTask, isTracked: boolean): void {
-    const { owned, queues, post, startByMessage } = this.#parts;
+  begin({ name, args, priority, set, isTracked }: StartedOrder, started: StartedTask): void {
+    const { owned, queues, post, startByMessage, sizes, spare } = this.#parts;
     const { memory } = queues;
     // The set of the task that starts it, and the priority that is asked for.
     const of = memory.words[memory.slotAt(this.#slot) + Slot.queue] as number;
-    const queue = of - (of % 2) + (priority === 'high' ? 0 : 1);
+    const placement = placementOf(set ?? setOf(of), priority, sizes);
+    const queue = queueOf(placement);
     const task = this.#module.names.indexOf(name);
     const job = { module: this.#module.number, task, begin: 0, end: 1, batch: 0, counter: 0, queue, args };
-    const slot = owned.publish(job, (end) => settle(started, end, isTracked ? undefined : post));
-    if (slot < 0) startByMessage({ module: this.#module.number, name, args, priority, isTracked }, started);
-    this.#slots.set(started, slot);
-    if (slot >= 0 && !queues.wakeOne() && queues.mayGrow) post({ kind: 'grow' });
+    const publish = (): number => {
+      const slot = owned.publish(job, (end) => settle(started, end, isTracked ? undefined : post));
+      this.#slots.set(started, slot);
+      if (slot >= 0 && !queues.wakeOne(queue) && queues.mayGrow(queue))
+        post({ kind: 'grow', set: placement.set });
+      return slot;
+    };
+    const send = (): void => {
+      this.#slots.set(started, BY_MESSAGE);
+      startByMessage({ module: this.#module.number, name, args, ...placement, isTracked }, started);
+    };
+    const slot = publish();
+    if (slot === BY_MESSAGE) send();
+    if (slot === NO_ROOM)
+      spare.add({ publish, send, runHere: () => this.#runHere(name, args, started, isTracked) });
   }
 
   help(tasks: readonly StartedTask[]): void {
-    const { queues, owned, order, mayBlock } = this.#parts;
-    if (!mayBlock || tasks.some((task) => !task.isSettled && !((this.#slots.get(task) ?? -1) >= 0))) {
+    const { queues, owned, order, mayBlock, spare } = this.#parts;
+    if (!mayBlock || tasks.some((task) => !task.isSettled && this.#slots.get(task) === BY_MESSAGE)) {
       throw new StateError('wait-not-possible', 'This thread can’t wait for these tasks. Await them.');
     }
     const isOver = (): boolean => {
       owned.collect();
+      spare.publish();
       return tasks.every((task) => task.isSettled || owned.isHeldUp(this.#slots.get(task) ?? -1));
     };
-    if (!helpUntil(queues, order, isOver, (slot) => this.#loop.run(slot))) {
+    if (
+      !helpUntil(
+        queues,
+        order,
+        isOver,
+        (slot) => this.#loop.run(slot),
+        () => spare.runOne(),
+      )
+    ) {
       throw new StateError('tasks-disposed', 'The task system was disposed of.');
     }
   }
 
+  /** On this stack, where its thread waits and there is no slot for it. */
+  #runHere(name: string, args: unknown, started: StartedTask, isTracked: boolean): void {
+    const task = this.#module.tasks[name] as (...call: unknown[]) => unknown;
+    const starter = new SharedStarter(this.#parts, this.#loop, this.#module, this.#slot, true);
+    const context = new TaskContext(name, starter);
+    const { post } = this.#parts;
+    try {
+      const called = task(structuredClone(args), 0, 1, context);
+      const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
+      const until = isAwaited ? undefined : context.finish();
+      if (!isAwaited && !until) {
+        started.resolve(structuredClone(called));
+        return;
+      }
+      Promise.resolve(called)
+        .then(async (value) => {
+          await (until ?? context.finish());
+          started.resolve(structuredClone(value));
+        })
+        .catch((error) => started.fail(error));
+    } catch (thrown) {
+      settle(started, { kind: 'failed', thrown, error: errorToData(thrown) }, isTracked ? undefined : post);
+    }
+  }
+
   progress(fraction: number): void {
+    if (this.#isNested) return; // nobody asks a started task for it
     const { queues, post } = this.#parts;
     post({ kind: 'progress', slot: this.#slot, generation: queues.state(this.#slot) >> 10, fraction });
   }

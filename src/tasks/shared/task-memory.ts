@@ -4,7 +4,7 @@ import { HELD_WORDS } from '../blocking/lock-holder.js';
  * The memory that a task system's threads share: thread 0 is the page, the others are workers. Everything in it is
  * counted in words of four bytes.
  *
- *   | shutdown | workers | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … |
+ *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … |
  *
  *   a thread    | bell | asleep | mail | announced | done bits … | locks that it has … | queue 0 | queue 1 | … queue 5 |
  *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
@@ -44,7 +44,7 @@ export type TaskAtomics = Pick<
 const HEADER = 2;
 
 /** Words of the header. */
-export const Header = { shutdown: 0, workers: 1 } as const;
+export const Header = { shutdown: 0, growing: 1 } as const;
 
 /** Words of a thread, from its place on. */
 export const Thread = { bell: 0, asleep: 1, mail: 2, announced: 3, done: 4 } as const;

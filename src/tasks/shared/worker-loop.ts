@@ -14,12 +14,14 @@ import { takeRanges } from '../take-ranges.js';
 import { TaskContext } from '../task-context.js';
 import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
 import type { StartOrder } from '../task-messages.js';
+import type { SetSizes } from '../task-sets.js';
 import type { WorkerModule, WorkerModules } from '../worker-modules.js';
 import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
 import { type OutcomeMessage, type OwnedJobs, ResultPlace } from './owned-jobs.js';
 import type { SharedMemories } from './shared-memories.js';
 import { Phase, type SharedQueues } from './shared-queues.js';
 import { SharedStarter } from './shared-starter.js';
+import type { SpareJobs } from './spare-jobs.js';
 import { Slot, Thread } from './task-memory.js';
 
 /** How long it blocks for new jobs before it returns to its event loop. Milliseconds. */
@@ -33,9 +35,11 @@ export interface LoopParts {
   readonly queues: SharedQueues;
   readonly memories: SharedMemories;
   readonly owned: OwnedJobs;
+  readonly spare: SpareJobs;
   readonly modules: WorkerModules;
   /** Queues that it takes jobs from, in this order. */
   readonly order: readonly number[];
+  readonly sizes: SetSizes;
   readonly post: (message: unknown) => void;
   /** For what finds no place in shared memory. */
   readonly startByMessage: (order: StartOrder, started: StartedTask) => void;

@@ -22,6 +22,10 @@ export interface QueueProgramOptions {
   readonly slots?: number;
   /** Two where tasks start tasks. */
   readonly queues?: 1 | 2;
+  /** Of the jobs, one after the other: the queue; default: all in the first. */
+  readonly queueOfJob?: readonly number[];
+  /** Of the workers, one after the other: the queues that each takes from; default: all. */
+  readonly orders?: readonly (readonly number[])[];
   /** Takes the place of the real class: one rule is broken. */
   readonly Queues?: QueuesClass;
   /** What a worker does with a job, besides being seen to run it. */
@@ -52,7 +56,8 @@ const shapeOf = (threads: number, { ring = 4, slots = 2, queues = 1 }: QueueProg
 class Died extends Error {}
 
 export function queueProgram(options: QueueProgramOptions): () => Program {
-  const order = ORDERS[options.queues ?? 1];
+  const { queueOfJob = [], orders = [] } = options;
+  const all = ORDERS[options.queues ?? 1];
   const { jobs, workers, Queues = SharedQueues, run, deathAfter, retracts } = options;
   return () => {
     const memory = new TaskMemory(shapeOf(workers + 1, options));
@@ -89,9 +94,10 @@ export function queueProgram(options: QueueProgramOptions): () => Program {
           const slot = queues.allocate();
           if (slot < 0) return;
           names.set(slot, published);
-          if (!queues.publish(slot, 0)) throw new Error('The queue is full.');
+          const queue = queueOfJob[published] ?? 0;
+          if (!queues.publish(slot, queue)) throw new Error('The queue is full.');
           published++;
-          queues.wakeOne();
+          queues.wakeOne(queue);
         }
       };
       publish();
@@ -131,6 +137,7 @@ export function queueProgram(options: QueueProgramOptions): () => Program {
     const worker = (thread: number) =>
       replayThread((stepper) => {
         let steps = 0;
+        const order = orders[thread - 1] ?? all;
         // The thread ends where a browser would end it: before any of its operations.
         const mortal: Stepper = {
           wait: stepper.wait,

@@ -48,7 +48,7 @@ export async function createTestSystem(
   const started: FakeWorker[] = [];
   const told: unknown[] = [];
   const system = new TaskSystem({
-    workers,
+    sizes: { high: 0, normal: workers, background: 0 },
     startWorker: () => {
       const worker = new FakeWorker(modules);
       started.push(worker);

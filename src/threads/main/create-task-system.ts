@@ -11,6 +11,10 @@ export interface TaskSystemOptions {
    * Default: half of the machine's cores, at least 1 and at most 4; 0 where there are no workers.
    */
   readonly workers?: number;
+  /** Workers besides, for tasks of the set `high` alone, which so find one that is free. Default 0: such tasks go before normal ones. */
+  readonly highWorkers?: number;
+  /** Workers besides, for tasks of the set `background` alone. Default 0: such tasks run as normal ones. */
+  readonly backgroundWorkers?: number;
   /** Where `task-worker.js` is, if not beside the library. */
   readonly workerUrl?: string | URL;
   /** Seconds without a task after which the workers end; they start again when needed. Default 30. */
@@ -27,12 +31,32 @@ export interface TaskSystemOptions {
  * @throws OptionError `option-unknown`, `option-out-of-range`
  */
 export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
-  checkOptionNames('createTaskSystem', options, 'workers, workerUrl, idleSeconds, reportSeconds, onError');
-  const { workers = defaultWorkers(), workerUrl, idleSeconds, reportSeconds, onError } = options;
-  if (!Number.isInteger(workers) || workers < 0 || workers > 64) {
+  checkOptionNames(
+    'createTaskSystem',
+    options,
+    'workers, highWorkers, backgroundWorkers, workerUrl, idleSeconds, reportSeconds, onError',
+  );
+  const {
+    workers = defaultWorkers(),
+    highWorkers = 0,
+    backgroundWorkers = 0,
+    workerUrl,
+    idleSeconds,
+    reportSeconds,
+    onError,
+  } = options;
+  for (const [name, count] of Object.entries({ workers, highWorkers, backgroundWorkers })) {
+    if (Number.isInteger(count) && count >= 0 && count <= 64) continue;
     throw new OptionError(
       'option-out-of-range',
-      `The option "workers" of createTaskSystem is ${String(workers)}; it has to be a whole number from 0 to 64.`,
+      `The option "${name}" of createTaskSystem is ${String(count)}; it has to be a whole number from 0 to 64.`,
+    );
+  }
+  const all = workers + highWorkers + backgroundWorkers;
+  if (all > 64) {
+    throw new OptionError(
+      'option-out-of-range',
+      `createTaskSystem was asked for ${all} workers in all; it can have 64. Ask for fewer.`,
     );
   }
   for (const [name, seconds] of Object.entries({ idleSeconds, reportSeconds })) {
@@ -43,7 +67,11 @@ export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
     );
   }
   return new TaskSystem({
-    workers,
+    // Without normal workers there is nobody to fall back to: everything runs here.
+    sizes:
+      workers === 0
+        ? { high: 0, normal: 0, background: 0 }
+        : { high: highWorkers, normal: workers, background: backgroundWorkers },
     startWorker: () => startModuleWorker(findTaskWorker(workerUrl).href),
     whenReleased: (lock) => navigator.locks.request(lock, () => {}),
     importModule: (url) => importByAddress(url) as Promise<Readonly<Record<string, unknown>>>,

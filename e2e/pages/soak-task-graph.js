@@ -1,0 +1,60 @@
+// Tasks of a soak: each writes its own cells of shared arrays, from the cells of those before it, and counts that it ran.
+/** One step of a random-looking mixture of 32-bit numbers. */
+export function mix(value, by) {
+  let hash = Math.imul(value ^ by ^ (value >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
+  return (hash ^ (hash >>> 15)) | 0;
+}
+
+/** What a node is worth, from the cells of those it needs. */
+export function nodeValue({ node, needs, seed }, cells) {
+  let value = mix(seed, node);
+  for (const each of needs) value = mix(value, cells[each]);
+  return value;
+}
+
+export const leafValue = (seed, leaf) => mix(seed, leaf ^ 0x5bd1e995);
+
+function write({ cells, runs, ...node }) {
+  cells[node.node] = nodeValue(node, cells);
+  runs[node.node]++;
+}
+
+export default {
+  plain: write,
+  throws({ node }) {
+    throw new RangeError(`Node ${node} is one that throws.`);
+  },
+  /** Leaves of its own, each a task; awaits all. */
+  async awaits(args, _begin, _end, task) {
+    const { first, count, leaves, leafRuns, seed } = args;
+    const started = [];
+    for (let leaf = first; leaf < first + count; leaf++)
+      started.push(
+        task.run('leaf', { leaf, leaves, leafRuns, seed }, { priority: leaf % 3 === 0 ? 'high' : 'normal' }),
+      );
+    for (const each of started) await each;
+    write(args);
+  },
+  /** The same, and holds its thread where it may. */
+  waits(args, _begin, _end, task) {
+    const { first, count, leaves, leafRuns, seed, mayWait } = args;
+    const started = [];
+    for (let leaf = first; leaf < first + count; leaf++)
+      started.push(task.run('leaf', { leaf, leaves, leafRuns, seed }));
+    if (!mayWait) return Promise.all(started).then(() => write(args));
+    task.wait(...started);
+    write(args);
+    return undefined;
+  },
+  leaf({ leaf, leaves, leafRuns, seed }) {
+    leaves[leaf] = leafValue(seed, leaf);
+    leafRuns[leaf]++;
+  },
+  range({ first, leaves, leafRuns, seed }, begin, end) {
+    for (let leaf = first + begin; leaf < first + end; leaf++) {
+      leaves[leaf] = leafValue(seed, leaf);
+      leafRuns[leaf]++;
+    }
+  },
+};
