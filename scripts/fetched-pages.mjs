@@ -179,7 +179,7 @@ viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 327_400, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 328_200, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 113_600,
@@ -187,7 +187,7 @@ await viewer.whenReady();`,
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
   { name: 'index.html', ceiling: 239_200, html: 'index.html' },
-  { name: 'demo/crowd.html', ceiling: 170_000, html: 'demo/crowd.html' },
+  { name: 'demo/crowd.html', ceiling: 170_900, html: 'demo/crowd.html' },
   { name: 'demo/swarm.html', ceiling: 150_200, html: 'demo/swarm.html' },
   { name: 'demo/gallery.html', ceiling: 137_100, html: 'demo/gallery.html' },
   { name: 'demo/capture.html', ceiling: 124_000, html: 'demo/capture.html' },
