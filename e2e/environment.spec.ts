@@ -185,3 +185,31 @@ test('what can not be an environment is refused by name, and the rest goes on', 
   ]);
   expect(results.bytes).toBeGreaterThan(0);
 });
+
+test('without its environment a scene is the picture that it was before', async ({ page, plainURL }) => {
+  await openEnginePage(page, plainURL);
+  const pictures = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const engine = await fencepost.createEngine(kit.view, { threading: 'single', antialias: false });
+    kit.addScene(engine);
+    const { world } = engine;
+    const picture = async () => {
+      await engine.whenReady();
+      await engine.step(0);
+      return kit.picture(engine);
+    };
+    const before = await picture();
+    const pictures: string[] = [];
+    for (const source of [null, 'studio', null] as const) {
+      await world.setEnvironment(source);
+      pictures.push(await picture());
+    }
+    world.setAmbient('#fff', 0.5);
+    pictures.push(await picture());
+    world.setAmbient('#fff', 0);
+    pictures.push(await picture());
+    await engine.dispose();
+    return pictures.map((each) => each === before);
+  });
+  expect(pictures).toEqual([true, false, true, false, true]);
+});

@@ -23,8 +23,9 @@ export const scene: LitScene = {
     const { world } = engine;
     for (const light of lights) light.destroy();
     lights = [];
-    await world.setEnvironment(lighting === 'environment' ? environmentUrl : null);
-    if (lighting !== 'environment') {
+    if (lighting === 'environment') await world.setEnvironment(environmentUrl);
+    else {
+      await world.setEnvironment(null);
       const { count: cascades, mapSize, distance } = CASCADES;
       const castShadow = lighting === 'four cascades' && { cascades, mapSize, distance };
       lights.push(world.addDirectionalLight({ ...SUN, castShadow }));

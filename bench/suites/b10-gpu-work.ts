@@ -28,15 +28,14 @@ export async function runGpuWork(context: SuiteContext): Promise<SuiteOutcome> {
       tabs.delete(engine);
     }
   };
-  for (const engine of await buildLitPages(context)) {
-    await attempt(engine, async () => {
-      tabs.set(engine, await openLitPage(context, engine));
-      samples.set(engine, new Map(LIGHTINGS.map((lighting) => [lighting, []])));
-    });
-  }
+  const engines = await buildLitPages(context);
+  for (const engine of engines) samples.set(engine, new Map(LIGHTINGS.map((lighting) => [lighting, []])));
   for (const lighting of LIGHTINGS) {
-    for (const [engine, tab] of tabs) {
+    // Each in tabs of its own: what was lit before leaves nothing behind.
+    for (const engine of engines) {
       await attempt(engine, async () => {
+        const tab = await openLitPage(context, engine);
+        tabs.set(engine, tab);
         versions.set(engine, await tab.evaluate(() => window.lit.version));
         await tab.evaluate((each) => window.lit.light(each), lighting);
         if (context.pictures)
@@ -55,14 +54,15 @@ export async function runGpuWork(context: SuiteContext): Promise<SuiteOutcome> {
         });
       }
     }
+    for (const tab of tabs.values()) await tab.close();
+    tabs.clear();
     context.log(`B10 ${lighting}: measured`);
   }
-  for (const tab of tabs.values()) await tab.close();
 
-  const results: BenchResult[] = [...tabs.keys()].map((engine) => ({
+  const results: BenchResult[] = [...versions].map(([engine, version]) => ({
     id: 'B10',
     engine,
-    version: versions.get(engine) ?? '',
+    version,
     ...Object.fromEntries(
       LIGHTINGS.map((lighting) => [lighting, median(samples.get(engine)?.get(lighting) ?? [])]),
     ),

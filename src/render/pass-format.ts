@@ -6,7 +6,7 @@ export enum PassFormat {
   multisampled = 1,
   /** Colours that tone mapping leaves alone have a target of their own. */
   unmappedTarget = 2,
-  /** Light comes from all around, and bind group 0 has what that needs. */
+  /** Bind group 0 has what light from all around needs. */
   environment = 4,
   /** Lights cast shadows, and bind group 0 has what that needs. */
   shadows = 8,
@@ -24,6 +24,8 @@ export enum PassFormat {
   manyShadows = 512,
   /** Shadows of some lights are soft. */
   softShadows = 1024,
+  /** Nothing comes from the environment now. */
+  environmentOff = 2048,
 }
 
 /** Constants of the shader of meshes, by which the driver leaves out the code of lights that there are not. */

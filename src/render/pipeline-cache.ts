@@ -6,6 +6,7 @@ import type {
 } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
+import type { EnvironmentLight } from './environment/environment.js';
 import type { FrameLayout } from './frame-bindings.js';
 import type { MaterialTextures } from './material-textures.js';
 import type { PassPolicy } from './mesh-pass.js';
@@ -28,7 +29,12 @@ import type { Scene } from './scene.js';
 import { vertexBufferLayouts } from './vertex-layouts.js';
 
 /** The bits that make shaders others. */
-const MODULE_PARTS = PassFormat.environment | PassFormat.shadows | PassFormat.clusters | PassFormat.deferred;
+const MODULE_PARTS =
+  PassFormat.environment |
+  PassFormat.environmentOff |
+  PassFormat.shadows |
+  PassFormat.clusters |
+  PassFormat.deferred;
 
 export const SCENE_COLOR_FORMAT = 'rgba16float';
 export const SCENE_DEPTH_FORMAT = 'depth32float';
@@ -174,6 +180,11 @@ export class PipelineCache implements PassPolicy {
     return this.#passFormat & bit ? part : undefined;
   }
 
+  get #environment(): EnvironmentLight | undefined {
+    const isOff = (this.#passFormat & PassFormat.environmentOff) !== 0;
+    return isOff ? undefined : this.#part(this.#features.environment, PassFormat.environment);
+  }
+
   get #surfaces(): DeferredRenderer | undefined {
     return this.#part(this.#features.deferred, PassFormat.deferred);
   }
@@ -206,7 +217,7 @@ export class PipelineCache implements PassPolicy {
     const isReady = textures !== undefined || shaders?.textureCount(shader) === 0;
     return meshShaderCode({
       textures: (isReady ? shaders?.code(shader) : undefined) ?? textures?.shaderCode,
-      environment: this.#part(this.#features.environment, PassFormat.environment)?.shaderCode,
+      environment: this.#environment?.shaderCode,
       shadows: this.#part(this.#features.shadows, PassFormat.shadows)?.shaderCode,
       clusters: this.#part(this.#features.clusters, PassFormat.clusters)?.shaderCode,
       vertices,

@@ -167,7 +167,7 @@ export class Renderer {
       // A pixel is lit once where it is lit afterwards.
       (isDeferred ? PassFormat.deferred : this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
       (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0) |
-      (this.features.environment ? PassFormat.environment : 0) |
+      (this.features.environment?.passFormat ?? 0) |
       (this.features.shadows?.passFormat ?? 0) |
       (this.features.clusters ? PassFormat.clusters : 0) |
       (this.scene.deformers ? PassFormat.deformers : 0) |
@@ -180,7 +180,7 @@ export class Renderer {
     const { environment, shadows } = this.features;
     const list = this.scene.lights.list(shadows);
     if (list === LightList.any) return PassFormat.manyLights;
-    return list === LightList.none && (environment || shadows) ? PassFormat.noLight : 0;
+    return list === LightList.none && (environment?.isOn || shadows) ? PassFormat.noLight : 0;
   }
 
   /** True when what was drawn before is drawn with other pipelines from now on. */

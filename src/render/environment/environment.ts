@@ -20,6 +20,7 @@ import {
 import { stringAt } from '../../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuEnvironment } from '../gpu-layouts.js';
+import { PassFormat } from '../pass-format.js';
 import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS } from './cube-format.js';
 import { type EnvironmentSource, recordEnvironment } from './make-environment.js';
 import { recordReflectance } from './reflectance.js';
@@ -56,6 +57,8 @@ export class EnvironmentLight {
   version = 0;
   /** The environment is seen behind the scene. */
   hasBackground = false;
+  /** Something comes from it: where nothing does, shaders have no code for it. */
+  isOn = false;
   readonly sky: Sky;
   readonly #rhi: ImmediateContext;
   readonly #largestSize: number;
@@ -82,6 +85,11 @@ export class EnvironmentLight {
     this.#rhi = rhi;
     this.#largestSize = largestSize;
     this.#packed[GpuEnvironment.at.rotation] = 1;
+  }
+
+  /** Bits of `PassFormat`. */
+  get passFormat(): number {
+    return PassFormat.environment | (this.isOn ? 0 : PassFormat.environmentOff);
   }
 
   /** Whether the next frame makes textures: it must skip no pass for want of a pipeline then. */
@@ -120,6 +128,12 @@ export class EnvironmentLight {
       packed[offset.rotation + 1] = Math.sin(rotation);
     }
     this.#areNumbersNew = true;
+    let light = packed[offset.intensity] as number;
+    for (let channel = 0; channel < 3; channel++) {
+      light +=
+        (packed[offset.ambientSky + channel] as number) + (packed[offset.ambientGround + channel] as number);
+    }
+    this.isOn = this.hasBackground || light > 0;
   }
 
   /** Per frame, outside passes. */
