@@ -55,11 +55,14 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   // Whoever dies takes nothing along.
   if (taskWorkers === 4) for (const worker of started) worker.terminate();
   while (frame < 45) await step();
-  const { traceEvents } = await engine.stopTrace();
-  const helped = traceEvents.some(({ ph, tid, args }) => {
-    if (ph !== 'M' || !/^helper \d+$/.test(String(args?.name))) return false;
-    return traceEvents.some((event) => event.name === 'loop' && event.tid === tid);
-  });
+  const hasHelped = async (): Promise<boolean> => {
+    const { traceEvents } = await engine.stopTrace();
+    return traceEvents.some(({ ph, tid, args }) => {
+      if (ph !== 'M' || !/^helper \d+$/.test(String(args?.name))) return false;
+      return traceEvents.some((event) => event.name === 'loop' && event.tid === tid);
+    });
+  };
+  let helped = await hasHelped();
   await engine.startCapture();
   for (let more = 0; more < 3; more++) await step();
   const capture = (await engine.stopCapture()) as Blob | ArrayBuffer;
@@ -72,6 +75,13 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   await engine.whenReady();
   await engine.step(0);
   const again = await kit.picture(engine);
+  // On a busy machine the render thread may have been done each time before a helper was awake.
+  const areAlive = crossOriginIsolated && (taskWorkers === 1 || taskWorkers === 2);
+  while (areAlive && !helped) {
+    await engine.startTrace();
+    for (let more = 0; more < 20; more++) await step();
+    helped = await hasHelped();
+  }
   const { leaks } = await engine.dispose();
   window.Worker = Worker;
   return {
@@ -106,7 +116,8 @@ test('R13: the same bytes and pixels with 0, 1, 2 and 4 helpers, in all modes, i
         );
         expect(result).toEqual({
           ...result,
-          helped: isHelped,
+          // All four were ended; whether one had helped by then is the machine's affair.
+          helped: helpers === 4 ? result.helped : isHelped,
           errors: [],
           leaks: [],
         });

@@ -84,6 +84,10 @@ export class DrivenProperties {
     this.#weights.fill(0);
     if (this.path !== ClipPath.camera) return;
     const { view, addedViews } = this.#scene;
+    for (let index = this.#places.length - 1; index >= 0; index--) {
+      const watched = (this.#places[index] as Place).view;
+      if (watched !== view && !addedViews.includes(watched as ViewParameters)) this.#places.splice(index, 1);
+    }
     this.#watch(view);
     for (let index = 0; index < addedViews.length; index++) this.#watch(addedViews[index] as ViewParameters);
   }
@@ -153,6 +157,10 @@ export class DrivenProperties {
       values[index] = (this.#sums[index] as number) + share * (rest[index] as number);
     }
     if (this.path === ClipPath.material) putTogether(values, rest, this.#isDriven);
+    if (view) {
+      const { near, far } = CameraProperty;
+      values[far] = Math.max(values[far] as number, values[near] as number);
+    }
     for (let index = 0; index < direct; index++) written[index] = values[index] as number;
     return this.#store(view, values, direct);
   }
@@ -178,7 +186,7 @@ export class DrivenProperties {
       const { extentY, near, far } = view;
       view.extentY = values[CameraProperty.extentY] as number;
       view.near = values[CameraProperty.near] as number;
-      view.far = Math.max(values[CameraProperty.far] as number, view.near);
+      view.far = values[CameraProperty.far] as number;
       return view.extentY !== extentY || view.near !== near || view.far !== far;
     }
     const isMaterial = this.path === ClipPath.material;

@@ -31,5 +31,12 @@ const hearTasks = scope.onmessage;
 scope.onmessage = (event: MessageEvent<ServeRanges | { readonly kind: string }>) => {
   const { data } = event;
   if (!('crowdsUrl' in data)) return hearTasks?.(event);
-  void partLoader({ crowds: data.crowdsUrl })('crowds').then(({ serveRanges }) => serveRanges(data));
+  partLoader({ crowds: data.crowdsUrl })('crowds')
+    .then(({ serveRanges }) => serveRanges(data))
+    .catch((error: unknown) => {
+      // Outside the promise, so that the page hears of it as of any error of a worker.
+      setTimeout(() => {
+        throw error;
+      });
+    });
 };

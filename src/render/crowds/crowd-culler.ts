@@ -3,12 +3,14 @@ import { grow, grownLength } from '../grow.js';
 import type { Culler, PrimitiveStore } from '../primitive-store.js';
 import { countBits, cullGroup, encloseGroup, GROUP_WORDS, GroupPlace, placeOfGroup } from './cull-groups.js';
 import { RangeLoop, type RangeTask } from './range-loop.js';
-import { numbersOf, RangeWord } from './range-memory.js';
+import { MOST_RANGES, numbersOf, RangeWord } from './range-memory.js';
 
 /** From so many groups on that are looked into, helpers are called: 16,384 primitives, some 150 µs of work. */
 export const LEAST_GROUPS = 64;
 /** Groups that are taken at once: 2,048 primitives, some 20 µs. */
 export const GROUPS_PER_RANGE = 8;
+/** More than a million primitives in motion are culled here: a loop has no place for them. */
+const MOST_GROUPS = GROUPS_PER_RANGE * MOST_RANGES;
 /** Culls for which a group must have been at rest before it is enclosed in a box. */
 const REST = 2;
 
@@ -114,7 +116,7 @@ export class CrowdCuller implements Culler, RangeTask {
     this.#visibleBits = visibleBits;
     this.#visible = this.#count = 0;
     this.#sortGroups(Math.ceil(words / GROUP_WORDS), words);
-    if (this.#loop && this.#count >= LEAST_GROUPS) this.#cullTogether(words);
+    if (this.#loop && this.#count >= LEAST_GROUPS && this.#count <= MOST_GROUPS) this.#cullTogether(words);
     else for (let index = 0; index < this.#count; index++) this.#cullHere(index);
     return this.#visible;
   }

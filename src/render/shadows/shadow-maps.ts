@@ -90,7 +90,7 @@ export class ShadowMaps implements FrameExtension {
     this.#atlas = new ShadowAtlas(rhi);
   }
 
-  /** Bits of `PassFormat`. Once set they stay, so that a light that blinks does not change pipelines. */
+  /** Bits of `PassFormat`: of all lights that have ever had maps, so that one that blinks does not change pipelines. */
   get passFormat(): number {
     return PassFormat.shadows | this.#softFormat | (this.#settings.size > 1 ? PassFormat.manyShadows : 0);
   }

@@ -9,6 +9,9 @@ import { BY_MESSAGE, type JobEnd, NO_ROOM } from './owned-jobs.js';
 import { Slot } from './task-memory.js';
 import type { LoopParts, WorkerLoop } from './worker-loop.js';
 
+/** Instead of a slot: the task runs on the stack of the one that waits, and goes on in the event loop, where nobody can wait for it. */
+const HELD_HERE = -3;
+
 /** How a task in a worker starts tasks where memory is shared: as jobs of its own worker, which others take as well. */
 export class SharedStarter implements TaskStarter {
   readonly #parts: LoopParts;
@@ -66,7 +69,10 @@ export class SharedStarter implements TaskStarter {
     const isOver = (): boolean => {
       owned.collect();
       spare.publish();
-      return tasks.every((task) => task.isSettled || owned.isHeldUp(this.#slots.get(task) ?? -1));
+      return tasks.every((task) => {
+        const slot = this.#slots.get(task) ?? NO_ROOM;
+        return task.isSettled || slot === HELD_HERE || owned.isHeldUp(slot);
+      });
     };
     if (
       !helpUntil(
@@ -87,6 +93,8 @@ export class SharedStarter implements TaskStarter {
     const starter = new SharedStarter(this.#parts, this.#loop, this.#module, this.#slot, true);
     const context = new TaskContext(name, starter);
     const { post } = this.#parts;
+    const fail = (thrown: unknown): void =>
+      settle(started, { kind: 'failed', thrown, error: errorToData(thrown) }, isTracked ? undefined : post);
     try {
       const called = task(structuredClone(args), 0, 1, context);
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
@@ -95,14 +103,15 @@ export class SharedStarter implements TaskStarter {
         started.resolve(structuredClone(called));
         return;
       }
+      this.#slots.set(started, HELD_HERE);
       Promise.resolve(called)
         .then(async (value) => {
           await (until ?? context.finish());
           started.resolve(structuredClone(value));
         })
-        .catch((error) => started.fail(error));
+        .catch(fail);
     } catch (thrown) {
-      settle(started, { kind: 'failed', thrown, error: errorToData(thrown) }, isTracked ? undefined : post);
+      fail(thrown);
     }
   }
 

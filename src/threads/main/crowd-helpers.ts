@@ -68,7 +68,7 @@ export class CrowdHelpers {
       const { port1, port2 } = new MessageChannel();
       const events = new SharedArrayBuffer(EVENT_RING_BYTES);
       const message: ServeRanges = { crowdsUrl, memory, number, port: port2, events };
-      worker.onerror = (event) => this.#died(number, event);
+      worker.onerror = (event) => this.#died(worker, number, event);
       worker.postMessage(message, [port2]);
       this.#workers.push(worker);
       ports.push(port1);
@@ -78,8 +78,9 @@ export class CrowdHelpers {
     return { memory, ports };
   }
 
-  #died(number: number, event: ErrorEvent): void {
+  #died(worker: Worker, number: number, event: ErrorEvent): void {
     event.preventDefault();
+    worker.terminate();
     this.#reportError(
       new ThreadError(
         'task-worker-died',
