@@ -59,12 +59,19 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       })();
       held.unlock();
       gate.trigger();
-      const busy = module.run('busy', { milliseconds: 100 });
-      while (busy.state !== 'running') await new Promise((resolve) => setTimeout(resolve, 1));
+      const channel = new BroadcastChannel('graph');
+      const hear = () =>
+        new Promise((resolve) => channel.addEventListener('message', resolve, { once: true }));
+      const runs = hear();
+      const busy = module.run('untilTold', { channel: 'graph' });
+      await runs;
       const late = tasks.event<number>('late');
       busy.doNotCompleteUntil(late);
       const done = tasks.event('done');
       module.fire('where', null, { triggers: [done], prerequisites: [busy] });
+      const ended = hear();
+      channel.postMessage('told');
+      await ended;
       // The one worker comes to it when what it was busy with has ended.
       await module.run('where');
       const before = [busy.state, done.state];

@@ -24,13 +24,14 @@ export default {
     while (performance.now() < end);
     return milliseconds;
   },
-  /** Says `running` on the channel, and runs until somebody says a word there, which is the result. */
+  /** Says `running` on the channel, runs until somebody says a word there, which is the result, and says `ended`. */
   untilTold({ channel }) {
     const listener = new BroadcastChannel(channel);
     return new Promise((resolve) => {
       listener.onmessage = ({ data }) => {
-        listener.close();
         resolve(data);
+        listener.postMessage('ended');
+        listener.close();
       };
       listener.postMessage('running');
     });
