@@ -37,6 +37,8 @@ export interface ViewCanvasesHost {
 
 /** Who draws where it is no worker. */
 const PAGE = 'page';
+/** Nobody any more: it was given to a thread that can't have it. */
+const LOST = 'lost';
 
 interface ShownCanvas {
   /** Under which the threads know it. */
@@ -44,7 +46,7 @@ interface ShownCanvas {
   readonly view: View;
   readonly surface: EngineSurface | OffscreenSurface;
   /** Who has control over it; null: nobody yet. */
-  owner: Worker | typeof PAGE | null;
+  owner: Worker | typeof PAGE | typeof LOST | null;
   /** Drawn to in the place of the one in the document, which it follows when it has a picture. */
   fresh: FreshCanvas | null;
   /** As it was sent; -1: not yet. */
@@ -189,8 +191,14 @@ export class ViewCanvases {
       given = this.#take(canvas, owner === PAGE);
       canvas.owner = owner;
     }
-    const control = await connection.control();
-    await control.giveSurface(id, given);
+    try {
+      const control = await connection.control();
+      await control.giveSurface(id, given);
+    } catch (error) {
+      // Control over a canvas is given once, so it can't be given again; the next thread gets a fresh one.
+      canvas.owner = LOST;
+      throw error;
+    }
     if (canvas.fresh) this.#placeWhenDrawn(canvas, canvas.fresh, connection);
   }
 

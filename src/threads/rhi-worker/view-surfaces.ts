@@ -3,11 +3,12 @@ import type { ThreadSides } from '../control/thread-api.js';
 import type { DrawingSurface } from './rhi-side.js';
 
 /**
- * Canvases of views on the thread that draws to them. Control over a canvas comes once: it stays here from one connection to
- * the next, and goes with the thread.
+ * Canvases of views on the thread that draws to them. Control over a canvas comes to a worker once: it stays here from one
+ * connection to the next, and goes with the worker. The page gives its own with every connection, and outlives them all: for
+ * it nothing is kept.
  *
  *   giveSurface 3, canvas ─► kept ─► executor          first connection
- *   giveSurface 3, null ───► kept ─► executor          those that follow, on this thread
+ *   giveSurface 3, null ───► kept ─► executor          those that follow, on this worker
  */
 const kept = new Map<number, DrawingSurface>();
 
@@ -18,8 +19,8 @@ export function createSurfaceCalls(thread: ThreadSides): Pick<ThreadApi, 'giveSu
   };
   return {
     async giveSurface(surface, canvas) {
-      if (canvas) kept.set(surface, canvas);
-      await set(surface, kept.get(surface) ?? null);
+      if (canvas && !globalThis.document) kept.set(surface, canvas);
+      await set(surface, canvas ?? kept.get(surface) ?? null);
     },
     async dropSurface(surface) {
       kept.delete(surface);
