@@ -28,7 +28,7 @@ export const transferHandlers = {
     parts.outsidePass();
     const { words, fields } = record;
     const count = wordsToWrite(record);
-    if (parts.transfers.mustWaitForRoom(count * 4)) return;
+    if (parts.transfers.mustWaitForRoom(words[fields], words[fields + 1], count * 4)) return;
     parts.transfers.write(words[fields], words[fields + 1], words, fields + 3, count);
   },
   // At once, whatever is encoded: see `renaming.ts`.
@@ -40,7 +40,7 @@ export const transferHandlers = {
     writeBufferFromAttachment: (parts, record) => {
       const { words, fields } = record;
       const [offset, from, length] = [words[fields + 2], words[fields + 3], words[fields + 4]];
-      if (parts.transfers.mustWaitForRoom(length)) return;
+      if (parts.transfers.mustWaitForRoom(words[fields + 1], offset, length)) return;
       const data = arrayBufferOf(record, parts.resources.labelOf);
       if (from % 4 !== 0 || length % 4 !== 0 || from + length > data.byteLength) {
         throw new RhiError(

@@ -9,7 +9,13 @@ import { ImmediateContext } from '../record/immediate-context.js';
 import { createFakeDevice } from './fake-device.test-support.js';
 import { WebGpuExecutor } from './webgpu-executor.js';
 
-function setUp(features: readonly string[] = [], onError?: () => void) {
+interface SetUp {
+  readonly features?: readonly string[];
+  readonly onError?: () => void;
+  readonly maximumUploadBytes?: number;
+}
+
+function setUp({ features = [], onError, maximumUploadBytes }: SetUp = {}) {
   const fake = createFakeDevice(features);
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const errors: FencepostError[] = [];
@@ -20,6 +26,7 @@ function setUp(features: readonly string[] = [], onError?: () => void) {
     reader,
     surface: null,
     maxFramesInFlight: 2,
+    maximumUploadBytes,
     surfaceFormat: 'rgba8unorm',
     onError: (error) => {
       errors.push(error as FencepostError);
@@ -533,8 +540,10 @@ describe('a lost device', () => {
 
   it('has failed the fences before the error is heard', async () => {
     let heard: Promise<unknown> | undefined;
-    const { fake, executor } = setUp([], () => {
-      heard = Promise.race([executor.completed.whenReached(1), Promise.resolve('still open')]);
+    const { fake, executor } = setUp({
+      onError: () => {
+        heard = Promise.race([executor.completed.whenReached(1), Promise.resolve('still open')]);
+      },
     });
     await fake.lose('driver reset');
     await expect(heard).rejects.toMatchObject({ code: 'device-lost' });
@@ -559,13 +568,28 @@ describe('records that say nothing sensible', () => {
       (name) => !['beginFrame', 'endFrame'].includes(name),
     );
     const word = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 0xffffffff }));
+    // Writes wait for the GPU where they find no room in upload pages; these come to nothing, and wait for nothing.
+    const write = fc.record({
+      opcode: fc
+        .constantFrom('writeBuffer', 'writeBufferFromAttachment')
+        .map((name) => rhiCommands.opcodes[name]),
+      words: fc
+        .tuple(word, fc.integer({ min: 0, max: 8 }), word, word, fc.integer({ min: 1, max: 2 ** 20 }))
+        .map((words) => [...words]),
+    });
     const record = fc.record({
       opcode: fc.constantFrom(...names).map((name) => rhiCommands.opcodes[name]),
       words: fc.array(word, { maxLength: 12 }),
     });
     fc.assert(
-      fc.property(fc.array(record, { maxLength: 30 }), (records) => {
-        const { executor, writer, errors, run, frame, frames } = setUp();
+      fc.property(fc.array(fc.oneof(record, write), { maxLength: 30 }), (records) => {
+        const { executor, rhi, writer, errors, run, frame, frames, buffer } = setUp({
+          maximumUploadBytes: 2 ** 18,
+        });
+        const used = buffer('used');
+        // Something is encoded, so writes go through upload pages, of which there is one.
+        rhi.clearBuffer(used, 0, 4);
+        rhi.writeBuffer(used, 0, Uint32Array.of(1));
         for (const { opcode, words } of records) {
           const index = writer.reserve(opcode, words.length);
           writer.words.set(words, index);
@@ -632,7 +656,7 @@ describe('a stream that is broken', () => {
 
 describe('GPU time', () => {
   it('is asked for by timestamps of the first and last pass, and is null without them', async () => {
-    const { fake, run, frame, frames } = setUp(['timestamp-query']);
+    const { fake, run, frame, frames } = setUp({ features: ['timestamp-query'] });
     for (const number of [1, 2]) frame(number);
     const log = run();
     expect(log.filter((line) => line.startsWith('resolveQuerySet'))).toEqual([

@@ -51,11 +51,14 @@ export class Transfers {
 
   /**
    * Upload pages are bounded (SYSTEMS M6). Beyond the bound, what is encoded is submitted, and the write goes straight to
-   * the queue. True: it is held until the GPU has caught up; a list that has used the surface's texture can't wait.
+   * the queue. True: it is held until the GPU has caught up; a list that has used the surface's texture can't wait, and
+   * what will be refused need not.
    */
-  mustWaitForRoom(byteLength: number): boolean {
-    const { list, viewport, host, device } = this.#parts;
+  mustWaitForRoom(handle: number, byteOffset: number, byteLength: number): boolean {
+    const { list, viewport, host, device, resources } = this.#parts;
     if (list.isEmpty || this.uploads.hasRoom(byteLength)) return false;
+    const { gpu, byteLength: size } = resources.buffers.get(handle);
+    if (gpu === null || !isWithin(byteOffset, byteLength, size)) return false;
     list.submit();
     // Their pages need not wait for the list's end: each is mapped again once the GPU has read it.
     this.uploads.recycle(Number.POSITIVE_INFINITY);
@@ -131,13 +134,17 @@ export class Transfers {
     const buffer = this.#parts.resources.buffers.get(handle);
     const { gpu, byteLength: size, label } = buffer;
     if (gpu === null) return null;
-    if ((byteOffset & 3) !== 0 || byteOffset + byteLength > size) {
+    if (!isWithin(byteOffset, byteLength, size)) {
       throw outOfRange('write', byteLength, byteOffset, label, size);
     }
     this.#parts.uploadBytes += byteLength;
     if (byteLength === size) buffer.outdated = null;
     return gpu;
   }
+}
+
+function isWithin(byteOffset: number, byteLength: number, size: number): boolean {
+  return (byteOffset & 3) === 0 && byteOffset + byteLength <= size;
 }
 
 export function outOfRange(
