@@ -1,4 +1,5 @@
 // Unit tests: plain Node, beside the files they test. Pixels belong to the end-to-end tests.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { basisTranscoder } from './scripts/lib/basis-transcoder.mjs';
 
@@ -17,6 +18,8 @@ export default defineConfig({
     environment: 'node',
     include: ['src/**/*.test.ts', 'scripts/**/*.test.mjs', 'bench/**/*.test.{ts,mjs}', 'demo/**/*.test.ts'],
     setupFiles: ['./vitest.setup.ts'],
+    // Vitest leaves a core for itself, and hardly uses it once the modules are transformed.
+    maxWorkers: availableParallelism(),
     retry: 0,
     // A busy machine must not decide a test: this only ends what hangs.
     testTimeout: 60_000,

@@ -1,11 +1,14 @@
 // `npm test`: everything that must hold, from a fresh clone. Installs what is missing (a Chromium included), then
-// runs the sections below in order, all of them even when one fails. The last line counts the unit and end-to-end
-// tests; a section that fails without saying which test did counts as one failure.
+// runs the sections below, all of them even when one fails. The last line counts the unit and end-to-end tests; a
+// section that fails without saying which test did counts as one failure.
+//
+//   types ─ lint ─ layers ┐
+//   unit ─────────────────┴ e2e          each of the first keeps one core busy; the browsers want all there are
 //
 //   npm test                            all sections
 //   npm test -- --only types,unit       some of them
 //   npm test -- --only e2e e2e/frames   arguments after the flags go to the test runner
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -14,9 +17,12 @@ import { addCounts, countPlaywright, countVitest } from './lib/count-tests.mjs';
 import { ensureInstalled, projectRoot } from './lib/install.mjs';
 
 const sections = {
-  types: { title: 'Type check', run: () => runTool('typescript/bin/tsc', ['-p', '.']) },
-  lint: { title: 'Lint and format', run: () => runTool('@biomejs/biome/bin/biome', ['ci', '.']) },
-  layers: { title: 'Layer check', run: () => runNode(['scripts/check-layers.mjs']) },
+  types: { title: 'Type check', run: (output) => runTool('typescript/bin/tsc', ['-p', '.'], output) },
+  lint: {
+    title: 'Lint and format',
+    run: (output) => runTool('@biomejs/biome/bin/biome', ['ci', '.'], output),
+  },
+  layers: { title: 'Layer check', run: (output) => runNode(['scripts/check-layers.mjs'], output) },
   unit: { title: 'Unit tests', run: runUnitTests },
   e2e: { title: 'End-to-end tests', run: runEndToEndTests },
 };
@@ -55,41 +61,66 @@ if (!environment.FENCEPOST_ASSETS) {
   console.log('FENCEPOST_ASSETS is not set: tests on a folder of sample models are skipped.');
 }
 
+/** Sections that go on side by side, and those that wait for them. */
+const STAGES = [[['types', 'lint', 'layers'], ['unit']], [['e2e']]];
+
 let total = { passed: 0, failed: 0, skipped: 0 };
-const outcomes = [];
-for (const name of names) {
-  const { title, run } = sections[name];
-  heading(title);
-  const begun = performance.now();
-  const { status, counts = { passed: 0, failed: 0, skipped: 0 } } = await run();
-  const hasFailed = status !== 0;
-  if (hasFailed && counts.failed === 0) counts.failed = 1;
-  total = addCounts(total, counts);
-  outcomes.push(`${hasFailed ? 'FAILED' : 'ok    '}  ${title.padEnd(18)} ${seconds(begun)}`);
+const outcomes = new Map();
+for (const stage of STAGES) {
+  const lanes = stage
+    .map((lane) => lane.filter((name) => names.includes(name)))
+    .filter((lane) => lane.length);
+  if (lanes.length === 0) continue;
+  // What several print at once nobody can read: each section's is shown when it ends.
+  const isShared = lanes.length > 1;
+  if (isShared) console.log(`\nSide by side: ${lanes.flat().map(titleOf).join(', ')}`);
+  await Promise.all(lanes.map((lane) => runLane(lane, isShared)));
 }
 
 heading('Summary');
-for (const outcome of outcomes) console.log(outcome);
+for (const name of names) console.log(outcomes.get(name));
 if (total.skipped > 0) console.log(`${total.skipped} skipped`);
 console.log(`All in ${seconds(started)}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
-function runUnitTests() {
+/** Runs sections one after the other. */
+async function runLane(lane, isShared) {
+  for (const name of lane) {
+    const output = isShared ? [] : null;
+    if (!isShared) heading(titleOf(name));
+    const begun = performance.now();
+    const { status, counts = { passed: 0, failed: 0, skipped: 0 } } = await sections[name].run(output);
+    if (output) {
+      heading(titleOf(name));
+      process.stdout.write(Buffer.concat(output));
+    }
+    const hasFailed = status !== 0;
+    if (hasFailed && counts.failed === 0) counts.failed = 1;
+    total = addCounts(total, counts);
+    outcomes.set(name, `${hasFailed ? 'FAILED' : 'ok    '}  ${titleOf(name).padEnd(18)} ${seconds(begun)}`);
+  }
+}
+
+function titleOf(name) {
+  return sections[name].title;
+}
+
+async function runUnitTests(output) {
   const file = join(resultsFolder, 'unit.json');
   rmSync(file, { force: true });
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
-  const status = runTool('vitest/vitest.mjs', [
-    'run',
-    ...reporters,
-    ...(names.length === 1 ? positionals : []),
-  ]);
+  const status = await runTool(
+    'vitest/vitest.mjs',
+    ['run', ...reporters, ...(names.length === 1 ? positionals : [])],
+    output,
+  );
   return { ...status, counts: existsSync(file) ? countVitest(readJson(file)) : undefined };
 }
 
-async function runEndToEndTests() {
+async function runEndToEndTests(output) {
   // The tests run on the package as it ships.
-  const built = runNode(['scripts/build.mjs']);
+  const built = await runNode(['scripts/build.mjs'], output);
   if (built.status !== 0) return built;
   environment.FENCEPOST_IS_BUILT = '1';
   // Not inside test-results/, which Playwright empties when it starts.
@@ -99,7 +130,11 @@ async function runEndToEndTests() {
   environment.FENCEPOST_ISOLATED_PORT = String(isolatedPort);
   environment.FENCEPOST_PLAIN_PORT = String(plainPort);
   environment.FENCEPOST_E2E_JSON = file;
-  const status = runTool('@playwright/test/cli.js', ['test', ...(names.length === 1 ? positionals : [])]);
+  const status = await runTool(
+    '@playwright/test/cli.js',
+    ['test', ...(names.length === 1 ? positionals : [])],
+    output,
+  );
   return { ...status, counts: existsSync(file) ? countPlaywright(readJson(file)) : undefined };
 }
 
@@ -112,13 +147,23 @@ async function findFreePorts(count) {
   return ports;
 }
 
-function runTool(script, args) {
-  return runNode([join('node_modules', script), ...args]);
+function runTool(script, args, output) {
+  return runNode([join('node_modules', script), ...args], output);
 }
 
-function runNode(args) {
-  const result = spawnSync(process.execPath, args, { cwd: projectRoot, stdio: 'inherit', env: environment });
-  return { status: result.status ?? 1 };
+/** @param output gets what it prints; null: it is printed at once */
+function runNode(args, output) {
+  const stdio = output ? ['inherit', 'pipe', 'pipe'] : 'inherit';
+  const child = spawn(process.execPath, args, { cwd: projectRoot, stdio, env: environment });
+  child.stdout?.on('data', (bytes) => output.push(bytes));
+  child.stderr?.on('data', (bytes) => output.push(bytes));
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      console.error(error.message);
+      resolve({ status: 1 });
+    });
+    child.once('close', (status) => resolve({ status: status ?? 1 }));
+  });
 }
 
 function readJson(file) {
