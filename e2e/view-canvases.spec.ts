@@ -1,6 +1,6 @@
 import type { Engine, View } from 'fencepost';
 import { expect, test } from './fixtures.js';
-import { openEnginePage } from './open-engine-page.js';
+import { openWallsPage } from './walls.js';
 
 // R11: views on canvases of their own, from one engine and device, through the public API. Pixels are those of the canvases
 // themselves: what `captureFrame` gives is compared with what the page sees there.
@@ -13,24 +13,10 @@ declare global {
   }
 }
 
-/** In the page: coloured walls, 100 m from each other, each with a camera that sees nothing else; and canvases. */
+/** In the page: the walls, and canvases. */
 function createCanvases() {
-  const { fencepost, kit } = window;
-  const { planeGeometry, unlitMaterial } = fencepost;
-  const COLORS = ['#ff0000', '#00ff00', '#0000ff', '#ffff00'];
   return {
-    async create(options = {}): Promise<Engine> {
-      return fencepost.createEngine(kit.view, { background: '#202020', antialias: false, ...options });
-    },
-    /** The last one is the active camera. */
-    addCameras({ world }: Engine, count: number) {
-      return COLORS.slice(0, count).map((baseColor, index) => {
-        const x = index * 100;
-        const wall = { geometry: planeGeometry({ size: 20 }), material: unlitMaterial({ baseColor }) };
-        world.addMesh({ ...wall, position: [x, 0, 0] });
-        return world.addCamera({ position: [x, 0, 5] });
-      });
-    },
+    ...window.walls,
     addCanvas(width: number, height: number): HTMLCanvasElement {
       const canvas = document.createElement('canvas');
       canvas.style.cssText = `display:block;width:${width}px;height:${height}px`;
@@ -71,7 +57,7 @@ for (const isolated of [true, false]) {
     plainURL,
   }) => {
     test.slow();
-    await openEnginePage(page, isolated ? isolatedURL : plainURL);
+    await openWallsPage(page, isolated ? isolatedURL : plainURL);
     await page.evaluate(`window.canvases = (${createCanvases})()`);
     const results = await page.evaluate(async (modes) => {
       const { canvases, kit } = window;
@@ -213,7 +199,7 @@ test('R11, R9: a canvas of a view outlives a killed worker, is hidden and shown,
 }) => {
   test.slow();
   expectErrors(/worker/);
-  await openEnginePage(page, isolatedURL);
+  await openWallsPage(page, isolatedURL);
   await page.evaluate(`window.canvases = (${createCanvases})()`);
   const results = await page.evaluate(async () => {
     const { canvases, kit } = window;
@@ -304,7 +290,7 @@ test('R11: canvases that can’t be a view’s are typed errors, and the rest go
   expectErrors,
 }) => {
   expectErrors(/canvas/i);
-  await openEnginePage(page, isolatedURL);
+  await openWallsPage(page, isolatedURL);
   await page.evaluate(`window.canvases = (${createCanvases})()`);
   const seen = await page.evaluate(async () => {
     const { canvases, kit } = window;

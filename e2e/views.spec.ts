@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
-import { openEnginePage } from './open-engine-page.js';
+import { openWallsPage } from './walls.js';
 
 // R11: views of one scene, in parts of the canvas and in textures, through the public API.
 
@@ -13,24 +13,11 @@ declare global {
   }
 }
 
-/** In the page: coloured walls, 100 m from each other, each with a camera that sees nothing else. */
+/** In the page: the walls, and what is seen of them. */
 function createGallery() {
-  const { fencepost, kit } = window;
-  const { planeGeometry, unlitMaterial } = fencepost;
-  const COLORS = ['#ff0000', '#00ff00', '#0000ff', '#ffff00'];
+  const { kit } = window;
   return {
-    async create(options = {}): Promise<Engine> {
-      return fencepost.createEngine(kit.view, { background: '#202020', antialias: false, ...options });
-    },
-    /** The last one is the active camera. */
-    addCameras({ world }: Engine, count: number) {
-      return COLORS.slice(0, count).map((baseColor, index) => {
-        const x = index * 100;
-        const wall = { geometry: planeGeometry({ size: 20 }), material: unlitMaterial({ baseColor }) };
-        world.addMesh({ ...wall, position: [x, 0, 0] });
-        return world.addCamera({ position: [x, 0, 5] });
-      });
-    },
+    ...window.walls,
     async pixels(engine: Engine, ...places: readonly (readonly [number, number])[]): Promise<string[]> {
       await engine.step(0);
       const frame = await engine.captureFrame();
@@ -40,7 +27,7 @@ function createGallery() {
 }
 
 async function openGallery(page: Page, origin: string): Promise<void> {
-  await openEnginePage(page, origin);
+  await openWallsPage(page, origin);
   await page.evaluate(`window.gallery = (${createGallery})()`);
 }
 
