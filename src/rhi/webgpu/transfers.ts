@@ -55,10 +55,9 @@ export class Transfers {
    * what will be refused need not.
    */
   mustWaitForRoom(handle: number, byteOffset: number, byteLength: number): boolean {
-    const { list, viewport, host, device, resources } = this.#parts;
+    const { list, viewport, host, device } = this.#parts;
     if (list.isEmpty || this.uploads.hasRoom(byteLength)) return false;
-    const { gpu, byteLength: size } = resources.buffers.get(handle);
-    if (gpu === null || !isWithin(byteOffset, byteLength, size)) return false;
+    if (this.#target(handle, byteOffset, byteLength).gpu === null) return false;
     list.submit();
     // Their pages need not wait for the list's end: each is mapped again once the GPU has read it.
     this.uploads.recycle(Number.POSITIVE_INFINITY);
@@ -131,20 +130,22 @@ export class Transfers {
 
   /** Null when it has failed. */
   #writable(handle: number, byteOffset: number, byteLength: number): GPUBuffer | null {
+    const buffer = this.#target(handle, byteOffset, byteLength);
+    if (buffer.gpu === null) return null;
+    this.#parts.uploadBytes += byteLength;
+    if (byteLength === buffer.byteLength) buffer.outdated = null;
+    return buffer.gpu;
+  }
+
+  /** @throws RhiError where the write does not lie within it */
+  #target(handle: number, byteOffset: number, byteLength: number) {
     const buffer = this.#parts.resources.buffers.get(handle);
     const { gpu, byteLength: size, label } = buffer;
-    if (gpu === null) return null;
-    if (!isWithin(byteOffset, byteLength, size)) {
+    if (gpu !== null && ((byteOffset & 3) !== 0 || byteOffset + byteLength > size)) {
       throw outOfRange('write', byteLength, byteOffset, label, size);
     }
-    this.#parts.uploadBytes += byteLength;
-    if (byteLength === size) buffer.outdated = null;
-    return gpu;
+    return buffer;
   }
-}
-
-function isWithin(byteOffset: number, byteLength: number, size: number): boolean {
-  return (byteOffset & 3) === 0 && byteOffset + byteLength <= size;
 }
 
 export function outOfRange(
