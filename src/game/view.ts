@@ -13,6 +13,7 @@ import { NO_ID } from '../proxy/commands.js';
 import type { Actor } from './actor.js';
 import { CameraComponent } from './camera-component.js';
 import { checkBoolean, checkNumber, checkOptions, checkWhole } from './options.js';
+import type { PickResult } from './pick-result.js';
 import type { RenderTexture, TexturePicture } from './render-texture.js';
 import type { TextureEntry } from './texture-registry.js';
 import type { ViewUpdates } from './view-updates.js';
@@ -44,6 +45,8 @@ export interface ViewOptions {
 /** A canvas that is a view's, as the engine has it. */
 export interface ViewSurface {
   readonly canvas?: HTMLCanvasElement | OffscreenCanvas;
+  /** Width and height: CSS pixels, or pixels where it is no element. */
+  readonly layout?: readonly [number, number];
   dispose?(): void;
 }
 
@@ -61,6 +64,14 @@ export class View {
    * @throws StateError `canvas-hidden`; RhiError `capture-failed`
    */
   captureFrame!: () => Promise<TexturePicture>;
+  /**
+   * As `engine.pick`, in this view, whatever lies over it.
+   * @param x CSS pixels from its left, y from its top; texels where it is drawn into a texture
+   * @returns null where nothing is
+   * @throws OptionError `option-out-of-range`; PlatformError `part-missing`
+   * @example map.canvas.addEventListener('click', async ({ offsetX, offsetY }) => select(await map.pick(offsetX, offsetY)));
+   */
+  pick!: (x: number, y: number) => Promise<PickResult | null>;
   /** @internal Of the render stream; -1: it has none any more. */
   id = -1;
   /** @internal Views that were added later are drawn over those before. */

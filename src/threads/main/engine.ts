@@ -286,6 +286,7 @@ export class Engine extends EngineEventTarget {
         : new Surface(canvas as HTMLElement, surface.pixelRatio, () => this.#loaded?.canvases?.follow()),
     );
     view.captureFrame = async () => (await this.#use('captureFrame()')).captureView(view);
+    view.pick = async (x, y) => (await (await this.#use('pick()')).picks()).pick(x, y, view);
     this.#prepare((parts) => parts.addView(view));
     return view;
   }

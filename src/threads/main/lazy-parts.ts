@@ -98,6 +98,7 @@ export class LazyParts {
     this.canvases = new ViewCanvases({
       ...this.#host,
       captures: this.captures,
+      pointer: () => this.#pointer,
       isDisposed: this.#isDisposed,
     });
     return this.canvases;
@@ -229,6 +230,7 @@ export class LazyParts {
     const { PointerEvents } = await import('./pointer-events.js');
     const { given, reportError } = this.#host;
     this.#pointer = new PointerEvents(given.surface.canvas, await this.picks(), reportError);
+    this.canvases?.hearPointer(this.#pointer);
     if (this.#isDisposed()) this.#pointer.dispose();
     return this.#pointer;
   });
