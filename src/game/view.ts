@@ -100,14 +100,13 @@ export class View {
     if (target && (canvas !== undefined || !('source' in target))) {
       throw new OptionError(
         'option-invalid',
-        'target of addView has to be a renderTexture(), without a canvas beside it.',
+        'target of addView has to be a renderTexture(), without a canvas.',
       );
     }
     this.#world = world;
     this.#updates = updates;
     this.target = target;
-    if (!camera)
-      throw new OptionError('option-invalid', 'addView needs a camera, such as world.addCamera().');
+    if (!camera) throw new OptionError('option-invalid', 'addView needs a camera: world.addCamera().');
     this.camera = camera;
     this.rect = rect;
     this.layers = layers;
@@ -129,10 +128,7 @@ export class View {
   set camera(actor: Actor | null) {
     const camera = actor?.component?.(CameraComponent) ?? null;
     if (actor && camera?.world !== this.#world) {
-      throw new OptionError(
-        'option-invalid',
-        `camera of a view has no camera in this world: "${actor.name}".`,
-      );
+      throw new OptionError('option-invalid', `"${actor.name}" has no camera in this world.`);
     }
     this.#camera = camera;
     this.#updates.mark(this);

@@ -63,13 +63,14 @@ export class LazyParts {
     this.calls = new ThreadCalls(host.pipeline, host.producer);
   }
 
-  captureFrame(): Promise<CapturedFrame> {
+  captureFrame(view?: View): Promise<CapturedFrame> {
+    if (view) return this.#captureView(view);
     const { frame } = this.#host.producer;
     return this.captures.capture(frame, RenderFrameFlag.step | RenderFrameFlag.capture);
   }
 
   /** What the texture or the canvas of a view shows. */
-  async captureView(view: View): Promise<CapturedFrame> {
+  async #captureView(view: View): Promise<CapturedFrame> {
     await this.#added.get(view)?.catch(() => {});
     const { textureId, target, rect, surface } = view;
     if (target) {

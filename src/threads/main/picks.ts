@@ -55,7 +55,7 @@ export class Picks {
    * @param view from whose top left `x` and `y` count; null: the canvas, and whichever view is seen there
    * @throws OptionError `option-out-of-range`
    */
-  async pick(x: number, y: number, view: View | null = null): Promise<PickResult | null> {
+  async pick(x: number, y: number, view?: View | null): Promise<PickResult | null> {
     checkPlace('pick', x, y);
     // Of the frame that looks: where the camera is may change with each.
     let find = (_surface: PickedSurface): PickResult | null => null;
