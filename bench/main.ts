@@ -24,6 +24,7 @@ import { runSizes } from './suites/b5-size.js';
 import { runFirstFrames } from './suites/b6-first-frame.js';
 import { runThreads } from './suites/b9-threads.js';
 import { runGpuWork } from './suites/b10-gpu-work.js';
+import { runMany } from './suites/b11-many.js';
 import { runFrameGraph } from './suites/b12-frame-graph.js';
 import { runEnvironment } from './suites/b13-environment.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
@@ -44,6 +45,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B6: runFirstFrames,
   B9: runThreads,
   B10: runGpuWork,
+  B11: runMany,
   B12: runFrameGraph,
   B13: runEnvironment,
   CROWD: runCrowd,
@@ -59,7 +61,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
 const USAGE = `npm run bench -- [options]
   --only B1,B2,…    which benchmarks (default: all)
   --count N         boxes in B1 (default 10000)
-  --frames N        measured frames in B1, B2, B9 and LATENCY (default 60)
+  --frames N        measured frames in B1, B2, B9, B11 and LATENCY (default 60)
   --runs N          runs per engine in B6, per failure in RECOVERY (default 15)
   --engine A,B      only engines whose name contains A or B
   --json FILE       write the figures as JSON

@@ -1,11 +1,16 @@
-/** An .hdr file of plain texels; `radiance` gives red, green and blue by column and row. */
-export function hdrFile(
-  width: number,
-  height: number,
-  radiance: (x: number, y: number) => readonly number[],
-): Buffer {
-  const header = Buffer.from(`#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y ${height} +X ${width}\n`, 'latin1');
-  const texels = Buffer.alloc(width * height * 4);
+/** Linear red, green and blue by column and row. */
+type Radiance = (x: number, y: number) => readonly number[];
+
+/** An .hdr file of plain texels. */
+export const hdrFile = (width: number, height: number, radiance: Radiance): Buffer =>
+  Buffer.from(hdrBytes(width, height, radiance));
+
+/** The same, where there is no Node. */
+export function hdrBytes(width: number, height: number, radiance: Radiance): Uint8Array<ArrayBuffer> {
+  const header = new TextEncoder().encode(`#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y ${height} +X ${width}\n`);
+  const bytes = new Uint8Array(header.length + width * height * 4);
+  bytes.set(header);
+  const texels = bytes.subarray(header.length);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const [red = 0, green = 0, blue = 0] = radiance(x, y);
@@ -15,5 +20,5 @@ export function hdrFile(
       texels.set([red * scale, green * scale, blue * scale, exponent + 128], (y * width + x) * 4);
     }
   }
-  return Buffer.concat([header, texels]);
+  return bytes;
 }

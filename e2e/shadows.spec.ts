@@ -256,6 +256,44 @@ test('R11: a lit floor keeps no light from itself, and a shadow begins at the fo
   }
 });
 
+test('R11: below what a cascade shades, the cascades behind it count', async ({ page, isolatedURL }) => {
+  await openStage(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { stage, fencepost, kit } = window;
+    const engine = await stage.create();
+    const { world } = engine;
+    const camera = world.addCamera({ position: [0, 14, 34], lookAt: [0, 0, 0], fovY: 0.9, far: 150 });
+    stage.addFloor(engine, { scale: [6, 6, 1] });
+    const sun = world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
+    const geometry = fencepost.boxGeometry({ size: 1.6 });
+    const shadows: [number, number, number][] = [];
+    // On the sun's side of the first cascades' spheres, and below them: the nearest two are.
+    for (const [x, z] of [
+      [-8, 20],
+      [-4, 20],
+      [-12, 10],
+      [4, 14],
+    ] as const) {
+      world.addMesh({ geometry, material: stage.white, position: [x, 4, z] });
+      shadows.push([x - 2, 0, z - 3]);
+    }
+    const results: Record<string, number[]> = {};
+    for (const cascades of [0, 2, 3, 4]) {
+      sun.root.castShadow = cascades > 0 && { cascades, mapSize: 1024, distance: 100 };
+      await engine.step(0);
+      const frame = await engine.captureFrame();
+      results[cascades] = shadows.map((place) => {
+        const { x, y } = camera.root.project(place) as { x: number; y: number };
+        return kit.pixel(frame, Math.round(x), Math.round(y))[1]!;
+      });
+    }
+    await engine.dispose();
+    return results;
+  });
+  expect(Math.min(...seen[0]!)).toBeGreaterThan(60);
+  for (const cascades of [2, 3, 4]) expect(seen[cascades], `${cascades} cascades`).toEqual([0, 0, 0, 0]);
+});
+
 test('R11: what a material cuts out by its alpha lets light through; what is blended casts no shadow', async ({
   page,
   isolatedURL,

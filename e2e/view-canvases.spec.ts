@@ -1,4 +1,4 @@
-import type { Engine, View } from 'fencepost';
+import type { ActorEvent, Engine, View } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openWallsPage } from './walls.js';
 
@@ -283,6 +283,92 @@ test('R11, R9: a canvas of a view outlives a killed worker, is hidden and shown,
     });
   }
 });
+
+for (const isolation of ['isolated', 'not isolated']) {
+  test(`views pick in their own canvas, rectangle or texture, and actors hear the pointer there, in every mode, ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    test.slow();
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    await page.evaluate(`window.canvases = (${createCanvases})()`);
+    const results = await page.evaluate(async (modes) => {
+      const { canvases, fencepost } = window;
+      const all: unknown[] = [];
+      for (const [index, threading] of modes.entries()) {
+        const engine = await canvases.create({ threading });
+        const { world } = engine;
+        const [left, right] = canvases.addCameras(engine, 3) as [never, never];
+        const ball = { geometry: fencepost.sphereGeometry({ radius: 1 }), position: [101, 0, 0] } as const;
+        const actor = world.addMesh({ ...ball, name: 'ball' });
+        const heard: string[] = [];
+        const tell = (event: ActorEvent) =>
+          heard.push(
+            `${event.type} ${event.hit?.position.map((value) => Math.round(value)).join() ?? 'nowhere'}`,
+          );
+        for (const type of ['click', 'pointerenter', 'pointerleave'] as const)
+          actor.addEventListener(type, tell);
+        const side = engine.addView({ camera: right, canvas: canvases.addCanvas(80, 40) });
+        const rect = engine.addView({ camera: right, rect: { x: 0.5, y: 0.5, width: 0.5, height: 0.5 } });
+        const target = fencepost.renderTexture({ width: 64, height: 32 });
+        const monitor = engine.addView({ camera: right, target });
+        await engine.step(0);
+        await engine.whenReady();
+        // A view of the camera at (100, 0, 5), by a place in shares of its width and height: the ball is to the right.
+        const pickIn = async (view: View, width: number, height: number, share: number) => {
+          const picked = await view.pick(width * share, height / 2);
+          return picked && `${picked.actor.name} ${Math.round(picked.position[0])}`;
+        };
+        const picks: (string | null)[] = [];
+        for (const [view, width, height] of [
+          [side, 80, 40],
+          [rect, 64, 64],
+          [monitor, 64, 32],
+        ] as const) {
+          for (const share of [0.5 + 0.17 * (height / width), 0.1, 1.2]) {
+            picks.push(await pickIn(view, width, height, share));
+          }
+        }
+        // Synthetic ones, at a place in the view's canvas.
+        const point = async (type: string, x: number, y: number) => {
+          const canvas = side.canvas as HTMLCanvasElement;
+          const { left, top } = canvas.getBoundingClientRect();
+          canvas.dispatchEvent(new PointerEvent(type, { clientX: left + x, clientY: top + y }));
+          await engine.step(0);
+          while (heard.length === 0) await engine.step(0);
+          return heard.splice(0).join(' ');
+        };
+        const pointed = [await point('pointermove', 47, 20), await point('click', 47, 20)];
+        await engine.setThreading(modes[(index + 1) % modes.length] ?? 'single');
+        await engine.step(0);
+        await engine.step(0);
+        pointed.push(await point('click', 47, 20), await point('pointermove', 5, 20));
+        side.camera = left;
+        side.enabled = false;
+        const disabled = await side.pick(40, 20);
+        const refused = await side.pick(Number.NaN, 0).catch((error: { code: string }) => error.code);
+        const canvas = side.canvas as HTMLCanvasElement;
+        side.dispose();
+        canvas.remove();
+        const { leaks } = await engine.dispose();
+        all.push({ picks, pointed, disabled, refused, leaks });
+      }
+      return all;
+    }, MODES);
+    const picks = ['ball 101', expect.stringMatching(/ 9\d$/), null];
+    for (const result of results) {
+      expect(result).toEqual({
+        picks: [...picks, ...picks, ...picks],
+        pointed: ['pointerenter 101,0,1', 'click 101,0,1', 'click 101,0,1', 'pointerleave 96,0,0'],
+        disabled: null,
+        refused: 'option-out-of-range',
+        leaks: [],
+      });
+    }
+    expect(results).toHaveLength(MODES.length);
+  });
+}
 
 test('R11: canvases that can’t be a view’s are typed errors, and the rest goes on', async ({
   page,

@@ -73,7 +73,9 @@ fn lightReaching(index: u32, place: ShadedPlace) -> f32 {
     let flat = placeInMap(map, place.position);
     let inside = shadowViews[map].inside;
     let toEdge = min(flat.uv - inside.xy, inside.zw - flat.uv) / max(inside.zw - inside.xy, vec2f(1e-6));
-    let share = select(1.0, clamp(min(toEdge.x, toEdge.y) / CASCADE_FADE, 0.0, 1.0), isDirectional);
+    // Below what a cascade shades its map lacks casters: they are below it as well.
+    let isHeld = flat.depth > 0.0;
+    let share = select(1.0, clamp(min(toEdge.x, toEdge.y) / CASCADE_FADE, 0.0, 1.0) * f32(isHeld), isDirectional);
     if share > 0.0 {
       reaching += rest * share * lightInMap(map, flat, place, toLight);
       rest *= 1.0 - share;

@@ -13,6 +13,7 @@ import { NO_ID } from '../proxy/commands.js';
 import type { Actor } from './actor.js';
 import { CameraComponent } from './camera-component.js';
 import { checkBoolean, checkNumber, checkOptions, checkWhole } from './options.js';
+import type { PickResult } from './pick-result.js';
 import type { RenderTexture, TexturePicture } from './render-texture.js';
 import type { TextureEntry } from './texture-registry.js';
 import type { ViewUpdates } from './view-updates.js';
@@ -44,6 +45,8 @@ export interface ViewOptions {
 /** A canvas that is a view's, as the engine has it. */
 export interface ViewSurface {
   readonly canvas?: HTMLCanvasElement | OffscreenCanvas;
+  /** Width and height: CSS pixels, or pixels where it is no element. */
+  readonly layout?: readonly [number, number];
   dispose?(): void;
 }
 
@@ -61,6 +64,14 @@ export class View {
    * @throws StateError `canvas-hidden`; RhiError `capture-failed`
    */
   captureFrame!: () => Promise<TexturePicture>;
+  /**
+   * As `engine.pick`, in this view, whatever lies over it.
+   * @param x CSS pixels from its left, y from its top; texels where it is drawn into a texture
+   * @returns null where nothing is
+   * @throws OptionError `option-out-of-range`; PlatformError `part-missing`
+   * @example map.canvas.addEventListener('click', async ({ offsetX, offsetY }) => select(await map.pick(offsetX, offsetY)));
+   */
+  pick!: (x: number, y: number) => Promise<PickResult | null>;
   /** @internal Of the render stream; -1: it has none any more. */
   id = -1;
   /** @internal Views that were added later are drawn over those before. */
@@ -89,14 +100,13 @@ export class View {
     if (target && (canvas !== undefined || !('source' in target))) {
       throw new OptionError(
         'option-invalid',
-        'target of addView has to be a renderTexture(), without a canvas beside it.',
+        'target of addView has to be a renderTexture(), without a canvas.',
       );
     }
     this.#world = world;
     this.#updates = updates;
     this.target = target;
-    if (!camera)
-      throw new OptionError('option-invalid', 'addView needs a camera, such as world.addCamera().');
+    if (!camera) throw new OptionError('option-invalid', 'addView needs a camera: world.addCamera().');
     this.camera = camera;
     this.rect = rect;
     this.layers = layers;
@@ -118,10 +128,7 @@ export class View {
   set camera(actor: Actor | null) {
     const camera = actor?.component?.(CameraComponent) ?? null;
     if (actor && camera?.world !== this.#world) {
-      throw new OptionError(
-        'option-invalid',
-        `camera of a view has no camera in this world: "${actor.name}".`,
-      );
+      throw new OptionError('option-invalid', `"${actor.name}" has no camera in this world.`);
     }
     this.#camera = camera;
     this.#updates.mark(this);

@@ -27,15 +27,14 @@ describe('layouts shared with the shaders', () => {
     expect(struct.wgsl).toContain('  arrays: array<vec3f, 2>,\n');
   });
 
-  it('give primitives 112 bytes and lights 64', () => {
-    expect([GpuPrimitive.byteLength, GpuLight.byteLength, GpuView.byteLength]).toEqual([112, 64, 160]);
+  it('give primitives 64 bytes, as lights', () => {
+    expect([GpuPrimitive.byteLength, GpuLight.byteLength, GpuView.byteLength]).toEqual([64, 64, 160]);
     expect(GpuPrimitive.at).toEqual({
       worldFromLocal: 0,
-      previousWorldFromLocal: 12,
-      materialSlot: 24,
-      flags: 25,
-      palette: 26,
-      morph: 27,
+      materialSlot: 12,
+      flags: 13,
+      palette: 14,
+      morph: 15,
     });
   });
 

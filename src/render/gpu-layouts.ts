@@ -7,10 +7,10 @@ import { defineGpuStruct } from './gpu-struct.js';
  * material parameters go to the GPU as they came from the game.
  */
 
-/** One primitive: rows of `worldFromLocal` now and in the frame before. 112 bytes. */
+/** One primitive. 64 bytes. */
 export const GpuPrimitive = /* @__PURE__ */ defineGpuStruct('Primitive', {
+  /** Its rows. */
   worldFromLocal: ['vec4f', 3],
-  previousWorldFromLocal: ['vec4f', 3],
   materialSlot: 'u32',
   flags: 'u32',
   /** First joint of its skin's palette, where it has one; red and green as half floats, where it has a colour of its own. */

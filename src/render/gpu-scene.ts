@@ -1,23 +1,15 @@
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { GpuPrimitive } from './gpu-layouts.js';
-import { grow } from './grow.js';
 import { StorageBuffer } from './storage-buffer.js';
 
 /**
- * The GPU scene: one storage buffer with a slot for every primitive, its transform now and in the frame before,
- * its material's slot and its flags. Shaders find a primitive by its slot, so no bind group holds an offset of an
- * object, and moving an object writes 112 bytes.
- *
- *   frame N     move     now = B   before = A
- *   frame N+1   settle   now = B   before = B      what stopped moving is written once more
+ * The GPU scene: one storage buffer with a slot for every primitive, its transform, its material's slot and its flags. Shaders
+ * find a primitive by its slot, so no bind group holds an offset of an object, and moving an object writes 64 bytes.
  */
 const { at, words: SLOT } = GpuPrimitive;
-const ROWS = 12;
 
 export class GpuScene {
   readonly #storage = new StorageBuffer('gpu scene', SLOT);
-  #movedBefore = new Uint32Array(64);
-  #movedBeforeCount = 0;
 
   get buffer() {
     return this.#storage.handle;
@@ -31,17 +23,6 @@ export class GpuScene {
     this.#storage.reserve(length);
   }
 
-  /** Per frame, before any move: what moved in the last frame has been where it is now. */
-  settle(): void {
-    const { floats, dirty } = this.#storage;
-    for (let index = 0; index < this.#movedBeforeCount; index++) {
-      const slot = this.#movedBefore[index] as number;
-      copyRows(floats, slot * SLOT);
-      dirty.mark(slot);
-    }
-    this.#movedBeforeCount = 0;
-  }
-
   /**
    * Per moved primitive: writes its transform relative to the render origin.
    * @param matrix index in `world` of the first of 12 doubles
@@ -49,24 +30,18 @@ export class GpuScene {
   setTransform(slot: number, world: Float64Array, matrix: number, origin: Float64Array): void {
     const { floats } = this.#storage;
     const to = slot * SLOT + at.worldFromLocal;
-    for (let row = 0; row < 3; row++) {
-      const source = matrix + row * 4;
-      const target = to + row * 4;
-      floats[target] = world[source] as number;
-      floats[target + 1] = world[source + 1] as number;
-      floats[target + 2] = world[source + 2] as number;
-      floats[target + 3] = (world[source + 3] as number) - (origin[row] as number);
-    }
-    this.#storage.dirty.mark(slot);
-    if (this.#movedBeforeCount === this.#movedBefore.length) {
-      this.#movedBefore = grow(this.#movedBefore, this.#movedBeforeCount + 1);
-    }
-    this.#movedBefore[this.#movedBeforeCount++] = slot;
-  }
-
-  /** A primitive that just appeared, or a moved render origin, has no past: it did not move. */
-  forgetPast(slot: number): void {
-    copyRows(this.#storage.floats, slot * SLOT);
+    floats[to] = world[matrix] as number;
+    floats[to + 1] = world[matrix + 1] as number;
+    floats[to + 2] = world[matrix + 2] as number;
+    floats[to + 3] = (world[matrix + 3] as number) - (origin[0] as number);
+    floats[to + 4] = world[matrix + 4] as number;
+    floats[to + 5] = world[matrix + 5] as number;
+    floats[to + 6] = world[matrix + 6] as number;
+    floats[to + 7] = (world[matrix + 7] as number) - (origin[1] as number);
+    floats[to + 8] = world[matrix + 8] as number;
+    floats[to + 9] = world[matrix + 9] as number;
+    floats[to + 10] = world[matrix + 10] as number;
+    floats[to + 11] = (world[matrix + 11] as number) - (origin[2] as number);
     this.#storage.dirty.mark(slot);
   }
 
@@ -100,10 +75,4 @@ export class GpuScene {
   dispose(rhi: ImmediateContext): void {
     this.#storage.dispose(rhi);
   }
-}
-
-function copyRows(floats: Float32Array, slot: number): void {
-  const from = slot + at.worldFromLocal;
-  const to = slot + at.previousWorldFromLocal;
-  for (let index = 0; index < ROWS; index++) floats[to + index] = floats[from + index] as number;
 }

@@ -12,6 +12,7 @@ import type { MeshDrawCommands } from './mesh-draw-commands.js';
 import { NodeHierarchy } from './node-hierarchy.js';
 import { isBlendedKey, pipelineKey } from './pipeline-key.js';
 import { PrimitiveStore } from './primitive-store.js';
+import { transformBox } from './transform-box.js';
 import { createViewParameters, type ViewParameters } from './view.js';
 
 /**
@@ -183,15 +184,12 @@ export class Scene {
   update(): void {
     this.isRestyled = false;
     this.nodes.propagate();
-    this.gpuScene.settle();
     this.lods?.update(this.#firstView);
     this.#collectUsers();
     if (this.#moveOrigin()) {
       const { length } = this.primitives;
       for (let primitive = 0; primitive < length; primitive++) {
-        if (!this.#isPlaced(primitive)) continue;
-        this.#place(primitive);
-        this.gpuScene.forgetPast(primitive);
+        if (this.#isPlaced(primitive)) this.#place(primitive);
       }
     } else this.#placeMoved();
     this.#resolveStale();
@@ -227,39 +225,18 @@ export class Scene {
     primitives.markChanged(primitive);
     if (this.deformers?.isSkinned(primitive)) return;
 
-    const { bounds } = primitives;
     const morphedBox = this.deformers?.morphedBox(primitive);
-    const localBounds = morphedBox ?? geometries.bounds;
-    const from = morphedBox ? 0 : (primitives.geometry[primitive] as number) * 6;
-    const to = primitive * 6;
-    const x = localBounds[from] as number;
-    const y = localBounds[from + 1] as number;
-    const z = localBounds[from + 2] as number;
-    const extentX = localBounds[from + 3] as number;
-    const extentY = localBounds[from + 4] as number;
-    const extentZ = localBounds[from + 5] as number;
-    const margin = (primitives.flags[primitive] as number) & PrimitiveFlag.alwaysSeen ? EVERYWHERE : 0;
-    for (let row = 0; row < 3; row++) {
-      const source = matrix + row * 4;
-      const a = world[source] as number;
-      const b = world[source + 1] as number;
-      const c = world[source + 2] as number;
-      bounds[to + row] =
-        a * x + b * y + c * z + (world[source + 3] as number) - (renderOrigin[row] as number);
-      bounds[to + 3 + row] = Math.abs(a) * extentX + Math.abs(b) * extentY + Math.abs(c) * extentZ + margin;
-    }
-    const m = matrix;
-    const determinant =
-      (world[m] as number) *
-        ((world[m + 5] as number) * (world[m + 10] as number) -
-          (world[m + 6] as number) * (world[m + 9] as number)) -
-      (world[m + 1] as number) *
-        ((world[m + 4] as number) * (world[m + 10] as number) -
-          (world[m + 6] as number) * (world[m + 8] as number)) +
-      (world[m + 2] as number) *
-        ((world[m + 4] as number) * (world[m + 9] as number) -
-          (world[m + 5] as number) * (world[m + 8] as number));
-    this.setMirrored(primitive, determinant < 0);
+    const isMirrored = transformBox(
+      world,
+      matrix,
+      morphedBox ?? geometries.bounds,
+      morphedBox ? 0 : (primitives.geometry[primitive] as number) * 6,
+      primitives.bounds,
+      primitive * 6,
+      renderOrigin,
+      (primitives.flags[primitive] as number) & PrimitiveFlag.alwaysSeen ? EVERYWHERE : 0,
+    );
+    this.setMirrored(primitive, isMirrored);
   }
 
   /** Primitives of changed geometry or materials are stale. */
@@ -305,9 +282,7 @@ export class Scene {
       this.#releaseState(primitive);
       return;
     }
-    // A primitive that was drawable keeps its past; a new one has none.
     this.#place(primitive);
-    if (before < 0) this.gpuScene.forgetPast(primitive);
     const flags = materials.flags[material] as number;
     const textureSet = materials.textureSet[material] as number;
     const isMirrored = primitives.isMirrored[primitive] as number;

@@ -264,10 +264,11 @@ export class Engine extends EngineEventTarget {
   /**
    * What the canvas shows, or would show where it is hidden, in the size that it was shown in last: sRGB RGBA8, row 0 at
    * the top.
+   * @param view what it shows instead: `view.captureFrame`
    * @throws StateError `no-frame-yet`, `canvas-hidden` where it has never been shown; RhiError `capture-failed`; PlatformError `part-missing`
    */
-  async captureFrame(): Promise<CapturedFrame> {
-    return (await this.#use('captureFrame()')).captureFrame();
+  async captureFrame(view?: View): Promise<CapturedFrame> {
+    return (await this.#use('captureFrame()')).captureFrame(view);
   }
 
   /**
@@ -285,7 +286,8 @@ export class Engine extends EngineEventTarget {
         ? { canvas: canvas as OffscreenCanvas }
         : new Surface(canvas as HTMLElement, surface.pixelRatio, () => this.#loaded?.canvases?.follow()),
     );
-    view.captureFrame = async () => (await this.#use('captureFrame()')).captureView(view);
+    view.captureFrame = () => this.captureFrame(view);
+    view.pick = (x, y) => this.pick(x, y, view);
     this.#prepare((parts) => parts.addView(view));
     return view;
   }
@@ -293,12 +295,13 @@ export class Engine extends EngineEventTarget {
   /**
    * What is seen at a place of the canvas, by the next frame: as it is drawn, bent by its joints and cut out by its alpha.
    * @param x CSS pixels from the canvas's left, y from its top: a mouse event's `offsetX` and `offsetY`
+   * @param view where `x` and `y` count from its top left: `view.pick`
    * @returns null where nothing is
    * @throws OptionError `option-out-of-range`; PlatformError `part-missing`
    * @example canvas.addEventListener('click', async ({ offsetX, offsetY }) => console.log((await engine.pick(offsetX, offsetY))?.actor.name));
    */
-  async pick(x: number, y: number): Promise<PickResult | null> {
-    return (await (await this.#use('pick()')).picks()).pick(x, y);
+  async pick(x: number, y: number, view?: View): Promise<PickResult | null> {
+    return (await (await this.#use('pick()')).picks()).pick(x, y, view);
   }
 
   /**

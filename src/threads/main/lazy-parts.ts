@@ -63,13 +63,14 @@ export class LazyParts {
     this.calls = new ThreadCalls(host.pipeline, host.producer);
   }
 
-  captureFrame(): Promise<CapturedFrame> {
+  captureFrame(view?: View): Promise<CapturedFrame> {
+    if (view) return this.#captureView(view);
     const { frame } = this.#host.producer;
     return this.captures.capture(frame, RenderFrameFlag.step | RenderFrameFlag.capture);
   }
 
   /** What the texture or the canvas of a view shows. */
-  async captureView(view: View): Promise<CapturedFrame> {
+  async #captureView(view: View): Promise<CapturedFrame> {
     await this.#added.get(view)?.catch(() => {});
     const { textureId, target, rect, surface } = view;
     if (target) {
@@ -98,6 +99,7 @@ export class LazyParts {
     this.canvases = new ViewCanvases({
       ...this.#host,
       captures: this.captures,
+      pointer: () => this.#pointer,
       isDisposed: this.#isDisposed,
     });
     return this.canvases;
@@ -229,6 +231,7 @@ export class LazyParts {
     const { PointerEvents } = await import('./pointer-events.js');
     const { given, reportError } = this.#host;
     this.#pointer = new PointerEvents(given.surface.canvas, await this.picks(), reportError);
+    this.canvases?.hearPointer(this.#pointer);
     if (this.#isDisposed()) this.#pointer.dispose();
     return this.#pointer;
   });

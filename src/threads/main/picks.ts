@@ -5,7 +5,7 @@ import { rayThrough } from '../../game/camera-rays.js';
 import type { PrimitiveComponent } from '../../game/mesh-component.js';
 import { checkNumber } from '../../game/options.js';
 import type { PickedMesh, PickResult } from '../../game/pick-result.js';
-import type { ViewRect } from '../../game/view.js';
+import type { View, ViewRect } from '../../game/view.js';
 import type { World } from '../../game/world.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { type PickedSurface, readPick, readPicks } from '../../proxy/picking.js';
@@ -51,14 +51,17 @@ export class Picks {
     this.#settings = settings;
   }
 
-  /** @throws OptionError `option-out-of-range` */
-  async pick(x: number, y: number): Promise<PickResult | null> {
+  /**
+   * @param view from whose top left `x` and `y` count; null: the canvas, and whichever view is seen there
+   * @throws OptionError `option-out-of-range`
+   */
+  async pick(x: number, y: number, view?: View | null): Promise<PickResult | null> {
     checkPlace('pick', x, y);
     // Of the frame that looks: where the camera is may change with each.
     let find = (_surface: PickedSurface): PickResult | null => null;
     let isAimed = true;
     const bytes = await this.#captures.askNextFrame(this.#settings, (writer, request) => {
-      const aim = this.#aim(x, y);
+      const aim = view ? aimIn(view, this.#world, x, y) : this.#aim(x, y);
       isAimed = aim !== null;
       if (aim) {
         const { direction } = rayThrough(aim.camera, aim.x, aim.y, aim.size);
@@ -139,6 +142,19 @@ export class Picks {
     }
     return found;
   }
+}
+
+/** Null where it shows nothing. */
+function aimIn(view: View, world: World, x: number, y: number): Aim | null {
+  const { rect, target, surface, layers, cameraComponent: camera, enabled } = view;
+  const [wholeWidth, wholeHeight] = target
+    ? [target.width, target.height]
+    : surface
+      ? (surface.layout ?? [0, 0])
+      : world.viewSize;
+  const [width, height] = [rect.width * wholeWidth, rect.height * wholeHeight];
+  const isInside = x >= 0 && x < width && y >= 0 && y < height;
+  return camera && enabled && isInside ? { camera, layers, size: [width, height], x, y } : null;
 }
 
 // By what it has rather than its class: pages that pick nothing would keep that for this file.

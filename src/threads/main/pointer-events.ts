@@ -3,21 +3,53 @@ import type { Actor } from '../../game/actor.js';
 import type { ActorEventType, ActorListener } from '../../game/actor-events.js';
 import type { PickResult } from '../../game/pick-result.js';
 import type { SceneComponent } from '../../game/scene-component.js';
+import type { View } from '../../game/view.js';
 import type { Picks } from './picks.js';
 
 /** Those that the canvas has as well, and which bubble. */
 const BUBBLING = ['click', 'dblclick', 'contextmenu', 'pointerdown', 'pointerup', 'pointermove'] as const;
 
+/** Tells actors what the pointer does to them, on the engine's canvas and on those of views. Loaded with the first listener. */
+export class PointerEvents {
+  readonly #picks: Picks;
+  readonly #reportError: (error: unknown) => void;
+  /** By the view whose canvas it is; null: the engine's. */
+  readonly #canvases = new Map<View | null, CanvasPointer>();
+
+  constructor(canvas: HTMLCanvasElement, picks: Picks, reportError: (error: unknown) => void) {
+    this.#picks = picks;
+    this.#reportError = reportError;
+    this.listenTo(canvas);
+  }
+
+  /** From now on, and to no other in its place. @param view whose canvas it is; null: it is the engine's */
+  listenTo(canvas: EventTarget, view: View | null = null): void {
+    const picks = this.#picks;
+    const pointer =
+      this.#canvases.get(view) ?? new CanvasPointer((x, y) => picks.pick(x, y, view), this.#reportError);
+    this.#canvases.set(view, pointer);
+    pointer.listenTo(canvas);
+  }
+
+  drop(view: View): void {
+    this.#canvases.get(view)?.dispose();
+    this.#canvases.delete(view);
+  }
+
+  dispose(): void {
+    for (const pointer of this.#canvases.values()) pointer.dispose();
+  }
+}
+
 /**
- * Tells actors what the pointer does to them: for each event of the canvas, what is under the pointer is picked, and who listens
- * hears of it. Loaded with the first listener.
+ * One canvas: for each of its events, what is under the pointer is picked, and who listens hears of it.
  *
  *   canvas ─► event ─► pick ─► enter and leave, by comparison with the last one ─► the event itself, up the attachment
  *
  * Events are told in their order, one after the other; of moves that wait only the last is told.
  */
-export class PointerEvents {
-  readonly #picks: Picks;
+class CanvasPointer {
+  readonly #pick: (x: number, y: number) => Promise<PickResult | null>;
   readonly #reportError: (error: unknown) => void;
   #listening = new AbortController();
   /** The actors that the pointer is over, the one that is seen first. */
@@ -27,23 +59,23 @@ export class PointerEvents {
   /** A move that has not been looked at yet. */
   #move: MouseEvent | null = null;
 
-  constructor(canvas: HTMLCanvasElement, picks: Picks, reportError: (error: unknown) => void) {
-    this.#picks = picks;
+  constructor(
+    pick: (x: number, y: number) => Promise<PickResult | null>,
+    reportError: (error: unknown) => void,
+  ) {
+    this.#pick = pick;
     this.#reportError = reportError;
-    this.listenTo(canvas);
   }
 
   /** From now on, and to no other. */
-  listenTo(canvas: HTMLCanvasElement): void {
+  listenTo(canvas: EventTarget): void {
     this.#listening.abort();
     this.#listening = new AbortController();
     const { signal } = this.#listening;
-    for (const type of BUBBLING) {
-      canvas.addEventListener(type, (event) => this.#heard(type, event), { signal });
-    }
-    canvas.addEventListener('pointerleave', (event) => this.#later(() => this.#enter(null, event)), {
-      signal,
-    });
+    const listen = (type: string, hear: (event: MouseEvent) => void): void =>
+      canvas.addEventListener(type, hear as (event: Event) => void, { signal });
+    for (const type of BUBBLING) listen(type, (event) => this.#heard(type, event));
+    listen('pointerleave', (event) => this.#later(() => this.#enter(null, event)));
   }
 
   dispose(): void {
@@ -73,7 +105,7 @@ export class PointerEvents {
   }
 
   async #tell(type: (typeof BUBBLING)[number], event: MouseEvent): Promise<void> {
-    const hit = await this.#picks.pick(event.offsetX, event.offsetY);
+    const hit = await this.#pick(event.offsetX, event.offsetY);
     this.#enter(hit, event);
     if (hit) this.#bubble(type, hit, event);
   }

@@ -12,6 +12,7 @@ import type { FrameSettings } from './frame-settings.js';
 import { FreshCanvas } from './fresh-canvas.js';
 import { OffscreenSurface } from './offscreen-surface.js';
 import type { Pipeline } from './pipeline.js';
+import type { PointerEvents } from './pointer-events.js';
 import { canvasInUseError, type EngineSurface } from './surface.js';
 import { type CapturedFrame, unpackCapture } from './unpack-capture.js';
 
@@ -31,6 +32,8 @@ export interface ViewCanvasesHost {
   readonly settings: FrameSettings;
   readonly captures: Captures;
   readonly reportError: (error: unknown) => void;
+  /** Where actors hear of the pointer. */
+  readonly pointer: () => PointerEvents | null;
   emit<K extends keyof EngineEventDetails>(type: K, detail: EngineEventDetails[K]): void;
   isDisposed(): boolean;
 }
@@ -84,9 +87,15 @@ export class ViewCanvases {
         get canvas() {
           return surface.canvas;
         },
+        get layout() {
+          return surface instanceof OffscreenSurface
+            ? ([surface.width, surface.height] as const)
+            : surface.layout;
+        },
         dispose: () => this.#drop(canvas),
       };
       this.#shown.set(view, canvas);
+      this.#host.pointer()?.listenTo(surface.canvas, view);
       await producer.held;
       const { connection } = pipeline;
       await this.#inTurn(canvas, connection).catch((error: unknown) => {
@@ -145,6 +154,11 @@ export class ViewCanvases {
       part.set(data.subarray(from, from + columns * 4), row * columns * 4);
     }
     return { width: columns, height: rows, data: part };
+  }
+
+  /** Each of them, from now on. */
+  hearPointer(pointer: PointerEvents): void {
+    for (const [view, { surface }] of this.#shown) pointer.listenTo(surface.canvas, view);
   }
 
   /** With the engine. */
@@ -224,6 +238,7 @@ export class ViewCanvases {
       const oldCanvas = surface.canvas;
       fresh.takePlaceOf(oldCanvas);
       surface.replaceCanvas(fresh.canvas);
+      this.#host.pointer()?.listenTo(fresh.canvas, view);
       this.#host.emit('surfacechange', { oldCanvas, newCanvas: fresh.canvas, view });
     };
     completed.whenReached(this.#host.producer.frame + 1).then(place, () => {});
@@ -247,6 +262,7 @@ export class ViewCanvases {
   #drop({ id, view, surface }: ShownCanvas): void {
     const { pipeline, settings } = this.#host;
     if (!this.#shown.delete(view)) return;
+    this.#host.pointer()?.drop(view);
     surface.dispose();
     settings.requests.push((writer) => writeWords(writer, RenderOpcode.setCanvas, 4, id, 0, 0, 0));
     pipeline.connection

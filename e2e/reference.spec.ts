@@ -1,0 +1,77 @@
+// Reference pictures (issue 12): a small picture for every feature of the picture, kept in e2e/reference/pictures, which nothing
+// but `npm run reference -- NAME` makes anew. The scenes are in e2e/reference/*-scenes.ts.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { readPng } from '../src/testing/png.js';
+import { expect, test } from './fixtures.js';
+import { compareWithReference, keepAsReference, referenceFile } from './reference/compare-with-reference.js';
+
+/** Names of those that are made anew, or `*`: `npm run reference`. */
+const remade = (process.env.FENCEPOST_REMADE_REFERENCES ?? '').split(' ').filter(Boolean);
+
+test('every feature of the picture looks as in the picture that is kept of it', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await page.goto(`${isolatedURL}/e2e/pages/reference.html`);
+  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  const names = await page.evaluate(() => window.referenceNames);
+  const isMadeAnew = (name: string): boolean => remade.includes(name) || remade.includes('*');
+  const unknown = remade.filter((name) => name !== '*' && !names.includes(name));
+  expect(unknown, 'pictures to be made anew, of scenes that there are').toEqual([]);
+  const wrong: string[] = [];
+  for (const name of remade.length > 0 ? names.filter(isMadeAnew) : names) {
+    const { data, errors, ...size } = await page.evaluate((scene) => window.drawReference(scene), name);
+    const drawn = { ...size, data: Buffer.from(data, 'base64') };
+    wrong.push(...errors.map((error) => `${name}: ${error}`));
+    if (isMadeAnew(name)) keepAsReference(name, drawn);
+    else {
+      const difference = compareWithReference(name, drawn);
+      if (difference) wrong.push(difference);
+    }
+  }
+  expect(wrong).toEqual([]);
+  const files = readdirSync('e2e/reference/pictures').map((file) => file.replace('.png', ''));
+  if (remade.length === 0) expect(files.toSorted()).toEqual([...names].toSorted());
+});
+
+test('a picture that has changed is refused, with a file that shows both', () => {
+  const name = 'light-directional';
+  const kept = readPng(referenceFile(name));
+  const sheet = `test-results/reference/${name}.png`;
+  rmSync(sheet, { force: true });
+  const changed = (change: (value: number, at: number) => number) => ({
+    ...kept,
+    data: kept.data.map(change),
+  });
+  // Another adapter: the last bit of every third number, and a few pixels of edges.
+  expect(
+    compareWithReference(
+      name,
+      changed((value, at) => value ^ Number(at % 12 === 0)),
+    ),
+  ).toBeNull();
+  expect(
+    compareWithReference(
+      name,
+      changed((value, at) => (at % 1600 < 3 ? value ^ 64 : value)),
+    ),
+  ).toBeNull();
+  expect(existsSync(sheet)).toBe(false);
+  // A level everywhere that is not black; a spot of 8 × 8 pixels.
+  expect(
+    compareWithReference(
+      name,
+      changed((value) => value - 1),
+    ),
+  ).toMatch(/0\.9\d of 255 .* npm run reference/);
+  const isInSpot = (at: number) => (at >> 2) % kept.width < 8 && Math.floor((at >> 2) / kept.width) < 8;
+  expect(
+    compareWithReference(
+      name,
+      changed((value, at) => (isInSpot(at) ? value + 9 : value)),
+    ),
+  ).toMatch(/64 pixels differ; see test-results/);
+  expect(readPng(sheet)).toMatchObject({ width: kept.width * 3, height: kept.height });
+  expect(compareWithReference('none such', kept)).toMatch(/no picture is kept/);
+});

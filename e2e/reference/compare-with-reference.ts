@@ -1,0 +1,76 @@
+/**
+ * A picture beside the one that is kept for it. On the adapter that made the kept ones (SwiftShader) they are equal, byte for byte,
+ * as long as nothing has changed; others round differently in the last bit of a colour, and choose otherwise for pixels whose
+ * middle lies on an edge. So a picture may differ
+ *
+ *   by a quarter of a level (of 255) on average over all its pixels, and
+ *   by more than 4 levels in one of 200 pixels, which is less than a sixth of the edges of these scenes.
+ *
+ * Whatever differs more fails, and is written as one file to look at: kept | drawn | difference × 8.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { PNG } from 'pngjs';
+import type { Image } from '../../src/testing/image.js';
+import { readPng, writePng } from '../../src/testing/png.js';
+
+/** Levels, of 255. */
+const MOST_ON_AVERAGE = 0.25;
+/** Levels, of 255, above which a pixel counts as another one. */
+const OTHER_PIXEL = 4;
+/** Share of all pixels. */
+const MOST_OTHER_PIXELS = 0.005;
+
+export const referenceFile = (name: string): string => `e2e/reference/pictures/${name}.png`;
+
+/** What is wrong with a picture, in a sentence; `null` where nothing is. */
+export function compareWithReference(name: string, drawn: Image): string | null {
+  const file = referenceFile(name);
+  const howTo = `npm run reference -- ${name}`;
+  if (!existsSync(file)) return `${name}: no picture is kept for it; ${howTo} makes one.`;
+  const kept = readPng(file);
+  if (kept.width !== drawn.width || kept.height !== drawn.height) {
+    return `${name}: ${drawn.width} × ${drawn.height} pixels, and the kept picture has ${kept.width} × ${kept.height}.`;
+  }
+  const { mean, others } = distance(kept, drawn);
+  if (mean <= MOST_ON_AVERAGE && others <= MOST_OTHER_PIXELS * kept.width * kept.height) return null;
+  const sheet = `test-results/reference/${name}.png`;
+  writePng(sheet, sideBySide(kept, drawn));
+  return `${name}: ${mean.toFixed(2)} of 255 on average and ${others} pixels differ; see ${sheet}. If it is meant to: ${howTo}`;
+}
+
+/** Puts a picture in the place of the kept one. */
+export function keepAsReference(name: string, { width, height, data }: Image): void {
+  const png = new PNG({ width, height });
+  png.data.set(data);
+  writeFileSync(referenceFile(name), PNG.sync.write(png, { colorType: 2 }));
+}
+
+function distance(a: Image, b: Image): { readonly mean: number; readonly others: number } {
+  let sum = 0;
+  let others = 0;
+  for (let at = 0; at < a.data.length; at += 4) {
+    let largest = 0;
+    for (let channel = at; channel < at + 3; channel++) {
+      const difference = Math.abs((a.data[channel] ?? 0) - (b.data[channel] ?? 0));
+      sum += difference;
+      largest = Math.max(largest, difference);
+    }
+    if (largest > OTHER_PIXEL) others++;
+  }
+  return { mean: sum / (a.width * a.height * 3), others };
+}
+
+function sideBySide(kept: Image, drawn: Image): Image {
+  const { width, height } = kept;
+  const data = new Uint8ClampedArray(width * 3 * height * 4).fill(255);
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    const to = (Math.floor(pixel / width) * width * 3 + (pixel % width)) * 4;
+    for (let channel = 0; channel < 3; channel++) {
+      const [before = 0, now = 0] = [kept.data[pixel * 4 + channel], drawn.data[pixel * 4 + channel]];
+      data[to + channel] = before;
+      data[to + width * 4 + channel] = now;
+      data[to + width * 8 + channel] = Math.abs(now - before) * 8;
+    }
+  }
+  return { width: width * 3, height, data };
+}
