@@ -1,8 +1,7 @@
 /** Who runs tasks, in Chromium with real threads: sets of workers, named threads. */
 import type * as Tasks from '../src/tasks.js';
 import { expect, test } from './fixtures.js';
-
-const MODULE = '/e2e/pages/task-module.js';
+import { MODULE, openTasks } from './open-tasks.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`T2: workers in three sets, two priorities, and what runs where a set is missing: ${isolation}`, async ({
@@ -10,10 +9,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     isolatedURL,
     plainURL,
   }) => {
-    await page.goto(`${isolation === 'isolated' ? isolatedURL : plainURL}/e2e/pages/blank.html`);
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
     const found = await page.evaluate(async (url) => {
-      const library = '/dist/tasks.js';
-      const { createTaskSystem, sharedArray } = (await import(library)) as typeof Tasks;
+      const { createTaskSystem, sharedArray } = window.tasking;
       const refused = (call: () => unknown) => {
         try {
           call();

@@ -26,7 +26,9 @@ export type ImportModule = (url: string) => Promise<Readonly<Record<string, unkn
 
 export interface TaskPort {
   postMessage(message: unknown): void;
-  onmessage: ((event: MessageEvent) => void) | null;
+  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
+  /** Of a port: it delivers from now on. */
+  start?(): void;
   /** Of a worker's global scope: an error that nobody has caught. */
   onerror?: ((...error: never) => unknown) | null;
 }
@@ -132,14 +134,14 @@ export function serveTasks(
     }
     void serve(data);
   };
-  if (whenReady) {
-    const early: MessageEvent[] = [];
-    port.onmessage = (event) => early.push(event);
-    void whenReady.then(() => {
-      port.onmessage = hear;
-      for (const event of early) hear(event);
-    });
-  } else port.onmessage = hear;
+  let early: MessageEvent[] | null = whenReady ? [] : null;
+  port.addEventListener('message', (event) => (early ? early.push(event) : hear(event)));
+  port.start?.();
+  void whenReady?.then(() => {
+    const kept = early ?? [];
+    early = null;
+    for (const event of kept) hear(event);
+  });
   // The page will end this thread: what it would begin until then would be lost.
   port.onerror = () => loop?.end();
   return () => loop?.end();
