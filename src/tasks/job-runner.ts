@@ -6,9 +6,12 @@
  *              ├─► PoolWorker: one message, one answer       no shared memory, or what finds no place there
  *              └─► PageRunner
  */
-import { errorToData, ThreadError } from '../core/errors.js';
+import { errorToData, FencepostError, ThreadError } from '../core/errors.js';
 import { CopiedMemories } from './copied-memories.js';
 import { type Job, type JobRanges, type LoadedModule, orderOf } from './job.js';
+import type { NamedThread } from './named/named-thread.js';
+import { NamedThreads } from './named/named-threads.js';
+import type { QueuedCall, ThreadName } from './named/thread-queues.js';
 import { PageRunner } from './page-runner.js';
 import { PageStarter } from './page-starter.js';
 import { type PoolWorker, thrownBy } from './pool-worker.js';
@@ -19,7 +22,7 @@ import { TaskContext } from './task-context.js';
 import { argumentsRefused, isRefused, loadFailed, resultRefused } from './task-errors.js';
 import type { TaskFuture } from './task-future.js';
 import type { TaskHost } from './task-host.js';
-import type { StartOrder, TaskNotice, WorkerNotice } from './task-messages.js';
+import type { StartOrder, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 import { findTask } from './task-module.js';
 import { TaskQueue } from './task-queue.js';
 import { totalOf, WORKER_SETS, type WorkerSet } from './task-sets.js';
@@ -30,6 +33,7 @@ export type StartFor = (order: StartOrder, args: unknown) => TaskFuture<unknown>
 
 export class JobRunner {
   readonly pool: WorkerPool;
+  readonly threads: NamedThreads;
   /** Shared memory that a task may have left half-written. */
   readonly poisoned = new WeakSet<ArrayBufferLike>();
   readonly #host: TaskHost;
@@ -66,9 +70,10 @@ export class JobRunner {
     });
     this.#page = new PageRunner(
       () => !this.#isDisposed && this.#nextHere() !== undefined,
-      () => this.#doNextHere(),
+      async () => this.#runHere(this.#nextHere()?.take() as Job, null),
       host.clock,
     );
+    this.threads = new NamedThreads(host.clock, (worker, notice) => this.#hear(worker, notice));
   }
 
   /** Workers that do nothing now, as far as this thread is told. */
@@ -92,6 +97,7 @@ export class JobRunner {
     this.#isDisposed = true;
     this.#shared?.dispose();
     this.pool.dispose(reason);
+    this.threads.dispose();
   }
 
   /** A worker has died in the middle of a task with these arguments: what it was writing may be half-written. */
@@ -132,6 +138,10 @@ export class JobRunner {
   }
 
   #push(job: Job, priority = job.placement.priority): void {
+    if (job.placement.thread !== undefined) {
+      this.#send(job, job.placement.thread);
+      return;
+    }
     this.#queues[job.placement.set].push(job, priority);
   }
 
@@ -167,6 +177,60 @@ export class JobRunner {
     }
   }
 
+  /** To the queue of a named thread. */
+  #send(job: Job, name: ThreadName): void {
+    const worker = this.threads.find(name);
+    if (worker) {
+      void this.#doInQueue(job, worker);
+      return;
+    }
+    const { placement, future } = job;
+    const call: QueuedCall = {
+      priority: placement.priority,
+      get isOver() {
+        return job.isOver;
+      },
+      run: () => this.#runHere(job, this.threads.gameThread),
+      abandon: (reason) => void future.cancel(reason),
+    };
+    this.threads.game.push(call, placement.queue ?? 'main');
+  }
+
+  async #doInQueue(job: Job, worker: PoolWorker): Promise<void> {
+    const { module, name, future, placement } = job;
+    const number = worker.nextOrder();
+    const originals: ArrayBuffer[] = [];
+    let hasBegun = false;
+    worker.begun.set(number, () => {
+      hasBegun = true;
+      worker.task = future;
+      future.advance('running');
+    });
+    try {
+      const { queue = 'main', priority, set } = placement;
+      const loaded = this.#loadThere(module, worker);
+      const order = orderOf(job, originals, (memory) => this.#copied.numberOf(memory));
+      const ordered = worker.order(
+        { ...order, module: module.number, name, set, queue, priority } as TaskOrder,
+        number,
+      );
+      ordered.catch(() => {}); // the reason may be that the module could not be loaded
+      future.watch(
+        () => hasBegun,
+        () => worker.tell({ kind: 'retract', number }),
+      );
+      await loaded;
+      const { result, changes } = await ordered;
+      applyChanges(originals, changes);
+      job.onDone(result);
+    } catch (error) {
+      const code = error instanceof FencepostError ? error.code : '';
+      if (code === 'task-thread-ended' && !hasBegun && !this.#isDisposed) this.#push(job);
+      else if (code === 'thread-shut-down') future.cancel(error);
+      else future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
+    }
+  }
+
   #loadThere({ number, url, names }: LoadedModule, worker: PoolWorker): Promise<unknown> {
     const known = worker.modules.get(number);
     if (known) return known;
@@ -186,6 +250,9 @@ export class JobRunner {
     switch (notice.kind) {
       case 'alive':
         void this.#host.whenReleased?.(notice.lock).then(() => worker.vanish());
+        return;
+      case 'begun':
+        worker.begun.get(notice.number)?.();
         return;
       case 'ended':
         this.#shared?.collect();
@@ -242,9 +309,8 @@ export class JobRunner {
     if (notice.isTracked) worker.awaited--;
   }
 
-  /** The next job, on this thread. */
-  async #doNextHere(): Promise<void> {
-    const job = this.#nextHere()?.take() as Job;
+  /** A job on this thread. @param thread that it runs by the name of */
+  #runHere(job: Job, thread: NamedThread | null): void {
     const { module, name, args, begin, end, future } = job;
     future.advance('running');
     try {
@@ -252,6 +318,7 @@ export class JobRunner {
       const context = new TaskContext(
         name,
         new PageStarter(module, future, job.placement.set, this.#startFor),
+        thread,
       );
       const given = cloneArguments(args);
       const called = task(given, begin, end, context);

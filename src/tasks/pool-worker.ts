@@ -16,6 +16,21 @@ export interface WorkerLike {
   terminate(): void;
 }
 
+export interface PoolWorkerParts {
+  /** From 1 on: its number among the threads that share memory; 0: it is none of these. */
+  readonly place: number;
+  readonly set: WorkerSet;
+  /** Default: by its place. */
+  readonly name?: string;
+  readonly worker: WorkerLike;
+  /** The task that it runs, as far as that is known. */
+  readonly taskOf: (worker: PoolWorker) => string | undefined;
+  /** What it says besides answers. */
+  readonly onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
+  /** Called once, before the orders that it owes are rejected. */
+  readonly onDeath: (worker: PoolWorker, error: ThreadError) => void;
+}
+
 /** By the number of its order. */
 interface Owed {
   readonly resolve: (done: { readonly result: unknown; readonly changes: readonly Changes[] }) => void;
@@ -35,6 +50,8 @@ export class PoolWorker {
   task: TaskFuture<unknown> | null = null;
   /** It has answered at least once: its script is there. */
   hasAnswered = false;
+  /** Of a named thread: how to tell that it has begun with an order. */
+  readonly begun = new Map<number, () => void>();
   readonly #worker: WorkerLike;
   readonly #owed = new Map<number, Owed>();
   readonly #die: (reason: string) => void;
@@ -43,20 +60,9 @@ export class PoolWorker {
   /** Tasks that its tasks have started by message and await: so many orders more it may get meanwhile. */
   awaited = 0;
 
-  /**
-   * @param taskOf the task that it runs, as far as that is known
-   * @param onNotice what it says besides answers
-   * @param onDeath called once, before the orders that it owes are rejected
-   */
-  constructor(
-    place: number,
-    set: WorkerSet,
-    worker: WorkerLike,
-    taskOf: (worker: PoolWorker) => string | undefined,
-    onNotice: (worker: PoolWorker, notice: WorkerNotice) => void,
-    onDeath: (worker: PoolWorker, error: ThreadError) => void,
-  ) {
-    this.name = `Worker ${place}`;
+  constructor(parts: PoolWorkerParts) {
+    const { place, set, worker, taskOf, onNotice, onDeath, name = `Worker ${place}` } = parts;
+    this.name = name;
     this.place = place;
     this.set = set;
     this.#worker = worker;
@@ -85,11 +91,18 @@ export class PoolWorker {
     };
   }
 
-  /** @throws DOMException `DataCloneError` where the order can't be sent */
-  order(order: TaskOrder): Promise<{ readonly result: unknown; readonly changes: readonly Changes[] }> {
-    const number = this.#orders++;
+  /** @param number of `nextOrder()` @throws DOMException `DataCloneError` where the order can't be sent */
+  order(
+    order: TaskOrder,
+    number = this.nextOrder(),
+  ): Promise<{ readonly result: unknown; readonly changes: readonly Changes[] }> {
     this.#worker.postMessage({ ...order, number });
     return new Promise((resolve, reject) => this.#owed.set(number, { resolve, reject }));
+  }
+
+  /** A number for an order, by which it can be retracted. */
+  nextOrder(): number {
+    return this.#orders++;
   }
 
   /** Says what needs no answer. */
@@ -114,6 +127,7 @@ export class PoolWorker {
   #hear(answer: NumberedAnswer): void {
     const owed = this.#owed.get(answer.number);
     this.#owed.delete(answer.number);
+    this.begun.delete(answer.number);
     if (answer.kind === 'done') owed?.resolve(answer);
     else owed?.reject(thrownBy(answer));
   }

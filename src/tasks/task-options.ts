@@ -1,6 +1,8 @@
 /** The options of tasks, and their checks. */
 import { OptionError } from '../core/errors.js';
 import { checkOptionNames } from '../core/option-names.js';
+import { checkQueue } from './named/named-thread.js';
+import { type QueueName, THREAD_NAMES, type ThreadName } from './named/thread-queues.js';
 import { TaskEvent } from './task-event.js';
 import type { TaskPriority } from './task-queue.js';
 import { WORKER_SETS, type WorkerSet } from './task-sets.js';
@@ -23,7 +25,15 @@ export interface TaskOptions {
   readonly triggers?: readonly TaskEvent<void>[];
 }
 
+export interface RunOptions extends TaskOptions {
+  /** A named thread that runs it, instead of the pool. */
+  readonly thread?: ThreadName;
+  /** Of that thread: `main`, the default, runs by itself; `local` when somebody on the thread processes it. */
+  readonly queue?: QueueName;
+}
+
 export const TASK_OPTIONS = 'priority, set, prerequisites, signal, hold, triggers';
+export const RUN_OPTIONS = `${TASK_OPTIONS}, thread, queue`;
 
 /**
  * `forced-single`: the whole range is one call. `unbalanced`: indices cost very different times, so batches are smaller.
@@ -69,6 +79,23 @@ export function checkPlacement(call: string, priority: TaskPriority, set: Worker
       `The set of ${call} is ${String(set)}; it has to be ${WORKER_SETS.map((each) => `'${each}'`).join(', ')}.`,
     );
   }
+}
+
+/** @throws OptionError `option-invalid` */
+export function checkThread(call: string, thread: ThreadName | undefined, queue: QueueName | undefined): void {
+  if (thread !== undefined && !THREAD_NAMES.includes(thread)) {
+    throw new OptionError(
+      'option-invalid',
+      `The thread of ${call} is ${String(thread)}; it has to be ${THREAD_NAMES.map((each) => `'${each}'`).join(', ')}.`,
+    );
+  }
+  if (queue === undefined) return;
+  checkQueue(queue);
+  if (thread !== undefined) return;
+  throw new OptionError(
+    'option-invalid',
+    `${call} names the queue '${queue}' of no thread. Say which: { thread: 'game', queue: '${queue}' }.`,
+  );
 }
 
 export function checkWhole(subject: string, value: number, least: number, most: number): void {

@@ -14,6 +14,9 @@ import { type ArenaOptions, TaggedArenas } from './arenas/tagged-arenas.js';
 import { type Job, jobOf, type LoadedModule } from './job.js';
 import { JobRunner } from './job-runner.js';
 import { TaskModule } from './loaded-tasks.js';
+import type { NamedThread } from './named/named-thread.js';
+import type { AttachedName } from './named/named-threads.js';
+import type { ThreadName } from './named/thread-queues.js';
 import { batchOf, planRanges } from './plan-ranges.js';
 import { canShare, sharedArray, type TaskArray } from './shared-array.js';
 import { disposed, loadFailed, triggerFailed } from './task-errors.js';
@@ -21,8 +24,16 @@ import { TaskEvent } from './task-event.js';
 import { type SettledState, TaskFuture } from './task-future.js';
 import type { TaskHost } from './task-host.js';
 import type { StartOrder } from './task-messages.js';
+import type { WorkerLike } from './pool-worker.js';
 import { findTask, type TaskTable, tasksOf, type UntypedTasks } from './task-module.js';
-import { checkTaskOptions, type ParallelForOptions, TASK_OPTIONS, type TaskOptions } from './task-options.js';
+import {
+  checkTaskOptions,
+  checkThread,
+  type ParallelForOptions,
+  RUN_OPTIONS,
+  type RunOptions,
+  TASK_OPTIONS,
+} from './task-options.js';
 import { placementOf, type TaskPlacement } from './task-sets.js';
 
 export interface TaskStats {
@@ -121,6 +132,30 @@ export class TaskSystem {
   }
 
   /**
+   * A named thread: `game` is this one, and stands for `render` and `rhi` where there are no such threads.
+   * Tasks are sent there with `{ thread: 'render' }`. Threads that are attached later may take the place of others.
+   *
+   * @throws OptionError `option-invalid`
+   */
+  thread(name: ThreadName): NamedThread {
+    checkThread('thread', name, undefined);
+    return this.#runner.threads.handle(name);
+  }
+
+  /**
+   * Gives a thread its name: tasks for it go to the port, behind which `serveTasks` of a worker of this library answers.
+   * @internal
+   */
+  attachThread(name: AttachedName, port: WorkerLike): void {
+    if (!this.#isDisposed) this.#runner.threads.attach(name, port);
+  }
+
+  /** @internal The thread is gone: what it has not begun is sent on. */
+  detachThread(name: AttachedName): void {
+    this.#runner.threads.detach(name);
+  }
+
+  /**
    * Called by `dispose`, before anything is cancelled; in the order of these calls.
    * @returns takes it back
    */
@@ -176,8 +211,9 @@ export class TaskSystem {
   }
 
   /** @internal */
-  run(module: LoadedModule, name: string, args: unknown, options: TaskOptions): TaskFuture<unknown> {
-    checkTaskOptions('run', options, TASK_OPTIONS);
+  run(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
+    checkTaskOptions('run', options, RUN_OPTIONS);
+    checkThread('run', options.thread, options.queue);
     findTask(module.tasks, name, module.url);
     return this.#submit(module, name, options, (future, placement) => [
       jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), placement),
@@ -185,7 +221,7 @@ export class TaskSystem {
   }
 
   /** @internal */
-  fire(module: LoadedModule, name: string, args: unknown, options: TaskOptions): void {
+  fire(module: LoadedModule, name: string, args: unknown, options: RunOptions): void {
     this.#fire(module, name, args, options);
   }
 
@@ -209,7 +245,7 @@ export class TaskSystem {
     ) as TaskFuture<void>;
   }
 
-  #fire(module: LoadedModule, name: string, args: unknown, options: TaskOptions): TaskFuture<unknown> {
+  #fire(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
     const future = this.run(module, name, args, options);
     future.silence();
     future.whenSettled((failure) => {
@@ -234,11 +270,11 @@ export class TaskSystem {
   }
 
   /** A task in a worker wants this one to be started. */
-  #startFor({ module, name, priority, set, isTracked }: StartOrder, args: unknown): TaskFuture<unknown> {
+  #startFor(order: StartOrder, args: unknown): TaskFuture<unknown> {
+    const { module, name, priority, set, isTracked, thread, queue } = order;
     const loaded = this.#loaded.get(module) as LoadedModule;
-    return isTracked
-      ? this.run(loaded, name, args, { priority, set })
-      : this.#fire(loaded, name, args, { priority, set });
+    const options = { priority, set, ...(thread && { thread }), ...(queue && { queue }) };
+    return isTracked ? this.run(loaded, name, args, options) : this.#fire(loaded, name, args, options);
   }
 
   #submit(
@@ -251,13 +287,16 @@ export class TaskSystem {
       signal,
       hold = false,
       triggers = [],
-    }: TaskOptions,
+      thread,
+      queue,
+    }: RunOptions,
     jobsOf: (future: TaskFuture<unknown>, placement: TaskPlacement) => readonly Job[],
   ): TaskFuture<unknown> {
     const abort = (): void => void future.cancel(signal?.reason);
     const begin = (): void => {
       future.advance('queued');
-      this.#runner.add(jobsOf(future, placementOf(set, priority, this.#host.sizes)));
+      const placement = placementOf(set, priority, this.#host.sizes);
+      this.#runner.add(jobsOf(future, { ...placement, thread, queue }));
     };
     const future = new TaskFuture<unknown>(`"${name}" of ${module.url}`, begin, (state) => {
       this.#pending.delete(future);

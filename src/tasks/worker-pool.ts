@@ -131,14 +131,11 @@ export class WorkerPool {
     let place = 1;
     while (places.has(place)) place++;
     try {
-      const worker = new PoolWorker(
-        place,
-        set,
-        startWorker(`Worker ${place}`),
-        taskOf,
-        onNotice,
-        this.#onDeath,
-      );
+      const worker = new PoolWorker({
+        ...{ place, set, taskOf, onNotice },
+        worker: startWorker(`Worker ${place}`),
+        onDeath: this.#onDeath,
+      });
       this.#workers.add(worker);
       onStart(worker);
       this.touch();

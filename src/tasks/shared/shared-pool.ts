@@ -233,7 +233,7 @@ export class SharedPool {
   }
 
   announceMail(worker: PoolWorker): void {
-    this.queues.announceMail(worker.place);
+    if (this.#workers.has(worker)) this.queues.announceMail(worker.place);
   }
 
   dispose(): void {

@@ -35,7 +35,8 @@ export class SharedStarter implements TaskStarter {
     findTask(this.#module.tasks, name, this.#module.url);
   }
 
-  begin({ name, args, priority, set, isTracked }: StartedOrder, started: StartedTask): void {
+  begin(order: StartedOrder, started: StartedTask): void {
+    const { name, args, priority, set, isTracked, thread, queue: threadQueue } = order;
     const { owned, queues, post, startByMessage, sizes, spare } = this.#parts;
     const { memory } = queues;
     // The set of the task that starts it, and the priority that is asked for.
@@ -53,8 +54,13 @@ export class SharedStarter implements TaskStarter {
     };
     const send = (): void => {
       this.#slots.set(started, BY_MESSAGE);
-      startByMessage({ module: this.#module.number, name, args, ...placement, isTracked }, started);
+      const module = this.#module.number;
+      startByMessage({ module, name, args, ...placement, isTracked, thread, queue: threadQueue }, started);
     };
+    if (thread !== undefined) {
+      send();
+      return;
+    }
     const slot = publish();
     if (slot === BY_MESSAGE) send();
     if (slot === NO_ROOM)
