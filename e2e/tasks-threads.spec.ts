@@ -1,6 +1,7 @@
 /** Who runs tasks, in Chromium with real threads: sets of workers, named threads. */
 import type * as Tasks from '../src/tasks.js';
 import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
 import { MODULE, openTasks } from './open-tasks.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
@@ -97,5 +98,94 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       ],
       refusals: ['option-out-of-range', 'option-out-of-range', 'option-invalid'],
     });
+  });
+
+  test(`T2: named threads in every threading mode, and through a change of it: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const library = '/dist/tasks.js';
+      const { sharedArray } = (await import(library)) as typeof Tasks;
+      const names = ['game', 'render', 'rhi'] as const;
+      const codeOf = (promise: PromiseLike<unknown>) =>
+        promise.then(
+          (value) => value,
+          (error) => error.code,
+        );
+      const engine = await window.fencepost.createEngine(window.kit.view, {
+        threading: 'single',
+        taskWorkers: 1,
+      });
+      const module = await engine.tasks.load(url);
+      const where = () => Promise.all(names.map((thread) => module.run('thread', null, { thread })));
+      const results = [];
+      for (const threading of ['single', 'render', 'render+rhi'] as const) {
+        await engine.setThreading(threading);
+        const places = await where();
+        const onRender = { thread: 'render' } as const;
+        const inLocal = { thread: 'render', queue: 'local' } as const;
+        // The local queue waits until somebody on the thread processes it; what is cancelled leaves it.
+        const values = sharedArray(Float64Array, 4);
+        const local = module.run('fill', { values, seed: 1 }, inLocal);
+        const unwanted = module.run('where', null, inLocal);
+        await module.run('where', null, onRender);
+        const before = local.state;
+        unwanted.cancel();
+        unwanted.catch(() => {});
+        const drained = await module.run('drain', null, onRender);
+        await local;
+        const nested = await codeOf(module.run('nest', null, onRender));
+        const serving = module.run('serveLocal', null, onRender);
+        const served = await module.run('thread', null, inLocal);
+        const handle = await module.system.thread('render');
+        handle.requestReturn('local');
+        const returned = await serving;
+        await engine.step(0);
+        results.push({
+          places,
+          handle: [handle.name, handle.isHere],
+          local: [before, drained, values[0] === 0, served === places[1]],
+          ends: [nested, returned],
+          fromPool: await module.run('sendOn', { to: names }),
+          fromRender: await module.run('sendOn', { to: names }, onRender),
+          thrown: await module.run('fail', null, onRender).catch((error: unknown) => String(error)),
+        });
+      }
+      // What a thread has not begun when others take over goes on there.
+      const moved = module.run('thread', null, { thread: 'rhi', queue: 'local' });
+      await module.run('where', null, { thread: 'rhi' });
+      await engine.setThreading('render');
+      await module.run('drain', null, { thread: 'rhi' });
+      const after = await moved;
+      const handle = await module.system.thread('render');
+      const left = module.run('where', null, { thread: 'render', queue: 'local' });
+      await module.run('where', null, { thread: 'render' });
+      handle.requestShutdown();
+      const ends = [await codeOf(left), await codeOf(module.run('where', null, { thread: 'render' }))];
+      const { leaks } = await engine.dispose();
+      return { results, after, ends, leaks };
+    }, MODULE);
+    const threads = {
+      single: ['page game', 'page game', 'page game'],
+      render: ['page game', 'worker.js render', 'worker.js render'],
+      'render+rhi': ['page game', 'worker.js render', 'worker.js rhi'],
+    };
+    expect(found.results).toEqual(
+      Object.entries(threads).map(([mode, places]) => ({
+        places,
+        handle: mode === 'single' ? ['game', true] : ['render', false],
+        local: ['queued', 1, true, true],
+        ends: ['queue-in-process', 'returned'],
+        fromPool: places,
+        fromRender: places,
+        thrown: 'RangeError: No such thing.',
+      })),
+    );
+    expect(found.after).toBe('worker.js render');
+    expect(found.ends).toEqual(['thread-shut-down', 'thread-shut-down']);
+    expect(found.leaks).toEqual([]);
   });
 }

@@ -162,6 +162,19 @@ export default {
       codeOf(() => new task.tools.TaskReadWriteLock({ words, index: 4 }).lockWrite(until)),
     ];
   },
+  /** Which thread it is, by its script and by its name. */
+  thread(_args, _begin, _end, task) {
+    const script = typeof document === 'undefined' ? self.location.pathname.split('/').at(-1) : 'page';
+    return `${script} ${task.thread?.name ?? 'pool'}`;
+  },
+  drain: (_args, _begin, _end, task) => task.thread.processUntilIdle('local'),
+  nest: (_args, _begin, _end, task) => task.thread.processUntilIdle('main'),
+  serveLocal: (_args, _begin, _end, task) => task.thread.processUntilReturn('local'),
+  /** From whichever thread it runs on to others. */
+  async sendOn({ to }, _begin, _end, task) {
+    const sent = to.map((thread) => task.run('thread', null, { thread }));
+    return Promise.all(sent);
+  },
   async unknown(_args, _begin, _end, task) {
     return task.run('no such task');
   },

@@ -73,7 +73,7 @@ export class JobRunner {
       async () => this.#runHere(this.#nextHere()?.take() as Job, null),
       host.clock,
     );
-    this.threads = new NamedThreads(host.clock, (worker, notice) => this.#hear(worker, notice));
+    this.threads = new NamedThreads(host, (worker, notice) => this.#hear(worker, notice));
   }
 
   /** Workers that do nothing now, as far as this thread is told. */
@@ -179,6 +179,11 @@ export class JobRunner {
 
   /** To the queue of a named thread. */
   #send(job: Job, name: ThreadName): void {
+    const opening = this.threads.whenOpen(name);
+    if (opening) {
+      void opening.then(() => job.isOver || this.#send(job, name));
+      return;
+    }
     const worker = this.threads.find(name);
     if (worker) {
       void this.#doInQueue(job, worker);

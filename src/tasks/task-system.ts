@@ -133,13 +133,15 @@ export class TaskSystem {
 
   /**
    * A named thread: `game` is this one, and stands for `render` and `rhi` where there are no such threads.
-   * Tasks are sent there with `{ thread: 'render' }`. Threads that are attached later may take the place of others.
+   * Tasks are sent there with `{ thread: 'render' }`. After a change of the engine's threads, ask again.
    *
-   * @throws OptionError `option-invalid`
+   * @returns rejects with OptionError `option-invalid`
    */
-  thread(name: ThreadName): NamedThread {
+  async thread(name: ThreadName): Promise<NamedThread> {
     checkThread('thread', name, undefined);
-    return this.#runner.threads.handle(name);
+    const { threads } = this.#runner;
+    await threads.whenOpen(name);
+    return threads.handle(name);
   }
 
   /**

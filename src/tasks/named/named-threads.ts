@@ -4,8 +4,8 @@
  *   rhi ─ attached? ─ no ─► render ─ attached? ─ no ─► game: the thread that has the task system
  */
 import { ThreadError } from '../../core/errors.js';
-import type { Clock } from '../../sync/deadline.js';
 import { PoolWorker, type WorkerLike } from '../pool-worker.js';
+import type { TaskHost } from '../task-host.js';
 import type { WorkerNotice } from '../task-messages.js';
 import { localThread, NamedThread } from './named-thread.js';
 import { type ThreadName, ThreadQueues } from './thread-queues.js';
@@ -21,9 +21,18 @@ export class NamedThreads {
   readonly game: ThreadQueues;
   readonly gameThread: NamedThread;
   readonly #attached = new Map<AttachedName, PoolWorker>();
+  readonly #open: (() => Promise<void>) | null;
+  readonly #onError: (error: unknown) => void;
+  #isOpen = false;
+  #opening: Promise<void> | null = null;
   readonly #onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
 
-  constructor(clock: Clock | undefined, onNotice: (worker: PoolWorker, notice: WorkerNotice) => void) {
+  constructor(
+    { clock, openThreads, onError }: Pick<TaskHost, 'clock' | 'openThreads' | 'onError'>,
+    onNotice: (worker: PoolWorker, notice: WorkerNotice) => void,
+  ) {
+    this.#open = openThreads ?? null;
+    this.#onError = onError;
     this.game = new ThreadQueues(clock);
     this.gameThread = localThread('game', this.game);
     this.#onNotice = onNotice;
@@ -54,6 +63,17 @@ export class NamedThreads {
         `The ${name} thread ended while it ran a task. Start the task again.`,
       ),
     );
+  }
+
+  /** Before the first use of a name: undefined where all are known. Threads that can't be had are stood for by others. */
+  whenOpen(name: ThreadName): Promise<void> | undefined {
+    if (name === 'game' || !this.#open || this.#isOpen) return undefined;
+    this.#opening ??= this.#open()
+      .catch(this.#onError)
+      .then(() => {
+        this.#isOpen = true;
+      });
+    return this.#opening;
   }
 
   /** Where tasks for this name go; null: here. */
