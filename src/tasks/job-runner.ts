@@ -162,9 +162,9 @@ export class JobRunner {
       this.#shared?.announceMail(worker);
       ordered.catch(() => {}); // the reason may be that the module could not be loaded
       await loaded;
-      const { result, changes } = await ordered;
+      const { result, changes, milliseconds } = await ordered;
       applyChanges(originals, changes);
-      job.onDone(result);
+      job.onDone(result, milliseconds);
     } catch (error) {
       if (error instanceof ThreadError && !worker.hasAnswered) this.#push(job, 'high');
       else {
@@ -326,12 +326,14 @@ export class JobRunner {
         thread,
       );
       const given = cloneArguments(args);
+      const began = performance.now();
       const called = task(given, begin, end, context);
+      const milliseconds = performance.now() - began;
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       // Others go on meanwhile: it may wait for tasks that it has started.
       if (isAwaited || until) void this.#awaitHere(job, called, context, until);
-      else job.onDone(cloneResult(called));
+      else job.onDone(cloneResult(called), milliseconds);
     } catch (error) {
       future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
     }

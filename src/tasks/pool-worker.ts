@@ -3,7 +3,6 @@
  * answers all that it owed with the error that says so.
  */
 import { errorFromData, messageOf, ThreadError } from '../core/errors.js';
-import type { Changes } from './task-arguments.js';
 import type { TaskFuture } from './task-future.js';
 import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 import type { WorkerSet } from './task-sets.js';
@@ -31,9 +30,11 @@ export interface PoolWorkerParts {
   readonly onDeath: (worker: PoolWorker, error: ThreadError) => void;
 }
 
+export type DoneOrder = Omit<Extract<TaskAnswer, { kind: 'done' }>, 'kind'>;
+
 /** By the number of its order. */
 interface Owed {
-  readonly resolve: (done: { readonly result: unknown; readonly changes: readonly Changes[] }) => void;
+  readonly resolve: (done: DoneOrder) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -92,10 +93,7 @@ export class PoolWorker {
   }
 
   /** @param number of `nextOrder()` @throws DOMException `DataCloneError` where the order can't be sent */
-  order(
-    order: TaskOrder,
-    number = this.nextOrder(),
-  ): Promise<{ readonly result: unknown; readonly changes: readonly Changes[] }> {
+  order(order: TaskOrder, number = this.nextOrder()): Promise<DoneOrder> {
     this.#worker.postMessage({ ...order, number });
     return new Promise((resolve, reject) => this.#owed.set(number, { resolve, reject }));
   }

@@ -98,12 +98,14 @@ export function serveTasks(
     const before = packed?.copies.map((copy) => copy.slice(0)) ?? [];
     if (packed) starts.lend(packed, before);
     const args = packed ? unpackArguments(packed) : order.args;
+    const began = performance.now();
     const result =
       order.kind === 'share'
         ? takeRanges((...call) => task(...call, context), args, order)
         : task(args, order.begin, order.end, context);
-    const done = (value: unknown): TaskAnswer => ({
-      ...{ kind: 'done', result: value },
+    const spent = performance.now() - began;
+    const done = (value: unknown, milliseconds?: number): TaskAnswer => ({
+      ...{ kind: 'done', result: value, milliseconds },
       changes: packed ? changesOf(packed.copies, before) : [],
     });
     if (isPromise(result)) {
@@ -112,7 +114,7 @@ export function serveTasks(
         return done(value);
       });
     }
-    return context.finish()?.then(() => done(result)) ?? done(result);
+    return context.finish()?.then(() => done(result)) ?? done(result, spent);
   };
   const join = (notice: Extract<TaskNotice, { kind: 'join' }>): void => {
     const { buffer, shape, thread, identity, incarnation, order, sizes } = notice;

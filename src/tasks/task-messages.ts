@@ -72,7 +72,13 @@ export type TaskNotice =
 
 /** From the worker: the answer to the order before, each to one. */
 export type TaskAnswer =
-  | { readonly kind: 'done'; readonly result: unknown; readonly changes: readonly Changes[] }
+  | {
+      readonly kind: 'done';
+      readonly result: unknown;
+      readonly changes: readonly Changes[];
+      /** Of a task that has awaited nothing: how long it had its thread. */
+      readonly milliseconds?: number | undefined;
+    }
   | { readonly kind: 'failed'; readonly thrown: unknown; readonly error: ErrorData };
 
 /** Says which order it is the answer to. */

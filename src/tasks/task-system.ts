@@ -17,8 +17,9 @@ import { TaskModule } from './loaded-tasks.js';
 import type { NamedThread } from './named/named-thread.js';
 import type { AttachedName } from './named/named-threads.js';
 import type { ThreadName } from './named/thread-queues.js';
-import { batchOf, planRanges } from './plan-ranges.js';
+import { planOf, planRanges } from './plan-ranges.js';
 import { canShare, sharedArray, type TaskArray } from './shared-array.js';
+import { TaskCosts } from './task-costs.js';
 import { disposed, loadFailed, triggerFailed } from './task-errors.js';
 import { TaskEvent } from './task-event.js';
 import { type SettledState, TaskFuture } from './task-future.js';
@@ -67,6 +68,7 @@ export class TaskSystem {
   readonly #loaded = new Map<number, LoadedModule>();
   readonly #pending = new Set<TaskFuture<unknown>>();
   readonly #events = new Set<{ cancel(reason: unknown): boolean }>();
+  readonly #costs = new TaskCosts();
   readonly #arenas = new Set<TaggedArenas>();
   readonly #settled: Record<SettledState, number> = { done: 0, failed: 0, cancelled: 0 };
   readonly #shutdownCallbacks = new Set<() => void>();
@@ -217,9 +219,9 @@ export class TaskSystem {
     checkTaskOptions('run', options, RUN_OPTIONS);
     checkThread('run', options.thread, options.queue);
     findTask(module.tasks, name, module.url);
-    return this.#submit(module, name, options, (future, placement) => [
-      jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), placement),
-    ]);
+    return this.#submit(module, name, options, (future, placement) => ({
+      jobs: [jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), placement)],
+    }));
   }
 
   /** @internal */
@@ -235,15 +237,16 @@ export class TaskSystem {
     args: unknown,
     options: ParallelForOptions,
   ): TaskFuture<void> {
-    checkTaskOptions('parallelFor', options, `${TASK_OPTIONS}, batch, flags`);
+    checkTaskOptions('parallelFor', options, `${TASK_OPTIONS}, batch, flags, preWork`);
     findTask(module.tasks, name, module.url);
     const { set } = placementOf(options.set ?? 'normal', 'normal', this.#host.sizes);
     const workers = this.#runner.pool.isUsable ? this.#host.sizes[set] : 0;
-    const batch = batchOf(count, options, workers);
-    const takers = canShare() ? workers : 0;
-    const counterOf = this.#runner.counterFor;
+    const costs = this.#costs;
+    const plan = planOf(count, options, workers, canShare(), costs.of(`${module.number} ${name}`));
+    const { counterFor: counterOf } = this.#runner;
+    const { preWork } = options;
     return this.#submit(module, name, options, (future, placement) =>
-      planRanges(module, name, args, count, batch, takers, counterOf, placement, future),
+      planRanges({ module, name, args, plan, counterOf, costs, placement, future, preWork }),
     ) as TaskFuture<void>;
   }
 
@@ -292,13 +295,18 @@ export class TaskSystem {
       thread,
       queue,
     }: RunOptions,
-    jobsOf: (future: TaskFuture<unknown>, placement: TaskPlacement) => readonly Job[],
+    jobsOf: (
+      future: TaskFuture<unknown>,
+      placement: TaskPlacement,
+    ) => { readonly jobs: readonly Job[]; readonly begin?: () => void },
   ): TaskFuture<unknown> {
     const abort = (): void => void future.cancel(signal?.reason);
     const begin = (): void => {
       future.advance('queued');
       const placement = placementOf(set, priority, this.#host.sizes);
-      this.#runner.add(jobsOf(future, { ...placement, thread, queue }));
+      const work = jobsOf(future, { ...placement, thread, queue });
+      this.#runner.add(work.jobs);
+      work.begin?.();
     };
     const future = new TaskFuture<unknown>(`"${name}" of ${module.url}`, begin, (state) => {
       this.#pending.delete(future);

@@ -1,5 +1,5 @@
 import { errorFromData, errorToData, StateError, ThreadError } from '../../core/errors.js';
-import type { StartedTask } from '../started-task.js';
+import { StartedTask } from '../started-task.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
 import { findTask } from '../task-module.js';
 import { placementOf, queueOf, setOf } from '../task-sets.js';
@@ -65,6 +65,21 @@ export class SharedStarter implements TaskStarter {
     if (slot === BY_MESSAGE) send();
     if (slot === NO_ROOM)
       spare.add({ publish, send, runHere: () => this.#runHere(name, args, started, isTracked) });
+  }
+
+  /** A part of the range of this very job, for whoever is free. @returns null: there is no slot for it */
+  give(name: string, args: unknown, begin: number, end: number): StartedTask | null {
+    const { owned, queues, post } = this.#parts;
+    const { memory } = queues;
+    const at = memory.slotAt(this.#slot);
+    const [queue, task, batch, counter] = [Slot.queue, Slot.task, Slot.batch, Slot.counter].map(
+      (word) => memory.words[at + word] as number,
+    ) as [number, number, number, number];
+    const started = new StartedTask(`"${name}"`);
+    const job = { module: this.#module.number, task, begin, end, batch, counter, queue, args };
+    if (owned.publish(job, (end) => settle(started, end, undefined)) < 0) return null;
+    if (!queues.wakeOne(queue) && queues.mayGrow(queue)) post({ kind: 'grow', set: setOf(queue) });
+    return started;
   }
 
   help(tasks: readonly StartedTask[]): void {

@@ -9,6 +9,7 @@
  * timers and the network can wake as well. While a task awaits something it never blocks.
  */
 import { errorToData } from '../../core/errors.js';
+import { splitRange } from '../split-range.js';
 import type { StartedTask } from '../started-task.js';
 import { takeRanges } from '../take-ranges.js';
 import { TaskContext } from '../task-context.js';
@@ -144,22 +145,23 @@ export class WorkerLoop {
     }
     const name = module.names[memory.words[at + Slot.task] as number] as string;
     const task = module.tasks[name] as (...call: unknown[]) => unknown;
-    const context = new TaskContext(name, new SharedStarter(this.#parts, this, module, slot));
-    const [begin, end, batch] = [
-      memory.words[at + Slot.begin],
-      memory.words[at + Slot.end],
-      memory.words[at + Slot.batch],
-    ];
+    const starter = new SharedStarter(this.#parts, this, module, slot);
+    const context = new TaskContext(name, starter);
+    const begin = memory.words[at + Slot.begin] as number;
+    const end = memory.words[at + Slot.end] as number;
+    const batch = memory.words[at + Slot.batch] as number;
     try {
       const counterAt = memory.counterAt(memory.words[at + Slot.counter] as number);
+      const counter = memory.words.subarray(counterAt, counterAt + 1);
+      const call = (...of: [unknown, number, number]): unknown => task(...of, context);
       const result =
         batch === 0
           ? task(args, begin, end, context)
-          : takeRanges((...call) => task(...call, context), args, {
-              counter: memory.words.subarray(counterAt, counterAt + 1),
-              count: end as number,
-              batch: batch as number,
-            });
+          : batch > 0
+            ? takeRanges(call, args, { counter, count: end, batch })
+            : splitRange(call, args, begin, end, { counter, batch: -batch }, (from, to) =>
+                starter.give(name, args, from, to),
+              );
       const isAwaited = typeof (result as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       if (isAwaited || until) this.#await(slot, context, result, until);
