@@ -188,4 +188,185 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(found.ends).toEqual(['thread-shut-down', 'thread-shut-down']);
     expect(found.leaks).toEqual([]);
   });
+
+  test(`T4 T6 T12: recursive and measured loops, own work of the caller, fibers: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const { createTaskSystem, sharedArray } = window.tasking;
+      const results = [];
+      for (const workers of [0, 1, 2]) {
+        const tasks = createTaskSystem({ workers });
+        const module = await tasks.load(url);
+        const values = sharedArray(Float64Array, 1000);
+        const order: string[] = [];
+        const options = { batch: 9, flags: 'recursive', preWork: () => order.push('own work') } as const;
+        const filled = module.parallelFor('fill', 1000, { values, seed: 0.7 }, options);
+        order.push('called');
+        await filled;
+        const log = sharedArray(Int32Array, 1000);
+        const callsOf = async () => {
+          log.fill(0);
+          await module.parallelFor('mark', 1000, { log });
+          return log.reduce((sum, each) => sum + each, 0);
+        };
+        const unmeasured = await callsOf();
+        for (let round = 0; round < 20; round++) await callsOf();
+        const measured = await callsOf();
+        const fiber = await module.run('fiber', { value: 4 });
+        // Counters are words of shared memory: where that is copied, futures take their place.
+        let counted: unknown = 'copied';
+        if (crossOriginIsolated || workers === 0) {
+          const counter = tasks.counter(3);
+          const { place } = counter;
+          const state = sharedArray(Int32Array, 1);
+          const begun = sharedArray(Int32Array, 1);
+          const waiting = [1, 2, 3, 4].map(() => module.run('waits', { place, log: begun }));
+          while (begun[0] !== 4) await new Promise((resolve) => setTimeout(resolve, 1));
+          const walking = module.run('walk', { place, state });
+          for (let count = 0; count < 3; count++) await module.run('count', { place });
+          await counter.whenReached();
+          counted = [await walking, state[0], await Promise.all(waiting)];
+        } else counted = await window.codeOf(module.run('count', { place: tasks.counter(1).place }));
+        results.push({
+          workers,
+          sum: values.reduce((sum, each) => sum + each, 0),
+          order,
+          unmeasured,
+          measured,
+          fiber,
+          counted,
+        });
+        await tasks.dispose();
+      }
+      return results;
+    }, MODULE);
+    for (const { workers, sum, measured, unmeasured, ...rest } of found) {
+      expect(sum).toBe(found[0]?.sum);
+      expect(unmeasured).toBe(8 * Math.max(1, workers));
+      // On the page slices stay small; workers get a small loop as one call.
+      if (workers > 0) expect(measured).toBe(1);
+      expect(rest).toEqual({
+        order: ['own work', 'called'],
+        fiber: [8, 'No such thing.'],
+        counted:
+          isolation === 'isolated' || workers === 0 ? ['arrived', 4, [0, 0, 0, 0]] : 'memory-not-shared',
+      });
+    }
+  });
+
+  test(`T11 T13: runnables, the list of threads, values of threads: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const { createTaskSystem, sharedArray } = window.tasking;
+      const { codeOf } = window;
+      const runnable = '/e2e/pages/runnable.js';
+      const told: string[] = [];
+      const onError = (error: unknown) => told.push((error as { code?: string }).code ?? String(error));
+      const hear = (channel: string, count: number) => {
+        const heard = new Set<unknown>();
+        return new Promise<unknown[]>((resolve) => {
+          new BroadcastChannel(channel).onmessage = ({ data }) => {
+            if (heard.add(data).size === count) resolve([...heard].sort());
+          };
+        });
+      };
+      const echo = (thread: Tasks.TaskThread) =>
+        new Promise((resolve) => {
+          thread.port.onmessage = ({ data }) => resolve(data);
+          thread.port.postMessage('hello');
+        });
+      const tasks = createTaskSystem({ workers: 1, idleSeconds: 60, onError });
+      const module = await tasks.load(url);
+      const start = (kind: string, words?: Int32Array) =>
+        tasks.createThread(runnable, { name: kind, args: { kind, words } });
+      const first = await start('echo');
+      const said = await echo(first);
+      await module.run('where');
+      const listed = tasks.threads().map(({ name, kind, state }) => `${kind} ${name} ${state}`);
+      const stopped = [await first.stop(), await first.done, first.state];
+      const refused = [await codeOf(start('refuses')), await codeOf(start('throws'))];
+      const failed = await codeOf((await start('fails')).done);
+      const broken = await start('breaks');
+      const broke = [await codeOf(broken.done), broken.state];
+      const deaf = await start('deaf');
+      const killed = [await deaf.stop({ seconds: 0.05 }), await codeOf(deaf.done)];
+      let shared: unknown = null;
+      if (crossOriginIsolated) {
+        const words = sharedArray(Int32Array, 2);
+        const spinning = await start('spins', words);
+        while (Atomics.load(words, 1) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+        const spun = await spinning.stop();
+        words.fill(0);
+        const holding = await start('holds', words);
+        while (Atomics.load(words, 1) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+        holding.kill();
+        shared = [
+          spun,
+          holding.state,
+          await module.run('lockFree', { words }),
+          words[0],
+          tasks.isPoisoned(words),
+        ];
+      }
+      // Clean-up when the system ends, and when the pool gives its worker back.
+      const cleaned = hear('cleaned', 1);
+      const value = await module.run('local', { channel: 'cleaned' });
+      const isKept = value === (await module.run('local', { channel: 'cleaned' }));
+      const lasting = await start('echo');
+      await tasks.dispose();
+      const afterEnd = [isKept, (await cleaned)[0] === value, lasting.state];
+      const idle = createTaskSystem({ workers: 1, idleSeconds: 0.1, onError });
+      const given = hear('given back', 1);
+      const other = await idle.load(url);
+      const mine = await other.run('local', { channel: 'given back' });
+      const givenBack = [(await given)[0] === mine, (await other.run('where')) === 'worker'];
+      await idle.dispose();
+      // Without workers the same threads are played on the page.
+      const none = createTaskSystem({ workers: 0, onError });
+      const here = await none.createThread(runnable, { name: 'here', args: { kind: 'echo' } });
+      const played = [await echo(here), await here.stop()];
+      await none.dispose();
+      return {
+        said,
+        listed,
+        stopped,
+        refused,
+        failed,
+        broke,
+        killed,
+        shared,
+        afterEnd,
+        givenBack,
+        played,
+        told,
+      };
+    }, MODULE);
+    expect(found).toEqual({
+      said: ['hello', 'undefined'],
+      listed: ['page The page’s thread running', 'worker Worker 1 idle', 'runnable echo running'],
+      stopped: ['ended', 'ended', 'ended'],
+      refused: ['runnable-init-failed', 'runnable-init-failed'],
+      failed: 'RangeError',
+      broke: ['task-worker-died', 'killed'],
+      killed: ['killed', 'task-thread-killed'],
+      shared: isolation === 'isolated' ? ['ended', 'killed', 'refused', -1, true] : null,
+      afterEnd: [true, true, 'ended'],
+      givenBack: [true, true],
+      played: [['hello', 'object'], 'ended'],
+      told: [
+        'RangeError: Later.',
+        'task-worker-died',
+        'task-thread-killed',
+        ...(isolation === 'isolated' ? ['task-thread-killed', 'lock-poisoned'] : []),
+      ],
+    });
+  });
 }

@@ -8,6 +8,7 @@
  */
 import { errorToData, FencepostError, ThreadError } from '../core/errors.js';
 import { CopiedMemories } from './copied-memories.js';
+import { callTask } from './fiber.js';
 import { type Job, type JobRanges, type LoadedModule, orderOf } from './job.js';
 import type { NamedThread } from './named/named-thread.js';
 import { NamedThreads } from './named/named-threads.js';
@@ -26,6 +27,7 @@ import type { StartOrder, TaskNotice, TaskOrder, WorkerNotice } from './task-mes
 import { findTask } from './task-module.js';
 import { TaskQueue } from './task-queue.js';
 import { totalOf, WORKER_SETS, type WorkerSet } from './task-sets.js';
+import { ThreadLocals } from './thread-locals.js';
 import { WorkerPool } from './worker-pool.js';
 
 /** Starts a task for a task. */
@@ -45,6 +47,8 @@ export class JobRunner {
     background: new TaskQueue(),
   };
   readonly #copied = new CopiedMemories();
+  /** Of this thread. */
+  readonly #locals = new ThreadLocals();
   readonly #page: PageRunner;
   #isDisposed = false;
 
@@ -81,6 +85,16 @@ export class JobRunner {
     return Math.max(0, this.pool.idleCount - (this.#shared?.size ?? 0));
   }
 
+  /** The task that a worker runs, as far as this thread has given it. */
+  taskOf(worker: PoolWorker): string | undefined {
+    return worker.task?.name ?? this.#shared?.taskAt(worker.place);
+  }
+
+  /** Also one that another worker's task has started. */
+  isRunning({ place }: PoolWorker): boolean {
+    return this.#shared?.queues.runs(place) ?? false;
+  }
+
   get sharedBytes(): number {
     return this.#shared?.queues.memory.words.byteLength ?? 0;
   }
@@ -93,11 +107,13 @@ export class JobRunner {
   readonly counterFor = (future: TaskFuture<unknown>): Pick<JobRanges, 'counter' | 'number'> =>
     this.#shared?.counterFor(future) ?? { counter: new Int32Array(new SharedArrayBuffer(4)), number: -1 };
 
-  dispose(reason: unknown): void {
+  /** @returns when the workers have cleaned up */
+  async dispose(reason: unknown): Promise<void> {
     this.#isDisposed = true;
     this.#shared?.dispose();
-    this.pool.dispose(reason);
     this.threads.dispose();
+    this.#locals.clear(this.#host.onError);
+    await this.pool.dispose(reason);
   }
 
   /** A worker has died in the middle of a task with these arguments: what it was writing may be half-written. */
@@ -251,6 +267,9 @@ export class JobRunner {
   }
 
   #hear(worker: PoolWorker, notice: WorkerNotice): void {
+    // Also while it is disposed of.
+    if (notice.kind === 'exited') worker.onExited?.();
+    if (notice.kind === 'untracked') this.#host.onError(thrownBy(notice));
     if (this.#isDisposed) return;
     switch (notice.kind) {
       case 'alive':
@@ -271,8 +290,8 @@ export class JobRunner {
       case 'grow':
         this.pool.grow(notice.set);
         return;
-      case 'untracked':
-        this.#host.onError(thrownBy(notice));
+      case 'locals':
+        worker.hasLocals = true;
         return;
       case 'progress':
         if (notice.slot === null) worker.task?.setProgress(notice.fraction);
@@ -323,11 +342,12 @@ export class JobRunner {
       const context = new TaskContext(
         name,
         new PageStarter(module, future, job.placement.set, this.#startFor),
+        this.#locals,
         thread,
       );
       const given = cloneArguments(args);
       const began = performance.now();
-      const called = task(given, begin, end, context);
+      const called = callTask(task, given, begin, end, context);
       const milliseconds = performance.now() - began;
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();

@@ -3,13 +3,14 @@
  * answers all that it owed with the error that says so.
  */
 import { errorFromData, messageOf, ThreadError } from '../core/errors.js';
+import type { Clock } from '../sync/deadline.js';
 import type { TaskFuture } from './task-future.js';
 import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 import type { WorkerSet } from './task-sets.js';
 
 /** What the pool needs of a `Worker`. */
 export interface WorkerLike {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   terminate(): void;
@@ -38,6 +39,9 @@ interface Owed {
   readonly reject: (error: unknown) => void;
 }
 
+/** How long a worker may clean up. Milliseconds. */
+const EXIT_LIMIT = 1000;
+
 export class PoolWorker {
   readonly name: string;
   /** From 1 on: its number among the threads that share memory. */
@@ -53,6 +57,10 @@ export class PoolWorker {
   hasAnswered = false;
   /** Of a named thread: how to tell that it has begun with an order. */
   readonly begun = new Map<number, () => void>();
+  /** Its tasks have left something on its thread that wants to be cleaned up. */
+  hasLocals = false;
+  isLeaving = false;
+  onExited: (() => void) | null = null;
   readonly #worker: WorkerLike;
   readonly #owed = new Map<number, Owed>();
   readonly #die: (reason: string) => void;
@@ -106,6 +114,19 @@ export class PoolWorker {
   /** Says what needs no answer. */
   tell(notice: TaskNotice): void {
     this.#worker.postMessage(notice);
+  }
+
+  /** It takes no more tasks, and cleans up what its tasks have left on its thread. @returns when it has, or after a second */
+  exit(clock: Clock): Promise<void> {
+    this.isLeaving = true;
+    return new Promise((resolve) => {
+      const timer = clock.set(resolve, EXIT_LIMIT);
+      this.onExited = () => {
+        clock.clear(timer);
+        resolve();
+      };
+      this.tell({ kind: 'exit' });
+    });
   }
 
   /** It is gone without having said so. */

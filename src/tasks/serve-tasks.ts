@@ -7,9 +7,11 @@
  */
 import { errorToData } from '../core/errors.js';
 import { HeldLocks, setLockHolder } from './blocking/lock-holder.js';
+import { callTask } from './fiber.js';
 import { MessageStarter, StartsByMessage } from './message-starter.js';
 import { localThread, obeyRequest } from './named/named-thread.js';
 import type { QueueName, ThreadName, ThreadQueues } from './named/thread-queues.js';
+import { serveRunnable } from './runnable/serve-runnable.js';
 import { OwnedJobs } from './shared/owned-jobs.js';
 import { SharedMemories } from './shared/shared-memories.js';
 import { SharedQueues } from './shared/shared-queues.js';
@@ -22,6 +24,7 @@ import { TaskContext } from './task-context.js';
 import { resultRefused } from './task-errors.js';
 import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 import { findTask } from './task-module.js';
+import { ThreadLocals } from './thread-locals.js';
 import { type WorkerModule, WorkerModules } from './worker-modules.js';
 
 export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
@@ -65,8 +68,10 @@ export function serveTasks(
   const modules = new WorkerModules(importModule);
   const post = (message: unknown): void => port.postMessage(message);
   const starts = new StartsByMessage((message: WorkerNotice) => post(message));
+  const locals = new ThreadLocals(() => post({ kind: 'locals' } satisfies WorkerNotice));
   let loop: WorkerLoop | undefined;
   let owned: OwnedJobs | undefined;
+  let runnable: { stop(): void } | undefined;
   let memories: SharedMemories | undefined;
   let orders = 0;
   const thread = named && localThread(named.name, named.queues);
@@ -93,7 +98,7 @@ export function serveTasks(
   ): TaskAnswer | Promise<TaskAnswer> => {
     const task = findTask(module.tasks, order.name, module.url) as (...call: unknown[]) => unknown;
     const starter = new MessageStarter(starts, module, order.set);
-    const context = new TaskContext(order.name, starter, thread);
+    const context = new TaskContext(order.name, starter, locals, thread);
     const { packed } = order;
     const before = packed?.copies.map((copy) => copy.slice(0)) ?? [];
     if (packed) starts.lend(packed, before);
@@ -101,8 +106,8 @@ export function serveTasks(
     const began = performance.now();
     const result =
       order.kind === 'share'
-        ? takeRanges((...call) => task(...call, context), args, order)
-        : task(args, order.begin, order.end, context);
+        ? takeRanges((...call) => callTask(task, ...call, context), args, order)
+        : callTask(task, args, order.begin, order.end, context);
     const spent = performance.now() - began;
     const done = (value: unknown, milliseconds?: number): TaskAnswer => ({
       ...{ kind: 'done', result: value, milliseconds },
@@ -135,6 +140,7 @@ export function serveTasks(
         owned,
         spare: new SpareJobs(),
         modules,
+        locals,
         order,
         sizes,
         post,
@@ -225,6 +231,19 @@ export function serveTasks(
         return owned?.hear(data);
       case 'startEnded':
         return starts.hear(data);
+      case 'exit':
+        // It takes no more jobs; what it has claimed the page enters again.
+        loop?.end();
+        locals.clear((thrown) =>
+          post({ kind: 'untracked', thrown: undefined, error: errorToData(thrown) } satisfies WorkerNotice),
+        );
+        post({ kind: 'exited' } satisfies WorkerNotice);
+        return;
+      case 'runnable':
+        runnable = serveRunnable(data, importModule, (message) => post(message));
+        return;
+      case 'stop':
+        return runnable?.stop();
       case 'retract':
         return retract(data.number);
       case 'return':

@@ -18,6 +18,7 @@ import { checkPlacement, checkThread } from './task-options.js';
 import type { TaskPriority } from './task-queue.js';
 import type { WorkerSet } from './task-sets.js';
 import { type TaskTools, taskTools } from './task-tools.js';
+import type { ThreadLocals } from './thread-locals.js';
 
 export interface StartOptions {
   readonly priority?: TaskPriority;
@@ -64,8 +65,11 @@ export class TaskContext {
   /** The named thread that the task runs on; null: a worker of the pool. */
   readonly thread: NamedThread | null;
 
+  readonly #locals: ThreadLocals;
+
   /** @internal */
-  constructor(name: string, starter: TaskStarter, thread: NamedThread | null = null) {
+  constructor(name: string, starter: TaskStarter, locals: ThreadLocals, thread: NamedThread | null = null) {
+    this.#locals = locals;
     this.thread = thread;
     this.#name = name;
     this.#starter = starter;
@@ -104,6 +108,22 @@ export class TaskContext {
     }
     if (tasks.some(({ isSettled }) => !isSettled)) this.#starter.help(tasks as readonly StartedTask[]);
     return tasks.map((task) => task.result);
+  }
+
+  /**
+   * The task goes on as another call of itself, on whichever worker is free when what it waits for is done. Its state lies in the
+   * arguments, in shared arrays best: stacks don't move. `return task.resume({ state }, counter.whenReached())`.
+   */
+  resume<T = unknown>(args: unknown, ...after: readonly PromiseLike<unknown>[]): StartedTask<T> {
+    return this.run<T>(this.#name, args, { prerequisites: after });
+  }
+
+  /**
+   * A value of this thread alone, made when a task on it asks first, and cleaned up when the thread exits.
+   * @param key other tasks on this thread get the same value by it
+   */
+  local<T>(key: unknown, create: () => T, cleanUp?: (value: T) => void): T {
+    return this.#locals.get(key, create, cleanUp);
   }
 
   /**

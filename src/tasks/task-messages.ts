@@ -2,6 +2,7 @@
 import type { ErrorData } from '../core/errors.js';
 import type { ThreadRequest } from './named/named-thread.js';
 import type { QueueName, ThreadName } from './named/thread-queues.js';
+import type { RunnableOrder } from './runnable/serve-runnable.js';
 import type { OutcomeMessage } from './shared/owned-jobs.js';
 import type { MemoryMessage } from './shared/shared-memories.js';
 import type { TaskMemoryShape } from './shared/task-memory.js';
@@ -60,6 +61,10 @@ export type TaskNotice =
   | MemoryMessage
   | OutcomeMessage
   | ThreadRequest
+  /** It takes no more jobs, cleans up, and says `exited`. */
+  | { readonly kind: 'exit' }
+  | RunnableOrder
+  | { readonly kind: 'stop' }
   /** Nobody wants this order any more. */
   | { readonly kind: 'retract'; readonly number: number }
   /** The end of a task that it has asked the page to start. */
@@ -102,6 +107,9 @@ export type WorkerNotice =
   | { readonly kind: 'alive'; readonly lock: string }
   /** Jobs of the page have ended in shared memory. */
   | { readonly kind: 'ended' }
+  /** Its tasks have left something on its thread that it is to clean up before it ends. */
+  | { readonly kind: 'locals' }
+  | { readonly kind: 'exited' }
   /** A named thread has begun with an order. */
   | { readonly kind: 'begun'; readonly number: number }
   /** Jobs of this set wait, and nobody is there who sleeps. */

@@ -92,7 +92,11 @@ export function checkPlacement(call: string, priority: TaskPriority, set: Worker
 }
 
 /** @throws OptionError `option-invalid` */
-export function checkThread(call: string, thread: ThreadName | undefined, queue: QueueName | undefined): void {
+export function checkThread(
+  call: string,
+  thread: ThreadName | undefined,
+  queue: QueueName | undefined,
+): void {
   if (thread !== undefined && !THREAD_NAMES.includes(thread)) {
     throw new OptionError(
       'option-invalid',

@@ -11,6 +11,7 @@ import { development } from '../core/development.js';
 import { checkOptionNames } from '../core/option-names.js';
 import { withDeadline } from '../sync/deadline.js';
 import { type ArenaOptions, TaggedArenas } from './arenas/tagged-arenas.js';
+import { TaskCounter } from './blocking/task-counter.js';
 import { type Job, jobOf, type LoadedModule } from './job.js';
 import { JobRunner } from './job-runner.js';
 import { TaskModule } from './loaded-tasks.js';
@@ -18,6 +19,8 @@ import type { NamedThread } from './named/named-thread.js';
 import type { AttachedName } from './named/named-threads.js';
 import type { ThreadName } from './named/thread-queues.js';
 import { planOf, planRanges } from './plan-ranges.js';
+import type { WorkerLike } from './pool-worker.js';
+import type { TaskThread, ThreadOptions } from './runnable/task-thread.js';
 import { canShare, sharedArray, type TaskArray } from './shared-array.js';
 import { TaskCosts } from './task-costs.js';
 import { disposed, loadFailed, triggerFailed } from './task-errors.js';
@@ -25,17 +28,18 @@ import { TaskEvent } from './task-event.js';
 import { type SettledState, TaskFuture } from './task-future.js';
 import type { TaskHost } from './task-host.js';
 import type { StartOrder } from './task-messages.js';
-import type { WorkerLike } from './pool-worker.js';
 import { findTask, type TaskTable, tasksOf, type UntypedTasks } from './task-module.js';
 import {
   checkTaskOptions,
   checkThread,
+  checkWhole,
   type ParallelForOptions,
   RUN_OPTIONS,
   type RunOptions,
   TASK_OPTIONS,
 } from './task-options.js';
 import { placementOf, type TaskPlacement } from './task-sets.js';
+import { type ThreadInfo, ThreadList } from './thread-list.js';
 
 export interface TaskStats {
   /** Running now; the pool starts them when they are needed, and ends them after long idleness. */
@@ -64,6 +68,7 @@ const LOAD_LIMIT = 30_000;
 export class TaskSystem {
   readonly #host: TaskHost;
   readonly #runner: JobRunner;
+  readonly #threads: ThreadList;
   readonly #modules = new Map<string, Promise<TaskModule<TaskTable>>>();
   readonly #loaded = new Map<number, LoadedModule>();
   readonly #pending = new Set<TaskFuture<unknown>>();
@@ -79,6 +84,7 @@ export class TaskSystem {
   constructor(host: TaskHost) {
     this.#host = host;
     this.#runner = new JobRunner(host, (order, args) => this.#startFor(order, args));
+    this.#threads = new ThreadList(host, this.#runner);
   }
 
   /**
@@ -160,6 +166,30 @@ export class TaskSystem {
   }
 
   /**
+   * Starts a thread that a program has for itself: a module that exports `{ init, run, stop, exit }` (`Runnable`). Without workers it is
+   * played on this thread, where `run` has to give the event loop turns.
+   *
+   * @returns when `init` has succeeded; rejects with TaskError `runnable-init-failed`, ThreadError `wait-timed-out`,
+   *   OptionError
+   */
+  createThread(url: string | URL, options: ThreadOptions = {}): Promise<TaskThread> {
+    return this.#threads.create(url, options);
+  }
+
+  /** All threads: this one, the pool's workers, named ones, runnables, and those of the engine that run no tasks. */
+  threads(): ThreadInfo[] {
+    return this.#threads.all();
+  }
+
+  /** How much is left to do, in memory that tasks share: they get `counter.place`. Where memory is copied it counts on this thread only. */
+  counter(count = 0): TaskCounter {
+    checkWhole('The count of a counter', count, 0, 2 ** 30);
+    const words = sharedArray(Int32Array, TaskCounter.words);
+    words[0] = count;
+    return new TaskCounter({ words, index: 0 });
+  }
+
+  /**
    * Called by `dispose`, before anything is cancelled; in the order of these calls.
    * @returns takes it back
    */
@@ -211,7 +241,9 @@ export class TaskSystem {
     }
     this.#shutdownCallbacks.clear();
     for (const future of [...this.#pending, ...this.#events]) future.cancel(disposed());
-    this.#runner.dispose(disposed());
+    const threads = this.#threads.dispose();
+    await this.#runner.dispose(disposed());
+    await threads;
   }
 
   /** @internal */

@@ -1,4 +1,5 @@
 import { errorFromData, errorToData, StateError, ThreadError } from '../../core/errors.js';
+import { callTask } from '../fiber.js';
 import { StartedTask } from '../started-task.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
 import { findTask } from '../task-module.js';
@@ -112,12 +113,12 @@ export class SharedStarter implements TaskStarter {
   #runHere(name: string, args: unknown, started: StartedTask, isTracked: boolean): void {
     const task = this.#module.tasks[name] as (...call: unknown[]) => unknown;
     const starter = new SharedStarter(this.#parts, this.#loop, this.#module, this.#slot, true);
-    const context = new TaskContext(name, starter);
+    const context = new TaskContext(name, starter, this.#parts.locals);
     const { post } = this.#parts;
     const fail = (thrown: unknown): void =>
       settle(started, { kind: 'failed', thrown, error: errorToData(thrown) }, isTracked ? undefined : post);
     try {
-      const called = task(structuredClone(args), 0, 1, context);
+      const called = callTask(task, structuredClone(args), 0, 1, context);
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       if (!isAwaited && !until) {

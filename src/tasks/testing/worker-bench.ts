@@ -23,8 +23,8 @@ export class FakeWorker implements WorkerLike {
     port1.onmessage = (event) => this.onmessage?.(event);
   }
 
-  postMessage(message: unknown): void {
-    this.#channel.port1.postMessage(message);
+  postMessage(message: unknown, transfer: Transferable[] = []): void {
+    this.#channel.port1.postMessage(message, transfer as never);
   }
 
   terminate(): void {

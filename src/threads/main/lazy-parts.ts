@@ -253,7 +253,11 @@ export class LazyParts {
   readonly tasks = lazily('engine-tasks', async () => {
     const { openEngineTasks } = await import('./open-engine-tasks.js');
     const { pipeline, reportError } = this.#host;
-    this.#tasks = openEngineTasks(pipeline.options, () => pipeline.connection, reportError);
+    const others = (): string[] => [
+      ...(this.#assets ? ['assets'] : []),
+      ...Object.keys(this.#crowds?.rings ?? {}),
+    ];
+    this.#tasks = openEngineTasks(pipeline.options, () => pipeline.connection, others, reportError);
     const { system } = this.#tasks;
     if (this.#isDisposed()) await system.dispose();
     return system;

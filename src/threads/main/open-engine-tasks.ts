@@ -10,10 +10,11 @@ export interface OpenedTasks {
   readonly threads: TaskThreads;
 }
 
-/** @param connection to the threads of the moment */
+/** @param connection to the threads of the moment @param otherThreads of the engine, by name */
 export function openEngineTasks(
   { taskWorkers, locate }: ResolvedOptions,
   connection: () => RenderConnection,
+  otherThreads: () => readonly string[],
   onError: (error: unknown) => void,
 ): OpenedTasks {
   const threads: TaskThreads = new TaskThreads(() => system, locate?.('named'));
@@ -23,7 +24,10 @@ export function openEngineTasks(
       ...(locate === undefined ? {} : { workerUrl: locate('tasks') }),
       onError,
     },
-    { openThreads: () => threads.open(connection()) },
+    {
+      openThreads: () => threads.open(connection()),
+      otherThreads: () => [...threads.unopened(connection()), ...otherThreads()],
+    },
   );
   return { system, threads };
 }

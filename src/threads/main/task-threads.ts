@@ -32,6 +32,12 @@ export class TaskThreads {
     this.#url = findNamedPart(override).href;
   }
 
+  /** The engine's threads that tasks are not sent to yet, for the list of all. */
+  unopened({ workers: { owner, other } }: RenderConnection): readonly string[] {
+    if (this.#isOpen) return [];
+    return [...(owner || other ? ['render'] : []), ...(owner && other ? ['rhi'] : [])];
+  }
+
   /** Somebody has named one of them. */
   async open(connection: RenderConnection): Promise<void> {
     this.#isOpen = true;
@@ -61,7 +67,7 @@ export class TaskThreads {
 /** The end of a channel, as the task system sees a worker. Nobody hears of errors by it: the engine watches its threads itself. */
 function asWorker(port: MessagePort): WorkerLike {
   const worker: WorkerLike = {
-    postMessage: (message) => port.postMessage(message),
+    postMessage: (message, transfer = []) => port.postMessage(message, transfer),
     onmessage: null,
     onerror: null,
     terminate: () => port.close(),
