@@ -17,7 +17,7 @@ export {
   type ArenaTag,
   TaggedArenas,
 } from './tasks/arenas/tagged-arenas.js';
-export { TaskCounter } from './tasks/blocking/task-counter.js';
+export type { TaskCounter } from './tasks/blocking/task-counter.js';
 export type { TaskModule } from './tasks/loaded-tasks.js';
 export type { NamedThread } from './tasks/named/named-thread.js';
 export type { QueueName, ThreadName } from './tasks/named/thread-queues.js';

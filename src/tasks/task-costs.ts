@@ -11,25 +11,29 @@ import { canShare } from './shared-array.js';
 const WORTH = 0.1;
 /** A call of a task should take that long at least. Milliseconds. */
 const CALL = 0.05;
-/** How far a new measurement moves what is known. */
-const WEIGHT = 0.3;
+/** What is left of older measurements with each new one: sums, because of many short calls a coarse clock tells the mean alone. */
+const KEPT = 0.9;
 
 export class TaskCosts {
-  /** Milliseconds per index, by module and task. */
-  readonly #costs = new Map<string, number>();
+  /** By module and task. */
+  readonly #spent = new Map<string, { milliseconds: number; indices: number }>();
 
   /** @param milliseconds that the task has had its thread for, over so many indices */
   note(task: string, milliseconds: number, indices: number): void {
     if (!(indices > 0 && milliseconds >= 0)) return;
-    // What the clock can't tell counts as one tick of it: a cost of nothing would merge the largest loop.
-    const tick = canShare() ? 0.005 : 0.1;
-    const cost = Math.max(milliseconds, tick) / indices;
-    const known = this.#costs.get(task);
-    this.#costs.set(task, known === undefined ? cost : known + (cost - known) * WEIGHT);
+    const spent = this.#spent.get(task) ?? { milliseconds: 0, indices: 0 };
+    spent.milliseconds = spent.milliseconds * KEPT + milliseconds;
+    spent.indices = spent.indices * KEPT + indices;
+    this.#spent.set(task, spent);
   }
 
+  /** Milliseconds per index; undefined: nobody has run it yet. */
   of(task: string): number | undefined {
-    return this.#costs.get(task);
+    const spent = this.#spent.get(task);
+    if (!spent) return undefined;
+    // What the clock can't tell counts as one tick of it: a cost of nothing would merge the largest loop.
+    const tick = canShare() ? 0.005 : 0.1;
+    return Math.max(spent.milliseconds, tick) / spent.indices;
   }
 }
 
