@@ -227,10 +227,10 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           const waiting = [1, 2, 3, 4].map(() => module.run('waits', { place, log: begun }));
           while (begun[0] !== 4) await new Promise((resolve) => setTimeout(resolve, 1));
           const walking = module.run('walk', { place, state });
-          for (let count = 0; count < 3; count++) await module.run('count', { place });
+          for (let count = 0; count < 3; count++) await module.run('countDown', { place });
           await counter.whenReached();
           counted = [await walking, state[0], await Promise.all(waiting)];
-        } else counted = await window.codeOf(module.run('count', { place: tasks.counter(1).place }));
+        } else counted = await window.codeOf(module.run('countDown', { place: tasks.counter(1).place }));
         results.push({
           workers,
           sum: values.reduce((sum, each) => sum + each, 0),

@@ -182,7 +182,7 @@ export default {
     yield counter.whenReached();
     return counter.value;
   },
-  count({ place }, _begin, _end, task) {
+  countDown({ place }, _begin, _end, task) {
     new task.tools.TaskCounter(place).done();
   },
   /** A state machine over shared memory: each part runs on whichever worker is free. */

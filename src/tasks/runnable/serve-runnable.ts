@@ -9,6 +9,7 @@ import { HeldLocks, setLockHolder } from '../blocking/lock-holder.js';
 import { isGenerator, runFiber } from '../fiber.js';
 import type { ImportModule } from '../serve-tasks.js';
 import { type MemoryMessage, SharedMemories } from '../shared/shared-memories.js';
+import { sharedMemoryIn } from '../shared-array.js';
 import { type TaskTools, taskTools } from '../task-tools.js';
 import { ThreadLocals } from '../thread-locals.js';
 
@@ -76,8 +77,14 @@ export function serveRunnable(
   let runnable: Runnable | undefined;
   let isStopping = false;
   if (words && !isHere) {
-    const memories = new SharedMemories(0, post);
-    setLockHolder(new HeldLocks(words, LOCKS, identity, (memory) => memories.numberOf(memory)));
+    // The page knows the memory of the arguments without a message, which a thread that is killed might not get through.
+    const known = [...sharedMemoryIn(args)];
+    const memories = new SharedMemories(1, post);
+    const numberOf = (memory: SharedArrayBuffer): number => {
+      const place = known.indexOf(memory);
+      return place < 0 ? memories.numberOf(memory) : place;
+    };
+    setLockHolder(new HeldLocks(words, LOCKS, identity, numberOf));
   }
   const context: RunnableContext = {
     name,

@@ -11,7 +11,7 @@ import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
 import { thrownBy, type WorkerLike } from '../pool-worker.js';
 import type { ImportModule } from '../serve-tasks.js';
 import { SharedMemories } from '../shared/shared-memories.js';
-import { canShare } from '../shared-array.js';
+import { canShare, sharedMemoryIn } from '../shared-array.js';
 import { cloneArguments } from '../task-arguments.js';
 import {
   LOCKS,
@@ -154,7 +154,10 @@ export class TaskThread {
     this.#host.onError(error);
     this.#host.poison(this.#args);
     if (!this.#words) return;
-    const find = (number: number): SharedArrayBuffer | undefined => this.#memories.find(number);
+    // As `serveRunnable` numbers them.
+    const known = [...sharedMemoryIn(this.#args)] as SharedArrayBuffer[];
+    const find = (number: number): SharedArrayBuffer | undefined =>
+      known[number] ?? this.#memories.find(number);
     for (const lock of poisonHeld(this.#words, LOCKS, this.#identity, find)) {
       this.#host.onError(
         new StateError(
