@@ -1,42 +1,7 @@
 /** What goes wrong with tasks in Chromium is a typed error or the sensible result: one page per isolation, many checks. */
 import type { Page } from '@playwright/test';
-import type * as Tasks from '../src/tasks.js';
 import { expect, test } from './fixtures.js';
-
-const MODULE = '/e2e/pages/task-module.js';
-
-interface Refusal {
-  readonly name: string;
-  readonly code?: string;
-  readonly message: string;
-  readonly stack: string;
-}
-
-declare global {
-  interface Window {
-    readonly tasking: typeof Tasks;
-    /** What it is refused with; a value where it is not. */
-    refusalOf(call: () => unknown): Promise<Refusal | { readonly value: unknown }>;
-  }
-}
-
-async function openTasks(page: Page, origin: string): Promise<void> {
-  await page.goto(`${origin}/e2e/pages/blank.html`);
-  await page.evaluate(async () => {
-    const library = '/dist/tasks.js';
-    Object.assign(window, {
-      tasking: await import(library),
-      refusalOf: async (call: () => unknown) => {
-        try {
-          return { value: await call() };
-        } catch (error) {
-          const { name, code, message, stack } = error as Refusal;
-          return { name, code, message, stack };
-        }
-      },
-    });
-  });
-}
+import { MODULE, openTasks, type Refusal } from './open-tasks.js';
 
 /** Modules that are other ones in workers than on the page. */
 async function serveModules(page: Page): Promise<void> {

@@ -1,17 +1,14 @@
 /** What tasks make of shared memory, in Chromium with real workers: locks that block, and arenas. */
-import type * as Tasks from '../src/tasks.js';
 import { expect, test } from './fixtures.js';
-
-const MODULE = '/e2e/pages/task-module.js';
+import { MODULE, openTasks } from './open-tasks.js';
 
 test('T13: workers block for a mutex, a barrier and semaphores; the page never does: isolated', async ({
   page,
   isolatedURL,
 }) => {
-  await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
+  await openTasks(page, isolatedURL);
   const found = await page.evaluate(async (url) => {
-    const library = '/dist/tasks.js';
-    const { createTaskSystem, sharedArray } = (await import(library)) as typeof Tasks;
+    const { createTaskSystem, sharedArray } = window.tasking;
     const code = (promise: PromiseLike<unknown>) =>
       promise.then(
         () => 'done',
@@ -51,10 +48,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     isolatedURL,
     plainURL,
   }) => {
-    await page.goto(`${isolation === 'isolated' ? isolatedURL : plainURL}/e2e/pages/blank.html`);
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
     const found = await page.evaluate(async (url) => {
-      const library = '/dist/tasks.js';
-      const { createTaskSystem } = (await import(library)) as typeof Tasks;
+      const { createTaskSystem } = window.tasking;
       const tasks = createTaskSystem({ workers: 2 });
       const module = await tasks.load(url);
       const arenas = tasks.arenas({ blockBytes: 4096, blocks: 8, isDevelopment: true });

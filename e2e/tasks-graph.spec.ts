@@ -2,33 +2,8 @@
  * Tasks that start tasks, wait for them, and are ordered by events, in Chromium with real workers: isolated, where they pass
  * through queues in shared memory, and not, where they pass as messages.
  */
-import type { Page } from '@playwright/test';
-import type * as Tasks from '../src/tasks.js';
 import { expect, test } from './fixtures.js';
-
-async function openTasks(page: Page, origin: string): Promise<void> {
-  await page.goto(`${origin}/e2e/pages/blank.html`);
-  await page.evaluate(async () => {
-    const library = '/dist/tasks.js';
-    Object.assign(window, {
-      tasking: await import(library),
-      codeOf: (promise: PromiseLike<unknown>) =>
-        promise.then(
-          (value) => value,
-          (error) => (error instanceof DOMException ? error.name : (error.code ?? error.name)),
-        ),
-    });
-  });
-}
-
-declare global {
-  interface Window {
-    readonly tasking: typeof Tasks;
-    codeOf(promise: PromiseLike<unknown>): Promise<unknown>;
-  }
-}
-
-const MODULE = '/e2e/pages/task-module.js';
+import { MODULE, openTasks } from './open-tasks.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   const isIsolated = isolation === 'isolated';

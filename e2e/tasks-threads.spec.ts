@@ -1,8 +1,8 @@
 /** Who runs tasks, in Chromium with real threads: sets of workers, named threads. */
 import type * as Tasks from '../src/tasks.js';
 import { expect, test } from './fixtures.js';
-
-const MODULE = '/e2e/pages/task-module.js';
+import { openEnginePage } from './open-engine-page.js';
+import { MODULE, openTasks } from './open-tasks.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`T2: workers in three sets, two priorities, and what runs where a set is missing: ${isolation}`, async ({
@@ -10,10 +10,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     isolatedURL,
     plainURL,
   }) => {
-    await page.goto(`${isolation === 'isolated' ? isolatedURL : plainURL}/e2e/pages/blank.html`);
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
     const found = await page.evaluate(async (url) => {
-      const library = '/dist/tasks.js';
-      const { createTaskSystem, sharedArray } = (await import(library)) as typeof Tasks;
+      const { createTaskSystem, sharedArray } = window.tasking;
       const refused = (call: () => unknown) => {
         try {
           call();
@@ -98,6 +97,276 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         'background normal',
       ],
       refusals: ['option-out-of-range', 'option-out-of-range', 'option-invalid'],
+    });
+  });
+
+  test(`T2: named threads in every threading mode, and through a change of it: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const library = '/dist/tasks.js';
+      const { sharedArray } = (await import(library)) as typeof Tasks;
+      const names = ['game', 'render', 'rhi'] as const;
+      const codeOf = (promise: PromiseLike<unknown>) =>
+        promise.then(
+          (value) => value,
+          (error) => error.code,
+        );
+      const engine = await window.fencepost.createEngine(window.kit.view, {
+        threading: 'single',
+        taskWorkers: 1,
+      });
+      const module = await engine.tasks.load(url);
+      const where = () => Promise.all(names.map((thread) => module.run('thread', null, { thread })));
+      const results = [];
+      for (const threading of ['single', 'render', 'render+rhi'] as const) {
+        await engine.setThreading(threading);
+        const places = await where();
+        const onRender = { thread: 'render' } as const;
+        const inLocal = { thread: 'render', queue: 'local' } as const;
+        // The local queue waits until somebody on the thread processes it; what is cancelled leaves it.
+        const values = sharedArray(Float64Array, 4);
+        const local = module.run('fill', { values, seed: 1 }, inLocal);
+        const unwanted = module.run('where', null, inLocal);
+        await module.run('where', null, onRender);
+        const before = local.state;
+        unwanted.cancel();
+        unwanted.catch(() => {});
+        const drained = await module.run('drain', null, onRender);
+        await local;
+        const nested = await codeOf(module.run('nest', null, onRender));
+        const serving = module.run('serveLocal', null, onRender);
+        const served = await module.run('thread', null, inLocal);
+        const handle = await module.system.thread('render');
+        handle.requestReturn('local');
+        const returned = await serving;
+        await engine.step(0);
+        results.push({
+          places,
+          handle: [handle.name, handle.isHere],
+          local: [before, drained, values[0] === 0, served === places[1]],
+          ends: [nested, returned],
+          fromPool: await module.run('sendOn', { to: names }),
+          fromRender: await module.run('sendOn', { to: names }, onRender),
+          thrown: await module.run('fail', null, onRender).catch((error: unknown) => String(error)),
+        });
+      }
+      // What a thread has not begun when others take over goes on there.
+      const moved = module.run('thread', null, { thread: 'rhi', queue: 'local' });
+      await module.run('where', null, { thread: 'rhi' });
+      await engine.setThreading('render');
+      await module.run('drain', null, { thread: 'rhi' });
+      const after = await moved;
+      const handle = await module.system.thread('render');
+      const left = module.run('where', null, { thread: 'render', queue: 'local' });
+      await module.run('where', null, { thread: 'render' });
+      handle.requestShutdown();
+      const ends = [await codeOf(left), await codeOf(module.run('where', null, { thread: 'render' }))];
+      const { leaks } = await engine.dispose();
+      return { results, after, ends, leaks };
+    }, MODULE);
+    const threads = {
+      single: ['page game', 'page game', 'page game'],
+      render: ['page game', 'worker.js render', 'worker.js render'],
+      'render+rhi': ['page game', 'worker.js render', 'worker.js rhi'],
+    };
+    expect(found.results).toEqual(
+      Object.entries(threads).map(([mode, places]) => ({
+        places,
+        handle: mode === 'single' ? ['game', true] : ['render', false],
+        local: ['queued', 1, true, true],
+        ends: ['queue-in-process', 'returned'],
+        fromPool: places,
+        fromRender: places,
+        thrown: 'RangeError: No such thing.',
+      })),
+    );
+    expect(found.after).toBe('worker.js render');
+    expect(found.ends).toEqual(['thread-shut-down', 'thread-shut-down']);
+    expect(found.leaks).toEqual([]);
+  });
+
+  test(`T4 T6 T12: recursive and measured loops, own work of the caller, fibers: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const { createTaskSystem, sharedArray } = window.tasking;
+      const results = [];
+      for (const workers of [0, 1, 2]) {
+        const tasks = createTaskSystem({ workers });
+        const module = await tasks.load(url);
+        const values = sharedArray(Float64Array, 1000);
+        const order: string[] = [];
+        const options = { batch: 9, flags: 'recursive', preWork: () => order.push('own work') } as const;
+        const filled = module.parallelFor('fill', 1000, { values, seed: 0.7 }, options);
+        order.push('called');
+        await filled;
+        const log = sharedArray(Int32Array, 1000);
+        const callsOf = async () => {
+          log.fill(0);
+          await module.parallelFor('mark', 1000, { log });
+          return log.reduce((sum, each) => sum + each, 0);
+        };
+        const unmeasured = await callsOf();
+        for (let round = 0; round < 20; round++) await callsOf();
+        const measured = await callsOf();
+        const fiber = await module.run('fiber', { value: 4 });
+        // Counters are words of shared memory: where that is copied, futures take their place.
+        let counted: unknown = 'copied';
+        if (crossOriginIsolated || workers === 0) {
+          const counter = tasks.counter(3);
+          const { place } = counter;
+          const state = sharedArray(Int32Array, 1);
+          const begun = sharedArray(Int32Array, 1);
+          const waiting = [1, 2, 3, 4].map(() => module.run('waits', { place, log: begun }));
+          while (begun[0] !== 4) await new Promise((resolve) => setTimeout(resolve, 1));
+          const walking = module.run('walk', { place, state });
+          for (let count = 0; count < 3; count++) await module.run('countDown', { place });
+          await counter.whenReached();
+          counted = [await walking, state[0], await Promise.all(waiting)];
+        } else counted = await window.codeOf(module.run('countDown', { place: tasks.counter(1).place }));
+        results.push({
+          workers,
+          sum: values.reduce((sum, each) => sum + each, 0),
+          order,
+          unmeasured,
+          measured,
+          fiber,
+          counted,
+        });
+        await tasks.dispose();
+      }
+      return results;
+    }, MODULE);
+    for (const { workers, sum, measured, unmeasured, ...rest } of found) {
+      expect(sum).toBe(found[0]?.sum);
+      expect(unmeasured).toBe(8 * Math.max(1, workers));
+      // On the page slices stay small; workers get a small loop as one call.
+      if (workers > 0) expect(measured).toBe(1);
+      expect(rest).toEqual({
+        order: ['own work', 'called'],
+        fiber: [8, 'No such thing.'],
+        counted:
+          isolation === 'isolated' || workers === 0 ? ['arrived', 4, [0, 0, 0, 0]] : 'memory-not-shared',
+      });
+    }
+  });
+
+  test(`T11 T13: runnables, the list of threads, values of threads: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const { createTaskSystem, sharedArray } = window.tasking;
+      const { codeOf } = window;
+      const runnable = '/e2e/pages/runnable.js';
+      const told: string[] = [];
+      const onError = (error: unknown) => told.push((error as { code?: string }).code ?? String(error));
+      const hear = (channel: string, count: number) => {
+        const heard = new Set<unknown>();
+        return new Promise<unknown[]>((resolve) => {
+          new BroadcastChannel(channel).onmessage = ({ data }) => {
+            if (heard.add(data).size === count) resolve([...heard].sort());
+          };
+        });
+      };
+      const echo = (thread: Tasks.TaskThread) =>
+        new Promise((resolve) => {
+          thread.port.onmessage = ({ data }) => resolve(data);
+          thread.port.postMessage('hello');
+        });
+      const tasks = createTaskSystem({ workers: 1, idleSeconds: 60, onError });
+      const module = await tasks.load(url);
+      const start = (kind: string, words?: Int32Array) =>
+        tasks.createThread(runnable, { name: kind, args: { kind, words } });
+      const first = await start('echo');
+      const said = await echo(first);
+      await module.run('where');
+      const listed = tasks.threads().map(({ name, kind, state }) => `${kind} ${name} ${state}`);
+      const stopped = [await first.stop(), await first.done, first.state];
+      const refused = [await codeOf(start('refuses')), await codeOf(start('throws'))];
+      const failed = await codeOf((await start('fails')).done);
+      const broken = await start('breaks');
+      const broke = [await codeOf(broken.done), broken.state];
+      const deaf = await start('deaf');
+      const killed = [await deaf.stop({ seconds: 0.05 }), await codeOf(deaf.done)];
+      let shared: unknown = null;
+      if (crossOriginIsolated) {
+        const words = sharedArray(Int32Array, 2);
+        const spinning = await start('spins', words);
+        while (Atomics.load(words, 1) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+        const spun = await spinning.stop();
+        words.fill(0);
+        const holding = await start('holds', words);
+        while (Atomics.load(words, 1) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+        holding.kill();
+        shared = [
+          spun,
+          holding.state,
+          await module.run('lockFree', { words }),
+          words[0],
+          tasks.isPoisoned(words),
+        ];
+      }
+      // Clean-up when the system ends, and when the pool gives its worker back.
+      const cleaned = hear('cleaned', 1);
+      const value = await module.run('local', { channel: 'cleaned' });
+      const isKept = value === (await module.run('local', { channel: 'cleaned' }));
+      const lasting = await start('echo');
+      await tasks.dispose();
+      const afterEnd = [isKept, (await cleaned)[0] === value, lasting.state];
+      const idle = createTaskSystem({ workers: 1, idleSeconds: 0.1, onError });
+      const given = hear('given back', 1);
+      const other = await idle.load(url);
+      const mine = await other.run('local', { channel: 'given back' });
+      const givenBack = [(await given)[0] === mine, (await other.run('where')) === 'worker'];
+      await idle.dispose();
+      // Without workers the same threads are played on the page.
+      const none = createTaskSystem({ workers: 0, onError });
+      const here = await none.createThread(runnable, { name: 'here', args: { kind: 'echo' } });
+      const played = [await echo(here), await here.stop()];
+      await none.dispose();
+      return {
+        said,
+        listed,
+        stopped,
+        refused,
+        failed,
+        broke,
+        killed,
+        shared,
+        afterEnd,
+        givenBack,
+        played,
+        told,
+      };
+    }, MODULE);
+    expect(found).toEqual({
+      said: ['hello', 'undefined'],
+      listed: ['page The page’s thread running', 'worker Worker 1 idle', 'runnable echo running'],
+      stopped: ['ended', 'ended', 'ended'],
+      refused: ['runnable-init-failed', 'runnable-init-failed'],
+      failed: 'RangeError',
+      broke: ['task-worker-died', 'killed'],
+      killed: ['killed', 'task-thread-killed'],
+      shared: isolation === 'isolated' ? ['ended', 'killed', 'refused', -1, true] : null,
+      afterEnd: [true, true, 'ended'],
+      givenBack: [true, true],
+      played: [['hello', 'object'], 'ended'],
+      told: [
+        'RangeError: Later.',
+        'task-worker-died',
+        'task-thread-killed',
+        ...(isolation === 'isolated' ? ['task-thread-killed', 'lock-poisoned'] : []),
+      ],
     });
   });
 }

@@ -2,27 +2,10 @@
  * The task system in Chromium, with real workers: isolated, where memory is shared, and not, where it is copied. The same
  * programs have the same results with any number of workers, none included.
  */
-import type { Page } from '@playwright/test';
 import type * as Tasks from '../src/tasks.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-
-/** A page with the task system, as the package has it, and a module of tasks. */
-async function openTasks(page: Page, origin: string): Promise<void> {
-  await page.goto(`${origin}/e2e/pages/blank.html`);
-  await page.evaluate(async () => {
-    const library = '/dist/tasks.js';
-    Object.assign(window, { tasking: await import(library) });
-  });
-}
-
-declare global {
-  interface Window {
-    readonly tasking: typeof Tasks;
-  }
-}
-
-const MODULE = '/e2e/pages/task-module.js';
+import { MODULE, openTasks } from './open-tasks.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`T4 T9: results are the same for 0, 1, 2 and 4 workers: ${isolation}`, async ({

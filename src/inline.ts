@@ -24,6 +24,7 @@ import lodsSource from 'virtual:worker-source/worker-lods';
 import meshoptSource from 'virtual:worker-source/worker-meshopt';
 import modulesSource from 'virtual:worker-source/worker-modules';
 import motionSource from 'virtual:worker-source/worker-motion';
+import namedSource from 'virtual:worker-source/worker-named';
 import nullBackendSource from 'virtual:worker-source/worker-null';
 import pickingSource from 'virtual:worker-source/worker-picking';
 import seldomSource from 'virtual:worker-source/worker-seldom';
@@ -72,6 +73,7 @@ function inlineWorkerUrls(): WorkerUrls {
     meshopt: toUrl(meshoptSource),
     modules: toUrl(modulesSource),
     motion: toUrl(motionSource),
+    named: toUrl(namedSource),
     null: toUrl(nullBackendSource),
     picking: toUrl(pickingSource),
     seldom: toUrl(seldomSource),
@@ -85,7 +87,7 @@ function inlineWorkerUrls(): WorkerUrls {
   return urls;
 }
 
-const fileBeside = (kind: WorkerKind): string => findWorker(kind).href;
+const fileBeside = (kind: Exclude<WorkerKind, 'named'>): string => findWorker(kind).href;
 
 function toUrl(source: string): string {
   return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));

@@ -17,7 +17,12 @@ export {
   type ArenaTag,
   TaggedArenas,
 } from './tasks/arenas/tagged-arenas.js';
+export type { TaskCounter } from './tasks/blocking/task-counter.js';
 export type { TaskModule } from './tasks/loaded-tasks.js';
+export type { NamedThread } from './tasks/named/named-thread.js';
+export type { QueueName, ThreadName } from './tasks/named/thread-queues.js';
+export type { Runnable, RunnableContext } from './tasks/runnable/serve-runnable.js';
+export type { TaskThread, TaskThreadState, ThreadOptions } from './tasks/runnable/task-thread.js';
 export { sharedArray, type TaskArray, type TaskArrayConstructor } from './tasks/shared-array.js';
 export type { StartedTask } from './tasks/started-task.js';
 export type { StartOptions, TaskContext } from './tasks/task-context.js';
@@ -30,9 +35,10 @@ export {
   type TaskTable,
   type UntypedTasks,
 } from './tasks/task-module.js';
-export type { ParallelForFlag, ParallelForOptions, TaskOptions } from './tasks/task-options.js';
+export type { ParallelForFlag, ParallelForOptions, RunOptions, TaskOptions } from './tasks/task-options.js';
 export type { TaskPriority } from './tasks/task-queue.js';
 export type { WorkerSet } from './tasks/task-sets.js';
 export type { TaskStats, TaskSystem } from './tasks/task-system.js';
 export type { TaskTools } from './tasks/task-tools.js';
+export type { ThreadInfo } from './tasks/thread-list.js';
 export { createTaskSystem, type TaskSystemOptions } from './threads/main/create-task-system.js';

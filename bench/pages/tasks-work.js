@@ -8,4 +8,13 @@ export default {
       into[index] = value;
     }
   },
+  /** The last tenth costs ten times as much. */
+  uneven({ into }, begin, end) {
+    for (let index = begin; index < end; index++) {
+      let value = index;
+      const rounds = index > into.length * 0.9 ? 500 : 50;
+      for (let round = 0; round < rounds; round++) value = Math.sqrt(value + round);
+      into[index] = value;
+    }
+  },
 };

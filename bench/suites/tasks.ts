@@ -25,6 +25,11 @@ interface Figures {
   /** Milliseconds of the same loop on the page, and with so many workers. */
   readonly inlineMs: number;
   readonly loopMs: readonly number[];
+  /** The same loop with 2 workers, by ranges from one counter and by halving; with equal indices, and with a last tenth that costs ten times as much. */
+  readonly linearMs: number;
+  readonly recursiveMs: number;
+  readonly unevenLinearMs: number;
+  readonly unevenRecursiveMs: number;
 }
 
 export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
@@ -85,13 +90,17 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
     'amdahl4',
     'amdahl8',
     'amdahl16',
+    'linearMs',
+    'recursiveMs',
+    'unevenLinearMs',
+    'unevenRecursiveMs',
   ];
   return {
     results,
     failures,
     targets: [],
     table: [
-      'TASKS · µs per task, per dependency, per task that is awaited alone (at once, after 50 ms of idleness); indices from which parallelFor pays; speed-up measured and predicted',
+      'TASKS · µs per task, per dependency, per task that is awaited alone (at once, after 50 ms of idleness); indices from which parallelFor pays; speed-up measured and predicted; 64 ranges from one counter and by halving, 2 workers',
       formatTable(
         [
           '',
@@ -108,6 +117,10 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
           '4',
           '8',
           '16',
+          'from a counter, ms',
+          'by halves',
+          'uneven: counter',
+          'halves',
         ],
         results.map((result) => [
           String(result.engine),
@@ -184,7 +197,30 @@ function measure(tab: Page): Promise<Figures> {
       loopMs.push(middle(samples));
       await pool.dispose();
     }
+    const two = createTaskSystem({ workers: 2 });
+    const module = await two.load('./tasks-work.js');
+    const split: number[] = [];
+    for (const name of ['work', 'uneven']) {
+      // Turn by turn, so that what else the machine does meets both.
+      const [linear, recursive]: [number[], number[]] = [[], []];
+      const batch = Math.ceil(into.length / 64);
+      for (let round = 0; round < 12; round++) {
+        linear.push(await timed(() => module.parallelFor(name, into.length, { into }, { batch })));
+        recursive.push(
+          await timed(() => module.parallelFor(name, into.length, { into }, { batch, flags: 'recursive' })),
+        );
+      }
+      split.push(middle(linear), middle(recursive));
+    }
+    await two.dispose();
+    const [linearMs, recursiveMs, unevenLinearMs, unevenRecursiveMs] = split as [
+      number,
+      number,
+      number,
+      number,
+    ];
     return {
+      ...{ linearMs, recursiveMs, unevenLinearMs, unevenRecursiveMs },
       cores: navigator.hardwareConcurrency,
       isShared,
       taskUs: (middle(bursts) * 1000) / 200,

@@ -34,6 +34,7 @@ const PARTS = [
   'meshopt',
   'modules',
   'motion',
+  'named',
   'null',
   'picking',
   'seldom',

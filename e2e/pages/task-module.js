@@ -162,6 +162,63 @@ export default {
       codeOf(() => new task.tools.TaskReadWriteLock({ words, index: 4 }).lockWrite(until)),
     ];
   },
+  /** Marks where calls begin. */
+  mark({ log }, begin) {
+    log[begin] = 1;
+  },
+  /** Waits in its middle, for a task and for others. */
+  *fiber({ value }, _begin, _end, task) {
+    const half = yield task.run('sum', { numbers: [value, value] });
+    yield;
+    try {
+      yield task.run('fail');
+    } catch ({ message }) {
+      return [half, message];
+    }
+  },
+  *waits({ place, log }, _begin, _end, task) {
+    const counter = new task.tools.TaskCounter(place);
+    Atomics.add(log, 0, 1);
+    yield counter.whenReached();
+    return counter.value;
+  },
+  countDown({ place }, _begin, _end, task) {
+    new task.tools.TaskCounter(place).done();
+  },
+  /** A state machine over shared memory: each part runs on whichever worker is free. */
+  walk({ place, state }, _begin, _end, task) {
+    Atomics.add(state, 0, 1);
+    if (state[0] === 4) return 'arrived';
+    return task.resume({ place, state }, new task.tools.TaskCounter(place).whenReached(4 - state[0]));
+  },
+  /** One value per thread; its clean-up is told on the channel. */
+  local({ channel }, _begin, _end, task) {
+    return task.local(
+      'scratch',
+      () => Math.random(),
+      (value) => {
+        const told = new BroadcastChannel(channel);
+        told.postMessage(value);
+        told.close();
+      },
+    );
+  },
+  lockFree({ words }, _begin, _end, task) {
+    return new task.tools.TaskMutex({ words, index: 0 }).tryLock() ? 'locked' : 'refused';
+  },
+  /** Which thread it is, by its script and by its name. */
+  thread(_args, _begin, _end, task) {
+    const script = typeof document === 'undefined' ? self.location.pathname.split('/').at(-1) : 'page';
+    return `${script} ${task.thread?.name ?? 'pool'}`;
+  },
+  drain: (_args, _begin, _end, task) => task.thread.processUntilIdle('local'),
+  nest: (_args, _begin, _end, task) => task.thread.processUntilIdle('main'),
+  serveLocal: (_args, _begin, _end, task) => task.thread.processUntilReturn('local'),
+  /** From whichever thread it runs on to others. */
+  async sendOn({ to }, _begin, _end, task) {
+    const sent = to.map((thread) => task.run('thread', null, { thread }));
+    return Promise.all(sent);
+  },
   async unknown(_args, _begin, _end, task) {
     return task.run('no such task');
   },

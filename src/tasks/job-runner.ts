@@ -6,9 +6,13 @@
  *              ├─► PoolWorker: one message, one answer       no shared memory, or what finds no place there
  *              └─► PageRunner
  */
-import { errorToData, ThreadError } from '../core/errors.js';
+import { errorToData, FencepostError, ThreadError } from '../core/errors.js';
 import { CopiedMemories } from './copied-memories.js';
+import { callTask } from './fiber.js';
 import { type Job, type JobRanges, type LoadedModule, orderOf } from './job.js';
+import type { NamedThread } from './named/named-thread.js';
+import { NamedThreads } from './named/named-threads.js';
+import type { QueuedCall, ThreadName } from './named/thread-queues.js';
 import { PageRunner } from './page-runner.js';
 import { PageStarter } from './page-starter.js';
 import { type PoolWorker, thrownBy } from './pool-worker.js';
@@ -19,10 +23,11 @@ import { TaskContext } from './task-context.js';
 import { argumentsRefused, isRefused, loadFailed, resultRefused } from './task-errors.js';
 import type { TaskFuture } from './task-future.js';
 import type { TaskHost } from './task-host.js';
-import type { StartOrder, TaskNotice, WorkerNotice } from './task-messages.js';
+import type { StartOrder, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 import { findTask } from './task-module.js';
 import { TaskQueue } from './task-queue.js';
 import { totalOf, WORKER_SETS, type WorkerSet } from './task-sets.js';
+import { ThreadLocals } from './thread-locals.js';
 import { WorkerPool } from './worker-pool.js';
 
 /** Starts a task for a task. */
@@ -30,6 +35,7 @@ export type StartFor = (order: StartOrder, args: unknown) => TaskFuture<unknown>
 
 export class JobRunner {
   readonly pool: WorkerPool;
+  readonly threads: NamedThreads;
   /** Shared memory that a task may have left half-written. */
   readonly poisoned = new WeakSet<ArrayBufferLike>();
   readonly #host: TaskHost;
@@ -41,6 +47,8 @@ export class JobRunner {
     background: new TaskQueue(),
   };
   readonly #copied = new CopiedMemories();
+  /** Of this thread. */
+  readonly #locals = new ThreadLocals();
   readonly #page: PageRunner;
   #isDisposed = false;
 
@@ -66,14 +74,25 @@ export class JobRunner {
     });
     this.#page = new PageRunner(
       () => !this.#isDisposed && this.#nextHere() !== undefined,
-      () => this.#doNextHere(),
+      async () => this.#runHere(this.#nextHere()?.take() as Job, null),
       host.clock,
     );
+    this.threads = new NamedThreads(host, (worker, notice) => this.#hear(worker, notice));
   }
 
   /** Workers that do nothing now, as far as this thread is told. */
   get idleCount(): number {
     return Math.max(0, this.pool.idleCount - (this.#shared?.size ?? 0));
+  }
+
+  /** The task that a worker runs, as far as this thread has given it. */
+  taskOf(worker: PoolWorker): string | undefined {
+    return worker.task?.name ?? this.#shared?.taskAt(worker.place);
+  }
+
+  /** Also one that another worker's task has started. */
+  isRunning({ place }: PoolWorker): boolean {
+    return this.#shared?.queues.runs(place) ?? false;
   }
 
   get sharedBytes(): number {
@@ -88,10 +107,13 @@ export class JobRunner {
   readonly counterFor = (future: TaskFuture<unknown>): Pick<JobRanges, 'counter' | 'number'> =>
     this.#shared?.counterFor(future) ?? { counter: new Int32Array(new SharedArrayBuffer(4)), number: -1 };
 
-  dispose(reason: unknown): void {
+  /** @returns when the workers have cleaned up */
+  async dispose(reason: unknown): Promise<void> {
     this.#isDisposed = true;
     this.#shared?.dispose();
-    this.pool.dispose(reason);
+    this.threads.dispose();
+    this.#locals.clear(this.#host.onError);
+    await this.pool.dispose(reason);
   }
 
   /** A worker has died in the middle of a task with these arguments: what it was writing may be half-written. */
@@ -132,6 +154,10 @@ export class JobRunner {
   }
 
   #push(job: Job, priority = job.placement.priority): void {
+    if (job.placement.thread !== undefined) {
+      this.#send(job, job.placement.thread);
+      return;
+    }
     this.#queues[job.placement.set].push(job, priority);
   }
 
@@ -152,9 +178,9 @@ export class JobRunner {
       this.#shared?.announceMail(worker);
       ordered.catch(() => {}); // the reason may be that the module could not be loaded
       await loaded;
-      const { result, changes } = await ordered;
+      const { result, changes, milliseconds } = await ordered;
       applyChanges(originals, changes);
-      job.onDone(result);
+      job.onDone(result, milliseconds);
     } catch (error) {
       if (error instanceof ThreadError && !worker.hasAnswered) this.#push(job, 'high');
       else {
@@ -164,6 +190,65 @@ export class JobRunner {
     } finally {
       endWatch();
       this.pool.release(worker);
+    }
+  }
+
+  /** To the queue of a named thread. */
+  #send(job: Job, name: ThreadName): void {
+    const opening = this.threads.whenOpen(name);
+    if (opening) {
+      void opening.then(() => job.isOver || this.#send(job, name));
+      return;
+    }
+    const worker = this.threads.find(name);
+    if (worker) {
+      void this.#doInQueue(job, worker);
+      return;
+    }
+    const { placement, future } = job;
+    const call: QueuedCall = {
+      priority: placement.priority,
+      get isOver() {
+        return job.isOver;
+      },
+      run: () => this.#runHere(job, this.threads.gameThread),
+      abandon: (reason) => void future.cancel(reason),
+    };
+    this.threads.game.push(call, placement.queue ?? 'main');
+  }
+
+  async #doInQueue(job: Job, worker: PoolWorker): Promise<void> {
+    const { module, name, future, placement } = job;
+    const number = worker.nextOrder();
+    const originals: ArrayBuffer[] = [];
+    let hasBegun = false;
+    worker.begun.set(number, () => {
+      hasBegun = true;
+      worker.task = future;
+      future.advance('running');
+    });
+    try {
+      const { queue = 'main', priority, set } = placement;
+      const loaded = this.#loadThere(module, worker);
+      const order = orderOf(job, originals, (memory) => this.#copied.numberOf(memory));
+      const ordered = worker.order(
+        { ...order, module: module.number, name, set, queue, priority } as TaskOrder,
+        number,
+      );
+      ordered.catch(() => {}); // the reason may be that the module could not be loaded
+      future.watch(
+        () => hasBegun,
+        () => worker.tell({ kind: 'retract', number }),
+      );
+      await loaded;
+      const { result, changes } = await ordered;
+      applyChanges(originals, changes);
+      job.onDone(result);
+    } catch (error) {
+      const code = error instanceof FencepostError ? error.code : '';
+      if (code === 'task-thread-ended' && !hasBegun && !this.#isDisposed) this.#push(job);
+      else if (code === 'thread-shut-down') future.cancel(error);
+      else future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
     }
   }
 
@@ -182,10 +267,16 @@ export class JobRunner {
   }
 
   #hear(worker: PoolWorker, notice: WorkerNotice): void {
+    // Also while it is disposed of.
+    if (notice.kind === 'exited') worker.onExited?.();
+    if (notice.kind === 'untracked') this.#host.onError(thrownBy(notice));
     if (this.#isDisposed) return;
     switch (notice.kind) {
       case 'alive':
         void this.#host.whenReleased?.(notice.lock).then(() => worker.vanish());
+        return;
+      case 'begun':
+        worker.begun.get(notice.number)?.();
         return;
       case 'ended':
         this.#shared?.collect();
@@ -199,8 +290,8 @@ export class JobRunner {
       case 'grow':
         this.pool.grow(notice.set);
         return;
-      case 'untracked':
-        this.#host.onError(thrownBy(notice));
+      case 'locals':
+        worker.hasLocals = true;
         return;
       case 'progress':
         if (notice.slot === null) worker.task?.setProgress(notice.fraction);
@@ -242,9 +333,8 @@ export class JobRunner {
     if (notice.isTracked) worker.awaited--;
   }
 
-  /** The next job, on this thread. */
-  async #doNextHere(): Promise<void> {
-    const job = this.#nextHere()?.take() as Job;
+  /** A job on this thread. @param thread that it runs by the name of */
+  #runHere(job: Job, thread: NamedThread | null): void {
     const { module, name, args, begin, end, future } = job;
     future.advance('running');
     try {
@@ -252,14 +342,18 @@ export class JobRunner {
       const context = new TaskContext(
         name,
         new PageStarter(module, future, job.placement.set, this.#startFor),
+        this.#locals,
+        thread,
       );
       const given = cloneArguments(args);
-      const called = task(given, begin, end, context);
+      const began = performance.now();
+      const called = callTask(task, given, begin, end, context);
+      const milliseconds = performance.now() - began;
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       // Others go on meanwhile: it may wait for tasks that it has started.
       if (isAwaited || until) void this.#awaitHere(job, called, context, until);
-      else job.onDone(cloneResult(called));
+      else job.onDone(cloneResult(called), milliseconds);
     } catch (error) {
       future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
     }

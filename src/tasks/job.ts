@@ -16,7 +16,8 @@ export interface Job {
   readonly future: TaskFuture<unknown>;
   /** Nobody wants it any more. */
   readonly isOver: boolean;
-  readonly onDone: (result: unknown) => void;
+  /** @param milliseconds what it cost, where it was measured and is no result itself */
+  readonly onDone: (result: unknown, milliseconds?: number) => void;
   readonly placement: TaskPlacement;
 }
 
@@ -27,6 +28,8 @@ export interface JobRanges {
   readonly batch: number;
   /** The counter's number in the memory that all threads have; −1: it has memory of its own. */
   readonly number: number;
+  /** Whoever has a range gives halves of it away; the counter says only whether the loop goes on. */
+  readonly isRecursive: boolean;
 }
 
 export interface LoadedModule {
@@ -43,7 +46,7 @@ export function jobOf(
   begin: number,
   end: number,
   future: TaskFuture<unknown>,
-  onDone: (result: unknown) => void,
+  onDone: Job['onDone'],
   placement: TaskPlacement,
   ranges: JobRanges | null = null,
 ): Job {

@@ -1,32 +1,25 @@
 import type { LoadedModule } from './job.js';
 import type { TaskFuture } from './task-future.js';
 import type { TaskTable, UntypedTasks } from './task-module.js';
-import type { ParallelForOptions, TaskOptions } from './task-options.js';
-
-/** What runs the tasks. */
-interface TaskRunner {
-  run(module: LoadedModule, name: string, args: unknown, options: TaskOptions): TaskFuture<unknown>;
-  fire(module: LoadedModule, name: string, args: unknown, options: TaskOptions): void;
-  parallelFor(
-    module: LoadedModule,
-    name: string,
-    count: number,
-    args: unknown,
-    options: ParallelForOptions,
-  ): TaskFuture<void>;
-}
+import type { ParallelForOptions, RunOptions } from './task-options.js';
+import type { TaskSystem } from './task-system.js';
 
 /** The tasks of one module, ready to be run. */
 export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   readonly url: string;
-  readonly #system: TaskRunner;
+  readonly #system: TaskSystem;
   readonly #module: LoadedModule;
 
   /** @internal Use `tasks.load()`. */
-  constructor(system: TaskRunner, module: LoadedModule) {
+  constructor(system: TaskSystem, module: LoadedModule) {
     this.#system = system;
     this.#module = module;
     this.url = module.url;
+  }
+
+  /** Which it was loaded by: `engine.tasks` has all of a task system there. */
+  get system(): TaskSystem {
+    return this.#system;
   }
 
   /** Names of the tasks. */
@@ -45,7 +38,7 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   run<Name extends keyof Tasks & string>(
     name: Name,
     args?: Parameters<Tasks[Name]>[0],
-    options: TaskOptions = {},
+    options: RunOptions = {},
   ): TaskFuture<Awaited<ReturnType<Tasks[Name]>>> {
     return this.#system.run(this.#module, name, args, options) as TaskFuture<
       Awaited<ReturnType<Tasks[Name]>>
@@ -60,7 +53,7 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   fire<Name extends keyof Tasks & string>(
     name: Name,
     args?: Parameters<Tasks[Name]>[0],
-    options: Omit<TaskOptions, 'hold'> = {},
+    options: Omit<RunOptions, 'hold'> = {},
   ): void {
     this.#system.fire(this.#module, name, args, options);
   }

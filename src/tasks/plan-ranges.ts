@@ -1,5 +1,6 @@
-/** Into which jobs a `parallelFor` is split (SYSTEMS T4). */
+/** Into which jobs a `parallelFor` is split (SYSTEMS T4, T12). */
 import { type Job, type JobRanges, jobOf, type LoadedModule } from './job.js';
+import { fitBatch, type TaskCosts } from './task-costs.js';
 import type { TaskFuture } from './task-future.js';
 import { checkWhole, MAXIMUM_COUNT, type ParallelForOptions, readFlags } from './task-options.js';
 import type { TaskPlacement } from './task-sets.js';
@@ -7,50 +8,100 @@ import type { TaskPlacement } from './task-sets.js';
 /** Calls per worker, so that one that is slow holds nobody up for long. */
 const CALLS_PER_WORKER = { balanced: 8, unbalanced: 32 };
 
-/** Indices per call, checked. @param workers of the pool; 0: everything runs on one thread @throws OptionError */
-export function batchOf(count: number, options: ParallelForOptions, workers: number): number {
-  checkWhole('The count of parallelFor', count, 0, MAXIMUM_COUNT);
-  const flags = readFlags(options.flags);
-  if (flags.has('forced-single')) return Math.max(1, count);
-  const calls = Math.max(1, workers) * CALLS_PER_WORKER[flags.has('unbalanced') ? 'unbalanced' : 'balanced'];
-  const batch = Math.min(options.batch ?? Math.max(1, Math.ceil(count / calls)), Math.max(1, count));
-  checkWhole('The batch of parallelFor', batch, 1, MAXIMUM_COUNT);
-  return batch;
+export interface RangePlan {
+  readonly count: number;
+  /** Indices per call. */
+  readonly batch: number;
+  /** How many workers take ranges from one counter; 0: a job per range. */
+  readonly takers: number;
+  /** The first one halves its range, and others take the halves. */
+  readonly isRecursive: boolean;
 }
 
-/** Jobs that end the future together. @param takers how many workers take ranges from one counter; 0: a job per range */
-export function planRanges(
-  module: LoadedModule,
-  name: string,
-  args: unknown,
+/** @param workers of the pool; 0: everything runs on one thread @param cost milliseconds per index, where known @throws OptionError */
+export function planOf(
   count: number,
-  batch: number,
-  takers: number,
-  counterOf: (future: TaskFuture<unknown>) => Pick<JobRanges, 'counter' | 'number'>,
-  placement: TaskPlacement,
-  future: TaskFuture<unknown>,
-): readonly Job[] {
+  options: ParallelForOptions,
+  workers: number,
+  isShared: boolean,
+  cost: number | undefined,
+): RangePlan {
+  checkWhole('The count of parallelFor', count, 0, MAXIMUM_COUNT);
+  const flags = readFlags(options.flags);
+  const isRecursive = flags.has('recursive') && isShared && workers > 0;
+  if (flags.has('forced-single')) return { count, batch: Math.max(1, count), takers: 0, isRecursive: false };
+  const fitted = fitBatch(
+    count,
+    workers,
+    CALLS_PER_WORKER[flags.has('unbalanced') ? 'unbalanced' : 'balanced'],
+    // Where indices cost very different times, the mean says little.
+    flags.has('unbalanced') ? undefined : cost,
+  );
+  const { batch: given } = options;
+  if (given !== undefined) checkWhole('The batch of parallelFor', given, 1, MAXIMUM_COUNT);
+  const batch = Math.min(given ?? fitted.batch, Math.max(1, count));
+  const takers = given === undefined ? fitted.takers : workers;
+  return { count, batch, takers: isShared && workers > 0 ? takers : 0, isRecursive };
+}
+
+export interface RangeWork {
+  readonly module: LoadedModule;
+  readonly name: string;
+  readonly args: unknown;
+  readonly placement: TaskPlacement;
+  readonly future: TaskFuture<unknown>;
+  readonly plan: RangePlan;
+  readonly counterOf: (future: TaskFuture<unknown>) => Pick<JobRanges, 'counter' | 'number'>;
+  readonly costs: TaskCosts;
+  /** Work of the caller's own, while others have begun already. */
+  readonly preWork: (() => unknown) | undefined;
+}
+
+/** Jobs that end the future together, with the caller's work. */
+export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; readonly begin: () => void } {
+  const { module, name, args, placement, future, plan, costs, preWork } = work;
+  const { count, batch, takers, isRecursive } = plan;
   const calls = Math.ceil(count / batch);
-  if (calls === 0) {
-    future.resolve(undefined);
-    return [];
-  }
   const jobs: Job[] = [];
   let left = 0;
-  const onDone = (): void => {
+  const onOneDone = (): void => {
     if (--left === 0) future.resolve(undefined);
   };
+  const key = `${module.number} ${name}`;
   if (takers > 0 && calls > 1) {
     // No worker is told more than the others: each takes the next range when it is done with one.
-    const ranges = { ...counterOf(future), count, batch };
-    for (let taker = 0; taker < Math.min(takers, calls); taker++) {
+    const ranges = { ...work.counterOf(future), count, batch, isRecursive };
+    const onDone = (measured: unknown): void => {
+      if (Array.isArray(measured)) costs.note(key, measured[0], measured[1]);
+      onOneDone();
+    };
+    for (let taker = 0; taker < (isRecursive ? 1 : Math.min(takers, calls)); taker++) {
       jobs.push(jobOf(module, name, args, 0, count, future, onDone, placement, ranges));
     }
   } else {
     for (let begin = 0; begin < count; begin += batch) {
-      jobs.push(jobOf(module, name, args, begin, Math.min(begin + batch, count), future, onDone, placement));
+      const end = Math.min(begin + batch, count);
+      const onDone = (_result: unknown, milliseconds?: number): void => {
+        if (milliseconds !== undefined) costs.note(key, milliseconds, end - begin);
+        onOneDone();
+      };
+      jobs.push(jobOf(module, name, args, begin, end, future, onDone, placement));
     }
   }
-  left = jobs.length;
-  return jobs;
+  // The caller's own work counts as one more, so that the future waits for it.
+  left = jobs.length + 1;
+  const begin = (): void => {
+    if (!preWork) {
+      onOneDone();
+      return;
+    }
+    try {
+      const result = preWork();
+      if (typeof (result as PromiseLike<unknown> | null | undefined)?.then !== 'function') onOneDone();
+      else Promise.resolve(result).then(onOneDone, (error: unknown) => void future.fail(error));
+    } catch (error) {
+      future.fail(error);
+    }
+  };
+  return { jobs, begin };
 }

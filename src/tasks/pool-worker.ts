@@ -3,24 +3,44 @@
  * answers all that it owed with the error that says so.
  */
 import { errorFromData, messageOf, ThreadError } from '../core/errors.js';
-import type { Changes } from './task-arguments.js';
+import type { Clock } from '../sync/deadline.js';
 import type { TaskFuture } from './task-future.js';
 import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 import type { WorkerSet } from './task-sets.js';
 
 /** What the pool needs of a `Worker`. */
 export interface WorkerLike {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   terminate(): void;
 }
 
+export interface PoolWorkerParts {
+  /** From 1 on: its number among the threads that share memory; 0: it is none of these. */
+  readonly place: number;
+  readonly set: WorkerSet;
+  /** Default: by its place. */
+  readonly name?: string;
+  readonly worker: WorkerLike;
+  /** The task that it runs, as far as that is known. */
+  readonly taskOf: (worker: PoolWorker) => string | undefined;
+  /** What it says besides answers. */
+  readonly onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
+  /** Called once, before the orders that it owes are rejected. */
+  readonly onDeath: (worker: PoolWorker, error: ThreadError) => void;
+}
+
+export type DoneOrder = Omit<Extract<TaskAnswer, { kind: 'done' }>, 'kind'>;
+
 /** By the number of its order. */
 interface Owed {
-  readonly resolve: (done: { readonly result: unknown; readonly changes: readonly Changes[] }) => void;
+  readonly resolve: (done: DoneOrder) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** How long a worker may clean up. Milliseconds. */
+const EXIT_LIMIT = 1000;
 
 export class PoolWorker {
   readonly name: string;
@@ -35,6 +55,12 @@ export class PoolWorker {
   task: TaskFuture<unknown> | null = null;
   /** It has answered at least once: its script is there. */
   hasAnswered = false;
+  /** Of a named thread: how to tell that it has begun with an order. */
+  readonly begun = new Map<number, () => void>();
+  /** Its tasks have left something on its thread that wants to be cleaned up. */
+  hasLocals = false;
+  isLeaving = false;
+  onExited: (() => void) | null = null;
   readonly #worker: WorkerLike;
   readonly #owed = new Map<number, Owed>();
   readonly #die: (reason: string) => void;
@@ -43,20 +69,9 @@ export class PoolWorker {
   /** Tasks that its tasks have started by message and await: so many orders more it may get meanwhile. */
   awaited = 0;
 
-  /**
-   * @param taskOf the task that it runs, as far as that is known
-   * @param onNotice what it says besides answers
-   * @param onDeath called once, before the orders that it owes are rejected
-   */
-  constructor(
-    place: number,
-    set: WorkerSet,
-    worker: WorkerLike,
-    taskOf: (worker: PoolWorker) => string | undefined,
-    onNotice: (worker: PoolWorker, notice: WorkerNotice) => void,
-    onDeath: (worker: PoolWorker, error: ThreadError) => void,
-  ) {
-    this.name = `Worker ${place}`;
+  constructor(parts: PoolWorkerParts) {
+    const { place, set, worker, taskOf, onNotice, onDeath, name = `Worker ${place}` } = parts;
+    this.name = name;
     this.place = place;
     this.set = set;
     this.#worker = worker;
@@ -85,16 +100,33 @@ export class PoolWorker {
     };
   }
 
-  /** @throws DOMException `DataCloneError` where the order can't be sent */
-  order(order: TaskOrder): Promise<{ readonly result: unknown; readonly changes: readonly Changes[] }> {
-    const number = this.#orders++;
+  /** @param number of `nextOrder()` @throws DOMException `DataCloneError` where the order can't be sent */
+  order(order: TaskOrder, number = this.nextOrder()): Promise<DoneOrder> {
     this.#worker.postMessage({ ...order, number });
     return new Promise((resolve, reject) => this.#owed.set(number, { resolve, reject }));
+  }
+
+  /** A number for an order, by which it can be retracted. */
+  nextOrder(): number {
+    return this.#orders++;
   }
 
   /** Says what needs no answer. */
   tell(notice: TaskNotice): void {
     this.#worker.postMessage(notice);
+  }
+
+  /** It takes no more tasks, and cleans up what its tasks have left on its thread. @returns when it has, or after a second */
+  exit(clock: Clock): Promise<void> {
+    this.isLeaving = true;
+    return new Promise((resolve) => {
+      const timer = clock.set(resolve, EXIT_LIMIT);
+      this.onExited = () => {
+        clock.clear(timer);
+        resolve();
+      };
+      this.tell({ kind: 'exit' });
+    });
   }
 
   /** It is gone without having said so. */
@@ -114,6 +146,7 @@ export class PoolWorker {
   #hear(answer: NumberedAnswer): void {
     const owed = this.#owed.get(answer.number);
     this.#owed.delete(answer.number);
+    this.begun.delete(answer.number);
     if (answer.kind === 'done') owed?.resolve(answer);
     else owed?.reject(thrownBy(answer));
   }

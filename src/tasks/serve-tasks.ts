@@ -7,7 +7,11 @@
  */
 import { errorToData } from '../core/errors.js';
 import { HeldLocks, setLockHolder } from './blocking/lock-holder.js';
+import { callTask } from './fiber.js';
 import { MessageStarter, StartsByMessage } from './message-starter.js';
+import { localThread, obeyRequest } from './named/named-thread.js';
+import type { QueueName, ThreadName, ThreadQueues } from './named/thread-queues.js';
+import { serveRunnable } from './runnable/serve-runnable.js';
 import { OwnedJobs } from './shared/owned-jobs.js';
 import { SharedMemories } from './shared/shared-memories.js';
 import { SharedQueues } from './shared/shared-queues.js';
@@ -20,20 +24,38 @@ import { TaskContext } from './task-context.js';
 import { resultRefused } from './task-errors.js';
 import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 import { findTask } from './task-module.js';
-import { WorkerModules } from './worker-modules.js';
+import { ThreadLocals } from './thread-locals.js';
+import { type WorkerModule, WorkerModules } from './worker-modules.js';
 
 export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
 
 export interface TaskPort {
   postMessage(message: unknown): void;
-  onmessage: ((event: MessageEvent) => void) | null;
+  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
+  /** Of a port: it delivers from now on. */
+  start?(): void;
   /** Of a worker's global scope: an error that nobody has caught. */
   onerror?: ((...error: never) => unknown) | null;
 }
 
+/** A thread that tasks are sent to by its name. */
+export interface ServedThread {
+  readonly name: ThreadName;
+  readonly queues: ThreadQueues;
+}
+
+type QueuedOrder = Extract<TaskOrder, { kind: 'run' }> & {
+  readonly number: number;
+  readonly queue: QueueName;
+};
+
+const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
+
 /**
  * @param mayBlock whether this thread may sleep in `Atomics.wait`
  * @param whenReady messages are kept until then
+ * @param named the thread has a name, and queues of its own
  * @returns ends it, for tests whose workers are no threads
  */
 export function serveTasks(
@@ -41,14 +63,18 @@ export function serveTasks(
   importModule: ImportModule,
   mayBlock: boolean,
   whenReady: Promise<void> | null = null,
+  named: ServedThread | null = null,
 ): () => void {
   const modules = new WorkerModules(importModule);
   const post = (message: unknown): void => port.postMessage(message);
   const starts = new StartsByMessage((message: WorkerNotice) => post(message));
+  const locals = new ThreadLocals(() => post({ kind: 'locals' } satisfies WorkerNotice));
   let loop: WorkerLoop | undefined;
   let owned: OwnedJobs | undefined;
+  let runnable: { stop(): void } | undefined;
   let memories: SharedMemories | undefined;
   let orders = 0;
+  const thread = named && localThread(named.name, named.queues);
 
   const answer = (message: TaskAnswer, number: number): void => {
     try {
@@ -63,19 +89,37 @@ export function serveTasks(
       await modules.load(order.module);
       return { kind: 'done', result: undefined, changes: [] };
     }
-    const module = await modules.load(order.module);
+    return perform(order, await modules.load(order.module));
+  };
+  /** At once, up to the first promise. */
+  const perform = (
+    order: Exclude<TaskOrder, { kind: 'load' }>,
+    module: WorkerModule,
+  ): TaskAnswer | Promise<TaskAnswer> => {
     const task = findTask(module.tasks, order.name, module.url) as (...call: unknown[]) => unknown;
-    const context = new TaskContext(order.name, new MessageStarter(starts, module, order.set));
+    const starter = new MessageStarter(starts, module, order.set);
+    const context = new TaskContext(order.name, starter, locals, thread);
     const { packed } = order;
     const before = packed?.copies.map((copy) => copy.slice(0)) ?? [];
     if (packed) starts.lend(packed, before);
     const args = packed ? unpackArguments(packed) : order.args;
+    const began = performance.now();
     const result =
       order.kind === 'share'
-        ? await takeRanges((...call) => task(...call, context), args, order)
-        : await task(args, order.begin, order.end, context);
-    await context.finish();
-    return { kind: 'done', result, changes: packed ? changesOf(packed.copies, before) : [] };
+        ? takeRanges((...call) => callTask(task, ...call, context), args, order)
+        : callTask(task, args, order.begin, order.end, context);
+    const spent = performance.now() - began;
+    const done = (value: unknown, milliseconds?: number): TaskAnswer => ({
+      ...{ kind: 'done', result: value, milliseconds },
+      changes: packed ? changesOf(packed.copies, before) : [],
+    });
+    if (isPromise(result)) {
+      return Promise.resolve(result).then(async (value) => {
+        await context.finish();
+        return done(value);
+      });
+    }
+    return context.finish()?.then(() => done(result)) ?? done(result, spent);
   };
   const join = (notice: Extract<TaskNotice, { kind: 'join' }>): void => {
     const { buffer, shape, thread, identity, incarnation, order, sizes } = notice;
@@ -96,6 +140,7 @@ export function serveTasks(
         owned,
         spare: new SpareJobs(),
         modules,
+        locals,
         order,
         sizes,
         post,
@@ -116,6 +161,63 @@ export function serveTasks(
     }
     orders--;
   };
+  /** Of a named thread: the order stands in a queue until its turn, and the task runs in that very turn. */
+  const queued = new Map<number, { isOver: boolean }>();
+  const enqueue = (order: QueuedOrder, queues: ThreadQueues, module: WorkerModule): void => {
+    const { number, priority = 'normal', queue } = order;
+    const fail = (thrown: unknown): void => {
+      queued.delete(number);
+      answer({ kind: 'failed', thrown, error: errorToData(thrown) }, number);
+    };
+    const call = {
+      priority,
+      isOver: false,
+      run: () => {
+        queued.delete(number);
+        post({ kind: 'begun', number } satisfies WorkerNotice);
+        try {
+          const performed = perform(order, module);
+          if (performed instanceof Promise) performed.then((each) => answer(each, number), fail);
+          else answer(performed, number);
+        } catch (thrown) {
+          fail(thrown);
+        }
+      },
+      abandon: fail,
+    };
+    queued.set(number, call);
+    queues.push(call, queue);
+  };
+  let arriving: Promise<void> | null = null;
+  /** In the order in which they came, also where a module has to be loaded first. */
+  const receive = (order: QueuedOrder, queues: ThreadQueues): void => {
+    const known = arriving ? undefined : modules.get(order.module);
+    if (known) {
+      enqueue(order, queues, known);
+      return;
+    }
+    const arrive = async (before: Promise<void> | null): Promise<void> => {
+      await before;
+      try {
+        enqueue(order, queues, await modules.load(order.module));
+      } catch (thrown) {
+        answer({ kind: 'failed', thrown, error: errorToData(thrown) }, order.number);
+      }
+    };
+    const arrival = arrive(arriving);
+    arriving = arrival;
+    void arrival.then(() => {
+      if (arriving === arrival) arriving = null;
+    });
+  };
+  const retract = (number: number): void => {
+    const call = queued.get(number);
+    if (!call) return;
+    call.isOver = true;
+    queued.delete(number);
+    // Nobody reads it: the page's books are closed by it.
+    answer({ kind: 'done', result: undefined, changes: [] }, number);
+  };
   const hear = ({ data }: MessageEvent<(TaskOrder & { readonly number: number }) | TaskNotice>) => {
     switch (data.kind) {
       case 'join':
@@ -129,17 +231,37 @@ export function serveTasks(
         return owned?.hear(data);
       case 'startEnded':
         return starts.hear(data);
+      case 'exit':
+        // It takes no more jobs; what it has claimed the page enters again.
+        loop?.end();
+        locals.clear((thrown) =>
+          post({ kind: 'untracked', thrown: undefined, error: errorToData(thrown) } satisfies WorkerNotice),
+        );
+        post({ kind: 'exited' } satisfies WorkerNotice);
+        return;
+      case 'runnable':
+        runnable = serveRunnable(data, importModule, (message) => post(message));
+        return;
+      case 'stop':
+        return runnable?.stop();
+      case 'retract':
+        return retract(data.number);
+      case 'return':
+      case 'shutDown':
+        if (named) obeyRequest(named.queues, data);
+        return;
     }
-    void serve(data);
+    if (named && data.kind === 'run' && data.queue) receive(data as QueuedOrder, named.queues);
+    else void serve(data);
   };
-  if (whenReady) {
-    const early: MessageEvent[] = [];
-    port.onmessage = (event) => early.push(event);
-    void whenReady.then(() => {
-      port.onmessage = hear;
-      for (const event of early) hear(event);
-    });
-  } else port.onmessage = hear;
+  let early: MessageEvent[] | null = whenReady ? [] : null;
+  port.addEventListener('message', (event) => (early ? early.push(event) : hear(event)));
+  port.start?.();
+  void whenReady?.then(() => {
+    const kept = early ?? [];
+    early = null;
+    for (const event of kept) hear(event);
+  });
   // The page will end this thread: what it would begin until then would be lost.
   port.onerror = () => loop?.end();
   return () => loop?.end();

@@ -8,30 +8,42 @@ export interface Ranges {
   readonly batch: number;
 }
 
+/** Milliseconds, and over how many indices; null: it has awaited something, which is no measure of the task. */
+export type Measured = readonly [milliseconds: number, indices: number] | null;
+
 /**
  * Runs the task over ranges from the counter until none is left; one that throws leaves none to the others.
- * @returns a promise only where a call has returned one
+ * @returns what it cost; a promise only where a call has returned one
  */
 export function takeRanges(
   task: (...call: Parameters<CallableTask>) => unknown,
   args: unknown,
   ranges: Ranges,
-): void | Promise<void> {
+): Measured | Promise<Measured> {
   const { counter, count, batch } = ranges;
   const fail = (error: unknown): never => {
     Atomics.store(counter, 0, count);
     throw error;
   };
+  const began = performance.now();
+  let indices = 0;
   for (;;) {
     const begin = Atomics.add(counter, 0, batch);
     // It may have gone beyond 2³¹ where many ask at the end.
-    if (begin >= count || begin < 0) return;
+    if (begin >= count || begin < 0) return indices === 0 ? null : [performance.now() - began, indices];
+    const end = Math.min(begin + batch, count);
     let called: unknown;
     try {
-      called = task(args, begin, Math.min(begin + batch, count));
+      called = task(args, begin, end);
     } catch (error) {
       fail(error);
     }
-    if (called instanceof Promise) return called.then(() => takeRanges(task, args, ranges), fail);
+    indices += end - begin;
+    if (called instanceof Promise) {
+      return called.then(async () => {
+        await takeRanges(task, args, ranges);
+        return null;
+      }, fail);
+    }
   }
 }

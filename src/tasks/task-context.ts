@@ -10,12 +10,15 @@
  */
 import { OptionError, StateError } from '../core/errors.js';
 import { checkOptionNames } from '../core/option-names.js';
+import type { NamedThread } from './named/named-thread.js';
+import type { QueueName, ThreadName } from './named/thread-queues.js';
 import { StartedTask } from './started-task.js';
 import { prerequisiteFailed } from './task-errors.js';
-import { checkPlacement } from './task-options.js';
+import { checkPlacement, checkThread } from './task-options.js';
 import type { TaskPriority } from './task-queue.js';
 import type { WorkerSet } from './task-sets.js';
 import { type TaskTools, taskTools } from './task-tools.js';
+import type { ThreadLocals } from './thread-locals.js';
 
 export interface StartOptions {
   readonly priority?: TaskPriority;
@@ -23,6 +26,10 @@ export interface StartOptions {
   readonly set?: WorkerSet;
   /** It begins when all are done; if one fails, it fails with that as the cause. */
   readonly prerequisites?: readonly PromiseLike<unknown>[];
+  /** A named thread that runs it, instead of the pool. */
+  readonly thread?: ThreadName;
+  /** Of that thread: `main`, the default, runs by itself; `local` when somebody on the thread processes it. */
+  readonly queue?: QueueName;
 }
 
 /** What a task wants to be run. */
@@ -33,6 +40,8 @@ export interface StartedOrder {
   /** Undefined: that of the task which starts it. */
   readonly set: WorkerSet | undefined;
   readonly isTracked: boolean;
+  readonly thread: ThreadName | undefined;
+  readonly queue: QueueName | undefined;
 }
 
 /** Runs tasks for a task, wherever that one runs. */
@@ -53,9 +62,15 @@ export class TaskContext {
 
   /** Locks, signals and arenas in shared memory. */
   readonly tools: TaskTools = taskTools;
+  /** The named thread that the task runs on; null: a worker of the pool. */
+  readonly thread: NamedThread | null;
+
+  readonly #locals: ThreadLocals;
 
   /** @internal */
-  constructor(name: string, starter: TaskStarter) {
+  constructor(name: string, starter: TaskStarter, locals: ThreadLocals, thread: NamedThread | null = null) {
+    this.#locals = locals;
+    this.thread = thread;
     this.#name = name;
     this.#starter = starter;
   }
@@ -78,8 +93,8 @@ export class TaskContext {
    * when there are none. `await` is the better way where a task can be asynchronous.
    *
    * @returns in the order of the tasks
-   * @throws what a task threw; StateError `wait-not-possible` on the page's thread and without shared memory, and for a task
-   *   whose own prerequisites are not done
+   * @throws what a task threw; StateError `wait-not-possible` on the page's thread and on a named one, without shared
+   *   memory, and for a task whose own prerequisites are not done
    */
   wait<T>(...tasks: readonly StartedTask<T>[]): T[] {
     // Whatever comes of them is told here.
@@ -93,6 +108,22 @@ export class TaskContext {
     }
     if (tasks.some(({ isSettled }) => !isSettled)) this.#starter.help(tasks as readonly StartedTask[]);
     return tasks.map((task) => task.result);
+  }
+
+  /**
+   * The task goes on as another call of itself, on whichever worker is free when what it waits for is done. Its state lies in the
+   * arguments, in shared arrays best: stacks don't move. `return task.resume({ state }, counter.whenReached())`.
+   */
+  resume<T = unknown>(args: unknown, ...after: readonly PromiseLike<unknown>[]): StartedTask<T> {
+    return this.run<T>(this.#name, args, { prerequisites: after });
+  }
+
+  /**
+   * A value of this thread alone, made when a task on it asks first, and cleaned up when the thread exits.
+   * @param key other tasks on this thread get the same value by it
+   */
+  local<T>(key: unknown, create: () => T, cleanUp?: (value: T) => void): T {
+    return this.#locals.get(key, create, cleanUp);
   }
 
   /**
@@ -134,15 +165,16 @@ export class TaskContext {
   }
 
   #start(name: string, args: unknown, options: StartOptions, isTracked: boolean): StartedTask {
-    checkOptionNames('task.run', options, 'priority, set, prerequisites');
-    const { priority = 'normal', set, prerequisites = [] } = options;
+    checkOptionNames('task.run', options, 'priority, set, prerequisites, thread, queue');
+    const { priority = 'normal', set, prerequisites = [], thread, queue } = options;
     checkPlacement('task.run', priority, set);
+    checkThread('task.run', thread, queue);
     this.#starter.check(name);
     const started = new StartedTask(`"${name}"`);
     const begin = (): void => {
       started.isHeld = false;
       try {
-        this.#starter.begin({ name, args, priority, set, isTracked }, started);
+        this.#starter.begin({ name, args, priority, set, isTracked, thread, queue }, started);
       } catch (error) {
         started.fail(error);
       }

@@ -11,6 +11,10 @@ export interface TaskHost {
   /** Resolves when nobody has the lock any more, which a worker holds while it lives; without it deaths in silence stay unnoticed. */
   readonly whenReleased?: ((lock: string) => Promise<void>) | undefined;
   readonly importModule: ImportModule;
+  /** Attaches the threads that have names besides this one; called once, when one of them is named. */
+  readonly openThreads?: (() => Promise<void>) | undefined;
+  /** Of the engine, that run no tasks: for the list of all threads. */
+  readonly otherThreads?: (() => readonly string[]) | undefined;
   /** What no future tells: a worker died, a task takes long, a task that nobody waits for failed. */
   readonly onError: (error: unknown) => void;
   readonly idleSeconds?: number | undefined;

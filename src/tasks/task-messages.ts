@@ -1,5 +1,8 @@
 /** What the page and a pool worker say to each other, on the worker's own port. */
 import type { ErrorData } from '../core/errors.js';
+import type { ThreadRequest } from './named/named-thread.js';
+import type { QueueName, ThreadName } from './named/thread-queues.js';
+import type { RunnableOrder } from './runnable/serve-runnable.js';
 import type { OutcomeMessage } from './shared/owned-jobs.js';
 import type { MemoryMessage } from './shared/shared-memories.js';
 import type { TaskMemoryShape } from './shared/task-memory.js';
@@ -13,7 +16,14 @@ export type TaskOrder =
   /** Loads a module that it was told the address of. */
   | { readonly kind: 'load'; readonly module: number }
   /** Runs a task once over a range. */
-  | ({ readonly kind: 'run'; readonly begin: number; readonly end: number } & TaskPlace)
+  | ({
+      readonly kind: 'run';
+      readonly begin: number;
+      readonly end: number;
+      /** Of a named thread: where it stands until it runs. */
+      readonly queue?: QueueName | undefined;
+      readonly priority?: TaskPriority;
+    } & TaskPlace)
   /** Takes ranges of `batch` indices from the counter, and runs the task over each, until none is left. */
   | ({
       readonly kind: 'share';
@@ -50,6 +60,13 @@ export type TaskNotice =
   | ({ readonly kind: 'module' } & ModuleAddress)
   | MemoryMessage
   | OutcomeMessage
+  | ThreadRequest
+  /** It takes no more jobs, cleans up, and says `exited`. */
+  | { readonly kind: 'exit' }
+  | RunnableOrder
+  | { readonly kind: 'stop' }
+  /** Nobody wants this order any more. */
+  | { readonly kind: 'retract'; readonly number: number }
   /** The end of a task that it has asked the page to start. */
   | {
       readonly kind: 'startEnded';
@@ -60,7 +77,13 @@ export type TaskNotice =
 
 /** From the worker: the answer to the order before, each to one. */
 export type TaskAnswer =
-  | { readonly kind: 'done'; readonly result: unknown; readonly changes: readonly Changes[] }
+  | {
+      readonly kind: 'done';
+      readonly result: unknown;
+      readonly changes: readonly Changes[];
+      /** Of a task that has awaited nothing: how long it had its thread. */
+      readonly milliseconds?: number | undefined;
+    }
   | { readonly kind: 'failed'; readonly thrown: unknown; readonly error: ErrorData };
 
 /** Says which order it is the answer to. */
@@ -74,6 +97,8 @@ export interface StartOrder {
   readonly priority: TaskPriority;
   readonly set: WorkerSet;
   readonly isTracked: boolean;
+  readonly thread?: ThreadName | undefined;
+  readonly queue?: QueueName | undefined;
 }
 
 /** From the worker, besides answers. */
@@ -82,6 +107,11 @@ export type WorkerNotice =
   | { readonly kind: 'alive'; readonly lock: string }
   /** Jobs of the page have ended in shared memory. */
   | { readonly kind: 'ended' }
+  /** Its tasks have left something on its thread that it is to clean up before it ends. */
+  | { readonly kind: 'locals' }
+  | { readonly kind: 'exited' }
+  /** A named thread has begun with an order. */
+  | { readonly kind: 'begun'; readonly number: number }
   /** Jobs of this set wait, and nobody is there who sleeps. */
   | { readonly kind: 'grow'; readonly set: WorkerSet }
   | OutcomeMessage

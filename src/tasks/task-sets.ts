@@ -9,6 +9,7 @@
  *
  * Without background workers their tasks run as normal ones; without high workers, theirs run as urgent ones of the normal set.
  */
+import type { QueueName, ThreadName } from './named/thread-queues.js';
 import type { TaskPriority } from './task-queue.js';
 
 export type WorkerSet = 'high' | 'normal' | 'background';
@@ -22,6 +23,9 @@ export type SetSizes = Readonly<Record<WorkerSet, number>>;
 export interface TaskPlacement {
   readonly set: WorkerSet;
   readonly priority: TaskPriority;
+  /** Undefined: the pool. */
+  readonly thread?: ThreadName | undefined;
+  readonly queue?: QueueName | undefined;
 }
 
 /** In this order they take from queues. */

@@ -11,19 +11,35 @@ import { development } from '../core/development.js';
 import { checkOptionNames } from '../core/option-names.js';
 import { withDeadline } from '../sync/deadline.js';
 import { type ArenaOptions, TaggedArenas } from './arenas/tagged-arenas.js';
+import { TaskCounter } from './blocking/task-counter.js';
 import { type Job, jobOf, type LoadedModule } from './job.js';
 import { JobRunner } from './job-runner.js';
 import { TaskModule } from './loaded-tasks.js';
-import { batchOf, planRanges } from './plan-ranges.js';
+import type { NamedThread } from './named/named-thread.js';
+import type { AttachedName } from './named/named-threads.js';
+import type { ThreadName } from './named/thread-queues.js';
+import { planOf, planRanges } from './plan-ranges.js';
+import type { WorkerLike } from './pool-worker.js';
+import type { TaskThread, ThreadOptions } from './runnable/task-thread.js';
 import { canShare, sharedArray, type TaskArray } from './shared-array.js';
+import { TaskCosts } from './task-costs.js';
 import { disposed, loadFailed, triggerFailed } from './task-errors.js';
 import { TaskEvent } from './task-event.js';
 import { type SettledState, TaskFuture } from './task-future.js';
 import type { TaskHost } from './task-host.js';
 import type { StartOrder } from './task-messages.js';
 import { findTask, type TaskTable, tasksOf, type UntypedTasks } from './task-module.js';
-import { checkTaskOptions, type ParallelForOptions, TASK_OPTIONS, type TaskOptions } from './task-options.js';
+import {
+  checkTaskOptions,
+  checkThread,
+  checkWhole,
+  type ParallelForOptions,
+  RUN_OPTIONS,
+  type RunOptions,
+  TASK_OPTIONS,
+} from './task-options.js';
 import { placementOf, type TaskPlacement } from './task-sets.js';
+import { type ThreadInfo, ThreadList } from './thread-list.js';
 
 export interface TaskStats {
   /** Running now; the pool starts them when they are needed, and ends them after long idleness. */
@@ -52,10 +68,12 @@ const LOAD_LIMIT = 30_000;
 export class TaskSystem {
   readonly #host: TaskHost;
   readonly #runner: JobRunner;
+  readonly #threads: ThreadList;
   readonly #modules = new Map<string, Promise<TaskModule<TaskTable>>>();
   readonly #loaded = new Map<number, LoadedModule>();
   readonly #pending = new Set<TaskFuture<unknown>>();
   readonly #events = new Set<{ cancel(reason: unknown): boolean }>();
+  readonly #costs = new TaskCosts();
   readonly #arenas = new Set<TaggedArenas>();
   readonly #settled: Record<SettledState, number> = { done: 0, failed: 0, cancelled: 0 };
   readonly #shutdownCallbacks = new Set<() => void>();
@@ -66,6 +84,7 @@ export class TaskSystem {
   constructor(host: TaskHost) {
     this.#host = host;
     this.#runner = new JobRunner(host, (order, args) => this.#startFor(order, args));
+    this.#threads = new ThreadList(host, this.#runner);
   }
 
   /**
@@ -121,6 +140,56 @@ export class TaskSystem {
   }
 
   /**
+   * A named thread: `game` is this one, and stands for `render` and `rhi` where there are no such threads.
+   * Tasks are sent there with `{ thread: 'render' }`. After a change of the engine's threads, ask again.
+   *
+   * @returns rejects with OptionError `option-invalid`
+   */
+  async thread(name: ThreadName): Promise<NamedThread> {
+    checkThread('thread', name, undefined);
+    const { threads } = this.#runner;
+    await threads.whenOpen(name);
+    return threads.handle(name);
+  }
+
+  /**
+   * Gives a thread its name: tasks for it go to the port, behind which `serveTasks` of a worker of this library answers.
+   * @internal
+   */
+  attachThread(name: AttachedName, port: WorkerLike): void {
+    if (!this.#isDisposed) this.#runner.threads.attach(name, port);
+  }
+
+  /** @internal The thread is gone: what it has not begun is sent on. */
+  detachThread(name: AttachedName): void {
+    this.#runner.threads.detach(name);
+  }
+
+  /**
+   * Starts a thread that a program has for itself: a module that exports `{ init, run, stop, exit }` (`Runnable`). Without workers it is
+   * played on this thread, where `run` has to give the event loop turns.
+   *
+   * @returns when `init` has succeeded; rejects with TaskError `runnable-init-failed`, ThreadError `wait-timed-out`,
+   *   OptionError
+   */
+  createThread(url: string | URL, options: ThreadOptions = {}): Promise<TaskThread> {
+    return this.#threads.create(url, options);
+  }
+
+  /** All threads: this one, the pool's workers, named ones, runnables, and those of the engine that run no tasks. */
+  threads(): ThreadInfo[] {
+    return this.#threads.all();
+  }
+
+  /** How much is left to do, in memory that tasks share: they get `counter.place`. Where memory is copied it counts on this thread only. */
+  counter(count = 0): TaskCounter {
+    checkWhole('The count of a counter', count, 0, 2 ** 30);
+    const words = sharedArray(Int32Array, TaskCounter.words);
+    words[0] = count;
+    return new TaskCounter({ words, index: 0 });
+  }
+
+  /**
    * Called by `dispose`, before anything is cancelled; in the order of these calls.
    * @returns takes it back
    */
@@ -172,20 +241,23 @@ export class TaskSystem {
     }
     this.#shutdownCallbacks.clear();
     for (const future of [...this.#pending, ...this.#events]) future.cancel(disposed());
-    this.#runner.dispose(disposed());
+    const threads = this.#threads.dispose();
+    await this.#runner.dispose(disposed());
+    await threads;
   }
 
   /** @internal */
-  run(module: LoadedModule, name: string, args: unknown, options: TaskOptions): TaskFuture<unknown> {
-    checkTaskOptions('run', options, TASK_OPTIONS);
+  run(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
+    checkTaskOptions('run', options, RUN_OPTIONS);
+    checkThread('run', options.thread, options.queue);
     findTask(module.tasks, name, module.url);
-    return this.#submit(module, name, options, (future, placement) => [
-      jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), placement),
-    ]);
+    return this.#submit(module, name, options, (future, placement) => ({
+      jobs: [jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), placement)],
+    }));
   }
 
   /** @internal */
-  fire(module: LoadedModule, name: string, args: unknown, options: TaskOptions): void {
+  fire(module: LoadedModule, name: string, args: unknown, options: RunOptions): void {
     this.#fire(module, name, args, options);
   }
 
@@ -197,19 +269,20 @@ export class TaskSystem {
     args: unknown,
     options: ParallelForOptions,
   ): TaskFuture<void> {
-    checkTaskOptions('parallelFor', options, `${TASK_OPTIONS}, batch, flags`);
+    checkTaskOptions('parallelFor', options, `${TASK_OPTIONS}, batch, flags, preWork`);
     findTask(module.tasks, name, module.url);
     const { set } = placementOf(options.set ?? 'normal', 'normal', this.#host.sizes);
     const workers = this.#runner.pool.isUsable ? this.#host.sizes[set] : 0;
-    const batch = batchOf(count, options, workers);
-    const takers = canShare() ? workers : 0;
-    const counterOf = this.#runner.counterFor;
+    const costs = this.#costs;
+    const plan = planOf(count, options, workers, canShare(), costs.of(`${module.number} ${name}`));
+    const { counterFor: counterOf } = this.#runner;
+    const { preWork } = options;
     return this.#submit(module, name, options, (future, placement) =>
-      planRanges(module, name, args, count, batch, takers, counterOf, placement, future),
+      planRanges({ module, name, args, plan, counterOf, costs, placement, future, preWork }),
     ) as TaskFuture<void>;
   }
 
-  #fire(module: LoadedModule, name: string, args: unknown, options: TaskOptions): TaskFuture<unknown> {
+  #fire(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
     const future = this.run(module, name, args, options);
     future.silence();
     future.whenSettled((failure) => {
@@ -234,11 +307,11 @@ export class TaskSystem {
   }
 
   /** A task in a worker wants this one to be started. */
-  #startFor({ module, name, priority, set, isTracked }: StartOrder, args: unknown): TaskFuture<unknown> {
+  #startFor(order: StartOrder, args: unknown): TaskFuture<unknown> {
+    const { module, name, priority, set, isTracked, thread, queue } = order;
     const loaded = this.#loaded.get(module) as LoadedModule;
-    return isTracked
-      ? this.run(loaded, name, args, { priority, set })
-      : this.#fire(loaded, name, args, { priority, set });
+    const options = { priority, set, ...(thread && { thread }), ...(queue && { queue }) };
+    return isTracked ? this.run(loaded, name, args, options) : this.#fire(loaded, name, args, options);
   }
 
   #submit(
@@ -251,13 +324,21 @@ export class TaskSystem {
       signal,
       hold = false,
       triggers = [],
-    }: TaskOptions,
-    jobsOf: (future: TaskFuture<unknown>, placement: TaskPlacement) => readonly Job[],
+      thread,
+      queue,
+    }: RunOptions,
+    jobsOf: (
+      future: TaskFuture<unknown>,
+      placement: TaskPlacement,
+    ) => { readonly jobs: readonly Job[]; readonly begin?: () => void },
   ): TaskFuture<unknown> {
     const abort = (): void => void future.cancel(signal?.reason);
     const begin = (): void => {
       future.advance('queued');
-      this.#runner.add(jobsOf(future, placementOf(set, priority, this.#host.sizes)));
+      const placement = placementOf(set, priority, this.#host.sizes);
+      const work = jobsOf(future, { ...placement, thread, queue });
+      this.#runner.add(work.jobs);
+      work.begin?.();
     };
     const future = new TaskFuture<unknown>(`"${name}" of ${module.url}`, begin, (state) => {
       this.#pending.delete(future);

@@ -6,6 +6,7 @@ import { StateError } from '../core/errors.js';
 import { type ArenaMemory, TaggedArenas } from './arenas/tagged-arenas.js';
 import { TaskBarrier } from './blocking/task-barrier.js';
 import { TaskCondition } from './blocking/task-condition.js';
+import { TaskCounter } from './blocking/task-counter.js';
 import { TaskMutex } from './blocking/task-mutex.js';
 import { TaskReadWriteLock } from './blocking/task-read-write-lock.js';
 import { TaskSemaphore } from './blocking/task-semaphore.js';
@@ -17,6 +18,7 @@ const opened = new WeakMap<ArrayBufferLike, TaggedArenas>();
 export const taskTools = {
   TaskBarrier,
   TaskCondition,
+  TaskCounter,
   TaskMutex,
   TaskReadWriteLock,
   TaskSemaphore,

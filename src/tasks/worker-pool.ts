@@ -77,7 +77,7 @@ export class WorkerPool {
       this.#idleOrNew(set) ??
       // Normal workers help the high ones.
       (set === 'high' ? this.#idleOrNew('normal') : undefined) ??
-      workers.find(({ busy, awaited }) => busy <= awaited);
+      workers.find(({ busy, awaited, isLeaving }) => busy <= awaited && !isLeaving);
     if (!worker) return undefined;
     this.touch();
     worker.busy++;
@@ -110,10 +110,16 @@ export class WorkerPool {
     return () => this.#clock.clear(timer);
   }
 
-  dispose(reason: unknown): void {
+  /** @returns when all have cleaned up */
+  async dispose(reason: unknown): Promise<void> {
     this.#clock.clear(this.#idleTimer);
     this.#isBroken = true;
-    this.#endAll(reason);
+    await Promise.all(this.#endAll(reason));
+  }
+
+  /** All that run, for the list of threads. */
+  get workers(): Iterable<PoolWorker> {
+    return this.#workers;
   }
 
   #of(set: WorkerSet): PoolWorker[] {
@@ -121,7 +127,7 @@ export class WorkerPool {
   }
 
   #idleOrNew(set: WorkerSet): PoolWorker | undefined {
-    return this.#of(set).find(({ busy }) => busy === 0) ?? this.#start(set);
+    return this.#of(set).find(({ busy, isLeaving }) => busy === 0 && !isLeaving) ?? this.#start(set);
   }
 
   #start(set: WorkerSet): PoolWorker | undefined {
@@ -131,14 +137,11 @@ export class WorkerPool {
     let place = 1;
     while (places.has(place)) place++;
     try {
-      const worker = new PoolWorker(
-        place,
-        set,
-        startWorker(`Worker ${place}`),
-        taskOf,
-        onNotice,
-        this.#onDeath,
-      );
+      const worker = new PoolWorker({
+        ...{ place, set, taskOf, onNotice },
+        worker: startWorker(`Worker ${place}`),
+        onDeath: this.#onDeath,
+      });
       this.#workers.add(worker);
       onStart(worker);
       this.touch();
@@ -166,13 +169,29 @@ export class WorkerPool {
     );
   }
 
-  #endAll(reason?: unknown): void {
-    const workers = [...this.#workers];
-    this.#workers.clear();
-    for (const worker of workers) {
-      worker.end(reason);
-      this.#options.onEnd(worker);
+  #endAll(reason?: unknown): Promise<void>[] {
+    const exits: Promise<void>[] = [];
+    for (const worker of [...this.#workers]) {
+      if (worker.isLeaving) continue;
+      // Only who has something to clean up is asked for it.
+      if (worker.hasLocals) exits.push(this.#exit(worker, reason));
+      else this.#end(worker, reason);
     }
+    return exits;
+  }
+
+  async #exit(worker: PoolWorker, reason: unknown): Promise<void> {
+    await worker.exit(this.#clock);
+    // It may have died meanwhile.
+    if (!this.#workers.has(worker)) return;
+    this.#end(worker, reason);
+    this.#options.onFree();
+  }
+
+  #end(worker: PoolWorker, reason: unknown): void {
+    this.#workers.delete(worker);
+    worker.end(reason);
+    this.#options.onEnd(worker);
   }
 
   readonly #onDeath = (worker: PoolWorker, error: ThreadError): void => {

@@ -25,12 +25,11 @@ function takeLifeLock(): Promise<void> {
   });
 }
 
-const scope = self as unknown as Parameters<typeof serveTasks>[0];
-serveTasks(scope, importByAddress, true, takeLifeLock());
-const hearTasks = scope.onmessage;
-scope.onmessage = (event: MessageEvent<ServeRanges | { readonly kind: string }>) => {
+/** It is not to be among the pool's orders, which wait for the lock. */
+function serveHelper(event: MessageEvent<ServeRanges | { readonly kind: string }>): void {
   const { data } = event;
-  if (!('crowdsUrl' in data)) return hearTasks?.(event);
+  if (!('crowdsUrl' in data)) return;
+  event.stopImmediatePropagation();
   partLoader({ crowds: data.crowdsUrl })('crowds')
     .then(({ serveRanges }) => serveRanges(data))
     .catch((error: unknown) => {
@@ -39,4 +38,8 @@ scope.onmessage = (event: MessageEvent<ServeRanges | { readonly kind: string }>)
         throw error;
       });
     });
-};
+}
+
+// Both before the first message is heard, in this order, and neither is replaced later.
+self.addEventListener('message', serveHelper);
+serveTasks(self as unknown as Parameters<typeof serveTasks>[0], importByAddress, true, takeLifeLock());

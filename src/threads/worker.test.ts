@@ -88,6 +88,7 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
       meshopt: '',
       modules: '',
       motion: '',
+      named: '',
       null: '',
       picking: '',
       seldom: '',

@@ -103,6 +103,38 @@ describe('T13: blocking primitives, in every order', () => {
     tryAll([waits, poisons], (seen) => expect(seen.log).toEqual(['lock-poisoned']), [1]);
   });
 
+  it('a mutex that is poisoned while somebody has it stays so when that one unlocks it', () => {
+    const poisons: Body = (words, atomics) => new TaskMutex({ words, index: 0 }, atomics).poison();
+    const isPoisoned = (words: Int32Array) => expect(words[0]).toBe(-1);
+    const run = (unlocks: Body) =>
+      explore(
+        () => {
+          const words = new Int32Array(new SharedArrayBuffer(32));
+          words[0] = 2; // held by thread 1
+          const sleepers = new Sleepers();
+          const seen: Seen = { inside: 0, most: 0, log: [] };
+          const threadOf = (body: Body) =>
+            replayThread((stepper) => body(words, sleepers.atomicsOf(stepper), stepper, seen));
+          return { threads: { a: threadOf(unlocks), b: threadOf(poisons) }, atEnd: () => isPoisoned(words) };
+        },
+        { maxPreemptions: 2 },
+      );
+    let order = 0;
+    const unlocks: Body = (words, atomics, stepper) => {
+      // Unlocked first, it is poisoned as well: the page's word is the last.
+      new TaskMutex({ words, index: 0 }, atomics).unlock();
+      stepper.act('unlocked', () => order++);
+    };
+    run(unlocks);
+    expect(order).toBeGreaterThan(1);
+    const frees: Body = (words, atomics) => {
+      if (atomics.exchange(words, 0, 0) & 1) atomics.notify(words as Int32Array<SharedArrayBuffer>, 0, 1);
+    };
+    expect(() => run(frees)).toThrow('to be -1');
+    const mutex = new TaskMutex({ words: new Int32Array(new SharedArrayBuffer(4)), index: 0 });
+    expect(() => mutex.unlock()).toThrow(expect.objectContaining({ code: 'lock-not-held' }));
+  });
+
   it('a condition loses no notification between unlocking and sleeping', () => {
     const consumer: Body = (words, atomics, stepper, seen) => {
       const mutex = new TaskMutex({ words, index: 0 }, atomics);

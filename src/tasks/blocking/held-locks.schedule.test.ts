@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { replayThread, type Stepper } from '../../sync/testing/replay-thread.js';
 import { explore, type Program } from '../../sync/testing/schedule-explorer.js';
 import { Sleepers } from '../testing/sleepers.js';
-import { HELD_WORDS, HeldLocks, LockKind } from './lock-holder.js';
+import { HELD_WORDS, HeldLocks, LockKind, UNKNOWN_HOLDER } from './lock-holder.js';
 import { poisonHeld } from './poison-held.js';
 import type { BlockingAtomics } from './shared-word.js';
 import { TaskMutex } from './task-mutex.js';
@@ -117,6 +117,15 @@ const read: DeathOptions['use'] = (place, atomics, holder) => {
   lock.unlockRead();
 };
 
+/** One thread has it twice: it is left by as many calls as it was taken by. */
+const readTwice: DeathOptions['use'] = (place, atomics, holder) => {
+  const lock = new TaskReadWriteLock(place, atomics, holder);
+  lock.lockRead();
+  lock.lockRead();
+  lock.unlockRead();
+  lock.unlockRead();
+};
+
 /** Every step at which it can die, and those at which it does not. */
 function everyDeath(name: string, options: Omit<DeathOptions, 'deathAfter'>, preemptions: number): number {
   let schedules = 0;
@@ -140,9 +149,36 @@ describe('T11 T13: what a dead worker held is poisoned, and nobody waits for it 
     expect(everyDeath('reader and writer', { use: read, useAlive: write }, 0)).toBeGreaterThan(100);
   });
 
+  it('a reader that reads once more, also while a writer waits: dead between, it leaves the lock free', () => {
+    const options = { use: readTwice, useAlive: write };
+    expect(everyDeath('reader twice and writer', options, 0)).toBeGreaterThan(100);
+    explore(deathProgram({ ...options, deathAfter: 99 }), { maxPreemptions: 1 });
+    const words = new Int32Array(new SharedArrayBuffer(16));
+    const held = new Int32Array(new SharedArrayBuffer(4 * HELD_WORDS));
+    const place = { words, index: 0 };
+    const lock = new TaskReadWriteLock(place, Atomics, new HeldLocks(held, 0, MORTAL, () => 0));
+    for (const left of [0, 1]) {
+      lock.lockRead();
+      lock.lockRead();
+      if (left === 1) lock.unlockRead();
+      expect(poisonHeld(held, 0, MORTAL, () => words.buffer)).toEqual([]);
+      expect([...words.subarray(0, 2)]).toEqual([0, 0]);
+    }
+  });
+
+  it('is caught when broken: a reader that is kept out by a writer which waits for it', () => {
+    class Forgetful extends HeldLocks {
+      override isHeld(): boolean {
+        return false;
+      }
+    }
+    const options = { use: readTwice, useAlive: write, deathAfter: 99, Notes: Forgetful };
+    expect(() => explore(deathProgram(options), { maxPreemptions: 1 })).toThrow('Deadlock');
+  });
+
   it('is caught when broken: a note that is made after the lock is had', () => {
     const late: DeathOptions['use'] = (place, atomics, holder, inside) => {
-      const silent = { identity: holder.identity, note: () => {}, step: () => {}, forget: () => {} };
+      const silent = { ...UNKNOWN_HOLDER, identity: holder.identity };
       const lock = new TaskMutex(place, atomics, silent);
       lock.lock();
       holder.note(place, LockKind.mutex);

@@ -34,12 +34,22 @@ export interface LockHolder {
   readonly identity: number;
   /** Where there is no room for it, the lock is not known after the worker's death. */
   note(place: SharedPlace, kind: LockKind): void;
+  /** Of a note that is not at this step: one that is `changing` becomes another one, or another one becomes that. */
   step(place: SharedPlace, kind: LockKind, step: LockStep): void;
+  /** Of a note that is `changing`: where a reader has the lock twice, the other note stays. */
   forget(place: SharedPlace, kind: LockKind): void;
+  /** This thread has it, as far as is noted. */
+  isHeld(place: SharedPlace, kind: LockKind): boolean;
 }
 
 /** Threads that are no workers of a pool: nothing is noted of the page's, which does not die alone. */
-export const UNKNOWN_HOLDER: LockHolder = { identity: 1, note: () => {}, step: () => {}, forget: () => {} };
+export const UNKNOWN_HOLDER: LockHolder = {
+  identity: 1,
+  note: () => {},
+  step: () => {},
+  forget: () => {},
+  isHeld: () => false,
+};
 
 let current = UNKNOWN_HOLDER;
 export const lockHolder = (): LockHolder => current;
@@ -85,13 +95,21 @@ export class HeldLocks implements LockHolder {
   }
 
   step(place: SharedPlace, kind: LockKind, step: LockStep): void {
-    const note = this.#find(place, kind);
+    const note = this.#find(
+      place,
+      kind,
+      (now) => (now === LockStep.changing) !== (step === LockStep.changing),
+    );
     if (note >= 0) this.#atomics.store(this.#words, note + 2, kind * 4 + step);
   }
 
   forget(place: SharedPlace, kind: LockKind): void {
-    const note = this.#find(place, kind);
+    const note = this.#find(place, kind, (now) => now === LockStep.changing);
     if (note >= 0) this.#atomics.store(this.#words, note, 0);
+  }
+
+  isHeld(place: SharedPlace, kind: LockKind): boolean {
+    return this.#find(place, kind, (now) => now === LockStep.held) >= 0;
   }
 
   /** All notes, which are gone with that: the worker is dead. */
@@ -110,15 +128,16 @@ export class HeldLocks implements LockHolder {
     }
   }
 
-  /** The note of a lock; −1: none. */
-  #find({ words, index }: SharedPlace, kind: LockKind): number {
+  /** The first note of a lock at such a step; −1: none. A lock that is had twice has two. */
+  #find({ words, index }: SharedPlace, kind: LockKind, isMeant: (step: LockStep) => boolean): number {
     if (!isShared(words.buffer)) return -1;
     const memory = this.#numberOf(words.buffer) + 1;
     const word = words.byteOffset / 4 + index;
     for (let at = this.#at; at < this.#at + HELD_WORDS; at += NOTE_WORDS) {
       if (this.#atomics.load(this.#words, at) !== memory) continue;
       if (this.#atomics.load(this.#words, at + 1) !== word) continue;
-      if (this.#atomics.load(this.#words, at + 2) >> 2 === kind) return at;
+      const state = this.#atomics.load(this.#words, at + 2);
+      if (state >> 2 === kind && isMeant((state & 3) as LockStep)) return at;
     }
     return -1;
   }

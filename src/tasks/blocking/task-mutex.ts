@@ -45,9 +45,16 @@ export class TaskMutex {
     }
   }
 
-  /** By the one that has it alone. */
+  /** By the one that has it alone. A poisoned mutex stays so. @throws StateError `lock-not-held` */
   unlock(): void {
-    if (this.#word.exchange(FREE) & CONTENDED) this.#word.notify(1);
+    const mine = this.#holder.identity << 1;
+    const contended = mine | CONTENDED;
+    // From exactly what this thread has made of it: another one may poison it at any time.
+    if (this.#word.compareExchange(mine, FREE) !== mine) {
+      const before = this.#word.compareExchange(contended, FREE);
+      if (before === contended) this.#word.notify(1);
+      else if (before !== POISONED) throw notHeld();
+    }
     this.#holder.forget(this.#place, LockKind.mutex);
   }
 
@@ -85,6 +92,13 @@ export class TaskMutex {
       else this.#word.compareExchange(before, before | CONTENDED);
     }
   }
+}
+
+function notHeld(): StateError {
+  return new StateError(
+    'lock-not-held',
+    'This thread unlocks a mutex that it does not have. Lock it first, and unlock it once.',
+  );
 }
 
 export function lockPoisoned(): StateError {

@@ -7,7 +7,8 @@ const POISONED = -(2 ** 31) + 2 ** 29;
 const isPoisoned = (holders: number): boolean => holders < -1 - 2 ** 30;
 
 /**
- * Many readers or one writer. A writer that waits keeps new readers out, so it gets its turn.
+ * Many readers or one writer. A writer that waits keeps new readers out, so it gets its turn; a thread that reads already may read
+ * once more, because the writer waits for it.
  *
  *   | holders: n readers, −1 − identity a writer | writers that wait | turn |
  *
@@ -38,7 +39,7 @@ export class TaskReadWriteLock {
       const turn = this.#turn.load();
       const holders = this.#holders.load();
       if (isPoisoned(holders)) throw lockPoisoned();
-      if (holders < 0 || this.#writers.load() > 0)
+      if (holders < 0 || (this.#writers.load() > 0 && !this.#holder.isHeld(this.#place, LockKind.reader)))
         this.#turn.sleepWhile(turn, deadline, 'a lock for reading');
       else if (this.#countReader(holders)) return;
     }

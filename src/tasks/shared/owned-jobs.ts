@@ -17,7 +17,7 @@ export interface SharedJob {
   readonly task: number;
   readonly begin: number;
   readonly end: number;
-  /** Indices per call of a job that takes ranges from a counter; 0: one call. */
+  /** Indices per call of a job that takes ranges from a counter; below 0: of one that gives halves of its range away; 0: one call. */
   readonly batch: number;
   readonly counter: number;
   readonly queue: number;

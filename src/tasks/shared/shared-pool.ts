@@ -143,7 +143,10 @@ export class SharedPool {
     }
     const queue = queueOf(placement);
     const range = ranges
-      ? { begin: 0, end: ranges.count, batch: ranges.batch, counter: ranges.number }
+      ? {
+          ...{ begin: 0, end: ranges.count, counter: ranges.number },
+          batch: ranges.isRecursive ? -ranges.batch : ranges.batch,
+        }
       : { begin, end, batch: 0, counter: 0 };
     const slot = this.#owned.publish(
       { module: module.number, task: module.names.indexOf(name), ...range, queue, args },
@@ -233,7 +236,7 @@ export class SharedPool {
   }
 
   announceMail(worker: PoolWorker): void {
-    this.queues.announceMail(worker.place);
+    if (this.#workers.has(worker)) this.queues.announceMail(worker.place);
   }
 
   dispose(): void {

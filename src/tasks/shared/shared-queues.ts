@@ -287,6 +287,15 @@ export class SharedQueues {
     return false;
   }
 
+  /** Whether this thread runs any job, whoever it belongs to. */
+  runs(thread: number): boolean {
+    for (let slot = 0; slot < this.memory.shape.threads * this.memory.shape.slots; slot++) {
+      const state = this.state(slot);
+      if (phaseOf(state) === Phase.running && runnerOf(state) === thread) return true;
+    }
+    return false;
+  }
+
   /**
    * Page: a worker is dead. What it was running is lost, which its owners are told; every queued job is entered again,
    * because the dead worker may have taken an entry and not begun it. An entry too many claims nothing.

@@ -1,5 +1,6 @@
 import { errorFromData, errorToData, StateError, ThreadError } from '../../core/errors.js';
-import type { StartedTask } from '../started-task.js';
+import { callTask } from '../fiber.js';
+import { StartedTask } from '../started-task.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
 import { findTask } from '../task-module.js';
 import { placementOf, queueOf, setOf } from '../task-sets.js';
@@ -35,7 +36,8 @@ export class SharedStarter implements TaskStarter {
     findTask(this.#module.tasks, name, this.#module.url);
   }
 
-  begin({ name, args, priority, set, isTracked }: StartedOrder, started: StartedTask): void {
+  begin(order: StartedOrder, started: StartedTask): void {
+    const { name, args, priority, set, isTracked, thread, queue: threadQueue } = order;
     const { owned, queues, post, startByMessage, sizes, spare } = this.#parts;
     const { memory } = queues;
     // The set of the task that starts it, and the priority that is asked for.
@@ -53,12 +55,32 @@ export class SharedStarter implements TaskStarter {
     };
     const send = (): void => {
       this.#slots.set(started, BY_MESSAGE);
-      startByMessage({ module: this.#module.number, name, args, ...placement, isTracked }, started);
+      const module = this.#module.number;
+      startByMessage({ module, name, args, ...placement, isTracked, thread, queue: threadQueue }, started);
     };
+    if (thread !== undefined) {
+      send();
+      return;
+    }
     const slot = publish();
     if (slot === BY_MESSAGE) send();
     if (slot === NO_ROOM)
       spare.add({ publish, send, runHere: () => this.#runHere(name, args, started, isTracked) });
+  }
+
+  /** A part of the range of this very job, for whoever is free. @returns null: there is no slot for it */
+  give(name: string, args: unknown, begin: number, end: number): StartedTask | null {
+    const { owned, queues, post } = this.#parts;
+    const { memory } = queues;
+    const at = memory.slotAt(this.#slot);
+    const [queue, task, batch, counter] = [Slot.queue, Slot.task, Slot.batch, Slot.counter].map(
+      (word) => memory.words[at + word] as number,
+    ) as [number, number, number, number];
+    const started = new StartedTask(`"${name}"`);
+    const job = { module: this.#module.number, task, begin, end, batch, counter, queue, args };
+    if (owned.publish(job, (end) => settle(started, end, undefined)) < 0) return null;
+    if (!queues.wakeOne(queue) && queues.mayGrow(queue)) post({ kind: 'grow', set: setOf(queue) });
+    return started;
   }
 
   help(tasks: readonly StartedTask[]): void {
@@ -91,12 +113,12 @@ export class SharedStarter implements TaskStarter {
   #runHere(name: string, args: unknown, started: StartedTask, isTracked: boolean): void {
     const task = this.#module.tasks[name] as (...call: unknown[]) => unknown;
     const starter = new SharedStarter(this.#parts, this.#loop, this.#module, this.#slot, true);
-    const context = new TaskContext(name, starter);
+    const context = new TaskContext(name, starter, this.#parts.locals);
     const { post } = this.#parts;
     const fail = (thrown: unknown): void =>
       settle(started, { kind: 'failed', thrown, error: errorToData(thrown) }, isTracked ? undefined : post);
     try {
-      const called = task(structuredClone(args), 0, 1, context);
+      const called = callTask(task, structuredClone(args), 0, 1, context);
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       if (!isAwaited && !until) {

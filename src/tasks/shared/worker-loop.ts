@@ -9,12 +9,15 @@
  * timers and the network can wake as well. While a task awaits something it never blocks.
  */
 import { errorToData } from '../../core/errors.js';
+import { callTask } from '../fiber.js';
+import { splitRange } from '../split-range.js';
 import type { StartedTask } from '../started-task.js';
 import { takeRanges } from '../take-ranges.js';
 import { TaskContext } from '../task-context.js';
 import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
 import type { StartOrder } from '../task-messages.js';
 import type { SetSizes } from '../task-sets.js';
+import type { ThreadLocals } from '../thread-locals.js';
 import type { WorkerModule, WorkerModules } from '../worker-modules.js';
 import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
 import { type OutcomeMessage, type OwnedJobs, ResultPlace } from './owned-jobs.js';
@@ -37,6 +40,7 @@ export interface LoopParts {
   readonly owned: OwnedJobs;
   readonly spare: SpareJobs;
   readonly modules: WorkerModules;
+  readonly locals: ThreadLocals;
   /** Queues that it takes jobs from, in this order. */
   readonly order: readonly number[];
   readonly sizes: SetSizes;
@@ -144,22 +148,23 @@ export class WorkerLoop {
     }
     const name = module.names[memory.words[at + Slot.task] as number] as string;
     const task = module.tasks[name] as (...call: unknown[]) => unknown;
-    const context = new TaskContext(name, new SharedStarter(this.#parts, this, module, slot));
-    const [begin, end, batch] = [
-      memory.words[at + Slot.begin],
-      memory.words[at + Slot.end],
-      memory.words[at + Slot.batch],
-    ];
+    const starter = new SharedStarter(this.#parts, this, module, slot);
+    const context = new TaskContext(name, starter, this.#parts.locals);
+    const begin = memory.words[at + Slot.begin] as number;
+    const end = memory.words[at + Slot.end] as number;
+    const batch = memory.words[at + Slot.batch] as number;
     try {
       const counterAt = memory.counterAt(memory.words[at + Slot.counter] as number);
+      const counter = memory.words.subarray(counterAt, counterAt + 1);
+      const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
       const result =
         batch === 0
-          ? task(args, begin, end, context)
-          : takeRanges((...call) => task(...call, context), args, {
-              counter: memory.words.subarray(counterAt, counterAt + 1),
-              count: end as number,
-              batch: batch as number,
-            });
+          ? call(args, begin, end)
+          : batch > 0
+            ? takeRanges(call, args, { counter, count: end, batch })
+            : splitRange(call, args, begin, end, { counter, batch: -batch }, (from, to) =>
+                starter.give(name, args, from, to),
+              );
       const isAwaited = typeof (result as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       if (isAwaited || until) this.#await(slot, context, result, until);

@@ -3,7 +3,7 @@
  */
 import { afterEach, vi } from 'vitest';
 import type { WorkerLike } from '../pool-worker.js';
-import { serveTasks } from '../serve-tasks.js';
+import { type ServedThread, serveTasks } from '../serve-tasks.js';
 import type { TaskHost } from '../task-host.js';
 import { TaskSystem } from '../task-system.js';
 
@@ -15,14 +15,16 @@ export class FakeWorker implements WorkerLike {
   readonly #channel = new MessageChannel();
   readonly #end: () => void;
 
-  constructor(modules: TestModules) {
+  /** @param named it is one that has a name */
+  constructor(modules: TestModules, named: ServedThread | null = null) {
     const { port1, port2 } = this.#channel;
-    this.#end = serveTasks(port2, async (url) => modules[url] ?? Promise.reject(new Error('404')), false);
+    const importModule = async (url: string) => modules[url] ?? Promise.reject(new Error('404'));
+    this.#end = serveTasks(port2, importModule, false, null, named);
     port1.onmessage = (event) => this.onmessage?.(event);
   }
 
-  postMessage(message: unknown): void {
-    this.#channel.port1.postMessage(message);
+  postMessage(message: unknown, transfer: Transferable[] = []): void {
+    this.#channel.port1.postMessage(message, transfer as never);
   }
 
   terminate(): void {

@@ -37,9 +37,11 @@ export function partLoader<Known extends ThreadPartName>(
 ): LoadPart<Known> {
   /** How often the fetch of a part has failed. */
   const failed: Partial<Record<ThreadPartName, number>> = {};
-  return async <Name extends Known>(name: Name): Promise<ThreadPartModules[Name]> => {
+  return async <Name extends Known>(
+    name: Name,
+    url: string = urls[name],
+  ): Promise<ThreadPartModules[Name]> => {
     const scope = globalThis as unknown as Record<symbol, OfferedPart<Name> | undefined>;
-    const url = urls[name];
     let cause: unknown;
     if (!scope[symbolOf(name)]) {
       await inTime(importByAddress(againAt(url, failed[name] ?? 0))).catch((error: unknown) => {

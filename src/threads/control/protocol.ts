@@ -6,6 +6,7 @@ import type { LeakReport } from '../../rhi/host/executor.js';
 import type { FenceCarrier } from '../../sync/monitored/fence-link.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { CrowdsConfig } from '../main/crowd-helpers.js';
+import type { TaskThreadConfig } from '../main/task-threads.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { DrawingSurface } from '../rhi-worker/rhi-side.js';
 import type { ThreadOptions } from './thread-options.js';
@@ -156,6 +157,8 @@ export interface ThreadApi {
   serveFences(config: FencesConfig, render: MessagePort): Promise<void>;
   /** Of the render thread: culls in groups from now on, with these helpers. */
   connectCrowds(config: CrowdsConfig): Promise<void>;
+  /** Runs tasks that are sent to this thread by its name. */
+  serveTasks(config: TaskThreadConfig): Promise<void>;
   /** Of the render thread: opens it for render modules. @param rhi to the RHI thread; null where that is this one */
   connectModules(config: ModulesConfig, rhi: MessagePort | null): Promise<void>;
   /** Of the RHI thread: the other end of that port. */

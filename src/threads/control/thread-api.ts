@@ -37,6 +37,9 @@ export function createThreadApi(thread: ThreadSides, loadPart: LoadPart): Thread
     loseDevice: async () => thread.rhi?.loseDevice(),
     readEvents: async (place) => readEvents(thread.events.buffer, place),
     measureGpu: async () => thread.rhi?.measureGpu(),
+    async serveTasks(config) {
+      (await loadPart('named', config.url)).serveNamedThread(config);
+    },
     gpuPassTimes: async () => thread.rhi?.passMilliseconds() ?? null,
   };
   const parts = new Map<CallPartName, Promise<Partial<ThreadApi>>>();

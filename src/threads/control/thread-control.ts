@@ -3,9 +3,11 @@ import type { EventPlaces, ThreadEvents } from '../../core/event-reader.js';
 import { type GraphPicture, withTimes } from '../../graph/graph-picture.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
+import type { AttachedName } from '../../tasks/named/named-threads.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ThreadControl } from '../main/connection.js';
 import type { CrowdsConfig } from '../main/crowd-helpers.js';
+import type { TaskThreadConfig } from '../main/task-threads.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { ShutDownReport, ThreadApi } from './protocol.js';
 
@@ -110,6 +112,19 @@ export class PeerControl implements ThreadControl {
     }
     const port = link?.port1 ?? null;
     await render.call('fences()', (api) => api.connectFences(join('the render thread'), port));
+  }
+
+  async serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]> {
+    const names = (['render', 'rhi'] as const).slice(0, this.#peers.length);
+    // In `single` mode this thread is all of them.
+    if (this.#peers[0] instanceof LocalPeer) return [];
+    const served = names.map(async (name, index) => {
+      const config = open(name);
+      const peer = this.#peers[index] as ThreadPeer;
+      await peer.call('tasks for it', (api) => api.serveTasks(transfer(config, [config.port])));
+    });
+    await Promise.all(served);
+    return names;
   }
 
   async connectModules(config: ModulesConfig): Promise<void> {

@@ -55,6 +55,8 @@ export interface ThreadPartModules {
   readonly modules: typeof import('../parts/modules.js');
   /** What was declared to move by itself, and clips. */
   readonly motion: typeof import('../parts/motion.js');
+  /** Tasks that are sent to this thread by its name. */
+  readonly named: typeof import('../parts/named.js');
   /** The backend without a GPU. */
   readonly null: typeof import('../parts/null.js');
   /** What is seen in a pixel. */
@@ -77,6 +79,8 @@ export type ThreadPartName = keyof ThreadPartModules;
 /** Loads a part once; a fetch that failed is tried again by the next call. */
 export type LoadPart<Known extends ThreadPartName = ThreadPartName> = <Name extends Known>(
   name: Name,
+  /** Where it lies, if the thread was not told at its start. */
+  url?: string,
 ) => Promise<ThreadPartModules[Name]>;
 
 /** What a part's module offers where it executes render commands. */

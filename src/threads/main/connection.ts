@@ -5,10 +5,12 @@ import type { GraphPicture } from '../../graph/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { PrivateFence } from '../../sync/monitored/private-fence.js';
+import type { AttachedName } from '../../tasks/named/named-threads.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { CrowdsConfig } from './crowd-helpers.js';
 import type { ResolvedOptions } from './engine-options.js';
+import type { TaskThreadConfig } from './task-threads.js';
 
 /** Which thread of the pipeline: as in messages. */
 export type PipelineThread = 'render' | 'RHI';
@@ -95,6 +97,8 @@ export interface ThreadControl {
   connectFences(join: (name: string) => FencesConfig): Promise<void>;
   /** Has the render thread cull in groups, with these helpers. */
   connectCrowds(config: CrowdsConfig): Promise<void>;
+  /** Has threads other than this one be sent tasks by their names. @param open called for each @returns these names */
+  serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]>;
   /** Opens the render thread for render modules. */
   connectModules(config: ModulesConfig): Promise<void>;
   /** Destroys everything, and reports what was still alive. */

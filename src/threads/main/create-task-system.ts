@@ -1,5 +1,6 @@
 import { OptionError } from '../../core/errors.js';
 import { checkOptionNames } from '../../core/option-names.js';
+import type { TaskHost } from '../../tasks/task-host.js';
 import { TaskSystem } from '../../tasks/task-system.js';
 import { importByAddress } from '../control/import-by-address.js';
 import { startModuleWorker } from './module-worker.js';
@@ -31,6 +32,14 @@ export interface TaskSystemOptions {
  * @throws OptionError `option-unknown`, `option-out-of-range`
  */
 export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
+  return createTaskSystemOf(options, {});
+}
+
+/** @param host what an engine adds */
+export function createTaskSystemOf(
+  options: TaskSystemOptions,
+  host: Pick<TaskHost, 'openThreads' | 'otherThreads'>,
+): TaskSystem {
   checkOptionNames(
     'createTaskSystem',
     options,
@@ -78,6 +87,7 @@ export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
     onError: onError ?? ((error) => console.error(error)),
     idleSeconds,
     reportSeconds,
+    ...host,
   });
 }
 

@@ -3,7 +3,7 @@ import { lazily } from '../../core/lazily.js';
 import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
 import type { View } from '../../game/view.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
-import type { TaskStats, TaskSystem } from '../../tasks/task-system.js';
+import type { TaskStats } from '../../tasks/task-system.js';
 import { memoryStats } from '../control/frame-stats.js';
 import type { PageFences } from '../fences/page-fences.js';
 import type { RenderWork, RenderWorkHost } from '../modules/render-work.js';
@@ -15,6 +15,7 @@ import type { CrowdHelpers } from './crowd-helpers.js';
 import type { EngineParts } from './engine.js';
 import { type FlushOptions, flushDegree } from './flush-degree.js';
 import type { FramePrerequisite, PrerequisiteOptions } from './frame-prerequisites.js';
+import type { OpenedTasks } from './open-engine-tasks.js';
 import type { PointerEvents } from './pointer-events.js';
 import type { RestartHost } from './restart.js';
 import type { Failure } from './restart-policy.js';
@@ -49,7 +50,7 @@ export class LazyParts {
   #isWorkAsked = false;
   #fences: PageFences | null = null;
   #timeline: Timeline | null = null;
-  #tasks: TaskSystem | null = null;
+  #tasks: OpenedTasks | null = null;
   #pointer: PointerEvents | null = null;
   /** Counts; null until there is a view besides the active camera's. */
   views: ViewCounts | null = null;
@@ -121,7 +122,7 @@ export class LazyParts {
   /** With the engine. */
   endLoads(): void {
     this.#assets?.client.dispose();
-    void this.#tasks?.dispose();
+    void this.#tasks?.system.dispose();
     this.#pointer?.dispose();
     this.canvases?.dispose();
     this.#crowds?.dispose();
@@ -145,6 +146,7 @@ export class LazyParts {
         await this.#work?.moveTo(next);
         // Frames go on without them.
         void this.#crowds?.moveTo(next).catch(this.#host.reportError);
+        await this.#tasks?.threads.moveTo(next).catch(this.#host.reportError);
       },
       isDisposed: this.#isDisposed,
       recordFlightBy: (recordFlight) => {
@@ -248,14 +250,20 @@ export class LazyParts {
 
   /** Null until it was loaded. */
   get taskStats(): TaskStats | null {
-    return this.#tasks?.stats() ?? null;
+    return this.#tasks?.system.stats() ?? null;
   }
 
   readonly tasks = lazily('engine-tasks', async () => {
     const { openEngineTasks } = await import('./open-engine-tasks.js');
-    this.#tasks = openEngineTasks(this.#host.pipeline.options, this.#host.reportError);
-    if (this.#isDisposed()) await this.#tasks.dispose();
-    return this.#tasks;
+    const { pipeline, reportError } = this.#host;
+    const others = (): string[] => [
+      ...(this.#assets ? ['assets'] : []),
+      ...Object.keys(this.#crowds?.rings ?? {}),
+    ];
+    this.#tasks = openEngineTasks(pipeline.options, () => pipeline.connection, others, reportError);
+    const { system } = this.#tasks;
+    if (this.#isDisposed()) await system.dispose();
+    return system;
   });
 
   /** @throws OptionError `option-unknown`, `option-invalid` */

@@ -23,6 +23,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   meshopt: () => import('../parts/meshopt.js'),
   modules: () => import('../parts/modules.js'),
   motion: () => import('../parts/motion.js'),
+  named: () => import('../parts/named.js'),
   null: () => import('../parts/null.js'),
   picking: () => import('../parts/picking.js'),
   seldom: () => import('../parts/seldom.js'),

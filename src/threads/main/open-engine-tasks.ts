@@ -1,15 +1,33 @@
 import type { TaskSystem } from '../../tasks/task-system.js';
-import { createTaskSystem } from './create-task-system.js';
+import type { RenderConnection } from './connection.js';
+import { createTaskSystemOf } from './create-task-system.js';
 import type { ResolvedOptions } from './engine-options.js';
+import { TaskThreads } from './task-threads.js';
 
-/** The task system of an engine with these options. */
+/** The task system of an engine, and its named threads. */
+export interface OpenedTasks {
+  readonly system: TaskSystem;
+  readonly threads: TaskThreads;
+}
+
+/** @param connection to the threads of the moment @param otherThreads of the engine, by name */
 export function openEngineTasks(
   { taskWorkers, locate }: ResolvedOptions,
+  connection: () => RenderConnection,
+  otherThreads: () => readonly string[],
   onError: (error: unknown) => void,
-): TaskSystem {
-  return createTaskSystem({
-    ...(taskWorkers === null ? {} : { workers: taskWorkers }),
-    ...(locate === undefined ? {} : { workerUrl: locate('tasks') }),
-    onError,
-  });
+): OpenedTasks {
+  const threads: TaskThreads = new TaskThreads(() => system, locate?.('named'));
+  const system: TaskSystem = createTaskSystemOf(
+    {
+      ...(taskWorkers === null ? {} : { workers: taskWorkers }),
+      ...(locate === undefined ? {} : { workerUrl: locate('tasks') }),
+      onError,
+    },
+    {
+      openThreads: () => threads.open(connection()),
+      otherThreads: () => [...threads.unopened(connection()), ...otherThreads()],
+    },
+  );
+  return { system, threads };
 }

@@ -9,6 +9,9 @@ import { startModuleWorker } from './module-worker.js';
 /** The files of the library's workers: the render worker, its parts, and the worker that decodes assets. */
 export type WorkerKind = 'engine' | ThreadPartName | 'assets';
 
+/** All but the part `named`, which `task-worker-location.ts` finds. */
+type LocatedKind = Exclude<WorkerKind, 'named'>;
+
 /**
  * Where the worker files are, when the library cannot know by itself. A single URL is that of `worker.js`;
  * `asset-worker.js`, `task-worker.js` and the parts (`worker-images.js`, `worker-motion.js` …) are then expected beside it. `blob:` and
@@ -29,12 +32,12 @@ export type Locate = (kind: WorkerKind | 'tasks') => URL;
  *
  * @throws ThreadError `worker-failed-to-start` where the page's policy allows neither the address nor who made it
  */
-export function createModuleWorker(kind: WorkerKind, locate?: Locate): Worker {
+export function createModuleWorker(kind: LocatedKind, locate?: Locate): Worker {
   return startModuleWorker(findWorker(kind, locate).href);
 }
 
 /** Where this kind of worker is. */
-export function findWorker(kind: WorkerKind, locate?: Locate): URL {
+export function findWorker(kind: LocatedKind, locate?: Locate): URL {
   // Next.js has an address without an origin take the literal's place.
   return locate?.(kind) ?? new URL(String(LOCATIONS[kind]()), document.baseURI);
 }
@@ -44,7 +47,7 @@ export function findParts(locate?: Locate): Record<ThreadPartName, string> {
   // With those of whole workers, which nobody asks for.
   const found = Object.keys(LOCATIONS).map((part) => {
     try {
-      return [part, findWorker(part as ThreadPartName, locate).href];
+      return [part, findWorker(part as LocatedKind, locate).href];
     } catch {
       return [part, ''];
     }
@@ -53,7 +56,7 @@ export function findParts(locate?: Locate): Record<ThreadPartName, string> {
 }
 
 /** The addresses of the files beside the library; bundlers have put others there, relative to the document perhaps. */
-const LOCATIONS: Readonly<Record<WorkerKind, () => URL>> = {
+const LOCATIONS: Readonly<Record<LocatedKind, () => URL>> = {
   engine: () => new URL('../worker.ts', import.meta.url),
   assets: () => new URL('../asset-worker.ts', import.meta.url),
   basis: () => new URL('../worker-basis.ts', import.meta.url),

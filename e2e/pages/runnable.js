@@ -1,0 +1,36 @@
+// A thread of a program's own, as tests start it: `kind` says how it behaves.
+const untilStopped = async (thread) => {
+  while (!thread.isStopRequested) await new Promise((resolve) => setTimeout(resolve, 1));
+};
+
+export default {
+  init({ kind }) {
+    if (kind === 'throws') throw new RangeError('No luck.');
+    return kind !== 'refuses';
+  },
+  async run({ kind, words }, thread) {
+    switch (kind) {
+      case 'echo':
+        thread.port.onmessage = ({ data }) => thread.port.postMessage([data, typeof document]);
+        await untilStopped(thread);
+        return 'ended';
+      // Gives the event loop no turn.
+      case 'spins':
+        while (!thread.isStopRequested) words[1]++;
+        return 'ended';
+      case 'holds':
+        new thread.tools.TaskMutex({ words, index: 0 }).lock();
+        words[1] = 1;
+        for (;;);
+      case 'deaf':
+        return new Promise(() => {});
+      case 'breaks':
+        setTimeout(() => {
+          throw new Error('It broke.');
+        });
+        return new Promise(() => {});
+      default:
+        throw new RangeError('Later.');
+    }
+  },
+};

@@ -1,0 +1,93 @@
+import { StateError } from '../../core/errors.js';
+import { isCopied } from '../shared-array.js';
+import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
+
+/** `Atomics.waitAsync`, which TypeScript's library of this year does not have. */
+type WaitAsync = (
+  words: Int32Array,
+  index: number,
+  expected: number,
+  milliseconds: number,
+) => { readonly async: boolean; readonly value: Promise<string> | string };
+
+/** Where nothing wakes an event loop through shared memory, it looks so often; elsewhere it need not. Milliseconds. */
+const LOOK = 4;
+const LONG = 1000;
+
+/** Of memory that is this thread's alone: who waits for a change. */
+const waiting = new WeakMap<ArrayBufferLike, Set<() => void>>();
+
+/**
+ * How much is left to do: tasks count it down, and whoever waits goes on when it has come down far enough. A fiber waits for it in its
+ * middle (`yield counter.whenReached()`), without holding its worker; so does the page.
+ *
+ *   3 ─ done ─► 2 ─ done ─► 1 ─ done ─► 0        whenReached(0), wait(0) go on; also those who look later
+ */
+export class TaskCounter {
+  /** Words of shared memory that it takes. The one who makes the memory writes the count. */
+  static readonly words = 1;
+  /** For the arguments of tasks: `new task.tools.TaskCounter(place)`. */
+  readonly place: SharedPlace;
+  readonly #word: SharedWord;
+
+  /** @throws StateError `memory-not-shared` in a worker that has a copy */
+  constructor({ words, index }: SharedPlace, atomics: BlockingAtomics = Atomics) {
+    if (typeof document === 'undefined' && isCopied(words)) {
+      throw new StateError(
+        'memory-not-shared',
+        'A counter is shared with workers in cross-origin isolated pages only. Wait for the futures of the tasks.',
+      );
+    }
+    this.place = { words, index };
+    this.#word = new SharedWord(this.place, atomics);
+  }
+
+  get value(): number {
+    return this.#word.load();
+  }
+
+  /** So much more is to be done. */
+  add(count = 1): void {
+    this.#word.add(count);
+  }
+
+  /** So much is done. */
+  done(count = 1): void {
+    this.#word.add(-count);
+    this.#word.notify();
+    for (const wake of waiting.get(this.place.words.buffer) ?? []) wake();
+  }
+
+  /** Resolves when no more than `value` is left. Holds no thread. */
+  async whenReached(value = 0): Promise<void> {
+    for (let now = this.#word.load(); now > value; now = this.#word.load()) await this.#changed(now);
+  }
+
+  /**
+   * Sleeps until no more than `value` is left; for pool workers.
+   * @param deadline on the clock of `performance.now()`
+   * @throws StateError `wait-not-possible`; ThreadError `wait-timed-out`
+   */
+  wait(value = 0, deadline = Number.POSITIVE_INFINITY): void {
+    for (let now = this.#word.load(); now > value; now = this.#word.load())
+      this.#word.sleepWhile(now, deadline, 'a counter');
+  }
+
+  #changed(now: number): Promise<unknown> | string {
+    const { words, index } = this.place;
+    if (!(typeof SharedArrayBuffer !== 'undefined' && words.buffer instanceof SharedArrayBuffer)) {
+      const all = waiting.get(words.buffer) ?? new Set();
+      waiting.set(words.buffer, all);
+      return new Promise<void>((resolve) => {
+        const wake = (): void => {
+          all.delete(wake);
+          resolve();
+        };
+        all.add(wake);
+      });
+    }
+    const { waitAsync } = Atomics as unknown as { readonly waitAsync?: WaitAsync };
+    if (!waitAsync) return new Promise((resolve) => setTimeout(resolve, LOOK));
+    return waitAsync(words, index, now, LONG).value as Promise<string> | string;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Which threads have names in a task system, and which thread a name means (SYSTEMS T2).
+ *
+ *   rhi ─ attached? ─ no ─► render ─ attached? ─ no ─► game: the thread that has the task system
+ */
+import { ThreadError } from '../../core/errors.js';
+import { PoolWorker, type WorkerLike } from '../pool-worker.js';
+import type { TaskHost } from '../task-host.js';
+import type { WorkerNotice } from '../task-messages.js';
+import { localThread, NamedThread } from './named-thread.js';
+import { type ThreadName, ThreadQueues } from './thread-queues.js';
+
+export type AttachedName = Exclude<ThreadName, 'game'>;
+
+const STANDS_FOR: Readonly<Record<AttachedName, readonly AttachedName[]>> = {
+  render: ['render'],
+  rhi: ['rhi', 'render'],
+};
+
+export class NamedThreads {
+  readonly game: ThreadQueues;
+  readonly gameThread: NamedThread;
+  readonly #attached = new Map<AttachedName, PoolWorker>();
+  readonly #open: (() => Promise<void>) | null;
+  readonly #onError: (error: unknown) => void;
+  #isOpen = false;
+  #opening: Promise<void> | null = null;
+  readonly #onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
+
+  constructor(
+    { clock, openThreads, onError }: Pick<TaskHost, 'clock' | 'openThreads' | 'onError'>,
+    onNotice: (worker: PoolWorker, notice: WorkerNotice) => void,
+  ) {
+    this.#open = openThreads ?? null;
+    this.#onError = onError;
+    this.game = new ThreadQueues(clock);
+    this.gameThread = localThread('game', this.game);
+    this.#onNotice = onNotice;
+  }
+
+  /** Tasks for this name go to that thread from now on, which serves them (`serve-tasks.ts`). */
+  attach(name: AttachedName, port: WorkerLike): void {
+    this.detach(name);
+    const worker = new PoolWorker({
+      place: 0,
+      set: 'normal',
+      name: `The ${name} thread`,
+      worker: port,
+      taskOf: () => undefined,
+      onNotice: this.#onNotice,
+      onDeath: () => this.#attached.delete(name),
+    });
+    this.#attached.set(name, worker);
+  }
+
+  /** The thread is gone: what it has not begun goes to the one that stands for it then. */
+  detach(name: AttachedName): void {
+    const worker = this.#attached.get(name);
+    this.#attached.delete(name);
+    worker?.end(
+      new ThreadError(
+        'task-thread-ended',
+        `The ${name} thread ended while it ran a task. Start the task again.`,
+      ),
+    );
+  }
+
+  /** Before the first use of a name: undefined where all are known. Threads that can't be had are stood for by others. */
+  whenOpen(name: ThreadName): Promise<void> | undefined {
+    if (name === 'game' || !this.#open || this.#isOpen) return undefined;
+    this.#opening ??= this.#open()
+      .catch(this.#onError)
+      .then(() => {
+        this.#isOpen = true;
+      });
+    return this.#opening;
+  }
+
+  /** Where tasks for this name go; null: here. */
+  find(name: ThreadName): PoolWorker | null {
+    const at = this.#nameOf(name);
+    return at === 'game' ? null : (this.#attached.get(at) ?? null);
+  }
+
+  handle(name: ThreadName): NamedThread {
+    const at = this.#nameOf(name);
+    if (at === 'game') return this.gameThread;
+    return new NamedThread(at, null, (request) => this.#attached.get(at)?.tell(request));
+  }
+
+  /** Those that are threads of their own. */
+  get attached(): Iterable<readonly [AttachedName, PoolWorker]> {
+    return this.#attached;
+  }
+
+  dispose(): void {
+    this.game.shutDown();
+    for (const name of [...this.#attached.keys()]) this.detach(name);
+  }
+
+  #nameOf(name: ThreadName): ThreadName {
+    if (name === 'game') return 'game';
+    return STANDS_FOR[name].find((each) => this.#attached.has(each)) ?? 'game';
+  }
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { sharedArray } from './shared-array.js';
+import { fitBatch, TaskCosts } from './task-costs.js';
+import { createTestSystem } from './testing/worker-bench.js';
+
+interface Log {
+  readonly log: Int32Array;
+  readonly calls: Int32Array;
+}
+
+const modules = {
+  'test:tasks': {
+    default: {
+      note({ log, calls }: Log, begin: number, end: number) {
+        for (let index = begin; index < end; index++) log[index]!++;
+        calls[0]!++;
+      },
+      /** Marks where calls begin. */
+      mark({ log }: Log, begin: number) {
+        log[begin] = 1;
+      },
+      slow({ log }: Log, begin: number, end: number) {
+        const until = performance.now() + (end - begin) * 0.02;
+        while (performance.now() < until);
+        log[begin] = 1;
+      },
+      async wait({ log, calls }: Log, begin: number, end: number) {
+        await Promise.resolve();
+        for (let index = begin; index < end; index++) log[index]!++;
+        calls[0]!++;
+      },
+      fail(_: unknown, begin: number) {
+        if (begin >= 200) throw new RangeError(`At ${begin}.`);
+      },
+    },
+  },
+};
+
+const logOf = (count: number): Log => ({
+  log: sharedArray(Int32Array, count),
+  calls: sharedArray(Int32Array, 1),
+});
+
+describe.each([
+  ['shared memory', true],
+  ['copied memory', false],
+] as const)('parallelFor, %s', (_, isShared) => {
+  it.each([0, 1, 2, 4])(
+    'T4: recursive splitting covers every index once, with %i workers',
+    async (workers) => {
+      const { module } = await createTestSystem(modules, workers, isShared);
+      for (const name of ['note', 'wait'] as const) {
+        for (const batch of [1, 7, 64, 500]) {
+          const args = logOf(300);
+          await module.parallelFor(name, 300, args, { batch, flags: 'recursive' });
+          expect(new Set(args.log)).toEqual(new Set([1]));
+          if (isShared) expect(args.calls[0]).toBe(Math.ceil(300 / batch));
+        }
+      }
+      await expect(module.parallelFor('fail', 300, null, { batch: 10, flags: 'recursive' })).rejects.toThrow(
+        RangeError,
+      );
+    },
+  );
+
+  it.runIf(isShared)(
+    'T4: more halves than a thread has slots are done where there is no room for them',
+    async () => {
+      const { module } = await createTestSystem(modules, 1, isShared);
+      const args = logOf(3000);
+      await module.parallelFor('note', 3000, args, { batch: 1, flags: ['recursive', 'unbalanced'] });
+      expect(new Set(args.log)).toEqual(new Set([1]));
+    },
+  );
+
+  it.each([0, 2])(
+    'T4: the caller’s own work comes at once, and the future waits for it: %i workers',
+    async (workers) => {
+      const { module } = await createTestSystem(modules, workers, isShared);
+      const order: string[] = [];
+      let finish = () => {};
+      const args = logOf(100);
+      const future = module.parallelFor('note', 100, args, {
+        preWork: () => {
+          order.push('pre-work');
+          return new Promise<void>((resolve) => {
+            finish = resolve;
+          });
+        },
+      });
+      order.push('called');
+      void future.then(() => order.push('done'));
+      await expect(future.waitUntil(performance.now() + 50)).rejects.toMatchObject({
+        code: 'wait-timed-out',
+      });
+      expect(new Set(args.log)).toEqual(new Set([1]));
+      order.push('finishes');
+      finish();
+      await future;
+      expect(order).toEqual(['pre-work', 'called', 'finishes', 'done']);
+      await module.parallelFor('note', 0, args, { preWork: () => order.push('of nothing') });
+      expect(order.at(-1)).toBe('of nothing');
+      const failing = module.parallelFor('note', 100, args, {
+        preWork: () => {
+          throw new RangeError('Not today.');
+        },
+      });
+      await expect(failing).rejects.toThrow('Not today.');
+      expect(() => module.parallelFor('note', 1, args, { preWork: 1 as never })).toThrow(/preWork/);
+    },
+  );
+
+  it('T12: once the cost is known, small loops are one call, and large ones are split', async () => {
+    const { module } = await createTestSystem(modules, 2, isShared);
+    const callsOf = async (name: 'mark' | 'slow', count: number) => {
+      const args = logOf(count);
+      await module.parallelFor(name, count, args);
+      return args.log.reduce((sum, each) => sum + each, 0);
+    };
+    expect(await callsOf('mark', 1000)).toBe(16);
+    for (let round = 0; round < 20; round++) await callsOf('mark', 1000);
+    expect(await callsOf('mark', 20)).toBe(1);
+    await callsOf('slow', 200);
+    // 0.02 ms per index: 5 ms of work, in calls of 0.05 ms at least.
+    expect(await callsOf('slow', 250)).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('T12: batches by measured cost', () => {
+  it('workers and calls follow from the cost of an index', () => {
+    expect(fitBatch(1600, 2, 8, undefined)).toEqual({ batch: 100, takers: 2 });
+    // 1.6 µs in all: one call.
+    expect(fitBatch(1600, 4, 8, 1e-6)).toEqual({ batch: 1600, takers: 1 });
+    // 0.32 ms in all: three workers have 0.1 ms each; calls of 0.05 ms.
+    expect(fitBatch(1600, 4, 8, 2e-4)).toEqual({ batch: 250, takers: 3 });
+    // 1.6 s in all: the balance decides.
+    expect(fitBatch(1600, 4, 8, 1)).toEqual({ batch: 50, takers: 4 });
+    expect(fitBatch(0, 4, 8, 1)).toEqual({ batch: 1, takers: 1 });
+  });
+
+  it('what the clock can’t tell is no cost of nothing, and new measurements count more than old ones', () => {
+    const costs = new TaskCosts();
+    costs.note('a', 0, 100);
+    expect(costs.of('a')).toBeGreaterThan(0);
+    costs.note('b', 10, 10);
+    for (let round = 0; round < 20; round++) costs.note('b', 40, 10);
+    expect(costs.of('b')).toBeCloseTo(4, 1);
+    expect(costs.of('c')).toBeUndefined();
+  });
+});

@@ -1,0 +1,165 @@
+/**
+ * A runnable on its thread (SYSTEMS T11): a module that exports what a thread of its own does, as long as it lives.
+ *
+ *   init ─► true: run ─► exit ─► ended              stop: called meanwhile, where the event loop gets a turn; `isStopRequested` is
+ *     └───► false, or it throws: failed                   true at once where memory is shared
+ */
+import { type ErrorData, errorToData, TaskError } from '../../core/errors.js';
+import { HeldLocks, setLockHolder } from '../blocking/lock-holder.js';
+import { isGenerator, runFiber } from '../fiber.js';
+import type { ImportModule } from '../serve-tasks.js';
+import { type MemoryMessage, SharedMemories } from '../shared/shared-memories.js';
+import { sharedMemoryIn } from '../shared-array.js';
+import { type TaskTools, taskTools } from '../task-tools.js';
+import { ThreadLocals } from '../thread-locals.js';
+
+/** What a module of a runnable exports as its default. */
+export interface Runnable {
+  /** Before `run`. False, or a throw: there is nothing to run, and the thread ends. */
+  init?(args: unknown, thread: RunnableContext): unknown;
+  /** The thread's work, to its end: a function, an asynchronous one, or a generator whose `yield`s let the event loop have a turn. */
+  run(args: unknown, thread: RunnableContext): unknown;
+  /** It is to end `run` soon. */
+  stop?(): void;
+  /** Behind `run`, however that has ended. */
+  exit?(): unknown;
+}
+
+/** What the functions of a runnable get besides its arguments. */
+export interface RunnableContext {
+  readonly name: string;
+  /** `run` is to end. */
+  readonly isStopRequested: boolean;
+  /** The other end of `thread.port` of the page. */
+  readonly port: MessagePort;
+  readonly tools: TaskTools;
+  /** As `task.local`: cleaned up behind `exit`. */
+  local<T>(key: unknown, create: () => T, cleanUp?: (value: T) => void): T;
+}
+
+export interface RunnableOrder {
+  readonly kind: 'runnable';
+  readonly url: string;
+  readonly name: string;
+  readonly args: unknown;
+  readonly port: MessagePort;
+  /** | stop | locks that it has … |; null where no memory is shared. */
+  readonly words: Int32Array | null;
+  /** Locks name their holder by it. */
+  readonly identity: number;
+  /** It is the page's thread, which has no locks to name. */
+  readonly isHere: boolean;
+}
+
+export type RunnableNotice =
+  | { readonly kind: 'initialised' }
+  | { readonly kind: 'runnableEnded'; readonly result: unknown }
+  | {
+      readonly kind: 'runnableFailed';
+      readonly stage: 'init' | 'run';
+      readonly thrown: unknown;
+      readonly error: ErrorData;
+    }
+  | { readonly kind: 'runnableError'; readonly error: ErrorData }
+  | MemoryMessage;
+
+const STOP = 0;
+/** The first of its words that say which locks it has. */
+export const LOCKS = 1;
+
+export function serveRunnable(
+  order: RunnableOrder,
+  importModule: ImportModule,
+  post: (notice: RunnableNotice) => void,
+): { stop(): void } {
+  const { url, name, args, port, words, identity, isHere } = order;
+  const locals = new ThreadLocals();
+  let runnable: Runnable | undefined;
+  let isStopping = false;
+  if (words && !isHere) {
+    // The page knows the memory of the arguments without a message, which a thread that is killed might not get through.
+    const known = [...sharedMemoryIn(args)];
+    const memories = new SharedMemories(1, post);
+    const numberOf = (memory: SharedArrayBuffer): number => {
+      const place = known.indexOf(memory);
+      return place < 0 ? memories.numberOf(memory) : place;
+    };
+    setLockHolder(new HeldLocks(words, LOCKS, identity, numberOf));
+  }
+  const context: RunnableContext = {
+    name,
+    port,
+    tools: taskTools,
+    get isStopRequested() {
+      return isStopping || (words !== null && Atomics.load(words, STOP) !== 0);
+    },
+    local: (key, create, cleanUp) => locals.get(key, create, cleanUp),
+  };
+  const fail = (stage: 'init' | 'run', thrown: unknown): void => {
+    const error = errorToData(thrown);
+    try {
+      post({ kind: 'runnableFailed', stage, thrown, error });
+    } catch {
+      post({ kind: 'runnableFailed', stage, thrown: undefined, error });
+    }
+  };
+  const tell = (thrown: unknown): void => post({ kind: 'runnableError', error: errorToData(thrown) });
+  const call = async (what: () => unknown): Promise<unknown> => {
+    const result = what();
+    return isGenerator(result) ? runFiber(result) : result;
+  };
+  const live = async (): Promise<void> => {
+    try {
+      runnable = runnableOf(await importModule(url), url);
+      if ((await call(() => runnable?.init?.(args, context))) === false) throw refused(name);
+    } catch (thrown) {
+      locals.clear(tell);
+      fail('init', thrown);
+      return;
+    }
+    post({ kind: 'initialised' });
+    let end: () => void;
+    try {
+      const result = await call(() => runnable?.run(args, context));
+      end = () => post({ kind: 'runnableEnded', result });
+    } catch (thrown) {
+      end = () => fail('run', thrown);
+    }
+    await call(() => runnable?.exit?.()).catch(tell);
+    locals.clear(tell);
+    port.close();
+    try {
+      end();
+    } catch (thrown) {
+      fail('run', thrown);
+    }
+  };
+  void live();
+  return {
+    stop: () => {
+      isStopping = true;
+      try {
+        runnable?.stop?.();
+      } catch (error) {
+        tell(error);
+      }
+    },
+  };
+}
+
+/** Of the page: what the thread sees at once, also in a loop that gives the event loop no turn. */
+export function requestStop(words: Int32Array | null): void {
+  if (words) Atomics.store(words, STOP, 1);
+}
+
+function runnableOf(module: Readonly<Record<string, unknown>>, url: string): Runnable {
+  const runnable = (module.default ?? module) as Partial<Runnable>;
+  if (typeof runnable.run === 'function') return runnable as Runnable;
+  throw new TaskError(
+    'runnable-invalid',
+    `${url} exports nothing that can be run. Export it: \`export default { init, run, stop, exit }\`; \`run\` has to be there.`,
+  );
+}
+
+const refused = (name: string): TaskError =>
+  new TaskError('runnable-init-failed', `\`init\` of the thread "${name}" returned false.`);

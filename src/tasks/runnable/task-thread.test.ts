@@ -1,0 +1,194 @@
+import { describe, expect, it, vi } from 'vitest';
+import { sharedArray } from '../shared-array.js';
+import type { TaskContext } from '../task-context.js';
+import { createTestSystem } from '../testing/worker-bench.js';
+import type { RunnableContext } from './serve-runnable.js';
+
+const log: string[] = [];
+
+const untilStopped = async (thread: RunnableContext) => {
+  while (!thread.isStopRequested) await new Promise((resolve) => setTimeout(resolve, 1));
+};
+
+const modules = {
+  'test:tasks': {
+    default: {
+      leave: (_: unknown, ...[, , task]: [number, number, TaskContext]) => {
+        task.local(
+          'first',
+          () => 1,
+          () => log.push('first cleaned up'),
+        );
+        task.local(
+          'second',
+          () => 2,
+          () => log.push('second cleaned up'),
+        );
+        task.local(
+          'third',
+          () => 3,
+          () => {
+            throw new RangeError('Can’t.');
+          },
+        );
+      },
+    },
+  },
+  'test:counts': {
+    default: {
+      init: (args: { from: number }, { name }: RunnableContext) => log.push(`init ${name} ${args.from}`),
+      async run({ from }: { from: number }, thread: RunnableContext) {
+        thread.local(
+          'scratch',
+          () => 0,
+          () => log.push('cleaned up'),
+        );
+        thread.port.onmessage = ({ data }) => thread.port.postMessage(data + from);
+        await untilStopped(thread);
+        return from + 1;
+      },
+      stop: () => log.push('stop'),
+      exit: () => log.push('exit'),
+    },
+  },
+  'test:generates': {
+    default: {
+      *run({ values }: { values: Int32Array }) {
+        for (let step = 0; step < 3; step++) {
+          values[0]!++;
+          yield;
+        }
+        return values[0];
+      },
+    },
+  },
+  'test:refuses': { default: { init: () => false, run: () => log.push('has run') } },
+  'test:throws': {
+    default: {
+      init: () => {
+        throw new RangeError('No luck.');
+      },
+      run: () => log.push('has run'),
+    },
+  },
+  'test:fails': {
+    default: {
+      run: async () => {
+        throw new RangeError('Later.');
+      },
+      exit: () => log.push('exit'),
+    },
+  },
+  'test:deaf': { default: { run: () => new Promise(() => {}) } },
+  'test:slow': { default: { init: () => new Promise(() => {}), run: () => {} } },
+  'test:empty': { default: { start: () => {} } },
+};
+
+describe.each([
+  ['shared memory', 1, true],
+  ['copied memory', 1, false],
+  ['no worker', 0, true],
+] as const)('T11: runnables: %s', (_, workers, isShared) => {
+  const create = async () => {
+    log.length = 0;
+    return createTestSystem(modules, workers, isShared);
+  };
+
+  it('init, run, a message, stop, exit', async () => {
+    const { system } = await create();
+    const thread = await system.createThread('test:counts', { name: 'physics', args: { from: 4 } });
+    expect(thread.state).toBe('running');
+    expect(log).toEqual(['init physics 4']);
+    expect(system.threads()).toContainEqual(
+      expect.objectContaining({ name: 'physics', kind: 'runnable', state: 'running' }),
+    );
+    const answer = new Promise((resolve) => {
+      thread.port.onmessage = ({ data }) => resolve(data);
+    });
+    thread.port.postMessage(3);
+    expect(await answer).toBe(7);
+    expect(await thread.stop()).toBe('ended');
+    expect(await thread.done).toBe(5);
+    expect(log).toEqual(['init physics 4', 'stop', 'exit', 'cleaned up']);
+    expect(system.threads().filter(({ kind }) => kind === 'runnable')).toEqual([]);
+  });
+
+  it('a generator is a runnable as well; shared arrays are shared where memory is', async () => {
+    const { system } = await create();
+    const values = sharedArray(Int32Array, 1);
+    const thread = await system.createThread('test:generates', { args: { values } });
+    expect(await thread.done).toBe(3);
+    expect(values[0]).toBe(isShared || (workers as number) === 0 ? 3 : 0);
+  });
+
+  it('what does not begin is a typed error, and nothing runs', async () => {
+    const { system } = await create();
+    for (const [url, code] of [
+      ['test:refuses', 'runnable-init-failed'],
+      ['test:throws', 'runnable-init-failed'],
+      ['test:empty', 'runnable-init-failed'],
+      ['test:missing', 'runnable-init-failed'],
+    ] as const) {
+      await expect(system.createThread(url)).rejects.toMatchObject({ name: 'TaskError', code });
+    }
+    await expect(system.createThread('test:throws')).rejects.toMatchObject({
+      cause: { name: 'RangeError', message: 'No luck.' },
+    });
+    await expect(system.createThread('test:slow', { initSeconds: 0.02 })).rejects.toMatchObject({
+      code: 'wait-timed-out',
+    });
+    await expect(system.createThread('test:deaf', { initSeconds: 0 })).rejects.toThrow(/initSeconds/);
+    await expect(system.createThread('test:deaf', { size: 1 } as never)).rejects.toThrow(/size/);
+    expect(log).toEqual([]);
+  });
+
+  it('run throws: the thread has failed, behind its exit; one that does not stop is killed', async () => {
+    const { system, told } = await create();
+    const failing = await system.createThread('test:fails');
+    await expect(failing.done).rejects.toThrow('Later.');
+    expect([failing.state, ...log]).toEqual(['failed', 'exit']);
+    const values = sharedArray(Int32Array, 1);
+    const deaf = await system.createThread('test:deaf', { args: { values } });
+    expect(await deaf.stop({ seconds: 0.02 })).toBe('killed');
+    await expect(deaf.done).rejects.toMatchObject({ code: 'task-thread-killed' });
+    expect(system.isPoisoned(values)).toBe(isShared);
+    expect(told).toEqual([
+      expect.objectContaining({ message: 'Later.' }),
+      expect.objectContaining({ code: 'task-thread-killed' }),
+    ]);
+  });
+
+  it('the task system ends with its threads; thread-local values are cleaned up, the last one first', async () => {
+    const { system, module, told } = await create();
+    const thread = await system.createThread('test:counts', { args: { from: 1 } });
+    await module.run('leave');
+    expect(system.threads().map(({ kind }) => kind)).toEqual(
+      workers > 0 ? ['page', 'worker', 'runnable'] : ['page', 'runnable'],
+    );
+    await system.dispose();
+    expect(thread.state).toBe('ended');
+    expect(log.filter((each) => each.includes('cleaned up')).sort()).toEqual([
+      'cleaned up',
+      'first cleaned up',
+      'second cleaned up',
+    ]);
+    expect(log.indexOf('second cleaned up')).toBeLessThan(log.indexOf('first cleaned up'));
+    expect(told).toEqual([expect.objectContaining({ message: 'Can’t.' })]);
+    await expect(system.createThread('test:counts')).rejects.toMatchObject({ code: 'tasks-disposed' });
+  });
+
+  it.runIf(workers > 0)(
+    'T13: a worker that is given back cleans up first, and another one comes',
+    async () => {
+      log.length = 0;
+      const { system, module, started } = await createTestSystem(modules, workers, isShared, {
+        idleSeconds: 0.03,
+      });
+      await module.run('leave');
+      await vi.waitFor(() => expect(system.stats().workers).toBe(0));
+      expect(log).toEqual(['second cleaned up', 'first cleaned up']);
+      await module.run('leave');
+      expect(started.length).toBe(2);
+    },
+  );
+});

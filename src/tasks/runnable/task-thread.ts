@@ -1,0 +1,239 @@
+/**
+ * A thread of a program's own, as the page sees it (SYSTEMS T11).
+ *
+ *   starting ─ init ─► running ─ stop() ─► stopping ─ exit ─► ended
+ *       └─ init failed ──► failed ◄─ run throws ─┘   └─ it does not come to an end in time: killed ─► what it held is poisoned
+ */
+import { errorFromData, messageOf, StateError, TaskError, ThreadError } from '../../core/errors.js';
+import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
+import { HELD_WORDS } from '../blocking/lock-holder.js';
+import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
+import { thrownBy, type WorkerLike } from '../pool-worker.js';
+import type { ImportModule } from '../serve-tasks.js';
+import { SharedMemories } from '../shared/shared-memories.js';
+import { canShare, sharedMemoryIn } from '../shared-array.js';
+import { cloneArguments } from '../task-arguments.js';
+import {
+  LOCKS,
+  type RunnableNotice,
+  type RunnableOrder,
+  requestStop,
+  serveRunnable,
+} from './serve-runnable.js';
+
+export type TaskThreadState = 'starting' | 'running' | 'stopping' | 'ended' | 'failed' | 'killed';
+
+export interface ThreadOptions {
+  /** For messages and `tasks.threads()`. */
+  readonly name?: string;
+  /** Of `init` and `run`: plain data is copied; shared arrays are shared where memory is, and copied elsewhere. */
+  readonly args?: unknown;
+  /** Time for the module to be loaded and `init` to end. Default 30. */
+  readonly initSeconds?: number;
+}
+
+export interface TaskThreadHost {
+  /** Null: the thread is played on this one, between turns of the event loop. */
+  readonly startWorker: ((name: string) => WorkerLike) | null;
+  readonly importModule: ImportModule;
+  readonly onError: (error: unknown) => void;
+  /** Its thread has ended in the middle of something that had these arguments. */
+  readonly poison: (args: unknown) => void;
+  readonly onEnd: (thread: TaskThread) => void;
+  readonly clock?: Clock | undefined;
+}
+
+export class TaskThread {
+  readonly name: string;
+  /** To the runnable's `thread.port`. */
+  readonly port: MessagePort;
+  /** What `run` returns. Rejects with what it throws, and with ThreadError `task-thread-killed`. */
+  readonly done: Promise<unknown>;
+  readonly #host: TaskThreadHost;
+  readonly #clock: Clock;
+  readonly #args: unknown;
+  readonly #words: Int32Array | null;
+  readonly #identity = nextIdentity();
+  readonly #memories = new SharedMemories(0, () => {});
+  #state: TaskThreadState = 'starting';
+  #tell: (message: RunnableOrder | { readonly kind: 'stop' }) => void = () => {};
+  #terminate: () => void = () => {};
+  #resolve!: (result: unknown) => void;
+  #reject!: (error: unknown) => void;
+  #onInitialised!: () => void;
+  /** When `init` has ended. */
+  readonly #initialised: Promise<void>;
+
+  /** @internal Use `tasks.createThread()`. */
+  constructor(url: string, { name = nameOf(url), args }: ThreadOptions, host: TaskThreadHost) {
+    this.name = name;
+    this.#host = host;
+    this.#clock = host.clock ?? systemClock;
+    this.#args = args;
+    this.#words = canShare() ? new Int32Array(new SharedArrayBuffer(4 * (LOCKS + HELD_WORDS))) : null;
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Whoever wants to know awaits it; `onError` is told besides.
+    this.done.catch(() => {});
+    this.#initialised = new Promise((resolve) => {
+      this.#onInitialised = resolve;
+    });
+    const { port1, port2 } = new MessageChannel();
+    this.port = port1;
+    const order: RunnableOrder = {
+      ...{ kind: 'runnable', url, name, args, port: port2 },
+      ...{ words: this.#words, identity: this.#identity, isHere: host.startWorker === null },
+    };
+    if (host.startWorker) this.#startThere(host.startWorker(name), order, port2);
+    else this.#startHere(order);
+  }
+
+  get state(): TaskThreadState {
+    return this.#state;
+  }
+
+  get isOver(): boolean {
+    return this.#state === 'ended' || this.#state === 'failed' || this.#state === 'killed';
+  }
+
+  /** @internal Resolves when it runs. */
+  async whenInitialised(seconds: number, url: string): Promise<this> {
+    const failed = this.done.then(() => {});
+    const waiting = withDeadline(Promise.race([this.#initialised, failed]), {
+      milliseconds: seconds * 1000,
+      waiter: `The thread "${this.name}"`,
+      awaited: `\`init\` of ${url}`,
+      clock: this.#clock,
+    });
+    await waiting.catch((error) => {
+      if (!this.isOver) this.kill(messageOf(error));
+      throw error;
+    });
+    return this;
+  }
+
+  /**
+   * Asks it to end, and waits for that; one that does not end in time is killed.
+   * @param options `seconds`: default 5
+   */
+  async stop({ seconds = 5 }: { readonly seconds?: number } = {}): Promise<'ended' | 'failed' | 'killed'> {
+    if (!this.isOver) {
+      this.#state = 'stopping';
+      requestStop(this.#words);
+      this.#tell({ kind: 'stop' });
+      await withDeadline(
+        this.done.then(
+          () => {},
+          () => {},
+        ),
+        {
+          milliseconds: seconds * 1000,
+          waiter: 'stop()',
+          awaited: `the thread "${this.name}" to end`,
+          clock: this.#clock,
+        },
+      ).catch(() => this.kill(`it had not ended ${seconds} s after it was asked to`));
+    }
+    return this.#state as 'ended' | 'failed' | 'killed';
+  }
+
+  /** The last resort: what it was writing may be half-written, and the locks that it had are poisoned and reported. */
+  kill(reason = 'it was asked for'): void {
+    if (this.isOver) return;
+    const error = new ThreadError(
+      'task-thread-killed',
+      `The thread "${this.name}" was killed: ${reason}. What it was writing is not to be trusted.`,
+    );
+    this.#die(error);
+  }
+
+  #die(error: ThreadError): void {
+    this.#end('killed', () => this.#reject(error));
+    this.#host.onError(error);
+    this.#host.poison(this.#args);
+    if (!this.#words) return;
+    // As `serveRunnable` numbers them.
+    const known = [...sharedMemoryIn(this.#args)] as SharedArrayBuffer[];
+    const find = (number: number): SharedArrayBuffer | undefined =>
+      known[number] ?? this.#memories.find(number);
+    for (const lock of poisonHeld(this.#words, LOCKS, this.#identity, find)) {
+      this.#host.onError(
+        new StateError(
+          'lock-poisoned',
+          `The thread "${this.name}" ended while it had ${lock}. What that protects may be half-written; whoever asks for the lock is refused. Make it anew.`,
+        ),
+      );
+    }
+  }
+
+  #startThere(worker: WorkerLike, order: RunnableOrder, port: MessagePort): void {
+    worker.onmessage = ({ data }: MessageEvent<RunnableNotice>) => this.#hear(data);
+    worker.onerror = (event) => {
+      event.preventDefault?.();
+      if (this.isOver) return;
+      this.#die(
+        new ThreadError(
+          'task-worker-died',
+          `The thread "${this.name}" died: ${messageOf(event)}. What it was writing is not to be trusted.`,
+        ),
+      );
+    };
+    this.#tell = (message) => worker.postMessage(message);
+    this.#terminate = () => {
+      worker.onmessage = worker.onerror = null;
+      worker.terminate();
+    };
+    worker.postMessage(order, [port]);
+  }
+
+  #startHere(order: RunnableOrder): void {
+    const args = cloneArguments(order.args);
+    const served = serveRunnable({ ...order, args }, this.#host.importModule, (notice) => this.#hear(notice));
+    this.#tell = () => served.stop();
+  }
+
+  #hear(notice: RunnableNotice): void {
+    if (this.isOver) return;
+    switch (notice.kind) {
+      case 'initialised':
+        if (this.#state === 'starting') this.#state = 'running';
+        this.#onInitialised();
+        return;
+      case 'memory':
+        this.#memories.hear(notice);
+        return;
+      case 'runnableEnded':
+        this.#end('ended', () => this.#resolve(notice.result));
+        return;
+      case 'runnableError':
+        this.#host.onError(errorFromData(notice.error));
+        return;
+      case 'runnableFailed': {
+        const thrown = thrownBy(notice);
+        const isOfInit = notice.stage === 'init';
+        const error = isOfInit ? initFailed(this.name, thrown) : thrown;
+        if (!isOfInit) this.#host.onError(error);
+        this.#end('failed', () => this.#reject(error));
+      }
+    }
+  }
+
+  #end(state: 'ended' | 'failed' | 'killed', settle: () => void): void {
+    this.#state = state;
+    this.#terminate();
+    this.port.close();
+    settle();
+    this.#host.onEnd(this);
+  }
+}
+
+const initFailed = (name: string, cause: unknown): TaskError =>
+  new TaskError(
+    'runnable-init-failed',
+    `The thread "${name}" was not started, because its module could not be loaded or \`init\` failed: ${messageOf(cause)}`,
+    { cause },
+  );
+
+const nameOf = (url: string): string => url.split('/').at(-1) ?? url;
