@@ -169,6 +169,11 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
         if (textures.some((entry) => entry && arrived.has(entry))) this.markMaterial(resource as Material);
       }
     }
+    if (this.#dirtyMaterials.length) this.#sendMaterials();
+    if (this.#dirtyGeometries.length) this.#sendGeometries();
+  }
+
+  #sendMaterials(): void {
     for (const material of this.#dirtyMaterials) {
       const entry = this.entries.get(material);
       if (!entry) continue;
@@ -176,6 +181,9 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
       this.#sendMaterial(material, entry);
     }
     this.#dirtyMaterials.length = 0;
+  }
+
+  #sendGeometries(): void {
     for (const geometry of this.#dirtyGeometries) {
       const entry = this.entries.get(geometry);
       if (entry?.isDirty) this.#sendChanges(geometry, entry);
@@ -203,6 +211,11 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
 
   /** Per frame, last: destroys what nobody uses any more. Materials let go of textures, so they come first. */
   sendReleases(): void {
+    if (this.#unused.size) this.#releaseUnused();
+    this.textures?.sendReleases();
+  }
+
+  #releaseUnused(): void {
     for (const unused of this.#unused) {
       const entry = this.entries.get(unused);
       if (!entry || entry.users > 0) continue;
@@ -216,7 +229,6 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
       }
     }
     this.#unused.clear();
-    this.textures?.sendReleases();
   }
 
   /** Bytes kept so that everything can be sent again: vertices, encoded images, pixels. */
