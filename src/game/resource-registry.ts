@@ -169,26 +169,23 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
         if (textures.some((entry) => entry && arrived.has(entry))) this.markMaterial(resource as Material);
       }
     }
-    if (this.#dirtyMaterials.length) this.#sendMaterials();
-    if (this.#dirtyGeometries.length) this.#sendGeometries();
-  }
-
-  #sendMaterials(): void {
-    for (const material of this.#dirtyMaterials) {
-      const entry = this.entries.get(material);
-      if (!entry) continue;
-      entry.isDirty = false;
-      this.#sendMaterial(material, entry);
+    // Most frames have none, and an iterator is garbage where a loop runs once a frame.
+    if (this.#dirtyMaterials.length) {
+      for (const material of this.#dirtyMaterials) {
+        const entry = this.entries.get(material);
+        if (!entry) continue;
+        entry.isDirty = false;
+        this.#sendMaterial(material, entry);
+      }
+      this.#dirtyMaterials.length = 0;
     }
-    this.#dirtyMaterials.length = 0;
-  }
-
-  #sendGeometries(): void {
-    for (const geometry of this.#dirtyGeometries) {
-      const entry = this.entries.get(geometry);
-      if (entry?.isDirty) this.#sendChanges(geometry, entry);
+    if (this.#dirtyGeometries.length) {
+      for (const geometry of this.#dirtyGeometries) {
+        const entry = this.entries.get(geometry);
+        if (entry?.isDirty) this.#sendChanges(geometry, entry);
+      }
+      this.#dirtyGeometries.length = 0;
     }
-    this.#dirtyGeometries.length = 0;
   }
 
   #sendChanges(geometry: Geometry, entry: Entry): void {
@@ -211,24 +208,22 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
 
   /** Per frame, last: destroys what nobody uses any more. Materials let go of textures, so they come first. */
   sendReleases(): void {
-    if (this.#unused.size) this.#releaseUnused();
-    this.textures?.sendReleases();
-  }
-
-  #releaseUnused(): void {
-    for (const unused of this.#unused) {
-      const entry = this.entries.get(unused);
-      if (!entry || entry.users > 0) continue;
-      writeWords(this.#outlet.writer, entry.destroyOpcode, 1, entry.id);
-      this.#remove(unused);
-      entry.ids.free(entry.id);
-      if ('observers' in unused) {
-        unused.observers.delete(this);
-        unused.mover?.leave(this.#outlet);
-        this.textures?.exchange(entry.textures, []);
+    if (this.#unused.size) {
+      for (const unused of this.#unused) {
+        const entry = this.entries.get(unused);
+        if (!entry || entry.users > 0) continue;
+        writeWords(this.#outlet.writer, entry.destroyOpcode, 1, entry.id);
+        this.#remove(unused);
+        entry.ids.free(entry.id);
+        if ('observers' in unused) {
+          unused.observers.delete(this);
+          unused.mover?.leave(this.#outlet);
+          this.textures?.exchange(entry.textures, []);
+        }
       }
+      this.#unused.clear();
     }
-    this.#unused.clear();
+    this.textures?.sendReleases();
   }
 
   /** Bytes kept so that everything can be sent again: vertices, encoded images, pixels. */

@@ -203,9 +203,9 @@ export class SceneUpdates implements Outlet {
   }
 
   #sendDestroyed(opcode: number, ids: number[], allocator: { free(id: number): void }): void {
-    // By index, as in all that runs once a frame: `for of` makes garbage until its code is optimized.
-    for (let index = 0; index < ids.length; index++) writeWords(this.writer, opcode, 1, ids[index] as number);
-    for (let index = 0; index < ids.length; index++) allocator.free(ids[index] as number);
+    if (ids.length === 0) return;
+    for (const id of ids) writeWords(this.writer, opcode, 1, id);
+    for (const id of ids) allocator.free(id);
     ids.length = 0;
   }
 }
