@@ -169,23 +169,18 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
         if (textures.some((entry) => entry && arrived.has(entry))) this.markMaterial(resource as Material);
       }
     }
-    // Most frames have none, and an iterator is garbage where a loop runs once a frame.
-    if (this.#dirtyMaterials.length) {
-      for (const material of this.#dirtyMaterials) {
-        const entry = this.entries.get(material);
-        if (!entry) continue;
-        entry.isDirty = false;
-        this.#sendMaterial(material, entry);
-      }
-      this.#dirtyMaterials.length = 0;
+    for (const material of this.#dirtyMaterials) {
+      const entry = this.entries.get(material);
+      if (!entry) continue;
+      entry.isDirty = false;
+      this.#sendMaterial(material, entry);
     }
-    if (this.#dirtyGeometries.length) {
-      for (const geometry of this.#dirtyGeometries) {
-        const entry = this.entries.get(geometry);
-        if (entry?.isDirty) this.#sendChanges(geometry, entry);
-      }
-      this.#dirtyGeometries.length = 0;
+    this.#dirtyMaterials.length = 0;
+    for (const geometry of this.#dirtyGeometries) {
+      const entry = this.entries.get(geometry);
+      if (entry?.isDirty) this.#sendChanges(geometry, entry);
     }
+    this.#dirtyGeometries.length = 0;
   }
 
   #sendChanges(geometry: Geometry, entry: Entry): void {
