@@ -20,8 +20,10 @@ import { startServer } from './lib/server.js';
 import { runMovingBoxes } from './suites/b1-moving-boxes.js';
 import { runUnmergeableMeshes } from './suites/b2-unmergeable-meshes.js';
 import { runBlockedPage } from './suites/b3-blocked-page.js';
+import { runAllocations } from './suites/b4-allocations.js';
 import { runSizes } from './suites/b5-size.js';
 import { runFirstFrames } from './suites/b6-first-frame.js';
+import { runStillPrimitives } from './suites/b8-still-primitives.js';
 import { runThreads } from './suites/b9-threads.js';
 import { runGpuWork } from './suites/b10-gpu-work.js';
 import { runMany } from './suites/b11-many.js';
@@ -41,8 +43,10 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B1: runMovingBoxes,
   B2: runUnmergeableMeshes,
   B3: runBlockedPage,
+  B4: runAllocations,
   B5: runSizes,
   B6: runFirstFrames,
+  B8: runStillPrimitives,
   B9: runThreads,
   B10: runGpuWork,
   B11: runMany,

@@ -68,8 +68,6 @@ export class Stage {
     try {
       const engine = await createEngine(box, {
         threading: threadingFromAddress(),
-        // Whoever kills a worker here wants to see what follows; the default leaves a hung one five seconds.
-        watchdog: { reportSeconds: 1, restartSeconds: 2 },
         deviceLostMessage: true,
         // The page opens the timeline beside its panel.
         timelineKey: null,

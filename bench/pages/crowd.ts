@@ -2,7 +2,7 @@
  * Tens of thousands of boxes that move in every frame, by setters of actors or as numbers in arrays, without a GPU: what the page's
  * thread takes, what the render thread takes, and what of that is culling, with so many helpers. Half of them are in view.
  */
-import { boxGeometry, createEngine, standardMaterial } from 'fencepost';
+import { boxGeometry, createEngine, standardMaterial } from '../../src/index.js';
 
 export interface CrowdFigures {
   /** Milliseconds per frame, each a median: this loop on bare arrays, the page's thread, the render thread, its culling. */

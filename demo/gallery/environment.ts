@@ -1,7 +1,7 @@
 import { type Engine, sphereGeometry, standardMaterial } from '../../src/index.js';
 
 export default async function build({ world }: Engine): Promise<void> {
-  world.addCamera({ position: [0, 0.6, 9], lookAt: [0, 0, 0], fovY: 0.6 });
+  world.addCamera({ position: [0, 0.6, 12], lookAt: [0, 0, 0], fovY: 0.6 });
   await world.setEnvironment('sky', { background: true });
   const geometry = sphereGeometry({ radius: 0.42, segments: 32 });
   for (let row = 0; row < 3; row++) {

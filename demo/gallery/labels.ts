@@ -2,7 +2,7 @@ import { coneGeometry, type Engine, orbit, planeGeometry, standardMaterial } fro
 
 export default async function build(engine: Engine): Promise<void> {
   const { world } = engine;
-  world.addCamera({ position: [0, 3, 7], lookAt: [0, 0.5, 0], fovY: 0.7 });
+  world.addCamera({ position: [0, 3.8, 9], lookAt: [0, 0.5, 0], fovY: 0.7 });
   await world.setEnvironment('studio', { intensity: 0.5 });
   world.addMesh({
     geometry: planeGeometry({ size: 8 }),

@@ -2,7 +2,7 @@ import { boxGeometry, type Engine, sphereGeometry, spin, standardMaterial } from
 
 export default async function build(engine: Engine): Promise<void> {
   const { world } = engine;
-  world.addCamera({ position: [2.5, 2, 4], lookAt: [0, 0, 0], fovY: 0.6 });
+  world.addCamera({ position: [3.5, 2.6, 5.6], lookAt: [0, 0, 0], fovY: 0.6 });
   world.setAmbient('#ffffff', 0.6);
   world.addDirectionalLight({ direction: [-1, -2, -1], intensity: 2 });
   const group = world.addMesh({

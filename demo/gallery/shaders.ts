@@ -1,7 +1,7 @@
 import { type Engine, shaderMaterial, sphereGeometry } from '../../src/index.js';
 
 export default async function build({ world }: Engine): Promise<void> {
-  world.addCamera({ position: [0, 0.4, 5], lookAt: [0, 0, 0], fovY: 0.7 });
+  world.addCamera({ position: [0, 0.5, 7.5], lookAt: [0, 0, 0], fovY: 0.7 });
   await world.setEnvironment('studio', { intensity: 0.6 });
   world.addDirectionalLight({ direction: [-1, -2, -2], intensity: 2 });
   const geometry = sphereGeometry({ radius: 0.95, segments: 48 });

@@ -14,8 +14,8 @@ export default async function build(engine: Engine): Promise<void> {
   const cube = world.addMesh({ geometry: boxGeometry(), material });
   cube.motion = spin({ axis: [0.3, 1, 0], radiansPerSecond: 1 });
 
-  const front = world.addCamera({ position: [0, 0.8, 4.5], lookAt: [0, 0, 0] });
-  const above = world.addCamera({ position: [0.1, 4, 0.1], lookAt: [0, 0, 0] });
+  const front = world.addCamera({ position: [0, 1.2, 7], lookAt: [0, 0, 0] });
+  const above = world.addCamera({ position: [0.1, 6, 0.1], lookAt: [0, 0, 0] });
   const hall = world.addCamera({ position: [2, 1, 4], lookAt: [0, 0, 0] });
 
   // Two halves of the canvas, of one scene, from one engine.

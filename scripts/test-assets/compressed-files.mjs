@@ -9,6 +9,7 @@ const RINGS = 12;
 const SEGMENTS = 24;
 
 export async function makeCompressedFiles() {
+  await MeshoptEncoder.ready;
   const io = new NodeIO()
     .registerExtensions([KHRDracoMeshCompression, EXTMeshoptCompression])
     .registerDependencies({

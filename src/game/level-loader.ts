@@ -6,6 +6,7 @@
  */
 import { messageOf, SceneError } from '../core/errors.js';
 import { part } from '../core/lazily.js';
+import { closeImages } from '../proxy/close-images.js';
 import type { LoadProgress, SceneDescription } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
 import { assetSource, type LoadSource } from './asset-source.js';
@@ -19,7 +20,8 @@ import {
 } from './level-builder.js';
 import type { LevelClips } from './level-clips.js';
 import { LoadQueue } from './load-queue.js';
-import { checkOptions } from './options.js';
+import { checkNumber, checkOptions } from './options.js';
+import { StagedUploads, UPLOAD_BYTES_PER_FRAME } from './staged-uploads.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 import type { LoadOptions, World, WorldServices } from './world.js';
 
@@ -28,12 +30,14 @@ export class LevelLoader {
   readonly #services: WorldServices;
   readonly #classes: SceneClasses;
   readonly #queue = new LoadQueue();
+  readonly #staged: StagedUploads;
   #createClips: ((...parameters: ConstructorParameters<typeof LevelClips>) => LevelClips) | null = null;
 
   constructor(world: World, services: WorldServices, classes: SceneClasses) {
     this.#world = world;
     this.#services = services;
     this.#classes = classes;
+    this.#staged = new StagedUploads(world.updates);
   }
 
   /** @param controller ends the load, as `options.signal` does */
@@ -57,15 +61,29 @@ export class LevelLoader {
         reportError(new SceneError('progress-failed', text, { cause }));
       }
     };
+    const { uploadBytesPerFrame = UPLOAD_BYTES_PER_FRAME } = options;
+    let letGo = (): void => {};
     try {
+      checkNumber('load', 'uploadBytesPerFrame', uploadBytesPerFrame, 1, Number.POSITIVE_INFINITY);
       const asset = assetSource(source);
+      let made: LevelSource | null = null;
       const start = async (): Promise<SceneDescription> => {
         const scene = await loadScene(asset, { onProgress, signal });
-        if (scene.clips.length > 0) await this.#loadClips();
+        try {
+          if (scene.clips.length > 0) await this.#loadClips();
+          made = createLevelSource(scene, this.#classes);
+          letGo = await this.#staged.add(made, uploadBytesPerFrame, signal);
+        } catch (error) {
+          closeImages(scene.textures);
+          throw error;
+        }
+        // Aborted meanwhile: nobody waits for it.
+        if (signal.aborted) letGo();
         return scene;
       };
-      await this.#queue.add(start, (scene) => this.#commit(level, root, scene), signal);
+      await this.#queue.add(start, () => this.#fill(level, root, made as LevelSource), signal);
     } finally {
+      letGo();
       options.signal?.removeEventListener('abort', onAbort);
     }
   }
@@ -78,10 +96,6 @@ export class LevelLoader {
   }
 
   /** All or nothing: whatever is wrong with the description is found before the first actor is spawned. */
-  #commit(level: Level, root: Actor, scene: SceneDescription): void {
-    this.#fill(level, root, createLevelSource(scene, this.#classes));
-  }
-
   #fill(level: Level, root: Actor, source: LevelSource): void {
     const world = this.#world;
     const { scene, textures, levels } = source;

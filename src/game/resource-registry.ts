@@ -51,8 +51,8 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
   textures: TextureRegistry | null = null;
   readonly #geometryIds = new IdAllocator();
   readonly #materialIds = new IdAllocator();
-  readonly #dirtyMaterials: Material[] = [];
-  readonly #dirtyGeometries: Geometry[] = [];
+  /** Changed since the last update. */
+  readonly #dirty: Resource[] = [];
   /** What lost its last user in this frame. */
   readonly #unused = new Set<Resource>();
 
@@ -135,14 +135,14 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     this.requestImages(material);
     if (entry.isDirty) return;
     entry.isDirty = true;
-    this.#dirtyMaterials.push(material);
+    this.#dirty.push(material);
   }
 
   /** Per change: what has changed of a geometry is sent in the next update. */
   markGeometry(geometry: Geometry, begin: number, end: number): void {
     const entry = this.entries.get(geometry);
     if (!entry) return;
-    if (!entry.isDirty) this.#dirtyGeometries.push(geometry);
+    if (!entry.isDirty) this.#dirty.push(geometry);
     entry.begin = entry.isDirty ? Math.min(entry.begin, begin) : begin;
     entry.end = entry.isDirty ? Math.max(entry.end, end) : end;
     entry.isDirty = true;
@@ -169,22 +169,18 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
         if (textures.some((entry) => entry && arrived.has(entry))) this.markMaterial(resource as Material);
       }
     }
-    for (const material of this.#dirtyMaterials) {
-      const entry = this.entries.get(material);
-      if (!entry) continue;
+    if (this.#dirty.length === 0) return;
+    for (const resource of this.#dirty) {
+      const entry = this.entries.get(resource);
+      if (!entry?.isDirty) continue;
       entry.isDirty = false;
-      this.#sendMaterial(material, entry);
+      if ('data' in resource) this.#sendChanges(resource, entry);
+      else this.#sendMaterial(resource, entry);
     }
-    this.#dirtyMaterials.length = 0;
-    for (const geometry of this.#dirtyGeometries) {
-      const entry = this.entries.get(geometry);
-      if (entry?.isDirty) this.#sendChanges(geometry, entry);
-    }
-    this.#dirtyGeometries.length = 0;
+    this.#dirty.length = 0;
   }
 
   #sendChanges(geometry: Geometry, entry: Entry): void {
-    entry.isDirty = false;
     if (!geometry.data.byteLength) return;
     const { writer } = this.#outlet;
     const changed = new Uint32Array(geometry.data);
@@ -203,19 +199,21 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
 
   /** Per frame, last: destroys what nobody uses any more. Materials let go of textures, so they come first. */
   sendReleases(): void {
-    for (const unused of this.#unused) {
-      const entry = this.entries.get(unused);
-      if (!entry || entry.users > 0) continue;
-      writeWords(this.#outlet.writer, entry.destroyOpcode, 1, entry.id);
-      this.#remove(unused);
-      entry.ids.free(entry.id);
-      if ('observers' in unused) {
-        unused.observers.delete(this);
-        unused.mover?.leave(this.#outlet);
-        this.textures?.exchange(entry.textures, []);
+    if (this.#unused.size) {
+      for (const unused of this.#unused) {
+        const entry = this.entries.get(unused);
+        if (!entry || entry.users > 0) continue;
+        writeWords(this.#outlet.writer, entry.destroyOpcode, 1, entry.id);
+        this.#remove(unused);
+        entry.ids.free(entry.id);
+        if ('observers' in unused) {
+          unused.observers.delete(this);
+          unused.mover?.leave(this.#outlet);
+          this.textures?.exchange(entry.textures, []);
+        }
       }
+      this.#unused.clear();
     }
-    this.#unused.clear();
     this.textures?.sendReleases();
   }
 

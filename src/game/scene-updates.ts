@@ -22,6 +22,7 @@ import type { InstancesComponent } from './instances-component.js';
 import type { MotionUpdates } from './motion-updates.js';
 import { ResourceRegistry } from './resource-registry.js';
 import type { SceneComponent } from './scene-component.js';
+import type { StagedUploads } from './staged-uploads.js';
 import { TransformStore } from './transform-store.js';
 import type { ViewUpdates } from './view-updates.js';
 import { type Outlet, writeWords } from './write-record.js';
@@ -59,6 +60,8 @@ export class SceneUpdates implements Outlet {
   isRunning = false;
   /** In the world: their nodes come before their transforms, and their colours behind their primitives. */
   readonly instances: InstancesComponent[] = [];
+  /** There are files of which some is still to be sent. */
+  staged: StagedUploads | undefined;
   /** Made with the first motion. */
   motions: MotionUpdates | null = null;
   /** Made with the first clip that is played. */
@@ -119,6 +122,7 @@ export class SceneUpdates implements Outlet {
   send(): void {
     const { writer } = this;
     const dirty = this.dirty;
+    this.staged?.send();
     if (dirty.length) this.#sendNodes(dirty);
     for (const each of this.instances) each.sendNodes(writer);
     if (this.transforms.dirtyCount) this.transforms.send(writer);
@@ -202,6 +206,8 @@ export class SceneUpdates implements Outlet {
   }
 
   #sendDestroyed(opcode: number, ids: number[], allocator: { free(id: number): void }): void {
+    // Most frames have none, and an iterator is garbage where a loop runs once a frame.
+    if (ids.length === 0) return;
     for (const id of ids) writeWords(this.writer, opcode, 1, id);
     for (const id of ids) allocator.free(id);
     ids.length = 0;

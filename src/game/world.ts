@@ -64,6 +64,11 @@ export interface LoadOptions extends TransformOptions {
   readonly onProgress?: (progress: LoadProgress) => void;
   /** Aborts the load: its promise rejects with the signal's reason, an `AbortError` by default. */
   readonly signal?: AbortSignal;
+  /**
+   * Bytes of geometry and textures that one frame of a running engine sends to the GPU, at least one object each; the level is
+   * there when all were. Default: 4 MiB. `Infinity`: all at once.
+   */
+  readonly uploadBytesPerFrame?: number;
 }
 
 type FacingClasses = typeof import('./facing/index.js');
@@ -131,9 +136,17 @@ export class World {
   /** @internal An actor listens to the pointer. */
   watchPointer(): void {
     const watching = this.#services.need?.('pointer');
-    if (!watching) return;
-    this.#loads.add(watching);
-    void watching.finally(() => this.#loads.delete(watching));
+    if (watching) void this.#awaited(watching);
+  }
+
+  /** `whenReady` waits for it as well. */
+  async #awaited<T>(load: Promise<T>): Promise<T> {
+    this.#loads.add(load);
+    try {
+      return await load;
+    } finally {
+      this.#loads.delete(load);
+    }
   }
 
   /** @internal Of the canvas, CSS pixels. */
@@ -241,18 +254,13 @@ export class World {
     prepare?: (classes: FacingClasses) => Promise<void>,
   ): Promise<Actor<T>> {
     this.#checkAlive();
-    const loaded = this.#facing().then(async (classes) => {
-      await prepare?.(classes);
-      return classes;
-    });
-    this.#loads.add(loaded);
-    try {
-      const classes = await loaded;
-      this.#checkAlive();
-      return this.spawn(make(classes));
-    } finally {
-      this.#loads.delete(loaded);
-    }
+    return this.#awaited(
+      this.#facing().then(async (classes) => {
+        await prepare?.(classes);
+        this.#checkAlive();
+        return this.spawn(make(classes));
+      }),
+    );
   }
 
   /**
@@ -315,22 +323,19 @@ export class World {
    */
   async load(source: LoadSource, options: LoadOptions = {}): Promise<Level> {
     this.#checkAlive();
-    checkOptions('load', options, `${TRANSFORM_OPTIONS} onProgress signal`);
-    const { onProgress: _onProgress, signal: _signal, ...transform } = options;
-    const root = new Actor(new SceneComponent(transform), options.name ?? nameOfSource(source));
+    checkOptions('load', options, `${TRANSFORM_OPTIONS} onProgress signal uploadBytesPerFrame`);
+    const root = new Actor(new SceneComponent(options), options.name ?? nameOfSource(source));
     const level = this.addLevel(root.name);
     level.state = 'loading';
     const controller = new AbortController();
     level.cancel = (reason) => controller.abort(reason);
-    const load = this.#loader().then((loader) => loader.load(level, root, source, options, controller));
-    this.#loads.add(load);
     try {
-      await load;
+      await this.#awaited(
+        this.#loader().then((loader) => loader.load(level, root, source, options, controller)),
+      );
     } catch (error) {
       level.unload();
       throw error;
-    } finally {
-      this.#loads.delete(load);
     }
     return level;
   }
@@ -349,13 +354,7 @@ export class World {
     options: EnvironmentOptions = {},
   ): Promise<void> {
     this.#checkAlive();
-    const set = this.#environment().then((environment) => environment.set(source, options));
-    this.#loads.add(set);
-    try {
-      await set;
-    } finally {
-      this.#loads.delete(set);
-    }
+    await this.#awaited(this.#environment().then((environment) => environment.set(source, options)));
   }
 
   /**

@@ -99,12 +99,15 @@ export function isDepthFormat(format: GPUTextureFormat): boolean {
   return format in DEPTH_BYTES;
 }
 
+/** More than a texture of any size has. A forged record may ask for billions. */
+const MAXIMUM_LEVELS = 32;
+
 /** Bytes of a texture with all its levels, layers and samples, without what a GPU adds for alignment. */
 export function textureByteLength(texture: Omit<TextureSize, 'viewFormats'>): number {
   const { format, mipLevelCount = 1, sampleCount = 1 } = texture;
   const block = texelBlock(format) ?? { bytes: DEPTH_BYTES[format] ?? 0, width: 1, height: 1 };
   let bytes = 0;
-  for (let level = 0; level < mipLevelCount; level++)
+  for (let level = 0; level < Math.min(mipLevelCount, MAXIMUM_LEVELS); level++)
     bytes += layoutOf(block, ...levelSizes(texture, level)).byteLength;
   return bytes * sampleCount;
 }

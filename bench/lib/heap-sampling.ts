@@ -1,0 +1,92 @@
+/**
+ * Who allocates how much, on the page's thread and in its workers, by V8's sampling heap profiler. Garbage counts: it is what a
+ * frame leaves to the collector.
+ */
+import type { CDPSession, Page } from 'playwright';
+
+/** A node of the profiler's tree: a function, called from where its parent is. */
+interface ProfileNode {
+  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  readonly selfSize: number;
+  readonly children: readonly ProfileNode[];
+}
+
+/** Bytes by function, the largest first. */
+export type Allocations = readonly (readonly [name: string, bytes: number])[];
+
+export interface HeapThread {
+  /** "page", or the worker's script. */
+  readonly name: string;
+  send(method: string, params?: object): Promise<Record<string, unknown>>;
+}
+
+/** Of a sample, bytes: small enough that whatever is allocated every frame is met. */
+const INTERVAL = 256;
+
+/** The page and its workers as they are now. */
+export async function heapThreads(page: Page): Promise<HeapThread[]> {
+  const session = await page.context().newCDPSession(page);
+  const threads: HeapThread[] = [
+    {
+      name: 'page',
+      send: (method, params) => session.send(method as 'HeapProfiler.enable', params as never),
+    },
+  ];
+  session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+    if (targetInfo.type === 'worker')
+      threads.push({ name: targetInfo.url.split('/').at(-1) ?? '', send: toWorker(session, sessionId) });
+  });
+  // Workers there are already are told of before the answer.
+  await session.send('Target.setAutoAttach', {
+    autoAttach: true,
+    waitForDebuggerOnStart: false,
+    flatten: false,
+  });
+  for (const { send } of threads) await send('HeapProfiler.enable');
+  return threads;
+}
+
+/** Calls of a worker, by the session of its page. */
+function toWorker(session: CDPSession, sessionId: string): HeapThread['send'] {
+  const pending = new Map<number, (result: Record<string, unknown>) => void>();
+  let last = 0;
+  session.on('Target.receivedMessageFromTarget', (event) => {
+    if (event.sessionId !== sessionId) return;
+    const { id, result } = JSON.parse(event.message) as { id?: number; result: Record<string, unknown> };
+    if (id !== undefined) pending.get(id)?.(result);
+  });
+  return (method, params = {}) =>
+    new Promise((resolve, reject) => {
+      const id = ++last;
+      pending.set(id, resolve);
+      const message = JSON.stringify({ id, method, params });
+      session.send('Target.sendMessageToTarget', { sessionId, message }).catch(reject);
+    });
+}
+
+/** In use, bytes, once what is of no use has been collected if asked for. */
+export async function heapBytes({ send }: HeapThread, collect: boolean): Promise<number> {
+  if (collect) await send('HeapProfiler.collectGarbage');
+  return (await send('Runtime.getHeapUsage')).usedSize as number;
+}
+
+export async function startSampling({ send }: HeapThread): Promise<void> {
+  await send('HeapProfiler.startSampling', {
+    samplingInterval: INTERVAL,
+    includeObjectsCollectedByMajorGC: true,
+    includeObjectsCollectedByMinorGC: true,
+  });
+}
+
+export async function stopSampling({ send }: HeapThread): Promise<Allocations> {
+  const { profile } = (await send('HeapProfiler.stopSampling')) as { profile: { head: ProfileNode } };
+  const bytes = new Map<string, number>();
+  const visit = ({ callFrame, selfSize, children }: ProfileNode): void => {
+    const { functionName, url, lineNumber } = callFrame;
+    const name = `${functionName || '(anonymous)'} ${url.split('/').at(-1)}:${lineNumber + 1}`;
+    if (selfSize > 0) bytes.set(name, (bytes.get(name) ?? 0) + selfSize);
+    children.forEach(visit);
+  };
+  visit(profile.head);
+  return [...bytes].sort(([, a], [, b]) => b - a);
+}

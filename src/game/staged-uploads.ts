@@ -1,0 +1,153 @@
+/**
+ * What loaded files have for the GPU, sent in parts: with each frame of an engine that runs a bounded number of bytes, so that no
+ * frame of the page or of the picture takes long because a file has arrived. A file's actors are spawned when all of it was sent.
+ *
+ *   file of 12 MB arrives │ frame 7: 4 MB │ frame 8: 4 MB │ frame 9: 4 MB ─► its actors
+ *
+ * An engine that does not run sends everything with its next frame: whoever steps it by hand, or loads before it starts, waits for
+ * no frames. One that stops meanwhile, or is hidden, does so after a while.
+ */
+import type { TextureDescription } from '../proxy/scene-description.js';
+import type { LevelSource } from './level-builder.js';
+import type { SceneUpdates } from './scene-updates.js';
+import type { Texture } from './texture.js';
+import type { TextureEntry } from './texture-registry.js';
+import type { Geometry } from './updatable-geometry.js';
+
+/** Bytes of a frame unless a load says otherwise: copying them takes a page's thread a millisecond or two. */
+export const UPLOAD_BYTES_PER_FRAME = 4 * 2 ** 20;
+/** Without a frame for so long nothing is held back any more. Milliseconds. */
+const PATIENCE = 250;
+
+/** One file. What it has sent is held until its actors use it. */
+class Staged {
+  readonly whenSent: Promise<void>;
+  readonly bytesPerFrame: number;
+  end: () => void = () => {};
+  readonly #updates: SceneUpdates;
+  readonly #geometries: readonly Geometry[];
+  readonly #textures: readonly Texture[];
+  readonly #images: readonly TextureDescription[];
+  readonly #heldGeometries: Geometry[] = [];
+  readonly #heldTextures: TextureEntry[] = [];
+  #next = 0;
+
+  constructor(updates: SceneUpdates, { geometries, textures, scene }: LevelSource, bytesPerFrame: number) {
+    this.#updates = updates;
+    this.#geometries = geometries;
+    this.#textures = textures;
+    this.#images = scene.textures;
+    this.bytesPerFrame = bytesPerFrame;
+    this.whenSent = new Promise((resolve) => {
+      this.end = resolve;
+    });
+  }
+
+  get isSent(): boolean {
+    return this.#next === this.#geometries.length + this.#textures.length;
+  }
+
+  /** Of what is to be sent next: an object is not divided. */
+  get nextBytes(): number {
+    const geometry = this.#geometries[this.#next];
+    if (geometry) return bytesOfGeometry(geometry);
+    return bytesOfImage(this.#images[this.#next - this.#geometries.length] as TextureDescription);
+  }
+
+  sendNext(): void {
+    const { resources } = this.#updates;
+    const at = this.#next++;
+    const geometry = this.#geometries[at];
+    if (geometry) {
+      try {
+        resources.useGeometry(geometry, geometry.label);
+        this.#heldGeometries.push(geometry);
+      } catch {
+        // The mesh that shows it is told when it is spawned.
+      }
+    } else {
+      const texture = this.#textures[at - this.#geometries.length] as Texture;
+      this.#heldTextures.push(resources.holdTexture(texture));
+    }
+  }
+
+  /** The file's actors have it now, or nobody will. */
+  release(): void {
+    const { resources } = this.#updates;
+    for (const geometry of this.#heldGeometries) resources.release(geometry);
+    for (const entry of this.#heldTextures) resources.textures?.release(entry);
+    this.#heldGeometries.length = this.#heldTextures.length = 0;
+  }
+}
+
+export class StagedUploads {
+  readonly #updates: SceneUpdates;
+  readonly #files: Staged[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(updates: SceneUpdates) {
+    this.#updates = updates;
+  }
+
+  /**
+   * Resolves when the file was sent, or is to be sent with its actors.
+   * @returns to be called when they have been spawned, or never will be
+   */
+  async add(source: LevelSource, bytesPerFrame: number, signal: AbortSignal): Promise<() => void> {
+    const staged = new Staged(this.#updates, source, bytesPerFrame);
+    if (this.#updates.isRunning && bytesOf(source) > bytesPerFrame) {
+      signal.addEventListener('abort', staged.end, { once: true });
+      this.#files.push(staged);
+      this.#updates.staged = this;
+      this.#wait();
+      await staged.whenSent;
+      signal.removeEventListener('abort', staged.end);
+      this.#drop(staged);
+    }
+    return () => staged.release();
+  }
+
+  /** Per frame, while there is something to send. */
+  send(): void {
+    this.#wait();
+    let bytes = 0;
+    for (const file of this.#files) {
+      const limit = this.#updates.isRunning ? file.bytesPerFrame : Number.POSITIVE_INFINITY;
+      while (!file.isSent) {
+        const { nextBytes } = file;
+        if (bytes > 0 && bytes + nextBytes > limit) return;
+        bytes += nextBytes;
+        file.sendNext();
+      }
+      file.end();
+    }
+  }
+
+  #drop(file: Staged): void {
+    this.#files.splice(this.#files.indexOf(file), 1);
+    if (this.#files.length > 0) return;
+    clearTimeout(this.#timer);
+    this.#updates.staged = undefined;
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      for (const file of this.#files) file.end();
+    }, PATIENCE);
+  }
+}
+
+const bytesOfGeometry = ({ data, morph }: Geometry): number =>
+  data.byteLength + (morph?.deltas.byteLength ?? 0);
+
+/** Pixels of a decoded image have four bytes. */
+const bytesOfImage = ({ image, width, height }: TextureDescription): number =>
+  image instanceof ArrayBuffer ? image.byteLength : width * height * 4;
+
+function bytesOf({ geometries, scene }: LevelSource): number {
+  let bytes = 0;
+  for (const geometry of geometries) bytes += bytesOfGeometry(geometry);
+  for (const texture of scene.textures) bytes += bytesOfImage(texture);
+  return bytes;
+}
