@@ -6,7 +6,10 @@ import { countBits, cullGroup, encloseGroup, GROUP_WORDS, GroupPlace, placeOfGro
 import { RangeLoop, type RangeTask } from './range-loop.js';
 import { MOST_RANGES, numbersOf, RangeWord } from './range-memory.js';
 
-/** From so many groups on that are looked into, helpers are called: 16,384 primitives, some 150 µs of work. */
+/**
+ * From so many groups on that are looked into, helpers are called: 16,384 primitives, 142 µs of work. A helper that finds a core free makes them
+ * 96 µs (of 65,536 primitives 571 → 312); where none is free, calling it takes 14 µs (median of 4,700 culls, two busy cores).
+ */
 export const LEAST_GROUPS = 64;
 /** Groups that are taken at once: 2,048 primitives, some 20 µs. */
 export const GROUPS_PER_RANGE = 8;
