@@ -1,65 +1,70 @@
-import { ignore, type WriterCarrier } from '../../core/carrier.js';
-import { StateError } from '../../core/errors.js';
 import type { Page } from '../../core/page.js';
-import { PageWriter } from '../../core/page-writer.js';
-import { rhiCommands } from '../../rhi/commands/commands.js';
-import type {
-  BindGroupHandle,
-  BufferHandle,
-  GraphicsPipelineHandle,
-} from '../../rhi/commands/descriptors.js';
-import { CommandContext } from '../../rhi/record/command-context.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { RhiOpcode } from '../../rhi/commands/commands.js';
 import { DEFAULT_ATTRIBUTES } from '../vertex-layouts.js';
 import { type DrawArrays, RANK_WORDS, RankWord, RUNS_PER_LIST } from './draw-arrays.js';
 
-/** Pages: sub-lists are handed over whole, so no reader falls behind. */
-const UNLIMITED = 2 ** 30;
+/**
+ * Records into one page after the other, in the words of `CommandContext`. It has the six commands that passes consist of: helpers
+ * load nothing of the others. Made once; allocates nothing per list.
+ */
+class SubListContext {
+  #words: Uint32Array = new Uint32Array(0);
+  #at = 0;
 
-/** Records into one page after the other that it is told of, as a deferred context does; made once, allocates nothing per list. */
-class SubListContext extends CommandContext {
-  #page: Page | null = null;
-  /** Pages that were handed over since the writer has asked. */
-  #finished = 0;
-
-  constructor() {
-    const carrier: WriterCarrier = {
-      byteLength: 0,
-      acquire: () => {
-        const page = this.#page;
-        if (!page)
-          throw new StateError('list-not-open', 'A sub-list has more records than fit into its page.');
-        this.#page = null;
-        return page;
-      },
-      send: ignore,
-      attach: ignore,
-      collect: () => {
-        const finished = this.#finished;
-        this.#finished = 0;
-        return finished;
-      },
-      flush: ignore,
-      requestEvent: ignore,
-      close: ignore,
-      onEvent: ignore,
-      onClose: ignore,
-    };
-    const limits = { softPages: UNLIMITED, hardPages: UNLIMITED, fatalPages: UNLIMITED };
-    super(new PageWriter(carrier, { name: 'sub-lists', names: rhiCommands.names }, limits), null);
+  begin({ words }: Page): void {
+    this.#words = words;
+    this.#at = 0;
   }
 
-  override bytesFrom(): number {
-    return 0;
+  finish(page: Page): void {
+    page.usedWords = this.#at;
   }
 
-  begin(page: Page): void {
-    this.#page = page;
+  setGraphicsPipeline(pipeline: number): void {
+    this.#write(RhiOpcode.setGraphicsPipeline, 1, pipeline);
   }
 
-  finish(): void {
-    this.#page = null;
-    this.writer.publish();
-    this.#finished++;
+  /** Without dynamic offsets. */
+  setBindGroup(groupIndex: number, bindGroup: number): void {
+    this.#write(RhiOpcode.setBindGroup, 3, groupIndex, bindGroup);
+  }
+
+  /** From the buffer's begin. */
+  setVertexBuffer(slot: number, buffer: number, byteLength: number): void {
+    this.#write(RhiOpcode.setVertexBuffer, 4, slot, buffer, 0, byteLength);
+  }
+
+  /** Of 32 bits each, from the buffer's begin. */
+  setIndexBuffer(buffer: number, byteLength: number): void {
+    this.#write(RhiOpcode.setIndexBuffer, 4, buffer, 1, 0, byteLength);
+  }
+
+  draw(vertexCount: number, instanceCount: number, firstVertex: number, firstInstance: number): void {
+    this.#write(RhiOpcode.draw, 4, vertexCount, instanceCount, firstVertex, firstInstance);
+  }
+
+  drawIndexed(
+    indexCount: number,
+    instanceCount: number,
+    firstIndex: number,
+    baseVertex: number,
+    firstInstance: number,
+  ): void {
+    this.#write(RhiOpcode.drawIndexed, 5, indexCount, instanceCount, firstIndex, baseVertex, firstInstance);
+  }
+
+  /** Words behind the record's end are overwritten by the next one. */
+  #write(opcode: number, fieldWords: number, a: number, b = 0, c = 0, d = 0, e = 0): void {
+    const words = this.#words;
+    const at = this.#at;
+    words[at] = opcode | ((fieldWords + 1) << HEADER_LENGTH_SHIFT);
+    words[at + 1] = a;
+    words[at + 2] = b;
+    words[at + 3] = c;
+    words[at + 4] = d;
+    words[at + 5] = e;
+    this.#at = at + fieldWords + 1;
   }
 }
 
@@ -93,7 +98,7 @@ export class RunRecorder {
     context.begin(page);
     const first = list * RUNS_PER_LIST;
     this.#recordRuns(arrays, first, Math.min(first + RUNS_PER_LIST, runCount), bindings);
-    context.finish();
+    context.finish(page);
     arrays.setUsed(this.#thread, list, page.usedWords);
   }
 
@@ -109,8 +114,8 @@ export class RunRecorder {
     let boundSet = -1;
     let boundPage = -1;
     if (first === 0) {
-      rhi.setBindGroup(0, frameGroup as BindGroupHandle);
-      rhi.setVertexBuffer(1, attributes as BufferHandle, 0, DEFAULT_ATTRIBUTES.byteLength);
+      rhi.setBindGroup(0, frameGroup);
+      rhi.setVertexBuffer(1, attributes, DEFAULT_ATTRIBUTES.byteLength);
     } else {
       const before = (runs[(first - 1) * 3] as number) * RANK_WORDS;
       boundKey = ranks[before + RankWord.key] as number;
@@ -125,16 +130,16 @@ export class RunRecorder {
       const set = ranks[rank + RankWord.set] as number;
       const page = ranks[rank + RankWord.page] as number;
       if (key !== boundKey) {
-        rhi.setGraphicsPipeline(ranks[rank + RankWord.pipeline] as number as GraphicsPipelineHandle);
+        rhi.setGraphicsPipeline(ranks[rank + RankWord.pipeline] as number);
       }
       if (set !== boundSet && set > 0) {
-        rhi.setBindGroup(1, ranks[rank + RankWord.bindGroup] as number as BindGroupHandle);
+        rhi.setBindGroup(1, ranks[rank + RankWord.bindGroup] as number);
       }
       if (page !== boundPage) {
-        const buffer = ranks[rank + RankWord.buffer] as number as BufferHandle;
+        const buffer = ranks[rank + RankWord.buffer] as number;
         const byteLength = ranks[rank + RankWord.byteLength] as number;
-        rhi.setVertexBuffer(0, buffer, 0, byteLength);
-        rhi.setIndexBuffer(buffer, 'uint32', 0, byteLength);
+        rhi.setVertexBuffer(0, buffer, byteLength);
+        rhi.setIndexBuffer(buffer, byteLength);
       }
       boundKey = key;
       boundSet = set;

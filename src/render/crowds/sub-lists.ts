@@ -1,6 +1,8 @@
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import type { Page } from '../../core/page.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import type { StreamWriter } from '../../core/stream.js';
 import type { BindGroupHandle, BufferHandle } from '../../rhi/commands/descriptors.js';
-import { appendList, makeList, makeListOwner } from '../../rhi/record/command-list.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { DrawList } from '../draw-list.js';
 import type { DrawStateOrder } from '../draw-state-order.js';
@@ -41,8 +43,6 @@ export class SubLists implements PassRecorder, RangeTask {
   readonly #events: EventRing;
   readonly #recorder = new RunRecorder(0);
   readonly #bindings = { frameGroup: 0, attributes: 0 };
-  /** Reused for all that is appended. */
-  readonly #list = makeList({ owner: makeListOwner('render'), id: 0, label: 'draws', frame: 0, queue: 0 });
   /** By list: who has recorded it. */
   readonly #threads = new Uint8Array(MOST_RANGES);
   #arrays: DrawArrays | null = null;
@@ -94,12 +94,9 @@ export class SubLists implements PassRecorder, RangeTask {
     words[at + RecordArgument.runs] = this.#runs;
     const lists = Math.ceil(this.#runs / RUNS_PER_LIST);
     this.#loop.run(lists, this);
-    const { pages } = this.#list;
-    pages.length = 0;
     for (let index = 0; index < lists; index++) {
-      pages.push(arrays.recordedPage(this.#threads[index] as number, index));
+      appendPage(rhi.writer, arrays.recordedPage(this.#threads[index] as number, index));
     }
-    appendList(rhi.writer, this.#list);
     this.#events.end(TimelineEvent.loop, 0, began, this.#loop.helped);
     return true;
   }
@@ -140,5 +137,25 @@ export class SubLists implements PassRecorder, RangeTask {
     this.#words[RangeWord.arguments + RecordArgument.draws] = ++this.#memories;
     share({ kind: 'draws', number: this.#memories, buffer, rankCount, runCount, threads });
     return this.#arrays;
+  }
+}
+
+/** Copies a sub-list's records behind those of the writer, a page's worth at a time: into the pages that recording there would fill. */
+function appendPage(writer: StreamWriter, { words: source, usedWords }: Page): void {
+  for (let at = 0; at < usedWords; ) {
+    const header = source[at] as number;
+    const first = at + (header >>> HEADER_LENGTH_SHIFT);
+    const index = writer.reserve(header & 0xff, first - at - 1);
+    const room = writer.words.length - (index - 1 + first - at);
+    let end = first;
+    while (end < usedWords) {
+      const next = end + ((source[end] as number) >>> HEADER_LENGTH_SHIFT);
+      if (next - first > room) break;
+      end = next;
+    }
+    // Room for the whole run; its header is overwritten by that of the run's first record.
+    if (end > first) writer.reserve((source[first] as number) & 0xff, end - first - 1);
+    writer.words.set(source.subarray(at, end), index - 1);
+    at = end;
   }
 }
