@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// R13: thousands of primitives are culled in groups and by several threads, through the public API.
+// R13, H5: thousands of primitives are culled in groups, and thousands of draws recorded, by several threads, through the public API.
 
 const MODES = ['single', 'render', 'render+rhi'] as const;
 const COUNT = 24_000;
@@ -9,6 +9,7 @@ const COUNT = 24_000;
 declare global {
   interface Window {
     drawCrowd: typeof drawCrowd;
+    drawUnmergeable: typeof drawUnmergeable;
   }
 }
 
@@ -130,4 +131,97 @@ test('R13: the same bytes and pixels with 0, 1, 2 and 4 helpers, in all modes, i
   expect(results[0]!.again).toBe(results[0]!.picture);
   expect(results[0]!.visible).toBeGreaterThan(1000);
   expect(results[0]!.visible).toBeLessThan(COUNT / 2);
+});
+
+/** In the page: thousands of draws that can't merge, another set in each frame, so that they are recorded anew. */
+async function drawUnmergeable(threading: (typeof MODES)[number], taskWorkers: number) {
+  const { fencepost, kit } = window;
+  const { planeGeometry, unlitMaterial } = fencepost;
+  const engine = await fencepost.createEngine(kit.view, { threading, taskWorkers, antialias: false });
+  const errors = kit.listen(engine);
+  const { world } = engine;
+  const side = 82;
+  const halfHeight = side / 2;
+  const camera = world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight } });
+  const materials = ['#f40', '#4f0', '#04f'].map((baseColor) => unlitMaterial({ baseColor }));
+  // There are so many primitives that the render thread gets helpers; these are behind the camera.
+  const position = [0, 0, 100];
+  world.addInstances({ geometry: planeGeometry(), material: materials[0], count: 10_000, position });
+  for (let index = 0; index < side * side; index++) {
+    world.addMesh({
+      geometry: planeGeometry({ size: 0.6 + (index % 7) * 0.05 }),
+      material: materials[index % 3],
+      position: [(index % side) - halfHeight + 0.5, Math.floor(index / side) - halfHeight + 0.5, 0],
+    });
+  }
+  let frame = 0;
+  const step = async (): Promise<void> => {
+    frame++;
+    camera.position.x = frame % 3;
+    await engine.step(0.02);
+  };
+  while (frame < 6) await step();
+  await engine.startTrace();
+  const hasHelped = async (): Promise<boolean> => {
+    const { traceEvents } = await engine.stopTrace();
+    // All are at rest, in groups with boxes: nobody culls together. So this is recording.
+    return traceEvents.some(({ ph, tid, args }) => {
+      if (ph !== 'M' || !/^helper \d+$/.test(String(args?.name))) return false;
+      return traceEvents.some((event) => event.name === 'loop' && event.tid === tid);
+    });
+  };
+  await engine.startCapture();
+  while (frame < 12) await step();
+  const capture = (await engine.stopCapture()) as Blob | ArrayBuffer;
+  const bytes = new Uint8Array(capture instanceof Blob ? await capture.arrayBuffer() : capture);
+  const picture = await kit.picture(engine);
+  const { drawCalls } = engine.stats();
+  let helped = await hasHelped();
+  for (let more = 0; crossOriginIsolated && taskWorkers > 0 && !helped && more < 200; more += 10) {
+    await engine.startTrace();
+    for (let each = 0; each < 10; each++) await step();
+    helped = await hasHelped();
+  }
+  const { leaks } = await engine.dispose();
+  return {
+    drawn: { capture: kit.hash(bytes), picture, drawCalls },
+    helped,
+    errors: errors.filter((each) => each.startsWith('error')),
+    leaks,
+  };
+}
+
+test('H5 H9: helpers record sub-lists of thousands of draws, with the same bytes and pixels, in all modes, isolated and not', async ({
+  page,
+  isolatedURL,
+  plainURL,
+}) => {
+  test.slow();
+  const results = [];
+  for (const [url, runs] of [
+    [
+      isolatedURL,
+      [
+        ['render', 0],
+        ['render', 4],
+        ['single', 4],
+        ['render+rhi', 4],
+      ],
+    ],
+    [plainURL, [['render', 4]]],
+  ] as const) {
+    await openEnginePage(page, url);
+    await page.evaluate(`window.drawUnmergeable = ${drawUnmergeable}`);
+    for (const [threading, taskWorkers] of runs) {
+      const result = await page.evaluate(([mode, workers]) => window.drawUnmergeable(mode, workers), [
+        threading,
+        taskWorkers,
+      ] as const);
+      const helped = url === isolatedURL && taskWorkers > 0;
+      expect(result).toEqual({ ...result, helped, errors: [], leaks: [] });
+      results.push(result.drawn);
+    }
+  }
+  for (const drawn of results) expect(drawn).toEqual(results[0]);
+  expect(results[0]!.drawCalls).toBeGreaterThan(6144);
 });

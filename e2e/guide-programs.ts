@@ -25,12 +25,12 @@ export interface ShownProgram {
   readonly height?: number;
 }
 
-export function readGuide(path: string): GuidePrograms {
-  const files = new Map(
-    [...readFileSync(path, 'utf8').matchAll(/^```js (\S+)\n(.*?)^```$/gms)].map(
-      ([, file = '', code = '']) => [file, code],
-    ),
+/** @param besides files that the page says lie beside its programs */
+export function readGuide(path: string, besides: Readonly<Record<string, string>> = {}): GuidePrograms {
+  const printed = [...readFileSync(path, 'utf8').matchAll(/^```js (\S+)\n(.*?)^```$/gms)].map(
+    ([, file = '', code = '']) => [file, code] as const,
   );
+  const files = new Map([...printed, ...Object.entries(besides)]);
   return {
     files,
     printsOf: (file) =>

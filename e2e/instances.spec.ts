@@ -122,3 +122,64 @@ test('G2: tasks move instances in shared memory', async ({ page, isolatedURL }) 
   });
   expect(seen).toEqual({ before: [255, 0], after: [0, 255] });
 });
+
+test('G3: thousands of primitives are registered in one call, from arrays that the pool fills, alike with 0, 1, 2 and 4 workers', async ({
+  page,
+  isolatedURL,
+  plainURL,
+}) => {
+  test.slow();
+  const results = [];
+  for (const [url, workers] of [
+    [isolatedURL, [0, 1, 2, 4]],
+    [plainURL, [0, 2]],
+  ] as const) {
+    await openEnginePage(page, url);
+    for (const taskWorkers of workers) {
+      const result = await page.evaluate(async (taskWorkers) => {
+        const { fencepost, kit } = window;
+        const engine = await fencepost.createEngine(kit.view, { antialias: false, taskWorkers });
+        const errors = kit.listen(engine);
+        const { world } = engine;
+        world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 32 } });
+        const code = `export default {
+          place({ positions, scales }, begin, end) {
+            for (let place = begin; place < end; place++) {
+              positions[place * 3] = (place % 64) - 31.5;
+              positions[place * 3 + 1] = Math.floor(place / 64) - 31.5;
+              scales[place * 3] = scales[place * 3 + 1] = place % 3 === 0 ? 0.2 : 0.8;
+            }
+          },
+        };`;
+        const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }));
+        const module = await engine.tasks.load(url);
+        const options = {
+          geometry: fencepost.planeGeometry(),
+          material: fencepost.unlitMaterial({ baseColor: '#7cf' }),
+          count: 4096,
+        };
+        await engine.startCapture();
+        const tiles = world.addInstances(options);
+        const gone = world.addInstances(options);
+        const { positions, scales } = tiles;
+        await module.parallelFor('place', tiles.count, { positions, scales }, { batch: 256 });
+        tiles.touch();
+        // What is to be destroyed already is not registered.
+        gone.destroy();
+        await engine.step(0);
+        const capture = (await engine.stopCapture()) as Blob | ArrayBuffer;
+        const bytes = new Uint8Array(capture instanceof Blob ? await capture.arrayBuffer() : capture);
+        const picture = await kit.picture(engine);
+        const { primitives, visible } = engine.stats();
+        const { leaks } = await engine.dispose();
+        const wrong = errors.filter((each) => each.startsWith('error'));
+        return { bytes: kit.hash(bytes), picture, primitives, visible, wrong, leaks };
+      }, taskWorkers);
+      results.push(result);
+    }
+  }
+  expect(results).toHaveLength(6);
+  for (const each of results) {
+    expect(each).toEqual({ ...results[0], primitives: 4096, visible: 4096, wrong: [], leaks: [] });
+  }
+});

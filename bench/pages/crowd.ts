@@ -2,7 +2,7 @@
  * Tens of thousands of boxes that move in every frame, by setters of actors or as numbers in arrays, without a GPU: what the page's
  * thread takes, what the render thread takes, and what of that is culling, with so many helpers. Half of them are in view.
  */
-import { boxGeometry, createEngine, standardMaterial } from '../../src/index.js';
+import { boxGeometry, createEngine, type Engine, standardMaterial } from '../../src/index.js';
 
 export interface CrowdFigures {
   /** Milliseconds per frame, each a median: this loop on bare arrays, the page's thread, the render thread, its culling. */
@@ -16,9 +16,18 @@ export interface CrowdFigures {
 
 export type CrowdKind = 'setters' | 'arrays';
 
+/** A scene that is open. */
+export interface Crowd {
+  measure(frames: number): Promise<CrowdFigures>;
+  /** So many frames; with `bare` the arithmetic alone, on bare arrays: what the thread's processor time is compared with. */
+  run(frames: number, bare: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
 declare global {
   interface Window {
-    measureCrowd: typeof measureCrowd;
+    openCrowd: typeof openCrowd;
+    crowd: Crowd;
   }
 }
 
@@ -35,12 +44,7 @@ function place(positions: Float32Array, rotations: Float32Array, index: number, 
   rotations[index * 4 + 3] = Math.cos(angle);
 }
 
-async function measureCrowd(
-  kind: CrowdKind,
-  taskWorkers: number,
-  count: number,
-  frames: number,
-): Promise<CrowdFigures> {
+async function openCrowd(kind: CrowdKind, taskWorkers: number, count: number): Promise<void> {
   const element = document.body.appendChild(document.createElement('div'));
   element.style.cssText = 'width:64px;height:64px';
   const engine = await createEngine(element, { backend: 'null', taskWorkers });
@@ -69,19 +73,35 @@ async function measureCrowd(
     };
   }
   let time = 0;
+  let isBare = false;
+  const moveBare = (): void => {
+    for (let index = 0; index < count; index++) place(positions, rotations, index, time);
+  };
   world.onTick(() => {
     time += 0.01;
-    move(time);
+    if (isBare) moveBare();
+    else move(time);
   });
-  // Code is compiled, and helpers have come.
-  for (let frame = 0; frame < frames; frame++) await engine.step(0.01);
+  const run = async (frames: number, bare: boolean): Promise<void> => {
+    isBare = bare;
+    for (let frame = 0; frame < frames; frame++) await engine.step(0.01);
+    isBare = false;
+  };
+  const close = async (): Promise<void> => {
+    await engine.dispose();
+    element.remove();
+  };
+  window.crowd = { measure: (frames) => measure(engine, moveBare, frames), run, close };
+}
+
+async function measure(engine: Engine, moveBare: () => void, frames: number): Promise<CrowdFigures> {
   await engine.startTrace();
   const bare: number[] = [];
   const game: number[] = [];
   const render: number[] = [];
   for (let frame = 0; frame < frames; frame++) {
     const began = performance.now();
-    for (let index = 0; index < count; index++) place(positions, rotations, index, time);
+    moveBare();
     bare.push(performance.now() - began);
     await engine.step(0.01);
     const { gameThreadMs, renderThreadMs } = engine.stats();
@@ -98,8 +118,6 @@ async function measureCrowd(
     ({ name, tid }) => name === 'loop' && lanes.some((lane) => lane.tid === tid),
   );
   const culls = spans('cull');
-  await engine.dispose();
-  element.remove();
   return {
     bareMs: median(bare),
     gameMs: median(game),
@@ -109,4 +127,4 @@ async function measureCrowd(
   };
 }
 
-window.measureCrowd = measureCrowd;
+window.openCrowd = openCrowd;

@@ -3,8 +3,10 @@
  * page without a GPU (B1, B7, R13). Each configuration has an engine of its own, in turns, on the same page.
  */
 
+import type { Page } from 'playwright';
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';
+import { median } from '../lib/statistics.js';
 import type { CrowdFigures, CrowdKind } from '../pages/crowd.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
@@ -16,6 +18,31 @@ const RUNS: readonly (readonly [CrowdKind, number])[] = [
   ['arrays', 1],
   ['arrays', 2],
 ];
+
+const runFrames = (tab: Page, frames: number, isBare: boolean): Promise<void> =>
+  tab.evaluate(([frames, isBare]) => window.crowd.run(frames, isBare), [frames, isBare] as const);
+
+/**
+ * What a mover costs the page's thread over the same arithmetic on bare arrays, in nanoseconds of processor time: all that the thread
+ * does, messages of the engine included, and nothing of what other programs do meanwhile.
+ */
+async function measureMover(tab: Page, count: number, frames: number): Promise<number> {
+  const session = await tab.context().newCDPSession(tab);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const seconds = async (isBare: boolean): Promise<number> => {
+    const read = async (): Promise<number> => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+    };
+    const began = await read();
+    await runFrames(tab, frames, isBare);
+    return (await read()) - began;
+  };
+  const differences: number[] = [];
+  for (let turn = 0; turn < 3; turn++) differences.push((await seconds(false)) - (await seconds(true)));
+  await session.detach();
+  return (median(differences) / frames / count) * 1e9;
+}
 
 export async function runCrowd(context: SuiteContext): Promise<SuiteOutcome> {
   const results: BenchResult[] = [];
@@ -29,13 +56,20 @@ export async function runCrowd(context: SuiteContext): Promise<SuiteOutcome> {
       try {
         const tab = await browserContext.newPage();
         await tab.goto(`${context.server.origin}/isolated/${PAGE}/index.html`);
-        await tab.waitForFunction(() => window.measureCrowd !== undefined, undefined, { timeout: 20_000 });
-        const figures: CrowdFigures = await tab.evaluate(
-          ([kind, helpers, count, frames]) => window.measureCrowd(kind, helpers, count, frames),
-          [kind, helpers, count, context.frames] as const,
+        await tab.waitForFunction(() => window.openCrowd !== undefined, undefined, { timeout: 20_000 });
+        await tab.evaluate(([kind, helpers, count]) => window.openCrowd(kind, helpers, count), [
+          kind,
+          helpers,
+          count,
+        ] as const);
+        // Code is compiled, and helpers have come.
+        await runFrames(tab, context.frames, false);
+        const { bareMs, gameMs, renderMs, cullMs, helped }: CrowdFigures = await tab.evaluate(
+          (frames) => window.crowd.measure(frames),
+          context.frames,
         );
-        const { bareMs, gameMs, renderMs, cullMs, helped } = figures;
-        const nanoseconds = ((gameMs - bareMs) * 1e6) / count;
+        const nanoseconds = await measureMover(tab, count, context.frames);
+        await tab.evaluate(() => window.crowd.close());
         results.push({
           id: 'CROWD',
           engine,
@@ -52,7 +86,7 @@ export async function runCrowd(context: SuiteContext): Promise<SuiteOutcome> {
           targets.push(
             atMost(
               `B7.${count}`,
-              `ns per mover over the same arithmetic, ${count} in arrays`,
+              `ns of processor time per mover over the same arithmetic, ${count} in arrays`,
               nanoseconds,
               40,
             ),
@@ -72,7 +106,7 @@ export async function runCrowd(context: SuiteContext): Promise<SuiteOutcome> {
     table: [
       `CROWD · movers by setters and in arrays · medians of ${context.frames} frames, ms`,
       formatTable(
-        ['', 'bare arrays', 'page', 'ns per mover', 'render thread', 'culling', 'helpers per cull'],
+        ['', 'bare arrays', 'page', 'CPU ns per mover', 'render thread', 'culling', 'helpers per cull'],
         results.map(({ engine, bareMs, gameMs, nanoseconds, renderMs, cullMs, helped }) => [
           engine,
           ...[bareMs, gameMs, nanoseconds, renderMs, cullMs, helped].map(formatNumber),

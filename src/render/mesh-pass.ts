@@ -18,6 +18,29 @@ export interface MeshStores {
   readonly scene: Scene;
   readonly geometries: GeometryStore;
   readonly commands: MeshDrawCommands;
+  /** Where there are thousands of primitives, and helpers. */
+  recorder?: PassRecorder | null;
+}
+
+/** Records the draws of a pass with several threads, in the part `crowds`. */
+export interface PassRecorder {
+  /**
+   * @param order the pass's
+   * @param part of those that the policy tells apart
+   * @param frameGroup bind group 0
+   * @param attributes those that vertices lack
+   * @returns false where it has recorded nothing: they are to be recorded here
+   */
+  record(
+    rhi: ImmediateContext,
+    stores: MeshStores,
+    list: DrawList,
+    order: DrawStateOrder,
+    policy: PassPolicy,
+    part: number,
+    frameGroup: BindGroupHandle,
+    attributes: BufferHandle,
+  ): boolean;
 }
 
 /**
@@ -166,7 +189,20 @@ export class MeshPass {
 
   /** In a render pass. @param part of those that the policy tells apart */
   record(part = 0): void {
-    if (!this.#part(part).steadyDraws.execute()) this.#record(this.#rhi, part);
+    if (this.#part(part).steadyDraws.execute()) return;
+    const rhi = this.#rhi;
+    const stores = this.#stores;
+    const isDone = stores.recorder?.record(
+      rhi,
+      stores,
+      this.#drawList,
+      this.#order,
+      this.#policy,
+      part,
+      this.#frameGroup as BindGroupHandle,
+      this.#attributes as BufferHandle,
+    );
+    if (!isDone) this.#record(rhi, part);
   }
 
   dispose(): void {

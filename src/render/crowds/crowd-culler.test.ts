@@ -2,14 +2,8 @@ import { expect, it } from 'vitest';
 import { EventRing } from '../../core/event-ring.js';
 import { cullWords } from '../culling.js';
 import { PrimitiveStore } from '../primitive-store.js';
-import {
-  CrowdCuller,
-  type CrowdHelpers,
-  CullArgument,
-  CullArrays,
-  GROUPS_PER_RANGE,
-  type MemoryMessage,
-} from './crowd-culler.js';
+import { CrowdCuller, CullArrays, GROUPS_PER_RANGE } from './crowd-culler.js';
+import { type CrowdHelpers, CullArgument, type MemoryMessage } from './crowd-loops.js';
 import { cullGroup, GROUP_WORDS } from './cull-groups.js';
 import { RangeHelper } from './range-helper.js';
 import { numbersOf, RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
@@ -91,7 +85,7 @@ it('R13: helpers give the same bits, also when memory grows under them', () => {
   let helped = 0;
   const hear = (message: MemoryMessage): void => {
     if (message.kind === 'bounds') bounds = new Float32Array(message.buffer);
-    else arrays = new CullArrays(message.buffer, message.words);
+    else if (message.kind === 'arrays') arrays = new CullArrays(message.buffer, message.words);
   };
   const helpers: CrowdHelpers = { memory, count: 2, share: hear };
   const culler = new CrowdCuller(store, helpers, new EventRing());

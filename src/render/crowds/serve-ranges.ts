@@ -1,8 +1,11 @@
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
-import { CullArgument, CullArrays, GROUPS_PER_RANGE, type MemoryMessage } from './crowd-culler.js';
+import { CullArrays, GROUPS_PER_RANGE } from './crowd-culler.js';
+import { CullArgument, LoopKind, type MemoryMessage, RecordArgument } from './crowd-loops.js';
 import { cullGroup, GROUP_WORDS } from './cull-groups.js';
+import { DrawArrays } from './draw-arrays.js';
 import { RangeHelper } from './range-helper.js';
 import { numbersOf, RangeWord } from './range-memory.js';
+import { RunRecorder } from './record-runs.js';
 
 /** What makes a worker a helper. */
 export interface HelperConfig {
@@ -31,11 +34,18 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
   let arrays: CullArrays | null = null;
   let visible: Uint32Array = new Uint32Array(0);
   let count = 0;
+  let drawsNumber = 0;
+  let draws: DrawArrays | null = null;
+  const recorder = new RunRecorder(number);
+  const bindings = { frameGroup: 0, attributes: 0 };
   let hear = (): void => {};
   port.onmessage = ({ data }: MessageEvent<MemoryMessage>) => {
     if (data.kind === 'bounds') {
       bounds = new Float32Array(data.buffer);
       boundsNumber = data.number;
+    } else if (data.kind === 'draws') {
+      draws = new DrawArrays(data.buffer, data.rankCount, data.runCount, data.threads);
+      drawsNumber = data.number;
     } else {
       arrays = new CullArrays(data.buffer, data.words);
       visible = arrays.visibleOf(number);
@@ -51,9 +61,17 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
       cullGroup(planes, bounds, candidates, visible, groups[index] as number, index * GROUP_WORDS);
     }
   };
-  const prepare = (): typeof cullRange | null => {
+  const recordRange = (range: number): void => recorder.record(draws as DrawArrays, range, count, bindings);
+  const prepare = (): ((range: number) => void) | null => {
     const at = RangeWord.arguments;
     // Where a memory is newer than what is read, the loop is over: nothing of it can be taken.
+    if ((words[at + CullArgument.kind] as number) === LoopKind.record) {
+      if ((words[at + RecordArgument.draws] as number) > drawsNumber) return null;
+      count = words[at + RecordArgument.runs] as number;
+      bindings.frameGroup = words[at + RecordArgument.frameGroup] as number;
+      bindings.attributes = words[at + RecordArgument.attributes] as number;
+      return recordRange;
+    }
     if ((words[at + CullArgument.bounds] as number) > boundsNumber) return null;
     if ((words[at + CullArgument.arrays] as number) > arraysNumber) return null;
     count = words[at + CullArgument.groups] as number;

@@ -1,7 +1,9 @@
-/** The part for crowds: colours of instances; culling of thousands of primitives in groups, with helpers where memory is shared. */
+/** The part for crowds: colours of instances; culling of thousands of primitives in groups and recording of thousands of draws, with helpers where memory is shared. */
 
-import { CrowdCuller, type MemoryMessage } from '../../render/crowds/crowd-culler.js';
+import { CrowdCuller } from '../../render/crowds/crowd-culler.js';
+import type { MemoryMessage } from '../../render/crowds/crowd-loops.js';
 import { packHalfFloats } from '../../render/crowds/half-floats.js';
+import { SubLists } from '../../render/crowds/sub-lists.js';
 import { GpuPrimitive } from '../../render/gpu-layouts.js';
 import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from '../control/thread-api.js';
@@ -13,13 +15,16 @@ export { serveRanges } from '../../render/crowds/serve-ranges.js';
 export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'connectCrowds'> {
   return {
     async connectCrowds({ memory, ports }) {
-      const primitives = thread.render?.renderer.scene.primitives;
-      if (!primitives) return;
+      const { renderer } = thread.render ?? {};
+      if (!renderer) return;
+      const { scene, stores } = renderer;
       const share = (message: MemoryMessage): void => {
         for (const port of ports) port.postMessage(message);
       };
       const helpers = memory && { memory, count: ports.length, share };
-      primitives.culler = new CrowdCuller(primitives, helpers, thread.events);
+      const culler = new CrowdCuller(scene.primitives, helpers, thread.events);
+      scene.primitives.culler = culler;
+      stores.recorder = helpers && culler.loop && new SubLists(helpers, culler.loop, thread.events);
     },
   };
 }

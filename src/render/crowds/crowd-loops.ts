@@ -1,0 +1,55 @@
+/** What the render thread's loops tell its helpers: which loop, over what, in which memories. */
+
+/** The loops. */
+export enum LoopKind {
+  cull = 0,
+  record = 1,
+}
+
+/** Arguments of the loop that culls, behind `RangeWord.arguments`. */
+export enum CullArgument {
+  /** The number of the memory of bounds, then of that which the culler and its helpers share. */
+  bounds = 0,
+  arrays = 1,
+  /** Groups that are to be looked into. */
+  groups = 2,
+  kind = 3,
+}
+
+/** Arguments of the loop that records, in the same words. */
+export enum RecordArgument {
+  kind = 3,
+  /** The number of the memory of draws. */
+  draws = 4,
+  runs = 5,
+  frameGroup = 6,
+  attributes = 7,
+}
+
+/** To helpers: the memory that loops use from now on for bounds, for all else that culling takes, or for draws. */
+export type MemoryMessage =
+  | { readonly kind: 'bounds'; readonly number: number; readonly buffer: SharedArrayBuffer }
+  | {
+      readonly kind: 'arrays';
+      readonly number: number;
+      readonly buffer: SharedArrayBuffer;
+      /** Of candidates that there is room for. */
+      readonly words: number;
+    }
+  | {
+      readonly kind: 'draws';
+      readonly number: number;
+      readonly buffer: SharedArrayBuffer;
+      /** What there is room for, and how many threads have sub-lists of their own in it. */
+      readonly rankCount: number;
+      readonly runCount: number;
+      readonly threads: number;
+    };
+
+export interface CrowdHelpers {
+  /** `RANGE_MEMORY_BYTES` of them. */
+  readonly memory: SharedArrayBuffer;
+  readonly count: number;
+  /** Tells all of them of the memory that loops use from now on; arguments name it by its number. */
+  share(message: MemoryMessage): void;
+}

@@ -1,0 +1,107 @@
+import { expect, it } from 'vitest';
+import { EventRing } from '../../core/event-ring.js';
+import { RendererBench } from '../renderer.test-support.js';
+import { type CrowdHelpers, type MemoryMessage, RecordArgument } from './crowd-loops.js';
+import { DrawArrays, RUNS_PER_LIST } from './draw-arrays.js';
+import { RangeHelper } from './range-helper.js';
+import { RangeLoop } from './range-loop.js';
+import { RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
+import { RunRecorder } from './record-runs.js';
+import { leastDraws, SubLists } from './sub-lists.js';
+
+const HELPERS = 4;
+const COUNT = leastDraws(HELPERS) + 700;
+
+/** Draws that can't merge, in two vertex formats, with and without indices, some of two-sided materials, all in view. */
+function fill(bench: RendererBench): void {
+  bench.camera(COUNT, [0, 0, 10]);
+  bench.material(0);
+  bench.material(1, 4);
+  for (let each = 0; each < COUNT; each++) {
+    bench.geometry(each, 3, each % 3 === 0 ? 0 : 3, each % 2);
+    bench.node(each, [(each % 16) - 8, 0, 0]);
+    bench.primitive(each, each, each, each % 5 === 0 ? 1 : 0);
+    if (each % 500 === 0) bench.execute();
+  }
+}
+
+/** Every frame another set is seen, so that draws are no bundle. @returns the records of each frame, as text */
+function framesOf(bench: RendererBench): string[] {
+  const frames = [];
+  for (let frame = 1; frame <= 4; frame++) {
+    bench.move(frame, [0, 0, 1000]);
+    const commands = bench.frame(frame).filter(({ name }) => !/^(write|create)/.test(name));
+    frames.push(commands.map(({ name, values }) => `${name} ${Object.values(values)}`).join('\n'));
+  }
+  return frames;
+}
+
+function helpersOf(hear: (message: MemoryMessage) => void): CrowdHelpers {
+  return { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count: HELPERS, share: hear };
+}
+
+it('H5: sub-lists that helpers and the render thread record are the records of one thread', () => {
+  const alone = new RendererBench();
+  fill(alone);
+  const expected = framesOf(alone);
+
+  const together = new RendererBench();
+  let arrays: DrawArrays | null = null;
+  const helpers = helpersOf((message) => {
+    if (message.kind !== 'draws') return;
+    arrays = new DrawArrays(message.buffer, message.rankCount, message.runCount, message.threads);
+  });
+  const words = new Int32Array(helpers.memory);
+  const lists = new SubLists(helpers, new RangeLoop(words), new EventRing());
+  together.renderer.stores.recorder = lists;
+  // A helper that is there whenever the render thread has taken a list.
+  const helper = new RangeHelper(words, 2);
+  const recorder = new RunRecorder(2);
+  const at = RangeWord.arguments;
+  let helped = 0;
+  let own = 0;
+  const run = lists.run.bind(lists);
+  lists.run = (index) => {
+    run(index);
+    own++;
+    // Not all of them: who records what is up to chance.
+    if (index % 3 !== 0) return;
+    helped += helper.help(() => (other) => {
+      recorder.record(arrays!, other, words[at + RecordArgument.runs]!, {
+        frameGroup: words[at + RecordArgument.frameGroup]!,
+        attributes: words[at + RecordArgument.attributes]!,
+      });
+    });
+  };
+  fill(together);
+  // Compared as a whole: a difference of thousands of lines would tell nobody anything.
+  expect(framesOf(together).map((frame, index) => frame === expected[index])).toEqual(Array(4).fill(true));
+  expect(expected[3]?.split('drawIndexed ').length).toBeGreaterThan(4000);
+  expect(helped).toBeGreaterThan(20);
+  expect(own).toBeGreaterThan(2);
+});
+
+it('H5: few draws, and those of a scene that has just changed, are recorded alone; nobody needs to help', () => {
+  const bench = new RendererBench();
+  const helpers = helpersOf(() => {});
+  const lists = new SubLists(helpers, new RangeLoop(new Int32Array(helpers.memory)), new EventRing());
+  const answers: boolean[] = [];
+  bench.renderer.stores.recorder = {
+    record: (...args) => {
+      const isDone = lists.record(...args);
+      answers.push(isDone);
+      return isDone;
+    },
+  };
+  fill(bench);
+  framesOf(bench);
+  // The first frame has new ranks; nobody helps in the others, and all is recorded here.
+  expect(answers).toEqual([false, true, true, true]);
+  for (let each = 0; each < COUNT; each += 2) bench.move(each, [0, 0, 1000]);
+  bench.frame(5);
+  expect(answers.at(-1)).toBe(false);
+  expect(COUNT / 2).toBeLessThan(leastDraws(HELPERS));
+  expect(leastDraws(1)).toBe(Infinity);
+  expect(leastDraws(9)).toBe(leastDraws(HELPERS));
+  expect(RUNS_PER_LIST * 22).toBeLessThan(16_384);
+});

@@ -1,0 +1,161 @@
+import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import type { Page } from '../../core/page.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import type { StreamWriter } from '../../core/stream.js';
+import type { BindGroupHandle, BufferHandle } from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { DrawList } from '../draw-list.js';
+import type { DrawStateOrder } from '../draw-state-order.js';
+import { grownLength } from '../grow.js';
+import type { MeshStores, PassPolicy, PassRecorder } from '../mesh-pass.js';
+import { type CrowdHelpers, LoopKind, RecordArgument } from './crowd-loops.js';
+import { DrawArrays, RUNS_PER_LIST } from './draw-arrays.js';
+import type { RangeLoop, RangeTask } from './range-loop.js';
+import { MOST_RANGES, RangeWord } from './range-memory.js';
+import { RunRecorder } from './record-runs.js';
+
+/**
+ * By helpers: from so many draws of a pass on they are recorded together. A draw takes 13 ns recorded alone. Together it takes 8 ns of
+ * the render thread, to share its run and to append its records, and a share of 13 ns: one helper never makes up for that
+ * (docs/architecture/decisions.md, 26).
+ */
+const LEAST_DRAWS = [Infinity, Infinity, 24_576, 12_288, 6_144];
+export const leastDraws = (helpers: number): number =>
+  LEAST_DRAWS[Math.min(helpers, LEAST_DRAWS.length - 1)] as number;
+
+/** How often others may ask before a pass that no longer does gives the memory up. */
+const PATIENCE = 16;
+
+/**
+ * Draws of a pass recorded by the render thread and its helpers, and put one behind the other (SYSTEMS H5, R13).
+ *
+ *   runs of the pass ─► shared memory ─┬─► list 0: render thread ─┐
+ *                                      ├─► list 1: helper 2       ├─► appended in their order: the bytes of one thread
+ *                                      └─► list 2: render thread ─┘
+ *
+ * What a draw needs besides its run changes seldom; it is in shared memory as soon as it has lasted for a frame. One pass at a time has
+ * that memory: the one with thousands of draws. Passes whose draws stay the same are bundles, and record nothing.
+ */
+export class SubLists implements PassRecorder, RangeTask {
+  readonly #helpers: CrowdHelpers;
+  readonly #loop: RangeLoop;
+  readonly #words: Int32Array;
+  readonly #events: EventRing;
+  readonly #recorder = new RunRecorder(0);
+  readonly #bindings = { frameGroup: 0, attributes: 0 };
+  /** By list: who has recorded it. */
+  readonly #threads = new Uint8Array(MOST_RANGES);
+  #arrays: DrawArrays | null = null;
+  #memories = 0;
+  /** The pass whose ranks are in the memory, and the state of the scene that they are of. */
+  #owner: DrawStateOrder | null = null;
+  #othersAsked = 0;
+  #version = -1;
+  #isWritten = false;
+  #runs = 0;
+
+  constructor(helpers: CrowdHelpers, loop: RangeLoop, events: EventRing) {
+    this.#helpers = helpers;
+    this.#loop = loop;
+    this.#words = new Int32Array(helpers.memory);
+    this.#events = events;
+  }
+
+  record(
+    rhi: ImmediateContext,
+    stores: MeshStores,
+    list: DrawList,
+    order: DrawStateOrder,
+    policy: PassPolicy,
+    part: number,
+    frameGroup: BindGroupHandle,
+    attributes: BufferHandle,
+  ): boolean {
+    if (list.runs < leastDraws(this.#helpers.count) || list.runs > MOST_RANGES * RUNS_PER_LIST) return false;
+    if (!this.#isOwner(order)) return false;
+    const setsVersion = stores.scene.materials.textures?.sets.version ?? 0;
+    // Each of them only rises.
+    const version = stores.scene.version + order.version + policy.version + setsVersion;
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#isWritten = false;
+      return false;
+    }
+    const began = this.#events.begin(TimelineEvent.loop, 0);
+    const arrays = this.#reserve(order.count, list.runs);
+    if (!this.#isWritten) arrays.writeRanks(order, policy, stores);
+    this.#isWritten = true;
+    this.#runs = arrays.writeRuns(list, order, policy, part);
+    const words = this.#words;
+    const at = RangeWord.arguments;
+    this.#bindings.frameGroup = words[at + RecordArgument.frameGroup] = frameGroup as number;
+    this.#bindings.attributes = words[at + RecordArgument.attributes] = attributes as number;
+    words[at + RecordArgument.kind] = LoopKind.record;
+    words[at + RecordArgument.runs] = this.#runs;
+    const lists = Math.ceil(this.#runs / RUNS_PER_LIST);
+    this.#loop.run(lists, this);
+    for (let index = 0; index < lists; index++) {
+      appendPage(rhi.writer, arrays.recordedPage(this.#threads[index] as number, index));
+    }
+    this.#events.end(TimelineEvent.loop, 0, began, this.#loop.helped);
+    return true;
+  }
+
+  run(index: number): void {
+    this.#threads[index] = 0;
+    this.#recorder.record(this.#arrays as DrawArrays, index, this.#runs, this.#bindings);
+  }
+
+  collect(index: number, helper: number): void {
+    this.#threads[index] = helper;
+  }
+
+  #isOwner(order: DrawStateOrder): boolean {
+    if (this.#owner === order) {
+      this.#othersAsked = 0;
+      return true;
+    }
+    if (this.#owner && ++this.#othersAsked < PATIENCE) return false;
+    this.#owner = order;
+    this.#othersAsked = 0;
+    this.#version = -1;
+    return true;
+  }
+
+  /** What has grown is told of anew. */
+  #reserve(ranks: number, runs: number): DrawArrays {
+    const arrays = this.#arrays;
+    if (arrays && arrays.rankCount >= ranks && arrays.runCount >= runs) return arrays;
+    const { count, share } = this.#helpers;
+    const rankCount = grownLength(0, Math.max(ranks, arrays?.rankCount ?? 0));
+    const lists = Math.ceil(grownLength(arrays?.runCount ?? 0, runs) / RUNS_PER_LIST);
+    const runCount = lists * RUNS_PER_LIST;
+    const threads = count + 1;
+    const buffer = new SharedArrayBuffer(DrawArrays.bytes(rankCount, runCount, threads));
+    this.#arrays = new DrawArrays(buffer, rankCount, runCount, threads);
+    this.#isWritten = false;
+    this.#words[RangeWord.arguments + RecordArgument.draws] = ++this.#memories;
+    share({ kind: 'draws', number: this.#memories, buffer, rankCount, runCount, threads });
+    return this.#arrays;
+  }
+}
+
+/** Copies a sub-list's records behind those of the writer, a page's worth at a time: into the pages that recording there would fill. */
+function appendPage(writer: StreamWriter, { words: source, usedWords }: Page): void {
+  for (let at = 0; at < usedWords; ) {
+    const header = source[at] as number;
+    const first = at + (header >>> HEADER_LENGTH_SHIFT);
+    const index = writer.reserve(header & 0xff, first - at - 1);
+    const room = writer.words.length - (index - 1 + first - at);
+    let end = first;
+    while (end < usedWords) {
+      const next = end + ((source[end] as number) >>> HEADER_LENGTH_SHIFT);
+      if (next - first > room) break;
+      end = next;
+    }
+    // Room for the whole run; its header is overwritten by that of the run's first record.
+    if (end > first) writer.reserve((source[first] as number) & 0xff, end - first - 1);
+    writer.words.set(source.subarray(at, end), index - 1);
+    at = end;
+  }
+}
