@@ -23,6 +23,8 @@ interface RequestedTexture {
 export interface DecodeContext {
   readonly decodeImage: ImageDecoder;
   readonly loadDecoder: LoadDecoder;
+  /** Of the device: what it reads of compressed textures. */
+  readonly deviceFeatures: readonly string[];
   /** For messages. */
   readonly file: string;
   /** Images that could not be had, by URI, with the reason. */
@@ -60,6 +62,7 @@ export class TextureSet {
   async decode({
     decodeImage,
     loadDecoder,
+    deviceFeatures,
     file,
     missing,
     warnings,
@@ -79,8 +82,8 @@ export class TextureSet {
           const { texture, label, srgb, sampler } = request;
           const encoded = files.get(texture) ?? fileOf(texture, missing);
           files.set(texture, encoded);
-          const decoded = await decode(encoded, decodeImage, loadDecoder);
-          // What only the decoder can decode again is kept as pixels.
+          const decoded = await decode(encoded, decodeImage, loadDecoder, deviceFeatures);
+          // What only the decoder can decode again is kept as texels.
           const kept = encoded.type === KTX2 ? {} : { encoded };
           results[index] = { label, srgb, sampler, ...kept, ...decoded };
         } catch (error) {
@@ -114,11 +117,12 @@ async function decode(
   file: Blob,
   decodeImage: ImageDecoder,
   loadDecoder: LoadDecoder,
+  deviceFeatures: readonly string[],
 ): Promise<DecodedImage> {
   try {
     if (file.type !== KTX2) return await decodeImage(file);
     const { decodeBasis } = await loadDecoder('basis');
-    return await decodeBasis(new Uint8Array(await file.arrayBuffer()));
+    return await decodeBasis(new Uint8Array(await file.arrayBuffer()), deviceFeatures);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`its ${file.size} bytes (${file.type}) cannot be decoded: ${reason}`, { cause: error });

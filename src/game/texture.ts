@@ -49,6 +49,8 @@ export interface LoadedImage {
   readonly image: ImageBitmap | ArrayBuffer | null;
   readonly width: number;
   readonly height: number;
+  /** `texels.ts`; default: RGBA8 rows from the top. */
+  readonly texels?: number;
 }
 
 /** What a material shows: made by `texture()`, or by loading a file. */

@@ -59,7 +59,7 @@ const HAS_ENVIRONMENT = ${parts.environment !== undefined};
     parts.environment ?? NO_ENVIRONMENT,
     parts.shadows ?? NO_SHADOWS,
     parts.clusters ?? NO_CLUSTERS,
-    parts.vertices ?? VERTEX_NORMALS,
+    parts.vertices || VERTEX_NORMALS,
     parts.surfaces ?? '',
   ].join('');
 }
