@@ -26,6 +26,8 @@ import { runThreads } from './suites/b9-threads.js';
 import { runGpuWork } from './suites/b10-gpu-work.js';
 import { runFrameGraph } from './suites/b12-frame-graph.js';
 import { runEnvironment } from './suites/b13-environment.js';
+import { runCharacters } from './suites/b14-characters.js';
+import { runClips } from './suites/clips.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 import { runCrowd } from './suites/crowd.js';
 import { runFenceLatency } from './suites/fence-latency.js';
@@ -46,6 +48,8 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B10: runGpuWork,
   B12: runFrameGraph,
   B13: runEnvironment,
+  B14: runCharacters,
+  CLIPS: runClips,
   CROWD: runCrowd,
   FENCES: runFenceLatency,
   LATENCY: runLatency,
