@@ -131,14 +131,21 @@ async function decode(
 
 const WRAPS: Record<number, Wrap> = { 33071: 'clamp-to-edge', 33648: 'mirror-repeat', 10497: 'repeat' };
 
-/** glTF's sampler numbers are those of OpenGL. */
+/** What the Khronos sample renderer asks for, where it reads smoothly between levels. */
+const ANISOTROPY = 16;
+
+/** glTF's sampler numbers are those of OpenGL: of those of minification the odd ones are linear within a level. */
 function samplerOf(info: TextureInfo | null): SamplerDescription {
   const minify: number = info?.getMinFilter() ?? 9987;
+  const isMagnifiedSmoothly = info?.getMagFilter() !== 9728;
+  // Anisotropy has the nearest texels count as well as their neighbours, which is what the sample renderer draws.
+  const isAnisotropic = isMagnifiedSmoothly && minify >= 9986;
   return {
     wrapU: WRAPS[info?.getWrapS() ?? 10497] ?? 'repeat',
     wrapV: WRAPS[info?.getWrapT() ?? 10497] ?? 'repeat',
-    magnify: info?.getMagFilter() === 9728 ? 'nearest' : 'linear',
-    minify: minify === 9728 || minify === 9984 || minify === 9986 ? 'nearest' : 'linear',
+    magnify: isMagnifiedSmoothly ? 'linear' : 'nearest',
+    minify: isAnisotropic || minify % 2 === 1 ? 'linear' : 'nearest',
     mipmap: minify < 9984 ? 'none' : minify >= 9986 ? 'linear' : 'nearest',
+    ...(isAnisotropic && { anisotropy: ANISOTROPY }),
   };
 }

@@ -178,6 +178,13 @@ describe('textures', () => {
     expect(errors).toEqual([]);
   });
 
+  it('refuses anisotropy without linear filters, and beyond 16', () => {
+    const make = (sampler: object) => texture('bricks.png', { sampler });
+    expect(unpackSampler(make({ anisotropy: 8 }).sampler)).toMatchObject({ anisotropy: 8 });
+    expect(() => make({ anisotropy: 8, minify: 'nearest' })).toThrow(/anisotropy 8 needs linear filters/);
+    expect(() => make({ anisotropy: 17 })).toThrow(/anisotropy/);
+  });
+
   it('begins to load when the mesh or the material is told of it, not when that is sent', async () => {
     const fetch = vi.fn(async (_url: string) => new Response(new Blob()));
     vi.stubGlobal('fetch', fetch);
