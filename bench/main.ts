@@ -27,6 +27,7 @@ import { runGpuWork } from './suites/b10-gpu-work.js';
 import { runFrameGraph } from './suites/b12-frame-graph.js';
 import { runEnvironment } from './suites/b13-environment.js';
 import { runCharacters } from './suites/b14-characters.js';
+import { runLoad } from './suites/b15-load.js';
 import { runClips } from './suites/clips.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 import { runCrowd } from './suites/crowd.js';
@@ -49,6 +50,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B12: runFrameGraph,
   B13: runEnvironment,
   B14: runCharacters,
+  B15: runLoad,
   CLIPS: runClips,
   CROWD: runCrowd,
   FENCES: runFenceLatency,

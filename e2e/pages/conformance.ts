@@ -145,6 +145,8 @@ async function load(engine: Engine, url: string, inspection: Inspection): Promis
 
 async function showClips(engine: Engine, level: Level): Promise<ClipPictures[]> {
   const clips: ClipPictures[] = [];
+  // What moves may leave the bounds that it has at rest.
+  if (level.animations.length > 0) frame(engine, level, 1.7);
   for (const [index, { name, duration }] of level.animations.entries()) {
     const picture = async (startSeconds: number): Promise<string> => {
       const playback = level.play(index, { speed: 0, startSeconds });
@@ -223,8 +225,8 @@ function light({ world }: Engine, level?: Level): void {
 
 const FOV_Y = 0.6;
 
-/** As near as all eight corners of the bounds allow. */
-function frame({ world }: Engine, level: Level): void {
+/** As near as all eight corners of the bounds allow, or so many times as far. */
+function frame({ world }: Engine, level: Level, stepsBack = 1): void {
   const { min, max } = level.bounds;
   const center = min.map((low, axis) => (low + (max[axis] as number)) / 2);
   const half = min.map((low, axis) => ((max[axis] as number) - low) / 2);
@@ -244,7 +246,7 @@ function frame({ world }: Engine, level: Level): void {
   }
   const radius = Math.hypot(...half);
   if (distance === 0) distance = 1; // a point, or nothing at all
-  distance *= 1.08;
+  distance *= 1.08 * stepsBack;
   world.activeCamera = world.addCamera({
     position: center.map((middle, axis) => middle + (back[axis] as number) * distance),
     lookAt: center,

@@ -10,7 +10,8 @@ const BLOCK_BYTES = 16;
 
 /**
  * @param {number} size pixels each way, a power of two from 4 on
- * @param {readonly (readonly [number, number, number])[]} colors of the levels, from large to small, 0 to 255
+ * @param {readonly ((readonly [number, number, number]) | ((block: number) => readonly number[]))[]} colors of the levels, from
+ *   large to small, 0 to 255, or of each block of 4 × 4 pixels
  */
 export function mipmappedBasis(size, colors) {
   const model = Buffer.from(basisPictures.uastc, 'base64');
@@ -19,7 +20,11 @@ export function mipmappedBasis(size, colors) {
   let end = Math.ceil((descriptionAt + description.length) / BLOCK_BYTES) * BLOCK_BYTES;
   const levels = colors.map((color, level) => {
     const blocks = Math.max(1, (size >> level) / 4) ** 2;
-    const data = Buffer.concat(Array.from({ length: blocks }, () => solidBlock(color)));
+    const data = Buffer.concat(
+      Array.from({ length: blocks }, (_, block) =>
+        solidBlock(typeof color === 'function' ? color(block) : color),
+      ),
+    );
     const at = end;
     end += data.length;
     return { at, data };
