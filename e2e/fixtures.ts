@@ -6,7 +6,8 @@
 //     expectErrors(/device was lost/);
 //     await page.goto(`${plainURL}/e2e/pages/cube.html`);
 //   });
-import { test as base, type ConsoleMessage, type Page } from '@playwright/test';
+import { type BrowserContext, test as base, type ConsoleMessage, type Page } from '@playwright/test';
+import { HandedOnPages, type PageTurn, type Report } from './handed-on-pages.js';
 
 export { expect } from '@playwright/test';
 
@@ -21,21 +22,36 @@ interface Fixtures {
   readonly pageErrors: string[];
 }
 
-export const test = base.extend<Fixtures & { watchErrors: undefined; expectedErrors: RegExp[] }>({
+interface OwnFixtures {
+  readonly watchErrors: undefined;
+  readonly expectedErrors: RegExp[];
+  readonly turn: PageTurn;
+}
+
+export const test = base.extend<Fixtures & OwnFixtures, { readonly handedOnPages: HandedOnPages }>({
   isolatedURL: async ({}, use) => use(requireEnvironment('FENCEPOST_ISOLATED_URL')),
   plainURL: async ({}, use) => use(requireEnvironment('FENCEPOST_PLAIN_URL')),
   expectedErrors: async ({}, use) => use([]),
   expectErrors: async ({ expectedErrors }, use) => use((pattern) => void expectedErrors.push(pattern)),
   pageErrors: async ({}, use) => use([]),
+  handedOnPages: [
+    async ({ browser }, use) => {
+      const origins = ['FENCEPOST_ISOLATED_URL', 'FENCEPOST_PLAIN_URL'].map(requireEnvironment);
+      await use(new HandedOnPages(browser, watch, origins));
+    },
+    { scope: 'worker' },
+  ],
+  turn: async ({ handedOnPages, pageErrors, viewport, deviceScaleFactor }, use, testInfo) => {
+    const key = JSON.stringify([viewport, deviceScaleFactor]);
+    const turn = await handedOnPages.take(key, (text) => pageErrors.push(text));
+    await use(turn);
+    if (pageErrors.length > 0 || testInfo.status !== testInfo.expectedStatus) turn.endAfterThis();
+    await handedOnPages.giveBack(turn);
+  },
+  context: async ({ turn }, use) => use(turn.context),
+  page: async ({ turn }, use) => use(await turn.page()),
   watchErrors: [
     async ({ context, pageErrors, expectedErrors }, use) => {
-      // Of the context, so that popups and second pages are watched too.
-      context.on('weberror', (webError) => pageErrors.push(textOf(webError.error())));
-      context.on('console', (message) => {
-        if (isError(message)) pageErrors.push(`console.${message.type()}: ${message.text()}`);
-      });
-      // A page may be gone before its log is open; then there is nothing to watch.
-      context.on('page', (page) => void watchGpuErrors(page, pageErrors).catch(() => {}));
       await use(undefined);
       // A worker that was ended early may still be fetching its script through a route: nobody waits for that any more.
       await context.unrouteAll({ behavior: 'ignoreErrors' });
@@ -48,6 +64,16 @@ export const test = base.extend<Fixtures & { watchErrors: undefined; expectedErr
   ],
 });
 
+/** Of a context, so that popups and second pages are watched too. */
+function watch(context: BrowserContext, report: Report): void {
+  context.on('weberror', (webError) => report(textOf(webError.error())));
+  context.on('console', (message) => {
+    if (isError(message)) report(`console.${message.type()}: ${message.text()}`);
+  });
+  // A page may be gone before its log is open; then there is nothing to watch.
+  context.on('page', (page) => void watchGpuErrors(page, report).catch(() => {}));
+}
+
 function isError(message: ConsoleMessage): boolean {
   return message.type() === 'error' && !/favicon\.ico/.test(message.location().url);
 }
@@ -56,11 +82,11 @@ function isError(message: ConsoleMessage): boolean {
  * Chromium writes uncaptured GPU errors and lost devices to its log as warnings. Those of a worker reach nobody
  * but the log of the page, which Playwright does not pass on: so the log itself is read.
  */
-async function watchGpuErrors(page: Page, pageErrors: string[]): Promise<void> {
-  page.on('crash', () => pageErrors.push('The page crashed.'));
+async function watchGpuErrors(page: Page, report: Report): Promise<void> {
+  page.on('crash', () => report('The page crashed.'));
   const session = await page.context().newCDPSession(page);
   session.on('Log.entryAdded', ({ entry }) => {
-    if (entry.level === 'warning' && gpuMessage.test(entry.text)) pageErrors.push(`GPU: ${entry.text}`);
+    if (entry.level === 'warning' && gpuMessage.test(entry.text)) report(`GPU: ${entry.text}`);
   });
   await session.send('Log.enable'); // also sends what was logged before
 }

@@ -62,7 +62,8 @@ export function bundledPages() {
             response.setHeader(name, value);
           }
           response.setHeader('Content-Type', isPage ? 'text/html' : 'text/javascript');
-          response.setHeader('Cache-Control', 'no-cache');
+          // Scripts stay as they are while the server runs, so a browser context needs each of them once.
+          response.setHeader('Cache-Control', isPage ? 'no-cache' : 'max-age=3600, immutable');
           response.setHeader('ETag', tag);
           response.statusCode = request.headers['if-none-match'] === tag ? 304 : 200;
           response.end(response.statusCode === 304 ? undefined : text);
