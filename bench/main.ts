@@ -29,6 +29,9 @@ import { runGpuWork } from './suites/b10-gpu-work.js';
 import { runMany } from './suites/b11-many.js';
 import { runFrameGraph } from './suites/b12-frame-graph.js';
 import { runEnvironment } from './suites/b13-environment.js';
+import { runCharacters } from './suites/b14-characters.js';
+import { runLoad } from './suites/b15-load.js';
+import { runClips } from './suites/clips.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 import { runCrowd } from './suites/crowd.js';
 import { runFenceLatency } from './suites/fence-latency.js';
@@ -52,6 +55,9 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B11: runMany,
   B12: runFrameGraph,
   B13: runEnvironment,
+  B14: runCharacters,
+  B15: runLoad,
+  CLIPS: runClips,
   CROWD: runCrowd,
   FENCES: runFenceLatency,
   LATENCY: runLatency,

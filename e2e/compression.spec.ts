@@ -1,6 +1,7 @@
 /** Files with compressed geometry, through the public API; the files are compressed by the extensions' own encoders. */
 import { basisPictures } from '../scripts/test-assets/basis-pictures.mjs';
 import { makeCompressedFiles } from '../scripts/test-assets/compressed-files.mjs';
+import { mipmappedBasis } from '../scripts/test-assets/mipmapped-basis.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
@@ -101,16 +102,30 @@ function picturedGltf(base64: string): object {
   };
 }
 
-test('Basis Universal: pictures of both kinds, in every mode, also after a device loss', async ({
+const LEVELS = [
+  [255, 0, 0],
+  [0, 255, 0],
+  [0, 0, 255],
+] as const;
+
+test('Basis Universal: blocks that the device reads, with the levels of the file, in every mode, also after a device loss', async ({
   page,
   plainURL,
 }) => {
   await openEnginePage(page, plainURL);
   const models = Object.values(basisPictures).map((base64) => JSON.stringify(picturedGltf(base64)));
+  // The square of 2 m has 128, 64 and 32 pixels in turn: it shows one level after the other.
+  const levels = JSON.stringify(picturedGltf(mipmappedBasis(128, LEVELS).toString('base64')));
   const seen = await page.evaluate(
-    async ({ modes, models }) => {
+    async ({ modes, models, levels }) => {
       const { fencepost, kit } = window;
       const results: object[] = [];
+      const ofLevels: {
+        first: string[];
+        second: string[];
+        bytes: number;
+        warnings: readonly string[];
+      }[] = [];
       for (const threading of modes) {
         const engine = await fencepost.createEngine(kit.view, { threading, background: '#000' });
         const { world } = engine;
@@ -132,15 +147,47 @@ test('Basis Universal: pictures of both kinds, in every mode, also after a devic
           results.push({ first, second: await look(), warnings: level.warnings });
           level.unload();
         }
+        await engine.flush({ until: 'released' });
+        await engine.step(0);
+        const without = engine.stats().memory.textures;
+        const level = await world.load(new TextEncoder().encode(levels).buffer as ArrayBuffer);
+        const cameras = [1, 2, 4].map((halfHeight) =>
+          world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight } }),
+        );
+        const colours = async () => {
+          const found: string[] = [];
+          for (const camera of cameras) {
+            world.activeCamera = camera;
+            await engine.step(0);
+            const rgb = kit.pixel(await engine.captureFrame(), 64, 64).slice(0, 3);
+            found.push(Array.from(rgb, (value) => (value > 200 ? 1 : value < 40 ? 0 : '?')).join(''));
+          }
+          return found;
+        };
+        const first = await colours();
+        const bytes = engine.stats().memory.textures - without;
+        const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+        await engine.simulateDeviceLoss();
+        await restored;
+        ofLevels.push({ first, second: await colours(), bytes, warnings: level.warnings });
         await engine.dispose();
       }
-      return results;
+      return { results, ofLevels };
     },
-    { modes: MODES, models },
+    { modes: MODES, models, levels },
   );
-  expect(seen).toHaveLength(6);
-  for (const result of seen)
+  expect(seen.results).toHaveLength(6);
+  for (const result of seen.results)
     expect(result).toEqual({ first: ['red', 'blue'], second: ['red', 'blue'], warnings: [] });
+  const colours = ['100', '010', '001'];
+  expect(seen.ofLevels).toHaveLength(3);
+  // A byte for each texel of the three levels: RGBA8 takes four.
+  const expected = 128 ** 2 + 64 ** 2 + 32 ** 2;
+  for (const { bytes, ...result } of seen.ofLevels) {
+    expect(result).toEqual({ first: colours, second: colours, warnings: [] });
+    // The small pictures before it are freed meanwhile.
+    expect(Math.abs(bytes - expected)).toBeLessThan(512);
+  }
 });
 
 test('a policy that forbids WebAssembly is named, with what allows it; plain files load, and so do others once it does', async ({

@@ -70,7 +70,7 @@ test('the generated files: valid ones show, each fault is named', async () => {
   test.setTimeout(300_000);
   const folder = temporaryFolder();
   writeTestAssets(folder);
-  const report = await runConformance({ folder, sheet: true });
+  const report = await runConformance({ folder, sheet: true, time: true });
   keepSheet(report);
 
   const models = Object.keys(makeTestAssets()).filter((name) => /\.(gltf|glb)$/.test(name));

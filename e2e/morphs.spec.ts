@@ -212,3 +212,71 @@ test('morph targets go with joints, play apart in clones, come back after a devi
     leaks: [],
   });
 });
+
+/** A triangle without normals, 2 m wide and high, whose target moves its top by 2 m towards +Z. */
+function flatGltf(): string {
+  const floats = new Float32Array([...[-1, -1, 0, 1, -1, 0, 0, 1, 0], ...[0, 0, 0, 0, 0, 0, 0, 0, 2]]);
+  const uri = `data:application/octet-stream;base64,${Buffer.from(floats.buffer).toString('base64')}`;
+  const vec3 = (bufferView: number) => ({ bufferView, componentType: 5126, type: 'VEC3', count: 3 });
+  return JSON.stringify({
+    asset: { version: '2.0' },
+    buffers: [{ byteLength: 72, uri }],
+    bufferViews: [0, 36].map((byteOffset) => ({ buffer: 0, byteOffset, byteLength: 36 })),
+    accessors: [vec3(0), vec3(1)],
+    materials: [{ pbrMetallicRoughness: { metallicFactor: 0 }, doubleSided: true }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, targets: [{ POSITION: 1 }], material: 0 }] }],
+    nodes: [{ name: 'flat', mesh: 0 }],
+  });
+}
+
+test('triangles without normals have those of the bent triangle, from both sides, in every mode', async ({
+  page,
+  plainURL,
+}) => {
+  await openEnginePage(page, plainURL);
+  const seen = await page.evaluate(
+    async ({ modes, file }) => {
+      const { fencepost, kit } = window;
+      const results: { normals: (readonly number[])[]; isBright: boolean[] }[] = [];
+      for (const threading of modes) {
+        const engine = await fencepost.createEngine(kit.view, { background: '#000', threading });
+        const { world } = engine;
+        const level = await world.load(new TextEncoder().encode(file).buffer as ArrayBuffer);
+        level.find('flat')!.mesh!.setMorphWeight(0, 0.5);
+        const cameras = [10, -10].map((z) =>
+          world.addCamera({ position: [0, 0, z], lookAt: [0, 0, 0], orthographic: { halfHeight: 2 } }),
+        );
+        // Along the bent triangle: nothing of it arrives, and of a flat normal at rest much.
+        const light = world.addDirectionalLight({ direction: [0, 2, 1], intensity: 10 });
+        const normals: (readonly number[])[] = [];
+        const isBright: boolean[] = [];
+        for (const camera of cameras) {
+          world.activeCamera = camera;
+          await engine.step(0);
+          const [red = 0] = kit.pixel(await engine.captureFrame(), 64, 64);
+          isBright.push(red > 10);
+          normals.push((await engine.pick(64, 64))!.normal);
+        }
+        world.activeCamera = cameras[0]!;
+        light.destroy();
+        world.addDirectionalLight({ direction: [0, 1, -2], intensity: 3 });
+        await engine.step(0);
+        const [red = 0] = kit.pixel(await engine.captureFrame(), 64, 64);
+        isBright.push(red > 100);
+        results.push({ normals, isBright });
+        await engine.dispose();
+      }
+      return results;
+    },
+    { modes: MODES, file: flatGltf() },
+  );
+  const normal = [0, -1 / Math.sqrt(5), 2 / Math.sqrt(5)];
+  for (const { normals, isBright } of seen) {
+    expect(isBright).toEqual([false, false, true]);
+    normals.forEach((found, side) => {
+      const expected = normal.map((value) => (side === 0 ? value : -value));
+      for (const [axis, value] of found.entries()) expect(value).toBeCloseTo(expected[axis]!, 3);
+    });
+  }
+  expect(seen).toHaveLength(3);
+});

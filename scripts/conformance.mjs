@@ -3,14 +3,17 @@
 // uncaptured GPU error or an untyped exception, and 2 when there is nothing to run on.
 //
 //   npm run conformance -- <folder> [--json FILE] [--sheet FILE.png] [--threading single|render|render+rhi]
-//                          [--size PIXELS] [--limit MILLISECONDS] [--no-isolation] [--gpu software|hardware]
+//                          [--size PIXELS] [--limit MILLISECONDS] [--time] [--no-isolation] [--gpu software|hardware]
+//
+// --time plays each clip as well: the contact sheet shows it at its begin, and a second one (`…-half.png`) at its half.
+// Without --sheet they are test-results/conformance.png and test-results/conformance-half.png.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureInstalled } from './lib/install.mjs';
 
 const usage =
-  'Usage: npm run conformance -- <folder> [--json FILE] [--sheet FILE.png] [--threading single|render|render+rhi] [--size PIXELS] [--limit MILLISECONDS] [--no-isolation] [--gpu software|hardware]';
+  'Usage: npm run conformance -- <folder> [--json FILE] [--sheet FILE.png] [--threading single|render|render+rhi] [--size PIXELS] [--limit MILLISECONDS] [--time] [--no-isolation] [--gpu software|hardware]';
 
 process.exitCode = await main();
 
@@ -25,18 +28,21 @@ async function main() {
   const { UsageError } = await import('./conformance/model-folder.mjs');
   const { folder, values } = parsed;
   try {
-    const { summary, results, sheet } = await runConformance({
+    const sheetFile = values.sheet ?? (values.time ? 'test-results/conformance.png' : undefined);
+    const { summary, results, sheet, halfSheet } = await runConformance({
       folder,
       threading: values.threading,
       isIsolated: !values['no-isolation'],
       gpu: values.gpu,
       size: Number(values.size),
       limit: Number(values.limit),
-      sheet: values.sheet !== undefined,
+      sheet: sheetFile !== undefined,
+      time: values.time,
       onResult: (result) => console.log(`${result.file}: ${statusText(result)}`),
     });
     if (values.json) write(values.json, `${JSON.stringify({ summary, results }, null, 2)}\n`);
-    if (values.sheet && sheet) write(values.sheet, sheet);
+    if (sheetFile && sheet) write(sheetFile, sheet);
+    if (sheetFile && halfSheet) write(sheetFile.replace(/(\.\w+)?$/, '-half$1'), halfSheet);
     const seconds = (summary.milliseconds / 1000).toFixed(1);
     console.log(
       `${summary.files} files: ${summary.ok} ok, ${summary.warnings} with warnings, ${summary.errors} refused with an error, ${summary.failed} failed (${seconds} s).`,
@@ -60,6 +66,7 @@ function parse() {
         size: { type: 'string', default: '192' },
         limit: { type: 'string', default: '60000' },
         gpu: { type: 'string', default: 'software' },
+        time: { type: 'boolean', default: false },
         'no-isolation': { type: 'boolean', default: false },
       },
     });

@@ -4,12 +4,16 @@
 @group(0) @binding(14) var<storage, read> morphs: array<u32>;
 @group(0) @binding(15) var<storage, read> morphDeltas: array<f32>;
 
+// Among `Varying.flags`: each triangle has one normal. The loader writes such normals with this length.
+const IS_FLAT = 0x80000000u;
+const FLAT_NORMAL_LENGTH = 2.0;
+
 @vertex
 fn placeBentVertex(
   vertex: Vertex, bend: Bend, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32
 ) -> Varying {
   let slot = instances[instance];
-  return placeByJoints(morphed(vertex, slot, index), bend, slot);
+  return withFlatness(vertex, placeByJoints(morphed(vertex, slot, index), bend, slot));
 }
 
 @vertex
@@ -17,7 +21,24 @@ fn placeMorphedVertex(
   vertex: Vertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32
 ) -> Varying {
   let slot = instances[instance];
-  return placeByNode(morphed(vertex, slot, index), slot);
+  return withFlatness(vertex, placeByNode(morphed(vertex, slot, index), slot));
+}
+
+fn withFlatness(vertex: Vertex, placed: Varying) -> Varying {
+  var out = placed;
+  if dot(vertex.normal, vertex.normal) > FLAT_NORMAL_LENGTH {
+    out.flags |= IS_FLAT;
+  }
+  return out;
+}
+
+// The normal that the vertices have, or of a flat triangle the one that it has where its corners are now: joints and targets move
+// each corner on its own, so how it lay at rest does not tell. Called in uniform control flow.
+fn normalOf(input: Varying, isFrontFacing: bool) -> vec3f {
+  // Rows of pixels go down, so this points to the viewer.
+  let towardsViewer = normalizeOrZero(cross(dpdy(input.position), dpdx(input.position)));
+  let flatNormal = select(-towardsViewer, towardsViewer, isFrontFacing);
+  return select(normalize(input.normal), flatNormal, (input.flags & IS_FLAT) != 0u);
 }
 
 fn morphed(vertex: Vertex, slot: u32, index: u32) -> Vertex {

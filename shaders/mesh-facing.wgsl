@@ -95,3 +95,7 @@ fn unitOr(vector: vec2f, otherwise: vec2f) -> vec2f {
   }
   return normalize(vector / size);
 }
+
+fn normalOf(input: Varying, isFrontFacing: bool) -> vec3f {
+  return input.normal;
+}

@@ -5,7 +5,7 @@ fn placeBentPicked(
   vertex: Vertex, bend: Bend, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32
 ) -> Picked {
   let slot = instances[instance];
-  return picked(placeByJoints(morphed(vertex, slot, index), bend, slot), slot);
+  return picked(withFlatness(vertex, placeByJoints(morphed(vertex, slot, index), bend, slot)), slot);
 }
 
 @vertex
@@ -13,5 +13,5 @@ fn placeMorphedPicked(
   vertex: Vertex, @builtin(vertex_index) index: u32, @builtin(instance_index) instance: u32
 ) -> Picked {
   let slot = instances[instance];
-  return picked(placeByNode(morphed(vertex, slot, index), slot), slot);
+  return picked(withFlatness(vertex, placeByNode(morphed(vertex, slot, index), slot)), slot);
 }

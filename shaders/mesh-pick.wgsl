@@ -8,11 +8,12 @@ struct Picked {
   @location(3) color: vec4f,
   @location(4) @interpolate(flat) materialSlot: u32,
   @location(5) @interpolate(flat) slot: u32,
+  @location(6) @interpolate(flat) flags: u32,
 }
 
 fn picked(placed: Varying, slot: u32) -> Picked {
   return Picked(
-    placed.clipPosition, placed.position, placed.normal, placed.uv, placed.color, placed.materialSlot, slot
+    placed.clipPosition, placed.position, placed.normal, placed.uv, placed.color, placed.materialSlot, slot, placed.flags
   );
 }
 
@@ -32,8 +33,11 @@ struct Answer {
 @fragment
 fn identify(input: Picked, @builtin(front_facing) isFrontFacing: bool) -> Answer {
   let seen = Varying(
-    input.clipPosition, input.position, input.normal, vec4f(0.0), input.uv, input.color, input.materialSlot, 0u
+    input.clipPosition, input.position, input.normal, vec4f(0.0), input.uv, input.color, input.materialSlot, input.flags
   );
+  // Lines and points have none.
+  let hasNormal = dot(input.normal, input.normal) > 0.0;
+  let ownNormal = select(vec3f(0.0), normalOf(seen, isFrontFacing), hasNormal);
   var appearance: Appearance;
   appearance.baseColor = materials[input.materialSlot].baseColor * input.color;
   readTextures(seen, &appearance);
@@ -42,6 +46,6 @@ fn identify(input: Picked, @builtin(front_facing) isFrontFacing: bool) -> Answer
   }
   let offset = input.position - view.cameraPosition;
   let distance = select(length(offset), dot(offset, view.cameraForward), view.isOrthographic != 0u);
-  let normal = normalizeOrZero(input.normal) * select(-1.0, 1.0, isFrontFacing);
+  let normal = ownNormal * select(-1.0, 1.0, isFrontFacing);
   return Answer(vec4f(f32(input.slot) + 1.0, distance, input.uv.xy), vec4f(normal, 0.0));
 }

@@ -1,7 +1,8 @@
 // How every mesh looks, and forward shading of it. Joined to it (src/render/mesh-shader.ts): the structures View, Primitive, Material and
 // Light, generated from src/render/gpu-layouts.ts, and the functions `readTextures`, `environmentLight`,
 // `shadowedLight` and `clusteredLight`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl,
-// shadows.wgsl and light-clusters.wgsl. Positions are relative to the render origin, in metres.
+// shadows.wgsl and light-clusters.wgsl, and `normalOf`, which is the vertices' unless it is that of mesh-deformed.wgsl.
+// Positions are relative to the render origin, in metres.
 
 // Variants, fixed per pipeline.
 override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
@@ -146,11 +147,12 @@ fn inLayers(color: vec4f) -> Layers {
 
 fn shade(input: Varying, isFrontFacing: bool) -> vec4f {
   let appearance = appearanceOf(input, isFrontFacing);
+  let place = placeOf(input, isFrontFacing);
   let alpha = select(1.0, appearance.baseColor.a, alphaMode == 2u);
   if isUnlit || (mayLackNormals && dot(input.normal, input.normal) == 0.0) {
     return vec4f(appearance.baseColor.rgb, alpha);
   }
-  let light = appearance.emissive + litColor(appearance, placeOf(input));
+  let light = appearance.emissive + litColor(appearance, place);
   return vec4f(min(light, vec3f(BRIGHTEST)), alpha);
 }
 
@@ -163,7 +165,7 @@ fn appearanceOf(input: Varying, isFrontFacing: bool) -> Appearance {
   appearance.metallic = materials[slot].metallic;
   appearance.roughness = materials[slot].roughness;
   appearance.occlusion = 1.0;
-  appearance.normal = normalize(input.normal);
+  appearance.normal = normalOf(input, isFrontFacing);
   readTextures(input, &appearance);
   if !isFrontFacing {
     appearance.normal = -appearance.normal;
@@ -174,9 +176,9 @@ fn appearanceOf(input: Varying, isFrontFacing: bool) -> Appearance {
   return appearance;
 }
 
-fn placeOf(input: Varying) -> ShadedPlace {
+fn placeOf(input: Varying, isFrontFacing: bool) -> ShadedPlace {
   let receivesShadow = (input.flags & PRIMITIVE_RECEIVES_NO_SHADOW) == 0u;
-  return ShadedPlace(input.position, normalize(input.normal), input.clipPosition.xy, receivesShadow);
+  return ShadedPlace(input.position, normalOf(input, isFrontFacing), input.clipPosition.xy, receivesShadow);
 }
 
 // What the surface sends to the viewer of the light that reaches it.

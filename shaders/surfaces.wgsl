@@ -17,7 +17,7 @@ fn writeSurface(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> W
 
 fn writtenSurface(input: Varying, isFrontFacing: bool) -> WrittenSurface {
   let appearance = appearanceOf(input, isFrontFacing);
-  let place = placeOf(input);
+  let place = placeOf(input, isFrontFacing);
   return WrittenSurface(
     vec4f(min(appearance.emissive, vec3f(BRIGHTEST * 0.5)), 1.0),
     vec4f(sqrt(clamp(appearance.baseColor.rgb, vec3f(0.0), vec3f(1.0))), 1.0),

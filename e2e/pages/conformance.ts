@@ -26,6 +26,17 @@ export interface InspectOptions {
   readonly size: number;
   /** How long a file may take, in milliseconds. */
   readonly limit: number;
+  /** Whether each of its clips is shown too, at its begin and at its half. */
+  readonly time: boolean;
+}
+
+/** What a clip makes of a file; the pictures are `data:` URLs of PNGs. */
+export interface ClipPictures {
+  readonly name: string;
+  /** Seconds. */
+  readonly half: number;
+  readonly beginPicture: string;
+  readonly halfPicture: string;
 }
 
 export type FailureKind = 'crash' | 'hang' | 'device-lost' | 'gpu-error' | 'untyped';
@@ -45,6 +56,7 @@ export interface Inspection {
   leaks: number;
   /** A `data:` URL of a PNG; '' without one. */
   picture: string;
+  clips: ClipPictures[];
 }
 
 export interface Tile {
@@ -64,7 +76,7 @@ declare global {
 /** sRGB, 0 to 255; no material of a sample file is likely to be exactly this. */
 const BACKGROUND = [38, 42, 51] as const;
 
-async function inspect(url: string, { threading, size, limit }: InspectOptions): Promise<Inspection> {
+async function inspect(url: string, { threading, size, limit, time }: InspectOptions): Promise<Inspection> {
   const inspection = emptyInspection();
   const view = document.createElement('div');
   view.style.cssText = `width:${size}px;height:${size}px`;
@@ -102,6 +114,8 @@ async function inspect(url: string, { threading, size, limit }: InspectOptions):
       Object.assign(inspection, { drawCalls, primitives, skippedDraws });
       inspection.coverage = coverage(picture.data);
       inspection.picture = dataUrl(picture);
+      stage = 'playing its clips';
+      if (time) inspection.clips = await showClips(engine, level);
     }
     stage = 'disposing';
     await engine.flush();
@@ -129,8 +143,28 @@ async function load(engine: Engine, url: string, inspection: Inspection): Promis
   }
 }
 
+async function showClips(engine: Engine, level: Level): Promise<ClipPictures[]> {
+  const clips: ClipPictures[] = [];
+  // What moves may leave the bounds that it has at rest.
+  if (level.animations.length > 0) frame(engine, level, 1.7);
+  for (const [index, { name, duration }] of level.animations.entries()) {
+    const picture = async (startSeconds: number): Promise<string> => {
+      const playback = level.play(index, { speed: 0, startSeconds });
+      await engine.step(0);
+      await engine.whenReady();
+      await engine.step(0);
+      const url = dataUrl(await engine.captureFrame());
+      playback.stop();
+      return url;
+    };
+    const half = duration / 2;
+    clips.push({ name, half, beginPicture: await picture(0), halfPicture: await picture(half) });
+  }
+  return clips;
+}
+
 /** Starts everything once, so that what is fetched and compiled for the first time counts for no file. */
-async function warmUp(options: Omit<InspectOptions, 'limit'>): Promise<void> {
+async function warmUp(options: Pick<InspectOptions, 'threading' | 'size'>): Promise<void> {
   const view = document.createElement('div');
   view.style.cssText = `width:${options.size}px;height:${options.size}px`;
   document.body.replaceChildren(view);
@@ -191,8 +225,8 @@ function light({ world }: Engine, level?: Level): void {
 
 const FOV_Y = 0.6;
 
-/** As near as all eight corners of the bounds allow. */
-function frame({ world }: Engine, level: Level): void {
+/** As near as all eight corners of the bounds allow, or so many times as far. */
+function frame({ world }: Engine, level: Level, stepsBack = 1): void {
   const { min, max } = level.bounds;
   const center = min.map((low, axis) => (low + (max[axis] as number)) / 2);
   const half = min.map((low, axis) => ((max[axis] as number) - low) / 2);
@@ -212,7 +246,7 @@ function frame({ world }: Engine, level: Level): void {
   }
   const radius = Math.hypot(...half);
   if (distance === 0) distance = 1; // a point, or nothing at all
-  distance *= 1.08;
+  distance *= 1.08 * stepsBack;
   world.activeCamera = world.addCamera({
     position: center.map((middle, axis) => middle + (back[axis] as number) * distance),
     lookAt: center,
@@ -336,6 +370,7 @@ function emptyInspection(): Inspection {
     coverage: 0,
     leaks: 0,
     picture: '',
+    clips: [],
   };
 }
 

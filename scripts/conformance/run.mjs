@@ -33,7 +33,8 @@ import { addressOf, FILES_ROUTE, findModels, serveFolder } from './model-folder.
  *   summary: { files: number, ok: number, warnings: number, errors: number, failed: number, milliseconds: number },
  *   results: Result[],
  *   sheet: Buffer | null,
- * }} Report  `sheet`: a PNG
+ *   halfSheet: Buffer | null,
+ * }} Report  `sheet`: a PNG; `halfSheet`: another, of each clip at its half
  *
  * @param {{
  *   folder: string,
@@ -43,15 +44,16 @@ import { addressOf, FILES_ROUTE, findModels, serveFolder } from './model-folder.
  *   size?: number,
  *   limit?: number | ((file: string) => number),
  *   sheet?: boolean,
+ *   time?: boolean,
  *   onResult?: (result: Result) => void,
  *   prepare?: (context: import('playwright').BrowserContext) => Promise<void>,
  * }} options `size`: edge of a picture in pixels; `limit`: milliseconds for a file; `sheet`: make the contact
- *   sheet; `prepare`: called with every new browser context, for tests that provoke failures
+ *   sheet; `time`: show each clip, at its begin and at its half; `prepare`: called with every new browser context, for tests that provoke failures
  * @returns {Promise<Report>}
  */
 export async function runConformance(options) {
   const { folder, threading = 'render', isIsolated = true, gpu = 'software', onResult } = options;
-  const { size = 192, limit = 60_000, sheet = false, prepare } = options;
+  const { size = 192, limit = 60_000, sheet = false, time = false, prepare } = options;
   const models = findModels(folder);
   const { chromium } = await import('playwright');
   const { chromiumLaunchOptions } = await loadTestKit();
@@ -60,12 +62,13 @@ export async function runConformance(options) {
     chromium,
     launchOptions: chromiumLaunchOptions({ executablePath: ensureChromium(), gpu }),
     origin: server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? '',
-    inspectOptions: { threading, size },
+    inspectOptions: { threading, size, time },
     prepare,
   };
   const started = performance.now();
   const results = [];
   const tiles = [];
+  const halfTiles = [];
   /** @type {BrowserSession | null} */
   let session = null;
   // The address under which a file is served says nothing to the reader.
@@ -79,13 +82,19 @@ export async function runConformance(options) {
       const fileLimit = typeof limit === 'number' ? limit : limit(file);
       const inspection = await session.inspect(addressOf(file), fileLimit);
       const failures = [...(inspection?.failures ?? []), ...session.takeFailures()];
-      const { picture = '', ...figures } = inspection ?? {};
+      const { picture = '', clips = [], ...figures } = inspection ?? {};
       const milliseconds = Math.round(performance.now() - begun);
       const result = JSON.parse(
         JSON.stringify(toResult(file, figures, failures, milliseconds), withoutAddress),
       );
       results.push(result);
-      tiles.push({ label: file, note: statusText(result), status: result.status, picture });
+      const { status } = result;
+      if (clips.length === 0) tiles.push({ label: file, note: statusText(result), status, picture });
+      for (const { name, half, beginPicture, halfPicture } of clips) {
+        const label = `${file} ${name}`;
+        tiles.push({ label, note: 'at 0 s', status, picture: beginPicture });
+        halfTiles.push({ label, note: `at ${half.toFixed(2)} s`, status, picture: halfPicture });
+      }
       onResult?.(result);
       if (result.status === 'failed') {
         await session.close();
@@ -93,10 +102,12 @@ export async function runConformance(options) {
       }
     }
     if (sheet) session ??= await BrowserSession.open(sessionOptions);
+    const compose = (list) => (list.length > 0 && session ? session.composeSheet(list) : null);
     return {
       summary: summarize(results, Math.round(performance.now() - started)),
       results,
-      sheet: sheet && session ? await session.composeSheet(tiles) : null,
+      sheet: sheet ? await compose(tiles) : null,
+      halfSheet: sheet ? await compose(halfTiles) : null,
     };
   } finally {
     await session?.close();

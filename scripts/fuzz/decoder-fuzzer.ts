@@ -9,8 +9,10 @@
 import type { Decoders, LoadDecoder } from '../../src/assets/decoders/decoders.js';
 import { loadScene } from '../../src/assets/load-scene.js';
 import { AssetError } from '../../src/core/errors.js';
+import { levelSizeOf, unpackTexels } from '../../src/proxy/texels.js';
 import { basisPictures } from '../test-assets/basis-pictures.mjs';
 import { makeCompressedFiles } from '../test-assets/compressed-files.mjs';
+import { mipmappedBasis } from '../test-assets/mipmapped-basis.mjs';
 import { createRandom, pick, type Random } from './random.js';
 
 export const decoderTargets = ['draco', 'meshopt', 'basis'] as const;
@@ -38,6 +40,9 @@ const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
 };
 const loadDecoder: LoadDecoder = (name) => DECODERS[name]();
 
+/** What devices read of compressed textures. */
+const DEVICES = ['', 'bc', 'etc2', 'astc'].map((family) => [`texture-compression-${family}`]);
+
 /** Of so many cases of a file, one is followed by the file as it is: the decoder has to be whole. */
 const CHECKED = 16;
 
@@ -61,8 +66,17 @@ export class DecoderFuzzer {
         // Behind the header, the JSON and the header of what follows it.
         first: 28 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true),
       }));
-    for (const [name, base64] of Object.entries(basisPictures)) {
-      const bytes = Uint8Array.from(Buffer.from(base64, 'base64'));
+    const colors = [
+      [255, 0, 0],
+      [0, 255, 0],
+      [0, 0, 255],
+    ] as const;
+    const pictures: [string, Uint8Array][] = Object.entries(basisPictures).map(([name, base64]) => [
+      name,
+      Buffer.from(base64, 'base64'),
+    ]);
+    for (const [name, picture] of [...pictures, ['levels', mipmappedBasis(16, colors)] as const]) {
+      const bytes = Uint8Array.from(picture);
       samples.push({ target: 'basis', name, bytes, first: 12 });
     }
     return new DecoderFuzzer(seed, samples);
@@ -84,10 +98,11 @@ export class DecoderFuzzer {
     const input = change(sample, random);
     const codes: string[] = [];
     const findings: string[] = [];
-    await load({ ...sample, bytes: input }, codes, findings);
+    const features = pick(random, DEVICES);
+    await load({ ...sample, bytes: input }, features, codes, findings);
     if (random(CHECKED) === 0) {
       const after: string[] = [];
-      await load(sample, after, findings);
+      await load(sample, features, after, findings);
       if (after.length > 0) findings.push(`the file as it is was refused afterwards: ${after.join()}`);
     }
     return { target, recording: sample.name, codes, findings, input };
@@ -113,19 +128,30 @@ function change({ bytes, first }: Sample, random: Random): Uint8Array {
   return changed;
 }
 
-async function load(sample: Sample, codes: string[], findings: string[]): Promise<void> {
+async function load(
+  sample: Sample,
+  deviceFeatures: readonly string[],
+  codes: string[],
+  findings: string[],
+): Promise<void> {
   try {
     const bytes = sample.target === 'basis' ? pictureFile(sample.bytes) : Uint8Array.from(sample.bytes);
     const source = { kind: 'bytes', name: sample.name, bytes: bytes.buffer as ArrayBuffer } as const;
-    const { geometries, textures, warnings } = await loadScene(source, { loadDecoder });
+    const { geometries, textures, warnings } = await loadScene(source, { loadDecoder, deviceFeatures });
     for (const { minimum, maximum } of geometries) {
       const isBox = minimum.every((low, axis) => low <= (maximum[axis] as number) && Number.isFinite(low));
       if (!isBox) findings.push(`a box from ${minimum.join()} to ${maximum.join()}`);
     }
-    for (const { width, height, image } of textures) {
+    for (const { width, height, image, texels = 0 } of textures) {
       const { byteLength } = image as ArrayBuffer;
-      if (byteLength !== width * height * 4)
-        findings.push(`${byteLength} bytes for ${width} × ${height} pixels`);
+      const { format, levelCount } = unpackTexels(texels);
+      let needed = 0;
+      for (let level = 0; level < Math.max(1, levelCount); level++)
+        needed += levelSizeOf(format, width, height, level).byteLength;
+      if (byteLength !== needed)
+        findings.push(
+          `${byteLength} bytes for ${width} × ${height} pixels of ${format} in ${levelCount} levels`,
+        );
     }
     // A picture that can't be decoded is left out, and the file is shown without it.
     if (warnings.length > 0) codes.push('left out');

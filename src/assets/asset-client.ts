@@ -50,6 +50,7 @@ export interface LoadRings {
 export class AssetClient {
   readonly #createWorker: () => AssetWorker;
   readonly #decoderUrls: DecoderUrls;
+  readonly #deviceFeatures: () => readonly string[];
   readonly #watchWorker: WatchWorker | undefined;
   #watch: ReturnType<WatchWorker> | undefined;
   readonly #pending = new Map<number, PendingLoad>();
@@ -63,7 +64,9 @@ export class AssetClient {
     watchWorker?: WatchWorker,
     rings?: LoadRings,
     decoderUrls: DecoderUrls = { basis: '', draco: '', meshopt: '' },
+    deviceFeatures: () => readonly string[] = () => [],
   ) {
+    this.#deviceFeatures = deviceFeatures;
     this.#decoderUrls = decoderUrls;
     this.#rings = rings;
     this.#createWorker = createWorker;
@@ -114,6 +117,7 @@ export class AssetClient {
           source,
           build: BUILD,
           decoderUrls: this.#decoderUrls,
+          deviceFeatures: this.#deviceFeatures(),
         });
       });
     } finally {

@@ -31,6 +31,8 @@ interface LoadRequest {
   readonly build: string;
   /** Where the decoders lie, by name. */
   readonly decoderUrls: DecoderUrls;
+  /** Of the device, by WebGPU's names. */
+  readonly deviceFeatures: readonly string[];
 }
 
 /** To the worker. */
@@ -126,7 +128,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
   // The script is there: from now on it answers in time, or is gone.
   port.postMessage({ kind: 'pong' }, []);
 
-  async function serve({ request, what, source, decoderUrls }: LoadRequest): Promise<void> {
+  async function serve({ request, what, source, decoderUrls, deviceFeatures }: LoadRequest): Promise<void> {
     const controller = new AbortController();
     running.set(request, controller);
     const { signal } = controller;
@@ -137,6 +139,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
       const { result, transferred } = await LOADERS[what](source, {
         ...loadOptions,
         loadDecoder: decodersAt?.(decoderUrls),
+        deviceFeatures,
         signal,
         onProgress,
         events: ring,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ClipPath, pathWord, TRACK_WORDS } from '../proxy/clip.js';
+import { ClipPath, pathWord, sampleTrack, TRACK_WORDS } from '../proxy/clip.js';
 import { gltfText, loadBytes } from './test-support.js';
 
 interface Channel {
@@ -93,6 +93,15 @@ describe('the animations of a file', () => {
     await expect(beyond).rejects.toMatchObject({ code: 'gltf-invalid' });
   });
 
+  it('hold where there is one key', async () => {
+    const { clips } = await loadBytes('x.gltf', animated([{ ...slide, times: [0.5], values: [7, 8, 9] }]));
+    const out = new Float32Array(4);
+    for (const seconds of [0, 0.5, 2]) {
+      sampleTrack(clips[0]!, 0, seconds, 0, out);
+      expect([...out.subarray(0, 3)]).toEqual([7, 8, 9]);
+    }
+  });
+
   it('name what they move and nothing here can', async () => {
     const { clips, warnings } = await loadBytes(
       'x.gltf',
@@ -104,6 +113,8 @@ describe('the animations of a file', () => {
 
   it.each<readonly [string, Channel, RegExp]>([
     ['times that fall', { ...slide, times: [1, 0] }, /samplers\[0\]\.input.*Key 1 is at 0 s/],
+    ['equal times', { ...slide, times: [1, 1] }, /Key 1 is at 1 s; times should be finite, from 0, and rise/],
+    ['a time that is not finite', { ...slide, times: [0, Number.NaN] }, /samplers\[0\]\.input/],
     ['a time before 0', { ...slide, times: [-1, 0] }, /Key 0 is at -1 s/],
     ['a value too few', { ...slide, values: [0, 0, 0] }, /output.*It has 3 numbers; 2 keys of 3 are 6/],
     ['a cubic without tangents', { ...slide, interpolation: 'CUBICSPLINE' }, /2 keys of 9 are 18/],

@@ -9,7 +9,12 @@ import { type Attribute, interleave } from '../proxy/interleave.js';
 import type { GeometryDescription } from '../proxy/scene-description.js';
 import { writeFlatNormals } from '../proxy/triangles.js';
 import { withAlpha } from '../proxy/vertex-colors.js';
-import { BASE_VERTEX_BYTES, VertexFormat, vertexAttributeOffset } from '../proxy/vertex-format.js';
+import {
+  BASE_VERTEX_BYTES,
+  VertexFormat,
+  vertexAttributeOffset,
+  vertexStride,
+} from '../proxy/vertex-format.js';
 import { accessorFloats, checkElementCount } from './accessor-floats.js';
 import { assetError, invalidGltf } from './asset-error.js';
 import { jointBoxes, readJoints, writeJoints } from './joint-attributes.js';
@@ -97,10 +102,13 @@ export function buildGeometry(
   const topology = isFlat ? 'triangle-list' : drawn.topology;
   const drawnIndices = isFlat ? undefined : (drawn.corners ?? undefined);
   const geometry = interleave(label, topology, format, attributes, drawnIndices, order);
-  if (isFlat) writeFlatNormals(geometry);
   const isUnlit = !isTriangles && !normals;
-  const targets = { primitive, vertexCount, order, hasTangents: tangents !== null };
-  const morph = buildMorph(geometry, targets, file, place);
+  const targets = { primitive, vertexCount, order, hasTangents: tangents !== null, isFlat };
+  const morph = buildMorph(targets, file, place);
+  if (isFlat) {
+    writeFlatNormals(geometry);
+    if (joints || morph) markFlatNormals(geometry);
+  }
   if (joints) writeJoints(geometry, joints, order);
   return {
     geometry: {
@@ -110,6 +118,19 @@ export function buildGeometry(
     },
     isUnlit,
   };
+}
+
+/**
+ * Writes flat normals twice as long. By that `mesh-deformed.wgsl` knows that the normal is the one of the triangle as joints and
+ * targets bend it; what doesn't bend takes the direction only.
+ */
+function markFlatNormals({ data, vertexFormat, vertexCount }: GeometryDescription): void {
+  const floats = new Float32Array(data);
+  const stride = vertexStride(vertexFormat) / 4;
+  for (let vertex = 0; vertex < vertexCount; vertex++) {
+    for (let at = vertex * stride + 3; at < vertex * stride + 6; at++)
+      floats[at] = (floats[at] as number) * 2;
+  }
 }
 
 function readIndices(accessor: Accessor, vertexCount: number, file: string, place: string): Uint32Array {

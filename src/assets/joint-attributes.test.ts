@@ -7,9 +7,12 @@ import { gltfText, loadBytes } from './test-support.js';
 function triangle(
   sets: readonly (readonly [joints: number[], weights: number[]])[],
   jointCount = 8,
+  bindMatrices: readonly number[] = [],
 ): Uint8Array {
   const positions = [0, 0, 0, 1, 0, 0, 0, 1, 0];
   const floats = [...positions, ...sets.flatMap(([joints, weights]) => [...joints, ...weights])];
+  const matricesAt = floats.length * 4;
+  for (const value of bindMatrices) floats.push(value);
   const bytes = new Uint8Array(new Float32Array(floats).buffer);
   const halves = new Uint8Array(new Uint16Array(sets.flatMap(([joints]) => joints)).buffer);
   const all = new Uint8Array(bytes.length + halves.length);
@@ -29,6 +32,12 @@ function triangle(
       type: 'VEC4',
     });
   });
+  const hasMatrices = bindMatrices.length > 0;
+  const inverseBindMatrices = accessors.length;
+  if (hasMatrices) {
+    const count = bindMatrices.length / 16;
+    accessors.push({ bufferView: 0, byteOffset: matricesAt, componentType: 5126, count, type: 'MAT4' });
+  }
   const joints = Array.from({ length: jointCount }, (_, index) => index + 1);
   return gltfText(
     {
@@ -38,7 +47,7 @@ function triangle(
       ],
       accessors,
       meshes: [{ primitives: [{ attributes }] }],
-      skins: [{ joints }],
+      skins: [{ joints, ...(hasMatrices && { inverseBindMatrices }) }],
       nodes: [{ mesh: 0, skin: 0 }, ...joints.map(() => ({}))],
     },
     all,
@@ -93,6 +102,46 @@ describe('vertices that go with joints', () => {
       code: 'gltf-invalid',
       message: expect.stringContaining('joint 9'),
     });
+  });
+
+  it('take weights that are no share of anything for none', async () => {
+    const joints = [1, 2, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0];
+    const weights = [...[-3, 2, 0, 0], ...[Number.NaN, 1, 0, 0], ...[-1, -1, 0, 0]];
+    const { geometries } = await loadBytes('x.gltf', triangle([[joints, weights]]));
+    const { data, vertexFormat } = geometries[0]!;
+    const offset = vertexAttributeOffset(vertexFormat, VertexFormat.joints);
+    const firsts = [0, 1, 2].map((vertex) => {
+      const at = vertex * vertexStride(vertexFormat) + offset;
+      return [new Uint16Array(data, at, 1)[0], ...new Float32Array(data, at + 8, 4)];
+    });
+    expect(firsts).toEqual([
+      [2, 1, 0, 0, 0],
+      [2, 1, 0, 0, 0],
+      [0, 1, 0, 0, 0],
+    ]);
+  });
+
+  it('may have 10,000 joints, and bind matrices that flatten', async () => {
+    const count = 10_000;
+    const joints = [9999, 0, 0, 0, 5000, 0, 0, 0, 0, 0, 0, 0];
+    const flat = Array.from({ length: count * 16 }, () => 0);
+    const scene = await loadBytes('x.gltf', triangle([[joints, [...ONE, ...ONE, ...ONE]]], count, flat));
+    expect(scene.warnings).toEqual([]);
+    expect(scene.skins[0]!.joints).toHaveLength(count);
+    expect(scene.skins[0]!.matrices).toEqual(new Float32Array(count * 12));
+  });
+
+  it('are refused where there are fewer bind matrices than joints', async () => {
+    const joints = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
+    const one = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+    const few = loadBytes('x.gltf', triangle([[joints, [...ONE, ...ONE, ...ONE]]], 8, one));
+    await expect(few).rejects.toMatchObject({
+      code: 'gltf-invalid',
+      message: expect.stringContaining('It has 1 matrices for 8 joints'),
+    });
+    const broken = one.with(5, Number.NaN);
+    const notFinite = loadBytes('x.gltf', triangle([[joints, [...ONE, ...ONE, ...ONE]]], 1, broken));
+    await expect(notFinite).rejects.toMatchObject({ code: 'gltf-invalid' });
   });
 
   it('lie in the boxes of their joints', () => {

@@ -313,7 +313,7 @@ describe('materials and textures', () => {
   it('reads samplers', async () => {
     const { textures } = await loadTestAsset('samplers-and-transforms.glb');
     expect(textures.map(({ sampler }) => Object.values(sampler).join(' '))).toEqual([
-      'repeat repeat linear linear linear',
+      'repeat repeat linear linear linear 16',
       'clamp-to-edge clamp-to-edge nearest nearest none',
       'mirror-repeat mirror-repeat linear linear nearest',
       'repeat clamp-to-edge nearest nearest linear',

@@ -44,6 +44,8 @@ export interface LoadSceneOptions {
   readonly decodeImage?: ImageDecoder;
   /** Without it, files with compressed parts are refused. */
   readonly loadDecoder?: LoadDecoder | undefined;
+  /** Of the device that will show it, by WebGPU's names: textures come in formats that it reads. Default: none. */
+  readonly deviceFeatures?: readonly string[];
   /** Where what it does is noted, as the load of this number. */
   readonly events?: EventRing;
   readonly number?: number;
@@ -86,7 +88,8 @@ export async function loadScene(
     const decoding = events?.begin(TimelineEvent.decode, 0) ?? 0;
     const decodeImage = options.decodeImage ?? decodeWithBrowser;
     const { mainName: file } = files;
-    const context = { decodeImage, loadDecoder, file, missing, warnings, signal };
+    const { deviceFeatures = [] } = options;
+    const context = { decodeImage, loadDecoder, deviceFeatures, file, missing, warnings, signal };
     const decoded = await builder.textures.decode(context);
     events?.end(TimelineEvent.decode, 0, decoding, number);
     return builder.finish(skinned, clips, decoded);

@@ -1,13 +1,11 @@
 /**
- * Morph targets: by how much each moves the vertices of a geometry. Integers become floats, sparse ones whole, and where triangles
- * have flat normals of their own, so has each target.
+ * Morph targets: by how much each moves the vertices of a geometry. Integers become floats, sparse ones whole. Where triangles have
+ * flat normals, targets move positions only: the normals follow from these (`mesh-deformed.wgsl`).
  *
  *   targets[t] { POSITION, NORMAL, TANGENT } ─► │ target 0: vertex 0, vertex 1 … │ target 1 … │   6 or 9 floats per vertex
  */
 import type { Primitive } from '@gltf-transform/core';
-import type { GeometryDescription, MorphDescription } from '../proxy/scene-description.js';
-import { writeFlatNormals } from '../proxy/triangles.js';
-import { vertexStride } from '../proxy/vertex-format.js';
+import type { MorphDescription } from '../proxy/scene-description.js';
 import { accessorFloats, checkElementCount } from './accessor-floats.js';
 import { checkSize, invalidGltf } from './asset-error.js';
 
@@ -23,12 +21,13 @@ interface MorphSource {
   /** Which of them each vertex of the geometry was taken from; default: one for one. */
   readonly order: ArrayLike<number> | undefined;
   readonly hasTangents: boolean;
+  /** Each triangle has one normal, which is not the file's. */
+  readonly isFlat: boolean;
 }
 
-/** Null: it has no targets. @param geometry as it is without them */
+/** Null: it has no targets. */
 export function buildMorph(
-  geometry: GeometryDescription,
-  { primitive, vertexCount, order, hasTangents }: MorphSource,
+  { primitive, vertexCount, order, hasTangents, isFlat }: MorphSource,
   file: string,
   place: string,
 ): MorphDescription | null {
@@ -41,7 +40,7 @@ export function buildMorph(
   const boxes = new Float32Array(targets.length * BOX);
   targets.forEach((target, index) => {
     const begin = index * count * size;
-    MORPH_SEMANTICS.slice(0, size / 3).forEach((semantic, part) => {
+    MORPH_SEMANTICS.slice(0, isFlat ? 1 : size / 3).forEach((semantic, part) => {
       const at = `${place}.targets[${index}].${semantic}`;
       const accessor = target.getAttribute(semantic);
       if (!accessor) return;
@@ -54,7 +53,6 @@ export function buildMorph(
         for (let axis = 0; axis < 3; axis++) deltas[to + axis] = values[from + axis] as number;
       }
     });
-    if (order) writeFlatDeltas(geometry, deltas.subarray(begin, begin + count * size), size);
     writeBox(boxes, index * BOX, deltas.subarray(begin, begin + count * size), size);
   });
   return {
@@ -63,28 +61,6 @@ export function buildMorph(
     size,
     boxes,
   };
-}
-
-/** Flat normals of the target's own triangles, as differences from the geometry's. */
-function writeFlatDeltas(geometry: GeometryDescription, deltas: Float32Array, size: number): void {
-  const stride = vertexStride(geometry.vertexFormat) / 4;
-  const base = new Float32Array(geometry.data);
-  const moved = { ...geometry, data: geometry.data.slice(0) };
-  const floats = new Float32Array(moved.data);
-  const count = deltas.length / size;
-  for (let vertex = 0; vertex < count; vertex++) {
-    for (let axis = 0; axis < 3; axis++) {
-      const at = vertex * stride + axis;
-      floats[at] = (floats[at] as number) + (deltas[vertex * size + axis] as number);
-    }
-  }
-  writeFlatNormals(moved);
-  for (let vertex = 0; vertex < count; vertex++) {
-    for (let axis = 3; axis < 6; axis++) {
-      const at = vertex * stride + axis;
-      deltas[vertex * size + axis] = (floats[at] as number) - (base[at] as number);
-    }
-  }
 }
 
 function writeBox(boxes: Float32Array, at: number, deltas: Float32Array, size: number): void {

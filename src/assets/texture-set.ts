@@ -23,6 +23,8 @@ interface RequestedTexture {
 export interface DecodeContext {
   readonly decodeImage: ImageDecoder;
   readonly loadDecoder: LoadDecoder;
+  /** Of the device: what it reads of compressed textures. */
+  readonly deviceFeatures: readonly string[];
   /** For messages. */
   readonly file: string;
   /** Images that could not be had, by URI, with the reason. */
@@ -60,6 +62,7 @@ export class TextureSet {
   async decode({
     decodeImage,
     loadDecoder,
+    deviceFeatures,
     file,
     missing,
     warnings,
@@ -79,8 +82,8 @@ export class TextureSet {
           const { texture, label, srgb, sampler } = request;
           const encoded = files.get(texture) ?? fileOf(texture, missing);
           files.set(texture, encoded);
-          const decoded = await decode(encoded, decodeImage, loadDecoder);
-          // What only the decoder can decode again is kept as pixels.
+          const decoded = await decode(encoded, decodeImage, loadDecoder, deviceFeatures);
+          // What only the decoder can decode again is kept as texels.
           const kept = encoded.type === KTX2 ? {} : { encoded };
           results[index] = { label, srgb, sampler, ...kept, ...decoded };
         } catch (error) {
@@ -114,11 +117,12 @@ async function decode(
   file: Blob,
   decodeImage: ImageDecoder,
   loadDecoder: LoadDecoder,
+  deviceFeatures: readonly string[],
 ): Promise<DecodedImage> {
   try {
     if (file.type !== KTX2) return await decodeImage(file);
     const { decodeBasis } = await loadDecoder('basis');
-    return await decodeBasis(new Uint8Array(await file.arrayBuffer()));
+    return await decodeBasis(new Uint8Array(await file.arrayBuffer()), deviceFeatures);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`its ${file.size} bytes (${file.type}) cannot be decoded: ${reason}`, { cause: error });
@@ -127,14 +131,21 @@ async function decode(
 
 const WRAPS: Record<number, Wrap> = { 33071: 'clamp-to-edge', 33648: 'mirror-repeat', 10497: 'repeat' };
 
-/** glTF's sampler numbers are those of OpenGL. */
+/** What the Khronos sample renderer asks for, where it reads smoothly between levels. */
+const ANISOTROPY = 16;
+
+/** glTF's sampler numbers are those of OpenGL: of those of minification the odd ones are linear within a level. */
 function samplerOf(info: TextureInfo | null): SamplerDescription {
   const minify: number = info?.getMinFilter() ?? 9987;
+  const isMagnifiedSmoothly = info?.getMagFilter() !== 9728;
+  // Anisotropy has the nearest texels count as well as their neighbours, which is what the sample renderer draws.
+  const isAnisotropic = isMagnifiedSmoothly && minify >= 9986;
   return {
     wrapU: WRAPS[info?.getWrapS() ?? 10497] ?? 'repeat',
     wrapV: WRAPS[info?.getWrapT() ?? 10497] ?? 'repeat',
-    magnify: info?.getMagFilter() === 9728 ? 'nearest' : 'linear',
-    minify: minify === 9728 || minify === 9984 || minify === 9986 ? 'nearest' : 'linear',
+    magnify: isMagnifiedSmoothly ? 'linear' : 'nearest',
+    minify: isAnisotropic || minify % 2 === 1 ? 'linear' : 'nearest',
     mipmap: minify < 9984 ? 'none' : minify >= 9986 ? 'linear' : 'nearest',
+    ...(isAnisotropic && { anisotropy: ANISOTROPY }),
   };
 }

@@ -104,7 +104,8 @@ export class ClipUpdates {
   /** Per frame, after nodes. */
   send(): void {
     const { writer } = this.#updates;
-    for (const playback of this.#playbacks.keys()) playback.settle(this.frameSeconds);
+    const { frameSeconds } = this;
+    for (const playback of this.#playbacks.keys()) playback.settle(frameSeconds);
     for (const { id } of this.#removed) writeWords(writer, RenderOpcode.removePlayback, 1, id);
     for (const { id, isSent } of this.#forgotten)
       if (isSent) writeWords(writer, RenderOpcode.destroyClip, 1, id);

@@ -1,6 +1,6 @@
 /**
  * A texture of a loaded file. Its image is there at once and sent to the world that loaded it; it is gone with
- * its level. Until then the image's file, or its pixels where there is none, are kept to send it again.
+ * its level. Until then the image's file, or its texels where there is none, are kept to send it again.
  */
 import { OptionError } from '../core/errors.js';
 import { decodeImage } from '../proxy/decode-image.js';
@@ -17,17 +17,19 @@ export class LevelTexture implements Texture {
   readonly sampler: number;
   readonly retained: RetainedImage | null;
   readonly isLoadedLater = false;
+  /** What `reloadImage` makes the image of, where there is no file. */
+  readonly #texels: (LoadedImage & { readonly data: Uint8Array }) | null;
   #image: LoadedImage | null;
 
   constructor(description: TextureDescription) {
-    const { image, width, height, encoded } = description;
+    const { image, width, height, encoded, texels = 0 } = description;
     this.name = description.label;
     this.srgb = description.srgb;
     this.sampler = packSampler(description.sampler);
-    this.#image = { image, width, height };
-    const pixels =
-      image instanceof ArrayBuffer ? { width, height, data: new Uint8Array(image.slice(0)) } : null;
-    this.retained = encoded ?? pixels;
+    this.#image = { image, width, height, texels };
+    this.#texels =
+      image instanceof ArrayBuffer ? { ...this.#image, data: new Uint8Array(image.slice(0)) } : null;
+    this.retained = encoded ?? this.#texels;
   }
 
   createRegistry(outlet: Outlet): TextureRegistry {
@@ -47,9 +49,9 @@ export class LevelTexture implements Texture {
   async reloadImage(): Promise<LoadedImage> {
     const { retained } = this;
     if (retained instanceof Blob) return decodeImage(retained);
-    if (!retained || !('data' in retained)) throw new Error('nothing of it was kept');
-    const { width, height, data } = retained;
-    return { image: new Uint8Array(data).buffer, width, height };
+    if (!this.#texels) throw new Error('nothing of it was kept');
+    const { data, ...image } = this.#texels;
+    return { ...image, image: new Uint8Array(data).buffer };
   }
 
   async loadImage(): Promise<LoadedImage> {

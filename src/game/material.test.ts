@@ -133,7 +133,7 @@ describe('textures', () => {
       'setMaterial',
     ]);
     const [asColor, asData] = valuesOf(records, 'createTexture');
-    expect([asColor!.srgb, asData!.srgb]).toEqual([1, 0]);
+    expect([asColor!.texels, asData!.texels]).toEqual([1, 0]);
     expect(unpackSampler(asColor!.sampler)).toMatchObject({ wrapU: 'clamp-to-edge', wrapV: 'repeat' });
     const { textures, parameters } = valuesOf(records, 'setMaterial')[0]!;
     expect(Array.from(textures)).toEqual([asColor!.texture, NO_ID, asData!.texture, NO_ID, NO_ID]);
@@ -173,9 +173,16 @@ describe('textures', () => {
     await world.whenReady();
     const records = send();
     expect(records.map((record) => record.name)).toEqual(['createTexture', 'setMaterial']);
-    expect(valuesOf(records, 'createTexture')[0]).toMatchObject({ width: 2, srgb: 1, label: 'bricks.png' });
+    expect(valuesOf(records, 'createTexture')[0]).toMatchObject({ width: 2, texels: 1, label: 'bricks.png' });
     expect(valuesOf(records, 'setMaterial')[0]!.textures[0]).toBe(0);
     expect(errors).toEqual([]);
+  });
+
+  it('refuses anisotropy without linear filters, and beyond 16', () => {
+    const make = (sampler: object) => texture('bricks.png', { sampler });
+    expect(unpackSampler(make({ anisotropy: 8 }).sampler)).toMatchObject({ anisotropy: 8 });
+    expect(() => make({ anisotropy: 8, minify: 'nearest' })).toThrow(/anisotropy 8 needs linear filters/);
+    expect(() => make({ anisotropy: 17 })).toThrow(/anisotropy/);
   });
 
   it('begins to load when the mesh or the material is told of it, not when that is sent', async () => {

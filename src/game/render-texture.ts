@@ -20,7 +20,7 @@ export interface RenderTextureOptions {
   /** Whether it has mip levels, made anew with every picture; without them it flickers where it is seen small. Default true. */
   readonly mipmaps?: boolean;
   /** Default: clamped to its edges, linear filters. */
-  readonly sampler?: Partial<Omit<SamplerDescription, 'mipmap'>>;
+  readonly sampler?: Partial<Omit<SamplerDescription, 'mipmap' | 'anisotropy'>>;
   /** Shown in messages and tools. */
   readonly name?: string;
 }

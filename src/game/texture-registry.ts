@@ -34,7 +34,12 @@ export interface TextureEntry {
 }
 
 /** What an image is decoded from again: its file, or its pixels. */
-export type RetainedImage = Blob | ImageBitmap | PixelData;
+export type RetainedImage = Blob | ImageBitmap | PixelData | RetainedTexels;
+
+/** Texels in another format than RGBA8. */
+export interface RetainedTexels {
+  readonly data: Uint8Array;
+}
 
 /** Slots that hold colour: base colour and emissive; the others hold data. */
 const COLOR_SLOTS = [0, 4];
@@ -145,7 +150,11 @@ export class TextureRegistry {
   get retainedBytes(): number {
     const kept = new Set(this.#all().map(({ texture }) => texture.retained));
     let bytes = 0;
-    for (const each of kept) if (each) bytes += 'size' in each ? each.size : each.width * each.height * 4;
+    for (const each of kept) {
+      if (!each) continue;
+      if ('data' in each) bytes += each.data.length;
+      else bytes += 'size' in each ? each.size : each.width * each.height * 4;
+    }
     return bytes;
   }
 
@@ -206,7 +215,7 @@ export class TextureRegistry {
   /** Sends the image if there is one to send. Returns whether. */
   #send(entry: TextureEntry): boolean {
     if (!entry.image) return false;
-    const { image, width, height } = entry.image;
+    const { image, width, height, texels = 0 } = entry.image;
     const { writer } = this.#outlet;
     // From here on it is not ours, also where the stream fails in the middle of the record.
     entry.image = null;
@@ -233,7 +242,7 @@ export class TextureRegistry {
     words[at] = entry.id;
     words[at + 1] = width;
     words[at + 2] = height;
-    words[at + 3] = entry.srgb ? 1 : 0;
+    words[at + 3] = texels | (entry.srgb ? 1 : 0);
     words[at + 4] = entry.texture.sampler;
     writeText(words, at + 5, label);
     return true;

@@ -37,7 +37,7 @@ export interface TextureUse {
 export interface TextureOptions {
   /** How the bytes are meant. Default: `srgb` where a material uses it for colour, `linear` where for data. */
   readonly colorSpace?: 'srgb' | 'linear';
-  /** Default: repeat, linear filters, mip levels. */
+  /** Default: repeat, linear filters, mip levels, no anisotropy. */
   readonly sampler?: Partial<SamplerDescription>;
   /** Shown in messages and tools. */
   readonly name?: string;
@@ -49,6 +49,8 @@ export interface LoadedImage {
   readonly image: ImageBitmap | ArrayBuffer | null;
   readonly width: number;
   readonly height: number;
+  /** `texels.ts`; default: RGBA8 rows from the top. */
+  readonly texels?: number;
 }
 
 /** What a material shows: made by `texture()`, or by loading a file. */
@@ -168,7 +170,8 @@ async function fetchBlob(url: string): Promise<Blob> {
 }
 
 /** @throws OptionError */
-export function checkSampler({ wrapU, wrapV, magnify, minify, mipmap }: SamplerDescription): void {
+export function checkSampler(sampler: SamplerDescription): void {
+  const { wrapU, wrapV, magnify, minify, mipmap, anisotropy = 1 } = sampler;
   const filters = ['nearest', 'linear'] as const;
   const wraps = ['repeat', 'clamp-to-edge', 'mirror-repeat'] as const;
   checkChoice('sampler', 'wrapU', wrapU, wraps);
@@ -176,6 +179,14 @@ export function checkSampler({ wrapU, wrapV, magnify, minify, mipmap }: SamplerD
   checkChoice('sampler', 'magnify', magnify, filters);
   checkChoice('sampler', 'minify', minify, filters);
   checkChoice('sampler', 'mipmap', mipmap, [...filters, 'none']);
+  checkWhole('sampler', 'anisotropy', anisotropy, 1, 16);
+  const isLinear = [magnify, minify, mipmap].every((filter) => filter === 'linear');
+  if (anisotropy > 1 && !isLinear) {
+    throw new OptionError(
+      'option-invalid',
+      `A sampler with anisotropy ${anisotropy} needs linear filters: magnify, minify and mipmap.`,
+    );
+  }
 }
 
 /**
@@ -185,7 +196,7 @@ export function checkSampler({ wrapU, wrapV, magnify, minify, mipmap }: SamplerD
 export function texture(source: TextureSource, options: TextureOptions = {}): Texture {
   checkOptions('texture', options, 'colorSpace sampler name');
   const { colorSpace, sampler = {}, name } = options;
-  checkOptions('sampler', sampler, 'wrapU wrapV magnify minify mipmap');
+  checkOptions('sampler', sampler, 'wrapU wrapV magnify minify mipmap anisotropy');
   const complete = { ...DEFAULT_SAMPLER, ...sampler };
   checkSampler(complete);
   if (colorSpace !== undefined) checkChoice('texture', 'colorSpace', colorSpace, ['srgb', 'linear']);

@@ -67,13 +67,13 @@ const fields = {
   },
   destroyGeometry: { geometry: 'u32' },
 
-  /** The attachment is an ImageBitmap, or an ArrayBuffer of RGBA8 rows from the top; `sampler`: `packSampler`. */
+  /** The attachment is an ImageBitmap, or an ArrayBuffer of texels as `texels` says (`texels.ts`); `sampler`: `packSampler`. */
   createTexture: {
     image: 'attachment',
     texture: 'u32',
     width: 'u32',
     height: 'u32',
-    srgb: 'u32',
+    texels: 'u32',
     sampler: 'u32',
     label: 'string',
   },

@@ -1,10 +1,12 @@
 /** How pictures are decoded, wherever: in the asset worker, and once more on the main thread when a device was lost. */
 
-/** A decoded picture: an ImageBitmap, or RGBA8 rows from the top. Sizes are in pixels. */
+/** A decoded picture: an ImageBitmap, or texels, by default RGBA8 rows from the top. Sizes are in pixels. */
 export interface DecodedImage {
   readonly image: ImageBitmap | ArrayBuffer;
   readonly width: number;
   readonly height: number;
+  /** How the texels lie (`texels.ts`). */
+  readonly texels?: number;
 }
 
 /** Alpha stays straight and colours stay as stored: glTF, or the material, says what they mean. */

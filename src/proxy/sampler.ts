@@ -9,6 +9,11 @@ export interface SamplerDescription {
   readonly minify: Filter;
   /** `none`: no mip levels are made or read. */
   readonly mipmap: Filter | 'none';
+  /**
+   * How many samples are taken at most along the way in which a surface is seen at a slant, 1 to 16: what is more is sharper, and
+   * takes longer. More than 1 needs linear filters. Default 1.
+   */
+  readonly anisotropy?: number;
 }
 
 export const DEFAULT_SAMPLER: SamplerDescription = {
@@ -22,23 +27,25 @@ export const DEFAULT_SAMPLER: SamplerDescription = {
 const WRAPS: readonly Wrap[] = ['repeat', 'clamp-to-edge', 'mirror-repeat'];
 const MIPMAPS: readonly (Filter | 'none')[] = ['none', 'nearest', 'linear'];
 
-/** Packs a sampler into one word: wrapU 2 bits, wrapV 2, magnify 1, minify 1, mipmap 2. */
+/** Packs a sampler into one word: wrapU 2 bits, wrapV 2, magnify 1, minify 1, mipmap 2, anisotropy less 1 4. */
 export function packSampler(sampler: SamplerDescription): number {
   return (
     WRAPS.indexOf(sampler.wrapU) |
     (WRAPS.indexOf(sampler.wrapV) << 2) |
     (sampler.magnify === 'linear' ? 16 : 0) |
     (sampler.minify === 'linear' ? 32 : 0) |
-    (MIPMAPS.indexOf(sampler.mipmap) << 6)
+    (MIPMAPS.indexOf(sampler.mipmap) << 6) |
+    (((sampler.anisotropy ?? 1) - 1) << 8)
   );
 }
 
-export function unpackSampler(word: number): SamplerDescription {
+export function unpackSampler(word: number): Required<SamplerDescription> {
   return {
     wrapU: WRAPS[word & 3] ?? 'repeat',
     wrapV: WRAPS[(word >> 2) & 3] ?? 'repeat',
     magnify: word & 16 ? 'linear' : 'nearest',
     minify: word & 32 ? 'linear' : 'nearest',
     mipmap: MIPMAPS[(word >> 6) & 3] ?? 'none',
+    anisotropy: ((word >> 8) & 15) + 1,
   };
 }

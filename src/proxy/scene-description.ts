@@ -174,8 +174,10 @@ export interface MaterialDescription {
 /** Each texture owns its image (one used in two colour spaces or samplers is decoded for each). */
 export interface TextureDescription {
   readonly label: string;
-  /** A decoded image (not premultiplied, no colour conversion), or RGBA8 rows from the top. */
+  /** A decoded image (not premultiplied, no colour conversion), or texels as `texels` says. */
   readonly image: ImageBitmap | ArrayBuffer;
+  /** `texels.ts`; default: RGBA8 rows from the top. */
+  readonly texels?: number;
   /** The picture's file, from which it can be decoded again; textures of one picture share it. */
   readonly encoded?: Blob;
   readonly width: number;

@@ -1,13 +1,15 @@
 import { AssetError } from '../core/errors.js';
 import type { StreamReader } from '../core/stream.js';
 import { unpackSampler } from '../proxy/sampler.js';
+import { featureOf, levelSizeOf, type Texels, unpackTexels } from '../proxy/texels.js';
 import { type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { type MipmapChain, MipmapGenerator } from './mipmaps.js';
 
 /**
- * Textures with images. An image arrives with a record and reaches the GPU with the next frame, mip levels included.
+ * Textures with images. An image arrives with a record and reaches the GPU with the next frame, mip levels included: those that
+ * it brings, else drawn ones.
  *
  *   create ─► pending ─► recordUploads: createTexture, copy, mip passes ─► handle
  *   destroy ─► retired ─► releaseRetired: destroy (after bind groups were made anew)
@@ -16,7 +18,8 @@ interface TextureCreation {
   readonly texture: number;
   readonly width: number;
   readonly height: number;
-  readonly srgb: number;
+  /** `unpackTexels`. */
+  readonly texels: Texels;
   readonly sampler: number;
   readonly label: string;
 }
@@ -50,9 +53,11 @@ export class ImageTextures {
   readonly #mipmaps: MipmapGenerator;
   readonly #rhi: ImmediateContext;
   readonly #largestSize: number;
+  readonly #deviceFeatures: readonly string[];
 
-  /** @param largestSize in texels, each way */
-  constructor(rhi: ImmediateContext, largestSize: number) {
+  /** @param largestSize in texels, each way @param deviceFeatures by WebGPU's names */
+  constructor(rhi: ImmediateContext, largestSize: number, deviceFeatures: readonly string[]) {
+    this.#deviceFeatures = deviceFeatures;
     this.#rhi = rhi;
     this.#largestSize = largestSize;
     this.#mipmaps = new MipmapGenerator(rhi);
@@ -60,7 +65,7 @@ export class ImageTextures {
 
   /**
    * Takes the image of a `createTexture`, the reader's current record.
-   * @throws AssetError `texture-too-large`
+   * @throws AssetError `texture-too-large`, `texture-format-unsupported`
    */
   create(reader: StreamReader): void {
     const creation = readCreation(reader, 1);
@@ -69,6 +74,7 @@ export class ImageTextures {
     const { texture } = creation;
     try {
       this.#checkSize(creation);
+      this.#checkFormat(creation);
     } catch (error) {
       close(image);
       throw error;
@@ -119,7 +125,7 @@ export class ImageTextures {
   get hasPendingMipmaps(): boolean {
     if (this.#pending.size === 0) return false;
     for (const { creation, image } of this.#pending.values()) {
-      if (image && hasMipmaps(creation.sampler)) return true;
+      if (image && drawsMipmaps(creation)) return true;
     }
     return false;
   }
@@ -141,9 +147,8 @@ export class ImageTextures {
     this.#pending.clear();
     // All images first: an image can't be copied in the middle of a list, so one behind mip passes would submit them.
     for (const [handle, creation] of uploaded) {
-      const { label } = creation;
-      const levels = mipLevels(creation);
-      if (levels > 1) this.#mipmaps.record(handle, formatOf(creation), levels, label);
+      if (drawsMipmaps(creation))
+        this.#mipmaps.record(handle, formatOf(creation), mipLevels(creation), creation.label);
     }
   }
 
@@ -190,7 +195,8 @@ export class ImageTextures {
 
   #upload(creation: TextureCreation, image: ImageBitmap | ArrayBuffer): TextureHandle {
     const rhi = this.#rhi;
-    const { width, height, label } = creation;
+    const { width, height, label, texels } = creation;
+    const isDrawn = texels.levelCount === 0;
     const handle = rhi.createTexture({
       label,
       width,
@@ -198,12 +204,35 @@ export class ImageTextures {
       mipLevelCount: mipLevels(creation),
       format: formatOf(creation),
       // Copies of external images and mip passes both render.
-      usage: TextureUsage.textureBinding | TextureUsage.copyTarget | TextureUsage.renderAttachment,
+      usage:
+        TextureUsage.textureBinding | TextureUsage.copyTarget | (isDrawn ? TextureUsage.renderAttachment : 0),
     });
-    if (image instanceof ArrayBuffer) {
-      rhi.writeTextureFromAttachment(handle, { width, height, bytesPerRow: width * 4 }, image);
-    } else rhi.copyExternalImage(image, handle, { width, height });
+    if (image instanceof ArrayBuffer) this.#writeLevels(handle, creation, image);
+    else rhi.copyExternalImage(image, handle, { width, height });
     return handle;
+  }
+
+  #writeLevels(handle: TextureHandle, { width, height, texels }: TextureCreation, image: ArrayBuffer): void {
+    const { format, levelCount } = texels;
+    let byteOffset = 0;
+    for (let mipLevel = 0; mipLevel < Math.max(1, levelCount); mipLevel++) {
+      const { byteLength, ...region } = levelSizeOf(format, width, height, mipLevel);
+      const isAll = byteOffset === 0 && byteLength === image.byteLength;
+      // Each goes over by itself.
+      const bytes = isAll ? image : image.slice(byteOffset, byteOffset + byteLength);
+      byteOffset += byteLength;
+      this.#rhi.writeTextureFromAttachment(handle, { ...region, mipLevel }, bytes);
+    }
+  }
+
+  /** The device may be another one than that which the image was made for. */
+  #checkFormat({ texels: { format }, label }: TextureCreation): void {
+    const feature = featureOf(format);
+    if (feature === null || this.#deviceFeatures.includes(feature)) return;
+    throw new AssetError(
+      'texture-format-unsupported',
+      `Texture "${label}" is in the format ${format}, which this device doesn't read: it lacks ${feature}. Load its file again.`,
+    );
   }
 }
 
@@ -218,18 +247,24 @@ function readCreation({ words, fields }: StreamReader, first: number): TextureCr
     texture: words[at] as number,
     width: words[at + 1] as number,
     height: words[at + 2] as number,
-    srgb: words[at + 3] as number,
+    texels: unpackTexels(words[at + 3] as number),
     sampler: words[at + 4] as number,
     label: stringAt(words, fields, first + 5),
   };
 }
 
-function formatOf({ srgb }: TextureCreation): 'rgba8unorm-srgb' | 'rgba8unorm' {
-  return srgb ? 'rgba8unorm-srgb' : 'rgba8unorm';
+function formatOf({ texels: { format, isSrgb } }: TextureCreation): GPUTextureFormat {
+  return isSrgb ? `${format}-srgb` : format;
 }
 
-function mipLevels({ width, height, sampler }: TextureCreation): number {
+function mipLevels({ width, height, sampler, texels: { levelCount } }: TextureCreation): number {
+  if (levelCount > 0) return levelCount;
   return hasMipmaps(sampler) ? 1 + Math.floor(Math.log2(Math.max(width, height))) : 1;
+}
+
+/** Whether levels are drawn that the image doesn't bring. */
+function drawsMipmaps(creation: TextureCreation): boolean {
+  return creation.texels.levelCount === 0 && mipLevels(creation) > 1;
 }
 
 function hasMipmaps(samplerWord: number): boolean {

@@ -18,9 +18,9 @@ export class MaterialTextures {
   readonly shaderCode = `${coordinatesCode}${meshTexturesCode}`;
   readonly #store: TextureStore;
 
-  /** @param largestSize of an image, in texels, each way */
-  constructor(rhi: ImmediateContext, largestSize: number) {
-    this.images = new ImageTextures(rhi, largestSize);
+  /** @param largestSize of an image, in texels, each way @param deviceFeatures by WebGPU's names */
+  constructor(rhi: ImmediateContext, largestSize: number, deviceFeatures: readonly string[]) {
+    this.images = new ImageTextures(rhi, largestSize, deviceFeatures);
     this.#store = new TextureStore(rhi, this.images);
     this.sets = new TextureSets(rhi, this.#store);
   }

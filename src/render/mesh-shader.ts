@@ -20,6 +20,8 @@ fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
   return vec3f(0.0);
 }
 `;
+const VERTEX_NORMALS =
+  'fn normalOf(input: Varying, isFrontFacing: bool) -> vec3f { return normalize(input.normal); }';
 const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
 
 /** WGSL of what is fetched when it is needed; absent: it is not there, and neither is what it does. */
@@ -57,7 +59,7 @@ const HAS_ENVIRONMENT = ${parts.environment !== undefined};
     parts.environment ?? NO_ENVIRONMENT,
     parts.shadows ?? NO_SHADOWS,
     parts.clusters ?? NO_CLUSTERS,
-    parts.vertices ?? '',
+    parts.vertices || VERTEX_NORMALS,
     parts.surfaces ?? '',
   ].join('');
 }

@@ -48,7 +48,7 @@ export class RendererBench {
   constructor({ sampleCount = 1, hasTextures = true }: { sampleCount?: 1 | 4; hasTextures?: boolean } = {}) {
     this.renderer = new Renderer(this.rhi, capabilities, { sampleCount });
     if (hasTextures) {
-      this.renderer.scene.materials.textures = new MaterialTextures(this.rhi, this.renderer.largestSize);
+      this.renderer.scene.materials.textures = new MaterialTextures(this.rhi, this.renderer.largestSize, []);
     }
     this.renderer.scene.primitives.createBlendedOrder = () => new BlendedOrder();
     this.send('surfaceSize', { width: 64, height: 64, pixelRatio: 1 });
@@ -122,7 +122,7 @@ export class RendererBench {
       texture,
       width: 4,
       height: 4,
-      srgb: 1,
+      texels: 1,
       sampler,
       label: `texture ${texture}`,
     });

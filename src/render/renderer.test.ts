@@ -260,12 +260,15 @@ describe('R1 the scene follows its commands', () => {
       magnify: 'linear',
       minify: 'linear',
       mipmap: 'linear',
+      anisotropy: 16,
     });
     bench.texture(0, sampler);
     bench.material(0, 0, 0);
     bench.node(1, [0, 0, 0]);
     bench.primitive(0, 1, 0, 0);
     const commands = bench.frame(1);
+    const samplers = named(commands, 'createSampler').map(({ descriptor }) => descriptor);
+    expect(samplers).toContainEqual(expect.objectContaining({ mipmapFilter: 'linear', maxAnisotropy: 16 }));
     const passes = named(commands, 'beginRenderPass').map(
       ({ descriptor }) => (descriptor as { label: string }).label,
     );

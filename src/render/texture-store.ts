@@ -39,7 +39,7 @@ export class TextureStore {
     const word = this.#images.find(texture)?.samplerWord ?? 0;
     let sampler = this.#samplers.get(word);
     if (sampler === undefined) {
-      const { wrapU, wrapV, magnify, minify, mipmap } = unpackSampler(word);
+      const { wrapU, wrapV, magnify, minify, mipmap, anisotropy } = unpackSampler(word);
       sampler = this.#rhi.createSampler({
         label: `sampler ${word}`,
         addressModeU: wrapU,
@@ -48,6 +48,7 @@ export class TextureStore {
         minFilter: minify,
         mipmapFilter: mipmap === 'linear' ? 'linear' : 'nearest',
         ...(mipmap === 'none' ? { lodMaxClamp: 0 } : {}),
+        ...(anisotropy > 1 ? { maxAnisotropy: anisotropy } : {}),
       });
       this.#samplers.set(word, sampler);
     }

@@ -17,7 +17,7 @@ import { RunRecorder } from './record-runs.js';
 /**
  * By helpers: from so many draws of a pass on they are recorded together. A draw takes 13 ns recorded alone. Together it takes 8 ns of
  * the render thread, to share its run and to append its records, and a share of 13 ns: one helper never makes up for that
- * (docs/architecture/decisions.md, 26).
+ * (docs/architecture/decisions.md, 27).
  */
 const LEAST_DRAWS = [Infinity, Infinity, 24_576, 12_288, 6_144];
 export const leastDraws = (helpers: number): number =>

@@ -12,11 +12,13 @@ const START_LIMIT = 10_000;
  * The main thread's end of the asset worker. Loaded with the first file; the worker starts with what is asked of it.
  * One that does not answer is given up as any other thread is (the option `watchdog`): its loads reject, and the next
  * load starts another. A large file keeps it busy for long, and it tells as it goes that it is.
+ * @param deviceFeatures of the device as it is now, by WebGPU's names
  * @param tasks what the worker notes about its work
  */
 export function connectAssets(
   { threading, locate, restartSeconds }: Pick<ResolvedOptions, 'threading' | 'locate' | 'restartSeconds'>,
   main: EventRing,
+  deviceFeatures: () => readonly string[],
   tasks = new EventRing(),
 ): { readonly client: AssetClient; readonly tasks: EventRing } {
   // It is asked after a part of the time, and answers within the rest.
@@ -39,6 +41,7 @@ export function connectAssets(
       }),
     { main, tasks },
     { basis, draco, meshopt },
+    deviceFeatures,
   );
   return { client, tasks };
 }

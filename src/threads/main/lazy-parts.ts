@@ -114,7 +114,8 @@ export class LazyParts {
 
   #client(): AssetClient {
     const { given, pipeline } = this.#host;
-    this.#assets ??= connectAssets(pipeline.options, given.events.ring);
+    const deviceFeatures = (): readonly string[] => pipeline.connection.capabilities.features;
+    this.#assets ??= connectAssets(pipeline.options, given.events.ring, deviceFeatures);
     if (this.#isDisposed()) this.endLoads();
     return this.#assets.client;
   }

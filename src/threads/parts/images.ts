@@ -3,6 +3,7 @@ import { MaterialTextures } from '../../render/material-textures.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  renderer.scene.materials.textures = new MaterialTextures(renderer.rhi, renderer.largestSize);
+  const { rhi, largestSize, capabilities } = renderer;
+  renderer.scene.materials.textures = new MaterialTextures(rhi, largestSize, capabilities.features);
   return { execute: (reader) => renderer.execute(reader) };
 }

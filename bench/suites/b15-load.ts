@@ -1,0 +1,142 @@
+/**
+ * B15: a file of about 20 MB, Draco and Basis Universal, to the end of the first frame that shows it: time, the longest task of the
+ * page's thread, and the most memory that the page's process had, its workers included. Tasks are counted by what they took of a core
+ * (Chromium's trace), so that other programs' work is not.
+ */
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildPage } from '../lib/build-pages.js';
+import { heavyScene } from '../lib/heavy-scene.js';
+import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
+import { median } from '../lib/statistics.js';
+import type { SuiteContext, SuiteOutcome } from './context.js';
+
+const ENGINES = ['fencepost', 'three'] as const;
+const RUNS = 3;
+const MEBIBYTE = 2 ** 20;
+
+interface LoadFigures {
+  readonly version: string;
+  readonly loadMs: number;
+  readonly longestTaskMs: number;
+  /** MiB; NaN where the system doesn't tell. */
+  readonly heldMiB: number;
+  readonly peakMiB: number;
+}
+
+export async function runLoad(context: SuiteContext): Promise<SuiteOutcome> {
+  const failures: string[] = [];
+  const file = await heavyScene();
+  await writeFile(join(context.outFolder, 'heavy.glb'), file);
+  const libraries = join(context.root, 'node_modules/three/examples/jsm/libs');
+  await cp(join(libraries, 'draco/gltf'), join(context.outFolder, 'draco'), { recursive: true });
+  await cp(join(libraries, 'basis'), join(context.outFolder, 'basis'), { recursive: true });
+  const figures = new Map<string, LoadFigures[]>();
+  const engines = ENGINES.filter((name) => context.isWanted(name));
+  for (const engine of engines) {
+    const page = `load-${engine}`;
+    const code = `import { serve } from './pages/load.ts'; import { scene } from './scenes/${page}.ts'; serve(scene);`;
+    await buildPage(context, { page, entry: { code } });
+    figures.set(engine, []);
+  }
+  for (let run = 0; run < RUNS; run++) {
+    for (const engine of engines) {
+      try {
+        const measured = await measure(context, `load-${engine}`, run === 0);
+        figures.get(engine)?.push(measured);
+        context.log(
+          `B15 ${engine}: ${formatNumber(measured.loadMs)} ms, longest task ${formatNumber(measured.longestTaskMs)} ms`,
+        );
+      } catch (error) {
+        failures.push(`B15 ${engine}: ${String(error)}`);
+      }
+    }
+  }
+  const results: BenchResult[] = [...figures].map(([engine, runs]) => ({
+    id: 'B15',
+    engine,
+    version: runs[0]?.version ?? '',
+    fileBytes: file.byteLength,
+    loadMs: median(runs.map(({ loadMs }) => loadMs)),
+    longestTaskMs: median(runs.map(({ longestTaskMs }) => longestTaskMs)),
+    peakMiB: median(runs.map(({ peakMiB }) => peakMiB)),
+    heldMiB: median(runs.map(({ heldMiB }) => heldMiB)),
+  }));
+  const ours = results.find(({ engine }) => engine === 'fencepost');
+  return {
+    results,
+    failures,
+    targets: [
+      atMost('B15', 'longest main-thread task of a load, ms', ours?.longestTaskMs as number | undefined, 8),
+    ],
+    table: [
+      `B15 · a file of ${(file.byteLength / MEBIBYTE).toFixed(1)} MiB, Draco and Basis Universal, to its first frame · medians of ${RUNS} runs`,
+      formatTable(
+        ['engine', 'version', 'ms', 'longest task, ms', 'peak, MiB', 'held after, MiB'],
+        results.map(({ engine, version, loadMs, longestTaskMs, peakMiB, heldMiB }) => [
+          engine,
+          version,
+          ...[loadMs, longestTaskMs, peakMiB, heldMiB].map(formatNumber),
+        ]),
+      ),
+    ].join('\n'),
+  };
+}
+
+async function measure(context: SuiteContext, page: string, isPictured: boolean): Promise<LoadFigures> {
+  const browserContext = await context.browser.newContext({ viewport: { width: 256, height: 256 } });
+  try {
+    const tab = await browserContext.newPage();
+    await tab.goto(`${context.server.origin}/isolated/${page}/index.html`);
+    await tab.waitForFunction(() => window.loading !== undefined, undefined, { timeout: 20_000 });
+    await tab.evaluate(() => window.loading.start());
+    await context.browser.startTracing(tab, { categories: ['toplevel', 'blink.user_timing'] });
+    const loadMs = await tab.evaluate(() => window.loading.load());
+    const trace = readTrace(await context.browser.stopTracing());
+    if (context.pictures && isPictured)
+      await tab.screenshot({ path: join(context.pictures, `b15-${page}.png`) });
+    const errors = await tab.evaluate(() => [...window.loading.errors]);
+    if (errors.length > 0) throw new Error(errors.slice(0, 3).join(' | '));
+    const version = await tab.evaluate(() => window.loading.version);
+    const { held, peak } = await memoryOf(trace.process);
+    return { version, loadMs, longestTaskMs: trace.longestTaskMs, heldMiB: held, peakMiB: peak };
+  } finally {
+    await browserContext.close();
+  }
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds: when, and of those that end, how much of a core. */
+  readonly ts: number;
+  readonly tdur?: number;
+}
+
+/** The longest task of the thread that set the marks, between them. @throws Error where the trace has no tasks */
+function readTrace(bytes: Buffer): { readonly process: number; readonly longestTaskMs: number } {
+  const { traceEvents } = JSON.parse(bytes.toString()) as { traceEvents: readonly TraceEvent[] };
+  const begin = traceEvents.find(({ name }) => name === 'load-begins');
+  const end = traceEvents.find(({ name }) => name === 'load-ends');
+  if (!begin || !end) throw new Error('The trace lacks the marks of the load.');
+  const tasks = traceEvents.filter(
+    ({ name, pid, tid, ts, tdur }) =>
+      name.endsWith('RunTask') &&
+      pid === begin.pid &&
+      tid === begin.tid &&
+      ts > begin.ts &&
+      ts < end.ts &&
+      tdur !== undefined,
+  );
+  if (tasks.length === 0) throw new Error('The trace has no tasks.');
+  return { process: begin.pid, longestTaskMs: Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000 };
+}
+
+/** By Linux: what the process holds now, and the most that it ever held. */
+async function memoryOf(process: number): Promise<{ readonly held: number; readonly peak: number }> {
+  const status = await readFile(`/proc/${process}/status`, 'utf8').catch(() => '');
+  const mebibytes = (name: string): number =>
+    Number(new RegExp(`${name}:\\s*(\\d+) kB`).exec(status)?.[1] ?? Number.NaN) / 1024;
+  return { held: mebibytes('VmRSS'), peak: mebibytes('VmHWM') };
+}

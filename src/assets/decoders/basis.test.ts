@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { basisPictures } from '../../../scripts/test-assets/basis-pictures.mjs';
+import { mipmappedBasis } from '../../../scripts/test-assets/mipmapped-basis.mjs';
+import { unpackTexels } from '../../proxy/texels.js';
+import { decodeBasis } from './basis.js';
+
+const [BC, ETC2, ASTC] = ['bc', 'etc2', 'astc'].map((family) => `texture-compression-${family}`) as [
+  string,
+  string,
+  string,
+];
+const uastc = Buffer.from(basisPictures.uastc, 'base64');
+const etc1s = Buffer.from(basisPictures.etc1s, 'base64');
+const COLORS = [
+  [255, 0, 0],
+  [0, 255, 0],
+  [0, 0, 255],
+] as const;
+
+/** By what the bytes are told to be, and how many they are. */
+async function decoded(bytes: Uint8Array, features: readonly string[]) {
+  const { image, texels = 0 } = await decodeBasis(bytes, features);
+  const { format, levelCount } = unpackTexels(texels);
+  return [format, levelCount, (image as ArrayBuffer).byteLength];
+}
+
+describe('textures of Basis Universal', () => {
+  it.each<[string, Uint8Array, readonly string[], unknown]>([
+    ['UASTC, all of them', uastc, [BC, ETC2, ASTC], ['astc-4x4-unorm', 1, 256]],
+    ['UASTC, BC and ETC2', uastc, [BC, ETC2], ['bc7-rgba-unorm', 1, 256]],
+    ['UASTC, ETC2', uastc, [ETC2], ['etc2-rgb8unorm', 1, 128]],
+    ['UASTC, none', uastc, ['timestamp-query'], ['rgba8unorm', 0, 1024]],
+    ['ETC1S, all of them', etc1s, [BC, ETC2, ASTC], ['etc2-rgb8unorm', 1, 128]],
+    ['ETC1S, BC and ASTC', etc1s, [BC, ASTC], ['bc7-rgba-unorm', 1, 256]],
+    ['ETC1S, ASTC', etc1s, [ASTC], ['astc-4x4-unorm', 1, 256]],
+    ['ETC1S, none', etc1s, [], ['rgba8unorm', 0, 1024]],
+  ])('become what the device reads: %s', async (_name, bytes, features, expected) => {
+    expect(await decoded(bytes, features)).toEqual(expected);
+  });
+
+  it('keep the levels of their file, as blocks and as RGBA8', async () => {
+    const file = mipmappedBasis(16, COLORS);
+    expect(await decoded(file, [BC])).toEqual(['bc7-rgba-unorm', 3, 256 + 64 + 16]);
+    expect(await decoded(file, [])).toEqual(['rgba8unorm', 3, 1024 + 256 + 64]);
+    const pixels = new Uint8Array((await decodeBasis(file)).image as ArrayBuffer);
+    const firsts = [0, 1024, 1024 + 256].map((at) => [...pixels.subarray(at, at + 4)]);
+    expect(firsts).toEqual(COLORS.map((color) => [...color, 255]));
+  });
+
+  it('become RGBA8 where blocks don’t fit their size', async () => {
+    const narrow = mipmappedBasis(16, COLORS.slice(0, 1));
+    narrow.writeUInt32LE(14, 20);
+    expect(await decoded(narrow, [BC])).toEqual(['rgba8unorm', 0, 14 * 16 * 4]);
+  });
+
+  it.each<[string, (file: Buffer) => void]>([
+    ['an offset beyond the file', (file) => file.writeUInt32LE(1e6, 80)],
+    ['a length beyond the file', (file) => file.writeUInt32LE(1e6, 88)],
+    ['a level that is shorter than its blocks', (file) => file.writeUInt32LE(16, 88)],
+    ['levels over each other, in the header', (file) => file.writeUInt32LE(0, 104)],
+    ['more levels than pixels', (file) => file.writeUInt32LE(12, 40)],
+  ])('are refused where the level index lies: %s; the next file is read', async (_name, damage) => {
+    const file = mipmappedBasis(16, COLORS);
+    damage(file);
+    await expect(decodeBasis(file, [BC])).rejects.toThrow(Error);
+    expect(await decoded(uastc, [BC])).toEqual(['bc7-rgba-unorm', 1, 256]);
+  });
+});
