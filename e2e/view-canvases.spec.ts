@@ -291,7 +291,7 @@ for (const isolation of ['isolated', 'not isolated']) {
     plainURL,
   }) => {
     test.slow();
-    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    await openWallsPage(page, isolation === 'isolated' ? isolatedURL : plainURL);
     await page.evaluate(`window.canvases = (${createCanvases})()`);
     const results = await page.evaluate(async (modes) => {
       const { canvases, fencepost } = window;
