@@ -42,7 +42,7 @@ const nothing = { geometries: 0, destroyed: 0, primitives: 0 };
 
 afterEach(() => void vi.useRealTimers());
 
-describe('T8 a file that arrives while an engine runs', () => {
+describe('a file that arrives while an engine runs', () => {
   it('is sent in parts of so many bytes a frame, and spawned when all of it was sent', async () => {
     const { world, frame } = setUp(true);
     const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
