@@ -143,8 +143,14 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const handle = await module.system.thread('render');
         handle.requestReturn('local');
         const returned = await serving;
+        // Half a second of tasks for the game thread, which would take slices of 8 ms: a frame's end runs those that wait.
+        const pending = Array.from({ length: 100 }, () =>
+          module.run('busy', { milliseconds: 5 }, { thread: 'game' }),
+        );
         await engine.step(0);
+        const atFrameEnd = pending.filter(({ state }) => state === 'done').length;
         results.push({
+          atFrameEnd,
           places,
           handle: [handle.name, handle.isHere],
           local: [before, drained, values[0] === 0, served === places[1]],
@@ -175,6 +181,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     };
     expect(found.results).toEqual(
       Object.entries(threads).map(([mode, places]) => ({
+        atFrameEnd: 100,
         places,
         handle: mode === 'single' ? ['game', true] : ['render', false],
         local: ['queued', 1, true, true],

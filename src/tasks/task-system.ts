@@ -153,6 +153,14 @@ export class TaskSystem {
   }
 
   /**
+   * Runs the tasks of this thread that wait now, in this turn of the event loop.
+   * @internal
+   */
+  runPending(): void {
+    this.#runner.threads.game.runPending();
+  }
+
+  /**
    * Gives a thread its name: tasks for it go to the port, behind which `serveTasks` of a worker of this library answers.
    * @internal
    */

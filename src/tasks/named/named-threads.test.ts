@@ -65,6 +65,25 @@ describe('T2: queues of a named thread', () => {
     expect(log).toEqual(['!b', 'a', 'local']);
   });
 
+  it('R5: what waits at a frame’s end runs then, once, also where each call brings another, and not within one', async () => {
+    const { queues, log, push } = queuesOf();
+    let isOver = false;
+    const again = () => {
+      queues.runPending();
+      if (!isOver) push('again', 'main', { run: again });
+    };
+    push('a', 'main', { run: again });
+    push('b', 'main');
+    push('local', 'local');
+    queues.runPending();
+    expect(log).toEqual(['a', 'b']);
+    queues.runPending();
+    expect(log).toEqual(['a', 'b', 'again']);
+    isOver = true;
+    await turn();
+    expect(log).toEqual(['a', 'b', 'again', 'again']);
+  });
+
   it('nobody processes a queue inside itself; the other one may be', async () => {
     const { queues, log, push } = queuesOf();
     const tried: unknown[] = [];

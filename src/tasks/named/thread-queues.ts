@@ -99,6 +99,14 @@ export class ThreadQueues {
     }
   }
 
+  /** Runs as many calls as wait in the main queue now, so that calls which bring others end it; none while somebody processes it. */
+  runPending(): void {
+    const { main } = this.#lines;
+    for (let left = main.calls.length; left > 0 && !main.isProcessed && main.calls.peek(); left--) {
+      this.#runOne(main);
+    }
+  }
+
   /**
    * Runs what is in the queue and what will come, until a return or the thread's shutdown is requested.
    * @returns rejects with StateError `queue-in-process`

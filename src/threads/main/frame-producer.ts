@@ -32,6 +32,8 @@ export class FrameProducer {
   prerequisite: Promise<unknown> | null = null;
   /** Per frame: writes what is sent after the world's changes. */
   writeCommands: ((writer: StreamWriter, frame: number) => void) | null = null;
+  /** Per frame, once its fence was begun: runs pending tasks of the game thread. */
+  onFrameEnd: (() => void) | undefined;
   /** While a frame that has ticked waits for its prerequisites. */
   #gate: Promise<unknown> | null = null;
   #release = (): void => {};
@@ -199,6 +201,7 @@ export class FrameProducer {
     const bytes = writer.bytesWritten;
     this.gameThreadMs = events.end(TimelineEvent.update, frame, updating, bytes - this.#bytesBefore) - began;
     this.#bytesBefore = bytes;
+    this.onFrameEnd?.();
     return frame;
   }
 }

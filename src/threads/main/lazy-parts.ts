@@ -256,13 +256,14 @@ export class LazyParts {
 
   readonly tasks = lazily('engine-tasks', async () => {
     const { openEngineTasks } = await import('./open-engine-tasks.js');
-    const { pipeline, reportError } = this.#host;
+    const { pipeline, producer, reportError } = this.#host;
     const others = (): string[] => [
       ...(this.#assets ? ['assets'] : []),
       ...Object.keys(this.#crowds?.rings ?? {}),
     ];
     this.#tasks = openEngineTasks(pipeline.options, () => pipeline.connection, others, reportError);
     const { system } = this.#tasks;
+    producer.onFrameEnd = () => system.runPending();
     if (this.#isDisposed()) await system.dispose();
     return system;
   });
