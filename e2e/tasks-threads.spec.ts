@@ -143,12 +143,16 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const handle = await module.system.thread('render');
         handle.requestReturn('local');
         const returned = await serving;
-        // Half a second of tasks for the game thread, which would take slices of 8 ms: a frame's end runs those that wait.
-        const pending = Array.from({ length: 100 }, () =>
-          module.run('busy', { milliseconds: 5 }, { thread: 'game' }),
-        );
+        // A frame's end runs a task that waits for the game thread: before any other turn of the event loop.
+        let atFrameEnd = 'no tick';
+        const endTick = engine.world.onTick(() => {
+          const pending = module.run('where', null, { thread: 'game' });
+          queueMicrotask(() => {
+            atFrameEnd = pending.state;
+          });
+        });
         await engine.step(0);
-        const atFrameEnd = pending.filter(({ state }) => state === 'done').length;
+        endTick();
         results.push({
           atFrameEnd,
           places,
@@ -181,7 +185,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     };
     expect(found.results).toEqual(
       Object.entries(threads).map(([mode, places]) => ({
-        atFrameEnd: 100,
+        atFrameEnd: 'running',
         places,
         handle: mode === 'single' ? ['game', true] : ['render', false],
         local: ['queued', 1, true, true],

@@ -13,7 +13,7 @@ const names = values.all ? ['*'] : positionals;
 if (names.length === 0) refuse('No picture is named.', USAGE);
 const result = spawnSync(
   process.execPath,
-  ['scripts/test.mjs', '--only', 'e2e', 'e2e/reference.spec.ts', '-g', 'every feature of the picture'],
+  ['scripts/test.mjs', '--only', 'e2e', '--', 'e2e/reference.spec.ts', '-g', 'every feature of the picture'],
   {
     cwd: projectRoot,
     stdio: 'inherit',

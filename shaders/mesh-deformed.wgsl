@@ -4,9 +4,10 @@
 @group(0) @binding(14) var<storage, read> morphs: array<u32>;
 @group(0) @binding(15) var<storage, read> morphDeltas: array<f32>;
 
-// Among `Varying.flags`: each triangle has one normal. The loader writes such normals with this length.
+// Among `Varying.flags`: each triangle has one normal. The loader writes such normals a million long; files have them of unit length,
+// or scaled by mistake.
 const IS_FLAT = 0x80000000u;
-const FLAT_NORMAL_LENGTH = 2.0;
+const FLAT_NORMAL_SQUARED = 1.0e9;
 
 @vertex
 fn placeBentVertex(
@@ -26,7 +27,7 @@ fn placeMorphedVertex(
 
 fn withFlatness(vertex: Vertex, placed: Varying) -> Varying {
   var out = placed;
-  if dot(vertex.normal, vertex.normal) > FLAT_NORMAL_LENGTH {
+  if dot(vertex.normal, vertex.normal) > FLAT_NORMAL_SQUARED {
     out.flags |= IS_FLAT;
   }
   return out;

@@ -121,15 +121,17 @@ export function buildGeometry(
 }
 
 /**
- * Writes flat normals twice as long. By that `mesh-deformed.wgsl` knows that the normal is the one of the triangle as joints and
- * targets bend it; what doesn't bend takes the direction only.
+ * Writes flat normals longer than any file has them. By that `mesh-deformed.wgsl` knows that the normal is the one of the triangle
+ * as joints and targets bend it; what doesn't bend takes the direction only.
  */
+const FLAT_NORMAL_LENGTH = 2 ** 20;
+
 function markFlatNormals({ data, vertexFormat, vertexCount }: GeometryDescription): void {
   const floats = new Float32Array(data);
   const stride = vertexStride(vertexFormat) / 4;
   for (let vertex = 0; vertex < vertexCount; vertex++) {
     for (let at = vertex * stride + 3; at < vertex * stride + 6; at++)
-      floats[at] = (floats[at] as number) * 2;
+      floats[at] = (floats[at] as number) * FLAT_NORMAL_LENGTH;
   }
 }
 

@@ -53,7 +53,7 @@ describe('morph targets', () => {
     const [deltas, vertices] = [new Float32Array(morph.deltas), new Float32Array(geometry.data)];
     for (let corner = 0; corner < 3; corner++) {
       expect([...deltas.subarray(corner * 6 + 3, corner * 6 + 6)]).toEqual([0, 0, 0]);
-      expect([...vertices.subarray(corner * 8 + 3, corner * 8 + 6)]).toEqual([0, 0, 2]);
+      expect([...vertices.subarray(corner * 8 + 3, corner * 8 + 6)]).toEqual([0, 0, 2 ** 20]);
     }
   });
 

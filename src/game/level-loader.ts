@@ -71,6 +71,7 @@ export class LevelLoader {
         const scene = await loadScene(asset, { onProgress, signal });
         try {
           if (scene.clips.length > 0) await this.#loadClips();
+          signal.throwIfAborted();
           made = createLevelSource(scene, this.#classes);
           letGo = await this.#staged.add(made, uploadBytesPerFrame, signal);
         } catch (error) {

@@ -28,7 +28,9 @@ export class LevelTexture implements Texture {
     this.sampler = packSampler(description.sampler);
     this.#image = { image, width, height, texels };
     this.#texels =
-      image instanceof ArrayBuffer ? { ...this.#image, data: new Uint8Array(image.slice(0)) } : null;
+      image instanceof ArrayBuffer
+        ? { ...this.#image, image: null, data: new Uint8Array(image.slice(0)) }
+        : null;
     this.retained = encoded ?? this.#texels;
   }
 

@@ -1,6 +1,6 @@
 /**
- * What loaded files have for the GPU, sent in parts: with each frame of an engine that runs a bounded number of bytes, so that no
- * frame of the page or of the picture takes long because a file has arrived. A file's actors are spawned when all of it was sent.
+ * What loaded files have for the GPU, sent in parts: with each frame of an engine that runs a bounded number of bytes, at least one
+ * object, so that a file of many does not make one frame long. A file's actors are spawned when all of it was sent.
  *
  *   file of 12 MB arrives │ frame 7: 4 MB │ frame 8: 4 MB │ frame 9: 4 MB ─► its actors
  *
@@ -16,8 +16,8 @@ import type { Geometry } from './updatable-geometry.js';
 
 /** Bytes of a frame unless a load says otherwise: copying them takes a page's thread a millisecond or two. */
 export const UPLOAD_BYTES_PER_FRAME = 4 * 2 ** 20;
-/** Without a frame for so long nothing is held back any more. Milliseconds. */
-const PATIENCE = 250;
+/** Without a frame for so long nothing is held back any more. Milliseconds: longer than any frame that somebody looks at. */
+const PATIENCE = 1000;
 
 /** One file. What it has sent is held until its actors use it. */
 class Staged {

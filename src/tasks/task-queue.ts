@@ -7,11 +7,6 @@ export class TaskQueue<Job extends { readonly isOver: boolean }> {
   readonly #high = new Queue<Job>();
   readonly #normal = new Queue<Job>();
 
-  /** Those that nobody wants any more are counted as long as they are not met. */
-  get length(): number {
-    return this.#high.length + this.#normal.length;
-  }
-
   push(job: Job, priority: TaskPriority): void {
     (priority === 'high' ? this.#high : this.#normal).push(job);
   }

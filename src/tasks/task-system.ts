@@ -153,7 +153,7 @@ export class TaskSystem {
   }
 
   /**
-   * Runs the tasks of this thread that wait now, in this turn of the event loop.
+   * Runs tasks of this thread that wait, in this turn of the event loop, for some milliseconds.
    * @internal
    */
   runPending(): void {

@@ -86,6 +86,8 @@ export class SubLists implements PassRecorder, RangeTask {
     if (!this.#isWritten) arrays.writeRanks(order, policy, stores);
     this.#isWritten = true;
     this.#runs = arrays.writeRuns(list, order, policy, part);
+    // Nothing of the part is drawn.
+    if (this.#runs === 0) return false;
     const words = this.#words;
     const at = RangeWord.arguments;
     this.#bindings.frameGroup = words[at + RecordArgument.frameGroup] = frameGroup as number;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../../sync/testing/manual-clock.js';
 import { sharedArray } from '../shared-array.js';
 import type { TaskContext } from '../task-context.js';
 import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
@@ -65,23 +66,27 @@ describe('T2: queues of a named thread', () => {
     expect(log).toEqual(['!b', 'a', 'local']);
   });
 
-  it('R5: what waits at a frame’s end runs then, once, also where each call brings another, and not within one', async () => {
-    const { queues, log, push } = queuesOf();
-    let isOver = false;
-    const again = () => {
-      queues.runPending();
-      if (!isOver) push('again', 'main', { run: again });
-    };
-    push('a', 'main', { run: again });
-    push('b', 'main');
-    push('local', 'local');
+  it('R5: what waits at a frame’s end runs then, for 8 ms at most, and not within another call', async () => {
+    const clock = new ManualClock();
+    const queues = new ThreadQueues(clock);
+    const log: string[] = [];
+    const push = (name: string) =>
+      queues.push(
+        {
+          priority: 'normal',
+          isOver: false,
+          run: () => {
+            queues.runPending();
+            log.push(name);
+            clock.advance(3);
+          },
+          abandon: () => {},
+        },
+        'main',
+      );
+    for (const name of ['a', 'b', 'c', 'd']) push(name);
     queues.runPending();
-    expect(log).toEqual(['a', 'b']);
-    queues.runPending();
-    expect(log).toEqual(['a', 'b', 'again']);
-    isOver = true;
-    await turn();
-    expect(log).toEqual(['a', 'b', 'again', 'again']);
+    expect(log).toEqual(['a', 'b', 'c']);
   });
 
   it('nobody processes a queue inside itself; the other one may be', async () => {

@@ -32,7 +32,7 @@ export class FrameProducer {
   prerequisite: Promise<unknown> | null = null;
   /** Per frame: writes what is sent after the world's changes. */
   writeCommands: ((writer: StreamWriter, frame: number) => void) | null = null;
-  /** Per frame, once its fence was begun: runs pending tasks of the game thread. */
+  /** Per frame, once its fence was begun: runs pending tasks of the game thread, for some milliseconds. */
   onFrameEnd: (() => void) | undefined;
   /** While a frame that has ticked waits for its prerequisites. */
   #gate: Promise<unknown> | null = null;

@@ -154,7 +154,8 @@ function aimIn(view: View, world: World, x: number, y: number): Aim | null {
       : world.viewSize;
   const [width, height] = [rect.width * wholeWidth, rect.height * wholeHeight];
   const isInside = x >= 0 && x < width && y >= 0 && y < height;
-  return camera && enabled && isInside ? { camera, layers, size: [width, height], x, y } : null;
+  const isShown = enabled && world.updates.views?.views.has(view);
+  return camera && isShown && isInside ? { camera, layers, size: [width, height], x, y } : null;
 }
 
 // By what it has rather than its class: pages that pick nothing would keep that for this file.

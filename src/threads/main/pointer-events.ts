@@ -56,6 +56,8 @@ class CanvasPointer {
   #over: readonly Actor[] = [];
   /** Ends with the event before. */
   #before: Promise<void> = Promise.resolve();
+  /** What brought it there. */
+  #last: MouseEvent | null = null;
   /** A move that has not been looked at yet. */
   #move: MouseEvent | null = null;
 
@@ -78,8 +80,10 @@ class CanvasPointer {
     listen('pointerleave', (event) => this.#later(() => this.#enter(null, event)));
   }
 
+  /** The pointer leaves what it was over. */
   dispose(): void {
     this.#listening.abort();
+    if (this.#last) this.#enter(null, this.#last);
   }
 
   #heard(type: (typeof BUBBLING)[number], event: MouseEvent): void {
@@ -105,13 +109,16 @@ class CanvasPointer {
   }
 
   async #tell(type: (typeof BUBBLING)[number], event: MouseEvent): Promise<void> {
+    if (this.#listening.signal.aborted) return;
     const hit = await this.#pick(event.offsetX, event.offsetY);
+    if (this.#listening.signal.aborted) return;
     this.#enter(hit, event);
     if (hit) this.#bubble(type, hit, event);
   }
 
   /** As in the DOM: leaving is told from the inside out, entering from the outside in, and neither bubbles. */
   #enter(hit: PickResult | null, event: MouseEvent): void {
+    this.#last = event;
     const before = this.#over;
     const now = hit ? chainOf(hit) : [];
     this.#over = now;
