@@ -18,6 +18,8 @@ interface Fixtures {
   readonly plainURL: string;
   /** Announces errors this test provokes; all others fail it. */
   readonly expectErrors: (pattern: RegExp) => void;
+  /** Whether the page has shown nothing before, as that of a page's own tests; others use pages one after the other. Default: false. */
+  readonly hasFreshPage: boolean;
   /** What went wrong so far; for tests that read it themselves. */
   readonly pageErrors: string[];
 }
@@ -34,6 +36,7 @@ export const test = base.extend<Fixtures & OwnFixtures, { readonly handedOnPages
   expectedErrors: async ({}, use) => use([]),
   expectErrors: async ({ expectedErrors }, use) => use((pattern) => void expectedErrors.push(pattern)),
   pageErrors: async ({}, use) => use([]),
+  hasFreshPage: [false, { option: true }],
   handedOnPages: [
     async ({ browser }, use) => {
       const origins = ['FENCEPOST_ISOLATED_URL', 'FENCEPOST_PLAIN_URL'].map(requireEnvironment);
@@ -41,8 +44,8 @@ export const test = base.extend<Fixtures & OwnFixtures, { readonly handedOnPages
     },
     { scope: 'worker' },
   ],
-  turn: async ({ handedOnPages, pageErrors, viewport, deviceScaleFactor }, use, testInfo) => {
-    const key = JSON.stringify([viewport, deviceScaleFactor]);
+  turn: async ({ handedOnPages, pageErrors, viewport, deviceScaleFactor, hasFreshPage }, use, testInfo) => {
+    const key = JSON.stringify([viewport, deviceScaleFactor, hasFreshPage && testInfo.testId]);
     const turn = await handedOnPages.take(key, (text) => pageErrors.push(text));
     await use(turn);
     if (pageErrors.length > 0 || testInfo.status !== testInfo.expectedStatus) turn.endAfterThis();

@@ -185,7 +185,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     };
     expect(found.results).toEqual(
       Object.entries(threads).map(([mode, places]) => ({
-        atFrameEnd: 'running',
+        atFrameEnd: 'done',
         places,
         handle: mode === 'single' ? ['game', true] : ['render', false],
         local: ['queued', 1, true, true],

@@ -35,6 +35,9 @@ test.beforeEach(async ({ context, baseURL }) => {
   );
 });
 
+// The kit takes the clock of a page that has shown nothing.
+test.use({ hasFreshPage: true });
+
 // The imports are what this file gives the printed test instead; it is registered here, where Playwright knows the file.
 const { code } = transformSync(printed('cube.spec.ts').replace(/^import .*$/gm, ''), { loader: 'ts' });
 const tests: Parameters<typeof test>[] = [];

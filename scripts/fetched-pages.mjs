@@ -38,10 +38,10 @@ export const fetchedPages = [
   { name: 'hello cube, isolated', ceiling: 106_400, isIsolated: true, script: cube() },
   { name: "threading: 'render+rhi'", ceiling: 106_200, script: cube('', "{ threading: 'render+rhi' }") },
   { name: "threading: 'single'", ceiling: 113_300, script: cube('', "{ threading: 'single' }") },
-  { name: 'first load() of a glTF', ceiling: 161_500, script: cube(triangle) },
-  { name: 'load() of a mesh of Draco', ceiling: 268_300, script: cube(loads(compressed['draco.glb'])) },
-  { name: 'load() of meshopt buffers', ceiling: 172_700, script: cube(loads(compressed['meshopt.glb'])) },
-  { name: 'load() of morph targets', ceiling: 176_100, script: cube(loads(testAssets['deformed.glb'])) },
+  { name: 'first load() of a glTF', ceiling: 162_400, script: cube(triangle) },
+  { name: 'load() of a mesh of Draco', ceiling: 269_200, script: cube(loads(compressed['draco.glb'])) },
+  { name: 'load() of meshopt buffers', ceiling: 173_700, script: cube(loads(compressed['meshopt.glb'])) },
+  { name: 'load() of morph targets', ceiling: 176_900, script: cube(loads(testAssets['deformed.glb'])) },
   {
     name: 'texture()',
     ceiling: 111_800,
@@ -108,7 +108,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'pick()',
-    ceiling: 119_100,
+    ceiling: 119_300,
     script: cube('await engine.pick(1, 1);'),
   },
   {
@@ -128,7 +128,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   { name: 'flush()', ceiling: 119_900, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
-    ceiling: 133_500,
+    ceiling: 133_700,
     script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
   },
   { name: 'flightRecorder: true', ceiling: 130_100, script: cube('', '{ flightRecorder: true }') },
@@ -151,12 +151,12 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   { name: 'showFrameGraph()', ceiling: 149_700, script: cube('await engine.showFrameGraph();') },
   {
     name: 'addRenderModule()',
-    ceiling: 144_200,
+    ceiling: 144_400,
     script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),
   },
   {
     name: 'graph.addPass() of a render module',
-    ceiling: 160_500,
+    ceiling: 160_700,
     script: cube(
       `await engine.addRenderModule('data:text/javascript,export default ({ graph }) => { graph.addPass("frame", () => ({ name: "none", kind: "copy", setup() {}, execute() {} })); }');`,
     ),
@@ -172,22 +172,22 @@ await restored;`),
   { name: 'dispose()', ceiling: 113_500, script: cube('await engine.dispose();') },
   {
     name: 'fencepost/element',
-    ceiling: 183_700,
+    ceiling: 184_400,
     script: `import 'fencepost/element';
 const viewer = document.createElement('fencepost-viewer');
 viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 329_300, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 355_000, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 113_800,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 240_300, html: 'index.html' },
-  { name: 'demo/crowd.html', ceiling: 175_400, html: 'demo/crowd.html' },
+  { name: 'index.html', ceiling: 241_400, html: 'index.html' },
+  { name: 'demo/crowd.html', ceiling: 183_000, html: 'demo/crowd.html' },
   { name: 'demo/swarm.html', ceiling: 150_400, html: 'demo/swarm.html' },
   { name: 'demo/gallery.html', ceiling: 137_600, html: 'demo/gallery.html' },
   { name: 'demo/capture.html', ceiling: 124_200, html: 'demo/capture.html' },

@@ -41,6 +41,7 @@ function setUp() {
     pipeline: { takeovers, connection, isConnected: true, options: {} },
     producer: { held: null },
     settings: { requests: [] },
+    pointer: () => null,
     reportError: (error: unknown) => errors.push(error),
     isDisposed: () => false,
   } as unknown as ViewCanvasesHost;
