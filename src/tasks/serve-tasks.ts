@@ -189,6 +189,8 @@ export function serveTasks(
     queues.push(call, queue);
   };
   let arriving: Promise<void> | null = null;
+  /** Those whose module is being loaded, and which somebody still wants. */
+  const awaited = new Set<number>();
   /** In the order in which they came, also where a module has to be loaded first. */
   const receive = (order: QueuedOrder, queues: ThreadQueues): void => {
     const known = arriving ? undefined : modules.get(order.module);
@@ -196,11 +198,14 @@ export function serveTasks(
       enqueue(order, queues, known);
       return;
     }
+    awaited.add(order.number);
     const arrive = async (before: Promise<void> | null): Promise<void> => {
       await before;
       try {
-        enqueue(order, queues, await modules.load(order.module));
+        const module = await modules.load(order.module);
+        if (awaited.delete(order.number)) enqueue(order, queues, module);
       } catch (thrown) {
+        if (!awaited.delete(order.number)) return;
         answer({ kind: 'failed', thrown, error: errorToData(thrown) }, order.number);
       }
     };
@@ -212,9 +217,10 @@ export function serveTasks(
   };
   const retract = (number: number): void => {
     const call = queued.get(number);
-    if (!call) return;
-    call.isOver = true;
+    if (!call && !awaited.has(number)) return;
+    if (call) call.isOver = true;
     queued.delete(number);
+    awaited.delete(number);
     // Nobody reads it: the page's books are closed by it.
     answer({ kind: 'done', result: undefined, changes: [] }, number);
   };

@@ -1,10 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { sharedArray } from '../shared-array.js';
 import type { TaskContext } from '../task-context.js';
 import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 import { type QueueName, ThreadQueues } from './thread-queues.js';
 
 type Call = [begin: number, end: number, task: TaskContext];
+
+/** By the tasks themselves, whatever becomes of their answers. */
+const marks: string[] = [];
+beforeEach(() => void marks.splice(0));
 
 const modules = {
   'test:tasks': {
@@ -21,6 +25,7 @@ const modules = {
       async send(to: 'game' | 'render', ...[, , task]: Call) {
         return [task.thread?.name ?? 'pool', await task.run('name', null, { thread: to })];
       },
+      mark: (label: string) => void marks.push(label),
       never: () => new Promise(() => {}),
       fail() {
         throw new RangeError('Wrong.');
@@ -236,6 +241,29 @@ describe.each([
     expect(waits.state).toBe('queued');
     expect((await system.thread('game')).processUntilIdle('local')).toBe(1);
     expect(await waits).toBe('game');
+  });
+
+  it('what is cancelled while its module is on the way to the thread does not run there', async () => {
+    const { system, module } = await create([]);
+    let load = () => {};
+    const whenLoaded = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    system.attachThread(
+      'render',
+      new FakeWorker(modules, { name: 'render', queues: new ThreadQueues() }, whenLoaded),
+    );
+    const mark = (label: string) => module.run('mark', label, { thread: 'render' });
+    const wanted = mark('wanted');
+    const unwanted = mark('unwanted');
+    await turn();
+    unwanted.cancel();
+    await expect(unwanted).rejects.toMatchObject({ name: 'AbortError' });
+    const last = mark('last');
+    await turn();
+    load();
+    await Promise.all([wanted, last]);
+    expect(marks).toEqual(['wanted', 'last']);
   });
 
   it('bad input is refused', async () => {
