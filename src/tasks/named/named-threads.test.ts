@@ -232,8 +232,9 @@ describe.each([
 
   it('a thread that ends takes what it runs; what it has not begun goes on elsewhere', async () => {
     const { system, module } = await create(['render']);
-    const runs = module.run('never', null, { thread: 'render' });
-    const waits = module.run('name', null, { thread: 'render', queue: 'local' });
+    const [written, untouched] = [sharedArray(Int32Array, 1), sharedArray(Int32Array, 1)];
+    const runs = module.run('never', written, { thread: 'render' });
+    const waits = module.run('name', untouched, { thread: 'render', queue: 'local' });
     await module.run('name', null, { thread: 'render' });
     expect(runs.state).toBe('running');
     system.detachThread('render');
@@ -241,6 +242,8 @@ describe.each([
     expect(waits.state).toBe('queued');
     expect((await system.thread('game')).processUntilIdle('local')).toBe(1);
     expect(await waits).toBe('game');
+    // A copy that nobody gives back leaves the original whole.
+    expect([written, untouched].map((array) => system.isPoisoned(array))).toEqual([isShared, false]);
   });
 
   it('what is cancelled while its module is on the way to the thread does not run there', async () => {
