@@ -26,6 +26,10 @@ export class TaskThreads {
   readonly #url: string;
   #attached: AttachedName[] = [];
   #isOpen = false;
+  #isEnded = false;
+  /** The last attempt to have threads serve tasks. */
+  #latest: Promise<void> = Promise.resolve();
+  #attempts = 0;
 
   constructor(system: () => TaskSystem, override?: URL) {
     this.#system = system;
@@ -34,33 +38,63 @@ export class TaskThreads {
 
   /** The engine's threads that tasks are not sent to yet, for the list of all. */
   unopened({ workers: { owner, other } }: RenderConnection): readonly string[] {
-    if (this.#isOpen) return [];
+    if (this.#isOpen || this.#isEnded) return [];
     return [...(owner || other ? ['render'] : []), ...(owner && other ? ['rhi'] : [])];
   }
 
   /** Somebody has named one of them. */
   async open(connection: RenderConnection): Promise<void> {
+    if (this.#isEnded) return;
     this.#isOpen = true;
     await this.#attach(connection);
   }
 
   /** Other threads have taken over: what these have not begun goes to them. */
   async moveTo(connection: RenderConnection): Promise<void> {
-    if (!this.#isOpen) return;
+    if (!this.#isOpen || this.#isEnded) return;
     const before = this.#attached.splice(0);
     await this.#attach(connection).finally(() => {
       for (const name of before) if (!this.#attached.includes(name)) this.#system().detachThread(name);
     });
   }
 
-  async #attach(connection: RenderConnection): Promise<void> {
-    const control = await connection.control();
-    const names = await control.serveTasks((name) => {
-      const { port1, port2 } = new MessageChannel();
-      this.#system().attachThread(name, asWorker(port1));
-      return { name, port: port2, url: this.#url };
-    });
-    this.#attached = [...names];
+  /** The engine has given up: its threads have ended, and no others follow. What they have not begun runs on this one. */
+  end(): void {
+    this.#isEnded = true;
+    this.#attempts++;
+    this.#latest = Promise.resolve();
+    for (const name of this.#attached.splice(0)) this.#system().detachThread(name);
+  }
+
+  #attach(connection: RenderConnection): Promise<void> {
+    this.#latest = this.#serve(connection, ++this.#attempts);
+    return this.#latest;
+  }
+
+  /** Names are attached when all threads have answered that they serve: to one that can't, no task is sent. */
+  async #serve(connection: RenderConnection, attempt: number): Promise<void> {
+    const ports = new Map<AttachedName, MessagePort>();
+    const isLatest = (): boolean => attempt === this.#attempts;
+    try {
+      const control = await connection.control();
+      await control.serveTasks((name) => {
+        const { port1, port2 } = new MessageChannel();
+        ports.set(name, port1);
+        return { name, port: port2, url: this.#url };
+      });
+    } catch (error) {
+      for (const port of ports.values()) port.close();
+      if (isLatest()) throw error;
+      ports.clear();
+    }
+    // Other threads have taken over meanwhile, or none have: whoever waits for these waits for those.
+    if (!isLatest()) {
+      for (const port of ports.values()) port.close();
+      await this.#latest.catch(() => {}); // told to who asked for it
+      return;
+    }
+    for (const [name, port] of ports) this.#system().attachThread(name, asWorker(port));
+    this.#attached = [...ports.keys()];
   }
 }
 
