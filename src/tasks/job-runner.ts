@@ -248,6 +248,8 @@ export class JobRunner {
       const code = error instanceof FencepostError ? error.code : '';
       const hasEnded = code === 'task-thread-ended';
       if (hasEnded && hasBegun) this.poison(job.args);
+      // Nobody would take back an order for what was cancelled meanwhile.
+      if (hasEnded && !hasBegun && job.isOver) return;
       if (hasEnded && !hasBegun && !this.#isDisposed) this.#push(job);
       else if (code === 'thread-shut-down') future.cancel(error);
       else future.fail(isRefused(error) ? argumentsRefused(future, error) : error);

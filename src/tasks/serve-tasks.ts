@@ -189,10 +189,12 @@ export function serveTasks(
     queues.push(call, queue);
   };
   let arriving: Promise<void> | null = null;
+  let hasLeft = false;
   /** Those whose module is being loaded, and which somebody still wants. */
   const awaited = new Set<number>();
   /** In the order in which they came, also where a module has to be loaded first. */
   const receive = (order: QueuedOrder, queues: ThreadQueues): void => {
+    if (hasLeft) return;
     const known = arriving ? undefined : modules.get(order.module);
     if (known) {
       enqueue(order, queues, known);
@@ -224,6 +226,14 @@ export function serveTasks(
     // Nobody reads it: the page's books are closed by it.
     answer({ kind: 'done', result: undefined, changes: [] }, number);
   };
+  /** Of a named thread, which itself may live on: what it has not begun goes to another one, and must not begin here as well. */
+  const leave = (queues: ThreadQueues): void => {
+    hasLeft = true;
+    awaited.clear();
+    for (const call of queued.values()) call.isOver = true;
+    queued.clear();
+    queues.shutDown();
+  };
   const hear = ({ data }: MessageEvent<(TaskOrder & { readonly number: number }) | TaskNotice>) => {
     switch (data.kind) {
       case 'join':
@@ -240,6 +250,7 @@ export function serveTasks(
       case 'exit':
         // It takes no more jobs; what it has claimed the page enters again.
         loop?.end();
+        if (named) leave(named.queues);
         locals.clear((thrown) =>
           post({ kind: 'untracked', thrown: undefined, error: errorToData(thrown) } satisfies WorkerNotice),
         );

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { NamedThread } from '../../tasks/named/named-thread.js';
 import type { AttachedName } from '../../tasks/named/named-threads.js';
 import { ThreadQueues } from '../../tasks/named/thread-queues.js';
 import { serveTasks } from '../../tasks/serve-tasks.js';
@@ -10,15 +11,25 @@ import { type TaskThreadConfig, TaskThreads } from './task-threads.js';
 
 type Call = [begin: number, end: number, task: TaskContext];
 
+/** By the tasks themselves, whatever becomes of their answers. */
+const marks: string[] = [];
+beforeEach(() => void marks.splice(0));
+
 const modules = {
   'test:tasks': {
     default: {
       name: (_: unknown, ...[, , task]: Call) => task.thread?.name ?? 'pool',
+      mark: (label: string, ...[, , task]: Call) => void marks.push(`${label} on ${task.thread?.name}`),
+      async serve(_: unknown, ...[, , task]: Call) {
+        marks.push(await (task.thread as NamedThread).processUntilReturn('local'));
+      },
       never: () => new Promise(() => {}),
     },
   },
 };
 const importModule = async (url: string) => modules[url as 'test:tasks'];
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 type Serve = (config: TaskThreadConfig) => void | Promise<void>;
 
@@ -26,6 +37,8 @@ type Serve = (config: TaskThreadConfig) => void | Promise<void>;
 const serve: Serve = ({ name, port }) => {
   serveTasks(port, importModule, false, null, { name, queues: new ThreadQueues() });
 };
+/** A thread that has ended, or does not come to it. */
+const mute: Serve = () => {};
 const refuse: Serve = () => Promise.reject(new Error('404'));
 
 /** Threads that are asked to serve tasks, and do what `each` does. */
@@ -90,6 +103,41 @@ describe('T2: the engine’s threads as named ones', () => {
     expect(await module.run('name', null, { thread: 'rhi' })).toBe('render');
   });
 
+  it('a worker that lives on under other threads begins nothing more of what was sent on', async () => {
+    const owner = {} as Worker;
+    const { module, threads } = await setUp(connectionOf(['render'], serve, { owner }));
+    const serving = module.run('serve', null, { thread: 'render' });
+    await module.run('name', null, { thread: 'render' });
+    expect(serving.state).toBe('running');
+    const ended = expect(serving).rejects.toMatchObject({ code: 'task-thread-ended' });
+    // Their orders are on the way when the threads change.
+    const tasks = ['a', 'b'].map((label) => module.run('mark', label, { thread: 'render' }));
+    await threads.moveTo(connectionOf(['render', 'rhi'], serve, { owner, other: {} as Worker }));
+    await Promise.all([...tasks, ended]);
+    await turn();
+    expect(marks.sort()).toEqual(['a on render', 'b on render', 'shut down']);
+  });
+
+  it('a worker that lives on is waited for until it has ended, and what is cancelled meanwhile is not sent on', async () => {
+    const owner = {} as Worker;
+    const { module, threads } = await setUp(connectionOf(['render'], mute, { owner }));
+    const unwanted = module.run('mark', 'unwanted', { thread: 'render' });
+    const wanted = module.run('mark', 'wanted', { thread: 'render' });
+    await turn();
+    const second = connectionOf(['render'], serve, { owner });
+    await threads.moveTo(second);
+    await module.run('mark', 'later', { thread: 'render' });
+    unwanted.cancel();
+    await expect(unwanted).rejects.toMatchObject({ name: 'AbortError' });
+    await turn();
+    expect(wanted.state).toBe('queued');
+    Object.assign(second, { workers: {} }); // it ends
+    await threads.moveTo(connectionOf(['render'], serve, { owner: {} as Worker }));
+    await wanted;
+    await module.run('name', null, { thread: 'render' });
+    expect(marks).toEqual(['later on render', 'wanted on render']);
+  });
+
   it('an engine that gives up: what has begun fails, what has not runs on the page', async () => {
     const { module, system, threads } = await setUp(connectionOf(['render', 'rhi']));
     const runs = module.run('never', null, { thread: 'rhi' });
@@ -97,7 +145,8 @@ describe('T2: the engine’s threads as named ones', () => {
     await module.run('name', null, { thread: 'rhi' });
     threads.end();
     await expect(runs).rejects.toMatchObject({ code: 'task-thread-ended' });
-    (await system.thread('game')).processUntilIdle('local');
+    const game = await system.thread('game');
+    await vi.waitFor(() => expect(game.processUntilIdle('local')).toBe(1));
     expect(await waits).toBe('game');
     await threads.moveTo(connectionOf(['render']));
     expect(await module.run('name', null, { thread: 'render' })).toBe('game');
