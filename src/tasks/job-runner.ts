@@ -116,7 +116,7 @@ export class JobRunner {
     await this.pool.dispose(reason);
   }
 
-  /** A worker has died in the middle of a task with these arguments: what it was writing may be half-written. */
+  /** A thread has ended in the middle of a task with these arguments: what it was writing may be half-written. */
   readonly poison = (args: unknown): void => {
     for (const memory of sharedMemoryIn(args)) this.poisoned.add(memory);
   };
@@ -246,7 +246,11 @@ export class JobRunner {
       job.onDone(result);
     } catch (error) {
       const code = error instanceof FencepostError ? error.code : '';
-      if (code === 'task-thread-ended' && !hasBegun && !this.#isDisposed) this.#push(job);
+      const hasEnded = code === 'task-thread-ended';
+      if (hasEnded && hasBegun) this.poison(job.args);
+      // Nobody would take back an order for what was cancelled meanwhile.
+      if (hasEnded && !hasBegun && job.isOver) return;
+      if (hasEnded && !hasBegun && !this.#isDisposed) this.#push(job);
       else if (code === 'thread-shut-down') future.cancel(error);
       else future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
     }

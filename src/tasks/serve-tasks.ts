@@ -189,18 +189,25 @@ export function serveTasks(
     queues.push(call, queue);
   };
   let arriving: Promise<void> | null = null;
+  let hasLeft = false;
+  /** Those whose module is being loaded, and which somebody still wants. */
+  const awaited = new Set<number>();
   /** In the order in which they came, also where a module has to be loaded first. */
   const receive = (order: QueuedOrder, queues: ThreadQueues): void => {
+    if (hasLeft) return;
     const known = arriving ? undefined : modules.get(order.module);
     if (known) {
       enqueue(order, queues, known);
       return;
     }
+    awaited.add(order.number);
     const arrive = async (before: Promise<void> | null): Promise<void> => {
       await before;
       try {
-        enqueue(order, queues, await modules.load(order.module));
+        const module = await modules.load(order.module);
+        if (awaited.delete(order.number)) enqueue(order, queues, module);
       } catch (thrown) {
+        if (!awaited.delete(order.number)) return;
         answer({ kind: 'failed', thrown, error: errorToData(thrown) }, order.number);
       }
     };
@@ -212,11 +219,20 @@ export function serveTasks(
   };
   const retract = (number: number): void => {
     const call = queued.get(number);
-    if (!call) return;
-    call.isOver = true;
+    if (!call && !awaited.has(number)) return;
+    if (call) call.isOver = true;
     queued.delete(number);
+    awaited.delete(number);
     // Nobody reads it: the page's books are closed by it.
     answer({ kind: 'done', result: undefined, changes: [] }, number);
+  };
+  /** Of a named thread, which itself may live on: what it has not begun goes to another one, and must not begin here as well. */
+  const leave = (queues: ThreadQueues): void => {
+    hasLeft = true;
+    awaited.clear();
+    for (const call of queued.values()) call.isOver = true;
+    queued.clear();
+    queues.shutDown();
   };
   const hear = ({ data }: MessageEvent<(TaskOrder & { readonly number: number }) | TaskNotice>) => {
     switch (data.kind) {
@@ -234,6 +250,7 @@ export function serveTasks(
       case 'exit':
         // It takes no more jobs; what it has claimed the page enters again.
         loop?.end();
+        if (named) leave(named.queues);
         locals.clear((thrown) =>
           post({ kind: 'untracked', thrown: undefined, error: errorToData(thrown) } satisfies WorkerNotice),
         );

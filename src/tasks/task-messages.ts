@@ -61,7 +61,7 @@ export type TaskNotice =
   | MemoryMessage
   | OutcomeMessage
   | ThreadRequest
-  /** It takes no more jobs, cleans up, and says `exited`. */
+  /** It takes no more jobs, begins none of those that wait in its queues, cleans up, and says `exited`. */
   | { readonly kind: 'exit' }
   | RunnableOrder
   | { readonly kind: 'stop' }

@@ -174,6 +174,14 @@ export class TaskSystem {
   }
 
   /**
+   * The thread loses its name, and may live on: what it has not begun is sent on when it has answered that it begins no more, or is gone.
+   * @internal
+   */
+  leaveThread(name: AttachedName, gone: PromiseLike<void>): Promise<void> {
+    return this.#runner.threads.leave(name, gone);
+  }
+
+  /**
    * Starts a thread that a program has for itself: a module that exports `{ init, run, stop, exit }` (`Runnable`). Without workers it is
    * played on this thread, where `run` has to give the event loop turns.
    *

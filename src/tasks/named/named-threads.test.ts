@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, describe, expect, expect, it, it } from 'vitest';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import { sharedArray } from '../shared-array.js';
 import type { TaskContext } from '../task-context.js';
@@ -6,6 +6,10 @@ import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 import { type QueueName, ThreadQueues } from './thread-queues.js';
 
 type Call = [begin: number, end: number, task: TaskContext];
+
+/** By the tasks themselves, whatever becomes of their answers. */
+const marks: string[] = [];
+beforeEach(() => void marks.splice(0));
 
 const modules = {
   'test:tasks': {
@@ -22,6 +26,7 @@ const modules = {
       async send(to: 'game' | 'render', ...[, , task]: Call) {
         return [task.thread?.name ?? 'pool', await task.run('name', null, { thread: to })];
       },
+      mark: (label: string) => void marks.push(label),
       never: () => new Promise(() => {}),
       fail() {
         throw new RangeError('Wrong.');
@@ -232,8 +237,9 @@ describe.each([
 
   it('a thread that ends takes what it runs; what it has not begun goes on elsewhere', async () => {
     const { system, module } = await create(['render']);
-    const runs = module.run('never', null, { thread: 'render' });
-    const waits = module.run('name', null, { thread: 'render', queue: 'local' });
+    const [written, untouched] = [sharedArray(Int32Array, 1), sharedArray(Int32Array, 1)];
+    const runs = module.run('never', written, { thread: 'render' });
+    const waits = module.run('name', untouched, { thread: 'render', queue: 'local' });
     await module.run('name', null, { thread: 'render' });
     expect(runs.state).toBe('running');
     system.detachThread('render');
@@ -241,6 +247,31 @@ describe.each([
     expect(waits.state).toBe('queued');
     expect((await system.thread('game')).processUntilIdle('local')).toBe(1);
     expect(await waits).toBe('game');
+    // A copy that nobody gives back leaves the original whole.
+    expect([written, untouched].map((array) => system.isPoisoned(array))).toEqual([isShared, false]);
+  });
+
+  it('what is cancelled while its module is on the way to the thread does not run there', async () => {
+    const { system, module } = await create([]);
+    let load = () => {};
+    const whenLoaded = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    system.attachThread(
+      'render',
+      new FakeWorker(modules, { name: 'render', queues: new ThreadQueues() }, whenLoaded),
+    );
+    const mark = (label: string) => module.run('mark', label, { thread: 'render' });
+    const wanted = mark('wanted');
+    const unwanted = mark('unwanted');
+    await turn();
+    unwanted.cancel();
+    await expect(unwanted).rejects.toMatchObject({ name: 'AbortError' });
+    const last = mark('last');
+    await turn();
+    load();
+    await Promise.all([wanted, last]);
+    expect(marks).toEqual(['wanted', 'last']);
   });
 
   it('bad input is refused', async () => {

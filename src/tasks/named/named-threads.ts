@@ -21,6 +21,8 @@ export class NamedThreads {
   readonly game: ThreadQueues;
   readonly gameThread: NamedThread;
   readonly #attached = new Map<AttachedName, PoolWorker>();
+  /** Asked to take no more tasks, and have not answered yet: what ends each. */
+  readonly #leaving = new Set<() => void>();
   readonly #open: (() => Promise<void>) | null;
   readonly #onError: (error: unknown) => void;
   #isOpen = false;
@@ -48,7 +50,7 @@ export class NamedThreads {
       worker: port,
       taskOf: () => undefined,
       onNotice: this.#onNotice,
-      onDeath: () => this.#attached.delete(name),
+      onDeath: () => this.#attached.get(name) === worker && this.#attached.delete(name),
     });
     this.#attached.set(name, worker);
   }
@@ -57,12 +59,31 @@ export class NamedThreads {
   detach(name: AttachedName): void {
     const worker = this.#attached.get(name);
     this.#attached.delete(name);
-    worker?.end(
-      new ThreadError(
-        'task-thread-ended',
-        `The ${name} thread ended while it ran a task. Start the task again.`,
-      ),
-    );
+    worker?.end(threadEnded(name));
+  }
+
+  /**
+   * The thread loses its name, and may live on. No task runs twice: what it has not begun goes on elsewhere when it has
+   * answered that it begins no more, or is gone.
+   *
+   * @returns resolves then
+   */
+  leave(name: AttachedName, gone: PromiseLike<void>): Promise<void> {
+    const worker = this.#attached.get(name);
+    if (!worker) return Promise.resolve();
+    this.#attached.delete(name);
+    return new Promise((resolve) => {
+      const end = (): void => {
+        if (!this.#leaving.delete(end)) return;
+        worker.end(threadEnded(name));
+        resolve();
+      };
+      this.#leaving.add(end);
+      worker.isLeaving = true;
+      worker.onExited = end;
+      worker.tell({ kind: 'exit' });
+      void gone.then(end);
+    });
   }
 
   /** Before the first use of a name: undefined where all are known. Threads that can't be had are stood for by others. */
@@ -96,6 +117,7 @@ export class NamedThreads {
   dispose(): void {
     this.game.shutDown();
     for (const name of [...this.#attached.keys()]) this.detach(name);
+    for (const end of [...this.#leaving]) end();
   }
 
   #nameOf(name: ThreadName): ThreadName {
@@ -103,3 +125,6 @@ export class NamedThreads {
     return STANDS_FOR[name].find((each) => this.#attached.has(each)) ?? 'game';
   }
 }
+
+const threadEnded = (name: AttachedName): ThreadError =>
+  new ThreadError('task-thread-ended', `The ${name} thread ended while it ran a task. Start the task again.`);

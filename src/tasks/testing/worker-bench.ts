@@ -15,10 +15,17 @@ export class FakeWorker implements WorkerLike {
   readonly #channel = new MessageChannel();
   readonly #end: () => void;
 
-  /** @param named it is one that has a name */
-  constructor(modules: TestModules, named: ServedThread | null = null) {
+  /** @param named it is one that has a name @param whenLoaded its modules arrive then */
+  constructor(
+    modules: TestModules,
+    named: ServedThread | null = null,
+    whenLoaded: Promise<void> | null = null,
+  ) {
     const { port1, port2 } = this.#channel;
-    const importModule = async (url: string) => modules[url] ?? Promise.reject(new Error('404'));
+    const importModule = async (url: string) => {
+      await whenLoaded;
+      return modules[url] ?? Promise.reject(new Error('404'));
+    };
     this.#end = serveTasks(port2, importModule, false, null, named);
     port1.onmessage = (event) => this.onmessage?.(event);
   }

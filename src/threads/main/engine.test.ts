@@ -1,15 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type FencepostError, ThreadError } from '../../core/errors.js';
+import { type FencepostError, RhiError, ThreadError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { ThreadQueues } from '../../tasks/named/thread-queues.js';
+import { serveTasks } from '../../tasks/serve-tasks.js';
 import type { RenderConnection } from './connection.js';
 import { Engine } from './engine.js';
+import type { EngineOptions } from './engine-options.js';
 import { Look } from './look.js';
 import { resolveOptions } from './option-checks.js';
 import type { Surface } from './surface.js';
+import type { TaskThreadConfig } from './task-threads.js';
 
 /** Threads that complete every frame at once. */
 function connectFake(): RenderConnection & { readonly completed: PrivateFence } {
@@ -42,7 +46,11 @@ function connectFake(): RenderConnection & { readonly completed: PrivateFence } 
 
 const engines: Engine[] = [];
 
-function createTestEngine(first: RenderConnection, connect: () => RenderConnection = connectFake): Engine {
+function createTestEngine(
+  first: RenderConnection,
+  connect: () => RenderConnection = connectFake,
+  given: EngineOptions = {},
+): Engine {
   const engine = new Engine(
     first,
     {
@@ -67,7 +75,7 @@ function createTestEngine(first: RenderConnection, connect: () => RenderConnecti
         ring: new EventRing(),
       },
     },
-    resolveOptions({ backend: 'null' }),
+    resolveOptions({ backend: 'null', ...given }),
   );
   engines.push(engine);
   return engine;
@@ -121,6 +129,31 @@ describe('Engine', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(await engine.dispose()).toEqual({ leaks: [] });
     await Promise.all(calls);
+  });
+
+  it('T2, R9: an engine that gives up ends the tasks of its threads', async () => {
+    vi.stubGlobal('document', { baseURI: 'http://localhost/' }); // where the part for tasks lies
+    const first = connectFake();
+    const control = {
+      shutDown: async () => ({ leaks: [] }),
+      serveTasks: async (open: (name: 'render') => TaskThreadConfig) => {
+        const { name, port } = open('render');
+        const never = { default: { never: () => new Promise(() => {}) } };
+        serveTasks(port, async () => never, false, null, { name, queues: new ThreadQueues() });
+        return [name];
+      },
+    };
+    const engine = createTestEngine({ ...first, control: async () => control as never }, connectFake, {
+      deviceLost: 'stop',
+    });
+    // The page has the module as well.
+    const module = await engine.tasks.load('data:text/javascript,export default { never() {} }');
+    const task = module.run('never', null, { thread: 'render' });
+    await vi.waitFor(() => expect(task.state).toBe('running'));
+    const failed = new Promise((resolve) => engine.addEventListener('error', resolve, { once: true }));
+    first.completed.fail(new RhiError('device-lost', 'Lost.', { details: { reason: 'unknown' } }));
+    await failed;
+    await expect(task).rejects.toMatchObject({ code: 'task-thread-ended' });
   });
 
   it('R7: the first flush waits for the first prerequisite, whose code is still on its way', async () => {

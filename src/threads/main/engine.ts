@@ -586,7 +586,7 @@ export class Engine extends EngineEventTarget {
 
   #fail(error: FencepostError): void {
     this.#pipeline.fail(error);
-    this.#loaded?.captures.fail(error);
+    this.#loaded?.fail(error);
     this.#producer.release();
   }
 

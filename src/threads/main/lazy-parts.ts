@@ -1,4 +1,5 @@
 import type { AssetClient } from '../../assets/asset-client.js';
+import type { FencepostError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
 import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
 import type { View } from '../../game/view.js';
@@ -118,6 +119,13 @@ export class LazyParts {
     this.#assets ??= connectAssets(pipeline.options, given.events.ring, deviceFeatures);
     if (this.#isDisposed()) this.endLoads();
     return this.#assets.client;
+  }
+
+  /** There will be no more frames. */
+  fail(error: FencepostError): void {
+    this.captures.fail(error);
+    // A disposed engine's task system ends as a whole.
+    if (!this.#isDisposed()) this.#tasks?.threads.end();
   }
 
   /** With the engine. */
@@ -265,6 +273,7 @@ export class LazyParts {
     const { system } = this.#tasks;
     producer.onFrameEnd = () => system.runPending();
     if (this.#isDisposed()) await system.dispose();
+    else if (pipeline.completed.error) this.#tasks.threads.end();
     return system;
   });
 
