@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sharedArray } from '../shared-array.js';
 import type { TaskContext } from '../task-context.js';
-import { createTestSystem } from '../testing/worker-bench.js';
+import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 import type { RunnableContext } from './serve-runnable.js';
 
 const log: string[] = [];
@@ -140,6 +140,39 @@ describe.each([
     await expect(system.createThread('test:deaf', { initSeconds: 0 })).rejects.toThrow(/initSeconds/);
     await expect(system.createThread('test:deaf', { size: 1 } as never)).rejects.toThrow(/size/);
     expect(log).toEqual([]);
+  });
+
+  it('arguments that can’t be sent are a typed error, and leave no worker and no port behind', async () => {
+    const { system, started } = await create();
+    const before = started.length;
+    const terminate = vi.spyOn(FakeWorker.prototype, 'terminate');
+    const close = vi.spyOn(MessagePort.prototype, 'close');
+    try {
+      await expect(
+        system.createThread('test:counts', { name: 'physics', args: { from: () => 4 } }),
+      ).rejects.toMatchObject({
+        name: 'TaskError',
+        code: 'task-arguments-refused',
+        message: expect.stringContaining('the thread physics'),
+      });
+      // A worker of the bench closes a port of its own.
+      expect(close).toHaveBeenCalledTimes(workers > 0 ? 2 : 1);
+      expect(terminate).toHaveBeenCalledTimes(started.length - before);
+    } finally {
+      vi.restoreAllMocks();
+    }
+    expect(started.length - before).toBe(workers > 0 ? 1 : 0);
+    expect(system.threads().map(({ kind }) => kind)).not.toContain('runnable');
+    expect(log).toEqual([]);
+    await expect(
+      system.createThread('test:counts', {
+        args: {
+          get from() {
+            throw new RangeError('Mine.');
+          },
+        },
+      }),
+    ).rejects.toThrow('Mine.');
   });
 
   it('run throws: the thread has failed, behind its exit; one that does not stop is killed', async () => {

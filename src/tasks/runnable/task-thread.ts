@@ -13,6 +13,7 @@ import type { ImportModule } from '../serve-tasks.js';
 import { SharedMemories } from '../shared/shared-memories.js';
 import { canShare, sharedMemoryIn } from '../shared-array.js';
 import { cloneArguments } from '../task-arguments.js';
+import { argumentsRefused, isRefused } from '../task-errors.js';
 import {
   LOCKS,
   type RunnableNotice,
@@ -64,7 +65,7 @@ export class TaskThread {
   /** When `init` has ended. */
   readonly #initialised: Promise<void>;
 
-  /** @internal Use `tasks.createThread()`. */
+  /** @internal Use `tasks.createThread()`. @throws TaskError `task-arguments-refused` */
   constructor(url: string, { name = nameOf(url), args }: ThreadOptions, host: TaskThreadHost) {
     this.name = name;
     this.#host = host;
@@ -86,8 +87,15 @@ export class TaskThread {
       ...{ kind: 'runnable', url, name, args, port: port2 },
       ...{ words: this.#words, identity: this.#identity, isHere: host.startWorker === null },
     };
-    if (host.startWorker) this.#startThere(host.startWorker(name), order, port2);
-    else this.#startHere(order);
+    try {
+      if (host.startWorker) this.#startThere(host.startWorker(name), order, port2);
+      else this.#startHere(order);
+    } catch (error) {
+      // Nobody will ever hear of this thread: it leaves nothing behind.
+      this.#terminate();
+      port1.close();
+      throw isRefused(error) ? argumentsRefused(this, error, 'thread') : error;
+    }
   }
 
   get state(): TaskThreadState {
