@@ -191,6 +191,25 @@ describe.each([
     ]);
   });
 
+  it.runIf((workers as number) === 0)('one that is killed on the page is asked to stop, once', async () => {
+    const { system, told } = await create();
+    const killed = await system.createThread('test:counts', { args: { from: 4 } });
+    killed.kill();
+    expect(killed.state).toBe('killed');
+    await expect(killed.done).rejects.toMatchObject({ code: 'task-thread-killed' });
+    await vi.waitFor(() => expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']));
+    log.length = 0;
+    const asked = await system.createThread('test:counts', { args: { from: 4 } });
+    const stopping = asked.stop();
+    asked.kill();
+    expect(await stopping).toBe('killed');
+    await vi.waitFor(() => expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']));
+    expect(told.map((error) => (error as { code: string }).code)).toEqual([
+      'task-thread-killed',
+      'task-thread-killed',
+    ]);
+  });
+
   it('the task system ends with its threads; thread-local values are cleaned up, the last one first', async () => {
     const { system, module, told } = await create();
     const thread = await system.createThread('test:counts', { args: { from: 1 } });

@@ -129,8 +129,7 @@ export class TaskThread {
   async stop({ seconds = 5 }: { readonly seconds?: number } = {}): Promise<'ended' | 'failed' | 'killed'> {
     if (!this.isOver) {
       this.#state = 'stopping';
-      requestStop(this.#words);
-      this.#tell({ kind: 'stop' });
+      this.#askToStop();
       await withDeadline(
         this.done.then(
           () => {},
@@ -157,7 +156,14 @@ export class TaskThread {
     this.#die(error);
   }
 
+  #askToStop(): void {
+    requestStop(this.#words);
+    this.#tell({ kind: 'stop' });
+  }
+
   #die(error: ThreadError): void {
+    // Played on the page it has no worker to be ended with: it ends when it heeds this.
+    if (this.#state !== 'stopping') this.#askToStop();
     this.#end('killed', () => this.#reject(error));
     this.#host.onError(error);
     this.#host.poison(this.#args);
