@@ -191,6 +191,27 @@ describe.each([
     ]);
   });
 
+  it('a stop with senseless options is refused, and the thread goes on', async () => {
+    const { system } = await create();
+    const thread = await system.createThread('test:counts', { args: { from: 4 } });
+    const refused = [
+      [{ seconds: Number.NaN }, 'option-out-of-range', /"seconds" of stop is NaN/],
+      [{ seconds: -1 }, 'option-out-of-range', /-1/],
+      [{ seconds: '5' }, 'option-out-of-range', /"5"/],
+      [{ second: 5 }, 'option-unknown', /Did you mean "seconds"/],
+      [5, 'option-invalid', /was given 5/],
+    ] as const;
+    for (const [options, code, message] of refused) {
+      const stopping = thread.stop(options as never);
+      await expect(stopping).rejects.toMatchObject({ name: 'OptionError', code });
+      await expect(stopping).rejects.toThrow(message);
+    }
+    expect(thread.state).toBe('running');
+    expect(log).toEqual(['init test:counts 4']);
+    expect(await thread.stop({ seconds: Number.POSITIVE_INFINITY })).toBe('ended');
+    await expect(thread.stop({ seconds: Number.NaN })).rejects.toMatchObject({ code: 'option-out-of-range' });
+  });
+
   it.runIf((workers as number) === 0)('one that is killed on the page is asked to stop, once', async () => {
     const { system, told } = await create();
     const killed = await system.createThread('test:counts', { args: { from: 4 } });

@@ -4,7 +4,15 @@
  *   starting ─ init ─► running ─ stop() ─► stopping ─ exit ─► ended
  *       └─ init failed ──► failed ◄─ run throws ─┘   └─ it does not come to an end in time: killed ─► what it held is poisoned
  */
-import { errorFromData, messageOf, StateError, TaskError, ThreadError } from '../../core/errors.js';
+import {
+  errorFromData,
+  messageOf,
+  OptionError,
+  StateError,
+  TaskError,
+  ThreadError,
+} from '../../core/errors.js';
+import { checkOptionNames, shownValue } from '../../core/option-names.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import { HELD_WORDS } from '../blocking/lock-holder.js';
 import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
@@ -124,9 +132,18 @@ export class TaskThread {
 
   /**
    * Asks it to end, and waits for that; one that does not end in time is killed.
-   * @param options `seconds`: default 5
+   * @param options `seconds`: default 5; 0: it is killed unless it ends at once
+   * @returns what became of it; rejects with OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
    */
-  async stop({ seconds = 5 }: { readonly seconds?: number } = {}): Promise<'ended' | 'failed' | 'killed'> {
+  async stop(options: { readonly seconds?: number } = {}): Promise<'ended' | 'failed' | 'killed'> {
+    checkOptionNames('stop', options, 'seconds');
+    const { seconds = 5 } = options;
+    if (!(typeof seconds === 'number' && seconds >= 0)) {
+      throw new OptionError(
+        'option-out-of-range',
+        `The option "seconds" of stop is ${shownValue(seconds)}; it has to be a number from 0 on.`,
+      );
+    }
     if (!this.isOver) {
       this.#state = 'stopping';
       this.#askToStop();
