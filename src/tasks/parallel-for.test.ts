@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { planRanges, type RangeWork } from './plan-ranges.js';
 import { sharedArray } from './shared-array.js';
 import { fitBatch, TaskCosts } from './task-costs.js';
+import { TaskFuture } from './task-future.js';
 import { createTestSystem } from './testing/worker-bench.js';
 
 interface Log {
@@ -28,6 +30,11 @@ const modules = {
         await Promise.resolve();
         for (let index = begin; index < end; index++) log[index]!++;
         calls[0]!++;
+      },
+      spin({ log, spin }: Log & { spin: number }, begin: number, end: number) {
+        const until = performance.now() + (end - begin) * spin;
+        while (performance.now() < until);
+        log[begin] = 1;
       },
       fail(_: unknown, begin: number) {
         if (begin >= 200) throw new RangeError(`At ${begin}.`);
@@ -124,9 +131,23 @@ describe.each([
     // 0.02 ms per index: 5 ms of work, in calls of 0.05 ms at least.
     expect(await callsOf('slow', 250)).toBeGreaterThanOrEqual(8);
   });
+
+  it('T12: loops that are one call are measured too, so that a task which becomes dear is split again', async () => {
+    const { module } = await createTestSystem(modules, 2, isShared);
+    const callsOf = async (spin: number) => {
+      const args = logOf(250);
+      await module.parallelFor('spin', 250, { ...args, spin });
+      return args.log.reduce((sum, each) => sum + each, 0);
+    };
+    for (let round = 0; round < 20; round++) await callsOf(0);
+    for (let round = 0; round < 3; round++) await callsOf(0.02);
+    expect(await callsOf(0.02)).toBeGreaterThanOrEqual(8);
+  });
 });
 
 describe('T12: batches by measured cost', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
   it('workers and calls follow from the cost of an index', () => {
     expect(fitBatch(1600, 2, 8, undefined)).toEqual({ batch: 100, takers: 2 });
     // 1.6 µs in all: one call.
@@ -138,11 +159,66 @@ describe('T12: batches by measured cost', () => {
     expect(fitBatch(0, 4, 8, 1)).toEqual({ batch: 1, takers: 1 });
   });
 
+  const costsOf = (...loops: readonly (readonly [milliseconds: number, times: number])[]) => {
+    const costs = new TaskCosts();
+    for (const [milliseconds, times] of loops) {
+      for (let time = 0; time < times; time++) costs.note('a', milliseconds, 1000);
+    }
+    return costs.of('a');
+  };
+
+  it('a loop whose thread was preempted does not make the next ones wake all workers', () => {
+    vi.stubGlobal('crossOriginIsolated', true);
+    const merged = { batch: 1000, takers: 1 };
+    const usual = [0.01, 3] as const;
+    expect(fitBatch(1000, 4, 8, costsOf(usual, [10, 1], usual))).toEqual(merged);
+    expect(fitBatch(1000, 4, 8, costsOf(usual, [10, 1], usual, [30, 1]))).toEqual(merged);
+    expect(fitBatch(1000, 4, 8, costsOf([10, 1], [0.01, 1]))).toEqual(merged);
+    // The mean, as long as none stands out.
+    expect(costsOf([0.1, 2], [0.2, 2], [0.3, 4])).toBeCloseTo(1.8 / 8000, 9);
+  });
+
+  it('a task that has become dear is split with its fourth dear loop, and a cheap one is merged again', () => {
+    vi.stubGlobal('crossOriginIsolated', true);
+    const takersAfter = (...loops: Parameters<typeof costsOf>) =>
+      fitBatch(1000, 4, 8, costsOf(...loops)).takers;
+    expect([1, 2, 3].map((times) => takersAfter([0.01, 20], [10, times]))).toEqual([1, 1, 4]);
+    expect([1, 5, 6].map((times) => takersAfter([10, 20], [0.01, times]))).toEqual([4, 4, 1]);
+  });
+
+  it('of many short loops a coarse clock tells the mean', () => {
+    vi.stubGlobal('crossOriginIsolated', false);
+    expect(costsOf([0, 3], [0.1, 1], [0, 3], [0.1, 1])).toBeCloseTo(0.2 / 8000, 9);
+    expect(costsOf([0, 8])).toBeCloseTo(0.1 / 8000, 9);
+  });
+
+  it('the parts of one loop are one measurement, however different they are', () => {
+    const costs = new TaskCosts();
+    const future = new TaskFuture<unknown>(
+      'loop',
+      () => {},
+      () => {},
+    );
+    const module = { number: 3, url: 'test:tasks', tasks: {}, names: [] };
+    const plan = { count: 1000, batch: 100, takers: 0, isRecursive: false };
+    const placement = {} as RangeWork['placement'];
+    const counterOf = () => ({ counter: new Int32Array(1), number: -1 });
+    const work = { module, name: 'a', args: null, placement, future, plan, counterOf, costs };
+    const { jobs, begin } = planRanges({ ...work, preWork: undefined });
+    begin();
+    jobs.forEach((job, part) => {
+      expect(costs.of('3 a')).toBeUndefined();
+      job.onDone(null, part === 4 ? 40 : 0.01);
+    });
+    expect(costs.of('3 a')).toBeCloseTo(40.09 / 1000, 9);
+  });
+
   it('what the clock can’t tell is no cost of nothing, and new measurements count more than old ones', () => {
     const costs = new TaskCosts();
     costs.note('a', 0, 100);
     expect(costs.of('a')).toBeGreaterThan(0);
     costs.note('b', 10, 10);
+    expect(costs.of('b')).toBeCloseTo(1, 9);
     for (let round = 0; round < 20; round++) costs.note('b', 40, 10);
     expect(costs.of('b')).toBeCloseTo(4, 1);
     expect(costs.of('c')).toBeUndefined();

@@ -64,15 +64,23 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
   const calls = Math.ceil(count / batch);
   const jobs: Job[] = [];
   let left = 0;
+  let milliseconds = 0;
+  let indices = 0;
   const onOneDone = (): void => {
-    if (--left === 0) future.resolve(undefined);
+    if (--left > 0) return;
+    costs.note(`${module.number} ${name}`, milliseconds, indices);
+    future.resolve(undefined);
   };
-  const key = `${module.number} ${name}`;
-  if (takers > 0 && calls > 1) {
+  const counter = takers > 0 && calls > 0 ? work.counterOf(future) : null;
+  // One call takes its range from a counter as well, because that is measured; without a place in the queues' memory it is a plain job.
+  if (counter && (calls > 1 || counter.number >= 0)) {
     // No worker is told more than the others: each takes the next range when it is done with one.
-    const ranges = { ...work.counterOf(future), count, batch, isRecursive };
+    const ranges = { ...counter, count, batch, isRecursive: isRecursive && calls > 1 };
     const onDone = (measured: unknown): void => {
-      if (Array.isArray(measured)) costs.note(key, measured[0], measured[1]);
+      if (Array.isArray(measured)) {
+        milliseconds += measured[0];
+        indices += measured[1];
+      }
       onOneDone();
     };
     for (let taker = 0; taker < (isRecursive ? 1 : Math.min(takers, calls)); taker++) {
@@ -81,8 +89,11 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
   } else {
     for (let begin = 0; begin < count; begin += batch) {
       const end = Math.min(begin + batch, count);
-      const onDone = (_result: unknown, milliseconds?: number): void => {
-        if (milliseconds !== undefined) costs.note(key, milliseconds, end - begin);
+      const onDone = (_result: unknown, spent?: number): void => {
+        if (spent !== undefined) {
+          milliseconds += spent;
+          indices += end - begin;
+        }
         onOneDone();
       };
       jobs.push(jobOf(module, name, args, begin, end, future, onDone, placement));

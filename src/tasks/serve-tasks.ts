@@ -6,7 +6,7 @@
  *                                                 share ─► ranges from the counter until none is left ─► done
  */
 import { errorToData } from '../core/errors.js';
-import { HeldLocks, setLockHolder } from './blocking/lock-holder.js';
+import { HeldLocks, setLockHolder, setMayBlock } from './blocking/lock-holder.js';
 import { callTask } from './fiber.js';
 import { MessageStarter, StartsByMessage } from './message-starter.js';
 import { localThread, obeyRequest } from './named/named-thread.js';
@@ -65,6 +65,7 @@ export function serveTasks(
   whenReady: Promise<void> | null = null,
   named: ServedThread | null = null,
 ): () => void {
+  setMayBlock(mayBlock);
   const modules = new WorkerModules(importModule);
   const post = (message: unknown): void => port.postMessage(message);
   const starts = new StartsByMessage((message: WorkerNotice) => post(message));

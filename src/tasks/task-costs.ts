@@ -11,29 +11,70 @@ import { canShare } from './shared-array.js';
 const WORTH = 0.1;
 /** A call of a task should take that long at least. Milliseconds. */
 const CALL = 0.05;
-/** What is left of older measurements with each new one: sums, because of many short calls a coarse clock tells the mean alone. */
-const KEPT = 0.9;
+/** Loops of a task that are remembered, and count the same. */
+const LOOPS = 8;
+/**
+ * A loop this many times as dear as most others says what happened to its thread, not what the task costs: that was preempted, or it compiled.
+ * One in four may be so; where more are, they are the task's.
+ */
+const STANDS_OUT = 4;
+
+/** The last loops of one task, each as a whole: in one whose indices cost very different times no part tells the mean. */
+class RecentLoops {
+  readonly #milliseconds = new Float64Array(LOOPS);
+  readonly #indices = new Float64Array(LOOPS);
+  /** Places of the loops, the cheapest per index first. */
+  readonly #order: number[] = [];
+  #next = 0;
+
+  add(milliseconds: number, indices: number): void {
+    this.#milliseconds[this.#next] = milliseconds;
+    this.#indices[this.#next] = indices;
+    if (this.#order.length < LOOPS) this.#order.push(this.#next);
+    this.#order.sort((a, b) => this.#costOf(a) - this.#costOf(b));
+    this.#next = (this.#next + 1) % LOOPS;
+  }
+
+  /** @param tick of the clock: of many short loops it tells the mean alone @returns milliseconds per index */
+  cost(tick: number): number {
+    const loops = this.#order.length;
+    const usual = loops === 1 ? 1 : loops - Math.ceil(loops / 4);
+    let milliseconds = 0;
+    let indices = 0;
+    let limit = Number.POSITIVE_INFINITY;
+    for (let rank = 0; rank < loops; rank++) {
+      const place = this.#order[rank] as number;
+      const spent = this.#milliseconds[place] as number;
+      const count = this.#indices[place] as number;
+      if (rank === usual) limit = (STANDS_OUT * milliseconds) / indices;
+      if (rank >= usual && spent > limit * count + 2 * tick) continue;
+      milliseconds += spent;
+      indices += count;
+    }
+    // What the clock can't tell counts as one tick of it: a cost of nothing would merge the largest loop.
+    return Math.max(milliseconds, tick) / indices;
+  }
+
+  #costOf(place: number): number {
+    return (this.#milliseconds[place] as number) / (this.#indices[place] as number);
+  }
+}
 
 export class TaskCosts {
   /** By module and task. */
-  readonly #spent = new Map<string, { milliseconds: number; indices: number }>();
+  readonly #loops = new Map<string, RecentLoops>();
 
-  /** @param milliseconds that the task has had its thread for, over so many indices */
+  /** @param milliseconds that one loop of the task has had threads for, all in all, over so many indices */
   note(task: string, milliseconds: number, indices: number): void {
     if (!(indices > 0 && milliseconds >= 0)) return;
-    const spent = this.#spent.get(task) ?? { milliseconds: 0, indices: 0 };
-    spent.milliseconds = spent.milliseconds * KEPT + milliseconds;
-    spent.indices = spent.indices * KEPT + indices;
-    this.#spent.set(task, spent);
+    const loops = this.#loops.get(task) ?? new RecentLoops();
+    loops.add(milliseconds, indices);
+    this.#loops.set(task, loops);
   }
 
   /** Milliseconds per index; undefined: nobody has run it yet. */
   of(task: string): number | undefined {
-    const spent = this.#spent.get(task);
-    if (!spent) return undefined;
-    // What the clock can't tell counts as one tick of it: a cost of nothing would merge the largest loop.
-    const tick = canShare() ? 0.005 : 0.1;
-    return Math.max(spent.milliseconds, tick) / spent.indices;
+    return this.#loops.get(task)?.cost(canShare() ? 0.005 : 0.1);
   }
 }
 

@@ -8,10 +8,10 @@ interface Named {
 export const isRefused = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'DataCloneError';
 
-export function argumentsRefused(future: Named, cause: unknown): TaskError {
+export function argumentsRefused({ name }: Named, cause: unknown, whose = 'task'): TaskError {
   return new TaskError(
     'task-arguments-refused',
-    `The arguments of the task ${future.name} can't be sent to another thread: ${messageOf(cause)} Give plain data and shared arrays.`,
+    `The arguments of the ${whose} ${name} can't be sent to another thread: ${messageOf(cause)} Give plain data and shared arrays.`,
     { cause },
   );
 }

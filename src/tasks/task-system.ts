@@ -11,6 +11,7 @@ import { development } from '../core/development.js';
 import { checkOptionNames } from '../core/option-names.js';
 import { withDeadline } from '../sync/deadline.js';
 import { type ArenaOptions, TaggedArenas } from './arenas/tagged-arenas.js';
+import { CounterWaits } from './blocking/counter-waits.js';
 import { TaskCounter } from './blocking/task-counter.js';
 import { type Job, jobOf, type LoadedModule } from './job.js';
 import { JobRunner } from './job-runner.js';
@@ -74,6 +75,7 @@ export class TaskSystem {
   readonly #pending = new Set<TaskFuture<unknown>>();
   readonly #events = new Set<{ cancel(reason: unknown): boolean }>();
   readonly #costs = new TaskCosts();
+  readonly #counterWaits = new CounterWaits();
   readonly #arenas = new Set<TaggedArenas>();
   readonly #settled: Record<SettledState, number> = { done: 0, failed: 0, cancelled: 0 };
   readonly #shutdownCallbacks = new Set<() => void>();
@@ -202,6 +204,7 @@ export class TaskSystem {
     checkWhole('The count of a counter', count, 0, 2 ** 30);
     const words = sharedArray(Int32Array, TaskCounter.words);
     words[0] = count;
+    this.#counterWaits.adopt(words.buffer);
     return new TaskCounter({ words, index: 0 });
   }
 
@@ -257,6 +260,7 @@ export class TaskSystem {
     }
     this.#shutdownCallbacks.clear();
     for (const future of [...this.#pending, ...this.#events]) future.cancel(disposed());
+    this.#counterWaits.end(disposed());
     const threads = this.#threads.dispose();
     await this.#runner.dispose(disposed());
     await threads;

@@ -58,6 +58,14 @@ export function setLockHolder(holder: LockHolder): void {
   current = holder;
 }
 
+let canBlock = true;
+/** False: locks that this thread would have to sleep for are refused. */
+export const mayBlock = (): boolean => canBlock;
+/** Of this thread from now on. Browsers refuse to put a page's thread to sleep by themselves, and no worker's: not the ones that draw, either. */
+export function setMayBlock(isAllowed: boolean): void {
+  canBlock = isAllowed;
+}
+
 /** The notes of one worker. */
 export class HeldLocks implements LockHolder {
   readonly identity: number;

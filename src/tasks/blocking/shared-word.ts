@@ -5,6 +5,7 @@
  */
 import { StateError } from '../../core/errors.js';
 import { timedOut } from '../../sync/deadline.js';
+import { mayBlock } from './lock-holder.js';
 
 /** Operations on shared words; a test puts an interleaving scheduler in their place. */
 export type BlockingAtomics = Pick<
@@ -68,6 +69,8 @@ export class SharedWord {
    *   `wait-timed-out`
    */
   sleepWhile(expected: number, deadline: number, what: string): void {
+    // Browsers let every worker sleep, also one that draws.
+    if (!mayBlock()) throw notPossible(what);
     const left = deadline - performance.now();
     if (left <= 0) throw timedOut('A task', what, 0);
     let outcome: string;
@@ -76,12 +79,16 @@ export class SharedWord {
     } catch (cause) {
       // As the specification has it for both.
       if (!(cause instanceof TypeError)) throw cause;
-      throw new StateError(
-        'wait-not-possible',
-        `${what} can't be waited for here: only pool workers may block, on memory that is shared. Await a task instead.`,
-        { cause },
-      );
+      throw notPossible(what, cause);
     }
     if (outcome === 'timed-out') throw timedOut('A task', what, left);
   }
+}
+
+function notPossible(what: string, cause?: unknown): StateError {
+  return new StateError(
+    'wait-not-possible',
+    `${what} can't be waited for here: only pool workers may block, on memory that is shared. Await a task instead.`,
+    { cause },
+  );
 }

@@ -1,5 +1,7 @@
 import { StateError } from '../../core/errors.js';
+import { timedOut } from '../../sync/deadline.js';
 import { isCopied } from '../shared-array.js';
+import { CounterWaits } from './counter-waits.js';
 import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
 
 /** `Atomics.waitAsync`, which TypeScript's library of this year does not have. */
@@ -58,9 +60,20 @@ export class TaskCounter {
     for (const wake of waiting.get(this.place.words.buffer) ?? []) wake();
   }
 
-  /** Resolves when no more than `value` is left. Holds no thread. */
-  async whenReached(value = 0): Promise<void> {
-    for (let now = this.#word.load(); now > value; now = this.#word.load()) await this.#changed(now);
+  /**
+   * Resolves when no more than `value` is left. Holds no thread.
+   * @param deadline on the clock of `performance.now()`
+   * @returns rejects with ThreadError `wait-timed-out`; StateError `tasks-disposed`, where `tasks.counter()` of a system that has ended made it
+   */
+  async whenReached(value = 0, deadline = Number.POSITIVE_INFINITY): Promise<void> {
+    const waits = CounterWaits.of(this.place.words.buffer);
+    const began = performance.now();
+    for (let now = this.#word.load(); now > value; now = this.#word.load()) {
+      if (waits?.reason) throw waits.reason;
+      const left = deadline - performance.now();
+      if (left <= 0) throw timedOut('Somebody', 'a counter', performance.now() - began);
+      await this.#changed(now, left, waits);
+    }
   }
 
   /**
@@ -73,21 +86,33 @@ export class TaskCounter {
       this.#word.sleepWhile(now, deadline, 'a counter');
   }
 
-  #changed(now: number): Promise<unknown> | string {
+  /** @param left milliseconds: it resolves then, at the latest; earlier also without a change */
+  async #changed(now: number, left: number, waits: CounterWaits | undefined): Promise<void> {
     const { words, index } = this.place;
-    if (!(typeof SharedArrayBuffer !== 'undefined' && words.buffer instanceof SharedArrayBuffer)) {
-      const all = waiting.get(words.buffer) ?? new Set();
-      waiting.set(words.buffer, all);
-      return new Promise<void>((resolve) => {
-        const wake = (): void => {
-          all.delete(wake);
-          resolve();
-        };
-        all.add(wake);
-      });
-    }
+    const isShared = typeof SharedArrayBuffer !== 'undefined' && words.buffer instanceof SharedArrayBuffer;
     const { waitAsync } = Atomics as unknown as { readonly waitAsync?: WaitAsync };
-    if (!waitAsync) return new Promise((resolve) => setTimeout(resolve, LOOK));
-    return waitAsync(words, index, now, LONG).value as Promise<string> | string;
+    let wake!: () => void;
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    waits?.add(wake);
+    let all: Set<() => void> | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    if (isShared && waitAsync) {
+      const waited = waitAsync(words, index, now, Math.min(LONG, left));
+      if (waited.async) (waited.value as Promise<string>).then(wake);
+      else wake();
+    } else if (isShared) timer = setTimeout(wake, Math.min(LOOK, left));
+    else {
+      all = waiting.get(words.buffer) ?? new Set();
+      waiting.set(words.buffer, all);
+      all.add(wake);
+      // Timers know no longer times; it looks again then.
+      if (left !== Number.POSITIVE_INFINITY) timer = setTimeout(wake, Math.min(0x7fffffff, left));
+    }
+    await woken;
+    clearTimeout(timer);
+    all?.delete(wake);
+    waits?.delete(wake);
   }
 }

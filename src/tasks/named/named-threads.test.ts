@@ -1,4 +1,4 @@
-import { beforeEach, describe, describe, expect, expect, it, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import { sharedArray } from '../shared-array.js';
 import type { TaskContext } from '../task-context.js';

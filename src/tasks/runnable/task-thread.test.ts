@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sharedArray } from '../shared-array.js';
 import type { TaskContext } from '../task-context.js';
-import { createTestSystem } from '../testing/worker-bench.js';
+import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 import type { RunnableContext } from './serve-runnable.js';
 
 const log: string[] = [];
@@ -142,6 +142,39 @@ describe.each([
     expect(log).toEqual([]);
   });
 
+  it('arguments that can’t be sent are a typed error, and leave no worker and no port behind', async () => {
+    const { system, started } = await create();
+    const before = started.length;
+    const terminate = vi.spyOn(FakeWorker.prototype, 'terminate');
+    const close = vi.spyOn(MessagePort.prototype, 'close');
+    try {
+      await expect(
+        system.createThread('test:counts', { name: 'physics', args: { from: () => 4 } }),
+      ).rejects.toMatchObject({
+        name: 'TaskError',
+        code: 'task-arguments-refused',
+        message: expect.stringContaining('the thread physics'),
+      });
+      // A worker of the bench closes a port of its own.
+      expect(close).toHaveBeenCalledTimes(workers > 0 ? 2 : 1);
+      expect(terminate).toHaveBeenCalledTimes(started.length - before);
+    } finally {
+      vi.restoreAllMocks();
+    }
+    expect(started.length - before).toBe(workers > 0 ? 1 : 0);
+    expect(system.threads().map(({ kind }) => kind)).not.toContain('runnable');
+    expect(log).toEqual([]);
+    await expect(
+      system.createThread('test:counts', {
+        args: {
+          get from() {
+            throw new RangeError('Mine.');
+          },
+        },
+      }),
+    ).rejects.toThrow('Mine.');
+  });
+
   it('run throws: the thread has failed, behind its exit; one that does not stop is killed', async () => {
     const { system, told } = await create();
     const failing = await system.createThread('test:fails');
@@ -155,6 +188,46 @@ describe.each([
     expect(told).toEqual([
       expect.objectContaining({ message: 'Later.' }),
       expect.objectContaining({ code: 'task-thread-killed' }),
+    ]);
+  });
+
+  it('a stop with senseless options is refused, and the thread goes on', async () => {
+    const { system } = await create();
+    const thread = await system.createThread('test:counts', { args: { from: 4 } });
+    const refused = [
+      [{ seconds: Number.NaN }, 'option-out-of-range', /"seconds" of stop is NaN/],
+      [{ seconds: -1 }, 'option-out-of-range', /-1/],
+      [{ seconds: '5' }, 'option-out-of-range', /"5"/],
+      [{ second: 5 }, 'option-unknown', /Did you mean "seconds"/],
+      [5, 'option-invalid', /was given 5/],
+    ] as const;
+    for (const [options, code, message] of refused) {
+      const stopping = thread.stop(options as never);
+      await expect(stopping).rejects.toMatchObject({ name: 'OptionError', code });
+      await expect(stopping).rejects.toThrow(message);
+    }
+    expect(thread.state).toBe('running');
+    expect(log).toEqual(['init test:counts 4']);
+    expect(await thread.stop({ seconds: Number.POSITIVE_INFINITY })).toBe('ended');
+    await expect(thread.stop({ seconds: Number.NaN })).rejects.toMatchObject({ code: 'option-out-of-range' });
+  });
+
+  it.runIf((workers as number) === 0)('one that is killed on the page is asked to stop, once', async () => {
+    const { system, told } = await create();
+    const killed = await system.createThread('test:counts', { args: { from: 4 } });
+    killed.kill();
+    expect(killed.state).toBe('killed');
+    await expect(killed.done).rejects.toMatchObject({ code: 'task-thread-killed' });
+    await vi.waitFor(() => expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']));
+    log.length = 0;
+    const asked = await system.createThread('test:counts', { args: { from: 4 } });
+    const stopping = asked.stop();
+    asked.kill();
+    expect(await stopping).toBe('killed');
+    await vi.waitFor(() => expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']));
+    expect(told.map((error) => (error as { code: string }).code)).toEqual([
+      'task-thread-killed',
+      'task-thread-killed',
     ]);
   });
 

@@ -4,7 +4,15 @@
  *   starting ─ init ─► running ─ stop() ─► stopping ─ exit ─► ended
  *       └─ init failed ──► failed ◄─ run throws ─┘   └─ it does not come to an end in time: killed ─► what it held is poisoned
  */
-import { errorFromData, messageOf, StateError, TaskError, ThreadError } from '../../core/errors.js';
+import {
+  errorFromData,
+  messageOf,
+  OptionError,
+  StateError,
+  TaskError,
+  ThreadError,
+} from '../../core/errors.js';
+import { checkOptionNames, shownValue } from '../../core/option-names.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import { HELD_WORDS } from '../blocking/lock-holder.js';
 import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
@@ -13,6 +21,7 @@ import type { ImportModule } from '../serve-tasks.js';
 import { SharedMemories } from '../shared/shared-memories.js';
 import { canShare, sharedMemoryIn } from '../shared-array.js';
 import { cloneArguments } from '../task-arguments.js';
+import { argumentsRefused, isRefused } from '../task-errors.js';
 import {
   LOCKS,
   type RunnableNotice,
@@ -64,7 +73,7 @@ export class TaskThread {
   /** When `init` has ended. */
   readonly #initialised: Promise<void>;
 
-  /** @internal Use `tasks.createThread()`. */
+  /** @internal Use `tasks.createThread()`. @throws TaskError `task-arguments-refused` */
   constructor(url: string, { name = nameOf(url), args }: ThreadOptions, host: TaskThreadHost) {
     this.name = name;
     this.#host = host;
@@ -86,8 +95,15 @@ export class TaskThread {
       ...{ kind: 'runnable', url, name, args, port: port2 },
       ...{ words: this.#words, identity: this.#identity, isHere: host.startWorker === null },
     };
-    if (host.startWorker) this.#startThere(host.startWorker(name), order, port2);
-    else this.#startHere(order);
+    try {
+      if (host.startWorker) this.#startThere(host.startWorker(name), order, port2);
+      else this.#startHere(order);
+    } catch (error) {
+      // Nobody will ever hear of this thread: it leaves nothing behind.
+      this.#terminate();
+      port1.close();
+      throw isRefused(error) ? argumentsRefused(this, error, 'thread') : error;
+    }
   }
 
   get state(): TaskThreadState {
@@ -116,13 +132,21 @@ export class TaskThread {
 
   /**
    * Asks it to end, and waits for that; one that does not end in time is killed.
-   * @param options `seconds`: default 5
+   * @param options `seconds`: default 5; 0: it is killed unless it ends at once
+   * @returns what became of it; rejects with OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
    */
-  async stop({ seconds = 5 }: { readonly seconds?: number } = {}): Promise<'ended' | 'failed' | 'killed'> {
+  async stop(options: { readonly seconds?: number } = {}): Promise<'ended' | 'failed' | 'killed'> {
+    checkOptionNames('stop', options, 'seconds');
+    const { seconds = 5 } = options;
+    if (!(typeof seconds === 'number' && seconds >= 0)) {
+      throw new OptionError(
+        'option-out-of-range',
+        `The option "seconds" of stop is ${shownValue(seconds)}; it has to be a number from 0 on.`,
+      );
+    }
     if (!this.isOver) {
       this.#state = 'stopping';
-      requestStop(this.#words);
-      this.#tell({ kind: 'stop' });
+      this.#askToStop();
       await withDeadline(
         this.done.then(
           () => {},
@@ -149,7 +173,14 @@ export class TaskThread {
     this.#die(error);
   }
 
+  #askToStop(): void {
+    requestStop(this.#words);
+    this.#tell({ kind: 'stop' });
+  }
+
   #die(error: ThreadError): void {
+    // Played on the page it has no worker to be ended with: it ends when it heeds this.
+    if (this.#state !== 'stopping') this.#askToStop();
     this.#end('killed', () => this.#reject(error));
     this.#host.onError(error);
     this.#host.poison(this.#args);

@@ -2,6 +2,7 @@
  * Task systems for unit tests: their workers run on the test's own thread, behind real message ports. Test-only.
  */
 import { afterEach, vi } from 'vitest';
+import { setMayBlock } from '../blocking/lock-holder.js';
 import type { WorkerLike } from '../pool-worker.js';
 import { type ServedThread, serveTasks } from '../serve-tasks.js';
 import type { TaskHost } from '../task-host.js';
@@ -44,6 +45,8 @@ const systems: TaskSystem[] = [];
 afterEach(async () => {
   for (const system of systems.splice(0)) await system.dispose();
   vi.unstubAllGlobals();
+  // Fake workers are on the test's own thread, and may not put it to sleep.
+  setMayBlock(true);
 });
 
 /** A system of that many workers whose module `test:tasks` is loaded; it ends with the test. */

@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ThreadQueues } from '../named/thread-queues.js';
+import { serveTasks, type TaskPort } from '../serve-tasks.js';
+import { setMayBlock } from './lock-holder.js';
+import { TaskBarrier } from './task-barrier.js';
+import { TaskCondition } from './task-condition.js';
+import { TaskCounter } from './task-counter.js';
+import { TaskMutex } from './task-mutex.js';
+import { TaskReadWriteLock } from './task-read-write-lock.js';
+import { TaskSemaphore } from './task-semaphore.js';
+import { TaskSignal } from './task-signal.js';
+
+const silent: TaskPort = { postMessage: () => {}, addEventListener: () => {} };
+const importNothing = async () => ({});
+
+/** What each primitive says to a thread that would have to sleep for it, for 5 ms at most. */
+function refusals(): Record<string, string> {
+  const soon = performance.now() + 5;
+  const placeOf = (...values: number[]) => {
+    const words = new Int32Array(new SharedArrayBuffer(16));
+    words.set(values);
+    return { words, index: 0 };
+  };
+  const held = placeOf(2 << 1);
+  const waits: Record<string, () => unknown> = {
+    mutex: () => new TaskMutex(held).lock(soon),
+    reading: () => new TaskReadWriteLock(placeOf(-1 - 2)).lockRead(soon),
+    writing: () => new TaskReadWriteLock(placeOf(1)).lockWrite(soon),
+    semaphore: () => new TaskSemaphore(placeOf(0)).acquire(soon),
+    barrier: () => new TaskBarrier(placeOf(0, 0), 2).arrive(soon),
+    event: () => new TaskSignal(placeOf(0)).wait(soon),
+    counter: () => new TaskCounter(placeOf(1)).wait(0, soon),
+    condition: () => {
+      const mutex = new TaskMutex(placeOf(0));
+      mutex.lock();
+      new TaskCondition(placeOf(0)).wait(mutex, soon);
+    },
+  };
+  const codeOf = (wait: () => unknown): string => {
+    try {
+      wait();
+    } catch (error) {
+      return (error as { code: string }).code;
+    }
+    return 'has waited';
+  };
+  return Object.fromEntries(Object.entries(waits).map(([name, wait]) => [name, codeOf(wait)]));
+}
+
+const all = (code: string) => Object.fromEntries(Object.keys(refusals()).map((name) => [name, code]));
+
+describe('T13: a thread that draws is not put to sleep', () => {
+  afterEach(() => setMayBlock(true));
+
+  it('a named thread is refused every wait, although its worker could sleep', () => {
+    serveTasks(silent, importNothing, false, null, { name: 'render', queues: new ThreadQueues() });
+    expect(refusals()).toEqual(all('wait-not-possible'));
+    // What is free can be had.
+    new TaskMutex({ words: new Int32Array(new SharedArrayBuffer(4)), index: 0 }).lock();
+  });
+
+  it('a pool worker may sleep, until the deadline', () => {
+    serveTasks(silent, importNothing, true);
+    expect(refusals()).toEqual(all('wait-timed-out'));
+  });
+});
