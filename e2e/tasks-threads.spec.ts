@@ -100,7 +100,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     });
   });
 
-  test(`T2: named threads in every threading mode, and through a change of it: ${isolation}`, async ({
+  test(`T2 R5: named threads in every threading mode, and through a change of it: ${isolation}`, async ({
     page,
     isolatedURL,
     plainURL,
