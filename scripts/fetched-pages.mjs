@@ -84,7 +84,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'addView()',
-    ceiling: 125_500,
+    ceiling: 126_000,
     script: cube(
       'engine.addView({ camera: world.activeCamera!, rect: { x: 0, y: 0, width: 0.5, height: 1 } });\nawait engine.whenReady();',
     ),
@@ -125,7 +125,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
   { name: 'captureFrame()', ceiling: 110_200, script: cube('await engine.captureFrame();') },
-  { name: 'flush()', ceiling: 119_900, script: cube('await engine.flush();') },
+  { name: 'flush()', ceiling: 120_400, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
     ceiling: 133_700,
@@ -135,7 +135,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   { name: 'validation: true', ceiling: 126_100, script: cube('', '{ validation: true }') },
   {
     name: 'showTimeline()',
-    ceiling: 142_000,
+    ceiling: 142_600,
     script: cube('await engine.showTimeline();'),
     // What times the GPU's passes.
     fetchesLater: ['worker-seldom.js'],
@@ -148,7 +148,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
       "world.addMesh({ geometry: boxGeometry(), material: shaderMaterial({ wgsl: 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}' }) });\nawait engine.step(0);",
     ),
   },
-  { name: 'showFrameGraph()', ceiling: 149_700, script: cube('await engine.showFrameGraph();') },
+  { name: 'showFrameGraph()', ceiling: 150_300, script: cube('await engine.showFrameGraph();') },
   {
     name: 'addRenderModule()',
     ceiling: 144_400,
@@ -163,7 +163,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'device loss, recovered',
-    ceiling: 126_000,
+    ceiling: 126_500,
     script:
       cube(`const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
 await engine.simulateDeviceLoss();

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import { sharedArray } from '../shared-array.js';
 import type { TaskContext } from '../task-context.js';
@@ -65,8 +65,7 @@ describe('T2: queues of a named thread', () => {
     push('!b', 'main');
     push('over', 'main', { isOver: true });
     expect(log).toEqual([]);
-    await turn();
-    expect(log).toEqual(['!b', 'a']);
+    await vi.waitFor(() => expect(log).toEqual(['!b', 'a']));
     expect(queues.processUntilIdle('local')).toBe(1);
     expect(log).toEqual(['!b', 'a', 'local']);
   });
@@ -111,8 +110,7 @@ describe('T2: queues of a named thread', () => {
         attempt('local');
       },
     });
-    await turn();
-    expect(tried).toEqual(['queue-in-process', 1]);
+    await vi.waitFor(() => expect(tried).toEqual(['queue-in-process', 1]));
     const until = queues.processUntilReturn('main');
     attempt('main');
     await expect(queues.processUntilReturn('main')).rejects.toMatchObject({ code: 'queue-in-process' });
@@ -133,8 +131,7 @@ describe('T2: queues of a named thread', () => {
     expect(log).toEqual(['a']);
     // While somebody waits at the empty queue, and by a call of the queue.
     const second = queues.processUntilReturn('local');
-    await turn();
-    expect(log).toEqual(['a', 'b']);
+    await vi.waitFor(() => expect(log).toEqual(['a', 'b']));
     queues.requestReturn('local');
     expect(await second).toBe('returned');
     const third = queues.processUntilReturn('local');
