@@ -9,7 +9,7 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffer-upload.js';
-import type { FrameExtension } from '../frame-bindings.js';
+import type { FrameExtension, FrameLayout } from '../frame-bindings.js';
 import { writeMatrix } from '../frustum-planes.js';
 import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
 import { grow } from '../grow.js';
@@ -80,13 +80,19 @@ export class ShadowMaps implements FrameExtension {
   readonly #createPass: CreateMeshPass;
   readonly #largestSize: number;
 
-  /** @param largestSize of textures, in texels each way */
-  constructor(rhi: ImmediateContext, stores: MeshStores, createPass: CreateMeshPass, largestSize: number) {
+  /** @param frameLayout of bind group 0 of the scene @param largestSize of textures, in texels each way */
+  constructor(
+    rhi: ImmediateContext,
+    stores: MeshStores,
+    frameLayout: FrameLayout,
+    createPass: CreateMeshPass,
+    largestSize: number,
+  ) {
     this.#rhi = rhi;
     this.#stores = stores;
     this.#createPass = createPass;
     this.#largestSize = largestSize;
-    this.#pipelines = new CasterPipelines(rhi, stores.scene);
+    this.#pipelines = new CasterPipelines(rhi, stores.scene, frameLayout);
     this.#atlas = new ShadowAtlas(rhi);
   }
 
@@ -283,8 +289,10 @@ export class ShadowMaps implements FrameExtension {
   /** What the shaders read of each view, and a bind group for each that is drawn. */
   #upload(): void {
     const rhi = this.#rhi;
-    const { gpuScene, materials, deformers } = this.#stores.scene;
+    const { gpuScene, materials } = this.#stores.scene;
     const count = this.#viewCount;
+    let extensionsVersion = 0;
+    for (const { version } of this.#pipelines.extensions) extensionsVersion += version;
     this.#reserve(count);
     for (let index = 0; index < count; index++) {
       const view = this.#views[index] as ShadowView;
@@ -296,7 +304,7 @@ export class ShadowMaps implements FrameExtension {
         materials.version +
         view.meshes.instances.version +
         this.#slots.version +
-        (deformers?.version ?? 0) +
+        extensionsVersion +
         this.#pipelines.version;
       if (version !== view.bindGroupVersion) this.#makeBindGroup(view, index, version);
       view.meshes.bind(view.bindGroup as NonNullable<typeof view.bindGroup>);
@@ -315,7 +323,7 @@ export class ShadowMaps implements FrameExtension {
 
   #makeBindGroup(view: ShadowView, index: number, version: number): void {
     const rhi = this.#rhi;
-    const { gpuScene, materials, deformers } = this.#stores.scene;
+    const { gpuScene, materials } = this.#stores.scene;
     const buffer = (binding: number, handle: BufferHandle) => ({ binding, buffer: handle });
     rhi.destroy(view.bindGroup);
     view.bindGroupVersion = version;
@@ -327,7 +335,7 @@ export class ShadowMaps implements FrameExtension {
         buffer(1, gpuScene.buffer),
         buffer(2, view.meshes.instances.handle),
         buffer(3, materials.buffer),
-        ...(deformers?.buffers ?? []).map((each, index) => buffer(4 + index, each)),
+        ...this.#pipelines.extensions.flatMap(({ entries }) => entries),
       ],
     });
   }
