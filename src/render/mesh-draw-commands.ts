@@ -86,7 +86,7 @@ export class MeshDrawCommands {
     if (textureSet >= TEXTURE_SET_RANGE || look >= LOOK_RANGE || geometry >= GEOMETRY_RANGE) {
       throw new RhiError(
         'limit-exceeded',
-        `The scene has ${look} combinations of pipelines and textures, ${textureSet} of textures, ${geometry} geometries; no more can be told apart. Use fewer.`,
+        `Combination ${look} of materials, ${textureSet} of textures or geometry ${geometry} is more than can be told apart. Use fewer.`,
       );
     }
     return look * GEOMETRY_RANGE + geometry;
