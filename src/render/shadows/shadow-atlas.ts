@@ -1,8 +1,4 @@
-import {
-  type SamplerHandle,
-  type TextureHandle,
-  TextureUsage,
-} from '../../rhi/commands/descriptors.js';
+import { type SamplerHandle, type TextureHandle, TextureUsage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { SHADOW_FORMAT } from './caster-pipelines.js';
 
