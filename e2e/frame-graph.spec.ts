@@ -112,6 +112,60 @@ test('X3: views of one size share textures: the second one costs its picture alo
   expect(result.ratio).toBeLessThanOrEqual(0.6);
 });
 
+test('X1, X5: shadow maps, environments and picks are passes of the graph, with times', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const result = await page.evaluate(async () => {
+    const { createEngine, boxGeometry, standardMaterial } = window.fencepost;
+    const engine = await createEngine(window.kit.view, {});
+    const { world } = engine;
+    world.addCamera({ position: [0, 2, 5], lookAt: [0, 0, 0] });
+    world.addDirectionalLight({ direction: [-1, -2, -1], castShadow: { mapSize: 128, cascades: 1 } });
+    const box = world.addMesh({ geometry: boxGeometry(), material: standardMaterial({}) });
+    const graphOf = async () => {
+      await engine.step(0);
+      const { passes } = await engine.frameGraph();
+      return passes.map(({ name, reads }) => ({ name, reads: reads.map(({ resource }) => resource) }));
+    };
+    await graphOf();
+    await graphOf();
+    const resting = await graphOf();
+    box.rotateY(0.5);
+    const moving = await graphOf();
+    let shadowTime: number | null = null;
+    for (let frame = 0; frame < 30 && shadowTime === null; frame++) {
+      box.rotateY(0.5);
+      await engine.step(0);
+      await engine.flush({ until: 'completed' });
+      const { passes } = await engine.frameGraph();
+      shadowTime = passes.find(({ name }) => name === 'shadow maps')?.gpuMs ?? null;
+    }
+    await world.setEnvironment('studio');
+    const lit = await graphOf();
+    const after = await graphOf();
+    const answer = engine.pick(64, 64);
+    const picked = await graphOf();
+    const hit = (await answer)?.actor === box;
+    const { leaks } = await engine.dispose();
+    return { resting, moving, shadowTime, lit, after, picked, hit, leaks };
+  });
+  const namesOf = (passes: readonly { readonly name: string }[]) => passes.map(({ name }) => name);
+  expect(namesOf(result.moving)).toEqual(['shadow maps', 'scene', 'tone mapping']);
+  // Maps that rest stay in the graph, so that its shape is the same.
+  expect(result.resting).toEqual(result.moving);
+  expect(result.moving[1]?.reads).toEqual(['shadow maps']);
+  expect(result.shadowTime).toBeGreaterThanOrEqual(0);
+  expect(namesOf(result.lit)).toContain('environment, irradiance');
+  expect(namesOf(result.lit).filter((name) => name.startsWith('environment, reflected'))).toHaveLength(30);
+  expect(namesOf(result.after)).toEqual(['shadow maps', 'scene', 'tone mapping']);
+  expect(result.after[1]?.reads).toEqual(['shadow maps', 'environment', 'irradiance', 'reflectance']);
+  expect(namesOf(result.picked)).toEqual(['shadow maps', 'pick', 'pick, read back', 'scene', 'tone mapping']);
+  expect(result.hit).toBe(true);
+  expect(result.leaks).toEqual([]);
+});
+
 test('X4, H6: compute passes go to their queue, by themselves and by hand, and lives last until it is awaited', async ({
   page,
   isolatedURL,

@@ -1,9 +1,5 @@
 // Vertices of mesh.wgsl that joints or morph targets move; joined to it, morphs.wgsl and skins.wgsl for primitives that have some.
 
-@group(0) @binding(13) var<storage, read> palettes: array<vec4f>;
-@group(0) @binding(14) var<storage, read> morphs: array<u32>;
-@group(0) @binding(15) var<storage, read> morphDeltas: array<f32>;
-
 // Among `Varying.flags`: each triangle has one normal. The loader writes such normals a million long; files have them of unit length,
 // or scaled by mistake.
 const IS_FLAT = 0x80000000u;

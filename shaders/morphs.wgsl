@@ -1,7 +1,10 @@
-// Morph targets (src/render/deformers/). Joined to the shaders of meshes and of shadow maps, which say where the buffers are bound.
+// Morph targets (src/render/deformers/). Joined to the shaders of meshes and of shadow maps, in whose group 0 the buffers are.
 //
 //   morphs       per primitive: target count, first delta, first vertex, vertex count, floats per delta, then the targets' weights
 //   morphDeltas  per target and vertex: position xyz, normal xyz, and where the mesh has tangents, tangent xyz
+
+@group(0) @binding(14) var<storage, read> morphs: array<u32>;
+@group(0) @binding(15) var<storage, read> morphDeltas: array<f32>;
 
 struct MorphDelta {
   position: vec3f,

@@ -1,9 +1,5 @@
 // Vertices of shadow-casters.wgsl that joints or morph targets move; joined to it, morphs.wgsl and skins.wgsl once there are some.
 
-@group(0) @binding(4) var<storage, read> palettes: array<vec4f>;
-@group(0) @binding(5) var<storage, read> morphs: array<u32>;
-@group(0) @binding(6) var<storage, read> morphDeltas: array<f32>;
-
 @vertex
 fn placeBentCaster(
   @location(0) position: vec3f,

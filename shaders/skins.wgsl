@@ -1,5 +1,7 @@
-// The matrices that joints move vertices by (src/render/skins/). Joined to mesh.wgsl and to shadow-casters.wgsl, which say where
-// the palettes are bound: 3 rows for each joint, from where it was bound to the world, relative to the render origin.
+// The matrices that joints move vertices by (src/render/deformers/). Joined to mesh.wgsl and to shadow-casters.wgsl, in whose
+// group 0 the palettes are: 3 rows for each joint, from where it was bound to the world, relative to the render origin.
+
+@group(0) @binding(13) var<storage, read> palettes: array<vec4f>;
 
 // The palette of primitives that vertices' joints don't move.
 const NO_PALETTE = 0xffffffffu;

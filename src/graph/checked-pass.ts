@@ -17,7 +17,7 @@ import { LastingBuilder } from './lasting-builder.js';
 import { LastingResources } from './lasting-resources.js';
 
 /** A pass as users write it. */
-export interface UserPass extends Omit<GraphPass, 'setup'> {
+export interface UserPass extends Omit<GraphPass, 'setup' | 'isIdle'> {
   setup(builder: UserPassBuilder): void;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { TextureUsage } from '../rhi/commands/descriptors.js';
+import { type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
 import type { CompiledGraph } from './compile.js';
-import type { FrameGraph } from './frame-graph.js';
+import { FrameGraph } from './frame-graph.js';
 import type { GraphPass, GraphTexture, PassContext } from './graph-pass.js';
 import { graphStats } from './graph-stats.js';
 import { pictureOf } from './picture-of.js';
@@ -503,6 +503,45 @@ describe('X3 lifetimes and transient pooling', () => {
     const [first, second] = versions;
     expect(first).not.toBe(second);
     expect(versions).toEqual([first, second, first, second, first, second, first, second]);
+  });
+
+  it('X1: a pass that is idle keeps its place: the shape stays, its render pass is not begun, and what it wrote lasts', () => {
+    const bench = new GraphBench();
+    const { rhi } = bench;
+    const graph = new FrameGraph(rhi);
+    const usage = TextureUsage.renderAttachment | TextureUsage.textureBinding;
+    const [maps, canvas] = ['maps', 'canvas'].map((label) =>
+      rhi.createTexture({ label, width: 64, height: 64, format: 'rgba16float', usage }),
+    ) as [TextureHandle, TextureHandle];
+    const calls: string[] = [];
+    let isIdle = false;
+    const frame = (number: number) => {
+      calls.length = 0;
+      rhi.beginFrame(number, 0);
+      graph.begin(number);
+      const shadows = graph.importTexture(target('maps'), maps);
+      graph.importTexture(target('canvas'), canvas, { hasContents: false });
+      graph.addPass({
+        ...pass('maps', (builder) => builder.color(shadows)),
+        isIdle,
+        prepare: () => calls.push('prepared'),
+        execute: () => calls.push('executed'),
+      });
+      graph.addPass(draw('scene', 'canvas', ['maps']));
+      graph.prepare();
+      graph.execute();
+      rhi.endFrame();
+      return renderPasses(bench.drain());
+    };
+    expect(frame(1).map(({ label }) => label)).toEqual(['maps', 'scene']);
+    expect(calls).toEqual(['prepared', 'executed']);
+    isIdle = true;
+    expect(frame(2).map(({ label }) => label)).toEqual(['scene']);
+    expect(calls).toEqual([]);
+    isIdle = false;
+    // What the pass drew before is loaded, and kept.
+    expect(frame(3)[0]?.colorAttachments[0]).toMatchObject({ loadOp: 'load', storeOp: 'store' });
+    expect(graph.compilations).toBe(1);
   });
 
   it('makes a plan anew where four others have been used since', () => {

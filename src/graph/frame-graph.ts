@@ -120,7 +120,7 @@ export class FrameGraph {
     context.version = plan.version;
     for (const step of plan.steps) {
       const pass = this.#passOf(step);
-      pass.prepare?.(context);
+      if (!pass.isIdle) pass.prepare?.(context);
     }
   }
 
@@ -136,6 +136,7 @@ export class FrameGraph {
         rhi.setQueue(queue);
       }
       for (const resource of step.firstUses) this.#acquire[resource]?.();
+      if (pass.isIdle) continue;
       if (step.renderPass) {
         rhi.beginRenderPass(step.renderPass);
         pass.execute(context);

@@ -22,6 +22,12 @@ export interface GraphPass {
    * decides what overlaps.
    */
   readonly queue?: GraphQueue;
+  /**
+   * True in a frame that needs nothing of the pass, because what it writes still holds what it would write: it is neither prepared
+   * nor executed, and its render pass isn't begun. It keeps its place, so that the graph has the shape it had. Only for passes that
+   * modify what they write.
+   */
+  readonly isIdle?: boolean;
   setup(builder: PassBuilder): void;
   prepare?(context: PassContext): void;
   execute(context: PassContext): void;

@@ -1,3 +1,4 @@
+import type { PassBuilder } from '../graph/graph-pass.js';
 import {
   type BindGroupEntry,
   type BindGroupHandle,
@@ -13,6 +14,8 @@ export interface FrameExtension {
   readonly entries: readonly BindGroupEntry[];
   /** Rises when an entry is another one. */
   readonly version: number;
+  /** In the set-up of a pass that draws with bind group 0: it reads what passes of the frame write of the entries. */
+  declareReads?(builder: PassBuilder): void;
 }
 
 /** The layout of bind group 0, the same for all views. */
@@ -77,9 +80,9 @@ export class FrameBindings {
     this.#layout = layout;
   }
 
+  /** Behind `record`. */
   get bindGroup(): BindGroupHandle {
-    if (this.#group === undefined) throw new Error('the frame bind group is used before it was made');
-    return this.#group;
+    return this.#group as BindGroupHandle;
   }
 
   /**

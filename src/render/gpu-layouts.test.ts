@@ -71,7 +71,7 @@ describe('layouts shared with the shaders', () => {
         pipelines.find((pipeline) => pipeline.label.startsWith(label))?.fragment?.constants ?? {},
       ).sort();
     expect(set('mesh 0')).toEqual(declared(meshShaderCode()));
-    expect(set('mesh 1000')).toEqual(declared(meshShaderCode({ textures: meshTexturesCode })));
+    expect(set('mesh 2000')).toEqual(declared(meshShaderCode({ textures: meshTexturesCode })));
     expect(set('tone mapping')).toEqual(declared(toneMappingCode));
   });
 

@@ -1,6 +1,8 @@
 import wrapper from '../../shaders/material-shader.wgsl?raw';
 import { RhiError } from '../core/errors.js';
-import { SHADER_RANGE } from './pipeline-key.js';
+import type { MaterialTextures } from './material-textures.js';
+import type { MaterialPolicy } from './materials/material-policy.js';
+import { KeyBit, SHADER_RANGE, shaderOf } from './pipeline-key.js';
 
 interface MaterialShader {
   readonly code: string;
@@ -13,7 +15,7 @@ interface MaterialShader {
  *
  *   the page's code, its uniforms and textures (`game/shader-material.ts`) + material-shader.wgsl = `readTextures` of mesh.wgsl
  */
-export class MaterialShaders {
+export class MaterialShaders implements MaterialPolicy {
   /** By number; 0 is the engine's own. */
   readonly #shaders: (MaterialShader | undefined)[] = [undefined];
   readonly #numbers = new Map<string, number>();
@@ -34,9 +36,14 @@ export class MaterialShaders {
     return number;
   }
 
-  /** Joined to the mesh shader, in the place of what reads textures. */
-  code(number: number): string | undefined {
-    return this.#shaders[number]?.code;
+  /** Until the first image is there, what reads one is drawn without its shader. */
+  code(key: number, textures: MaterialTextures | undefined): string | undefined {
+    const shader = this.#shaders[shaderOf(key)];
+    return textures || shader?.textureCount === 0 ? shader?.code : undefined;
+  }
+
+  constants(key: number): Record<string, number> {
+    return { isUnlit: key & KeyBit.unlit ? 1 : 0 };
   }
 
   /** How many textures it reads. */

@@ -9,6 +9,10 @@ import { GpuMaterial } from './gpu-layouts.js';
 import { grow } from './grow.js';
 import type { MaterialShaders } from './material-shaders.js';
 import type { MaterialTextures } from './material-textures.js';
+import type { MaterialPolicy } from './materials/material-policy.js';
+import { standardMaterial } from './materials/standard-material.js';
+import { unlitMaterial } from './materials/unlit-material.js';
+import { KeyBit, shaderOf } from './pipeline-key.js';
 import { StorageBuffer } from './storage-buffer.js';
 
 /**
@@ -49,6 +53,11 @@ export class MaterialTable {
 
   get version(): number {
     return this.storage.version;
+  }
+
+  /** Of draws with this pipeline key. */
+  policy(key: number): MaterialPolicy {
+    return (shaderOf(key) && this.shaders) || (key & KeyBit.unlit ? unlitMaterial : standardMaterial);
   }
 
   has(material: number): boolean {

@@ -86,9 +86,9 @@ describe('R14 ranks of draw states', () => {
 describe('R14 shaders of pages', () => {
   it('tell draw states apart, whatever their numbers and those of texture sets and geometries', () => {
     const commands = new MeshDrawCommands();
-    const keyOf = (shader: number): number => pipelineKey(15, 4, 31, 1, 1, 1, true, shader);
+    const keyOf = (shader: number): number => pipelineKey(15, 4, 31, 1, 1, 1, 7, shader);
     const shaders = [0, 1, SHADER_RANGE - 1];
-    const sets = [0, 1, 2 ** 24 - 1];
+    const sets = [0, 1, 2 ** 22 - 1];
     const geometries = [0, 1, 2 ** 22 - 1];
     const states = shaders.flatMap((shader) =>
       sets.flatMap((set) => geometries.map((geometry) => commands.acquire(keyOf(shader), set, geometry))),
@@ -97,7 +97,7 @@ describe('R14 shaders of pages', () => {
     expect(states.map((state) => shaderOf(commands.pipelineKey[state] as number))).toEqual(
       shaders.flatMap((shader) => new Array<number>(9).fill(shader)),
     );
-    expect(() => commands.acquire(keyOf(1), 2 ** 24, 0)).toThrow(
+    expect(() => commands.acquire(keyOf(1), 2 ** 22, 0)).toThrow(
       expect.objectContaining({ code: 'limit-exceeded' }),
     );
   });

@@ -11,10 +11,10 @@ import { PIPELINE_KEY_BITS } from './pipeline-key.js';
  *   primitive ─► draw state 7 { pipeline, textures, geometry }
  *                     ▲ interned: same three numbers, same state
  */
-const GEOMETRY_RANGE = 2 ** 22;
+export const GEOMETRY_RANGE = 2 ** 22;
 /** Of pipeline keys with their texture sets. */
 const LOOK_RANGE = 2 ** (53 - 22);
-const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
+export const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
 
 export class MeshDrawCommands {
   pipelineKey = new Uint32Array(64);
@@ -75,25 +75,21 @@ export class MeshDrawCommands {
     return this.#length;
   }
 
+  /** The three numbers together don't fit into a double: the first two have a number of their own. */
   #key(pipelineKey: number, textureSet: number, geometry: number): number {
-    return this.#look(pipelineKey, textureSet) * GEOMETRY_RANGE + geometry;
-  }
-
-  /** The three numbers together don't fit into a double. */
-  #look(pipelineKey: number, textureSet: number): number {
     const key = pipelineKey * TEXTURE_SET_RANGE + textureSet;
     let look = this.#looks.get(key);
     if (look === undefined) {
       look = this.#looks.size;
-      if (textureSet >= TEXTURE_SET_RANGE || look >= LOOK_RANGE) {
-        throw new RhiError(
-          'limit-exceeded',
-          `The scene has ${look} combinations of pipelines and textures, and ${textureSet} of textures; no more can be told apart. Use fewer materials.`,
-        );
-      }
       this.#looks.set(key, look);
     }
-    return look;
+    if (textureSet >= TEXTURE_SET_RANGE || look >= LOOK_RANGE || geometry >= GEOMETRY_RANGE) {
+      throw new RhiError(
+        'limit-exceeded',
+        `Combination ${look} of materials, ${textureSet} of textures or geometry ${geometry} is more than can be told apart. Use fewer.`,
+      );
+    }
+    return look * GEOMETRY_RANGE + geometry;
   }
 
   #reserve(length: number): void {

@@ -2,6 +2,7 @@ import brdf from '../../shaders/brdf.wgsl?raw';
 import mesh from '../../shaders/mesh.wgsl?raw';
 import { LightKind } from '../proxy/commands.js';
 import { GpuLight, GpuMaterial, GpuPrimitive, GpuPrimitiveFlag, GpuView } from './gpu-layouts.js';
+import { staticVertices } from './vertex-policy.js';
 
 const NO_ENVIRONMENT = `
 fn environmentLight(
@@ -20,8 +21,6 @@ fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
   return vec3f(0.0);
 }
 `;
-const VERTEX_NORMALS =
-  'fn normalOf(input: Varying, isFrontFacing: bool) -> vec3f { return normalize(input.normal); }';
 const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
 
 /** WGSL of what is fetched when it is needed; absent: it is not there, and neither is what it does. */
@@ -34,8 +33,8 @@ export interface MeshShaderParts {
   readonly shadows?: string | undefined;
   /** light-clusters.wgsl: pixels go through the lights that reach them, not all. */
   readonly clusters?: string | undefined;
-  /** mesh-deformed.wgsl and what it needs: joints or morph targets move vertices; or mesh-facing.wgsl: they face the camera. */
-  readonly vertices?: string | undefined;
+  /** Of the vertex policy. */
+  readonly vertices?: string;
   /** surfaces.wgsl and what it needs: surfaces are written down, to be lit later. */
   readonly surfaces?: string | undefined;
 }
@@ -59,7 +58,7 @@ const HAS_ENVIRONMENT = ${parts.environment !== undefined};
     parts.environment ?? NO_ENVIRONMENT,
     parts.shadows ?? NO_SHADOWS,
     parts.clusters ?? NO_CLUSTERS,
-    parts.vertices || VERTEX_NORMALS,
+    parts.vertices ?? staticVertices.code,
     parts.surfaces ?? '',
   ].join('');
 }

@@ -1,4 +1,3 @@
-import { VertexFormat } from '../proxy/vertex-format.js';
 import type {
   GraphicsPipelineHandle,
   ProgrammableStage,
@@ -19,7 +18,7 @@ import {
   isTexturedKey,
   KeyBit,
   PIPELINE_KEY_BITS,
-  placementOf,
+  PLAIN_PIPELINE,
   primitiveState,
   shaderOf,
   vertexFormatOf,
@@ -91,12 +90,12 @@ export class PipelineCache implements PassPolicy {
 
   /** The shader of meshes without textures and deformers, in the current pass format: with all light that reaches surfaces. */
   get litShaderCode(): string {
-    return this.#shaderCode(undefined, undefined, 0);
+    return this.#shaderCode(PLAIN_PIPELINE);
   }
 
   /** Outside passes: of that shader. */
   get plainModule(): ShaderModuleHandle {
-    return this.#moduleWith(undefined, '', 0, '');
+    return this.#moduleWith(PLAIN_PIPELINE);
   }
 
   /** The forward pass draws every difference. */
@@ -127,9 +126,8 @@ export class PipelineCache implements PassPolicy {
     const isTriangles = primitive.topology.startsWith('triangle');
     const isBlended = isBlendedKey(key);
     const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
-    const placement = placementOf(key);
     const fading = key & KeyBit.fading ? 'Fading' : '';
-    const module = this.#moduleWith(textures, placement, shaderOf(key), fading);
+    const module = this.#moduleWith(key, textures, fading);
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
     const isUnmapped = (key & KeyBit.unmapped) !== 0;
     const surfaces = isSurfaceKey(key) ? this.#surfaces : undefined;
@@ -141,13 +139,9 @@ export class PipelineCache implements PassPolicy {
         alphaMode: alphaModeOf(key),
         isUnmapped: isUnmapped ? 1 : 0,
         ...lightConstants(this.#passFormat),
-        isUnlit: key & KeyBit.unlit ? 1 : 0,
+        ...this.#scene.materials.policy(key).constants(key, textures),
         // glTF: points and lines without normals are unlit; their normals are zero.
         mayLackNormals: isTriangles ? 0 : 1,
-        ...(textures && {
-          isNormalMapped: key & KeyBit.normalMapped ? 1 : 0,
-          hasTangents: key & VertexFormat.tangents ? 1 : 0,
-        }),
       },
     };
     return this.#rhi.createGraphicsPipeline({
@@ -155,7 +149,7 @@ export class PipelineCache implements PassPolicy {
       bindGroupLayouts: [this.#frameLayout.handle, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: `place${placement}Vertex`,
+        entryPoint: `place${this.#scene.vertexPolicy(key).name}Vertex`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
       fragment: {
@@ -189,21 +183,15 @@ export class PipelineCache implements PassPolicy {
     return this.#part(this.#features.deferred, PassFormat.deferred);
   }
 
-  #moduleWith(
-    textures: MaterialTextures | undefined,
-    placement: ReturnType<typeof placementOf>,
-    shader: number,
-    fading: string,
-  ): ShaderModuleHandle {
-    const { deformers, facing, lods } = this.#scene;
-    const isFacing = placement === 'Facing';
-    const vertices = isFacing ? facing?.code : placement && deformers?.shaderCode;
+  #moduleWith(key: number, textures?: MaterialTextures, fading = ''): ShaderModuleHandle {
+    const { lods } = this.#scene;
+    const shader = shaderOf(key);
     const parts = this.#passFormat & MODULE_PARTS;
-    const label = `mesh${textures ? ', textures' : ''}${vertices ? (isFacing ? ', facing' : ', deformers') : ''}${shader ? `, shader ${shader}` : ''}${fading}${parts ? `, parts ${parts}` : ''}`;
+    const label = `mesh${textures ? ', textures' : ''}${this.#scene.vertexPolicy(key).label}${shader ? `, shader ${shader}` : ''}${fading}${parts ? `, parts ${parts}` : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
       const code =
-        this.#shaderCode(textures, vertices, shader) +
+        this.#shaderCode(key, textures) +
         (fading && lods ? lods.shaderCode(this.#surfaces !== undefined) : '');
       module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);
@@ -211,16 +199,13 @@ export class PipelineCache implements PassPolicy {
     return module;
   }
 
-  #shaderCode(textures: MaterialTextures | undefined, vertices: string | undefined, shader: number): string {
-    const { shaders } = this.#scene.materials;
-    // Until the first image is there, what reads one is drawn without its shader.
-    const isReady = textures !== undefined || shaders?.textureCount(shader) === 0;
+  #shaderCode(key: number, textures?: MaterialTextures): string {
     return meshShaderCode({
-      textures: (isReady ? shaders?.code(shader) : undefined) ?? textures?.shaderCode,
+      textures: this.#scene.materials.policy(key).code(key, textures),
       environment: this.#environment?.shaderCode,
       shadows: this.#part(this.#features.shadows, PassFormat.shadows)?.shaderCode,
       clusters: this.#part(this.#features.clusters, PassFormat.clusters)?.shaderCode,
-      vertices,
+      vertices: this.#scene.vertexPolicy(key).code,
       surfaces: this.#surfaces?.shaderCode,
     });
   }

@@ -1,39 +1,43 @@
 import { DRAWN_TOPOLOGIES } from '../proxy/commands.js';
 import { MaterialFlag } from '../proxy/material-layout.js';
-import { VertexFormat } from '../proxy/vertex-format.js';
 
 /**
  * Everything about a primitive that a pipeline fixes, as bits:
  *
- *   bit   0–3 vertex format │ 4–6 topology │ 7 double-sided │ 8 mirrored │ 9–10 alpha mode │ 11 unlit │
- *         12 textured │ 13 normal-mapped │ 14 unmapped │ 15 deformed │ 16 fading │ 17–28 shader of the material, 0: the engine's
+ *   bit   0–3 vertex format │ 4–6 topology │ 7–11 flags of the material │ 12 mirrored │ 13 textured │ 14 normal-mapped │ 15 fading │
+ *         16–18 vertex policy │ 19–30 shader of the material, 0: the engine's
+ *
+ * `widths.test.ts` checks that what goes into a field fits, and that no two fields overlap.
  */
-export const PIPELINE_KEY_BITS = 29;
-const SHADER_SHIFT = 17;
+export const PIPELINE_KEY_BITS = 31;
+const SHADER_SHIFT = 19;
 /** Numbers of shaders are below. */
 export const SHADER_RANGE = 2 ** (PIPELINE_KEY_BITS - SHADER_SHIFT);
+/** Numbers of vertex policies are below. */
+export const VERTEX_POLICY_RANGE = 8;
+const VERTEX_POLICY_SHIFT = 16;
 const VERTEX_FORMAT_MASK = 15;
 const TOPOLOGY_SHIFT = 4;
-const ALPHA_SHIFT = 9;
+const MATERIAL_SHIFT = 7;
 
 export enum KeyBit {
-  doubleSided = 1 << 7,
+  // Flags of materials, `MaterialFlag`, from bit 7 on.
+  masked = 1 << 7,
+  blended = 1 << 8,
+  doubleSided = 1 << 9,
+  unlit = 1 << 10,
+  unmapped = 1 << 11,
   /** A mirrored transform turns the winding around. */
-  mirrored = 1 << 8,
-  masked = 1 << 9,
-  blended = 2 << 9,
-  unlit = 1 << 11,
-  textured = 1 << 12,
-  normalMapped = 1 << 13,
-  unmapped = 1 << 14,
-  /** Joints or morph targets move its vertices. */
-  deformed = 1 << 15,
+  mirrored = 1 << 12,
+  textured = 1 << 13,
+  normalMapped = 1 << 14,
   /** A level of detail fades into another. */
-  fading = 1 << 16,
+  fading = 1 << 15,
 }
 
 /** The vertices' part of a key. */
-export const SHAPE_BITS = /* @__PURE__ */ VERTEX_FORMAT_MASK | (7 << TOPOLOGY_SHIFT) | KeyBit.deformed;
+export const SHAPE_BITS =
+  /* @__PURE__ */ VERTEX_FORMAT_MASK | (7 << TOPOLOGY_SHIFT) | (7 << VERTEX_POLICY_SHIFT);
 
 /** Opaque triangles, lit, without textures: the key whose bits are all 0. */
 export const PLAIN_PIPELINE = 0;
@@ -46,27 +50,17 @@ export function pipelineKey(
   isMirrored: number,
   textureSet: number,
   isNormalMapped: number,
-  isDeformed: boolean,
+  vertexPolicy: number,
   shader: number,
 ): number {
-  const alphaMode =
-    materialFlags & MaterialFlag.alphaBlend
-      ? KeyBit.blended
-      : materialFlags & MaterialFlag.alphaMask
-        ? KeyBit.masked
-        : 0;
-  const isUnlit = (materialFlags & MaterialFlag.unlit) !== 0;
   return (
     vertexFormat |
     (topology << TOPOLOGY_SHIFT) |
-    alphaMode |
-    (materialFlags & MaterialFlag.doubleSided ? KeyBit.doubleSided : 0) |
+    (materialFlags << MATERIAL_SHIFT) |
     (isMirrored ? KeyBit.mirrored : 0) |
-    (isUnlit ? KeyBit.unlit : 0) |
     (textureSet ? KeyBit.textured : 0) |
-    (isNormalMapped && !isUnlit ? KeyBit.normalMapped : 0) |
-    (materialFlags & MaterialFlag.unmapped ? KeyBit.unmapped : 0) |
-    (isDeformed ? KeyBit.deformed : 0) |
+    (isNormalMapped && !(materialFlags & MaterialFlag.unlit) ? KeyBit.normalMapped : 0) |
+    (vertexPolicy << VERTEX_POLICY_SHIFT) |
     (shader << SHADER_SHIFT)
   );
 }
@@ -84,19 +78,13 @@ export const shapeKey = (key: number, bits: number): number =>
 /** True when draws with this key read textures of the material. */
 export const isTexturedKey = (key: number): boolean => (key & KeyBit.textured) !== 0;
 
-const FACING = /* @__PURE__ */ DRAWN_TOPOLOGIES.indexOf('facing');
-
-/** What the entry points of shaders are called by that place such vertices: `place…Vertex`. */
-export function placementOf(key: number): '' | 'Bent' | 'Morphed' | 'Facing' {
-  if (((key >> TOPOLOGY_SHIFT) & 7) === FACING) return 'Facing';
-  if (!(key & KeyBit.deformed)) return '';
-  return vertexFormatOf(key) & VertexFormat.joints ? 'Bent' : 'Morphed';
-}
+/** The number of the policy that places its vertices. */
+export const vertexPolicyOf = (key: number): number => (key >> VERTEX_POLICY_SHIFT) & 7;
 
 export const vertexFormatOf = (key: number): number => key & VERTEX_FORMAT_MASK;
 
 /** What the shaders call the alpha mode: 0 opaque, 1 mask, 2 blend. */
-export const alphaModeOf = (key: number): number => (key >> ALPHA_SHIFT) & 3;
+export const alphaModeOf = (key: number): number => (key >> MATERIAL_SHIFT) & 3;
 
 /** True when draws with this key are blended, and so sorted back to front. */
 export const isBlendedKey = (key: number): boolean => (key & KeyBit.blended) !== 0;

@@ -225,7 +225,7 @@ export class Renderer {
     } else {
       throw new ThreadError(
         'render-opcode-unknown',
-        `The renderer has no code for the render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}). It was left out. Execute it in scene-commands.ts or renderer.ts, or give it to a part in thread-parts.ts.`,
+        `The renderer has no code for the render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}). It was left out. Give it to a part in thread-parts.ts.`,
       );
     }
   }
@@ -251,8 +251,6 @@ export class Renderer {
 
     this.#setUpGraph(frame, hasSurface);
     this.graph.prepare();
-    this.sceneRenderer.recordShadows();
-    this.features.picking?.record(this.#drawn.length > 0);
     this.graph.execute();
     this.features.views?.answerRequests();
     if (isCaptured) this.#recordCapture(frame);
@@ -307,10 +305,13 @@ export class Renderer {
   /** The viewport stays begun: what reads the picture back comes behind it. */
   #setUpGraph(frame: number, hasSurface: boolean): void {
     const graph = this.graph;
-    const { passes } = this.features;
+    const { environment, passes, picking, shadows, views } = this.features;
     graph.begin(frame);
+    environment?.addPasses(graph);
+    shadows?.addPasses(graph);
+    picking?.addPasses(graph, this.#drawn.length > 0);
     passes?.addToFrame(graph);
-    this.features.views?.addPasses(graph, this.sceneRenderer);
+    views?.addPasses(graph, this.sceneRenderer);
     if (!hasSurface) return;
     const main = this.mainView;
     for (const output of this.shown) {

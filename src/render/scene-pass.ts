@@ -19,6 +19,7 @@ export class ScenePass implements GraphPass {
 
   setup(builder: PassBuilder): void {
     const { targets } = this.#state;
+    this.#state.declareReads(builder);
     targets.create(builder);
     targets.attach(builder);
   }

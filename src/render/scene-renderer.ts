@@ -105,11 +105,6 @@ export class SceneRenderer {
     this.#features.deferred?.prepare(views);
   }
 
-  /** Per frame: the shadow maps that are stale, for all views that were prepared. */
-  recordShadows(): void {
-    this.#features.shadows?.record();
-  }
-
   /** Per frame and view, behind `prepare`. @param isEmpty nothing is drawn, for want of a camera */
   addPasses(graph: FrameGraph, state: SceneViewState, isEmpty: boolean): void {
     const { deferred, scenePass } = state;

@@ -1,3 +1,4 @@
+import type { PassBuilder } from '../graph/graph-pass.js';
 import { type BindGroupHandle, type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
@@ -28,6 +29,7 @@ export class SceneViewState {
   /** While the deferred renderer draws it. */
   deferred: DeferredView | undefined;
   readonly #bindings: FrameBindings;
+  readonly #layout: FrameLayout;
   #viewBuffer: BufferHandle | undefined;
   /** In the order of their bindings. */
   readonly #frameBuffers = (): readonly BufferHandle[] => {
@@ -61,6 +63,7 @@ export class SceneViewState {
     this.targets = new SceneTargets(suffix);
     this.scenePass = new ScenePass(this);
     this.meshes = new MeshPass(rhi, stores, policy, 'instances');
+    this.#layout = layout;
     this.#bindings = new FrameBindings(rhi, layout);
   }
 
@@ -86,6 +89,11 @@ export class SceneViewState {
       this.#frameBuffers,
     );
     meshes.bind(this.bindGroup);
+  }
+
+  /** In the set-up of a pass that draws with bind group 0. */
+  declareReads(builder: PassBuilder): void {
+    for (const extension of this.#layout.extensions) extension.declareReads?.(builder);
   }
 
   /** Bind group 0 of all that is drawn of the view. */

@@ -1,6 +1,5 @@
-import { NO_ID, PrimitiveFlag } from '../proxy/commands.js';
+import { DRAWN_TOPOLOGIES, NO_ID, PrimitiveFlag } from '../proxy/commands.js';
 import type { Deformers } from './deformers/deformers.js';
-import type { FacingShaders } from './facing/facing-shaders.js';
 import type { GeometryStore } from './geometry-store.js';
 import { GpuPrimitiveFlag } from './gpu-layouts.js';
 import { GpuScene } from './gpu-scene.js';
@@ -10,9 +9,10 @@ import type { LodStore } from './lods/lod-store.js';
 import type { MaterialTable } from './material-table.js';
 import type { MeshDrawCommands } from './mesh-draw-commands.js';
 import { NodeHierarchy } from './node-hierarchy.js';
-import { isBlendedKey, pipelineKey } from './pipeline-key.js';
+import { isBlendedKey, pipelineKey, vertexPolicyOf } from './pipeline-key.js';
 import { PrimitiveStore } from './primitive-store.js';
 import { transformBox } from './transform-box.js';
+import { staticVertices, type VertexPolicy } from './vertex-policy.js';
 import { createViewParameters, type ViewParameters } from './view.js';
 
 /**
@@ -42,8 +42,8 @@ export class Scene {
   deformers: Deformers | undefined;
   /** Where some primitive has several geometries. */
   lods: LodStore | undefined;
-  /** Where something faces the camera. */
-  facing: FacingShaders | undefined;
+  /** How vertices may be placed, by number: parts add theirs, before there is a primitive that it places. */
+  readonly vertexPolicies: (VertexPolicy | undefined)[] = [staticVertices];
   /** Further views of the scene, in the order in which they were added. */
   readonly addedViews: ViewParameters[] = [];
   /** Metres, world space. */
@@ -67,6 +67,11 @@ export class Scene {
     this.#geometries = geometries;
     this.materials = materials;
     this.#commands = commands;
+  }
+
+  /** Of primitives with this pipeline key. */
+  vertexPolicy(key: number): VertexPolicy {
+    return this.vertexPolicies[vertexPolicyOf(key)] as VertexPolicy;
   }
 
   createNode(node: number, parent: number): void {
@@ -286,14 +291,20 @@ export class Scene {
     const flags = materials.flags[material] as number;
     const textureSet = materials.textureSet[material] as number;
     const isMirrored = primitives.isMirrored[primitive] as number;
+    const vertexFormat = geometries.vertexFormat[geometry] as number;
+    const topology = geometries.topology[geometry] as number;
+    let vertices = 0;
+    for (const policy of this.vertexPolicies) {
+      if (policy?.places(primitive, vertexFormat, DRAWN_TOPOLOGIES[topology])) vertices = policy.number;
+    }
     const solid = pipelineKey(
-      geometries.vertexFormat[geometry] as number,
-      geometries.topology[geometry] as number,
+      vertexFormat,
+      topology,
       flags,
       isMirrored,
       textureSet,
       materials.isNormalMapped[material] as number,
-      this.deformers?.has(primitive) ?? false,
+      vertices,
       materials.shader[material] as number,
     );
     const key = this.lods?.keyOf(primitive, solid, textureSet, geometry, this.#commands) ?? solid;

@@ -30,6 +30,7 @@ export class BackgroundPass extends DeferredPass {
 
   override setup(builder: PassBuilder): void {
     const { targets } = this.state;
+    this.state.declareReads(builder);
     targets.create(builder);
     targets.attach(builder);
   }
@@ -61,6 +62,7 @@ export class SurfacesPass extends DeferredPass {
 export class LightingPass extends DeferredPass {
   override setup(builder: PassBuilder): void {
     const { targets } = this.state;
+    this.state.declareReads(builder);
     for (const texture of this.view.surfaces.textures) builder.read(texture, 'sampled');
     builder.read(targets.depth, 'sampled');
     targets.color = builder.color(targets.color);
@@ -81,6 +83,7 @@ export class LightingPass extends DeferredPass {
 /** What is blended or unlit. */
 export class RestPass extends DeferredPass {
   override setup(builder: PassBuilder): void {
+    this.state.declareReads(builder);
     this.state.targets.attach(builder);
   }
 

@@ -1,10 +1,6 @@
-import meshDeformedCode from '../../../shaders/mesh-deformed.wgsl?raw';
-import morphsCode from '../../../shaders/morphs.wgsl?raw';
-import castersCode from '../../../shaders/shadow-casters-deformed.wgsl?raw';
-import skinsCode from '../../../shaders/skins.wgsl?raw';
 import type { StreamReader } from '../../core/stream.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
-import { type BindGroupEntry, type BufferHandle, ShaderStage } from '../../rhi/commands/descriptors.js';
+import { type BindGroupEntry, ShaderStage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { FrameExtension } from '../frame-bindings.js';
 import type { GeometryStore } from '../geometry-store.js';
@@ -18,13 +14,9 @@ const FIRST_BINDING = 13;
 
 /**
  * What moves vertices within their mesh (SYSTEMS R1): morph targets first, then joints, as glTF has it. A primitive that either
- * moves is drawn by entry points of its own (`deformationOf`); one may have both.
+ * moves has a vertex policy of its own (`skinned-vertices.ts`, `morphed-vertices.ts`); one may have both.
  */
 export class Deformers implements FrameExtension {
-  /** Joined to the mesh shader. */
-  readonly shaderCode = `${skinsCode}${morphsCode}${meshDeformedCode}`;
-  /** Joined to the shader of shadow maps. */
-  readonly casterCode = `${skinsCode}${morphsCode}${castersCode}`;
   readonly layout: readonly GPUBindGroupLayoutEntry[] = [0, 1, 2].map((index) => ({
     binding: FIRST_BINDING + index,
     visibility: ShaderStage.vertex,
@@ -44,14 +36,10 @@ export class Deformers implements FrameExtension {
     return this.#skins.version + this.#morphs.version;
   }
 
-  /** Palettes, then records and deltas of morph targets. */
-  get buffers(): readonly BufferHandle[] {
-    return [this.#skins.buffer, ...this.#morphs.buffers];
-  }
-
-  /** For bind group 0. */
+  /** For bind group 0: palettes, then records and deltas of morph targets. */
   get entries(): readonly BindGroupEntry[] {
-    return this.buffers.map((buffer, index) => ({ binding: FIRST_BINDING + index, buffer }));
+    const buffers = [this.#skins.buffer, ...this.#morphs.buffers];
+    return buffers.map((buffer, index) => ({ binding: FIRST_BINDING + index, buffer }));
   }
 
   /** Executes the reader's current record. */

@@ -1,6 +1,13 @@
 import code from '../../../shaders/environment.wgsl?raw';
 import { AssetError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import type {
+  GraphBuffer,
+  GraphTexture,
+  GraphTextureDescriptor,
+  PassBuilder,
+} from '../../graph/graph-pass.js';
 import { EnvironmentKind, RenderOpcode } from '../../proxy/commands.js';
 import {
   ENVIRONMENT_FORMATS,
@@ -22,8 +29,8 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuEnvironment } from '../gpu-layouts.js';
 import { PassFormat } from '../pass-format.js';
 import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS } from './cube-format.js';
-import { type EnvironmentSource, recordEnvironment } from './make-environment.js';
-import { recordReflectance } from './reflectance.js';
+import { addEnvironmentPasses, type EnvironmentSource } from './make-environment.js';
+import { Reflectance } from './reflectance.js';
 import type { Sky } from './sky.js';
 
 /** Radiance as an image, until it is on the GPU. */
@@ -43,8 +50,8 @@ export const ENVIRONMENT_LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
 ];
 
 /**
- * Light from all around: an environment, and ambient light. Commands change it, `record` brings its textures up to
- * date with the next frame, and the mesh shader reads them.
+ * Light from all around: an environment, and ambient light. Commands change it; with the next frame `record` makes its
+ * textures, and passes of the frame graph draw them. The mesh shader reads them.
  *
  *   setEnvironmentImage ─► image ─┐
  *   setEnvironment ─► kind ───────┴─► textures are made anew      setEnvironment, setAmbient ─► numbers ─► uniform buffer
@@ -71,10 +78,15 @@ export class EnvironmentLight {
   /** The textures show something else, or are not there. */
   #isStale = true;
   #lobes: TextureHandle | undefined;
-  #reflectance: TextureHandle | undefined;
+  #reflectance: Reflectance | undefined;
   #sampler: SamplerHandle | undefined;
   #numbers: BufferHandle | undefined;
   #irradiance: BufferHandle | undefined;
+  /** To be drawn with the next graph; undefined: textures hold what they should. */
+  #toDraw: readonly EnvironmentSource[] | undefined;
+  #lobesDescriptor: GraphTextureDescriptor = { name: '', width: 0, height: 0, format: CUBE_FORMAT };
+  /** Newest versions, of this frame. */
+  readonly #targets = { lobes: { version: 0 as GraphTexture }, irradiance: 0 as GraphBuffer };
 
   readonly #hasBlocks: boolean;
 
@@ -150,13 +162,30 @@ export class EnvironmentLight {
     rhi.writeBuffer(this.#numbers, 0, this.#packed);
   }
 
+  /** Per frame, behind `record`. */
+  addPasses(graph: FrameGraph): void {
+    const targets = this.#targets;
+    this.#reflectance?.addTo(graph);
+    targets.lobes.version = graph.importTexture(this.#lobesDescriptor, this.#lobes as TextureHandle);
+    targets.irradiance = graph.importBuffer(IRRADIANCE, this.#irradiance as BufferHandle);
+    if (this.#toDraw) addEnvironmentPasses(graph, this.#rhi, this.#toDraw, this.#toSun, targets);
+    this.#toDraw = undefined;
+  }
+
+  declareReads(builder: PassBuilder): void {
+    const { lobes, irradiance } = this.#targets;
+    builder.read(lobes.version, 'sampled');
+    builder.read(irradiance, 'uniform');
+    if (this.#reflectance) builder.read(this.#reflectance.version, 'sampled');
+  }
+
   /** For bind group 0. */
   get entries(): readonly BindGroupEntry[] {
     return [
       { binding: 5, buffer: this.#numbers as BufferHandle },
       { binding: 6, view: { texture: this.#lobes as TextureHandle, dimension: 'cube' } },
       { binding: 7, sampler: this.#sampler as SamplerHandle },
-      { binding: 8, view: { texture: this.#reflectance as TextureHandle } },
+      { binding: 8, view: { texture: (this.#reflectance as Reflectance).texture } },
       { binding: 9, buffer: this.#irradiance as BufferHandle },
     ];
   }
@@ -166,13 +195,15 @@ export class EnvironmentLight {
     this.sky.dispose();
     const resources: (ResourceHandle | undefined)[] = [
       this.#lobes,
-      this.#reflectance,
       this.#sampler,
       this.#numbers,
       this.#irradiance,
     ];
     for (const resource of resources) rhi.destroy(resource);
-    this.#lobes = this.#reflectance = this.#sampler = this.#numbers = this.#irradiance = undefined;
+    this.#reflectance?.dispose();
+    for (const { image } of this.#toDraw ?? []) rhi.destroy(image?.handle);
+    this.#reflectance = this.#toDraw = undefined;
+    this.#lobes = this.#sampler = this.#numbers = this.#irradiance = undefined;
   }
 
   /** One that the device can't have is left out of the sum. */
@@ -204,7 +235,7 @@ export class EnvironmentLight {
     const rhi = this.#rhi;
     this.#isStale = false;
     this.version++;
-    this.#reflectance ??= recordReflectance(rhi);
+    this.#reflectance ??= new Reflectance(rhi);
     this.#sampler ??= rhi.createSampler({
       label: 'environment',
       magFilter: 'linear',
@@ -213,6 +244,7 @@ export class EnvironmentLight {
     });
     rhi.destroy(this.#lobes);
     rhi.destroy(this.#irradiance);
+    for (const { image } of this.#toDraw ?? []) rhi.destroy(image?.handle);
     const sources = this.#uploadSources();
     const isNothing = sources.length === 0;
     const levelCount = isNothing ? 1 : LOBE_LEVELS;
@@ -229,14 +261,20 @@ export class EnvironmentLight {
     });
     this.#irradiance = rhi.createBuffer({
       label: 'irradiance',
-      byteLength: 9 * 16,
+      byteLength: IRRADIANCE.byteLength,
       usage: BufferUsage.uniform | BufferUsage.storage,
     });
     this.#packed[GpuEnvironment.at.levelCount] = levelCount;
     this.#areNumbersNew = true;
-    if (isNothing) return;
-    recordEnvironment(rhi, sources, this.#toSun, this.#lobes, this.#irradiance);
-    for (const { image } of sources) rhi.destroy(image?.texture);
+    this.#lobesDescriptor = {
+      name: 'environment',
+      width: size,
+      height: size,
+      layers: 6,
+      mipLevelCount: levelCount,
+      format: CUBE_FORMAT,
+    };
+    this.#toDraw = isNothing ? undefined : sources;
   }
 
   /** What the sum is made of, with images on the GPU. */
@@ -252,7 +290,7 @@ export class EnvironmentLight {
   }
 
   #upload({ data, width, height, faces, format, label }: PendingImage): EnvironmentSource['image'] {
-    const texture = this.#rhi.createTexture({
+    const handle = this.#rhi.createTexture({
       label,
       width,
       height,
@@ -262,7 +300,7 @@ export class EnvironmentLight {
     });
     const isBlocks = format !== CUBE_FORMAT;
     this.#rhi.writeTextureFromAttachment(
-      texture,
+      handle,
       {
         width,
         height,
@@ -272,9 +310,12 @@ export class EnvironmentLight {
       },
       data,
     );
-    return { texture, isCube: faces === 6 };
+    return { handle, descriptor: { name: label, width, height, layers: faces, format } };
   }
 }
+
+/** 9 coefficients. */
+const IRRADIANCE = { name: 'irradiance', byteLength: 9 * 16 };
 
 interface WeightedSource {
   readonly kind: number;

@@ -1,7 +1,9 @@
 import facesCode from '../../../shaders/cube-faces.wgsl?raw';
 import cubeCode from '../../../shaders/environment-cube.wgsl?raw';
 import filterCode from '../../../shaders/environment-filter.wgsl?raw';
+import type { GraphPass, GraphTexture, PassBuilder, PassContext } from '../../graph/graph-pass.js';
 import {
+  type BindGroupHandle,
   type BindGroupLayoutHandle,
   type BufferHandle,
   BufferUsage,
@@ -9,8 +11,6 @@ import {
   type ResourceHandle,
   type SamplerHandle,
   ShaderStage,
-  type TextureHandle,
-  type TextureViewDescriptor,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
@@ -22,15 +22,12 @@ const WEIGHTED_SUM = { srcFactor: 'constant', dstFactor: 'one', operation: 'add'
 const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
 
 /** What a pass draws: one face of one mip level. */
-export interface FacePass {
-  readonly target: TextureHandle;
+export interface Face {
   readonly level: number;
   readonly face: number;
   readonly size: number;
   /** Of the lobe that is averaged over. */
   readonly roughness?: number;
-  /** Read by the shader; what is computed reads nothing. */
-  readonly source?: TextureViewDescriptor;
   readonly sourceSize?: number;
   readonly toSun?: readonly [number, number, number];
   readonly samples?: number;
@@ -40,28 +37,39 @@ export interface FacePass {
   readonly isAdded?: boolean;
 }
 
-/** Which shader: those of the filter read a cube, and those given as code draw a face of the source. */
-export type FaceShader =
-  | { readonly entryPoint: 'halve' | 'blur' }
-  | { readonly code: string; readonly isCube?: boolean };
+/** What the shader reads; what is computed reads nothing. */
+export interface FaceSource {
+  /** Who holds its newest version. */
+  readonly texture: EnvironmentTexture;
+  readonly isCube: boolean;
+  /** The only mip level that is read; default: all. */
+  readonly level?: number;
+}
 
-/**
- * Draws faces of cube textures, one render pass each. What they are told lies in one buffer, a slot per pass, written
- * before the first. Everything is made for one environment and destroyed behind it.
- */
-export class FacePasses {
-  readonly #rhi: ImmediateContext;
+/** Which shader: those of the filter read a cube, and those given as code draw a face of the source. */
+export type FaceShader = { readonly entryPoint: 'halve' | 'blur' } | { readonly code: string };
+
+/** A texture that passes write one after the other. */
+export interface EnvironmentTexture {
+  /** The newest version, of this frame. */
+  version: GraphTexture;
+}
+
+/** What passes of one environment share: made in the frame that draws it, destroyed at that frame's end. */
+export class FaceResources {
+  readonly rhi: ImmediateContext;
+  readonly sampler: SamplerHandle;
   readonly #made: ResourceHandle[] = [];
-  readonly #sampler: SamplerHandle;
-  readonly #passes: { readonly shader: FaceShader; readonly pass: FacePass }[] = [];
+  readonly #faces: Face[] = [];
+  #slots: BufferHandle | undefined;
   readonly #pipelines = new Map<
     string,
     { pipeline: GraphicsPipelineHandle; layout: BindGroupLayoutHandle }
   >();
 
   constructor(rhi: ImmediateContext) {
-    this.#rhi = rhi;
-    this.#sampler = this.#keep(
+    this.rhi = rhi;
+    this.sampler = this.keep(
       rhi.createSampler({
         label: 'environment faces',
         magFilter: 'linear',
@@ -72,118 +80,75 @@ export class FacePasses {
     );
   }
 
-  /** Adds all six faces of a mip level. */
-  add(shader: FaceShader, pass: Omit<FacePass, 'face'>): void {
-    for (let face = 0; face < 6; face++) this.#passes.push({ shader, pass: { ...pass, face } });
+  /** @returns the number of its slot */
+  addFace(face: Face): number {
+    return this.#faces.push(face) - 1;
   }
 
-  /** Outside passes: records them all, and destroys what they needed. */
-  record(): void {
-    const rhi = this.#rhi;
-    const slots = this.#keep(
-      rhi.createBuffer({
+  /** Outside passes, when all faces are added: a slot for each, the structure `Face` of environment-cube.wgsl. */
+  get slots(): BufferHandle {
+    this.#slots ??= this.#makeSlots();
+    return this.#slots;
+  }
+
+  keep<T extends ResourceHandle>(resource: T): T {
+    this.#made.push(resource);
+    return resource;
+  }
+
+  destroy(): void {
+    for (const resource of this.#made.reverse()) this.rhi.destroy(resource);
+    this.#made.length = 0;
+  }
+
+  #makeSlots(): BufferHandle {
+    const floats = new Float32Array(this.#faces.length * SLOT_FLOATS);
+    const words = new Uint32Array(floats.buffer);
+    for (const [index, { face, size, roughness, sourceSize, toSun, samples }] of this.#faces.entries()) {
+      const at = index * SLOT_FLOATS;
+      words[at] = face;
+      floats[at + 1] = size;
+      floats[at + 2] = roughness ?? 0;
+      floats[at + 3] = sourceSize ?? size;
+      floats.set(toSun ?? [0, 1, 0], at + 4);
+      words[at + 7] = samples ?? 0;
+    }
+    const slots = this.keep(
+      this.rhi.createBuffer({
         label: 'environment faces',
-        byteLength: this.#passes.length * UNIFORM_SLOT_BYTES,
+        byteLength: floats.byteLength,
         usage: BufferUsage.uniform | BufferUsage.copyTarget,
       }),
     );
-    this.#writeSlots(slots);
-    for (const [index, { shader, pass }] of this.#passes.entries()) {
-      this.#recordPass(shader, pass, slots, index * UNIFORM_SLOT_BYTES);
-    }
-    for (const resource of this.#made.reverse()) rhi.destroy(resource);
-    this.#made.length = this.#passes.length = 0;
-    this.#pipelines.clear();
+    this.rhi.writeBuffer(slots, 0, floats);
+    return slots;
   }
 
-  /** The structure `Face` of environment-cube.wgsl. */
-  #writeSlots(slots: BufferHandle): void {
-    const floats = new Float32Array(this.#passes.length * SLOT_FLOATS);
-    const words = new Uint32Array(floats.buffer);
-    for (const [index, { pass }] of this.#passes.entries()) {
-      const at = index * SLOT_FLOATS;
-      words[at] = pass.face;
-      floats[at + 1] = pass.size;
-      floats[at + 2] = pass.roughness ?? 0;
-      floats[at + 3] = pass.sourceSize ?? pass.size;
-      floats.set(pass.toSun ?? [0, 1, 0], at + 4);
-      words[at + 7] = pass.samples ?? 0;
-    }
-    this.#rhi.writeBuffer(slots, 0, floats);
-  }
-
-  #recordPass(shader: FaceShader, pass: FacePass, slots: BufferHandle, byteOffset: number): void {
-    const rhi = this.#rhi;
-    const label = `environment, level ${pass.level}, face ${pass.face}`;
-    const { pipeline, layout } = this.#pipelineFor(shader, pass.source);
-    const bindGroup = this.#keep(
-      rhi.createBindGroup({
-        label,
-        layout,
-        entries: [
-          { binding: 0, buffer: slots, byteOffset, byteLength: 32 },
-          { binding: 1, sampler: this.#sampler },
-          ...(pass.source ? [{ binding: 2, view: pass.source }] : []),
-        ],
-      }),
-    );
-    rhi.beginRenderPass({
-      label,
-      colorAttachments: [
-        {
-          view: {
-            texture: pass.target,
-            dimension: '2d',
-            baseMipLevel: pass.level,
-            mipLevelCount: 1,
-            baseArrayLayer: pass.face,
-            arrayLayerCount: 1,
-          },
-          loadOp: pass.isAdded ? 'load' : 'clear',
-          storeOp: 'store',
-        },
-      ],
-    });
-    const { weight = 1 } = pass;
-    rhi.setGraphicsPipeline(pipeline);
-    rhi.setBlendFactor(weight, weight, weight, weight);
-    rhi.setBindGroup(0, bindGroup);
-    rhi.draw(3);
-    rhi.endRenderPass();
-  }
-
-  #pipelineFor(shader: FaceShader, source: TextureViewDescriptor | undefined) {
+  pipelineFor(shader: FaceShader, source: FaceSource | undefined) {
     const isFilter = 'entryPoint' in shader;
-    const isCube = isFilter || shader.isCube;
     const key = isFilter ? shader.entryPoint : shader.code;
     const known = this.#pipelines.get(key);
     if (known) return known;
-    const rhi = this.#rhi;
-    const layout = this.#keep(
+    const { rhi } = this;
+    const visibility = ShaderStage.fragment;
+    const viewDimension = source?.isCube ? 'cube' : '2d';
+    const layout = this.keep(
       rhi.createBindGroupLayout({
         label: 'environment faces',
         entries: [
-          { binding: 0, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } },
-          { binding: 1, visibility: ShaderStage.fragment, sampler: {} },
-          ...(source
-            ? [
-                {
-                  binding: 2,
-                  visibility: ShaderStage.fragment,
-                  texture: { viewDimension: isCube ? ('cube' as const) : ('2d' as const) },
-                },
-              ]
-            : []),
+          { binding: 0, visibility, buffer: { type: 'uniform' } },
+          { binding: 1, visibility, sampler: {} },
+          ...(source ? [{ binding: 2, visibility, texture: { viewDimension } } as const] : []),
         ],
       }),
     );
-    const module = this.#keep(
+    const module = this.keep(
       rhi.createShaderModule({
         label: 'environment faces',
         code: `${facesCode}${cubeCode}${isFilter ? filterCode : shader.code}`,
       }),
     );
-    const pipeline = this.#keep(
+    const pipeline = this.keep(
       rhi.createGraphicsPipeline({
         label: 'environment faces',
         bindGroupLayouts: [layout],
@@ -199,9 +164,78 @@ export class FacePasses {
     this.#pipelines.set(key, made);
     return made;
   }
+}
 
-  #keep<T extends ResourceHandle>(resource: T): T {
-    this.#made.push(resource);
-    return resource;
+/** Draws one face of one mip level of a cube texture. */
+export class FacePass implements GraphPass {
+  readonly kind = 'raster';
+  readonly name: string;
+  readonly #resources: FaceResources;
+  readonly #shader: FaceShader;
+  readonly #face: Face;
+  readonly #target: EnvironmentTexture;
+  readonly #source: FaceSource | undefined;
+  readonly #slot: number;
+  #bindGroup: BindGroupHandle | undefined;
+  #pipeline: GraphicsPipelineHandle | undefined;
+
+  constructor(
+    resources: FaceResources,
+    shader: FaceShader,
+    face: Face,
+    target: EnvironmentTexture,
+    what: string,
+    source?: FaceSource,
+  ) {
+    this.name = `environment, ${what}, level ${face.level}, face ${face.face}`;
+    this.#resources = resources;
+    this.#shader = shader;
+    this.#face = face;
+    this.#target = target;
+    this.#source = source;
+    this.#slot = resources.addFace(face);
+  }
+
+  setup(builder: PassBuilder): void {
+    const { level, face, isAdded } = this.#face;
+    const source = this.#source;
+    if (source) {
+      const where = source.level === undefined ? undefined : { mipLevel: source.level };
+      builder.read(source.texture.version, 'sampled', where);
+    }
+    const where = { mipLevel: level, layer: face };
+    const target = this.#target;
+    target.version = builder.color(target.version, isAdded ? where : { ...where, clear: [0, 0, 0, 0] });
+  }
+
+  prepare(context: PassContext): void {
+    const { rhi, slots, sampler } = this.#resources;
+    const source = this.#source;
+    const { pipeline, layout } = this.#resources.pipelineFor(this.#shader, source);
+    this.#pipeline = pipeline;
+    const view = source && {
+      texture: context.texture(source.texture.version),
+      ...(source.isCube && { dimension: 'cube' as const }),
+      ...(source.level !== undefined && { baseMipLevel: source.level, mipLevelCount: 1 }),
+    };
+    this.#bindGroup = this.#resources.keep(
+      rhi.createBindGroup({
+        label: this.name,
+        layout,
+        entries: [
+          { binding: 0, buffer: slots, byteOffset: this.#slot * UNIFORM_SLOT_BYTES, byteLength: 32 },
+          { binding: 1, sampler },
+          ...(view ? [{ binding: 2, view }] : []),
+        ],
+      }),
+    );
+  }
+
+  execute({ rhi }: PassContext): void {
+    const { weight = 1 } = this.#face;
+    rhi.setGraphicsPipeline(this.#pipeline as GraphicsPipelineHandle);
+    rhi.setBlendFactor(weight, weight, weight, weight);
+    rhi.setBindGroup(0, this.#bindGroup as BindGroupHandle);
+    rhi.draw(3);
   }
 }

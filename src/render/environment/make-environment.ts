@@ -2,14 +2,22 @@ import facesCode from '../../../shaders/cube-faces.wgsl?raw';
 import imageCode from '../../../shaders/environment-image.wgsl?raw';
 import irradianceCode from '../../../shaders/environment-irradiance.wgsl?raw';
 import skyCode from '../../../shaders/environment-sky.wgsl?raw';
-import cubeCode from '../../../shaders/environment-source-cube.wgsl?raw';
+import sourceCubeCode from '../../../shaders/environment-source-cube.wgsl?raw';
 import studioCode from '../../../shaders/environment-studio.wgsl?raw';
+import type { FrameGraph, ImportOptions } from '../../graph/frame-graph.js';
+import type {
+  GraphBuffer,
+  GraphPass,
+  GraphTextureDescriptor,
+  PassBuilder,
+  PassContext,
+} from '../../graph/graph-pass.js';
 import { EnvironmentKind } from '../../proxy/commands.js';
 import {
-  type BufferHandle,
+  type BindGroupHandle,
+  type ComputePipelineHandle,
   ShaderStage,
   type TextureHandle,
-  TextureUsage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import {
@@ -20,7 +28,14 @@ import {
   LOBE_SAMPLES,
   SOURCE_LEVELS,
 } from './cube-format.js';
-import { FacePasses } from './face-passes.js';
+import {
+  type EnvironmentTexture,
+  type Face,
+  FacePass,
+  FaceResources,
+  type FaceShader,
+  type FaceSource,
+} from './face-passes.js';
 
 /** Where radiance comes from. */
 export interface EnvironmentSource {
@@ -29,92 +44,157 @@ export interface EnvironmentSource {
   /** Factor on its radiance. */
   readonly weight: number;
   /** Equirectangular, or a cube; for `image`. */
-  readonly image?: { readonly texture: TextureHandle; readonly isCube: boolean } | undefined;
+  readonly image?: EnvironmentImageTexture | undefined;
 }
 
+export interface EnvironmentImageTexture {
+  readonly handle: TextureHandle;
+  readonly descriptor: GraphTextureDescriptor;
+}
+
+/** What is filled, as the graph has it in this frame. */
+export interface EnvironmentTargets {
+  readonly lobes: EnvironmentTexture;
+  irradiance: GraphBuffer;
+}
+
+const CUBE: GraphTextureDescriptor = {
+  name: 'environment, unfiltered',
+  width: CUBE_SIZE,
+  height: CUBE_SIZE,
+  layers: 6,
+  mipLevelCount: SOURCE_LEVELS,
+  format: CUBE_FORMAT,
+};
+/** Images are not asked for once the cube is drawn. */
+const IMAGE: ImportOptions = { isResult: false };
+
 /**
- * Fills the textures of an environment. Recorded once per environment, about 90 small passes.
+ * Adds the passes that fill the textures of an environment, about 90 small ones, to the graph of one frame.
  *
  *   images, studio, sky, added up ─► cube 256² ─halve─► its mip levels ─┬─ blur ──► lobes: 5 levels, roughness 0 to 1
  *                                                                         └─ project ─► irradiance: 9 coefficients
  */
-export function recordEnvironment(
+export function addEnvironmentPasses(
+  graph: FrameGraph,
   rhi: ImmediateContext,
   sources: readonly EnvironmentSource[],
   toSun: readonly [number, number, number],
-  lobes: TextureHandle,
-  irradiance: BufferHandle,
+  targets: EnvironmentTargets,
 ): void {
-  const cube = rhi.createTexture({
-    label: 'environment, unfiltered',
-    width: CUBE_SIZE,
-    height: CUBE_SIZE,
-    depthOrArrayLayers: 6,
-    mipLevelCount: SOURCE_LEVELS,
-    format: CUBE_FORMAT,
-    usage: TextureUsage.textureBinding | TextureUsage.renderAttachment,
-  });
-  const passes = new FacePasses(rhi);
+  const resources = new FaceResources(rhi);
+  const passes: GraphPass[] = [];
+  const add = (
+    shader: FaceShader,
+    face: Omit<Face, 'face'>,
+    target: EnvironmentTexture,
+    what: string,
+    source?: FaceSource,
+  ) => {
+    for (let side = 0; side < 6; side++) {
+      passes.push(new FacePass(resources, shader, { ...face, face: side }, target, what, source));
+    }
+  };
+  const cube: EnvironmentTexture = { version: graph.setup.createTexture(CUBE) };
   for (const [index, { kind, weight, image }] of sources.entries()) {
-    const first = { target: cube, level: 0, size: CUBE_SIZE, toSun, weight, isAdded: index > 0 };
-    if (image?.isCube) {
-      const source = { texture: image.texture, dimension: 'cube' } as const;
-      passes.add({ code: cubeCode, isCube: true }, { ...first, source });
-    } else if (image) passes.add({ code: imageCode }, { ...first, source: { texture: image.texture } });
-    else passes.add({ code: kind === EnvironmentKind.sky ? skyCode : studioCode }, first);
+    const face = { level: 0, size: CUBE_SIZE, toSun, weight, isAdded: index > 0 };
+    const what = `source ${index + 1}`;
+    if (image) {
+      const isCube = image.descriptor.layers === 6;
+      const texture = { version: graph.importTexture(image.descriptor, image.handle, IMAGE) };
+      add({ code: isCube ? sourceCubeCode : imageCode }, face, cube, what, { texture, isCube });
+    } else add({ code: kind === EnvironmentKind.sky ? skyCode : studioCode }, face, cube, what);
   }
   for (let level = 1; level < SOURCE_LEVELS; level++) {
-    const above = { texture: cube, dimension: 'cube', baseMipLevel: level - 1, mipLevelCount: 1 } as const;
-    passes.add({ entryPoint: 'halve' }, { target: cube, level, size: CUBE_SIZE >> level, source: above });
+    const above = { texture: cube, isCube: true, level: level - 1 };
+    add({ entryPoint: 'halve' }, { level, size: CUBE_SIZE >> level }, cube, 'unfiltered', above);
   }
-  const whole = { texture: cube, dimension: 'cube' } as const;
+  const whole = { texture: cube, isCube: true };
   for (let level = 0; level < LOBE_LEVELS; level++) {
-    const size = CUBE_SIZE >> level;
-    const pass = { target: lobes, level, size, source: whole, sourceSize: CUBE_SIZE };
-    if (level === 0) passes.add({ entryPoint: 'halve' }, pass);
-    else {
-      const roughness = level / (LOBE_LEVELS - 1);
-      passes.add({ entryPoint: 'blur' }, { ...pass, roughness, samples: LOBE_SAMPLES[level] as number });
-    }
+    const face = { level, size: CUBE_SIZE >> level, sourceSize: CUBE_SIZE };
+    const roughness = level / (LOBE_LEVELS - 1);
+    const blurred = { ...face, roughness, samples: LOBE_SAMPLES[level] as number };
+    if (level === 0) add({ entryPoint: 'halve' }, face, targets.lobes, 'reflected', whole);
+    else add({ entryPoint: 'blur' }, blurred, targets.lobes, 'reflected', whole);
   }
-  passes.record();
-  recordIrradiance(rhi, cube, irradiance);
-  rhi.destroy(cube);
+  for (const pass of passes) graph.addPass(pass);
+  const images = sources.flatMap(({ image }) => (image ? [image.handle] : []));
+  graph.addPass(new IrradiancePass(resources, cube, targets, images));
 }
 
-function recordIrradiance(rhi: ImmediateContext, cube: TextureHandle, irradiance: BufferHandle): void {
-  const label = 'environment, irradiance';
-  const layout = rhi.createBindGroupLayout({
-    label,
-    entries: [
-      { binding: 0, visibility: ShaderStage.compute, texture: { viewDimension: '2d-array' } },
-      { binding: 1, visibility: ShaderStage.compute, buffer: { type: 'storage' } },
-    ],
-  });
-  const module = rhi.createShaderModule({ label, code: `${facesCode}${irradianceCode}` });
-  const pipeline = rhi.createComputePipeline({
-    label,
-    bindGroupLayouts: [layout],
-    compute: { module, entryPoint: 'project' },
-  });
-  const view = {
-    texture: cube,
-    dimension: '2d-array',
-    baseMipLevel: IRRADIANCE_LEVEL,
-    mipLevelCount: 1,
-  } as const;
-  const bindGroup = rhi.createBindGroup({
-    label,
-    layout,
-    entries: [
-      { binding: 0, view },
-      { binding: 1, buffer: irradiance },
-    ],
-  });
-  rhi.beginComputePass({ label });
-  rhi.setComputePipeline(pipeline);
-  rhi.setBindGroup(0, bindGroup);
-  rhi.dispatch(1);
-  rhi.endComputePass();
-  for (const resource of [bindGroup, pipeline, module, layout]) rhi.destroy(resource);
+/** The last pass: what was made for this environment alone goes behind it. */
+class IrradiancePass implements GraphPass {
+  readonly kind = 'compute';
+  readonly name = 'environment, irradiance';
+  readonly queue = 'graphics';
+  readonly #resources: FaceResources;
+  readonly #cube: EnvironmentTexture;
+  readonly #targets: EnvironmentTargets;
+  readonly #images: readonly TextureHandle[];
+  #bindGroup: BindGroupHandle | undefined;
+  #pipeline: ComputePipelineHandle | undefined;
+
+  constructor(
+    resources: FaceResources,
+    cube: EnvironmentTexture,
+    targets: EnvironmentTargets,
+    images: readonly TextureHandle[],
+  ) {
+    this.#resources = resources;
+    this.#cube = cube;
+    this.#targets = targets;
+    this.#images = images;
+  }
+
+  setup(builder: PassBuilder): void {
+    builder.read(this.#cube.version, 'sampled', { mipLevel: IRRADIANCE_LEVEL });
+    this.#targets.irradiance = builder.write(this.#targets.irradiance, 'storage');
+  }
+
+  prepare(context: PassContext): void {
+    const resources = this.#resources;
+    const { rhi } = resources;
+    const label = this.name;
+    const layout = resources.keep(
+      rhi.createBindGroupLayout({
+        label,
+        entries: [
+          { binding: 0, visibility: ShaderStage.compute, texture: { viewDimension: '2d-array' } },
+          { binding: 1, visibility: ShaderStage.compute, buffer: { type: 'storage' } },
+        ],
+      }),
+    );
+    const module = resources.keep(rhi.createShaderModule({ label, code: `${facesCode}${irradianceCode}` }));
+    this.#pipeline = resources.keep(
+      rhi.createComputePipeline({
+        label,
+        bindGroupLayouts: [layout],
+        compute: { module, entryPoint: 'project' },
+      }),
+    );
+    const view = {
+      texture: context.texture(this.#cube.version),
+      dimension: '2d-array',
+      baseMipLevel: IRRADIANCE_LEVEL,
+      mipLevelCount: 1,
+    } as const;
+    this.#bindGroup = resources.keep(
+      rhi.createBindGroup({
+        label,
+        layout,
+        entries: [
+          { binding: 0, view },
+          { binding: 1, buffer: context.buffer(this.#targets.irradiance) },
+        ],
+      }),
+    );
+  }
+
+  execute({ rhi }: PassContext): void {
+    rhi.setComputePipeline(this.#pipeline as ComputePipelineHandle);
+    rhi.setBindGroup(0, this.#bindGroup as BindGroupHandle);
+    rhi.dispatch(1);
+    this.#resources.destroy();
+    for (const image of this.#images) rhi.destroy(image);
+  }
 }

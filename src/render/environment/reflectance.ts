@@ -1,36 +1,84 @@
 import code from '../../../shaders/environment-reflectance.wgsl?raw';
-import { type TextureHandle, TextureUsage } from '../../rhi/commands/descriptors.js';
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import type {
+  GraphPass,
+  GraphTexture,
+  GraphTextureDescriptor,
+  PassBuilder,
+  PassContext,
+} from '../../graph/graph-pass.js';
+import {
+  type GraphicsPipelineHandle,
+  type TextureHandle,
+  TextureUsage,
+} from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { CUBE_FORMAT } from './cube-format.js';
 
 /** Texels each way; environment-reflectance.wgsl knows it, too. */
 const SIZE = 64;
+const DESCRIPTOR: GraphTextureDescriptor = {
+  name: 'reflectance',
+  width: SIZE,
+  height: SIZE,
+  format: CUBE_FORMAT,
+};
+const CLEARED = { clear: [0, 0, 0, 0] } as const;
 
-/** Outside passes: what surfaces reflect of uniform light, by angle and roughness. The same for every environment. */
-export function recordReflectance(rhi: ImmediateContext): TextureHandle {
-  const label = 'reflectance';
-  const texture = rhi.createTexture({
-    label,
-    width: SIZE,
-    height: SIZE,
-    format: CUBE_FORMAT,
-    usage: TextureUsage.textureBinding | TextureUsage.renderAttachment,
-  });
-  const module = rhi.createShaderModule({ label, code });
-  const pipeline = rhi.createGraphicsPipeline({
-    label,
-    bindGroupLayouts: [],
-    vertex: { module, entryPoint: 'coverTarget' },
-    fragment: { module, entryPoint: 'integrate', targets: [{ format: CUBE_FORMAT }] },
-  });
-  rhi.beginRenderPass({
-    label,
-    colorAttachments: [{ view: { texture }, loadOp: 'clear', storeOp: 'store' }],
-  });
-  rhi.setGraphicsPipeline(pipeline);
-  rhi.draw(3);
-  rhi.endRenderPass();
-  rhi.destroy(pipeline);
-  rhi.destroy(module);
-  return texture;
+/** What surfaces reflect of uniform light, by angle and roughness. The same for every environment, and drawn once. */
+export class Reflectance implements GraphPass {
+  readonly kind = 'raster';
+  readonly name = 'reflectance';
+  readonly texture: TextureHandle;
+  /** The newest version, of this frame. */
+  version!: GraphTexture;
+  #isDrawn = false;
+  #pipeline: GraphicsPipelineHandle | undefined;
+  readonly #rhi: ImmediateContext;
+
+  /** Outside passes. */
+  constructor(rhi: ImmediateContext) {
+    this.#rhi = rhi;
+    this.texture = rhi.createTexture({
+      label: 'reflectance',
+      width: SIZE,
+      height: SIZE,
+      format: CUBE_FORMAT,
+      usage: TextureUsage.textureBinding | TextureUsage.renderAttachment,
+    });
+  }
+
+  /** Per frame. */
+  addTo(graph: FrameGraph): void {
+    this.version = graph.importTexture(DESCRIPTOR, this.texture);
+    if (!this.#isDrawn) graph.addPass(this);
+  }
+
+  setup(builder: PassBuilder): void {
+    this.version = builder.color(this.version, CLEARED);
+  }
+
+  prepare(): void {
+    const rhi = this.#rhi;
+    const label = this.name;
+    const module = rhi.createShaderModule({ label, code });
+    this.#pipeline = rhi.createGraphicsPipeline({
+      label,
+      bindGroupLayouts: [],
+      vertex: { module, entryPoint: 'coverTarget' },
+      fragment: { module, entryPoint: 'integrate', targets: [{ format: CUBE_FORMAT }] },
+    });
+    rhi.destroy(module);
+  }
+
+  execute({ rhi }: PassContext): void {
+    rhi.setGraphicsPipeline(this.#pipeline as GraphicsPipelineHandle);
+    rhi.draw(3);
+    rhi.destroy(this.#pipeline);
+    this.#isDrawn = true;
+  }
+
+  dispose(): void {
+    this.#rhi.destroy(this.texture);
+  }
 }

@@ -1,5 +1,4 @@
 import pickCode from '../../../shaders/mesh-pick.wgsl?raw';
-import pickDeformedCode from '../../../shaders/mesh-pick-deformed.wgsl?raw';
 import type { GraphicsPipelineHandle, ShaderModuleHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { FrameLayout } from '../frame-bindings.js';
@@ -9,7 +8,6 @@ import {
   alphaModeOf,
   isTexturedKey,
   KeyBit,
-  placementOf,
   primitiveState,
   SHAPE_BITS,
   shapeKey,
@@ -17,6 +15,7 @@ import {
 } from '../pipeline-key.js';
 import type { Scene } from '../scene.js';
 import { vertexBufferLayouts } from '../vertex-layouts.js';
+import type { VertexPolicy } from '../vertex-policy.js';
 
 export const PICK_FORMAT = 'rgba32float';
 export const PICK_DEPTH_FORMAT = 'depth32float';
@@ -70,9 +69,9 @@ export class PickPipelines implements PassPolicy {
   }
 
   #create(key: number): GraphicsPipelineHandle {
-    const placement = placementOf(key);
+    const vertices = this.#scene.vertexPolicy(key);
     const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
-    const module = this.#moduleFor(textures?.shaderCode, placement);
+    const module = this.#moduleFor(textures?.shaderCode, vertices);
     const primitive = primitiveState(key);
     const isOneSided = primitive.topology.startsWith('triangle') && !(key & KeyBit.doubleSided);
     return this.#rhi.createGraphicsPipeline({
@@ -80,7 +79,7 @@ export class PickPipelines implements PassPolicy {
       bindGroupLayouts: [this.#layout.handle, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: `place${placement}Picked`,
+        entryPoint: `place${vertices.name}Picked`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
       fragment: {
@@ -95,15 +94,11 @@ export class PickPipelines implements PassPolicy {
     });
   }
 
-  #moduleFor(textures: string | undefined, placement: ReturnType<typeof placementOf>): ShaderModuleHandle {
-    const { deformers, facing } = this.#scene;
-    const isFacing = placement === 'Facing';
-    const vertices = isFacing ? facing?.code : placement && deformers?.shaderCode;
-    const label = `pick${textures ? ', textured' : ''}${vertices ? (isFacing ? ', facing' : ', deformers') : ''}`;
+  #moduleFor(textures: string | undefined, vertices: VertexPolicy): ShaderModuleHandle {
+    const label = `pick${textures ? ', textured' : ''}${vertices.label}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const picked = isFacing ? facing?.pickCode : placement && pickDeformedCode;
-      const code = `${meshShaderCode({ textures, vertices })}${pickCode}${picked ?? ''}`;
+      const code = `${meshShaderCode({ textures, vertices: vertices.code })}${pickCode}${vertices.pickCode}`;
       module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);
     }

@@ -1,41 +1,28 @@
 import type { StreamReader } from '../../core/stream.js';
-import { PICK_BYTES, PICK_ROW_BYTES, pickRowBytes } from '../../proxy/picking.js';
-import {
-  type BufferHandle,
-  BufferUsage,
-  type RenderPassDescriptor,
-  type TextureHandle,
-  TextureUsage,
-} from '../../rhi/commands/descriptors.js';
+import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { Renderer } from '../renderer.js';
-import type { SceneViewState } from '../scene-view-state.js';
 import { type Crop, createViewParameters, readLens, type ViewParameters } from '../view.js';
 import { LayerFilter } from '../views/layer-filter.js';
-import { PICK_DEPTH_FORMAT, PICK_FORMAT, PickPipelines } from './pick-pipelines.js';
+import { type Pick, PickPasses } from './pick-passes.js';
+import { PickPipelines } from './pick-pipelines.js';
+import { destroyPickTargets, makePickTargets, type PickTargets } from './pick-targets.js';
 
 /** What picking is made with, of the renderer it belongs to. */
-export type PickingHost = Pick<Renderer, 'rhi' | 'scene' | 'sceneRenderer'>;
-
-/** A view of one pixel, or of a rectangle. Picks of one frame have one each. */
-interface PickView {
-  readonly parameters: ViewParameters & { readonly crop: Crop };
-  readonly filter: LayerFilter;
-  readonly state: SceneViewState;
-  request: number;
-  columns: number;
-  rows: number;
+export interface PickingHost {
+  readonly rhi: Renderer['rhi'];
+  readonly scene: Renderer['scene'];
+  readonly sceneRenderer: Renderer['sceneRenderer'];
 }
 
-/** What picks of a size are drawn into. */
-interface PickTargets {
-  readonly textures: readonly TextureHandle[];
-  readonly pass: RenderPassDescriptor;
-  readonly buffer: BufferHandle;
+/** A view of one pixel, or of a rectangle. Picks of one frame have one each. */
+interface PickView extends Pick {
+  readonly parameters: ViewParameters & { readonly crop: Crop };
+  readonly filter: LayerFilter;
 }
 
 /**
  * Which primitive is seen in a pixel: it is drawn once more, that pixel alone, with what it is instead of how it looks. Skins and
- * cut-outs count as they are seen; what the pixel can't show is culled.
+ * cut-outs count as they are seen; what the pixel can't show is culled. Each pick is two passes of the frame graph (`pick-passes.ts`).
  *
  *   pick ─► view of one pixel ─► cull ─► 1 × 1 targets: primitive, distance, texture coordinates │ normal ─► buffer ─► request
  *   rectangle ─► view of it ─► cull ─► targets of so many columns and rows: primitives ─► buffer ─► request
@@ -44,6 +31,8 @@ export class Picking {
   readonly #host: PickingHost;
   readonly #pipelines: PickPipelines;
   readonly #views: PickView[] = [];
+  /** By view. */
+  readonly #passes: PickPasses[] = [];
   /** How many of them this frame has. */
   #count = 0;
   /** Of one pixel, for good; those of a rectangle go with its frame. */
@@ -80,31 +69,18 @@ export class Picking {
     readLens(reader, at + 10, parameters);
   }
 
-  /** Per frame, outside passes. @param isDrawn whether anything was prepared to be drawn: without it nothing is there */
-  record(isDrawn: boolean): void {
-    if (this.#count === 0) return;
+  /** Per frame, when all views are prepared. @param isDrawn whether anything is drawn: without it nothing is there */
+  addPasses(graph: FrameGraph, isDrawn: boolean): void {
     const { rhi, scene } = this.#host;
     for (let index = 0; index < this.#count; index++) {
-      const { parameters, state, filter, request, columns, rows } = this.#views[index] as PickView;
+      const view = this.#views[index] as PickView;
+      const { parameters, filter, columns, rows } = view;
       const isPixel = columns * rows === 1;
-      if (isPixel) this.#targets ??= this.#makeTargets(1, 1);
-      const targets = (isPixel && this.#targets) || this.#makeTargets(columns, rows);
-      const canLook = isDrawn && scene.canLookFrom(parameters);
-      if (canLook) {
-        state.cull(this.#candidates(filter.select(scene)));
-        state.prepare(scene.lights.count);
-      }
-      rhi.beginRenderPass(targets.pass);
-      if (canLook) state.meshes.record();
-      rhi.endRenderPass();
-      const bytesPerRow = pickRowBytes(columns);
-      // Of a rectangle, only which primitives are there.
-      for (let target = 0; target < (isPixel ? 2 : 1); target++) {
-        const region = { width: columns, height: rows, byteOffset: target * PICK_ROW_BYTES, bytesPerRow };
-        rhi.copyTextureToBuffer(targets.textures[target] as TextureHandle, targets.buffer, region);
-      }
-      rhi.readBuffer(request, targets.buffer, 0, isPixel ? PICK_BYTES : bytesPerRow * rows);
-      if (!isPixel) this.#destroy(targets);
+      if (isPixel) this.#targets ??= makePickTargets(rhi, 1, 1);
+      view.targets = (isPixel && this.#targets) || makePickTargets(rhi, columns, rows);
+      view.canLook = isDrawn && scene.canLookFrom(parameters);
+      if (view.canLook) view.candidates = this.#candidates(filter.select(scene));
+      this.#passes[index]?.addTo(graph);
     }
     this.#count = 0;
   }
@@ -122,14 +98,13 @@ export class Picking {
     for (const { state } of this.#views) state.dispose();
     this.#views.length = 0;
     this.#pipelines.dispose();
-    if (this.#targets) this.#destroy(this.#targets);
+    if (this.#targets) destroyPickTargets(this.#host.rhi, this.#targets);
     this.#targets = undefined;
   }
 
-  #destroy({ textures, buffer }: PickTargets): void {
-    const { rhi } = this.#host;
-    for (const texture of textures) rhi.destroy(texture);
-    rhi.destroy(buffer);
+  /** Those of a rectangle go with its frame. */
+  #release({ targets }: PickView): void {
+    if (targets && targets !== this.#targets) destroyPickTargets(this.#host.rhi, targets);
   }
 
   #viewAt(index: number): PickView {
@@ -138,34 +113,21 @@ export class Picking {
       const crop = { x: 0, y: 0, width: 1, height: 1 };
       const parameters = { ...createViewParameters(), crop };
       const state = this.#host.sceneRenderer.createView(parameters, '', this.#pipelines);
-      view = { parameters, filter: new LayerFilter(), state, request: 0, columns: 1, rows: 1 };
+      const made: PickView = {
+        parameters,
+        filter: new LayerFilter(),
+        state,
+        request: 0,
+        columns: 1,
+        rows: 1,
+        targets: undefined,
+        canLook: false,
+        candidates: new Uint32Array(0),
+      };
+      this.#passes[index] = new PickPasses(made, index > 0 ? ` ${index + 1}` : '', () => this.#release(made));
+      view = made;
       this.#views[index] = view;
     }
     return view;
-  }
-
-  #makeTargets(width: number, height: number): PickTargets {
-    const { rhi } = this.#host;
-    const usage = TextureUsage.renderAttachment | TextureUsage.copySource;
-    const [place, normal, depth] = [PICK_FORMAT, PICK_FORMAT, PICK_DEPTH_FORMAT].map((format) =>
-      rhi.createTexture({ label: 'pick', width, height, format: format as GPUTextureFormat, usage }),
-    ) as [TextureHandle, TextureHandle, TextureHandle];
-    const buffer = rhi.createBuffer({
-      label: 'pick',
-      byteLength: Math.max(pickRowBytes(width) * height, PICK_BYTES),
-      usage: BufferUsage.copyTarget | BufferUsage.copySource,
-    });
-    const clear = { loadOp: 'clear', storeOp: 'store', clearValue: [0, 0, 0, 0] } as const;
-    const pass: RenderPassDescriptor = {
-      label: 'pick',
-      colorAttachments: [place, normal].map((texture) => ({ view: { texture }, ...clear })),
-      depthStencilAttachment: {
-        view: { texture: depth },
-        depthLoadOp: 'clear',
-        depthStoreOp: 'discard',
-        depthClearValue: 0,
-      },
-    };
-    return { textures: [place, normal, depth], pass, buffer };
   }
 }

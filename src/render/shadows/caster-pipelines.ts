@@ -7,13 +7,12 @@ import {
   ShaderStage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { Deformers } from '../deformers/deformers.js';
+import type { FrameExtension, FrameLayout } from '../frame-bindings.js';
 import { GpuMaterial, GpuPrimitive, GpuPrimitiveFlag } from '../gpu-layouts.js';
 import type { PassPolicy } from '../mesh-pass.js';
 import {
   isTexturedKey,
   KeyBit,
-  placementOf,
   primitiveState,
   SHAPE_BITS,
   shapeKey,
@@ -21,6 +20,7 @@ import {
 } from '../pipeline-key.js';
 import type { Scene } from '../scene.js';
 import { vertexBufferLayouts } from '../vertex-layouts.js';
+import { staticVertices, type VertexPolicy } from '../vertex-policy.js';
 import { GpuCasterView } from './gpu-shadow-view.js';
 
 export const SHADOW_FORMAT = 'depth32float';
@@ -36,21 +36,30 @@ export class CasterPipelines implements PassPolicy {
   #groupLayout: BindGroupLayoutHandle | undefined;
   #clearing: GraphicsPipelineHandle | undefined;
 
+  /** What vertex policies read, as bind group 0 of the scene has it, at the same bindings. */
+  extensions: readonly FrameExtension[] = [];
+
   readonly #rhi: ImmediateContext;
   readonly #scene: Scene;
-  /** Those that the pipelines know of. */
-  #deformers: Deformers | undefined;
+  readonly #frameLayout: FrameLayout;
+  #layoutVersion = -1;
 
-  constructor(rhi: ImmediateContext, scene: Scene) {
+  /** @param frameLayout of bind group 0 of the scene */
+  constructor(rhi: ImmediateContext, scene: Scene, frameLayout: FrameLayout) {
     this.#rhi = rhi;
     this.#scene = scene;
+    this.#frameLayout = frameLayout;
   }
 
-  /** Per frame, outside passes: where there are deformers from now on, everything is made anew. */
+  /** Per frame, outside passes: where vertices read more from now on, everything is made anew. */
   update(): void {
-    if (this.#scene.deformers === this.#deformers) return;
+    const { version } = this.#frameLayout;
+    if (version === this.#layoutVersion) return;
+    this.#layoutVersion = version;
+    const extensions = this.#frameLayout.extensions.filter(isReadByVertices);
+    if (extensions.length === this.extensions.length) return;
     this.dispose();
-    this.#deformers = this.#scene.deformers;
+    this.extensions = extensions;
     this.version++;
   }
 
@@ -58,7 +67,7 @@ export class CasterPipelines implements PassPolicy {
     return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.fading);
   }
 
-  /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 palettes │ 5 morphs │ 6 deltas, where there are deformers */
+  /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ from 13 on, what vertex policies read */
   get groupLayout(): BindGroupLayoutHandle {
     const storage = { type: 'read-only-storage' } as const;
     this.#groupLayout ??= this.#rhi.createBindGroupLayout({
@@ -68,11 +77,7 @@ export class CasterPipelines implements PassPolicy {
         { binding: 1, visibility: ShaderStage.vertex | ShaderStage.fragment, buffer: storage },
         { binding: 2, visibility: ShaderStage.vertex, buffer: storage },
         { binding: 3, visibility: ShaderStage.fragment, buffer: storage },
-        ...(this.#deformers ? [4, 5, 6] : []).map((binding) => ({
-          binding,
-          visibility: ShaderStage.vertex,
-          buffer: storage,
-        })),
+        ...this.extensions.flatMap(({ layout }) => layout),
       ],
     });
     return this.#groupLayout;
@@ -83,7 +88,7 @@ export class CasterPipelines implements PassPolicy {
     this.#clearing ??= this.#rhi.createGraphicsPipeline({
       label: 'clear a shadow map',
       bindGroupLayouts: [],
-      vertex: { module: this.#moduleFor(false, false), entryPoint: 'coverMap' },
+      vertex: { module: this.#moduleFor(false, false, staticVertices), entryPoint: 'coverMap' },
       depthStencil: { format: SHADOW_FORMAT, depthCompare: 'always', depthWriteEnabled: true },
     });
     return this.#clearing;
@@ -114,13 +119,14 @@ export class CasterPipelines implements PassPolicy {
     const isFading = (key & KeyBit.fading) !== 0;
     const hasHoles = isMasked || isFading;
     const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
-    const module = this.#moduleFor(textures !== undefined, isFading);
+    const vertices = this.#scene.vertexPolicy(key);
+    const module = this.#moduleFor(textures !== undefined, isFading, vertices);
     return this.#rhi.createGraphicsPipeline({
       label: `shadow caster ${key.toString(16)}`,
       bindGroupLayouts: [this.groupLayout, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: `place${placementOf(key)}${hasHoles ? 'Masked' : 'Caster'}`,
+        entryPoint: `place${vertices.name}${hasHoles ? 'Masked' : 'Caster'}`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
       ...(hasHoles && {
@@ -131,8 +137,8 @@ export class CasterPipelines implements PassPolicy {
     });
   }
 
-  #moduleFor(isTextured: boolean, isFading: boolean): ShaderModuleHandle {
-    const label = `${isTextured ? 'textured ' : ''}${isFading ? 'fading ' : ''}shadow casters`;
+  #moduleFor(isTextured: boolean, isFading: boolean, vertices: VertexPolicy): ShaderModuleHandle {
+    const label = `${isTextured ? 'textured ' : ''}${isFading ? 'fading ' : ''}shadow casters${vertices.label}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
       const code = [
@@ -143,7 +149,7 @@ export class CasterPipelines implements PassPolicy {
         castersCode,
         isTextured ? TEXTURED : PLAIN,
         (isFading && this.#scene.lods?.casterCode) || NO_FADING,
-        this.#deformers?.casterCode ?? '',
+        vertices.casterCode,
       ].join('');
       module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);
@@ -151,6 +157,9 @@ export class CasterPipelines implements PassPolicy {
     return module;
   }
 }
+
+const isReadByVertices = ({ layout }: FrameExtension): boolean =>
+  layout[0]?.visibility === ShaderStage.vertex;
 
 const NO_FADING = 'fn isFadedOut(flags: u32, pixel: vec2f) -> bool { return false; }';
 const PLAIN = 'fn textureAlpha(slot: u32, uv: vec4f) -> f32 { return 1.0; }';

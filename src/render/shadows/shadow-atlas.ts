@@ -1,13 +1,8 @@
-import {
-  type RenderPassDescriptor,
-  type SamplerHandle,
-  type TextureHandle,
-  TextureUsage,
-} from '../../rhi/commands/descriptors.js';
+import { type SamplerHandle, type TextureHandle, TextureUsage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { SHADOW_FORMAT } from './caster-pipelines.js';
 
-/** The texture that holds all shadow maps, how it is drawn into, and how it is read. */
+/** The texture that holds all shadow maps, and how it is read. */
 export class ShadowAtlas {
   /** Texels. */
   width = 0;
@@ -16,7 +11,6 @@ export class ShadowAtlas {
   version = 0;
   #texture: TextureHandle | undefined;
   #sampler: SamplerHandle | undefined;
-  #pass: RenderPassDescriptor | undefined;
   readonly #rhi: ImmediateContext;
 
   constructor(rhi: ImmediateContext) {
@@ -30,11 +24,6 @@ export class ShadowAtlas {
   /** Compares: 1 where the depth that is given is at least the map's. */
   get sampler(): SamplerHandle {
     return this.#sampler as SamplerHandle;
-  }
-
-  /** Keeps what the texture holds; each map is cleared by itself. */
-  get pass(): RenderPassDescriptor {
-    return this.#pass as RenderPassDescriptor;
   }
 
   /** Outside passes: makes what is missing, and another texture for another size. */
@@ -58,21 +47,12 @@ export class ShadowAtlas {
       format: SHADOW_FORMAT,
       usage: TextureUsage.renderAttachment | TextureUsage.textureBinding,
     });
-    this.#pass = {
-      label: 'shadow maps',
-      colorAttachments: [],
-      depthStencilAttachment: {
-        view: { texture: this.#texture },
-        depthLoadOp: 'load',
-        depthStoreOp: 'store',
-      },
-    };
   }
 
   dispose(): void {
     this.#rhi.destroy(this.#texture);
     this.#rhi.destroy(this.#sampler);
-    this.#texture = this.#sampler = this.#pass = undefined;
+    this.#texture = this.#sampler = undefined;
     this.width = this.height = 0;
   }
 }

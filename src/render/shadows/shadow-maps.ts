@@ -1,15 +1,16 @@
 import shadowsCode from '../../../shaders/shadows.wgsl?raw';
 import type { StreamReader } from '../../core/stream.js';
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import type { PassBuilder } from '../../graph/graph-pass.js';
 import {
   type BindGroupEntry,
   type BufferHandle,
   BufferUsage,
-  type GraphicsPipelineHandle,
   ShaderStage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffer-upload.js';
-import type { FrameExtension } from '../frame-bindings.js';
+import type { FrameExtension, FrameLayout } from '../frame-bindings.js';
 import { writeMatrix } from '../frustum-planes.js';
 import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
 import { grow } from '../grow.js';
@@ -29,6 +30,7 @@ import { type AtlasSquare, layOutAtlas } from './atlas-layout.js';
 import { CasterPipelines } from './caster-pipelines.js';
 import { GpuShadowView } from './gpu-shadow-view.js';
 import { ShadowAtlas } from './shadow-atlas.js';
+import { ShadowPass } from './shadow-pass.js';
 import { ShadowView } from './shadow-view.js';
 import { VisibleRange } from './visible-range.js';
 
@@ -46,7 +48,7 @@ const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
  *   setShadow ─► settings ─┐
  *   lights ────────────────┴─► views ─► squares of the atlas
  *   prepare   aim ─► cull ─► what is stale: draw list, matrices          per view; what holds still stays in its map
- *   record    one pass over the atlas
+ *   addPasses one pass over the atlas
  */
 export class ShadowMaps implements FrameExtension {
   readonly shaderCode = `${GpuShadowView.wgsl}${shadowsCode}`;
@@ -68,6 +70,7 @@ export class ShadowMaps implements FrameExtension {
   #slotFloats = new Float32Array(0);
   #slotWords = new Uint32Array(0);
   readonly #atlas: ShadowAtlas;
+  readonly #pass: ShadowPass;
   #softFormat = 0;
   #isLayoutStale = true;
   /** The maps were drawn while pipelines may have been missing. */
@@ -80,14 +83,21 @@ export class ShadowMaps implements FrameExtension {
   readonly #createPass: CreateMeshPass;
   readonly #largestSize: number;
 
-  /** @param largestSize of textures, in texels each way */
-  constructor(rhi: ImmediateContext, stores: MeshStores, createPass: CreateMeshPass, largestSize: number) {
+  /** @param frameLayout of bind group 0 of the scene @param largestSize of textures, in texels each way */
+  constructor(
+    rhi: ImmediateContext,
+    stores: MeshStores,
+    frameLayout: FrameLayout,
+    createPass: CreateMeshPass,
+    largestSize: number,
+  ) {
     this.#rhi = rhi;
     this.#stores = stores;
     this.#createPass = createPass;
     this.#largestSize = largestSize;
-    this.#pipelines = new CasterPipelines(rhi, stores.scene);
+    this.#pipelines = new CasterPipelines(rhi, stores.scene, frameLayout);
     this.#atlas = new ShadowAtlas(rhi);
+    this.#pass = new ShadowPass(this.#atlas, this.#pipelines);
   }
 
   /** Bits of `PassFormat`: of all lights that have ever had maps, so that one that blinks does not change pipelines. */
@@ -151,7 +161,8 @@ export class ShadowMaps implements FrameExtension {
     this.#isPending = false;
     const isSceneSame = scene.version === this.#sceneVersion && !primitives.haveChanged;
     this.#sceneVersion = scene.version;
-    let isAnyNew = false;
+    const { stale } = this.#pass;
+    stale.length = 0;
     for (const caster of this.#casters) {
       const settings = this.#settings.get(caster.light) as ShadowSettings;
       aimShadowViews(this.#views, caster, settings, this.#shaded, scene);
@@ -162,35 +173,23 @@ export class ShadowMaps implements FrameExtension {
         if (!shadowView.isStale) continue;
         shadowView.finish(primitives, this.#atlas, settings.softness);
         shadowView.meshes.prepare(shadowView.basis.back);
-        isAnyNew = true;
+        stale.push(shadowView);
       }
     }
     primitives.clearChanged();
     this.#makeBuffers();
-    if (isAnyNew) this.#upload();
+    if (stale.length > 0) this.#upload();
     this.#isPending = this.#pipelines.areNew;
     this.#pipelines.areNew = false;
   }
 
-  /** Per frame, outside passes: draws the maps that are stale. */
-  record(): void {
-    const rhi = this.#rhi;
-    let clearing: GraphicsPipelineHandle | undefined;
-    for (let index = 0; index < this.#viewCount; index++) {
-      const view = this.#views[index] as ShadowView;
-      if (!view.isStale) continue;
-      view.isStale = false;
-      if (clearing === undefined) {
-        clearing = this.#pipelines.clearing;
-        rhi.beginRenderPass(this.#atlas.pass);
-      }
-      const { x, y, size } = view.square;
-      rhi.setViewport(x, y, size, size, 0, 1);
-      rhi.setGraphicsPipeline(clearing);
-      rhi.draw(3);
-      view.meshes.record();
-    }
-    if (clearing !== undefined) rhi.endRenderPass();
+  /** Per frame, behind `prepare`. */
+  addPasses(graph: FrameGraph): void {
+    this.#pass.addTo(graph);
+  }
+
+  declareReads(builder: PassBuilder): void {
+    this.#pass.declareRead(builder);
   }
 
   /** For bind group 0. */
@@ -283,8 +282,10 @@ export class ShadowMaps implements FrameExtension {
   /** What the shaders read of each view, and a bind group for each that is drawn. */
   #upload(): void {
     const rhi = this.#rhi;
-    const { gpuScene, materials, deformers } = this.#stores.scene;
+    const { gpuScene, materials } = this.#stores.scene;
     const count = this.#viewCount;
+    let extensionsVersion = 0;
+    for (const { version } of this.#pipelines.extensions) extensionsVersion += version;
     this.#reserve(count);
     for (let index = 0; index < count; index++) {
       const view = this.#views[index] as ShadowView;
@@ -296,7 +297,7 @@ export class ShadowMaps implements FrameExtension {
         materials.version +
         view.meshes.instances.version +
         this.#slots.version +
-        (deformers?.version ?? 0) +
+        extensionsVersion +
         this.#pipelines.version;
       if (version !== view.bindGroupVersion) this.#makeBindGroup(view, index, version);
       view.meshes.bind(view.bindGroup as NonNullable<typeof view.bindGroup>);
@@ -315,7 +316,7 @@ export class ShadowMaps implements FrameExtension {
 
   #makeBindGroup(view: ShadowView, index: number, version: number): void {
     const rhi = this.#rhi;
-    const { gpuScene, materials, deformers } = this.#stores.scene;
+    const { gpuScene, materials } = this.#stores.scene;
     const buffer = (binding: number, handle: BufferHandle) => ({ binding, buffer: handle });
     rhi.destroy(view.bindGroup);
     view.bindGroupVersion = version;
@@ -327,7 +328,7 @@ export class ShadowMaps implements FrameExtension {
         buffer(1, gpuScene.buffer),
         buffer(2, view.meshes.instances.handle),
         buffer(3, materials.buffer),
-        ...(deformers?.buffers ?? []).map((each, index) => buffer(4 + index, each)),
+        ...this.#pipelines.extensions.flatMap(({ entries }) => entries),
       ],
     });
   }

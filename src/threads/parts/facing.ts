@@ -1,9 +1,9 @@
 /** The part for lines, points and sprites, loaded with the first of them. */
-import { facingShaders } from '../../render/facing/facing-shaders.js';
+import { facingVertices } from '../../render/facing/facing-vertices.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  renderer.scene.facing = facingShaders;
+  renderer.scene.vertexPolicies[facingVertices.number] = facingVertices;
   // The command for it says only that the part is needed.
   return { execute: () => {} };
 }

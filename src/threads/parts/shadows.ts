@@ -4,7 +4,7 @@ import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
   const { rhi, stores, sceneRenderer, largestSize } = renderer;
-  const shadows = new ShadowMaps(rhi, stores, sceneRenderer.createPass, largestSize);
+  const shadows = new ShadowMaps(rhi, stores, sceneRenderer.layout, sceneRenderer.createPass, largestSize);
   renderer.features.shadows = shadows;
   sceneRenderer.layout.extend(shadows);
   return { execute: (reader) => shadows.execute(reader) };

@@ -1,0 +1,15 @@
+import meshCode from '../../../shaders/mesh-deformed.wgsl?raw';
+import meshPickCode from '../../../shaders/mesh-pick-deformed.wgsl?raw';
+import morphsCode from '../../../shaders/morphs.wgsl?raw';
+import meshCasterCode from '../../../shaders/shadow-casters-deformed.wgsl?raw';
+import skinsCode from '../../../shaders/skins.wgsl?raw';
+
+const sharedCode = `${skinsCode}${morphsCode}`;
+
+/** Shaders of skinned and of morphed vertices: what bends may be morphed before, so both have all of it, and differ by entry points. */
+export const deformedCode = {
+  label: ', deformers',
+  code: `${sharedCode}${meshCode}`,
+  pickCode: meshPickCode,
+  casterCode: `${sharedCode}${meshCasterCode}`,
+};

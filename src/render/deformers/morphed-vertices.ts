@@ -1,0 +1,12 @@
+import { VertexFormat } from '../../proxy/vertex-format.js';
+import type { VertexPolicy } from '../vertex-policy.js';
+import { deformedCode } from './deformed-code.js';
+import type { Deformers } from './deformers.js';
+
+/** Vertices without joints that morph targets move. */
+export const morphedVertices = (deformers: Deformers): VertexPolicy => ({
+  number: 2,
+  name: 'Morphed',
+  ...deformedCode,
+  places: (primitive, vertexFormat) => deformers.has(primitive) && (vertexFormat & VertexFormat.joints) === 0,
+});

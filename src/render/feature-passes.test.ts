@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import type { StreamReader } from '../core/stream.js';
+import type { CompiledGraph } from '../graph/compile.js';
+import { pictureOf } from '../graph/picture-of.js';
+import { EnvironmentKind, LightFlag, LightKind } from '../proxy/commands.js';
+import { EnvironmentLight } from './environment/environment.js';
+import { Sky } from './environment/sky.js';
+import { Picking } from './picking/picking.js';
+import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
+import { ShadowMaps } from './shadows/shadow-maps.js';
+
+/** A record as parts read one. */
+function record(...fields: readonly (number | readonly [float: number])[]): StreamReader {
+  const words = new Uint32Array(64);
+  const floats = new Float32Array(words.buffer);
+  for (const [at, field] of fields.entries()) {
+    if (typeof field === 'number') words[at] = field;
+    else floats[at] = field[0];
+  }
+  return { words, floats, fields: 0, opcode: 0 } as unknown as StreamReader;
+}
+
+const labels = (commands: readonly RhiCommand[]): string[] =>
+  ['beginRenderPass', 'beginComputePass'].flatMap((name) =>
+    named(commands, name).map(({ descriptor, label }) =>
+      String((descriptor as { readonly label?: string } | undefined)?.label ?? label),
+    ),
+  );
+
+function benchWithScene(): RendererBench {
+  const bench = new RendererBench();
+  bench.camera(0);
+  bench.geometry(0);
+  bench.material(0);
+  bench.node(1, [0, 0, 0]);
+  bench.primitive(0, 1, 0, 0);
+  return bench;
+}
+
+function withShadows(bench: RendererBench): void {
+  const { renderer, rhi } = bench;
+  const { layout, createPass } = renderer.sceneRenderer;
+  const shadows = new ShadowMaps(rhi, renderer.stores, layout, createPass, renderer.largestSize);
+  renderer.features.shadows = shadows;
+  layout.extend(shadows);
+  shadows.execute(record(0, 256, 1, [50], [0]));
+  bench.node(2, [0, 0, 0]);
+  bench.send('setLight', {
+    light: 0,
+    node: 2,
+    kind: LightKind.directional,
+    flags: LightFlag.visible | LightFlag.castsShadow,
+    red: 1,
+    green: 1,
+    blue: 1,
+    intensity: 1,
+    range: 0,
+    innerConeAngle: 0,
+    outerConeAngle: 0,
+  });
+}
+
+function withEnvironment(bench: RendererBench): EnvironmentLight {
+  const { renderer, rhi } = bench;
+  const { layout, pipelines } = renderer.sceneRenderer;
+  const environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), renderer.largestSize, false);
+  renderer.features.environment = environment;
+  layout.extend(environment);
+  return environment;
+}
+
+const studio = (): StreamReader => record(0, [0], [1], [0], [0], [1], [0], 1, EnvironmentKind.studio, 1, [1]);
+
+function passesOf({ renderer }: RendererBench) {
+  const picture = pictureOf(renderer.graph.compiled as CompiledGraph);
+  return picture.passes.filter(({ isCulled }) => !isCulled);
+}
+
+describe('X1, R11 shadow maps, environments and picks as passes of the frame graph', () => {
+  it('shadow maps: the pass stays in the graph and is begun in the frames that draw a map, without another compilation', () => {
+    const bench = benchWithScene();
+    withShadows(bench);
+    let number = 0;
+    const frame = () => labels(bench.frame(++number));
+    expect(frame()).toContain('shadow maps');
+    // The first frame made pipelines, and its maps are drawn once more.
+    frame();
+    const { compilations } = bench.renderer.graph;
+    for (let turn = 0; turn < 3; turn++) {
+      expect(frame()).not.toContain('shadow maps');
+      bench.move(1, [turn + 1, 0, 0]);
+      expect(frame().slice(0, 2)).toEqual(['shadow maps', 'scene']);
+    }
+    expect(bench.renderer.graph.compilations).toBe(compilations);
+    const [shadows, scene] = passesOf(bench);
+    expect(shadows).toMatchObject({
+      name: 'shadow maps',
+      kind: 'raster',
+      writes: [{ resource: 'shadow maps', use: 'depth', isStored: true }],
+    });
+    expect(scene?.reads).toContainEqual({ resource: 'shadow maps', use: 'sampled', isStored: false });
+  });
+
+  it('environments: every face is a pass of the frame that makes it, and later frames have none of them', () => {
+    const bench = benchWithScene();
+    const environment = withEnvironment(bench);
+    environment.execute(studio());
+    const first = labels(bench.frame(1));
+    // A source, 8 levels under it and 5 lobes, of 6 faces each; reflectance, irradiance, scene and tone mapping.
+    expect(first).toHaveLength((1 + 8 + 5) * 6 + 4);
+    const names = passesOf(bench).map(({ name }) => name);
+    expect(names[0]).toBe('reflectance');
+    expect(names).toContain('environment, source 1, level 0, face 0');
+    expect(names).toContain('environment, reflected, level 4, face 5');
+    expect(names.at(-3)).toBe('environment, irradiance');
+    expect(new Set(names).size).toBe(names.length);
+    const second = labels(bench.frame(2));
+    expect(second).toEqual(['scene', 'tone mapping']);
+    expect(passesOf(bench)[0]?.reads.map(({ resource }) => resource)).toEqual([
+      'environment',
+      'irradiance',
+      'reflectance',
+    ]);
+    const { compilations } = bench.renderer.graph;
+    bench.frame(3);
+    expect(bench.renderer.graph.compilations).toBe(compilations);
+    // Another one: reflectance is the same for all.
+    environment.execute(record(0, [0], [1], [0], [0], [1], [0], 1, EnvironmentKind.sky, 1, [1]));
+    expect(labels(bench.frame(4))).toHaveLength((1 + 8 + 5) * 6 + 3);
+  });
+
+  it('environments: each level reads the one above it, and what was made for them is destroyed', () => {
+    const bench = benchWithScene();
+    withEnvironment(bench).execute(studio());
+    const commands = bench.frame(1);
+    const { destroyResource, createBindGroup } = Object.fromEntries(
+      ['destroyResource', 'createBindGroup'].map((name) => [name, named(commands, name).length]),
+    );
+    // Bind groups of faces, their sampler, slots, modules, pipelines and layouts.
+    expect(destroyResource).toBeGreaterThan((1 + 8 + 5) * 6);
+    expect(createBindGroup).toBeGreaterThan((1 + 8 + 5) * 6);
+    const halved = passesOf(bench).find(({ name }) => name === 'environment, unfiltered, level 1, face 0');
+    expect(halved?.reads.map(({ resource }) => resource)).toEqual(['environment, unfiltered']);
+    expect(halved?.writes.map(({ resource }) => resource)).toEqual(['environment, unfiltered']);
+  });
+
+  it('picks: one to draw and one to read back; frames with and without one are known shapes', () => {
+    const bench = benchWithScene();
+    const { renderer } = bench;
+    const picking = new Picking(renderer);
+    renderer.features.picking = picking;
+    const pick = (columns: number) =>
+      picking.execute(
+        record(7, 1, columns, columns, [64], [64], [0], [0], [1], [1], 0, 0, [0], [1.5], [0.1], [100], [0]),
+      );
+    let number = 0;
+    const frame = () => bench.frame(++number);
+    frame();
+    pick(1);
+    const picked = frame();
+    expect(labels(picked)).toEqual(['pick', 'scene', 'tone mapping']);
+    expect(named(picked, 'copyTextureToBuffer')).toHaveLength(2);
+    expect(named(picked, 'readBuffer')).toMatchObject([{ request: 7 }]);
+    expect(passesOf(bench).map(({ name }) => name)).toEqual([
+      'pick',
+      'pick, read back',
+      'scene',
+      'tone mapping',
+    ]);
+    for (let turn = 0; turn < 3; turn++) {
+      expect(labels(frame())).toEqual(['scene', 'tone mapping']);
+      pick(1);
+      frame();
+    }
+    expect(renderer.graph.compilations).toBe(2);
+    // Two in one frame; the second is a rectangle, whose targets go with the frame.
+    pick(1);
+    pick(8);
+    const both = frame();
+    expect(labels(both)).toEqual(['pick', 'pick 2', 'scene', 'tone mapping']);
+    expect(named(both, 'copyTextureToBuffer')).toHaveLength(3);
+    expect(named(both, 'createTexture')).toHaveLength(3);
+    expect(named(both, 'destroyResource').length).toBeGreaterThanOrEqual(4);
+  });
+});

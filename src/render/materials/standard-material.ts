@@ -1,0 +1,15 @@
+import { VertexFormat } from '../../proxy/vertex-format.js';
+import { KeyBit } from '../pipeline-key.js';
+import type { MaterialPolicy } from './material-policy.js';
+
+/** glTF's metallic-roughness model, lit. */
+export const standardMaterial: MaterialPolicy = {
+  code: (_key, textures) => textures?.shaderCode,
+  constants: (key, textures) => ({
+    isUnlit: 0,
+    ...(textures && {
+      isNormalMapped: key & KeyBit.normalMapped ? 1 : 0,
+      hasTangents: key & VertexFormat.tangents ? 1 : 0,
+    }),
+  }),
+};

@@ -1,0 +1,156 @@
+import type { FrameGraph, ImportOptions } from '../../graph/frame-graph.js';
+import type {
+  GraphBuffer,
+  GraphBufferDescriptor,
+  GraphPass,
+  GraphTexture,
+  GraphTextureDescriptor,
+  PassBuilder,
+  PassContext,
+} from '../../graph/graph-pass.js';
+import { PICK_BYTES, PICK_ROW_BYTES, pickRowBytes } from '../../proxy/picking.js';
+import type { SceneViewState } from '../scene-view-state.js';
+import type { PickTargets } from './pick-targets.js';
+
+const SCRATCH: ImportOptions = { hasContents: false, isResult: false };
+const ANSWER: ImportOptions = { hasContents: false };
+const CLEARED = { clear: [0, 0, 0, 0] } as const;
+const CLEARED_DEPTH = { clear: 0 };
+
+/** One pick of a frame. */
+export interface Pick {
+  readonly state: SceneViewState;
+  request: number;
+  columns: number;
+  rows: number;
+  targets: PickTargets | undefined;
+  /** Something is there to be seen. */
+  canLook: boolean;
+  /** What it may hit, one bit per primitive. */
+  candidates: Uint32Array;
+}
+
+/** A pick in the graph: what is seen is drawn into targets of its own, and read back from them. */
+export class PickPasses {
+  readonly #draw: DrawPick;
+  readonly #read: ReadPick;
+
+  /** @param suffix of the passes' names, by which picks of one frame differ */
+  constructor(pick: Pick, suffix: string, release: () => void) {
+    this.#draw = new DrawPick(pick, `pick${suffix}`);
+    this.#read = new ReadPick(pick, `pick${suffix}, read back`, this.#draw, release);
+  }
+
+  /** Per frame with a pick, when its targets are there. */
+  addTo(graph: FrameGraph): void {
+    this.#draw.importTo(graph);
+    graph.addPass(this.#draw);
+    this.#read.importTo(graph);
+    graph.addPass(this.#read);
+  }
+}
+
+class DrawPick implements GraphPass {
+  readonly kind = 'raster';
+  readonly name: string;
+  /** Places and normals, then depth; newest versions, of this frame. */
+  readonly textures: GraphTexture[] = [];
+  #descriptors: readonly GraphTextureDescriptor[] = [];
+  readonly #pick: Pick;
+
+  constructor(pick: Pick, name: string) {
+    this.#pick = pick;
+    this.name = name;
+  }
+
+  importTo(graph: FrameGraph): void {
+    const { targets, columns, rows } = this.#pick;
+    const [first] = this.#descriptors;
+    if (first?.width !== columns || first.height !== rows) {
+      this.#descriptors = (targets?.formats ?? []).map((format, index) => ({
+        name: `${this.name}: ${NAMES[index]}`,
+        width: columns,
+        height: rows,
+        format,
+      }));
+    }
+    targets?.textures.forEach((texture, index) => {
+      const descriptor = this.#descriptors[index] as GraphTextureDescriptor;
+      this.textures[index] = graph.importTexture(descriptor, texture, SCRATCH);
+    });
+  }
+
+  setup(builder: PassBuilder): void {
+    const { textures } = this;
+    this.#pick.state.declareReads(builder);
+    for (let index = 0; index < 2; index++) {
+      textures[index] = builder.color(textures[index] as GraphTexture, CLEARED);
+    }
+    textures[2] = builder.depth(textures[2] as GraphTexture, CLEARED_DEPTH);
+  }
+
+  prepare(): void {
+    const { state, canLook, candidates } = this.#pick;
+    if (!canLook) return;
+    state.cull(candidates);
+    // Nothing is lit.
+    state.prepare(0);
+  }
+
+  execute(): void {
+    if (this.#pick.canLook) this.#pick.state.meshes.record();
+  }
+}
+
+const NAMES = ['places', 'normals', 'depth'] as const;
+
+class ReadPick implements GraphPass {
+  readonly kind = 'copy';
+  readonly queue = 'graphics';
+  readonly name: string;
+  #buffer!: GraphBuffer;
+  #descriptor: GraphBufferDescriptor = { name: '', byteLength: 0 };
+  readonly #pick: Pick;
+  readonly #drawn: DrawPick;
+  readonly #release: () => void;
+
+  /** @param release called when all is copied: targets may go */
+  constructor(pick: Pick, name: string, drawn: DrawPick, release: () => void) {
+    this.#pick = pick;
+    this.name = name;
+    this.#drawn = drawn;
+    this.#release = release;
+  }
+
+  importTo(graph: FrameGraph): void {
+    const { buffer, byteLength } = this.#pick.targets as PickTargets;
+    if (this.#descriptor.byteLength !== byteLength) this.#descriptor = { name: this.name, byteLength };
+    this.#buffer = graph.importBuffer(this.#descriptor, buffer, ANSWER);
+  }
+
+  setup(builder: PassBuilder): void {
+    for (let index = 0; index < this.#copied; index++) {
+      builder.read(this.#drawn.textures[index] as GraphTexture, 'copy-source');
+    }
+    builder.write(this.#buffer, 'copy-target');
+  }
+
+  execute(context: PassContext): void {
+    const { request, columns, rows } = this.#pick;
+    const { rhi } = context;
+    const buffer = context.buffer(this.#buffer);
+    const bytesPerRow = pickRowBytes(columns);
+    for (let index = 0; index < this.#copied; index++) {
+      const texture = context.texture(this.#drawn.textures[index] as GraphTexture);
+      const region = { width: columns, height: rows, byteOffset: index * PICK_ROW_BYTES, bytesPerRow };
+      rhi.copyTextureToBuffer(texture, buffer, region);
+    }
+    rhi.readBuffer(request, buffer, 0, columns * rows === 1 ? PICK_BYTES : bytesPerRow * rows);
+    this.#release();
+  }
+
+  /** Of a rectangle, only which primitives are there. */
+  get #copied(): number {
+    return this.#pick.columns * this.#pick.rows === 1 ? 2 : 1;
+  }
+}

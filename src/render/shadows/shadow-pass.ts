@@ -1,0 +1,75 @@
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import type {
+  GraphPass,
+  GraphTexture,
+  GraphTextureDescriptor,
+  PassBuilder,
+  PassContext,
+} from '../../graph/graph-pass.js';
+import type { GraphicsPipelineHandle } from '../../rhi/commands/descriptors.js';
+import { type CasterPipelines, SHADOW_FORMAT } from './caster-pipelines.js';
+import type { ShadowAtlas } from './shadow-atlas.js';
+import type { ShadowView } from './shadow-view.js';
+
+/**
+ * Draws the maps that are stale, each into its square of the atlas, which keeps the others. While none is, the pass is idle: it
+ * stays in the graph, so that the frames in which a map is drawn have no other shape.
+ */
+export class ShadowPass implements GraphPass {
+  readonly name = 'shadow maps';
+  readonly kind = 'raster';
+  /** Whose maps are to be drawn, in this frame. */
+  readonly stale: ShadowView[] = [];
+  #clearing: GraphicsPipelineHandle | undefined;
+  /** The newest version, of this frame. */
+  #maps!: GraphTexture;
+  #descriptor: GraphTextureDescriptor = { name: '', width: 0, height: 0, format: SHADOW_FORMAT };
+
+  readonly #atlas: ShadowAtlas;
+  readonly #pipelines: CasterPipelines;
+
+  constructor(atlas: ShadowAtlas, pipelines: CasterPipelines) {
+    this.#atlas = atlas;
+    this.#pipelines = pipelines;
+  }
+
+  get isIdle(): boolean {
+    return this.stale.length === 0;
+  }
+
+  /** Per frame, once there is an atlas. */
+  addTo(graph: FrameGraph): void {
+    const { width, height, texture } = this.#atlas;
+    if (width === 0) return;
+    if (this.#descriptor.width !== width || this.#descriptor.height !== height) {
+      this.#descriptor = { name: this.name, width, height, format: SHADOW_FORMAT };
+    }
+    this.#maps = graph.importTexture(this.#descriptor, texture);
+    graph.addPass(this);
+  }
+
+  setup(builder: PassBuilder): void {
+    this.#maps = builder.depth(this.#maps);
+  }
+
+  /** In the set-up of a pass that reads the maps. */
+  declareRead(builder: PassBuilder): void {
+    if (this.#atlas.width > 0) builder.read(this.#maps, 'sampled');
+  }
+
+  prepare(): void {
+    this.#clearing = this.#pipelines.clearing;
+  }
+
+  execute({ rhi }: PassContext): void {
+    for (const view of this.stale) {
+      view.isStale = false;
+      const { x, y, size } = view.square;
+      rhi.setViewport(x, y, size, size, 0, 1);
+      rhi.setGraphicsPipeline(this.#clearing as GraphicsPipelineHandle);
+      rhi.draw(3);
+      view.meshes.record();
+    }
+    this.stale.length = 0;
+  }
+}

@@ -1,0 +1,37 @@
+import type { DrawnTopology } from '../proxy/commands.js';
+
+/**
+ * How vertices get their places is a *vertex policy*, a module of its own: `staticVertices` here, and others in the parts that
+ * come with the first mesh that needs them (`deformers/`, `facing/`), which add them to `Scene.vertexPolicies`.
+ *
+ *   primitive ─► places? ─► number ─► bits of its pipeline key ─► policy ─► entry points and code of each shader
+ *
+ * Every draw is instanced, so there is no policy for that: an instance is a slot of the GPU scene.
+ */
+export interface VertexPolicy {
+  /** Its place in `Scene.vertexPolicies`, below `VERTEX_POLICY_RANGE`. */
+  readonly number: number;
+  /** In the names of its entry points: `place…Vertex` and `place…Picked`; `place…Caster` and `place…Masked`, if it casts shadows. */
+  readonly name: string;
+  /** Ends the labels of shader modules. Policies with the same code have the same one, and share modules. */
+  readonly label: string;
+  /** Joined to the mesh shader: the entry point, and `normalOf`. */
+  readonly code: string;
+  /** Joined to the shader of picking, behind `code`. */
+  readonly pickCode: string;
+  /** Joined to the shader of shadow maps. */
+  readonly casterCode: string;
+  /** Per changed primitive: whether it places its vertices, if no policy with a higher number does. */
+  places(primitive: number, vertexFormat: number, topology: DrawnTopology | undefined): boolean;
+}
+
+/** Vertices that lie where the primitive's node has them: what no other policy places. */
+export const staticVertices: VertexPolicy = {
+  number: 0,
+  name: '',
+  label: '',
+  code: 'fn normalOf(input: Varying, isFrontFacing: bool) -> vec3f { return normalize(input.normal); }',
+  pickCode: '',
+  casterCode: '',
+  places: () => true,
+};
