@@ -7,14 +7,14 @@ import {
   type TextureHandle,
   TextureUsage,
 } from '../../rhi/commands/descriptors.js';
-import type { Renderer } from '../renderer.js';
 import type { SceneViewState } from '../scene-view-state.js';
 import { type Crop, createViewParameters, readLens, type ViewParameters } from '../view.js';
 import { LayerFilter } from '../views/layer-filter.js';
+import type { WorldRenderer } from '../world-renderer.js';
 import { PICK_DEPTH_FORMAT, PICK_FORMAT, PickPipelines } from './pick-pipelines.js';
 
-/** What picking is made with, of the renderer it belongs to. */
-export type PickingHost = Pick<Renderer, 'rhi' | 'scene' | 'sceneRenderer'>;
+/** What picking is made with, of the world it belongs to. */
+export type PickingHost = Pick<WorldRenderer, 'rhi' | 'scene' | 'sceneRenderer'>;
 
 /** A view of one pixel, or of a rectangle. Picks of one frame have one each. */
 interface PickView {

@@ -1,6 +1,7 @@
 import type { StreamReader } from '../../core/stream.js';
 import type { RenderCommandName } from '../../proxy/commands.js';
 import type { Renderer } from '../../render/renderer.js';
+import type { WorldRenderer } from '../../render/world-renderer.js';
 import type { FrameHeader } from '../render-worker/render-thread.js';
 import type { ThreadApi } from './protocol.js';
 import type { ThreadSides } from './thread-api.js';
@@ -91,6 +92,8 @@ export interface RenderPartModule {
 /** What a part has of the render thread. */
 export interface RenderPartHost {
   readonly renderer: Renderer;
+  /** Whose records it executes. */
+  readonly world: WorldRenderer;
   /** Whether a further list may be recorded: no frame has begun, and the lists before are not too far behind. */
   isIdle(): boolean;
   /** Records a further list of the last game frame. @param timeSeconds scene time that it shows */

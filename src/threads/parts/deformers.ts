@@ -2,10 +2,10 @@
 import { Deformers } from '../../render/deformers/deformers.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
-export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const { scene, geometries } = renderer.stores;
+export function createRenderPart({ world }: RenderPartHost): RenderPart {
+  const { scene, geometries } = world.stores;
   const deformers = new Deformers(scene, geometries);
   scene.deformers = deformers;
-  renderer.sceneRenderer.layout.extend(deformers);
+  world.sceneRenderer.layout.extend(deformers);
   return { execute: (reader) => deformers.execute(reader) };
 }

@@ -2,8 +2,8 @@
 import { facingShaders } from '../../render/facing/facing-shaders.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
-export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  renderer.scene.facing = facingShaders;
+export function createRenderPart({ world }: RenderPartHost): RenderPart {
+  world.scene.facing = facingShaders;
   // The command for it says only that the part is needed.
   return { execute: () => {} };
 }

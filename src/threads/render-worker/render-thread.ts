@@ -81,6 +81,7 @@ export class RenderThread {
       onError,
       host: {
         renderer,
+        world: renderer.world,
         isIdle: () => this.#isIdle,
         recordAgain: (timeSeconds) => this.#recordAgain(timeSeconds),
       },
