@@ -119,7 +119,7 @@ export class Renderer {
       toneMaps,
       events,
     };
-    this.shownWorld = new WorldRenderer(this.shared, this.commonFormat, '');
+    this.shownWorld = this.createWorld('');
     this.worlds = [this.shownWorld];
     this.#surface = rhi.createViewportTarget('surface');
     const format = capabilities.surfaceFormat as GPUTextureFormat;
@@ -132,6 +132,11 @@ export class Renderer {
   /** Of the surface, in physical pixels. */
   get size(): readonly [width: number, height: number] {
     return [this.#width, this.#height];
+  }
+
+  /** @param suffix of the names of the active camera's passes */
+  createWorld(suffix: string): WorldRenderer {
+    return new WorldRenderer(this.shared, this.commonFormat, suffix);
   }
 
   /** The engine's own world. */

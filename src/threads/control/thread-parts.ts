@@ -2,7 +2,7 @@ import type { StreamReader } from '../../core/stream.js';
 import type { RenderCommandName } from '../../proxy/commands.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { WorldRenderer } from '../../render/world-renderer.js';
-import type { FrameHeader } from '../render-worker/render-thread.js';
+import type { FrameHeader, RenderThread } from '../render-worker/render-thread.js';
 import type { ThreadApi } from './protocol.js';
 import type { ThreadSides } from './thread-api.js';
 
@@ -73,6 +73,8 @@ export interface ThreadPartModules {
   readonly validation: typeof import('../parts/validation.js');
   /** Views besides the active camera's. */
   readonly views: typeof import('../parts/views.js');
+  /** Worlds besides the engine's own. */
+  readonly worlds: typeof import('../parts/worlds.js');
 }
 
 export type ThreadPartName = keyof ThreadPartModules;
@@ -91,6 +93,7 @@ export interface RenderPartModule {
 
 /** What a part has of the render thread. */
 export interface RenderPartHost {
+  readonly thread: RenderThread;
   readonly renderer: Renderer;
   /** Whose records it executes. */
   readonly world: WorldRenderer;
@@ -167,6 +170,7 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   removePlayback: { part: 'motion', absent: 'skip' },
   // A camera follows its goal without the part, as long as the game ticks.
   followGoal: { part: 'motion', absent: 'load' },
+  selectScene: { part: 'worlds', absent: 'hold' },
   callModule: { part: 'modules', absent: 'refuse' },
 };
 
