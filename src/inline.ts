@@ -33,6 +33,7 @@ import shadowsSource from 'virtual:worker-source/worker-shadows';
 import sharedSource from 'virtual:worker-source/worker-shared';
 import validationSource from 'virtual:worker-source/worker-validation';
 import viewsSource from 'virtual:worker-source/worker-views';
+import worldsSource from 'virtual:worker-source/worker-worlds';
 import { createEngine as createEngineFromFiles, type EngineOptions } from './index.js';
 import { findWorker, type WorkerKind } from './threads/main/worker-location.js';
 
@@ -83,6 +84,7 @@ function inlineWorkerUrls(): WorkerUrls {
     tasks: toUrl(taskWorkerSource),
     validation: toUrl(validationSource),
     views: toUrl(viewsSource),
+    worlds: toUrl(worldsSource),
   };
   return urls;
 }

@@ -2,6 +2,7 @@
 export { Actor } from './actor.js';
 export { ActorComponent } from './actor-component.js';
 export type { ActorEvent, ActorEventType, ActorListener, ActorListenerOptions } from './actor-events.js';
+export type { AddedWorld, WorldOptions } from './added-world.js';
 export type { AmbientColor } from './ambient-light.js';
 export type { LoadSource } from './asset-source.js';
 export type { Bounds } from './bounds.js';

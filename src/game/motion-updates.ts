@@ -144,8 +144,10 @@ export class MotionUpdates {
   /** Sends something between two frames. */
   #publish(write: () => void): void {
     try {
-      write();
-      this.#updates.writer.publish();
+      const { inScene, writer } = this.#updates;
+      if (inScene) inScene(write);
+      else write();
+      writer.publish();
     } catch {
       // The stream has ended: nothing moves any more, and whoever waits for a frame is told why.
     }

@@ -66,6 +66,8 @@ export class OrbitControls implements MotionSource {
   #autoRotate = 0;
   readonly #host: OrbitControlsHost;
   readonly #camera: Actor<CameraComponent>;
+  /** The camera's. */
+  readonly #world: OrbitControlsHost['world'];
   readonly #goal: Pose;
   readonly #current: Pose;
   readonly #stopTicking: () => void;
@@ -99,6 +101,8 @@ export class OrbitControls implements MotionSource {
     if (autoRotate !== undefined) this.autoRotate = autoRotate;
     this.#host = host;
     this.#camera = camera;
+    const world = camera.root.world ?? host.world;
+    this.#world = world;
     const [x, y, z] = checkTarget(target);
     const offsetX = camera.position.x - x;
     const offsetY = camera.position.y - y;
@@ -108,10 +112,10 @@ export class OrbitControls implements MotionSource {
     this.#goal = { x, y, z, azimuth, polar: Math.acos(offsetY / distance), distance };
     this.#limit();
     this.#current = { ...this.#goal };
-    this.#tickSeconds = this.#followedSeconds = host.world.updates.timeSeconds;
-    this.#stopTicking = host.world.onTick((deltaSeconds) => this.#tick(deltaSeconds));
+    this.#tickSeconds = this.#followedSeconds = world.updates.timeSeconds;
+    this.#stopTicking = world.onTick((deltaSeconds) => this.#tick(deltaSeconds));
     host.addEventListener('surfacechange', this.#listen);
-    host.world.disposed.addEventListener('abort', this.#end);
+    world.disposed.addEventListener('abort', this.#end);
     this.#listen();
     this.#place();
   }
@@ -188,7 +192,7 @@ export class OrbitControls implements MotionSource {
   frame({ min, max }: Bounds): void {
     const radius = Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) / 2 || 1;
     const { root } = this.#camera;
-    const [width, height] = this.#host.world.viewSize;
+    const [width, height] = this.#world.viewSize;
     // Where the canvas is narrower than high, its width has to hold it.
     const narrowness = Math.min(root.aspect > 0 ? root.aspect : width / height || 1, 1);
     if (root.orthographic) root.orthographic = { halfHeight: (radius * 1.1) / narrowness };
@@ -208,7 +212,7 @@ export class OrbitControls implements MotionSource {
   readonly #end = (): void => {
     this.#stopTicking();
     this.#host.removeEventListener('surfacechange', this.#listen);
-    this.#host.world.disposed.removeEventListener('abort', this.#end);
+    this.#world.disposed.removeEventListener('abort', this.#end);
     this.#gestures?.dispose();
     globalThis.cancelAnimationFrame?.(this.#frame);
     this.#frame = 0;
@@ -220,7 +224,7 @@ export class OrbitControls implements MotionSource {
   declare(motions: MotionUpdates): void {
     const { root } = this.#camera;
     // A camera that moves by itself is left to its motion.
-    if (root.updates !== this.#host.world.updates || !root.isNodeSent || root.mover) return;
+    if (root.updates !== this.#world.updates || !root.isNodeSent || root.mover) return;
     this.#isDeclared = true;
     motions.write(
       MotionTarget.node,
@@ -276,7 +280,7 @@ export class OrbitControls implements MotionSource {
 
   /** Before input: what the goal was until now is followed up to this moment. */
   #catchUp(): void {
-    const { updates } = this.#host.world;
+    const { updates } = this.#world;
     if (!updates.isRunning || !this.#camera.root.updates) return;
     const { timeSeconds } = motionsOf(updates);
     followGoal(this.#current, this.#goal, timeSeconds - this.#followedSeconds, this.damping, this.#rate);
@@ -286,7 +290,7 @@ export class OrbitControls implements MotionSource {
   /** After input: the camera follows with the next ticks or animation frames, or by itself if these don't come. */
   #changed(): void {
     this.#limit();
-    if (this.#host.world.updates.isRunning) motionsOf(this.#host.world.updates).sendNow(this);
+    if (this.#world.updates.isRunning) motionsOf(this.#world.updates).sendNow(this);
     this.#requestFrame();
     this.#host.invalidate();
   }
@@ -297,7 +301,7 @@ export class OrbitControls implements MotionSource {
     this.#limit();
     Object.assign(this.#current, this.#goal);
     this.#place();
-    if (this.#isDeclared) motionsOf(this.#host.world.updates).add(this);
+    if (this.#isDeclared) motionsOf(this.#world.updates).add(this);
     this.#host.invalidate();
   }
 
@@ -310,7 +314,7 @@ export class OrbitControls implements MotionSource {
   /** Per frame, while the world ticks. */
   #tick(deltaSeconds: number): void {
     this.#hasTicked = true;
-    const { timeSeconds } = this.#host.world.updates;
+    const { timeSeconds } = this.#world.updates;
     // By scene time, as the render thread does: after a long pause it is further than the tick's seconds.
     const seconds = timeSeconds === this.#tickSeconds ? deltaSeconds : timeSeconds - this.#followedSeconds;
     this.#tickSeconds = this.#followedSeconds = timeSeconds;
@@ -343,7 +347,7 @@ export class OrbitControls implements MotionSource {
     if (this.#camera.isDestroyed) return;
     if (!followGoal(this.#current, this.#goal, seconds, this.damping, rate)) return;
     this.#place();
-    const { updates } = this.#host.world;
+    const { updates } = this.#world;
     // What was said to the render thread before a stop would otherwise put the camera back.
     if (updates.isRunning || this.#isDeclared) motionsOf(updates).add(this);
     this.#host.invalidate();

@@ -28,8 +28,14 @@ export async function prepareResend(world: World): Promise<void> {
 /**
  * From now on all records go to `writer`, which is told at once of everything there is; publishing is the caller's.
  * An image that `prepareResend` did not make ready comes when it is decoded.
+ * @param shared where the engine's own world has gone before with what all worlds share: what this gave for it
+ * @returns geometries that can't be sent
  */
-export function resend({ updates, levels }: World, writer: StreamWriter): void {
+export function resend(
+  { updates, levels }: World,
+  writer: StreamWriter,
+  shared?: ReadonlySet<Geometry>,
+): ReadonlySet<Geometry> {
   updates.dirty.length = 0;
   for (const { components } of levels) {
     for (const component of components as Iterable<SceneComponent & { readonly geometry?: Geometry }>) {
@@ -44,10 +50,10 @@ export function resend({ updates, levels }: World, writer: StreamWriter): void {
   // What the new stream never knew needs no destruction there.
   updates.writer = NOWHERE;
   updates.sendDestroys();
-  updates.resources.sendReleases();
+  if (!shared) updates.resources.sendReleases();
   updates.writer = writer;
   updates.transforms.markAll();
-  const unsent = resendResources(updates.resources);
+  const unsent = shared ?? resendResources(updates.resources);
   if (unsent.size) {
     // Whoever shows one of them is new to the stream as well: it asks for its geometry again, and hears why not.
     for (const component of updates.dirty as (SceneComponent & { readonly geometry?: Geometry })[])
@@ -62,8 +68,9 @@ export function resend({ updates, levels }: World, writer: StreamWriter): void {
   updates.environment?.resend();
   if (updates.ambient) updates.ambient.isDirty = true;
   updates.markView();
-  updates.views?.resend();
+  if (!shared) updates.views?.resend();
   updates.send();
+  return unsent;
 }
 
 /**

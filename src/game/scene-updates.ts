@@ -84,11 +84,20 @@ export class SceneUpdates implements Outlet {
   /** What is sent with the next update. */
   readonly dirty: SceneComponent[] = [];
 
-  constructor(writer: StreamWriter, reportError: (error: unknown) => void, disposed: AbortSignal) {
+  /** What is written in there between two frames is of this world; undefined: of the engine's own. */
+  declare inScene?: (write: () => void) => void;
+
+  /** @param resources of the engine's own world, where that is another: all worlds share them */
+  constructor(
+    writer: StreamWriter,
+    reportError: (error: unknown) => void,
+    disposed: AbortSignal,
+    resources?: ResourceRegistry,
+  ) {
     this.writer = writer;
     this.disposed = disposed;
     this.reportError = reportError;
-    this.resources = new ResourceRegistry(this);
+    this.resources = resources ?? new ResourceRegistry(this);
   }
 
   /** Per change: notes a component for the next update, once. */
@@ -151,7 +160,7 @@ export class SceneUpdates implements Outlet {
     this.environment?.send();
     this.ambient?.send(writer);
     if (this.#isViewDirty) this.#sendView();
-    this.views?.send(writer);
+    this.views?.send(writer, this);
     this.sendDestroys();
     this.resources.sendReleases();
   }

@@ -3,10 +3,11 @@ import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, RenderOpcode } from '../proxy/commands.js';
 import type { CameraComponent } from './camera-component.js';
 import type { ResourceRegistry } from './resource-registry.js';
+import type { SceneUpdates } from './scene-updates.js';
 import type { View } from './view.js';
 import { writeWords } from './write-record.js';
 
-/** What a world has sent of its views besides the active camera's; made with the first. */
+/** What was sent of views besides the active cameras'; made with the first, for all worlds of an engine. */
 export class ViewUpdates {
   readonly #resources: ResourceRegistry;
   readonly #ids = new IdAllocator();
@@ -60,11 +61,13 @@ export class ViewUpdates {
     for (const view of this.views) this.mark(view);
   }
 
-  /** Per frame, after textures were sent. */
-  send(writer: StreamWriter): void {
-    if (this.#dirty.size) {
-      for (const view of this.#dirty) this.#sendView(writer, view);
-      this.#dirty.clear();
+  /** Per frame, after textures were sent. @param updates of the world whose views are sent */
+  send(writer: StreamWriter, updates: SceneUpdates): void {
+    for (const view of this.#dirty) {
+      // Those of other worlds are sent with these.
+      if ((view.cameraComponent?.updates ?? updates) !== updates) continue;
+      this.#dirty.delete(view);
+      this.#sendView(writer, view);
     }
     for (const { id } of this.#removed) writeWords(writer, RenderOpcode.removeAddedView, 1, id);
     this.#release();

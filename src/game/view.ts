@@ -1,5 +1,5 @@
 /**
- * A further picture of the world, by a camera of its own: a part of the canvas, another canvas, or a texture.
+ * A further picture of a world, by a camera of its own: a part of the canvas, another canvas, or a texture.
  *
  *   engine.addView({ camera, rect: { x: 0.5, y: 0, width: 0.5, height: 1 } })      split screen, picture in picture
  *   engine.addView({ camera, canvas: document.querySelector('#map') })              several canvases of one engine
@@ -17,7 +17,6 @@ import type { PickResult } from './pick-result.js';
 import type { RenderTexture, TexturePicture } from './render-texture.js';
 import type { TextureEntry } from './texture-registry.js';
 import type { ViewUpdates } from './view-updates.js';
-import type { World } from './world.js';
 
 /** A part of the canvas or texture: shares of its width and height, 0 to 1, from its top left. */
 export interface ViewRect {
@@ -28,7 +27,7 @@ export interface ViewRect {
 }
 
 export interface ViewOptions {
-  /** An actor with a camera, of the engine's world. */
+  /** An actor with a camera, of any world of the engine: that world is shown. */
   readonly camera: Actor;
   /** Default: all of it. */
   readonly rect?: ViewRect;
@@ -80,7 +79,6 @@ export class View {
   texture: TextureEntry | null = null;
   /** @internal The canvas that is its own. */
   surface: ViewSurface | null = null;
-  readonly #world: World;
   readonly #updates: ViewUpdates;
   #camera: CameraComponent | null = null;
   #rect = WHOLE;
@@ -89,7 +87,6 @@ export class View {
 
   /** @internal use `engine.addView` */
   constructor(
-    world: World,
     updates: ViewUpdates,
     options: ViewOptions,
     openSurface: (canvas: HTMLElement | OffscreenCanvas) => ViewSurface,
@@ -103,7 +100,6 @@ export class View {
         'target of addView has to be a renderTexture(), without a canvas.',
       );
     }
-    this.#world = world;
     this.#updates = updates;
     this.target = target;
     if (!camera) throw new OptionError('option-invalid', 'addView needs a camera: world.addCamera().');
@@ -121,14 +117,14 @@ export class View {
     return this.surface?.canvas ?? null;
   }
 
-  /** The camera it sees by; null: it is not drawn. Becomes null when the camera is destroyed. */
+  /** The camera it sees by, and whose world it shows; null: it is not drawn. Becomes null when the camera is destroyed. */
   get camera(): Actor | null {
     return this.#camera?.actor ?? null;
   }
   set camera(actor: Actor | null) {
     const camera = actor?.component?.(CameraComponent) ?? null;
-    if (actor && camera?.world !== this.#world) {
-      throw new OptionError('option-invalid', `"${actor.name}" has no camera in this world.`);
+    if (actor && camera?.updates?.views !== this.#updates) {
+      throw new OptionError('option-invalid', `"${actor.name}" has no camera in a world of this engine.`);
     }
     this.#camera = camera;
     this.#updates.mark(this);

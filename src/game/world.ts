@@ -1,11 +1,11 @@
 /**
  * The game's side of a scene: actors in levels, a camera to see them by, callbacks that run every frame, and
- * the end-of-frame update that tells the render side what changed. Several worlds can exist.
+ * the end-of-frame update that tells the render side what changed. Several worlds can exist (`added-world.ts`).
  *
  *   tick(Δt): pre-physics → physics → post-physics → post-update      the page's code sets transforms and the like
  *   sendUpdates(): dirty components ─► render commands                one batch of records per frame
  */
-import { disposedError, OptionError, StateError } from '../core/errors.js';
+import { disposedError, type FencepostError, OptionError, StateError } from '../core/errors.js';
 import { lazily } from '../core/lazily.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { LoadProgress } from '../proxy/scene-description.js';
@@ -37,6 +37,7 @@ import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkOptions, refuseSymbol } from './options.js';
 import type { PickResult } from './pick-result.js';
 import { type RaycastOptions, raycast } from './raycast.js';
+import type { ResourceRegistry } from './resource-registry.js';
 import { SceneComponent } from './scene-component.js';
 import { SceneUpdates } from './scene-updates.js';
 import { nameOfSource } from './source-name.js';
@@ -58,6 +59,8 @@ export interface WorldServices {
   readonly reportError: (error: unknown) => void;
   /** In development: throws where what is named comes on another thread than the game's (SYSTEMS R10). */
   readonly checkThread?: ((call: string) => void) | undefined;
+  /** Of the engine's own world, where that is another. */
+  readonly resources?: ResourceRegistry;
 }
 
 export interface LoadOptions extends TransformOptions {
@@ -109,21 +112,23 @@ export class World {
   readonly #loads = new Set<Promise<unknown>>();
   /** Cameras in the order in which they were added. */
   readonly #cameras: CameraComponent[] = [];
+  /** Whether time stands still in it: nothing ticks, and nothing moves by itself. What is changed shows all the same. */
+  paused = false;
   #timeSeconds = 0;
   readonly #end = new AbortController();
 
-  /** @param writer where the render commands go, until they go elsewhere. A world has a stream of its own. */
+  /** @param writer where the render commands go, until they go elsewhere */
   constructor(writer: StreamWriter, services: WorldServices) {
     const { reportError, checkThread = null } = services;
     this.#services = services;
-    this.updates = new SceneUpdates(writer, reportError, this.disposed);
+    this.updates = new SceneUpdates(writer, reportError, this.disposed, services.resources);
     this.updates.checkThread = checkThread;
     this.updates.onCrowd = () => services.need?.('crowds');
     this.#ticks = new TickGroups(reportError);
     this.persistentLevel = this.addLevel('persistent');
   }
 
-  /** Aborted when the engine is disposed: for `addEventListener`, `fetch` and the like. */
+  /** Aborted when the world is destroyed, or the engine disposed: for `addEventListener`, `fetch` and the like. */
   get disposed(): AbortSignal {
     return this.#end.signal;
   }
@@ -277,10 +282,10 @@ export class World {
   }
 
   /** @internal use `engine.addView` */
-  addView(options: ViewOptions, openSurface: ConstructorParameters<typeof View>[3]): View {
+  addView(options: ViewOptions, openSurface: ConstructorParameters<typeof View>[2]): View {
     this.#checkAlive();
     this.updates.views ??= new ViewUpdates(this.updates.resources);
-    return new View(this, this.updates.views, options ?? {}, openSurface);
+    return new View(this.updates.views, options ?? {}, openSurface);
   }
 
   /** An empty level, to which `spawn` can add. */
@@ -427,11 +432,11 @@ export class World {
    * @internal Ends loads and callbacks and destroys everything; one more `sendUpdates` then sends the
    * destructions.
    */
-  dispose(): void {
-    this.#end.abort(disposedError());
+  dispose(reason: FencepostError = disposedError()): void {
+    this.#end.abort(reason);
     this.#ticks.clear();
     for (const level of this.levels) {
-      level.cancel?.(disposedError());
+      level.cancel?.(reason);
       level.unload();
     }
   }
@@ -461,6 +466,6 @@ export class World {
 
   #checkAlive(): void {
     this.updates.checkThread?.('A call of the world');
-    if (this.disposed.aborted) throw disposedError();
+    this.disposed.throwIfAborted();
   }
 }

@@ -290,6 +290,13 @@ const fields = {
    * the module; `kind`: `DataKind`. `sequence` rises from one to the next and says, after a restart, what was executed.
    */
   callModule: { module: 'u32', command: 'u32', sequence: 'u32', kind: 'u32', data: 'bytes' },
+
+  /**
+   * What follows is of this world's scene, until the next one; the first creates it. Scene 0 is there from the beginning, and
+   * pages with one world have no other. Geometry, materials, textures and views are those of all scenes, whichever is selected.
+   * `flags`: `SceneFlag`; `timeSeconds`: the world's scene time in this frame, which scene 0 has in `beginFrame`.
+   */
+  selectScene: { scene: 'u32', flags: 'u32', timeSeconds: 'f64' },
 } as const satisfies Readonly<Record<RenderCommandName, RecordFields>>;
 
 export const renderCommands: RecordTable<typeof fields> = { ...renderStream, opcodes: RenderOpcode, fields };

@@ -62,6 +62,7 @@ const names = [
   'setPlayback',
   'removePlayback',
   'callModule',
+  'selectScene',
 ] as const;
 
 export type RenderCommandName = Exclude<(typeof names)[number], ''>;
@@ -75,6 +76,18 @@ export const RenderOpcode = Object.fromEntries(names.map((name, opcode) => [name
 >;
 
 export const NO_ID = 0xffffffff;
+
+/** Bits of `selectScene.flags`. */
+export enum SceneFlag {
+  /** What follows is its world's update in this frame: the time counts, and so does `running`. */
+  frame = 1,
+  /** The world ticks, in a running engine. */
+  running = 2,
+  /** The surface shows it from now on. */
+  shown = 4,
+  /** It is no more; what follows is of scene 0. */
+  destroyed = 8,
+}
 
 /** Bits of `beginFrame.flags`. */
 export enum RenderFrameFlag {

@@ -4,6 +4,7 @@ import { type BufferHandle, BufferUsage } from '../rhi/commands/descriptors.js';
 import { Suballocator } from '../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
+import type { MorphTargets } from './deformers/morph-targets.js';
 import { FrameDelayed } from './frame-delayed.js';
 import { grow, growIds } from './grow.js';
 import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
@@ -56,6 +57,8 @@ export class GeometryStore {
   page = new Int32Array(0);
   /** 6 floats each, local: centre xyz, half extents xyz. */
   bounds = new Float32Array(0);
+  /** Set by the first deformers of a world. */
+  morphTargets: MorphTargets | undefined;
   #exists = new Uint8Array(0);
   readonly #pages: (Page | undefined)[] = [];
   readonly #pending = new Map<number, ArrayBuffer>();

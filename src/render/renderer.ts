@@ -9,19 +9,16 @@ import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import { GeometryStore } from './geometry-store.js';
-import { LightList } from './light-store.js';
 import { MaterialTable } from './material-table.js';
-import { MeshDrawCommands } from './mesh-draw-commands.js';
 import type { MeshStores } from './mesh-pass.js';
 import { PassFormat } from './pass-format.js';
 import { PicturePass } from './picture-pass.js';
-import { RenderFeatures } from './render-features.js';
-import { Scene } from './scene.js';
-import { SceneCommands } from './scene-commands.js';
-import { type DrawnView, SceneRenderer } from './scene-renderer.js';
+import type { RenderFeatures } from './render-features.js';
+import type { Scene } from './scene.js';
+import type { SceneRenderer } from './scene-renderer.js';
 import { type OutputSettings, ToneMapPipelines } from './tone-map-pass.js';
-import type { ViewParameters } from './view.js';
-import { ViewOutput } from './view-output.js';
+import type { ViewOutput } from './view-output.js';
+import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
 
 /**
  * The render side as one object: render commands go in, RHI commands come out. Commands only change the scene
@@ -29,6 +26,8 @@ import { ViewOutput } from './view-output.js';
  *
  *   execute(record) ─► Scene, stores
  *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► frame graph: per view: scene ─► tone mapping ─► [capture]
+ *
+ * Each world has a scene and what draws it (`WorldRenderer`); a page has one, unless the part `worlds` adds others.
  */
 export interface FrameInfo {
   readonly frame: number;
@@ -57,28 +56,24 @@ export interface RendererStats {
 }
 
 export class Renderer {
-  readonly scene: Scene;
   /** Of each frame. */
   readonly graph: FrameGraph;
-  readonly features = new RenderFeatures();
   readonly rhi: ImmediateContext;
-  readonly stores: MeshStores;
-  readonly sceneRenderer: SceneRenderer;
+  /** The first is that of the engine's own world. */
+  readonly worlds: WorldRenderer[];
+  /** Whose active camera the surface shows. */
+  shownWorld: WorldRenderer;
+  /** For further ones. */
+  readonly shared: SharedByWorlds;
   readonly toneMaps: ToneMapPipelines;
   /** Of a texture, in pixels each way. */
   readonly largestSize: number;
   readonly capabilities: RhiCapabilities;
   readonly #geometries: GeometryStore;
   readonly #materials = new MaterialTable();
-  readonly #commands = new MeshDrawCommands();
-  readonly #sceneCommands: SceneCommands;
-  /** The view of the active camera. */
-  readonly mainView: ViewOutput;
   /** The pictures of this frame: those in textures and on other canvases, then those on the surface, and the latter by themselves. */
   readonly #outputs: ViewOutput[] = [];
   readonly shown: ViewOutput[] = [];
-  /** Those whose scene is drawn: all but one without a camera. */
-  readonly #drawn: DrawnView[] = [];
   /** Over the surface. */
   readonly #picture: PicturePass;
   readonly #capture: CaptureReadback;
@@ -92,8 +87,6 @@ export class Renderer {
   readonly surfaceFormat: GPUTextureFormat;
   readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, toneCurve: '' };
   #sampleCount: number;
-  /** Of the last frame; -1 before the first. */
-  #drawnFormat = -1;
   /** In this frame: textures of the size or format before are of no use any more. */
   #areTargetsOthers = false;
   #width = 0;
@@ -114,24 +107,62 @@ export class Renderer {
     this.#geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
     this.capabilities = capabilities;
     this.largestSize = capabilities.limits.maxTextureDimension2D ?? 8192;
-    this.scene = new Scene(this.#geometries, this.#materials, this.#commands);
-    this.#sceneCommands = new SceneCommands(this.scene, this.#geometries, this.#materials);
-    const { scene } = this;
-    this.stores = { scene, geometries: this.#geometries, commands: this.#commands };
-    this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, this.#passFormat, events);
+    this.toneMaps = new ToneMapPipelines(rhi, toneCurve);
+    const { largestSize, toneMaps } = this;
+    const materials = this.#materials;
+    this.shared = {
+      rhi,
+      capabilities,
+      largestSize,
+      geometries: this.#geometries,
+      materials,
+      toneMaps,
+      events,
+    };
+    this.shownWorld = this.createWorld('');
+    this.worlds = [this.shownWorld];
     this.#surface = rhi.createViewportTarget('surface');
     const format = capabilities.surfaceFormat as GPUTextureFormat;
     this.#surfaceDescriptor = { name: 'surface', width: 0, height: 0, format };
     this.surfaceFormat = `${format}-srgb` as GPUTextureFormat;
     this.#picture = new PicturePass('tone mapping', this.shown, this.surfaceFormat);
-    this.toneMaps = new ToneMapPipelines(rhi, toneCurve);
-    this.mainView = this.createOutput(scene.view, '');
     this.#capture = new CaptureReadback(rhi);
   }
 
   /** Of the surface, in physical pixels. */
   get size(): readonly [width: number, height: number] {
     return [this.#width, this.#height];
+  }
+
+  /** @param suffix of the names of the active camera's passes */
+  createWorld(suffix: string): WorldRenderer {
+    return new WorldRenderer(this.shared, this.commonFormat, suffix);
+  }
+
+  /** The engine's own world. */
+  get world(): WorldRenderer {
+    return this.worlds[0] as WorldRenderer;
+  }
+
+  get scene(): Scene {
+    return this.world.scene;
+  }
+
+  get features(): RenderFeatures {
+    return this.world.features;
+  }
+
+  get stores(): MeshStores {
+    return this.world.stores;
+  }
+
+  get sceneRenderer(): SceneRenderer {
+    return this.world.sceneRenderer;
+  }
+
+  /** The view of the active camera of the world that is shown. */
+  get mainView(): ViewOutput {
+    return this.shownWorld.mainView;
   }
 
   get stats(): RendererStats {
@@ -143,13 +174,12 @@ export class Renderer {
    * or what is on screen gets a new look and would vanish. Begin it with `FrameFlag.waitForPipelines`.
    */
   get mustNotSkip(): boolean {
+    const common = this.commonFormat;
     return (
       (this.#materials.textures?.images.hasPendingMipmaps ?? false) ||
-      (this.features.environment?.isPending ?? false) ||
-      (this.features.shadows?.isPending ?? false) ||
-      (this.features.picking?.isPending ?? false) ||
-      this.scene.isRestyled ||
-      this.#hasNewLook
+      (this.world.format >= 0 &&
+        this.toneMaps.isOutdated(this.#output.toneCurve, (common & PassFormat.unmappedTarget) !== 0)) ||
+      this.worlds.some((world) => world.mustNotSkip(common))
     );
   }
 
@@ -158,38 +188,16 @@ export class Renderer {
     return this.#output.alpha < 1;
   }
 
-  /** Colours that tone mapping leaves alone need a target of their own; where it changes nothing they need none. */
-  get #passFormat(): number {
+  /**
+   * Bits of `PassFormat` that all worlds have. Colours that tone mapping leaves alone need a target of their own; where it
+   * changes nothing they need none.
+   */
+  get commonFormat(): number {
     const { exposure, toneCurve } = this.#output;
     const changesTones = exposure !== 1 || toneCurve !== '';
-    const isDeferred = this.features.deferred?.isOn ?? false;
     return (
-      // A pixel is lit once where it is lit afterwards.
-      (isDeferred ? PassFormat.deferred : this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
-      (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0) |
-      (this.features.environment?.passFormat ?? 0) |
-      (this.features.shadows?.passFormat ?? 0) |
-      (this.features.clusters ? PassFormat.clusters : 0) |
-      (this.scene.deformers ? PassFormat.deformers : 0) |
-      this.#lightFormat
-    );
-  }
-
-  /** What lights take. The first frame's pipelines, which are made before there is a scene, are those of one. */
-  get #lightFormat(): number {
-    const { environment, shadows } = this.features;
-    const list = this.scene.lights.list(shadows);
-    if (list === LightList.any) return PassFormat.manyLights;
-    return list === LightList.none && (environment?.isOn || shadows) ? PassFormat.noLight : 0;
-  }
-
-  /** True when what was drawn before is drawn with other pipelines from now on. */
-  get #hasNewLook(): boolean {
-    const format = this.#passFormat;
-    const hasUnmapped = (format & PassFormat.unmappedTarget) !== 0;
-    return (
-      this.#drawnFormat >= 0 &&
-      (this.#drawnFormat !== format || this.toneMaps.isOutdated(this.#output.toneCurve, hasUnmapped))
+      (this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
+      (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0)
     );
   }
 
@@ -208,7 +216,7 @@ export class Renderer {
    * @throws ThreadError `render-opcode-unknown`
    */
   execute(reader: StreamReader): void {
-    if (this.#sceneCommands.execute(reader)) return;
+    if (this.world.execute(reader)) return;
     const { words, floats, fields: at, opcode } = reader;
     const output = this.#output;
     if (opcode === RenderOpcode.surfaceSize) {
@@ -232,17 +240,13 @@ export class Renderer {
 
   /** Per frame: records the frame's RHI commands; the caller begins and ends the frame around it. */
   renderFrame({ frame, flags, timeSeconds, readBack = 0 }: FrameInfo): void {
-    const { scene } = this;
     const rhi = this.rhi;
     const width = this.#width;
     const height = this.#height;
     this.#geometries.recordUploads(frame);
     this.#materials.textures?.record();
     this.#materials.upload(rhi);
-    scene.update();
-    scene.gpuScene.upload(rhi);
-    scene.deformers?.upload(rhi);
-    this.features.environment?.record();
+    for (const world of this.worlds) world.update();
     // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.
     const hasSurface = width > 0 && height > 0;
     this.#prepare(frame, timeSeconds);
@@ -262,21 +266,18 @@ export class Renderer {
 
   /** Outside passes: decides what is drawn, and makes what that takes. */
   #prepare(frame: number, timeSeconds: number): void {
-    const { scene } = this;
     this.#findOutputs();
+    const { worlds, commonFormat } = this;
     const outputs = this.#outputs;
-    const drawn = this.#drawn;
-    drawn.length = 0;
-    for (const each of outputs) if (each !== this.mainView || scene.hasView) drawn.push(each);
-    const format = this.#passFormat;
     const output = this.#output;
-    this.#drawnFormat = format;
-    scene.lights.keepList(this.features.shadows);
-    this.sceneRenderer.setPassFormat(format);
-    this.toneMaps.update(output.toneCurve, (format & PassFormat.unmappedTarget) !== 0);
-    for (const each of outputs) if (each.resize(format)) this.#areTargetsOthers = true;
-    for (const { state } of drawn) state.view.setTime(timeSeconds);
-    this.sceneRenderer.prepare(drawn, frame);
+    this.toneMaps.update(output.toneCurve, (commonFormat & PassFormat.unmappedTarget) !== 0);
+    for (const world of worlds) world.setFormat(commonFormat);
+    for (const each of outputs) {
+      const { world } = each;
+      if (each !== this.mainView || world.scene.hasView) world.drawn.push(each);
+      if (each.resize(world.format)) this.#areTargetsOthers = true;
+    }
+    for (const world of worlds) world.prepare(frame, timeSeconds);
     for (const each of outputs) each.prepare(output);
     this.#picture.setBackground(output);
     this.features.views?.prepare(output);
@@ -293,7 +294,7 @@ export class Renderer {
     if (this.#width > 0 && this.#height > 0) {
       if (!addedViews?.isSurfaceCovered) {
         main.place(0, 0, this.#width, this.#height, false, this.#pixelRatio);
-        main.candidates = this.scene.primitives.drawableBits;
+        main.candidates = main.world.scene.primitives.drawableBits;
         shown.push(main);
       }
       if (addedViews) for (const output of addedViews.onSurface) shown.push(output);
@@ -305,18 +306,14 @@ export class Renderer {
   /** The viewport stays begun: what reads the picture back comes behind it. */
   #setUpGraph(frame: number, hasSurface: boolean): void {
     const graph = this.graph;
-    const { environment, passes, picking, shadows, views } = this.features;
+    const { passes, views } = this.features;
     graph.begin(frame);
-    environment?.addPasses(graph);
-    shadows?.addPasses(graph);
-    picking?.addPasses(graph, this.#drawn.length > 0);
+    for (const world of this.worlds) world.addPasses(graph);
     passes?.addToFrame(graph);
-    views?.addPasses(graph, this.sceneRenderer);
+    views?.addPasses(graph);
     if (!hasSurface) return;
     const main = this.mainView;
-    for (const output of this.shown) {
-      this.sceneRenderer.addPasses(graph, output.state, output === main && !this.scene.hasView);
-    }
+    for (const output of this.shown) output.addPasses(graph, output === main && !main.world.scene.hasView);
     this.#picture.target = graph.importTexture(this.#surfaceDescriptor, this.#surface, this.#surfaceImport);
     graph.addPass(this.#picture);
     passes?.addToPicture(graph, this.#picture, this.#width, this.#height);
@@ -327,10 +324,6 @@ export class Renderer {
     else this.#capture.recordEmpty(request);
   }
 
-  /** A view with a picture of its own. */
-  readonly createOutput = (parameters: ViewParameters, suffix: string): ViewOutput =>
-    new ViewOutput(this.rhi, this.sceneRenderer, this.toneMaps, parameters, suffix);
-
   /** Destroys every RHI resource; the scene itself is left to the garbage collector. */
   dispose(): void {
     const rhi = this.rhi;
@@ -338,16 +331,9 @@ export class Renderer {
     this.features.passes?.dispose();
     this.graph.dispose();
     this.features.views?.dispose();
-    this.features.picking?.dispose();
-    this.mainView.dispose();
     this.toneMaps.dispose();
-    this.sceneRenderer.dispose();
-    this.features.environment?.dispose();
-    this.features.shadows?.dispose();
-    this.features.clusters?.dispose();
+    for (const world of this.worlds) world.dispose();
     this.#materials.dispose(rhi);
-    this.scene.gpuScene.dispose(rhi);
-    this.scene.deformers?.dispose(rhi);
     this.#geometries.dispose();
     rhi.destroy(this.#surface);
   }

@@ -25,6 +25,9 @@ export interface VertexPolicy {
   places(primitive: number, vertexFormat: number, topology: DrawnTopology | undefined): boolean;
 }
 
+/** Number of the policy for what faces the camera. It keeps nothing of a scene, so that several can share it. */
+export const FACING_VERTICES = 3;
+
 /** Vertices that lie where the primitive's node has them: what no other policy places. */
 export const staticVertices: VertexPolicy = {
   number: 0,

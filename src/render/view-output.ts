@@ -1,14 +1,12 @@
-import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import type { SceneRenderer } from './scene-renderer.js';
+import type { FrameGraph } from '../graph/frame-graph.js';
 import type { SceneViewState } from './scene-view-state.js';
 import { type OutputSettings, ToneMapPass, type ToneMapPipelines } from './tone-map-pass.js';
 import type { ViewParameters } from './view.js';
-
-/** Makes the views of a renderer. Parts are handed this, so that they needn't hold the code of views once more. */
-export type CreateViewOutput = (parameters: ViewParameters, suffix: string) => ViewOutput;
+import type { WorldRenderer } from './world-renderer.js';
 
 /** A view and its picture: where in the target it lies, and its tone mapping. */
 export class ViewOutput {
+  readonly world: WorldRenderer;
   readonly state: SceneViewState;
   readonly toneMap: ToneMapPass;
   /** One bit per primitive: those that it may show. */
@@ -20,18 +18,16 @@ export class ViewOutput {
   height = 0;
   #isPart = false;
 
-  readonly #rhi: ImmediateContext;
+  /** @param world that it shows */
+  constructor(world: WorldRenderer, toneMaps: ToneMapPipelines, parameters: ViewParameters, suffix: string) {
+    this.world = world;
+    this.state = world.sceneRenderer.createView(parameters, suffix);
+    this.toneMap = new ToneMapPass(world.rhi, toneMaps, this.state.targets);
+  }
 
-  constructor(
-    rhi: ImmediateContext,
-    renderer: SceneRenderer,
-    toneMaps: ToneMapPipelines,
-    parameters: ViewParameters,
-    suffix: string,
-  ) {
-    this.#rhi = rhi;
-    this.state = renderer.createView(parameters, suffix);
-    this.toneMap = new ToneMapPass(rhi, toneMaps, this.state.targets);
+  /** Per frame: those of its scene. @param isEmpty nothing is drawn, for want of a camera */
+  addPasses(graph: FrameGraph, isEmpty: boolean): void {
+    this.world.sceneRenderer.addPasses(graph, this.state, isEmpty);
   }
 
   /** @param isPart whether the target is larger @param pixelRatio pixels to one of the page's */
@@ -57,7 +53,7 @@ export class ViewOutput {
 
   /** In a pass over the target. */
   recordPicture(format: GPUTextureFormat): void {
-    if (this.#isPart) this.#rhi.setViewport(this.x, this.y, this.width, this.height, 0, 1);
+    if (this.#isPart) this.world.rhi.setViewport(this.x, this.y, this.width, this.height, 0, 1);
     this.toneMap.record(format);
   }
 

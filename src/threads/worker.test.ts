@@ -97,6 +97,7 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
       shared: '',
       validation: '',
       views: '',
+      worlds: '',
     },
   };
   const of = (kind: Notice['kind']): Notice[] => notices.filter((heard) => heard.kind === kind);

@@ -6,25 +6,12 @@ import type { GeometryStore } from '../geometry-store.js';
 import { GpuPrimitive } from '../gpu-layouts.js';
 import type { Scene } from '../scene.js';
 import { StorageBuffer } from '../storage-buffer.js';
+import { BOX, DELTA_SLOT, MOST_SLOTS, MorphTargets } from './morph-targets.js';
 
-/** Words that both buffers hand out at a time. */
-const DELTA_SLOT = 64;
+/** Words that the buffer of records hands out at a time. */
 const RECORD_SLOT = 16;
-/** Slots of each buffer: more than a device binds. */
-const MOST_SLOTS = 2 ** 26;
 /** Words of a record before the weights; see shaders/morphs.wgsl. */
 const RECORD_HEADER = 5;
-const BOX = 6;
-
-interface Targets {
-  /** Per target: the least and the most that it moves a vertex by. */
-  readonly boxes: Float32Array;
-  /** Floats per vertex and target. */
-  readonly size: number;
-  readonly vertexCount: number;
-  /** First slot of its deltas. */
-  readonly first: number;
-}
 
 interface MorphedPrimitive {
   readonly geometry: number;
@@ -56,32 +43,32 @@ export interface Reshaped {
  *   primitive ─► record: where these are, and the weights: what the game says (*rest*), or what clips make of it
  */
 export class MorphStore {
-  readonly #targets = new Map<number, Targets>();
   readonly #primitives = new Map<number, MorphedPrimitive>();
-  readonly #deltas = new StorageBuffer('morph deltas', DELTA_SLOT);
   readonly #records = new StorageBuffer('morph records', RECORD_SLOT);
-  readonly #deltaRanges = new Suballocator(MOST_SLOTS);
   readonly #recordRanges = new Suballocator(MOST_SLOTS);
   readonly #scene: Scene;
   readonly #geometries: GeometryStore;
+  readonly #targets: MorphTargets;
   readonly #skins: Reshaped;
 
   constructor(scene: Scene, geometries: GeometryStore, skins: Reshaped) {
     this.#scene = scene;
     this.#geometries = geometries;
     this.#skins = skins;
-    this.#deltas.reserve(1);
+    geometries.morphTargets ??= new MorphTargets(geometries);
+    this.#targets = geometries.morphTargets;
+    this.#targets.users++;
     // The first record has no targets.
     this.#recordRanges.allocate(1);
     this.#records.reserve(1);
   }
 
   get version(): number {
-    return this.#records.version + this.#deltas.version;
+    return this.#records.version + this.#targets.deltas.version;
   }
 
   get buffers() {
-    return [this.#records.handle, this.#deltas.handle] as const;
+    return [this.#records.handle, this.#targets.deltas.handle] as const;
   }
 
   has(primitive: number): boolean {
@@ -99,16 +86,13 @@ export class MorphStore {
   }
 
   execute(reader: StreamReader): void {
-    if (reader.opcode === RenderOpcode.setMorphTargets) this.#setTargets(reader);
+    if (reader.opcode === RenderOpcode.setMorphTargets) this.#targets.set(reader);
     else this.#setWeights(reader);
   }
 
   /** The geometry is another one, or gone. */
   destroyGeometry(geometry: number): void {
-    const targets = this.#targets.get(geometry);
-    if (!targets) return;
-    this.#targets.delete(geometry);
-    this.#deltaRanges.free(targets.first);
+    this.#targets.destroy(geometry);
   }
 
   /** The primitive is another one, or gone. */
@@ -160,31 +144,13 @@ export class MorphStore {
 
   /** Per frame. */
   upload(rhi: ImmediateContext): void {
-    this.#deltas.upload(rhi);
+    this.#targets.deltas.upload(rhi);
     this.#records.upload(rhi);
   }
 
   dispose(rhi: ImmediateContext): void {
-    this.#deltas.dispose(rhi);
     this.#records.dispose(rhi);
-  }
-
-  #setTargets(reader: StreamReader): void {
-    const { words, floats, fields: at } = reader;
-    const data = new Float32Array(reader.attachment(words[at] as number) as ArrayBuffer);
-    const geometry = words[at + 1] as number;
-    this.destroyGeometry(geometry);
-    const slots = Math.max(Math.ceil(data.length / DELTA_SLOT), 1);
-    const first = this.#deltaRanges.allocate(slots) ?? 0;
-    this.#deltas.reserve(first + slots);
-    this.#deltas.floats.set(data, first * DELTA_SLOT);
-    for (let slot = first; slot < first + slots; slot++) this.#deltas.dirty.mark(slot);
-    this.#targets.set(geometry, {
-      boxes: floats.slice(at + 4, at + 4 + (words[at + 3] as number)),
-      size: words[at + 2] as number,
-      vertexCount: this.#geometries.vertexCount[geometry] as number,
-      first,
-    });
+    this.#targets.leave(rhi);
   }
 
   #setWeights({ words, floats, fields: at }: StreamReader): void {

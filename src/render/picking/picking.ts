@@ -1,21 +1,17 @@
 import type { StreamReader } from '../../core/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
-import type { Renderer } from '../renderer.js';
 import { type Crop, createViewParameters, readLens, type ViewParameters } from '../view.js';
 import { LayerFilter } from '../views/layer-filter.js';
-import { type Pick, PickPasses } from './pick-passes.js';
+import type { WorldRenderer } from '../world-renderer.js';
+import { type Pick as OnePick, PickPasses } from './pick-passes.js';
 import { PickPipelines } from './pick-pipelines.js';
 import { destroyPickTargets, makePickTargets, type PickTargets } from './pick-targets.js';
 
-/** What picking is made with, of the renderer it belongs to. */
-export interface PickingHost {
-  readonly rhi: Renderer['rhi'];
-  readonly scene: Renderer['scene'];
-  readonly sceneRenderer: Renderer['sceneRenderer'];
-}
+/** What picking is made with, of the world it belongs to. */
+export type PickingHost = Pick<WorldRenderer, 'rhi' | 'scene' | 'sceneRenderer'>;
 
 /** A view of one pixel, or of a rectangle. Picks of one frame have one each. */
-interface PickView extends Pick {
+interface PickView extends OnePick {
   readonly parameters: ViewParameters & { readonly crop: Crop };
   readonly filter: LayerFilter;
 }

@@ -4,10 +4,10 @@ import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import { CaptureReadback } from '../capture-readback.js';
 import type { ImageTextures, TextureTarget } from '../image-textures.js';
 import type { Renderer } from '../renderer.js';
-import type { SceneRenderer } from '../scene-renderer.js';
 import type { OutputSettings } from '../tone-map-pass.js';
 import { createViewParameters, readLens, type ViewParameters } from '../view.js';
 import type { ViewOutput } from '../view-output.js';
+import type { WorldRenderer } from '../world-renderer.js';
 import { CanvasPicture } from './canvas-picture.js';
 import { isCoveredBy, type ShareRectangle } from './cover.js';
 import { LayerFilter } from './layer-filter.js';
@@ -17,7 +17,7 @@ import { MOST_SLOTS, writeFigures } from './view-figures.js';
 /** What the views are made with, of the renderer they belong to. */
 export type AddedViewsHost = Pick<
   Renderer,
-  'rhi' | 'scene' | 'toneMaps' | 'createOutput' | 'surfaceFormat' | 'largestSize' | 'mainView' | 'shown'
+  'rhi' | 'shared' | 'toneMaps' | 'surfaceFormat' | 'largestSize' | 'mainView' | 'shown'
 >;
 
 interface AddedView {
@@ -73,14 +73,14 @@ export class AddedViews {
 
   /** Where the textures are that views draw into; there are none before the first. */
   get #images(): ImageTextures | undefined {
-    return this.#host.scene.materials.textures?.images;
+    return this.#host.shared.materials.textures?.images;
   }
 
-  /** Executes the reader's current record. */
-  execute(reader: StreamReader): void {
+  /** Executes the reader's current record. @param world whose camera is meant */
+  execute(reader: StreamReader, world: WorldRenderer): void {
     const { words, fields: at, opcode } = reader;
     const id = words[at] as number;
-    if (opcode === RenderOpcode.setAddedView) this.#set(id, reader);
+    if (opcode === RenderOpcode.setAddedView) this.#set(id, reader, world);
     else if (opcode === RenderOpcode.removeAddedView) this.#remove(id);
     else if (opcode === RenderOpcode.setCanvas) this.#setCanvas(id, reader);
     else
@@ -89,7 +89,6 @@ export class AddedViews {
 
   /** Per frame, when textures were uploaded: which views are drawn, and where. */
   place(surfaceWidth: number, surfaceHeight: number, pixelRatio: number): void {
-    const { scene } = this.#host;
     this.elsewhere.length = this.onSurface.length = 0;
     for (const { outputs } of this.#pictures) outputs.length = 0;
     for (const { outputs } of this.#canvases.values()) outputs.length = 0;
@@ -102,6 +101,7 @@ export class AddedViews {
       const height = isOnSurface ? surfaceHeight : (target?.height ?? 0);
       const ratio = isOnSurface ? pixelRatio : canvas ? (this.#canvases.get(canvas)?.pixelRatio ?? 1) : 1;
       placeShare(output, view.rectangle, width, height, ratio);
+      const { scene } = output.world;
       const isDrawn = scene.canLookFrom(view.parameters) && output.width > 0 && output.height > 0;
       if (isDrawn !== view.isDrawn) this.#isCoverStale = true;
       view.isDrawn = isDrawn;
@@ -129,11 +129,10 @@ export class AddedViews {
   }
 
   /** Per frame: the views in textures, and on other canvases. */
-  addPasses(graph: FrameGraph, renderer: SceneRenderer): void {
+  addPasses(graph: FrameGraph): void {
     const images = this.#images;
-    if (images) for (const picture of this.#pictures) picture.addPasses(graph, renderer, images);
-    for (const canvas of this.#canvases.values())
-      if (canvas.outputs.length > 0) canvas.addPasses(graph, renderer);
+    if (images) for (const picture of this.#pictures) picture.addPasses(graph, images);
+    for (const canvas of this.#canvases.values()) if (canvas.outputs.length > 0) canvas.addPasses(graph);
   }
 
   /** Per list, when it is recorded: counts per view, see `view-figures.ts`. @returns how many slots there are */
@@ -186,9 +185,11 @@ export class AddedViews {
     return this.#images?.find(view.texture)?.target;
   }
 
-  #set(id: number, reader: StreamReader): void {
+  #set(id: number, reader: StreamReader, world: WorldRenderer): void {
     const { words, floats, fields: at } = reader;
-    const view = this.#byId.get(id) ?? this.#create(id);
+    // What lasts of a view is its world's.
+    if (this.#byId.get(id)?.output.world !== world) this.#remove(id);
+    const view = this.#byId.get(id) ?? this.#create(id, world);
     const { rectangle, parameters } = view;
     view.order = words[at + 1] as number;
     view.filter.layers = words[at + 2] as number;
@@ -228,11 +229,10 @@ export class AddedViews {
     }
   }
 
-  #create(id: number): AddedView {
-    const { createOutput, scene } = this.#host;
+  #create(id: number, world: WorldRenderer): AddedView {
     const parameters = createViewParameters();
     const view: AddedView = {
-      output: createOutput(parameters, `, view ${id + 1}`),
+      output: world.createOutput(parameters, `, view ${id + 1}`),
       parameters,
       filter: new LayerFilter(),
       rectangle: { x: 0, y: 0, width: 1, height: 1 },
@@ -242,14 +242,14 @@ export class AddedViews {
       isDrawn: false,
     };
     this.#byId.set(id, view);
-    scene.addedViews.push(parameters);
+    world.scene.addedViews.push(parameters);
     return view;
   }
 
   #remove(id: number): void {
     const view = this.#byId.get(id);
     if (!view) return;
-    const { addedViews } = this.#host.scene;
+    const { addedViews } = view.output.world.scene;
     addedViews.splice(addedViews.indexOf(view.parameters), 1);
     this.#byId.delete(id);
     this.#pictureOf.clear();

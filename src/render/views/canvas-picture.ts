@@ -4,7 +4,6 @@ import type { TextureHandle } from '../../rhi/commands/descriptors.js';
 import { CaptureReadback } from '../capture-readback.js';
 import { PicturePass } from '../picture-pass.js';
 import type { Renderer } from '../renderer.js';
-import type { SceneRenderer } from '../scene-renderer.js';
 import type { ViewOutput } from '../view-output.js';
 
 /** What canvases are drawn with, of the renderer they belong to. */
@@ -94,8 +93,8 @@ export class CanvasPicture {
     else for (const request of this.requests.splice(0)) this.#readback.recordEmpty(request);
   }
 
-  addPasses(graph: FrameGraph, renderer: SceneRenderer): void {
-    for (const { state } of this.outputs) renderer.addPasses(graph, state, false);
+  addPasses(graph: FrameGraph): void {
+    for (const output of this.outputs) output.addPasses(graph, false);
     this.picture.target = graph.importTexture(this.#descriptor, this.#handle, this.#import);
     graph.addPass(this.picture);
     this.#end.target = this.picture.target;

@@ -2,7 +2,6 @@ import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { GraphPass, GraphTexture, GraphTextureDescriptor, PassBuilder } from '../../graph/graph-pass.js';
 import type { ImageTextures, Texture, TextureTarget } from '../image-textures.js';
 import { PicturePass } from '../picture-pass.js';
-import type { SceneRenderer } from '../scene-renderer.js';
 import type { ViewOutput } from '../view-output.js';
 
 /** Of render textures. */
@@ -50,11 +49,11 @@ export class TexturePicture {
   }
 
   /** @param images the texture, as long as the frame lasts, is one of these */
-  addPasses(graph: FrameGraph, renderer: SceneRenderer, images: ImageTextures): void {
+  addPasses(graph: FrameGraph, images: ImageTextures): void {
     const { target, handle } = images.find(this.#texture) as Texture;
     if (!target || handle === undefined) return;
     if (target !== this.#target) this.#follow(target, images);
-    for (const { state } of this.outputs) renderer.addPasses(graph, state, false);
+    for (const output of this.outputs) output.addPasses(graph, false);
     this.picture.target = graph.importTexture(this.#descriptor, handle);
     graph.addPass(this.picture);
     if (target.mipmaps.levels.length === 0) return;

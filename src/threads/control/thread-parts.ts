@@ -1,7 +1,8 @@
 import type { StreamReader } from '../../core/stream.js';
 import type { RenderCommandName } from '../../proxy/commands.js';
 import type { Renderer } from '../../render/renderer.js';
-import type { FrameHeader } from '../render-worker/render-thread.js';
+import type { WorldRenderer } from '../../render/world-renderer.js';
+import type { FrameHeader, RenderThread } from '../render-worker/render-thread.js';
 import type { ThreadApi } from './protocol.js';
 import type { ThreadSides } from './thread-api.js';
 
@@ -72,6 +73,8 @@ export interface ThreadPartModules {
   readonly validation: typeof import('../parts/validation.js');
   /** Views besides the active camera's. */
   readonly views: typeof import('../parts/views.js');
+  /** Worlds besides the engine's own. */
+  readonly worlds: typeof import('../parts/worlds.js');
 }
 
 export type ThreadPartName = keyof ThreadPartModules;
@@ -90,7 +93,10 @@ export interface RenderPartModule {
 
 /** What a part has of the render thread. */
 export interface RenderPartHost {
+  readonly thread: RenderThread;
   readonly renderer: Renderer;
+  /** Whose records it executes. */
+  readonly world: WorldRenderer;
   /** Whether a further list may be recorded: no frame has begun, and the lists before are not too far behind. */
   isIdle(): boolean;
   /** Records a further list of the last game frame. @param timeSeconds scene time that it shows */
@@ -164,6 +170,7 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   removePlayback: { part: 'motion', absent: 'skip' },
   // A camera follows its goal without the part, as long as the game ticks.
   followGoal: { part: 'motion', absent: 'load' },
+  selectScene: { part: 'worlds', absent: 'hold' },
   callModule: { part: 'modules', absent: 'refuse' },
 };
 

@@ -17,7 +17,8 @@ export interface ElementAttachment {
 }
 
 export interface AttachedElementsHost {
-  readonly world: World;
+  /** That the canvas shows. */
+  world(): World;
   /** What is drawn on now. */
   canvas(): HTMLElement;
   /** The number of the frame that ticks now. */
@@ -49,10 +50,17 @@ export class AttachedElements {
 
   constructor(host: AttachedElementsHost) {
     this.#host = host;
-    const { world } = host;
-    world.onTick(() => this.#place(), { group: 'post-update' });
+  }
+
+  /** A world that the canvas may show. */
+  watch(world: World): void {
+    const place = (): void => {
+      if (world === this.#host.world()) this.#place();
+    };
+    world.onTick(place, { group: 'post-update' });
     world.disposed.addEventListener('abort', () => {
-      for (const { release } of this.#all) release();
+      for (const { component, release } of this.#all)
+        if (component.isDestroyed || component.world === world) release();
     });
   }
 
@@ -97,7 +105,7 @@ export class AttachedElements {
   }
 
   #placeOf({ component, offset, occlude }: Attached): Place {
-    const { world } = this.#host;
+    const world = this.#host.world();
     const camera = world.updates.camera;
     if (!camera || !component.isShown || component.world !== world) return null;
     const matrix = component.worldFromLocal([]);

@@ -150,7 +150,7 @@ export class Changeover {
     surface.limitSize(next.capabilities.limits.maxTextureDimension2D);
     pipeline.options = options;
     producer.writer = next.writer;
-    resend(world, next.writer);
+    this.#host.resendWorlds?.(resend(world, next.writer));
     next.writer.publish();
     settings.resend();
     this.#host.captures.askAgain();

@@ -1,10 +1,11 @@
 import { disposedError, type FencepostError, OptionError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
+import type { AddedWorld, WorldOptions } from '../../game/added-world.js';
 import { checkNumber, checkOptions, checkVector } from '../../game/options.js';
 import type { PickedMesh, PickResult } from '../../game/pick-result.js';
 import { type AttachTarget, SceneComponent } from '../../game/scene-component.js';
 import type { View, ViewOptions } from '../../game/view.js';
-import { World } from '../../game/world.js';
+import { World, type WorldServices } from '../../game/world.js';
 import { type RendererName, RenderFrameFlag, type ToneMapping } from '../../proxy/commands.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
@@ -40,7 +41,7 @@ import type { CapturedFrame } from './unpack-capture.js';
  * through `FrameLoop`.
  */
 export class Engine extends EngineEventTarget {
-  readonly world: World;
+  #world: World;
   readonly #given: EngineParts;
   readonly #pipeline: Pipeline;
   readonly #producer: FrameProducer;
@@ -64,7 +65,7 @@ export class Engine extends EngineEventTarget {
     const pipeline = new Pipeline(connection, options, (error, thread) => this.#ended(error, thread));
     this.#pipeline = pipeline;
     const reportError = (error: unknown): void => this.#reportError(error);
-    this.world = new World(connection.writer, {
+    const services: WorldServices = {
       loadScene: async (source, request) => (await this.#parts()).load(source, request),
       loadEnvironment: async (source, request) => (await this.#parts()).loadEnvironment(source, request),
       viewSize: () => parts.surface.layout,
@@ -74,7 +75,9 @@ export class Engine extends EngineEventTarget {
           .catch(reportError),
       reportError,
       checkThread: parts.checkThread,
-    });
+    };
+    const world = new World(connection.writer, services);
+    this.#world = world;
     this.#sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
     this.#settings = new FrameSettings(parts.surface, parts.look);
     parts.look.onChange = () => {
@@ -83,7 +86,7 @@ export class Engine extends EngineEventTarget {
     this.#producer = new FrameProducer(
       connection.writer,
       this.#sync,
-      this.world,
+      world,
       parts.events.ring,
       (writer, flags) => this.#settings.write(writer, flags),
     );
@@ -98,7 +101,8 @@ export class Engine extends EngineEventTarget {
       this.#loaded = new LazyParts({
         given: parts,
         pipeline,
-        world: this.world,
+        world,
+        services,
         producer: this.#producer,
         loop: this.#loop,
         settings: this.#settings,
@@ -109,9 +113,35 @@ export class Engine extends EngineEventTarget {
       });
       return this.#loaded;
     });
-    globalThis.addEventListener?.('keydown', this.#onKey, { signal: this.world.disposed });
+    globalThis.addEventListener?.('keydown', this.#onKey, { signal: world.disposed });
     // Last: threads may have failed already, which wants all of the above.
     pipeline.start();
+  }
+
+  /**
+   * The world that the canvas shows by its active camera, from the next frame on. At first that which the engine was made with;
+   * `createWorld` makes others.
+   * @throws OptionError `option-invalid` where it is no world of this engine, or was destroyed
+   */
+  get world(): World {
+    return this.#world;
+  }
+  set world(world: World) {
+    this.#check();
+    if (world !== this.#world && !this.#loaded?.shows(world)) {
+      throw new OptionError('option-invalid', 'engine.world has to be a world of this engine.');
+    }
+    this.#world = world;
+  }
+
+  /**
+   * A further world: with actors, ticks, cameras, lights and an environment of its own. It ticks, shown or not, unless it is
+   * paused. It is seen where a view has a camera of it, and on the canvas once it is `engine.world`.
+   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
+   * @example const menu = await engine.createWorld({ name: 'menu' }); engine.world = menu;
+   */
+  async createWorld(options?: WorldOptions): Promise<AddedWorld> {
+    return (await (await this.#use()).worlds()).create(options);
   }
 
   /** Which threads do what, now. */
@@ -248,7 +278,7 @@ export class Engine extends EngineEventTarget {
     this.#checkWait('whenReady()');
     do {
       await this.#producer.held;
-      await this.world.whenReady();
+      await this.#producer.world.whenReady();
       this.#check();
       // A stopped engine draws nothing by itself, and a step has waited for its pipelines already. The first frame is
       // drawn, since it is what asks for images and pipelines.
@@ -258,7 +288,7 @@ export class Engine extends EngineEventTarget {
       const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
       await this.#pipeline.submitted.whenReached(frame);
       // Meanwhile a file may have asked for more, and an image may have arrived that no frame shows yet.
-    } while (this.world.isPending || this.world.hasArrivals);
+    } while (this.#producer.world.isPending || this.#producer.world.hasArrivals);
   }
 
   /**
@@ -281,7 +311,7 @@ export class Engine extends EngineEventTarget {
     this.#check();
     const { Surface, surface } = this.#given;
     // Of one that is no element, its code knows how.
-    const view = this.world.addView(options, (canvas) =>
+    const view = this.#world.addView(options, (canvas) =>
       !(canvas as HTMLElement)?.tagName && (canvas as OffscreenCanvas)?.getContext
         ? { canvas: canvas as OffscreenCanvas }
         : new Surface(canvas as HTMLElement, surface.pixelRatio, () => this.#loaded?.canvases?.follow()),
@@ -322,7 +352,7 @@ export class Engine extends EngineEventTarget {
     const { connection, submitted, completed, presentedFrames } = this.#pipeline;
     // First: both go on while they are read.
     const completedFrame = completed.value;
-    const { retainedBytes } = this.world;
+    const { retainedBytes } = this.#producer.world;
     return {
       frame: this.#producer.frame,
       gameThreadMs: this.#producer.gameThreadMs,
@@ -515,9 +545,10 @@ export class Engine extends EngineEventTarget {
     // Threads that have failed, or that others take over from, take no commands any more.
     const canTell = isConnected && !this.#producer.held;
     try {
-      this.world.dispose();
+      const { world } = this.#producer;
+      world.dispose();
       if (canTell) {
-        this.world.sendUpdates();
+        world.sendUpdates();
         connection.writer.publish();
       }
       this.#fail(disposedError());

@@ -2,6 +2,8 @@ import { writeDouble } from '../../core/double-words.js';
 import type { ThreadError } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { StreamWriter } from '../../core/stream.js';
+import type { MotionUpdates } from '../../game/motion-updates.js';
+import type { SceneUpdates } from '../../game/scene-updates.js';
 import type { World } from '../../game/world.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { FrameEndSync } from '../../sync/frame-end-sync.js';
@@ -13,6 +15,25 @@ import type { FrameEndSync } from '../../sync/frame-end-sync.js';
  *   tick groups ─► beginFrame N │ render commands of dirty components │ endFrame N ─► publish ─► FrameEndSync
  *               └─ waits here for the frame's prerequisites (SYSTEMS R7), where there are any; no thread is blocked
  */
+/** What a frame is made of: the engine's world, or all of them (`worlds.ts`). */
+export interface FrameWorld
+  extends Pick<
+    World,
+    | 'disposed'
+    | 'paused'
+    | 'tick'
+    | 'sendUpdates'
+    | 'whenReady'
+    | 'isPending'
+    | 'hasArrivals'
+    | 'retainedBytes'
+    | 'dispose'
+  > {
+  readonly updates: Pick<SceneUpdates, 'timeSeconds' | 'isRunning'> & {
+    readonly motions: Pick<MotionUpdates, 'pause'> | null;
+  };
+}
+
 export type FrameWork = 'tick' | 'update' | 'redraw';
 
 export class FrameProducer {
@@ -38,7 +59,8 @@ export class FrameProducer {
   #gate: Promise<unknown> | null = null;
   #release = (): void => {};
   readonly #sync: FrameEndSync;
-  readonly #world: World;
+  /** Several from when there are some. */
+  world: FrameWorld;
   readonly #events: EventRing;
   readonly #writeSettings: (writer: StreamWriter, flags: number) => void;
   #bytesBefore = 0;
@@ -47,13 +69,13 @@ export class FrameProducer {
   constructor(
     writer: StreamWriter,
     sync: FrameEndSync,
-    world: World,
+    world: FrameWorld,
     events: EventRing,
     writeSettings: (writer: StreamWriter, flags: number) => void,
   ) {
     this.writer = writer;
     this.#sync = sync;
-    this.#world = world;
+    this.world = world;
     this.#events = events;
     this.#writeSettings = writeSettings;
   }
@@ -69,7 +91,7 @@ export class FrameProducer {
 
   /** The engine has stopped: also what waits for its prerequisites is the frame of one that is still. */
   pause(): void {
-    const { updates } = this.#world;
+    const { updates } = this.world;
     updates.isRunning = false;
     updates.motions?.pause();
   }
@@ -135,14 +157,14 @@ export class FrameProducer {
     onProduced: (frame: number) => T,
     elapsedSeconds = deltaSeconds,
   ): T | Promise<T> {
-    const world = this.#world;
-    const { updates } = world;
+    const { world } = this;
+    const { updates, paused } = world;
     const events = this.#events;
     const frame = this.frame + 1;
-    updates.timeSeconds += elapsedSeconds;
-    updates.isRunning = (flags & RenderFrameFlag.running) !== 0;
+    if (!paused) updates.timeSeconds += elapsedSeconds;
+    updates.isRunning = !paused && (flags & RenderFrameFlag.running) !== 0;
     const began = events.begin(TimelineEvent.tick, frame);
-    if (work === 'tick') world.tick(deltaSeconds);
+    if (work === 'tick' && !paused) world.tick(deltaSeconds);
     events.end(TimelineEvent.tick, frame, began);
     if (this.prerequisite) return this.#produceLater(deltaSeconds, flags, work, onProduced, began);
     return onProduced(this.#send(deltaSeconds, flags, work, began));
@@ -174,8 +196,7 @@ export class FrameProducer {
   }
 
   #send(deltaSeconds: number, flags: number, work: FrameWork, began: number): number {
-    const { writer } = this;
-    const world = this.#world;
+    const { writer, world } = this;
     const events = this.#events;
     const frame = this.frame + 1;
     const updating = events.begin(TimelineEvent.update, frame);

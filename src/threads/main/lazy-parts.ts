@@ -3,6 +3,7 @@ import type { FencepostError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
 import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
 import type { View } from '../../game/view.js';
+import type { World, WorldServices } from '../../game/world.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { TaskStats } from '../../tasks/task-system.js';
 import { memoryStats } from '../control/frame-stats.js';
@@ -25,6 +26,7 @@ import type { Timeline } from './timeline.js';
 import type { CapturedFrame } from './unpack-capture.js';
 import type { ViewCanvases } from './view-canvases.js';
 import type { ViewCounts } from './view-stats.js';
+import type { Worlds } from './worlds.js';
 
 /**
  * What an engine does besides its frames, wired up. It is fetched with the first of it, so that a page which only
@@ -38,6 +40,7 @@ export interface LazyPartsHost
   extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
     Pick<RestartHost, 'settings' | 'events' | 'emit' | 'fail'> {
   readonly given: EngineParts;
+  readonly services: WorldServices;
 }
 
 export class LazyParts {
@@ -58,12 +61,28 @@ export class LazyParts {
   /** Of views; null until there is one. */
   canvases: ViewCanvases | null = null;
   #crowds: CrowdHelpers | null = null;
+  /** Null until there is a second. */
+  #worlds: Worlds | null = null;
+  #elements: AttachedElements | null = null;
 
   constructor(host: LazyPartsHost) {
     this.#host = host;
     this.captures = new Captures(host.loop, host.given.surface, host.pipeline);
     this.calls = new ThreadCalls(host.pipeline, host.producer);
   }
+
+  readonly worlds = lazily('worlds', async () => {
+    const { Worlds } = await import('./worlds.js');
+    this.#worlds = new Worlds({ ...this.#host, onCreate: (world) => this.#elements?.watch(world) });
+    return this.#worlds;
+  });
+
+  /** The canvas shows the world from the next frame on. @returns false where it is none of the engine's */
+  shows(world: World): boolean {
+    return this.#worlds?.show(world) ?? false;
+  }
+
+  readonly #shownWorld = (): World => this.#worlds?.shown ?? this.#host.world;
 
   captureFrame(view?: View): Promise<CapturedFrame> {
     if (view) return this.#captureView(view);
@@ -157,6 +176,7 @@ export class LazyParts {
         void this.#crowds?.moveTo(next).catch(this.#host.reportError);
         await this.#tasks?.threads.moveTo(next).catch(this.#host.reportError);
       },
+      resendWorlds: (unsent) => this.#worlds?.resend(unsent),
       isDisposed: this.#isDisposed,
       recordFlightBy: (recordFlight) => {
         given.recordFlight = recordFlight;
@@ -183,7 +203,7 @@ export class LazyParts {
       fences: () => this.#fences,
       memory: () => {
         const { stats, writer } = pipeline.connection;
-        return memoryStats(stats, writer.pageBytes, this.#host.world.retainedBytes);
+        return memoryStats(stats, writer.pageBytes, this.#host.producer.world.retainedBytes);
       },
     });
     return this.#timeline;
@@ -218,8 +238,7 @@ export class LazyParts {
 
   readonly picks = lazily('picks', async () => {
     const { Picks } = await import('./picks.js');
-    const { world, settings } = this.#host;
-    return new Picks(world, this.captures, settings);
+    return new Picks(this.#shownWorld, this.captures, this.#host.settings);
   });
 
   async attach(...of: Parameters<AttachedElements['attach']>): Promise<void> {
@@ -229,12 +248,14 @@ export class LazyParts {
   readonly elements = lazily('attached-elements', async () => {
     const { AttachedElements } = await import('./attached-elements.js');
     const { world, given, pipeline, producer } = this.#host;
-    return new AttachedElements({
-      world,
+    this.#elements = new AttachedElements({
+      world: this.#shownWorld,
       canvas: () => given.surface.canvas,
       tickingFrame: () => producer.frame + 1,
       completed: pipeline.completed,
     });
+    for (const each of this.#worlds?.all ?? [world]) this.#elements.watch(each);
+    return this.#elements;
   });
 
   /** From the first call on, actors hear of the pointer. */

@@ -32,6 +32,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   shadows: () => import('../parts/shadows.js'),
   validation: () => import('../parts/validation.js'),
   views: () => import('../parts/views.js'),
+  worlds: () => import('../parts/worlds.js'),
 };
 
 /** Rejects with PlatformError `part-missing`. */

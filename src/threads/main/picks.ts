@@ -41,12 +41,13 @@ const MOST_COLUMNS = 512;
 
 /** Asks the render thread what is seen where, and finds whose it is. */
 export class Picks {
-  readonly #world: World;
+  readonly #shownWorld: () => World;
   readonly #captures: Captures;
   readonly #settings: FrameSettings;
 
-  constructor(world: World, captures: Captures, settings: FrameSettings) {
-    this.#world = world;
+  /** @param shownWorld that the canvas shows */
+  constructor(shownWorld: () => World, captures: Captures, settings: FrameSettings) {
+    this.#shownWorld = shownWorld;
     this.#captures = captures;
     this.#settings = settings;
   }
@@ -61,12 +62,13 @@ export class Picks {
     let find = (_surface: PickedSurface): PickResult | null => null;
     let isAimed = true;
     const bytes = await this.#captures.askNextFrame(this.#settings, (writer, request) => {
-      const aim = view ? aimIn(view, this.#world, x, y) : this.#aim(x, y);
+      const aim = view ? aimIn(view, this.#shownWorld(), x, y) : this.#aim(x, y);
       isAimed = aim !== null;
       if (aim) {
         const { direction } = rayThrough(aim.camera, aim.x, aim.y, aim.size);
         const from = originOf(aim);
-        find = (surface) => this.#resultOf(surface, from, direction);
+        const { world } = aim.camera;
+        find = (surface) => resultOf(world as World, surface, from, direction);
       }
       writePick(writer, request, aim, aim && pixelOf(aim));
     });
@@ -80,23 +82,25 @@ export class Picks {
     checkNumber('pickRectangle', 'width', width, 0, 1e9);
     checkNumber('pickRectangle', 'height', height, 0, 1e9);
     let frame: Frame | null = null;
+    let world = this.#shownWorld();
     const bytes = await this.#captures.askNextFrame(this.#settings, (writer, request) => {
-      const [canvasWidth, canvasHeight] = this.#world.viewSize;
+      const [canvasWidth, canvasHeight] = world.viewSize;
       const [left, top] = [Math.max(x, 0), Math.max(y, 0)];
       const shownWidth = Math.min(x + width, canvasWidth) - left;
       const shownHeight = Math.min(y + height, canvasHeight) - top;
       const aim = this.#aim(left + shownWidth / 2, top + shownHeight / 2);
       frame = aim && rectangleOf(aim, shownWidth, shownHeight);
+      world = aim?.camera.world ?? world;
       writePick(writer, request, frame && aim, frame);
     });
     const { columns, rows } = (frame as Frame | null) ?? { columns: 0, rows: 0 };
     const seen = readPicks(bytes, columns, rows);
     if (seen.size === 0) return [];
-    return this.#meshesOf((primitive) => seen.has(primitive));
+    return meshesOf(world, (primitive) => seen.has(primitive));
   }
 
   #aim(x: number, y: number): Aim | null {
-    const world = this.#world;
+    const world = this.#shownWorld();
     const [width, height] = world.viewSize;
     const isInside = (rect: ViewRect): boolean =>
       x >= rect.x * width &&
@@ -116,32 +120,33 @@ export class Picks {
       y: y - rect.y * height,
     };
   }
+}
 
-  #resultOf(
-    { primitive: id, distance, uv, normal }: PickedSurface,
-    origin: readonly number[],
-    direction: readonly number[],
-  ): PickResult | null {
-    const [mesh] = this.#meshesOf((primitive) => primitive === id);
-    const position = origin.map((value, axis) => value + (direction[axis] as number) * distance);
-    // It may have gone since.
-    return mesh === undefined
-      ? null
-      : { ...mesh, position: position as [number, number, number], normal, uv, distance };
-  }
+function resultOf(
+  world: World,
+  { primitive: id, distance, uv, normal }: PickedSurface,
+  origin: readonly number[],
+  direction: readonly number[],
+): PickResult | null {
+  const [mesh] = meshesOf(world, (primitive) => primitive === id);
+  const position = origin.map((value, axis) => value + (direction[axis] as number) * distance);
+  // It may have gone since.
+  return mesh === undefined
+    ? null
+    : { ...mesh, position: position as [number, number, number], normal, uv, distance };
+}
 
-  #meshesOf(isSeen: (primitive: number) => boolean): PickedMesh[] {
-    const found: PickedMesh[] = [];
-    for (const { components } of this.#world.levels) {
-      for (const component of components) {
-        if (!isDrawn(component)) continue;
-        for (let place = 0; place < component.placeCount; place++) {
-          if (isSeen(component.primitiveOf(place))) found.push(meshOf(component, place));
-        }
+function meshesOf(world: World, isSeen: (primitive: number) => boolean): PickedMesh[] {
+  const found: PickedMesh[] = [];
+  for (const { components } of world.levels) {
+    for (const component of components) {
+      if (!isDrawn(component)) continue;
+      for (let place = 0; place < component.placeCount; place++) {
+        if (isSeen(component.primitiveOf(place))) found.push(meshOf(component, place));
       }
     }
-    return found;
   }
+  return found;
 }
 
 /** Null where it shows nothing. */
@@ -197,6 +202,11 @@ function originOf({ camera, x, y, size }: Aim): readonly number[] {
 
 /** @param aim null: nothing is looked at */
 function writePick(writer: StreamWriter, request: number, aim: Aim | null, frame: Frame | null): void {
+  const { inScene = (write: () => void) => write() } = aim?.camera.updates ?? {};
+  inScene(() => writePickRecord(writer, request, aim, frame));
+}
+
+function writePickRecord(writer: StreamWriter, request: number, aim: Aim | null, frame: Frame | null): void {
   const at = writer.reserve(RenderOpcode.pick, 17);
   const { words, floats } = writer;
   words[at] = request;

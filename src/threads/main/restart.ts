@@ -1,5 +1,6 @@
 import { disposedError, type FencepostError, ThreadError } from '../../core/errors.js';
 import { checkChoice } from '../../game/options.js';
+import type { resend } from '../../game/resend.js';
 import type { World } from '../../game/world.js';
 import { atDeadline, type Clock, systemClock } from '../../sync/deadline.js';
 import { withBreadcrumb } from '../control/breadcrumb.js';
@@ -57,6 +58,8 @@ export interface RestartHost {
   readonly captures: Captures;
   /** What render modules do is done by the new threads. */
   readonly moveWork?: (next: RenderConnection) => Promise<void>;
+  /** The worlds besides the engine's own are sent anew. @param unsent what `resend` gave for that */
+  readonly resendWorlds?: (unsent: ReturnType<typeof resend>) => void;
   isDisposed(): boolean;
   emit<K extends keyof EngineEventDetails>(type: K, detail: EngineEventDetails[K]): void;
   /** As an event, and to the flight recorder, which asks the threads there are. */

@@ -86,4 +86,5 @@ const LOCATIONS: Readonly<Record<LocatedKind, () => URL>> = {
   shadows: () => new URL('../worker-shadows.ts', import.meta.url),
   validation: () => new URL('../worker-validation.ts', import.meta.url),
   views: () => new URL('../worker-views.ts', import.meta.url),
+  worlds: () => new URL('../worker-worlds.ts', import.meta.url),
 };

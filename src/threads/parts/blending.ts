@@ -2,7 +2,7 @@
 import { BlendedOrder } from '../../render/blending/blended-order.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
-export function createRenderPart({ renderer: { scene } }: RenderPartHost): RenderPart {
+export function createRenderPart({ world: { scene } }: RenderPartHost): RenderPart {
   scene.primitives.createBlendedOrder = () => new BlendedOrder();
   // The command for it says only that the part is needed.
   return { execute: () => {} };

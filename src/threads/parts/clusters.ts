@@ -2,10 +2,10 @@
 import { LightClusters } from '../../render/clusters/light-clusters.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
-export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const clusters = new LightClusters(renderer.rhi);
-  renderer.features.clusters = clusters;
-  renderer.sceneRenderer.layout.extend(clusters);
+export function createRenderPart({ world }: RenderPartHost): RenderPart {
+  const clusters = new LightClusters(world.rhi);
+  world.features.clusters = clusters;
+  world.sceneRenderer.layout.extend(clusters);
   // The command for it says only that the part is needed.
   return { execute: () => {} };
 }

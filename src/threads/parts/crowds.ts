@@ -29,7 +29,7 @@ export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'connectCrowds
   };
 }
 
-export function createRenderPart({ renderer: { scene } }: RenderPartHost): RenderPart {
+export function createRenderPart({ world: { scene } }: RenderPartHost): RenderPart {
   const { gpuScene, primitives } = scene;
   return {
     execute({ words, floats, fields: at }) {

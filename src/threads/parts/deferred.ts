@@ -3,10 +3,10 @@ import { RENDERERS } from '../../proxy/commands.js';
 import { DeferredRenderer } from '../../render/deferred/deferred-renderer.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
-export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const { layout, pipelines } = renderer.sceneRenderer;
-  const deferred = new DeferredRenderer(renderer.rhi, layout, pipelines);
-  renderer.features.deferred = deferred;
+export function createRenderPart({ world }: RenderPartHost): RenderPart {
+  const { layout, pipelines } = world.sceneRenderer;
+  const deferred = new DeferredRenderer(world.rhi, layout, pipelines);
+  world.features.deferred = deferred;
   return {
     execute({ words, fields }) {
       deferred.isOn = RENDERERS[words[fields] as number] === 'deferred';

@@ -3,8 +3,8 @@ import { EnvironmentLight } from '../../render/environment/environment.js';
 import { Sky } from '../../render/environment/sky.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
-export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const { rhi, sceneRenderer, largestSize, features, capabilities } = renderer;
+export function createRenderPart({ world }: RenderPartHost): RenderPart {
+  const { rhi, sceneRenderer, largestSize, features, capabilities } = world;
   const hasBlocks = capabilities.features.includes('texture-compression-bc');
   const { layout, pipelines } = sceneRenderer;
   const environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), largestSize, hasBlocks);

@@ -2,8 +2,8 @@
 import { facingVertices } from '../../render/facing/facing-vertices.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
-export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  renderer.scene.vertexPolicies[facingVertices.number] = facingVertices;
+export function createRenderPart({ world }: RenderPartHost): RenderPart {
+  world.scene.vertexPolicies[facingVertices.number] = facingVertices;
   // The command for it says only that the part is needed.
   return { execute: () => {} };
 }

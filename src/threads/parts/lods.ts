@@ -2,7 +2,7 @@
 import { LodStore } from '../../render/lods/lod-store.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
-export function createRenderPart({ renderer: { scene } }: RenderPartHost): RenderPart {
+export function createRenderPart({ world: { scene } }: RenderPartHost): RenderPart {
   scene.lods ??= new LodStore(scene);
   const { lods } = scene;
   return { execute: (reader) => lods.execute(reader) };

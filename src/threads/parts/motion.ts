@@ -2,5 +2,5 @@
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 import { LateFrames } from '../render-worker/late-frames.js';
 
-export const createRenderPart = ({ renderer, isIdle, recordAgain }: RenderPartHost): RenderPart =>
-  new LateFrames({ scene: renderer.scene, isIdle, recordAgain });
+export const createRenderPart = ({ world, isIdle, recordAgain }: RenderPartHost): RenderPart =>
+  new LateFrames({ scene: world.scene, isIdle, recordAgain });

@@ -2,8 +2,8 @@
 import { Picking } from '../../render/picking/picking.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
-export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const picking = new Picking(renderer);
-  renderer.features.picking = picking;
+export function createRenderPart({ world }: RenderPartHost): RenderPart {
+  const picking = new Picking(world);
+  world.features.picking = picking;
   return { execute: (reader) => picking.execute(reader) };
 }

@@ -2,10 +2,10 @@
 import { ShadowMaps } from '../../render/shadows/shadow-maps.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
-export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
-  const { rhi, stores, sceneRenderer, largestSize } = renderer;
+export function createRenderPart({ world }: RenderPartHost): RenderPart {
+  const { rhi, stores, sceneRenderer, largestSize } = world;
   const shadows = new ShadowMaps(rhi, stores, sceneRenderer.layout, sceneRenderer.createPass, largestSize);
-  renderer.features.shadows = shadows;
+  world.features.shadows = shadows;
   sceneRenderer.layout.extend(shadows);
   return { execute: (reader) => shadows.execute(reader) };
 }

@@ -16,11 +16,11 @@ interface Follower {
 
 const followers = new WeakMap<Renderer, Follower>();
 
-export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
+export function createRenderPart({ renderer, world }: RenderPartHost): RenderPart {
   const views = new AddedViews(renderer);
   renderer.features.views = views;
   return {
-    execute: (reader) => views.execute(reader),
+    execute: (reader) => views.execute(reader, world),
     endList: () => {
       const follower = followers.get(renderer);
       if (follower) tell(follower, views);

@@ -8,6 +8,7 @@ import { FrameFlag } from '../../rhi/commands/commands.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
 import { FrameStat, MemoryStat } from '../control/frame-stats.js';
+import type { RenderPartHost } from '../control/thread-parts.js';
 import { atFrameStep } from './frame-steps.js';
 import { RenderParts, type RenderPartsOptions } from './render-parts.js';
 
@@ -58,6 +59,14 @@ export interface FrameHeader {
 export class RenderThread {
   readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0, readBack: 0 };
   readonly parts: RenderParts;
+  /**
+   * Per command: executes the reader's current record; another function where there are several worlds.
+   * @returns what the stream waits for before this is called again, if anything
+   */
+  execute: (reader: StreamReader, frame: FrameHeader) => Promise<void> | null | void = (reader, frame) =>
+    this.parts.has(reader.opcode)
+      ? this.parts.execute(reader, frame)
+      : this.#options.renderer.execute(reader);
   #isFramePending = false;
   /** Between `beginFrame` and `endFrame` the scene is that of neither frame. */
   #isInFrame = false;
@@ -75,17 +84,21 @@ export class RenderThread {
 
   constructor(options: RenderThreadOptions) {
     this.#options = options;
-    const { renderer, onError, parts } = options;
-    this.parts = new RenderParts({
-      ...parts,
-      onError,
-      host: {
-        renderer,
-        isIdle: () => this.#isIdle,
-        recordAgain: (timeSeconds) => this.#recordAgain(timeSeconds),
-      },
+    const { renderer } = options;
+    this.parts = this.createParts({
+      thread: this,
+      renderer,
+      world: renderer.world,
+      isIdle: () => this.#isIdle,
+      recordAgain: (timeSeconds) => this.#recordAgain(timeSeconds),
     });
     options.reader.onAvailable = () => this.pump();
+  }
+
+  /** Those of a world. */
+  createParts(host: RenderPartHost): RenderParts {
+    const { onError, parts } = this.#options;
+    return new RenderParts({ ...parts, onError, host });
   }
 
   stop(reason?: FencepostError): void {
@@ -110,7 +123,7 @@ export class RenderThread {
 
   /** Per command. Returns true at a frame's end, false when no more commands have arrived. */
   #executeCommands(): boolean {
-    const { reader, renderer, events } = this.#options;
+    const { reader, events } = this.#options;
     let began = 0;
     let isFrameEnd = false;
     while (!isFrameEnd && (this.#isRecordHeld || reader.next())) {
@@ -122,14 +135,11 @@ export class RenderThread {
       else if (opcode === RenderOpcode.endFrame) isFrameEnd = this.#isFramePending = true;
       else {
         try {
-          if (!this.parts.has(opcode)) renderer.execute(reader);
-          else {
-            const held = this.parts.execute(reader, this.#current);
-            if (held) {
-              this.#isRecordHeld = true;
-              this.#wait(held, 0);
-              break;
-            }
+          const held = this.execute(reader, this.#current);
+          if (held) {
+            this.#isRecordHeld = true;
+            this.#wait(held, 0);
+            break;
           }
         } catch (error) {
           // One refused command (a typed error) must not take the scene with it; anything else is a bug.

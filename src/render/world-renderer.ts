@@ -1,0 +1,163 @@
+import type { EventRing } from '../core/event-ring.js';
+import type { StreamReader } from '../core/stream.js';
+import type { FrameGraph } from '../graph/frame-graph.js';
+import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import type { GeometryStore } from './geometry-store.js';
+import { LightList } from './light-store.js';
+import type { MaterialTable } from './material-table.js';
+import { MeshDrawCommands } from './mesh-draw-commands.js';
+import type { MeshStores } from './mesh-pass.js';
+import { PassFormat } from './pass-format.js';
+import { RenderFeatures } from './render-features.js';
+import { Scene } from './scene.js';
+import { SceneCommands } from './scene-commands.js';
+import { type DrawnView, SceneRenderer } from './scene-renderer.js';
+import type { ToneMapPipelines } from './tone-map-pass.js';
+import type { ViewParameters } from './view.js';
+import { ViewOutput } from './view-output.js';
+
+/** What all worlds of a renderer share. */
+export interface SharedByWorlds {
+  readonly rhi: ImmediateContext;
+  readonly capabilities: RhiCapabilities;
+  /** Of a texture, in pixels each way. */
+  readonly largestSize: number;
+  readonly geometries: GeometryStore;
+  readonly materials: MaterialTable;
+  readonly toneMaps: ToneMapPipelines;
+  /** Of the thread it runs on. */
+  readonly events: EventRing;
+}
+
+/**
+ * One world on the render thread (SYSTEMS G1), as a `UWorld` has its `FScene`: its scene, the features that were added to it, and
+ * what draws its views. Geometry, materials, textures and tone mapping are those of all worlds.
+ *
+ *   Renderer ─┬─ geometries, materials, tone mapping, frame graph, surface
+ *             └─ worlds ─► WorldRenderer ─ Scene, RenderFeatures, SceneRenderer ─► the views that show it
+ */
+export class WorldRenderer {
+  readonly rhi: ImmediateContext;
+  readonly capabilities: RhiCapabilities;
+  readonly largestSize: number;
+  readonly features = new RenderFeatures();
+  readonly scene: Scene;
+  readonly stores: MeshStores;
+  readonly sceneRenderer: SceneRenderer;
+  /** The view of the active camera. */
+  readonly mainView: ViewOutput;
+  /** Views of this frame whose scene is drawn: all but one without a camera. */
+  readonly drawn: DrawnView[] = [];
+  /** Scene time of the next list; undefined: that of its frame. */
+  timeSeconds: number | undefined;
+  /** Bits of `PassFormat`, of the last frame; -1 before the first. */
+  format = -1;
+  readonly #commands: SceneCommands;
+  readonly #toneMaps: ToneMapPipelines;
+
+  /** @param format bits of `PassFormat` @param suffix of the names of the active camera's passes */
+  constructor(shared: SharedByWorlds, format: number, suffix: string) {
+    const { rhi, geometries, materials } = shared;
+    this.rhi = rhi;
+    this.capabilities = shared.capabilities;
+    this.largestSize = shared.largestSize;
+    this.#toneMaps = shared.toneMaps;
+    const commands = new MeshDrawCommands();
+    const scene = new Scene(geometries, materials, commands);
+    this.scene = scene;
+    this.#commands = new SceneCommands(scene, geometries, materials);
+    this.stores = { scene, geometries, commands };
+    this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, format, shared.events);
+    this.mainView = this.createOutput(scene.view, suffix);
+  }
+
+  /** Per command: see `SceneCommands`. */
+  execute(reader: StreamReader): boolean {
+    return this.#commands.execute(reader);
+  }
+
+  /** A view with a picture of its own. */
+  createOutput(parameters: ViewParameters, suffix: string): ViewOutput {
+    return new ViewOutput(this, this.#toneMaps, parameters, suffix);
+  }
+
+  /** See `Renderer.mustNotSkip`. @param common bits of `PassFormat` that all worlds have */
+  mustNotSkip(common: number): boolean {
+    const { environment, shadows, picking } = this.features;
+    return (
+      (environment?.isPending ?? false) ||
+      (shadows?.isPending ?? false) ||
+      (picking?.isPending ?? false) ||
+      this.scene.isRestyled ||
+      // What was drawn before is drawn with other pipelines from now on.
+      (this.format >= 0 && this.format !== this.passFormat(common))
+    );
+  }
+
+  /** Bits of `PassFormat`. */
+  passFormat(common: number): number {
+    const { environment, shadows, clusters, deferred } = this.features;
+    return (
+      // A pixel is lit once where it is lit afterwards.
+      (deferred?.isOn ? (common & ~PassFormat.multisampled) | PassFormat.deferred : common) |
+      (environment?.passFormat ?? 0) |
+      (shadows?.passFormat ?? 0) |
+      (clusters ? PassFormat.clusters : 0) |
+      (this.scene.deformers ? PassFormat.deformers : 0) |
+      this.#lightFormat
+    );
+  }
+
+  /** What lights take. The first frame's pipelines, which are made before there is a scene, are those of one. */
+  get #lightFormat(): number {
+    const { environment, shadows } = this.features;
+    const list = this.scene.lights.list(shadows);
+    if (list === LightList.any) return PassFormat.manyLights;
+    return list === LightList.none && (environment?.isOn || shadows) ? PassFormat.noLight : 0;
+  }
+
+  /** Per frame, after geometry and materials were uploaded. */
+  update(): void {
+    const { rhi, scene } = this;
+    this.drawn.length = 0;
+    scene.update();
+    scene.gpuScene.upload(rhi);
+    scene.deformers?.upload(rhi);
+    this.features.environment?.record();
+  }
+
+  /** Per frame, outside passes, when it is known what is drawn. @param common see `mustNotSkip` */
+  setFormat(common: number): void {
+    this.format = this.passFormat(common);
+    this.scene.lights.keepList(this.features.shadows);
+    this.sceneRenderer.setPassFormat(this.format);
+  }
+
+  /** Per frame, outside passes, behind `setFormat`. @param timeSeconds of the frame */
+  prepare(frame: number, timeSeconds: number): void {
+    for (const { state } of this.drawn) state.view.setTime(this.timeSeconds ?? timeSeconds);
+    this.sceneRenderer.prepare(this.drawn, frame);
+  }
+
+  /** Per frame, behind `prepare`: what the views of its scene read, and picks. */
+  addPasses(graph: FrameGraph): void {
+    const { environment, shadows, picking } = this.features;
+    environment?.addPasses(graph);
+    shadows?.addPasses(graph);
+    picking?.addPasses(graph, this.drawn.length > 0);
+  }
+
+  /** Destroys every RHI resource of its own; the scene itself is left to the garbage collector. */
+  dispose(): void {
+    const { rhi, scene, features } = this;
+    features.picking?.dispose();
+    this.mainView.dispose();
+    this.sceneRenderer.dispose();
+    features.environment?.dispose();
+    features.shadows?.dispose();
+    features.clusters?.dispose();
+    scene.gpuScene.dispose(rhi);
+    scene.deformers?.dispose(rhi);
+  }
+}
