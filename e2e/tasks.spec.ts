@@ -257,7 +257,7 @@ test('bad input is a typed error that names what was wrong', async ({ page, isol
 
 for (const threading of ['single', 'render', 'render+rhi'] as const) {
   for (const isolation of ['isolated', 'not isolated'] as const) {
-    test(`an engine has a task system of its own, which ends with it: ${threading}, ${isolation}`, async ({
+    test(`T1 T13: an engine has a task system of its own, with all calls, which ends with it: ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,
       plainURL,
@@ -268,14 +268,47 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
           const library = '/dist/tasks.js';
           const { sharedArray } = (await import(library)) as typeof Tasks;
           const engine = await window.fencepost.createEngine(window.kit.view, { threading, taskWorkers: 2 });
-          const before = engine.tasks.stats();
-          const module = await engine.tasks.load(url);
+          const { tasks } = engine;
+          const before = tasks.stats();
+          const codeOf = (call: () => unknown): string => {
+            try {
+              call();
+              return 'none';
+            } catch (error) {
+              return (error as { code: string }).code;
+            }
+          };
+          const early = [codeOf(() => tasks.event('early')), codeOf(() => tasks.counter(1))];
+          const thread = (await tasks.thread('game')).name;
+          const runnable = await tasks.createThread(
+            URL.createObjectURL(
+              new Blob(['export default { run: ({ of }) => of * 2 }'], { type: 'text/javascript' }),
+            ),
+            { name: 'of the page', args: { of: 21 } },
+          );
+          const doubled = await runnable.done;
+          const module = await tasks.load(url);
+          const counter = tasks.counter(1);
+          const ready = tasks.event<number>('ready');
+          ready.trigger(7);
+          counter.done();
+          await counter.whenReached(0);
+          const surface = {
+            thread,
+            doubled,
+            event: await ready,
+            counter: counter.value,
+            arenas: tasks.arenas({ blocks: 1, blockBytes: 65_536 }).stats().usedBytes,
+            threads: tasks.threads()[0]?.kind,
+            isPoisoned: tasks.isPoisoned(new Float32Array(1)),
+            isSystem: codeOf(() => tasks.onShutdown(() => tasks.clearPoison(new Float32Array(1)))),
+          };
           const values = sharedArray(Float32Array, 100);
           const filled = module.parallelFor('fill', 100, { values, seed: 2 });
           await engine.step(0);
           await filled;
           const where = await module.run('where');
-          const workers = engine.tasks.stats()?.workers;
+          const workers = tasks.stats()?.workers;
           const left = module.run('busy', { milliseconds: 5000 });
           const { leaks } = await engine.dispose();
           const code = (promise: PromiseLike<unknown>) =>
@@ -285,18 +318,31 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
             );
           return {
             before,
+            early,
+            surface,
             value: values[3],
             where,
             isPool: workers === 1 || workers === 2,
             leaks,
             left: await code(left),
-            later: await code(engine.tasks.load(url)),
+            later: await code(tasks.load(url)),
           };
         },
         { url: MODULE, threading },
       );
       expect(found).toEqual({
         before: null,
+        early: ['tasks-not-loaded', 'tasks-not-loaded'],
+        surface: {
+          thread: 'game',
+          doubled: 42,
+          event: 7,
+          counter: 0,
+          arenas: 0,
+          threads: 'page',
+          isPoisoned: false,
+          isSystem: 'none',
+        },
         value: Math.fround(Math.sin(6) * 1000),
         where: 'worker',
         isPool: true,

@@ -56,7 +56,7 @@ export type { DrawingThread } from './threads/main/drawing-token.js';
 export type { Engine } from './threads/main/engine.js';
 export type { EngineEventDetails } from './threads/main/engine-events.js';
 export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/main/engine-options.js';
-export type { EngineTasks } from './threads/main/engine-tasks.js';
+export type { Tasks } from './threads/main/engine-tasks.js';
 export type { FlushDegree, FlushOptions } from './threads/main/flush-degree.js';
 export type { FrameDescription } from './threads/main/frame-description.js';
 export type { GraphViewHandle, GraphViewOptions } from './threads/main/frame-graph-view.js';

@@ -42,3 +42,4 @@ export type { TaskStats, TaskSystem } from './tasks/task-system.js';
 export type { TaskTools } from './tasks/task-tools.js';
 export type { ThreadInfo } from './tasks/thread-list.js';
 export { createTaskSystem, type TaskSystemOptions } from './threads/main/create-task-system.js';
+export type { Tasks } from './threads/main/engine-tasks.js';

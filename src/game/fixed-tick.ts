@@ -1,4 +1,5 @@
 import { OptionError } from '../core/errors.js';
+import type { Interpolation } from './interpolation.js';
 import { checkNumber, checkOptions } from './options.js';
 import type { TickCallback, TickGroups } from './tick-groups.js';
 
@@ -7,6 +8,8 @@ export interface FixedTickOptions {
   readonly hertz?: number;
   /** The most steps in one frame; after a longer pause the rest is left out, and simulated time goes on from there. Default 5. */
   readonly maximumSteps?: number;
+  /** What is shown between its last two steps: `interpolation([actor, instances])`. Default: everything as the last step left it. */
+  readonly interpolate?: Interpolation;
 }
 
 /**
@@ -25,9 +28,11 @@ export function addFixedTick(
   options: FixedTickOptions,
 ): () => void {
   const call = 'onFixedTick';
-  if (typeof callback !== 'function')
-    throw new OptionError('option-invalid', 'onFixedTick takes a function.');
-  checkOptions(call, options, 'hertz maximumSteps');
+  checkOptions(call, options, 'hertz maximumSteps interpolate');
+  const { interpolate } = options;
+  const step = interpolate ? interpolate.around?.(callback) : callback;
+  if (typeof step !== 'function')
+    throw new OptionError('option-invalid', `${call} takes a function and an interpolation().`);
   const hertz = checkNumber(call, 'hertz', options.hertz ?? 60, 1, 1000);
   const maximumSteps = Math.floor(checkNumber(call, 'maximumSteps', options.maximumSteps ?? 5, 1));
   let seconds = 0;
@@ -42,11 +47,13 @@ export function addFixedTick(
     // Counted before it is called: one that throws is not called again for the same step.
     while (steps < last && !isEnded) {
       steps++;
-      callback(1 / hertz, steps / hertz);
+      step(1 / hertz, steps / hertz);
     }
+    interpolate?.show(isEnded ? 1 : seconds * hertz - last);
   }, 'physics');
   return () => {
     isEnded = true;
+    interpolate?.show(1);
     end();
   };
 }

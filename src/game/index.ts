@@ -20,6 +20,7 @@ export type { FixedTickOptions } from './fixed-tick.js';
 export { type Geometry, type GeometryOptions, geometry } from './geometry.js';
 export { InstanceColors, instanceColors } from './instance-colors.js';
 export { InstancesComponent, type InstancesOptions } from './instances-component.js';
+export { type Interpolation, interpolation } from './interpolation.js';
 export { Level } from './level.js';
 export type { PlayOptions } from './level-clips.js';
 export {

@@ -1,7 +1,7 @@
 import { OptionError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import { RenderOpcode } from '../proxy/commands.js';
-import { sharedArray } from '../tasks/shared-array.js';
+import { allocateShared } from '../tasks/allocate-shared.js';
 
 /** A record of so many fits in one page of 16,384 words. */
 const PLACES_PER_RECORD = 3000;
@@ -37,7 +37,7 @@ export class InstanceColors {
   resize(count: number): void {
     const length = count * this.size;
     const { values } = this;
-    this.values = sharedArray(Float32Array, length).fill(1);
+    this.values = allocateShared(Float32Array, length).fill(1);
     this.values.set(values.subarray(0, length));
     const shown = this.#shown;
     this.#shown = new Float32Array(length).fill(NaN);

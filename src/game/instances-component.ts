@@ -1,7 +1,7 @@
 import { OptionError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
-import { sharedArray } from '../tasks/shared-array.js';
+import { allocateShared } from '../tasks/allocate-shared.js';
 import type { InstanceColors } from './instance-colors.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkWhole } from './options.js';
@@ -38,8 +38,8 @@ export class InstancesComponent extends MeshComponent {
   #arrays: Float32Array[] = [];
   #count = 0;
   #colors: InstanceColors | undefined;
-  /** By place, while it is in a world. */
-  readonly #nodes: number[] = [];
+  /** @internal By place, while it is in a world. */
+  readonly nodes: number[] = [];
   readonly #primitives: number[] = [];
   /** How many nodes and primitives the render side knows. */
   #sentNodes = 0;
@@ -120,7 +120,7 @@ export class InstancesComponent extends MeshComponent {
     if (!updates) return;
     const { transforms } = updates;
     const { data } = transforms;
-    const nodes = this.#nodes;
+    const { nodes } = this;
     const { positions, rotations, scales } = this;
     this.#colors?.touch(first, first + count);
     for (let place = first; place < first + count; place++) {
@@ -138,7 +138,10 @@ export class InstancesComponent extends MeshComponent {
       const w = rotations[turn + 3] as number;
       const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
       const size = Math.abs(px) + Math.abs(py) + Math.abs(pz) + Math.abs(sx) + Math.abs(sy) + Math.abs(sz);
-      if (!(size <= MAXIMUM_FLOAT && factor > 0 && factor < Infinity)) this.#refuse(place);
+      if (!(size <= MAXIMUM_FLOAT))
+        throwNotFinite(this, `positions and scales of place ${place}`, px, py, pz, sx, sy, sz);
+      if (factor === Infinity) throwNoRotation(this, `rotations of place ${place}`);
+      if (!(factor > 0)) throwNotFinite(this, `rotations of place ${place}`, x, y, z, w);
       const node = nodes[place] as number;
       const to = node * TRANSFORM_FLOATS;
       data[to] = px;
@@ -161,7 +164,7 @@ export class InstancesComponent extends MeshComponent {
   override worldFromPlace<T extends Float32Array | number[]>(place: number, out: T): T {
     const { updates } = this;
     if (!updates) return this.worldFromLocal(out);
-    parentFromLocal(out, updates.transforms.data, (this.#nodes[place] as number) * TRANSFORM_FLOATS);
+    parentFromLocal(out, updates.transforms.data, (this.nodes[place] as number) * TRANSFORM_FLOATS);
     multiply(out, this.worldFromLocal([]), out);
     return out;
   }
@@ -188,7 +191,7 @@ export class InstancesComponent extends MeshComponent {
 
   /** @internal Creates the nodes that the render side does not know. */
   sendNodes(writer: StreamWriter): void {
-    const nodes = this.#nodes;
+    const { nodes } = this;
     for (; this.#sentNodes < nodes.length; this.#sentNodes++) {
       writeWords(writer, RenderOpcode.createNode, 2, nodes[this.#sentNodes], this.node);
     }
@@ -217,7 +220,7 @@ export class InstancesComponent extends MeshComponent {
     for (; this.#sentPrimitives < this.#count; this.#sentPrimitives++) {
       const place = this.#sentPrimitives;
       primitives[place] ??= updates.primitives.allocate();
-      const node = this.#nodes[place] as number;
+      const node = this.nodes[place] as number;
       this.sendPrimitive(updates, primitives[place], node, geometryId, materialId);
     }
   }
@@ -236,7 +239,7 @@ export class InstancesComponent extends MeshComponent {
 
   #resize(count: number): void {
     this.#arrays = [3, 4, 3].map((size, index) => {
-      const array = sharedArray(Float32Array, count * size).fill(index >> 1);
+      const array = allocateShared(Float32Array, count * size).fill(index >> 1);
       if (index === 1) for (let w = 3; w < array.length; w += 4) array[w] = 1;
       array.set(this.#arrays[index]?.subarray(0, array.length) ?? NONE);
       return array;
@@ -247,14 +250,14 @@ export class InstancesComponent extends MeshComponent {
 
   #addNodes(updates: SceneUpdates): void {
     const { transforms } = updates;
-    const nodes = this.#nodes;
+    const { nodes } = this;
     const first = nodes.length;
     while (nodes.length < this.#count) nodes.push(transforms.allocate());
     this.touch(first);
   }
 
   #dropNodes({ destroyedNodes, transforms }: SceneUpdates, count: number): void {
-    const nodes = this.#nodes;
+    const { nodes } = this;
     for (let place = count; place < nodes.length; place++) {
       const node = nodes[place] as number;
       if (place < this.#sentNodes) destroyedNodes.push(node);
@@ -273,15 +276,5 @@ export class InstancesComponent extends MeshComponent {
     }
     primitives.length = Math.min(primitives.length, count);
     this.#sentPrimitives = Math.min(this.#sentPrimitives, count);
-  }
-
-  #refuse(place: number): never {
-    for (const name of ['positions', 'scales', 'rotations'] as const) {
-      const size = name === 'rotations' ? 4 : 3;
-      const values = this[name].subarray(place * size, (place + 1) * size);
-      const sum = values.reduce((all, value) => all + Math.abs(value), 0);
-      if (!(sum <= MAXIMUM_FLOAT)) throwNotFinite(this, `${name} of place ${place}`, ...values);
-    }
-    throwNoRotation(this, `rotations of place ${place}`);
   }
 }

@@ -19,7 +19,7 @@ import type { Connect, ConnectionEvents, PipelineThread, RenderConnection } from
 import type { DrawingThread } from './drawing-token.js';
 import { EngineEventTarget } from './engine-events.js';
 import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './engine-options.js';
-import type { EngineTasks } from './engine-tasks.js';
+import { engineTasks, type Tasks } from './engine-tasks.js';
 import type { RecordFlight } from './flight-recording.js';
 import type { FlushOptions } from './flush-degree.js';
 import type { FrameDescription } from './frame-description.js';
@@ -399,12 +399,10 @@ export class Engine extends EngineEventTarget {
   }
 
   /** Runs functions of your modules in a pool of workers. */
-  readonly tasks: EngineTasks = {
-    load: async (url) => {
-      return (await (await this.#use()).tasks()).load(url);
-    },
-    stats: () => this.#loaded?.taskStats ?? null,
-  };
+  readonly tasks: Tasks = engineTasks(
+    async () => (await this.#use()).tasks(),
+    () => this.#loaded?.taskSystem,
+  );
 
   /**
    * A task that must end between the next frame's tick and its drawing, and before `flush` resolves; called in a tick, of

@@ -5,7 +5,7 @@ import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
 import type { View } from '../../game/view.js';
 import type { World, WorldServices } from '../../game/world.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
-import type { TaskStats } from '../../tasks/task-system.js';
+import type { TaskSystem } from '../../tasks/task-system.js';
 import { memoryStats } from '../control/frame-stats.js';
 import type { PageFences } from '../fences/page-fences.js';
 import type { RenderWork, RenderWorkHost } from '../modules/render-work.js';
@@ -279,8 +279,8 @@ export class LazyParts {
   });
 
   /** Null until it was loaded. */
-  get taskStats(): TaskStats | null {
-    return this.#tasks?.system.stats() ?? null;
+  get taskSystem(): TaskSystem | null {
+    return this.#tasks?.system ?? null;
   }
 
   readonly tasks = lazily('engine-tasks', async () => {
