@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { basisTranscoder } from './scripts/lib/basis-transcoder.mjs';
 import { bundledPages } from './scripts/lib/bundled-pages.mjs';
+import { zstdDecoder } from './scripts/lib/zstd-decoder.mjs';
 
 const root = fileURLToPath(new URL('./', import.meta.url));
 const isIsolated = process.env.FENCEPOST_ISOLATION !== 'off';
@@ -28,7 +29,7 @@ function findPages(): string[] {
 
 export default defineConfig({
   base: './',
-  plugins: [basisTranscoder(), ...(isTestServer ? [bundledPages()] : [])],
+  plugins: [basisTranscoder(), zstdDecoder(), ...(isTestServer ? [bundledPages()] : [])],
   // A missing file is a 404, not the index page: loaders must be told.
   appType: 'mpa',
   // Two servers, isolated and not, may run in one checkout: each keeps its own dependency cache.
@@ -41,7 +42,7 @@ export default defineConfig({
     ...(isTestServer ? { hmr: false, watch: null } : {}),
   },
   preview: { host: 'localhost', port, headers },
-  worker: { format: 'es', plugins: () => [basisTranscoder()] },
+  worker: { format: 'es', plugins: () => [basisTranscoder(), zstdDecoder()] },
   optimizeDeps: {
     // Tests get bundles: there is nothing to prepare.
     noDiscovery: isTestServer,

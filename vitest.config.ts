@@ -2,12 +2,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { basisTranscoder } from './scripts/lib/basis-transcoder.mjs';
+import { zstdDecoder } from './scripts/lib/zstd-decoder.mjs';
 
 /** The lists of the end-to-end tests import the package; here they get the sources, so that nothing has to be built. */
 const source = (path: string): string => new URL(`./src/${path}`, import.meta.url).pathname;
 
 export default defineConfig({
-  plugins: [basisTranscoder()],
+  plugins: [basisTranscoder(), zstdDecoder()],
   resolve: {
     alias: [
       { find: 'fencepost/rhi', replacement: source('rhi.ts') },

@@ -29,7 +29,7 @@ const allowedPackages = {
   'gl-matrix': ['core', 'proxy', 'game', 'render', 'assets'],
   comlink: ['threads'],
   '@gltf-transform/core': ['assets'],
-  // The Basis transcoder alone.
+  // The Basis transcoder and Zstandard's decoder alone.
   three: ['assets'],
   draco3dgltf: ['assets'],
   meshoptimizer: ['assets'],
@@ -132,7 +132,7 @@ function whyPackageForbidden(layer, specifier, isTest) {
     return layer === 'testing' || isTest ? undefined : 'src/ runs in browsers, without Node modules';
   }
   if (specifier.startsWith('virtual:'))
-    return layer === 'entry' || specifier === 'virtual:basis-transcoder'
+    return layer === 'entry' || ['virtual:basis-transcoder', 'virtual:zstd-decoder'].includes(specifier)
       ? undefined
       : 'virtual modules belong to entries';
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');

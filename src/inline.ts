@@ -1,8 +1,8 @@
 /**
  * `fencepost/inline`: the same API with the source of all worker files inside, for pages whose bundler or host can't serve
  * the worker files beside the bundle. It costs their bytes in the main bundle, and the policy of the page (CSP)
- * must allow `blob:` workers. The large decoders (`worker-basis.js`, `worker-draco.js`) stay files of their own, which only models
- * that are compressed so ask for.
+ * must allow `blob:` workers. The large decoders (`worker-basis.js`, `worker-draco.js`, `worker-ktx2.js`) stay files of their own, which only
+ * files that are compressed so ask for.
  */
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import taskWorkerSource from 'virtual:worker-source/task-worker';
@@ -35,7 +35,8 @@ import validationSource from 'virtual:worker-source/worker-validation';
 import viewsSource from 'virtual:worker-source/worker-views';
 import worldsSource from 'virtual:worker-source/worker-worlds';
 import { createEngine as createEngineFromFiles, type EngineOptions } from './index.js';
-import { findWorker, type WorkerKind } from './threads/main/worker-location.js';
+import { findAssetFile } from './threads/main/asset-worker-location.js';
+import type { DecoderName, WorkerKind } from './threads/main/worker-location.js';
 
 export * from './index.js';
 
@@ -70,6 +71,7 @@ function inlineWorkerUrls(): WorkerUrls {
     environment: toUrl(environmentSource),
     facing: toUrl(facingSource),
     images: toUrl(imagesSource),
+    ktx2: fileBeside('ktx2'),
     lods: toUrl(lodsSource),
     meshopt: toUrl(meshoptSource),
     modules: toUrl(modulesSource),
@@ -89,7 +91,7 @@ function inlineWorkerUrls(): WorkerUrls {
   return urls;
 }
 
-const fileBeside = (kind: Exclude<WorkerKind, 'named'>): string => findWorker(kind).href;
+const fileBeside = (kind: DecoderName): string => findAssetFile(kind).href;
 
 function toUrl(source: string): string {
   return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));

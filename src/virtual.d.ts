@@ -17,6 +17,12 @@ declare module 'virtual:basis-transcoder' {
   export default function createTranscoder(options: { wasmBinary: Uint8Array }): Promise<BasisTranscoder>;
 }
 
+/** Zstandard's decoder, WebAssembly in base64 (scripts/lib/zstd-decoder.mjs). */
+declare module 'virtual:zstd-decoder' {
+  const base64: string;
+  export default base64;
+}
+
 /** The decoder that `draco3dgltf` gives as `createDecoderModule`, without its encoder. */
 declare module 'draco3dgltf/draco_decoder_gltf_nodejs.js' {
   export { createDecoderModule as default } from 'draco3dgltf';

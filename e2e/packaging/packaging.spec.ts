@@ -30,6 +30,7 @@ const PARTS = [
   'fences',
   'graph',
   'images',
+  'ktx2',
   'lods',
   'meshopt',
   'modules',

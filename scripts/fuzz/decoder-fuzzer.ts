@@ -1,21 +1,23 @@
 /**
- * Cases of compressed files: a file is chosen, its compressed bytes are changed, and it is loaded. It has to load, or be refused by a
+ * Cases of compressed files and of textures: a file is chosen, its compressed bytes are changed, and it is loaded. It has to load, or be refused by a
  * typed error; what stops a decoder's WebAssembly must not come out, nor harm the next file. All of it follows from a seed and the
  * case's index.
  *
  *   seed, index ─► file ─► changes behind its JSON ─► loadScene, with the real decoders ─► outcome: codes, findings
  */
 
+import { deflateSync } from 'node:zlib';
 import type { Decoders, LoadDecoder } from '../../src/assets/decoders/decoders.js';
 import { loadScene } from '../../src/assets/load-scene.js';
 import { AssetError } from '../../src/core/errors.js';
 import { levelSizeOf, unpackTexels } from '../../src/proxy/texels.js';
 import { basisPictures } from '../test-assets/basis-pictures.mjs';
 import { makeCompressedFiles } from '../test-assets/compressed-files.mjs';
+import { ktx2File, storedZstandard } from '../test-assets/ktx2-file.mjs';
 import { mipmappedBasis } from '../test-assets/mipmapped-basis.mjs';
 import { createRandom, pick, type Random } from './random.js';
 
-export const decoderTargets = ['draco', 'meshopt', 'basis'] as const;
+export const decoderTargets = ['draco', 'meshopt', 'basis', 'ktx2'] as const;
 
 export interface DecoderCase {
   readonly target: (typeof decoderTargets)[number];
@@ -36,6 +38,7 @@ interface Sample {
 const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
   basis: () => import('../../src/assets/decoders/basis.js'),
   draco: () => import('../../src/assets/decoders/draco.js'),
+  ktx2: () => import('../../src/assets/decoders/ktx2.js'),
   meshopt: () => import('../../src/assets/decoders/meshopt.js'),
 };
 const loadDecoder: LoadDecoder = (name) => DECODERS[name]();
@@ -79,12 +82,14 @@ export class DecoderFuzzer {
       const bytes = Uint8Array.from(picture);
       samples.push({ target: 'basis', name, bytes, first: 12 });
     }
+    for (const [name, bytes] of Object.entries(ktx2Files()))
+      samples.push({ target: 'ktx2', name, bytes, first: 12 });
     return new DecoderFuzzer(seed, samples);
   }
 
   /** How many files of meshes and of pictures are changed. */
   get baseCount(): readonly [number, number] {
-    const pictures = this.#samples.filter(({ target }) => target === 'basis').length;
+    const pictures = this.#samples.filter(isPicture).length;
     return [this.#samples.length - pictures, pictures];
   }
 
@@ -98,7 +103,7 @@ export class DecoderFuzzer {
     const input = change(sample, random);
     const codes: string[] = [];
     const findings: string[] = [];
-    const features = pick(random, DEVICES);
+    const features = target === 'ktx2' ? DEVICES.flat() : pick(random, DEVICES);
     await load({ ...sample, bytes: input }, features, codes, findings);
     if (random(CHECKED) === 0) {
       const after: string[] = [];
@@ -135,7 +140,7 @@ async function load(
   findings: string[],
 ): Promise<void> {
   try {
-    const bytes = sample.target === 'basis' ? pictureFile(sample.bytes) : Uint8Array.from(sample.bytes);
+    const bytes = isPicture(sample) ? pictureFile(sample.bytes) : Uint8Array.from(sample.bytes);
     const source = { kind: 'bytes', name: sample.name, bytes: bytes.buffer as ArrayBuffer } as const;
     const { geometries, textures, warnings } = await loadScene(source, { loadDecoder, deviceFeatures });
     for (const { minimum, maximum } of geometries) {
@@ -155,13 +160,36 @@ async function load(
     }
     // A picture that can't be decoded is left out, and the file is shown without it.
     if (warnings.length > 0) codes.push('left out');
-    if (sample.target === 'basis' && warnings.length + textures.length !== 1) {
+    if (isPicture(sample) && warnings.length + textures.length !== 1) {
       findings.push(`${textures.length} textures, and said: ${warnings.join('; ')}`);
     }
   } catch (error) {
     if (error instanceof AssetError) codes.push(error.code);
     else findings.push(`it threw ${(error as Error)?.stack ?? error}`);
   }
+}
+
+const isPicture = ({ target }: Sample): boolean => target === 'basis' || target === 'ktx2';
+
+/** Uncompressed and blocks, with levels, packed and not, an array of one. */
+function ktx2Files(): Record<string, Uint8Array> {
+  const texels = [256, 64, 16].map((length) => Uint8Array.from({ length }, (_, index) => index * 7));
+  const size = { width: 8, height: 8, levels: texels };
+  return {
+    RGBA8: ktx2File({ ...size, format: 37 }),
+    'RGBA8, Zstandard': ktx2File({ ...size, format: 37, scheme: 2, pack: storedZstandard }),
+    'RGBA8, ZLIB': ktx2File({
+      ...size,
+      format: 43,
+      layers: 1,
+      scheme: 3,
+      pack: (level) => deflateSync(level),
+    }),
+    RGB32F: ktx2File({ format: 106, width: 2, height: 2, levels: [new Uint8Array(48)] }),
+    BC1: ktx2File({ format: 131, width: 8, height: 8, levels: [new Uint8Array(32), new Uint8Array(8)] }),
+    ETC2: ktx2File({ format: 151, width: 4, height: 4, levels: [new Uint8Array(16)] }),
+    ASTC: ktx2File({ format: 165, width: 6, height: 6, levels: [new Uint8Array(16)] }),
+  };
 }
 
 /** A point whose material shows the picture. */

@@ -7,10 +7,18 @@ import { basisTranscoderPlugin } from './basis-transcoder.mjs';
 import { bundleApart, withoutNodePlugin } from './bundle-apart.mjs';
 import { projectRoot } from './install.mjs';
 import { stripShader } from './wgsl.mjs';
+import { zstdDecoderPlugin } from './zstd-decoder.mjs';
 
 /** What every build of the sources needs. */
 export function sourcePlugins() {
-  return [shaderPlugin(), dataUrlPlugin(), basisTranscoderPlugin(), dracoPlugin(), withoutNodePlugin()];
+  return [
+    shaderPlugin(),
+    dataUrlPlugin(),
+    basisTranscoderPlugin(),
+    zstdDecoderPlugin(),
+    dracoPlugin(),
+    withoutNodePlugin(),
+  ];
 }
 
 /** `import text from './x.wgsl?raw'`, as Vite does it, without comments and indentation. */
@@ -56,13 +64,16 @@ export function workerLiteralPlugin() {
   return {
     name: 'worker-literals',
     setup(build) {
-      build.onLoad({ filter: /src[\\/]threads[\\/]main[\\/](task-)?worker-location\.ts$/ }, ({ path }) => ({
-        contents: readFileSync(path, 'utf8').replace(
-          /new URL\('\.\.\/([a-z-]*worker[a-z-]*)\.ts'/g,
-          "new URL('./$1.js'",
-        ),
-        loader: 'ts',
-      }));
+      build.onLoad(
+        { filter: /src[\\/]threads[\\/]main[\\/]((task|asset)-)?worker-location\.ts$/ },
+        ({ path }) => ({
+          contents: readFileSync(path, 'utf8').replace(
+            /new URL\('\.\.\/([a-z-]*worker[a-z0-9-]*)\.ts'/g,
+            "new URL('./$1.js'",
+          ),
+          loader: 'ts',
+        }),
+      );
     },
   };
 }

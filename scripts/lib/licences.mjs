@@ -8,6 +8,10 @@ const BASIS = `Basis Universal transcoder, Binomial LLC, from https://github.com
 
 Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0`;
 
+const ZSTANDARD = `Zstandard, Facebook, Inc. and its affiliates, from https://github.com/facebook/zstd (BSD-3-Clause)
+
+Redistribution and use in source and binary forms, with or without modification, are permitted provided that the following conditions are met: redistributions of source code must retain the copyright notice, this list of conditions and the following disclaimer; redistributions in binary form must reproduce the same in the documentation; neither the name Facebook, nor Meta, nor the names of its contributors may be used to endorse or promote products derived from this software without specific prior written permission. THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE FOR ANY DAMAGES ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE.`;
+
 /**
  * @param {import('esbuild').Metafile[]} metafiles of the bundles
  * @param {string[]} [more] packages that are in dist/ in another way
@@ -30,7 +34,7 @@ export function collectLicences(metafiles, more = []) {
       file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : '';
     return `${name} ${version} (${license})\n\n${text}`;
   });
-  if (packages.has('three')) sections.push(BASIS);
+  if (packages.has('three')) sections.push(BASIS, ZSTANDARD);
   return `Fencepost contains parts of these packages.\n\n${sections.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 

@@ -7,13 +7,14 @@ import { disposedError, errorFromData, OptionError, ThreadError } from '../core/
 import type { EventBatch } from '../core/event-reader.js';
 import { EVENT_NUMBERS, type EventRing, TimelineEvent } from '../core/event-ring.js';
 import { closeImages } from '../proxy/close-images.js';
+import type { DecodedImage } from '../proxy/decode-image.js';
 import type {
   AssetSource,
   EnvironmentImage,
   LoadProgress,
   SceneDescription,
 } from '../proxy/scene-description.js';
-import type { AssetReply, AssetRequest, DecoderUrls, LoadResults } from './asset-protocol.js';
+import type { AssetReply, AssetRequest, DecoderUrls, LoadResults, TextureUse } from './asset-protocol.js';
 
 export interface AssetLoadOptions {
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
@@ -63,7 +64,7 @@ export class AssetClient {
     createWorker: () => AssetWorker,
     watchWorker?: WatchWorker,
     rings?: LoadRings,
-    decoderUrls: DecoderUrls = { basis: '', draco: '', meshopt: '' },
+    decoderUrls: DecoderUrls = { basis: '', draco: '', ktx2: '', meshopt: '' },
     deviceFeatures: () => readonly string[] = () => [],
   ) {
     this.#deviceFeatures = deviceFeatures;
@@ -86,10 +87,16 @@ export class AssetClient {
     return this.#load('environment', source, options);
   }
 
+  /** Of a texture's file that the browser alone can't decode. @throws as `load` */
+  decodeTexture(file: Blob, name: string, use: TextureUse): Promise<DecodedImage> {
+    return this.#load('texture', { kind: 'bytes', name, bytes: file }, {}, use);
+  }
+
   async #load<What extends keyof LoadResults>(
     what: What,
     source: AssetSource,
     { onProgress, signal }: AssetLoadOptions = {},
+    use?: TextureUse,
   ): Promise<LoadResults[What]> {
     signal?.throwIfAborted();
     if (this.#isDisposed) throw disposedError();
@@ -118,6 +125,7 @@ export class AssetClient {
           build: BUILD,
           decoderUrls: this.#decoderUrls,
           deviceFeatures: this.#deviceFeatures(),
+          use,
         });
       });
     } finally {

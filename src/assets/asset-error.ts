@@ -2,7 +2,8 @@
  * Errors of loading name the file and the place in it: `"chair.glb", accessors[3]: …`. Codes are stable:
  * `fetch-failed`, `resource-missing`, `not-gltf`, `gltf-truncated`, `gltf-invalid`,
  * `gltf-version-unsupported`, `extension-unsupported`, `accessor-out-of-bounds`, `indices-out-of-range`,
- * `asset-too-large`, `decoder-blocked`, `hdr-invalid`, `hdr-truncated`, `ktx2-invalid`, `ktx2-truncated`.
+ * `asset-too-large`, `decoder-blocked`, `hdr-invalid`, `hdr-truncated`, `ktx2-invalid`, `ktx2-truncated`,
+ * `texture-format-unsupported`.
  */
 import { AssetError, type ErrorDetails } from '../core/errors.js';
 
@@ -21,7 +22,8 @@ export type AssetErrorCode =
   | 'hdr-invalid'
   | 'hdr-truncated'
   | 'ktx2-invalid'
-  | 'ktx2-truncated';
+  | 'ktx2-truncated'
+  | 'texture-format-unsupported';
 
 /** @param place path within the file (`meshes[0].primitives[1]`), or '' for the file as a whole */
 export function assetError(

@@ -3,7 +3,7 @@
  * messages end with one `result` or `error`. An aborted request gets no answer: the client has already left.
  *
  *   main thread                  asset worker
- *   load 1 (a scene, or an environment)
+ *   load 1 (a scene, an environment, a texture)
  *           ────────────────────► fetch, parse, decode
  *          ◄──────────────────── progress 1 …
  *          ◄──────────────────── result 1 (buffers and images transferred) │ error 1
@@ -13,15 +13,18 @@ import { BUILD, buildsDiffer } from '../core/build.js';
 import { type ErrorData, errorToData } from '../core/errors.js';
 import { type EventBatch, readEvents } from '../core/event-reader.js';
 import { EventRing } from '../core/event-ring.js';
+import type { DecodedImage } from '../proxy/decode-image.js';
 import type {
   AssetSource,
   EnvironmentImage,
   LoadProgress,
   SceneDescription,
 } from '../proxy/scene-description.js';
+import type { TextureRequest } from './decode-texture.js';
 import type { Decoders, LoadDecoder } from './decoders/decoders.js';
 import { loadEnvironment } from './load-environment.js';
 import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-scene.js';
+import { loadTexture } from './load-texture.js';
 
 interface LoadRequest {
   readonly kind: 'load';
@@ -33,7 +36,12 @@ interface LoadRequest {
   readonly decoderUrls: DecoderUrls;
   /** Of the device, by WebGPU's names. */
   readonly deviceFeatures: readonly string[];
+  /** Of a texture. */
+  readonly use: TextureUse | undefined;
 }
+
+/** How a texture is read, and which image of its file it is. */
+export type TextureUse = Pick<TextureRequest, 'srgb' | 'layer'>;
 
 /** To the worker. */
 export type AssetRequest =
@@ -48,6 +56,7 @@ export type DecoderUrls = Readonly<Record<keyof Decoders, string>>;
 export interface LoadResults {
   readonly scene: SceneDescription;
   readonly environment: EnvironmentImage;
+  readonly texture: DecodedImage;
 }
 
 export type AssetReply =
@@ -78,7 +87,10 @@ interface Loaded {
 }
 
 const LOADERS: Readonly<
-  Record<keyof LoadResults, (source: AssetSource, options: LoadSceneOptions) => Promise<Loaded>>
+  Record<
+    keyof LoadResults,
+    (source: AssetSource, options: LoadSceneOptions, use: TextureUse | undefined) => Promise<Loaded>
+  >
 > = {
   scene: async (source, options) => {
     const result = await loadScene(source, options);
@@ -87,6 +99,10 @@ const LOADERS: Readonly<
   environment: async (source, options) => {
     const result = await loadEnvironment(source, options);
     return { result, transferred: [result.data] };
+  },
+  texture: async (source, options, use = { srgb: false }) => {
+    const result = await loadTexture(source, options, use);
+    return { result, transferred: [result.image] };
   },
 };
 
@@ -128,7 +144,14 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
   // The script is there: from now on it answers in time, or is gone.
   port.postMessage({ kind: 'pong' }, []);
 
-  async function serve({ request, what, source, decoderUrls, deviceFeatures }: LoadRequest): Promise<void> {
+  async function serve({
+    request,
+    what,
+    source,
+    decoderUrls,
+    deviceFeatures,
+    use,
+  }: LoadRequest): Promise<void> {
     const controller = new AbortController();
     running.set(request, controller);
     const { signal } = controller;
@@ -136,7 +159,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
       if (!signal.aborted) port.postMessage({ kind: 'progress', request, ...progress }, []);
     };
     try {
-      const { result, transferred } = await LOADERS[what](source, {
+      const context = {
         ...loadOptions,
         loadDecoder: decodersAt?.(decoderUrls),
         deviceFeatures,
@@ -145,7 +168,8 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
         events: ring,
         number: request,
         onWork: beat,
-      });
+      };
+      const { result, transferred } = await LOADERS[what](source, context, use);
       port.postMessage({ kind: 'result', request, result, events: takeEvents() }, transferred);
     } catch (error) {
       if (!signal.aborted) {

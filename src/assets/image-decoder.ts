@@ -1,12 +1,11 @@
 import { type DecodedImage, decodeImage } from '../proxy/decode-image.js';
+import { KTX2 } from '../proxy/ktx2.js';
 
 /** Decodes a PNG, JPEG, WebP or AVIF file; rejects when it cannot. */
 export type ImageDecoder = (file: Blob) => Promise<DecodedImage>;
 
 /** The browser's decoder. */
 export const decodeWithBrowser: ImageDecoder = decodeImage;
-
-export const KTX2 = 'image/ktx2';
 
 /** The type a file's first bytes tell, which counts more than what its name or its owner says. */
 export function imageMimeType(bytes: Uint8Array, declared: string): string {

@@ -1,7 +1,10 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { storedZstandard } from '../../scripts/test-assets/ktx2-file.mjs';
 import { FencepostError } from '../core/errors.js';
-import { decodeRadianceKtx2, isKtx2 } from './radiance-ktx2.js';
+import { isKtx2 } from '../proxy/ktx2.js';
+import { decodeRadianceKtx2 } from './radiance-ktx2.js';
+import { importDecoder } from './test-support.js';
 
 interface FileOptions {
   readonly format?: number;
@@ -69,7 +72,7 @@ describe('decodeRadianceKtx2', () => {
 
   it('reads cubes, face by face, and passes blocks on as they are', async () => {
     const cube = await decodeRadianceKtx2(
-      file(new Uint8Array(6 * 16 * 16).fill(7), { format: 131, width: 16, height: 16, faces: 6 }),
+      file(new Uint8Array(6 * 16 * 16).fill(7), { format: 143, width: 16, height: 16, faces: 6 }),
       'sky.ktx2',
     );
     expect({ ...cube, data: cube.data.byteLength }).toEqual({
@@ -91,6 +94,14 @@ describe('decodeRadianceKtx2', () => {
     );
   });
 
+  it('unpacks Zstandard by the decoder that comes with the first such file', async () => {
+    const level = halves(0x3c00, 0, 0, 0, 0, 0x3c00, 0, 0);
+    const packed = file(storedZstandard(level), { packing: 2 });
+    expect(await refusal(packed)).toMatch(/^extension-unsupported/);
+    const image = await decodeRadianceKtx2(packed, 'sky.ktx2', importDecoder);
+    expect([...new Uint16Array(image.data)]).toEqual([0x3c00, 0, 0, 0x3c00, 0, 0x3c00, 0, 0x3c00]);
+  });
+
   it('says what it can’t read, and where a file ends', async () => {
     const level = new Uint8Array(16 * 6 * 8);
     expect(await refusal(file(level, { format: 37 }))).toMatch(
@@ -101,8 +112,8 @@ describe('decodeRadianceKtx2', () => {
     );
     expect(await refusal(file(level, { width: 4, height: 3, faces: 6 }))).toMatch(/neither a cube/);
     expect(await refusal(file(level, { width: 4, height: 4, faces: 6, layers: 2 }))).toMatch(/2 deep/);
-    expect(await refusal(file(level, { packing: 2 }))).toMatch(/^ktx2-invalid .*scheme 2/);
-    expect(await refusal(file(level, { format: 131, width: 12, height: 6 }))).toMatch(/no multiple/);
+    expect(await refusal(file(level, { packing: 4 }))).toMatch(/^ktx2-invalid .*scheme 4/);
+    expect(await refusal(file(level, { format: 143, width: 12, height: 6 }))).toMatch(/no multiple/);
     expect(await refusal(file(level, { width: 32768, height: 16384 }))).toMatch(/^ktx2-invalid .*32768/);
     expect(await refusal(file(level, { width: 0, height: 0 }))).toMatch(/^ktx2-invalid/);
   });

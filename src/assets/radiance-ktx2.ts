@@ -1,18 +1,14 @@
 /**
  * Environments in KTX2 files: cubes, and equirectangular images. Radiance comes out as linear half floats, or as the blocks
  * of BC6H that the GPU reads by itself. Of the mip levels the first is read: the others are filtered for somebody else's shading.
- *
- *   header 80 bytes │ index: offset, length, length when unpacked │ … │ level 0: faces +X −X +Y −Y +Z −Z, rows from the top
  */
 import type { AssetError } from '../core/errors.js';
 import type { EnvironmentFormat, EnvironmentImage } from '../proxy/scene-description.js';
-import { assetError } from './asset-error.js';
+import { type LoadDecoder, noDecoder } from './decoders/decoders.js';
+import { BASIS_LZ, invalidKtx2, type Ktx2File, readKtx2, readLevel } from './ktx2-container.js';
 import { toHalf } from './radiance-hdr.js';
 
 const LARGEST_SIZE = 16384;
-const HEADER_BYTES = 80;
-const LEVEL_BYTES = 24;
-const ZLIB = 3;
 
 interface Format {
   readonly name: string;
@@ -28,15 +24,9 @@ const FORMATS: Readonly<Record<number, Format>> = {
   97: { name: 'RGBA16F', bytes: 8, out: 'rgba16float', unpack: unpackHalves },
   122: { name: 'R11G11B10', bytes: 4, out: 'rgba16float', unpack: unpackSmallFloats },
   123: { name: 'RGB9E5', bytes: 4, out: 'rgba16float', unpack: unpackSharedExponent },
-  131: { name: 'BC6H', bytes: 16, out: 'bc6h-rgb-ufloat', unpack: null },
-  132: { name: 'BC6H, signed', bytes: 16, out: 'bc6h-rgb-float', unpack: null },
+  143: { name: 'BC6H', bytes: 16, out: 'bc6h-rgb-ufloat', unpack: null },
+  144: { name: 'BC6H, signed', bytes: 16, out: 'bc6h-rgb-float', unpack: null },
 };
-
-const IDENTIFIER = [0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb, 0x0d, 0x0a, 0x1a, 0x0a];
-
-/** Whether a file begins as KTX2 does. */
-export const isKtx2 = (bytes: Uint8Array): boolean =>
-  IDENTIFIER.every((value, index) => bytes[index] === value);
 
 /**
  * @param file as messages name it
@@ -45,15 +35,15 @@ export const isKtx2 = (bytes: Uint8Array): boolean =>
 export async function decodeRadianceKtx2(
   bytes: Uint8Array<ArrayBuffer>,
   file: string,
+  loadDecoder: LoadDecoder = noDecoder,
 ): Promise<EnvironmentImage> {
-  const { format, width, height, faces, level, isPacked } = readHeader(bytes, file);
-  const blocks = format.unpack === null ? 4 : 1;
-  const length = (width / blocks) * (height / blocks) * format.bytes * faces;
-  if (level.offset + level.length > bytes.length || (!isPacked && level.length < length))
-    throw truncated(file, bytes.length);
-  const packed = bytes.subarray(level.offset, level.offset + level.length);
-  const content = isPacked ? await inflate(packed, length, file) : packed;
-  if (content.length < length) throw truncated(file, bytes.length);
+  const ktx2 = readKtx2(bytes, file);
+  const { format, width, height, faces } = checkHeader(ktx2);
+  const edge = format.unpack === null ? 4 : 1;
+  const length = (width / edge) * (height / edge) * format.bytes * faces;
+  const content = await readLevel(ktx2, 0, length, async (packed, unpackedLength) =>
+    (await loadDecoder('ktx2')).unpackZstandard(packed, unpackedLength),
+  );
   const { unpack } = format;
   if (unpack === null) {
     return { width, height, faces, format: format.out, data: content.slice(0, length).buffer };
@@ -69,31 +59,16 @@ interface Header {
   readonly width: number;
   readonly height: number;
   readonly faces: 1 | 6;
-  readonly level: { readonly offset: number; readonly length: number };
-  readonly isPacked: boolean;
 }
 
-function readHeader(bytes: Uint8Array, file: string): Header {
-  if (bytes.length < HEADER_BYTES + LEVEL_BYTES) throw truncated(file, bytes.length);
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const [vkFormat, , width, height, depth, layers, faces, , packing] = Array.from({ length: 9 }, (_, index) =>
-    view.getUint32(12 + index * 4, true),
-  ) as [number, number, number, number, number, number, number, number, number];
-  const format = FORMATS[vkFormat];
+function checkHeader({ vulkanFormat, width, height, depth, layers, faces, scheme, file }: Ktx2File): Header {
+  const format = FORMATS[vulkanFormat];
   if (!format) {
-    throw invalid(
-      file,
-      `Its format is Vulkan's ${vkFormat}, which is none of ${Object.values(FORMATS)
-        .map(({ name }) => name)
-        .join(', ')}.`,
-    );
+    const names = Object.values(FORMATS).map(({ name }) => name);
+    throw invalid(file, `Its format is Vulkan's ${vulkanFormat}, which is none of ${names.join(', ')}.`);
   }
-  if (packing !== 0 && packing !== ZLIB) {
-    throw invalid(
-      file,
-      `It is packed by scheme ${packing}; environments may be unpacked, or packed by ZLIB (3).`,
-    );
-  }
+  if (scheme === BASIS_LZ)
+    throw invalid(file, 'It is packed by scheme 1, which is for Basis Universal alone.');
   const isCube = faces === 6 && width === height;
   const isPanorama = faces === 1 && width === 2 * height;
   if (depth > 1 || layers > 1 || !(isCube || isPanorama)) {
@@ -106,56 +81,11 @@ function readHeader(bytes: Uint8Array, file: string): Header {
     throw invalid(file, `Its size is ${width} × ${height}; 1 to ${LARGEST_SIZE} is possible.`);
   if (format.unpack === null && (width % 4 !== 0 || height % 4 !== 0))
     throw invalid(file, `Its blocks are of 4 × 4 texels, and ${width} × ${height} is no multiple of that.`);
-  const level = { offset: wordPair(view, HEADER_BYTES), length: wordPair(view, HEADER_BYTES + 8) };
-  return { format, width, height, faces: isCube ? 6 : 1, level, isPacked: packing === ZLIB };
+  return { format, width, height, faces: isCube ? 6 : 1 };
 }
 
-/** What is beyond 2^53 is beyond any file as well. */
-const wordPair = (view: DataView, at: number): number =>
-  view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
-
-function invalid(file: string, message: string): AssetError {
-  return assetError(
-    'ktx2-invalid',
-    file,
-    '',
-    `${message} Give a cube or an equirectangular image of radiance.`,
-  );
-}
-
-function truncated(file: string, length: number): AssetError {
-  return assetError(
-    'ktx2-truncated',
-    file,
-    `byte ${length}`,
-    'The file ends here. Download or export it again.',
-  );
-}
-
-/** Ends where there is more than the image needs: a few bytes may unpack to gigabytes. */
-async function inflate(
-  packed: Uint8Array<ArrayBuffer>,
-  length: number,
-  file: string,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const content = new Uint8Array(length);
-  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
-  const reader = unpacked.getReader();
-  let filled = 0;
-  try {
-    while (filled < length) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      content.set(value.subarray(0, length - filled), filled);
-      filled += value.length;
-    }
-  } catch (cause) {
-    throw assetError('ktx2-invalid', file, 'level 0', 'It can’t be unpacked. Export it again.', cause);
-  } finally {
-    reader.cancel().catch(() => {});
-  }
-  return content.subarray(0, filled);
-}
+const invalid = (file: string, message: string): AssetError =>
+  invalidKtx2(file, `${message} Give a cube or an equirectangular image of radiance.`);
 
 const ONE = 0x3c00;
 const LARGEST = 0x7bff;

@@ -7,8 +7,9 @@ import { closeImages } from '../proxy/close-images.js';
 import type { DecodedImage } from '../proxy/decode-image.js';
 import { packSampler, type SamplerDescription, type Wrap } from '../proxy/sampler.js';
 import type { TextureDescription } from '../proxy/scene-description.js';
+import { decodeTexture, type TextureRequest } from './decode-texture.js';
 import type { LoadDecoder } from './decoders/decoders.js';
-import { type ImageDecoder, imageMimeType, KTX2 } from './image-decoder.js';
+import { type ImageDecoder, imageMimeType } from './image-decoder.js';
 
 /** Pictures decoded at a time: enough to keep the browser's decoders busy, few enough for memory. */
 const CONCURRENT_DECODES = 4;
@@ -82,10 +83,9 @@ export class TextureSet {
           const { texture, label, srgb, sampler } = request;
           const encoded = files.get(texture) ?? fileOf(texture, missing);
           files.set(texture, encoded);
-          const decoded = await decode(encoded, decodeImage, loadDecoder, deviceFeatures);
-          // What only the decoder can decode again is kept as texels.
-          const kept = encoded.type === KTX2 ? {} : { encoded };
-          results[index] = { label, srgb, sampler, ...kept, ...decoded };
+          const wanted: TextureRequest = { file: label, decodeImage, loadDecoder, deviceFeatures, srgb };
+          const decoded = await decode(encoded, wanted);
+          results[index] = { label, srgb, sampler, encoded, ...decoded };
         } catch (error) {
           if (failed.has(request.texture)) continue;
           failed.add(request.texture);
@@ -113,16 +113,9 @@ function fileOf(texture: Texture, missing: ReadonlyMap<string, Error>): Blob {
   return new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
 }
 
-async function decode(
-  file: Blob,
-  decodeImage: ImageDecoder,
-  loadDecoder: LoadDecoder,
-  deviceFeatures: readonly string[],
-): Promise<DecodedImage> {
+async function decode(file: Blob, request: TextureRequest): Promise<DecodedImage> {
   try {
-    if (file.type !== KTX2) return await decodeImage(file);
-    const { decodeBasis } = await loadDecoder('basis');
-    return await decodeBasis(new Uint8Array(await file.arrayBuffer()), deviceFeatures);
+    return await decodeTexture(file, request);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`its ${file.size} bytes (${file.type}) cannot be decoded: ${reason}`, { cause: error });

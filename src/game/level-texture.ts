@@ -1,13 +1,14 @@
 /**
  * A texture of a loaded file. Its image is there at once and sent to the world that loaded it; it is gone with
- * its level. Until then the image's file, or its texels where there is none, are kept to send it again.
+ * its level. Until then the image's file is kept to send it again: KTX2 is decoded anew for what the device then reads.
  */
 import { OptionError } from '../core/errors.js';
 import { decodeImage } from '../proxy/decode-image.js';
+import { KTX2 } from '../proxy/ktx2.js';
 import { packSampler } from '../proxy/sampler.js';
 import type { TextureDescription } from '../proxy/scene-description.js';
-import type { LoadedImage, Texture, TextureUse } from './texture.js';
-import { type RetainedImage, TextureRegistry } from './texture-registry.js';
+import type { DecodeFile, LoadedImage, Texture, TextureUse } from './texture.js';
+import { noDecoder, type RetainedImage, TextureRegistry } from './texture-registry.js';
 import { transformOfUse } from './texture-use.js';
 import type { Outlet } from './write-record.js';
 
@@ -28,7 +29,7 @@ export class LevelTexture implements Texture {
     this.sampler = packSampler(description.sampler);
     this.#image = { image, width, height, texels };
     this.#texels =
-      image instanceof ArrayBuffer
+      !encoded && image instanceof ArrayBuffer
         ? { ...this.#image, image: null, data: new Uint8Array(image.slice(0)) }
         : null;
     this.retained = encoded ?? this.#texels;
@@ -48,9 +49,9 @@ export class LevelTexture implements Texture {
     return image;
   }
 
-  async reloadImage(): Promise<LoadedImage> {
+  async reloadImage(decode: DecodeFile = noDecoder): Promise<LoadedImage> {
     const { retained } = this;
-    if (retained instanceof Blob) return decodeImage(retained);
+    if (retained instanceof Blob) return retained.type === KTX2 ? decode(retained) : decodeImage(retained);
     if (!this.#texels) throw new Error('nothing of it was kept');
     const { data, ...image } = this.#texels;
     return { ...image, image: new Uint8Array(data).buffer };

@@ -25,7 +25,7 @@ import type { SceneComponent } from './scene-component.js';
 import type { StagedUploads } from './staged-uploads.js';
 import { TransformStore } from './transform-store.js';
 import type { ViewUpdates } from './view-updates.js';
-import { type Outlet, writeWords } from './write-record.js';
+import { type DecodeTexture, type Outlet, writeWords } from './write-record.js';
 
 /** Bits of `SceneComponent.dirtyFlags`. Render-transform is the store's dirty byte. */
 export enum DirtyFlag {
@@ -50,6 +50,8 @@ export class SceneUpdates implements Outlet {
   /** Where records go now; `resend.ts` makes it another stream. */
   writer: StreamWriter;
   readonly reportError: (error: unknown) => void;
+  /** See `WorldServices`. */
+  decodeTexture: DecodeTexture | undefined;
   readonly destroyedNodes: number[] = [];
   readonly destroyedPrimitives: number[] = [];
   readonly destroyedLights: number[] = [];

@@ -15,7 +15,7 @@ import { AssetError, FencepostError, messageOf } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import { TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
-import type { LoadedImage, PixelData, Texture } from './texture.js';
+import type { DecodeFile, LoadedImage, PixelData, Texture } from './texture.js';
 import { encodeText, isRefused, type Outlet, writeText, writeWords } from './write-record.js';
 
 export interface TextureEntry {
@@ -36,7 +36,12 @@ export interface TextureEntry {
 /** What an image is decoded from again: its file, or its pixels. */
 export type RetainedImage = Blob | ImageBitmap | PixelData | RetainedTexels;
 
-/** Texels in another format than RGBA8. */
+/** Of textures in no world. */
+export const noDecoder: DecodeFile = async () => {
+  throw new Error('there is no decoder for KTX2 here');
+};
+
+/** Texels that came without a file. */
 export interface RetainedTexels {
   readonly data: Uint8Array;
 }
@@ -177,7 +182,11 @@ export class TextureRegistry {
     const { texture } = entry;
     this.pending++;
     try {
-      this.#arrive(entry, await (isAgain ? texture.reloadImage() : texture.loadImage()));
+      const { decodeTexture } = this.#outlet;
+      const { name } = texture;
+      const decode: DecodeFile | undefined =
+        decodeTexture && ((file, layer) => decodeTexture(file, name, { srgb: entry.srgb, layer }));
+      this.#arrive(entry, await (isAgain ? texture.reloadImage(decode) : texture.loadImage(decode)));
     } catch (error) {
       entry.isLost = isAgain;
       this.#reportFailure(entry, error, isAgain);

@@ -2,15 +2,16 @@
  * A texture: where its image comes from, and how it is sampled. It is a plain description that any number of
  * materials, worlds and engines can use; each world makes its own copy when a mesh first needs it.
  *
- *   URL string, URL, Blob  fetched and decoded asynchronously; the material does without until then
+ *   URL string, URL, Blob  fetched and decoded asynchronously; the material does without until then. KTX2: in the asset worker
  *   ImageBitmap, ImageData decoded; an ImageBitmap is copied, the caller keeps its own
  *   { width, height, data } RGBA8, rows from the top
  */
 import { OptionError } from '../core/errors.js';
 import { AS_STORED } from '../proxy/decode-image.js';
+import { isKtx2 } from '../proxy/ktx2.js';
 import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/sampler.js';
 import { checkChoice, checkOptions, checkWhole } from './options.js';
-import { type RetainedImage, TextureRegistry } from './texture-registry.js';
+import { noDecoder, type RetainedImage, TextureRegistry } from './texture-registry.js';
 import { transformOfUse } from './texture-use.js';
 import type { Outlet } from './write-record.js';
 
@@ -35,6 +36,8 @@ export interface TextureUse {
 }
 
 export interface TextureOptions {
+  /** Of a KTX2 file with several images (an array, a cube): which, counted layer by layer and face by face from 0. */
+  readonly layer?: number;
   /** How the bytes are meant. Default: `srgb` where a material uses it for colour, `linear` where for data. */
   readonly colorSpace?: 'srgb' | 'linear';
   /** Default: repeat, linear filters, mip levels, no anisotropy. */
@@ -53,6 +56,9 @@ export interface LoadedImage {
   readonly texels?: number;
 }
 
+/** @internal Decodes what the browser alone can't. */
+export type DecodeFile = (file: Blob, layer?: number) => Promise<LoadedImage>;
+
 /** What a material shows: made by `texture()`, or by loading a file. */
 export interface Texture {
   readonly name: string;
@@ -69,9 +75,9 @@ export interface Texture {
   /** @internal The image if it can be had at once; it is the caller's to transfer. */
   takeImage(): LoadedImage | null;
   /** @internal Fetches and decodes; rejects with what went wrong. */
-  loadImage(): Promise<LoadedImage>;
+  loadImage(decode?: DecodeFile): Promise<LoadedImage>;
   /** @internal The same image again, for another stream (a lost device, a worker that died). */
-  reloadImage(): Promise<LoadedImage>;
+  reloadImage(decode?: DecodeFile): Promise<LoadedImage>;
   /** @internal What is kept for that; several textures may keep the same. */
   readonly retained: RetainedImage | null;
 }
@@ -82,11 +88,13 @@ class DescribedTexture implements Texture {
   readonly sampler: number;
   retained: RetainedImage | null = null;
   readonly #source: TextureSource;
+  readonly #layer: number | undefined;
   #blob: Promise<Blob> | null = null;
   #bitmap: Promise<ImageBitmap> | null = null;
   #pixels: PixelData | null = null;
 
-  constructor(source: TextureSource, name: string, sampler: number, srgb?: boolean) {
+  constructor(source: TextureSource, name: string, sampler: number, srgb?: boolean, layer?: number) {
+    this.#layer = layer;
     this.name = name;
     this.sampler = sampler;
     this.srgb = srgb;
@@ -116,17 +124,25 @@ class DescribedTexture implements Texture {
     return { image: new Uint8Array(data).buffer, width, height };
   }
 
-  async loadImage(): Promise<LoadedImage> {
+  async loadImage(decode: DecodeFile = noDecoder): Promise<LoadedImage> {
     const source = this.#source;
     if (typeof source === 'object' && 'data' in source) throw new Error('its data was transferred away');
     const kept = await this.#keep(source);
     this.retained = kept;
-    const image = await createImageBitmap(kept, AS_STORED);
-    return { image, width: image.width, height: image.height };
+    const layer = this.#layer;
+    try {
+      if (layer !== undefined && kept instanceof Blob) return await decode(kept, layer);
+      const image = await createImageBitmap(kept, AS_STORED);
+      return { image, width: image.width, height: image.height };
+    } catch (error) {
+      // No browser decodes these.
+      if (layer !== undefined || !(kept instanceof Blob) || !(await isKtx2File(kept))) throw error;
+      return decode(kept);
+    }
   }
 
-  async reloadImage(): Promise<LoadedImage> {
-    return this.takeImage() ?? this.loadImage();
+  async reloadImage(decode: DecodeFile = noDecoder): Promise<LoadedImage> {
+    return this.takeImage() ?? this.loadImage(decode);
   }
 
   /** What the image can be made of at any time: its file, or a copy where the page gave only pixels. */
@@ -163,6 +179,9 @@ function checkReadable(bitmap: ImageBitmap): ImageBitmap {
   }
 }
 
+const isKtx2File = async (file: Blob): Promise<boolean> =>
+  isKtx2(new Uint8Array(await file.slice(0, 12).arrayBuffer()));
+
 async function fetchBlob(url: string): Promise<Blob> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`);
@@ -194,11 +213,12 @@ export function checkSampler(sampler: SamplerDescription): void {
  * @example const bricks = texture('bricks.jpg', { sampler: { mipmap: 'none' } });
  */
 export function texture(source: TextureSource, options: TextureOptions = {}): Texture {
-  checkOptions('texture', options, 'colorSpace sampler name');
-  const { colorSpace, sampler = {}, name } = options;
+  checkOptions('texture', options, 'colorSpace sampler name layer');
+  const { colorSpace, sampler = {}, name, layer } = options;
   checkOptions('sampler', sampler, 'wrapU wrapV magnify minify mipmap anisotropy');
   const complete = { ...DEFAULT_SAMPLER, ...sampler };
   checkSampler(complete);
+  if (layer !== undefined) checkWhole('texture', 'layer', layer, 0, 12287);
   if (colorSpace !== undefined) checkChoice('texture', 'colorSpace', colorSpace, ['srgb', 'linear']);
   if (typeof source !== 'string' && !(typeof source === 'object' && source)) {
     throw new OptionError(
@@ -222,5 +242,6 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
     name ?? (typeof source === 'string' ? source : 'texture'),
     packSampler(complete),
     colorSpace && colorSpace === 'srgb',
+    layer,
   );
 }

@@ -47,10 +47,12 @@ import type { VectorLike } from './transform-view.js';
 import { Geometry } from './updatable-geometry.js';
 import { View, type ViewOptions } from './view.js';
 import { ViewUpdates } from './view-updates.js';
+import type { DecodeTexture } from './write-record.js';
 
 export interface WorldServices {
   readonly loadScene: LoadScene;
   readonly loadEnvironment?: LoadEnvironment;
+  readonly decodeTexture?: DecodeTexture;
   /** Of the canvas, CSS pixels. */
   readonly viewSize?: () => readonly [width: number, height: number];
   /** An actor listens to the pointer, which it hears of from when this resolves on; or there are thousands of primitives. */
@@ -123,6 +125,7 @@ export class World {
     this.#services = services;
     this.updates = new SceneUpdates(writer, reportError, this.disposed, services.resources);
     this.updates.checkThread = checkThread;
+    this.updates.decodeTexture = services.decodeTexture;
     this.updates.onCrowd = () => services.need?.('crowds');
     this.#ticks = new TickGroups(reportError);
     this.persistentLevel = this.addLevel('persistent');

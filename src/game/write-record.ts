@@ -1,11 +1,21 @@
 /** Writing records by hand: those that are a few words, and `string` fields. */
 import { StateError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
+import type { DecodedImage } from '../proxy/decode-image.js';
+
+/** Decodes the file of a texture, elsewhere. @param layer which image of an array or a cube */
+export type DecodeTexture = (
+  file: Blob,
+  name: string,
+  use: { readonly srgb: boolean; readonly layer?: number | undefined },
+) => Promise<DecodedImage>;
 
 /** Where a world's records and errors go. The stream is another one after `World.resend`, so nobody keeps it. */
 export interface Outlet {
   readonly writer: StreamWriter;
   readonly reportError: (error: unknown) => void;
+  /** Of files that the browser alone can't decode; undefined: there is nobody to do it. */
+  readonly decodeTexture?: DecodeTexture | undefined;
 }
 
 /** Whether an object can't be handed over; the stream itself goes on. Any other error of `attach` ends it. */

@@ -1,23 +1,61 @@
 /**
- * How the texels of an image lie in its ArrayBuffer, in one word, so that records can carry it. An image of RGBA8 has its first
- * level, of which the GPU draws the others, or it has all that its file has; blocks can't be drawn into, so the file's are all.
+ * How the texels of an image lie in its ArrayBuffer, in one word, so that records can carry it. What the GPU can draw into has its
+ * first level, of which the GPU draws the others, or it has all that its file has; of other formats the file's levels are all.
  *
- *   bit  0 sRGB │ 1–3 index of TEXEL_FORMATS │ 8–12 levels in the buffer, from large to small without gaps; 0: the first, the rest is drawn
+ *   bit  0 sRGB │ 1–7 index of TEXEL_FORMATS │ 8–12 levels in the buffer, from large to small without gaps; 0: the first, the rest is drawn
  */
 
-/** In blocks of 4 × 4 texels, but for the first. The order fixes the numbers in records. */
+/** By WebGPU's names. The order fixes the numbers in records. */
 export const TEXEL_FORMATS = [
   'rgba8unorm',
   'bc7-rgba-unorm',
   'etc2-rgb8unorm',
   'etc2-rgba8unorm',
   'astc-4x4-unorm',
+  'r8unorm',
+  'rg8unorm',
+  'r16float',
+  'rg16float',
+  'rgba16float',
+  'rg11b10ufloat',
+  'rgb9e5ufloat',
+  'bc1-rgba-unorm',
+  'bc2-rgba-unorm',
+  'bc3-rgba-unorm',
+  'bc4-r-unorm',
+  'bc5-rg-unorm',
+  'bc6h-rgb-ufloat',
+  'bc6h-rgb-float',
+  'etc2-rgb8a1unorm',
+  'eac-r11unorm',
+  'eac-rg11unorm',
+  'astc-5x4-unorm',
+  'astc-5x5-unorm',
+  'astc-6x5-unorm',
+  'astc-6x6-unorm',
+  'astc-8x5-unorm',
+  'astc-8x6-unorm',
+  'astc-8x8-unorm',
+  'astc-10x5-unorm',
+  'astc-10x6-unorm',
+  'astc-10x8-unorm',
+  'astc-10x10-unorm',
+  'astc-12x10-unorm',
+  'astc-12x12-unorm',
 ] as const;
 export type TexelFormat = (typeof TEXEL_FORMATS)[number];
 
 /** What a device needs to have for a format: a feature of WebGPU; null: every device reads it. */
-export const featureOf = (format: TexelFormat): string | null =>
-  format === 'rgba8unorm' ? null : `texture-compression-${/^(bc|etc2|astc)/.exec(format)?.[0]}`;
+export function featureOf(format: TexelFormat): string | null {
+  const family = /^(bc|etc2|eac|astc)/.exec(format)?.[0];
+  return family ? `texture-compression-${family === 'eac' ? 'etc2' : family}` : null;
+}
+
+/** Whether WebGPU has a format of the same bytes that is read as sRGB. The others hold what is linear: numbers of two channels, floats. */
+export const hasSrgb = (format: TexelFormat): boolean => /^(rgba8|bc[1237]|etc2|astc)/.test(format);
+
+/** Whether the GPU can draw its levels. */
+export const isDrawable = (format: TexelFormat): boolean => /^r[gba]*(8unorm|16float)/.test(format);
 
 /** Without sRGB, which the use decides. */
 export const packTexels = (format: TexelFormat, levelCount: number): number =>
@@ -31,7 +69,7 @@ export interface Texels {
 }
 
 export const unpackTexels = (word: number): Texels => ({
-  format: TEXEL_FORMATS[(word >> 1) & 7] ?? 'rgba8unorm',
+  format: TEXEL_FORMATS[(word >> 1) & 127] ?? 'rgba8unorm',
   isSrgb: (word & 1) !== 0,
   levelCount: (word >> 8) & 31,
 });
@@ -45,16 +83,40 @@ export interface LevelSize {
   readonly byteLength: number;
 }
 
+export interface TexelBlock {
+  /** In texels. */
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: number;
+}
+
+/** Bytes of a texel, of those without blocks. */
+const TEXEL_BYTES: Readonly<Partial<Record<TexelFormat, number>>> = {
+  r8unorm: 1,
+  rg8unorm: 2,
+  r16float: 2,
+  rgba16float: 8,
+};
+
+export function blockOf(format: TexelFormat): TexelBlock {
+  const [, columns, rows] = /^astc-(\d+)x(\d+)/.exec(format) ?? [];
+  if (columns) return { width: Number(columns), height: Number(rows), bytes: 16 };
+  if (featureOf(format)) {
+    const isHalf = /^(bc[14]|etc2-rgb8unorm|etc2-rgb8a1|eac-r11)/.test(format);
+    return { width: 4, height: 4, bytes: isHalf ? 8 : 16 };
+  }
+  return { width: 1, height: 1, bytes: TEXEL_BYTES[format] ?? 4 };
+}
+
 /** @param width, height of the first level, in texels */
 export function levelSizeOf(format: TexelFormat, width: number, height: number, level: number): LevelSize {
-  const edge = format === 'rgba8unorm' ? 1 : 4;
-  const blockBytes = format === 'etc2-rgb8unorm' ? 8 : edge * 4;
-  const columns = Math.ceil(Math.max(1, width >> level) / edge);
-  const rows = Math.ceil(Math.max(1, height >> level) / edge);
-  const bytesPerRow = columns * blockBytes;
+  const block = blockOf(format);
+  const columns = Math.ceil(Math.max(1, width >> level) / block.width);
+  const rows = Math.ceil(Math.max(1, height >> level) / block.height);
+  const bytesPerRow = columns * block.bytes;
   return {
-    width: columns * edge,
-    height: rows * edge,
+    width: columns * block.width,
+    height: rows * block.height,
     bytesPerRow,
     rowsPerImage: rows,
     byteLength: bytesPerRow * rows,

@@ -1,7 +1,7 @@
 import { AssetError } from '../core/errors.js';
 import type { StreamReader } from '../core/stream.js';
 import { unpackSampler } from '../proxy/sampler.js';
-import { featureOf, levelSizeOf, type Texels, unpackTexels } from '../proxy/texels.js';
+import { featureOf, hasSrgb, levelSizeOf, type Texels, unpackTexels } from '../proxy/texels.js';
 import { type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
@@ -254,7 +254,7 @@ function readCreation({ words, fields }: StreamReader, first: number): TextureCr
 }
 
 function formatOf({ texels: { format, isSrgb } }: TextureCreation): GPUTextureFormat {
-  return isSrgb ? `${format}-srgb` : format;
+  return (isSrgb && hasSrgb(format) ? `${format}-srgb` : format) as GPUTextureFormat;
 }
 
 function mipLevels({ width, height, sampler, texels: { levelCount } }: TextureCreation): number {

@@ -13,7 +13,7 @@ import { bytesOfDataUrl } from './data-url.js';
 import { DamagedData, unlessBlocked } from './decoders.js';
 
 /** The transcoder's numbers of formats; its 32 bits per pixel are not multiplied by alpha. */
-const TARGETS: Readonly<Record<TexelFormat, number>> = {
+const TARGETS: Readonly<Partial<Record<TexelFormat, number>>> = {
   'etc2-rgb8unorm': 0,
   'etc2-rgba8unorm': 1,
   'bc7-rgba-unorm': 6,
@@ -54,8 +54,10 @@ interface BasisFile {
 
 let compiling: Promise<BasisTranscoder> | null = null;
 
+type Place = readonly [layer: number, face: number];
+
 /**
- * All levels of the first layer.
+ * All levels of one image.
  * @param deviceFeatures of the device that is to show it, by WebGPU's names
  * @throws Error for bytes that are no such file; WasmBlocked. What stops the transcoder itself ends its memory with it: the
  * next file has a new one.
@@ -63,13 +65,14 @@ let compiling: Promise<BasisTranscoder> | null = null;
 export async function decodeBasis(
   bytes: Uint8Array,
   deviceFeatures: readonly string[] = [],
+  place: Place = [0, 0],
 ): Promise<DecodedImage> {
   compiling ??= unlessBlocked(createTranscoder({ wasmBinary: bytesOfDataUrl(wasm) })).then((transcoder) => {
     transcoder.initializeBasis();
     return transcoder;
   });
   try {
-    return decodeWith(await compiling, bytes, deviceFeatures);
+    return decodeWith(await compiling, bytes, deviceFeatures, place);
   } catch (error) {
     if (!(error instanceof DamagedData)) compiling = null;
     throw error;
@@ -80,6 +83,7 @@ function decodeWith(
   { KTX2File }: BasisTranscoder,
   bytes: Uint8Array,
   deviceFeatures: readonly string[],
+  place: Place,
 ): DecodedImage {
   const file = new KTX2File(bytes);
   try {
@@ -102,7 +106,8 @@ function decodeWith(
     const texels = format === 'rgba8unorm' && givenLevels <= 1 ? 0 : packTexels(format, givenLevels);
     const levels: Uint8Array[] = [];
     for (let level = 0; level < Math.max(1, givenLevels); level++) {
-      levels.push(transcodeLevel(file, format, levelSizeOf(format, width, height, level).byteLength, level));
+      const { byteLength } = levelSizeOf(format, width, height, level);
+      levels.push(transcodeLevel(file, format, byteLength, level, place));
     }
     return { image: joined(levels), width, height, texels };
   } finally {
@@ -121,11 +126,17 @@ function formatFor(file: BasisFile, deviceFeatures: readonly string[]): TexelFor
   return wanted.find((format) => deviceFeatures.includes(featureOf(format) ?? '')) ?? 'rgba8unorm';
 }
 
-function transcodeLevel(file: BasisFile, format: TexelFormat, byteLength: number, level: number): Uint8Array {
-  const target = TARGETS[format];
+function transcodeLevel(
+  file: BasisFile,
+  format: TexelFormat,
+  byteLength: number,
+  level: number,
+  [layer, face]: Place,
+): Uint8Array {
+  const target = TARGETS[format] as number;
   const texels = new Uint8Array(byteLength);
-  const given = file.getImageTranscodedSizeInBytes(level, 0, 0, target);
-  if (given !== byteLength || !file.transcodeImage(texels, level, 0, 0, target, 0, -1, -1)) {
+  const given = file.getImageTranscodedSizeInBytes(level, layer, face, target);
+  if (given !== byteLength || !file.transcodeImage(texels, level, layer, face, target, 0, -1, -1)) {
     throw new DamagedData('its data is damaged.');
   }
   return texels;

@@ -9,6 +9,8 @@ export interface Decoders {
   readonly meshopt: typeof import('./meshopt.js');
   /** KHR_texture_basisu. */
   readonly basis: typeof import('./basis.js');
+  /** Textures of KTX2 files other than Basis Universal's, and Zstandard. */
+  readonly ktx2: typeof import('./ktx2.js');
   /** KHR_draco_mesh_compression. */
   readonly draco: typeof import('./draco.js');
 }

@@ -33,13 +33,13 @@ function againAt(url: string, failures: number): string {
  * @returns rejects with ThreadError `features-missing`
  */
 export function partLoader<Known extends ThreadPartName>(
-  urls: Readonly<Record<Known, string>>,
+  urls: Readonly<Partial<Record<Known, string>>>,
 ): LoadPart<Known> {
   /** How often the fetch of a part has failed. */
   const failed: Partial<Record<ThreadPartName, number>> = {};
   return async <Name extends Known>(
     name: Name,
-    url: string = urls[name],
+    url: string = urls[name] ?? '',
   ): Promise<ThreadPartModules[Name]> => {
     const scope = globalThis as unknown as Record<symbol, OfferedPart<Name> | undefined>;
     let cause: unknown;

@@ -69,7 +69,7 @@ export interface WorkerConfig {
   /** The thread's event ring in shared memory; null: the worker makes one that only it can read. */
   readonly sharedEvents: SharedArrayBuffer | null;
   /** Where the files lie that the worker loads on demand. */
-  readonly partUrls: Readonly<Record<ThreadPartName, string>>;
+  readonly partUrls: Readonly<Partial<Record<ThreadPartName, string>>>;
 }
 
 /** The answer to the notice `opened`. */

@@ -48,6 +48,8 @@ export interface ThreadPartModules {
   readonly facing: typeof import('../parts/facing.js');
   /** Textures with images. */
   readonly images: typeof import('../parts/images.js');
+  /** What the asset worker decodes other KTX2 files with, and Zstandard. */
+  readonly ktx2: typeof import('../parts/ktx2.js');
   /** Meshes that are drawn from less when they are small. */
   readonly lods: typeof import('../parts/lods.js');
   /** What the asset worker decodes buffers of meshoptimizer with. */

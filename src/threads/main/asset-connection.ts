@@ -1,9 +1,10 @@
 import { AssetClient } from '../../assets/asset-client.js';
 import { EventRing } from '../../core/event-ring.js';
 import { ThreadWatch } from '../../sync/thread-watch.js';
+import { findAssetFile, findDecoders } from './asset-worker-location.js';
 import { AssetWorkerOrPage } from './asset-worker-or-page.js';
 import type { ResolvedOptions } from './engine-options.js';
-import { createModuleWorker, findParts } from './worker-location.js';
+import { startModuleWorker } from './module-worker.js';
 
 /** Time for the worker's script to be fetched and to answer for the first time, in milliseconds. */
 const START_LIMIT = 10_000;
@@ -24,10 +25,9 @@ export function connectAssets(
   // It is asked after a part of the time, and answers within the rest.
   const silenceMilliseconds = Math.min(1000, restartSeconds * 200);
   const limitMilliseconds = restartSeconds * 1000 - silenceMilliseconds;
-  const { basis, draco, meshopt } = findParts(locate);
   const client = new AssetClient(
     () => {
-      const start = (): Worker => createModuleWorker('assets', locate);
+      const start = (): Worker => startModuleWorker(findAssetFile('assets', locate).href);
       return threading === 'single' ? new AssetWorkerOrPage(globalThis.Worker ? start() : null) : start();
     },
     (watched) =>
@@ -40,7 +40,7 @@ export function connectAssets(
         startLimitMilliseconds: Math.max(START_LIMIT, limitMilliseconds),
       }),
     { main, tasks },
-    { basis, draco, meshopt },
+    findDecoders(locate),
     deviceFeatures,
   );
   return { client, tasks };

@@ -68,6 +68,7 @@ export class Engine extends EngineEventTarget {
     const services: WorldServices = {
       loadScene: async (source, request) => (await this.#parts()).load(source, request),
       loadEnvironment: async (source, request) => (await this.#parts()).loadEnvironment(source, request),
+      decodeTexture: async (...file) => (await this.#parts()).decodeTexture(...file),
       viewSize: () => parts.surface.layout,
       need: (part) =>
         this.#parts()

@@ -4,6 +4,7 @@ import { lazily } from '../../core/lazily.js';
 import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
 import type { View } from '../../game/view.js';
 import type { World, WorldServices } from '../../game/world.js';
+import type { DecodeTexture } from '../../game/write-record.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { TaskSystem } from '../../tasks/task-system.js';
 import { memoryStats } from '../control/frame-stats.js';
@@ -131,6 +132,8 @@ export class LazyParts {
 
   readonly loadEnvironment: LoadEnvironment = (source, request) =>
     this.#client().loadEnvironment(source, request);
+
+  readonly decodeTexture: DecodeTexture = (...file) => this.#client().decodeTexture(...file);
 
   #client(): AssetClient {
     const { given, pipeline } = this.#host;

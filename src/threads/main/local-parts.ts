@@ -19,6 +19,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   environment: () => import('../parts/environment.js'),
   facing: () => import('../parts/facing.js'),
   images: () => import('../parts/images.js'),
+  ktx2: () => import('../parts/ktx2.js'),
   lods: () => import('../parts/lods.js'),
   meshopt: () => import('../parts/meshopt.js'),
   modules: () => import('../parts/modules.js'),

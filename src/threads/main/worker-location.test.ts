@@ -52,8 +52,8 @@ describe('where workers are found', () => {
   });
 
   it('finds the file beside the library when that is on another origin', async () => {
-    createModuleWorker('assets');
+    createModuleWorker('images');
     expect(started).toEqual(['blob:https://page.test/1']);
-    expect(await blobs[0]!.text()).toMatch(/^import "file:.*\/threads\/asset-worker\.[jt]s.*";$/);
+    expect(await blobs[0]!.text()).toMatch(/^import "file:.*\/threads\/worker-images\.[jt]s.*";$/);
   });
 });

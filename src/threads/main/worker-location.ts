@@ -9,8 +9,11 @@ import { startModuleWorker } from './module-worker.js';
 /** The files of the library's workers: the render worker, its parts, and the worker that decodes assets. */
 export type WorkerKind = 'engine' | ThreadPartName | 'assets';
 
-/** All but the part `named`, which `task-worker-location.ts` finds. */
-type LocatedKind = Exclude<WorkerKind, 'named'>;
+/** All but the parts that `task-worker-location.ts` and `asset-worker-location.ts` find. */
+type LocatedKind = Exclude<WorkerKind, 'named' | 'assets' | DecoderName>;
+
+/** The parts of the asset worker. */
+export type DecoderName = 'basis' | 'draco' | 'ktx2' | 'meshopt';
 
 /**
  * Where the worker files are, when the library cannot know by itself. A single URL is that of `worker.js`;
@@ -58,8 +61,6 @@ export function findParts(locate?: Locate): Record<ThreadPartName, string> {
 /** The addresses of the files beside the library; bundlers have put others there, relative to the document perhaps. */
 const LOCATIONS: Readonly<Record<LocatedKind, () => URL>> = {
   engine: () => new URL('../worker.ts', import.meta.url),
-  assets: () => new URL('../asset-worker.ts', import.meta.url),
-  basis: () => new URL('../worker-basis.ts', import.meta.url),
   blending: () => new URL('../worker-blending.ts', import.meta.url),
   bundles: () => new URL('../worker-bundles.ts', import.meta.url),
   captures: () => new URL('../worker-captures.ts', import.meta.url),
@@ -68,14 +69,12 @@ const LOCATIONS: Readonly<Record<LocatedKind, () => URL>> = {
   crowds: () => new URL('../worker-crowds.ts', import.meta.url),
   deferred: () => new URL('../worker-deferred.ts', import.meta.url),
   deformers: () => new URL('../worker-deformers.ts', import.meta.url),
-  draco: () => new URL('../worker-draco.ts', import.meta.url),
   fences: () => new URL('../worker-fences.ts', import.meta.url),
   graph: () => new URL('../worker-graph.ts', import.meta.url),
   environment: () => new URL('../worker-environment.ts', import.meta.url),
   facing: () => new URL('../worker-facing.ts', import.meta.url),
   images: () => new URL('../worker-images.ts', import.meta.url),
   lods: () => new URL('../worker-lods.ts', import.meta.url),
-  meshopt: () => new URL('../worker-meshopt.ts', import.meta.url),
   modules: () => new URL('../worker-modules.ts', import.meta.url),
   motion: () => new URL('../worker-motion.ts', import.meta.url),
   null: () => new URL('../worker-null.ts', import.meta.url),

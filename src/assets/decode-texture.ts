@@ -1,0 +1,48 @@
+/**
+ * Decodes the file of a texture by what its first bytes say: a picture by the browser, a KTX2 file by the part that its format needs.
+ *
+ *   PNG, JPEG, WebP, AVIF ─► decodeImage        KTX2 ─► Basis Universal? ─► worker-basis.js │ worker-ktx2.js
+ */
+import type { DecodedImage } from '../proxy/decode-image.js';
+import { KTX2 } from '../proxy/ktx2.js';
+import { assetError } from './asset-error.js';
+import type { LoadDecoder } from './decoders/decoders.js';
+import type { ImageDecoder } from './image-decoder.js';
+import { chosenImage, readKtx2, vulkanFormatOf } from './ktx2-container.js';
+
+export interface TextureRequest {
+  /** As messages name it. */
+  readonly file: string;
+  readonly decodeImage: ImageDecoder;
+  readonly loadDecoder: LoadDecoder;
+  /** Of the device that is to show it, by WebGPU's names. */
+  readonly deviceFeatures: readonly string[];
+  /** Whether it is read as sRGB. */
+  readonly srgb: boolean;
+  /** Which image of an array or a cube. */
+  readonly layer?: number | undefined;
+}
+
+/** @param encoded its type is told by its bytes @throws Error, AssetError */
+export async function decodeTexture(encoded: Blob, request: TextureRequest): Promise<DecodedImage> {
+  const { file, decodeImage, loadDecoder, deviceFeatures, srgb, layer } = request;
+  if (encoded.type !== KTX2) {
+    if (layer === undefined) return decodeImage(encoded);
+    throw assetError(
+      'ktx2-invalid',
+      file,
+      '',
+      'It is no KTX2 file, so it has no layers. Leave the option layer out.',
+    );
+  }
+  const bytes = new Uint8Array(await encoded.arrayBuffer());
+  if (vulkanFormatOf(bytes) !== 0) {
+    const { decodeKtx2 } = await loadDecoder('ktx2');
+    return decodeKtx2(bytes, { file, deviceFeatures, srgb, layer });
+  }
+  const ktx2 = readKtx2(bytes, file);
+  const image = chosenImage(ktx2, layer);
+  const faces = Math.max(1, ktx2.faces);
+  const { decodeBasis } = await loadDecoder('basis');
+  return decodeBasis(bytes, deviceFeatures, [Math.floor(image / faces), image % faces]);
+}

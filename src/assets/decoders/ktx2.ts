@@ -1,0 +1,113 @@
+/**
+ * Textures of KTX2 files other than Basis Universal's: blocks that the device reads and uncompressed texels go to the GPU as they
+ * are, with the file's levels; a few formats that WebGPU lacks are converted.
+ *
+ *   level ─► unpacked (Zstandard, ZLIB) ─► the image that is meant ─► as it is │ converted ─► one buffer of all levels
+ */
+import type { DecodedImage } from '../../proxy/decode-image.js';
+import {
+  blockOf,
+  featureOf,
+  isDrawable,
+  levelSizeOf,
+  packTexels,
+  type TexelFormat,
+} from '../../proxy/texels.js';
+import { assetError } from '../asset-error.js';
+import { chosenImage, invalidKtx2, type Ktx2File, readKtx2, readLevel } from '../ktx2-container.js';
+import { asRgba8, ktx2Format } from './ktx2-formats.js';
+import { unpackZstandard } from './zstandard.js';
+
+export { unpackZstandard } from './zstandard.js';
+
+/** The largest texture that every WebGPU device takes. */
+const MAXIMUM_SIZE = 8192;
+
+export interface Ktx2Request {
+  /** As messages name it. */
+  readonly file: string;
+  /** Of the device that is to show it, by WebGPU's names. */
+  readonly deviceFeatures: readonly string[];
+  /** Whether it is read as sRGB. */
+  readonly srgb: boolean;
+  /** Which image of an array or a cube. */
+  readonly layer: number | undefined;
+}
+
+/** @throws AssetError `ktx2-invalid`, `ktx2-truncated`, `texture-format-unsupported`, `decoder-blocked` */
+export async function decodeKtx2(
+  bytes: Uint8Array<ArrayBuffer>,
+  { file, deviceFeatures, srgb, layer }: Ktx2Request,
+): Promise<DecodedImage> {
+  const ktx2 = readKtx2(bytes, file);
+  const { width, height } = ktx2;
+  checkSizes(ktx2);
+  const stored = ktx2Format(ktx2.vulkanFormat);
+  if (!stored) {
+    throw invalidKtx2(
+      file,
+      `Its format is Vulkan's ${ktx2.vulkanFormat}, which no texture can have. Export it as RGBA8, as blocks, or as Basis Universal.`,
+    );
+  }
+  const { format, bytes: texelBytes, convert } = (srgb && asRgba8(stored.format)) || stored;
+  checkBlocks(ktx2, format, deviceFeatures);
+  const image = chosenImage(ktx2, layer);
+  const imageCount = Math.max(1, ktx2.layers) * Math.max(1, ktx2.faces);
+  const levelCount = ktx2.levels.length;
+  const sizes = ktx2.levels.map((_, level) => levelSizeOf(format, width, height, level).byteLength);
+  const whole = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
+  let at = 0;
+  for (const [level, size] of sizes.entries()) {
+    const count = Math.max(1, width >> level) * Math.max(1, height >> level);
+    const storedSize = convert && texelBytes ? count * texelBytes : size;
+    const content = await readLevel(ktx2, level, storedSize * imageCount, unpackZstandard);
+    const from = content.subarray(image * storedSize, (image + 1) * storedSize);
+    const to = whole.subarray(at, at + size);
+    if (convert) convert(viewOf(from), viewOf(to), count);
+    else to.set(from);
+    at += size;
+  }
+  // One level is what the others are drawn from, where they can be drawn.
+  const texels = packTexels(format, levelCount === 1 && isDrawable(format) ? 0 : levelCount);
+  return { image: whole.buffer, width, height, texels };
+}
+
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+function checkSizes({ width, height, faces, levels, file }: Ktx2File): void {
+  if (width < 1 || height < 1)
+    throw invalidKtx2(file, `It has ${width} × ${height} pixels; a texture has two dimensions.`);
+  if (Math.max(width, height) > MAXIMUM_SIZE)
+    throw invalidKtx2(file, `It has ${width} × ${height} pixels, and ${MAXIMUM_SIZE} each way are the most.`);
+  if (faces !== 1 && faces !== 6)
+    throw invalidKtx2(file, `It claims ${faces} faces; an image has 1, a cube 6.`);
+  if (levels.length > 1 + Math.floor(Math.log2(Math.max(width, height))))
+    throw invalidKtx2(
+      file,
+      `It has ${levels.length} levels, which are too many for ${width} × ${height} pixels.`,
+    );
+}
+
+/** A device takes blocks only where they make up the whole image. */
+function checkBlocks(
+  { width, height, file }: Ktx2File,
+  format: TexelFormat,
+  deviceFeatures: readonly string[],
+): void {
+  const feature = featureOf(format);
+  if (feature !== null && !deviceFeatures.includes(feature)) {
+    throw assetError(
+      'texture-format-unsupported',
+      file,
+      '',
+      `Its format ${format} is not read by this device, which lacks ${feature}. Export it as Basis Universal, which every device reads.`,
+    );
+  }
+  const block = blockOf(format);
+  if (width % block.width === 0 && height % block.height === 0) return;
+  throw invalidKtx2(
+    file,
+    `Its blocks are of ${block.width} × ${block.height} texels, and WebGPU takes no texture of ${width} × ${height}, which is no multiple of that. Scale the image, or export it as Basis Universal.`,
+  );
+}
