@@ -1,6 +1,6 @@
 /**
  * The part for render modules, loaded with the first of them: on the render thread, and on the RHI's where that is another.
- * A module may record any command, so what the executor seldom needs is there before the first one comes.
+ * A module may record any command, so the code of all is there before the first one comes.
  */
 import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from '../control/thread-api.js';
@@ -16,9 +16,10 @@ export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'connectModule
     async connectModules(config, port) {
       const { render, rhi } = thread;
       if (!render) return;
-      await rhi?.parts?.loadSeldom();
-      const points = port ? remoteRhiPoints(port) : localRhiPoints(rhi as RhiSide);
       const { renderer, surfaceFormat, loadPart } = render;
+      const [{ recordBundle }] = await Promise.all([loadPart('bundles'), rhi?.parts?.loadAll()]);
+      render.rhi.bundleRecorder = recordBundle;
+      const points = port ? remoteRhiPoints(port) : localRhiPoints(rhi as RhiSide);
       const createPasses = async (host: PassesHost): Promise<ModulePasses> =>
         (await loadPart('graph')).createPasses(render, host);
       render.thread.parts.attach(
@@ -36,7 +37,7 @@ export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'connectModule
     async serveRhiPoints(port) {
       const { rhi } = thread;
       if (!rhi) return;
-      await rhi.parts?.loadSeldom();
+      await rhi.parts?.loadAll();
       serveRhiPoints(rhi, port);
     },
   };

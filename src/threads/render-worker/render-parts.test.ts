@@ -75,6 +75,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
     events: new EventRing(),
     onError: (error) => errors.push(error),
     onFrame: () => {},
+    loadBundles: () => Promise.reject(new Error('No bundle is recorded here.')),
     parts: {
       table: parts,
       names: table.names,

@@ -87,6 +87,7 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
         events: new EventRing(),
         onError: (error) => errors.push(error),
         onFrame: () => {},
+        loadBundles: () => Promise.reject(new Error('No bundle is recorded here.')),
         parts: { load: async () => (await code) as typeof motion },
       }),
     );

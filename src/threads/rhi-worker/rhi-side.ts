@@ -142,7 +142,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
         isMeasured: false,
         errorScopes: checked?.errorScopes,
         seldom: () => loadPart('seldom'),
-        bundleEncoder: () => loadPart('bundles'),
+        bundles: () => loadPart('bundles'),
       },
     );
   const executor: CompleteExecutor =
