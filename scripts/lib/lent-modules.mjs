@@ -37,7 +37,7 @@ export function borrowPlugin(options) {
         return modules.has(module) ? { path: module, namespace: 'lent', sideEffects: false } : undefined;
       });
       onLoad({ filter: /./, namespace: 'lent' }, async ({ path }) => ({
-        contents: `import { borrowed } from './lent-modules.js';
+        contents: `import { borrowed } from './borrowed-modules.js';
 export const { ${(await exportsOf(path, options)).join(', ')} } = borrowed().${modules.get(path)};`,
         loader: 'ts',
         resolveDir: dirname(TABLE),

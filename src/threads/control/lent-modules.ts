@@ -8,31 +8,18 @@
  * A module belongs here if several parts need it, and worker.js uses nearly all that it exports. A part that other workers
  * load as well (`scripts/build.mjs`) borrows nothing.
  */
-import { BUILD } from '../../core/build.js';
+import { BUILD } from '../../core/build-id.js';
 import * as errors from '../../core/errors.js';
 import * as pageWriter from '../../core/page-writer.js';
 import * as commands from '../../rhi/commands/commands.js';
 import * as commandContext from '../../rhi/record/command-context.js';
-
-const LENT = /* @__PURE__ */ Symbol.for('fencepost.lent');
+import { LENT, type Lent } from './borrowed-modules.js';
 
 const modules = { errors, pageWriter, commandContext, commands };
 
-interface Lent {
-  readonly build: string;
-  readonly modules: typeof modules;
-}
+export type LentModules = typeof modules;
 
 /** For worker.js, before it loads any part. */
 export function lendModules(): void {
   Object.assign(globalThis, { [LENT]: { build: BUILD, modules } satisfies Lent });
-}
-
-/**
- * For a part. What it throws is an error for `load-part.ts`: a part of another build would find other modules.
- */
-export function borrowed(): typeof modules {
-  const lent = (globalThis as unknown as Record<symbol, Lent | undefined>)[LENT];
-  if (lent?.build !== BUILD) throw Object.assign(new Error('of another build'), { build: BUILD });
-  return lent.modules;
 }
