@@ -11,11 +11,24 @@
 import { BUILD } from '../../core/build-id.js';
 import * as errors from '../../core/errors.js';
 import * as pageWriter from '../../core/page-writer.js';
+import * as meshShader from '../../render/mesh-shader.js';
 import * as commands from '../../rhi/commands/commands.js';
+import * as resourceTable from '../../rhi/memory/resource-table.js';
 import * as commandContext from '../../rhi/record/command-context.js';
+import * as viewport from '../../rhi/webgpu/viewport.js';
+import * as fenceWaiters from '../../sync/monitored/fence-waiters.js';
 import { LENT, type Lent } from './borrowed-modules.js';
 
-const modules = { errors, pageWriter, commandContext, commands };
+const modules = {
+  errors,
+  pageWriter,
+  fenceWaiters,
+  commands,
+  commandContext,
+  resourceTable,
+  viewport,
+  meshShader,
+};
 
 export type LentModules = typeof modules;
 
