@@ -5,12 +5,11 @@
  */
 import type { ExecutorOptions } from '../host/executor.js';
 import { ListExecutor } from '../host/list-executor.js';
-import type { CompleteCommandOptions } from '../record/complete-options.js';
 import type { ErrorScopes } from './error-scopes.js';
 import type { HandlersByName } from './handlers.js';
 import { type ExecutorCode, ExecutorParts } from './parts.js';
 
-export interface WebGpuExecutorOptions extends ExecutorOptions, CompleteCommandOptions {
+export interface WebGpuExecutorOptions extends ExecutorOptions {
   /** Stays the caller's: `dispose` does not destroy it. */
   readonly device: GPUDevice;
   /** Format of the surface's texture; default: what the browser prefers, else `rgba8unorm`. */
