@@ -226,11 +226,6 @@ export class ExecutorParts implements Backend {
     return this.#seldom.load();
   }
 
-  /** For who may record any command. Rejects where something can't be loaded. */
-  async loadAll(): Promise<void> {
-    await Promise.all([this.#seldom.load(), this.bundles.load()]);
-  }
-
   /** As `OnDemand.use`. */
   useSeldom(): Seldom | null {
     return this.#seldom.use();

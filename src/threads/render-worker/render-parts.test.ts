@@ -61,7 +61,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
   new RenderThread({
     reader,
     rhiWriter: { isWritable: true, bytesWritten: 0 } as never,
-    rhi: { beginFrame: () => {}, endFrame: () => {}, publish: () => {} } as never,
+    rhi: { beginFrame: () => {}, endFrame: () => {}, publish: () => {}, bundleRecorder: null } as never,
     renderer: {
       execute: note('renderer'),
       renderFrame: ({ frame }: { frame: number }) => executed.push(`draw ${frame}`),

@@ -72,6 +72,7 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
           beginFrame: (frame: number) => recorded.push(`${frame}`),
           endFrame: () => {},
           publish: () => {},
+          bundleRecorder: null,
         } as never,
         renderer: {
           execute: () => {},

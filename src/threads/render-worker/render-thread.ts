@@ -66,8 +66,8 @@ export class RenderThread {
   #isInFrame = false;
   /** The reader's current record has not been executed yet. */
   #isRecordHeld = false;
-  /** `FrameFlag.drawBundles`, for the first list that may have such. */
-  #bundlesFlag = 0;
+  /** The executor was told that lists may have draw bundles. */
+  #hasToldOfBundles = false;
   /** Lists recorded: as many as game frames, or more. */
   #lists = 0;
   #isWaiting = false;
@@ -188,8 +188,10 @@ export class RenderThread {
     const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
     const surface = renderer.isTranslucent ? FrameFlag.translucentSurface : 0;
     const complete = mustBeComplete ? FrameFlag.waitForPipelines : 0;
-    rhi.beginFrame(frame, surface | complete | this.#bundlesFlag);
-    this.#bundlesFlag = 0;
+    const mayHaveBundles = rhi.bundleRecorder !== null;
+    const bundles = mayHaveBundles && !this.#hasToldOfBundles ? FrameFlag.drawBundles : 0;
+    rhi.beginFrame(frame, surface | complete | bundles);
+    this.#hasToldOfBundles = mayHaveBundles;
     atFrameStep('recording', frame);
     renderer.renderFrame(this.#current);
     rhi.endFrame();
@@ -217,7 +219,6 @@ export class RenderThread {
     rhi.awaitsBundleRecorder = false;
     return loadBundles().then(({ recordBundle }) => {
       rhi.bundleRecorder = recordBundle;
-      this.#bundlesFlag = FrameFlag.drawBundles;
     }, onError);
   }
 
