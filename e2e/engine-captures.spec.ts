@@ -50,6 +50,46 @@ for (const isIsolated of [true, false]) {
       expect(replayed).toBe(captured);
     });
 
+    test(`a capture begun while draws are a bundle has the bundle, ${threading}, ${isolation}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isIsolated ? isolatedURL : plainURL);
+      const { captured, replayed, errors } = await page.evaluate(async (mode) => {
+        const { createEngine, boxGeometry, unlitMaterial } = window.fencepost;
+        const engine = await createEngine(window.kit.view, { threading: mode, pixelRatio: 1 });
+        const { world } = engine;
+        world.addCamera({ position: [0, 0, 20], lookAt: [0, 0, 0] });
+        for (let index = 0; index < 72; index++) {
+          world.addMesh({
+            geometry: boxGeometry({ size: 0.4 + index / 1000 }),
+            material: unlitMaterial({ baseColor: `#${(0x402010 + index).toString(16)}` }),
+            position: [(index % 9) - 4, Math.floor(index / 9) - 4, 0],
+          });
+        }
+        for (let frame = 0; frame < 5; frame++) await engine.step(0.1);
+        await engine.startCapture();
+        await engine.step(0.1);
+        const file = await engine.stopCapture();
+        const shown = await engine.captureFrame();
+        await engine.dispose();
+
+        const rhiModule = '/dist/rhi.js';
+        const { openDevice, replay } = (await import(rhiModule)) as typeof import('fencepost/rhi');
+        const { device } = await openDevice(navigator.gpu);
+        const result = await replay(file, device);
+        device.destroy();
+        return {
+          captured: window.kit.hash(shown.data),
+          replayed: result.picture && window.kit.hash(result.picture.data),
+          errors: result.errors.map(String),
+        };
+      }, threading);
+      expect(errors).toEqual([]);
+      expect(replayed).toBe(captured);
+    });
+
     test(`a capture that is being started when the engine is disposed of rejects nothing, ${threading}, ${isolation}`, async ({
       page,
       isolatedURL,

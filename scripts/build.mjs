@@ -1,6 +1,7 @@
 // `npm run build`: the library, into dist/. Everything it uses is bundled, so that it works without a bundler.
 //
-//   src/threads/*.ts: workers and their parts     one file each: no imports, no top-level await (DESIGN §9 Workers)
+//   src/threads/*.ts: workers and their parts     one file each: no imports, no top-level await (DESIGN §9 Workers);
+//                                                 parts take from worker.js what it lends them
 //   src/index.ts  ──► index.js ──┐
 //   src/rhi.ts    ──► rhi.js   ──┤
 //   src/tasks.ts  ──► tasks.js ──┼─► chunk-*.js           esbuild's code splitting: a module that several entries or
@@ -25,6 +26,7 @@ import {
   workerSourcePlugin,
 } from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
+import { borrowPlugin } from './lib/lent-modules.mjs';
 import { collectLicences } from './lib/licences.mjs';
 
 /** Files of dist/ by name. */
@@ -61,6 +63,8 @@ const workerEntries = Object.fromEntries(
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => [name.replace(/\.ts$/, ''), `src/threads/${name}`]),
 );
+/** Parts that other workers load too; all others take from worker.js what it lends. */
+const partsOfSeveral = ['worker-basis', 'worker-crowds', 'worker-draco', 'worker-meshopt'];
 const nodeEntries = { testing: 'src/testing/index.ts' };
 
 const browserOptions = {
@@ -79,7 +83,7 @@ const browserOptions = {
  * Builds the library.
  *
  * @param {{ outdir?: string, types?: boolean, build?: string }} [options] `types: false` leaves out the declarations,
- *   which take most of the time; `build` is the id by which threads know each other (`src/core/build.ts`)
+ *   which take most of the time; `build` is the id by which threads know each other (`src/core/build-id.ts`)
  */
 export async function buildLibrary({
   outdir = join(projectRoot, 'dist'),
@@ -88,14 +92,18 @@ export async function buildLibrary({
 } = {}) {
   rmSync(outdir, { recursive: true, force: true });
   const define = { FENCEPOST_BUILD: JSON.stringify(buildId) };
+  const workerOptions = { ...browserOptions, outdir, define, plugins: sourcePlugins() };
+  const isBorrower = ([name]) => name.startsWith('worker-') && !partsOfSeveral.includes(name);
   const workers = await build({
-    ...browserOptions,
-    entryPoints: workerEntries,
-    outdir,
-    define,
-    plugins: sourcePlugins(),
+    ...workerOptions,
+    entryPoints: entriesThat((entry) => !isBorrower(entry)),
   });
-  checkSelfContained(workers.metafile);
+  const parts = await build({
+    ...workerOptions,
+    entryPoints: entriesThat(isBorrower),
+    plugins: [borrowPlugin(workerOptions), ...sourcePlugins()],
+  });
+  for (const { metafile } of [workers, parts]) checkSelfContained(metafile);
   const pages = await build({
     ...browserOptions,
     entryPoints: { ...pageEntries, ...developmentEntries, ...chunkLayout.features },
@@ -132,12 +140,17 @@ export async function buildLibrary({
     external: ['@playwright/test'],
     logLevel: 'warning',
   });
-  const licences = collectLicences([workers.metafile, pages.metafile], ['@webgpu/types']);
+  const licences = collectLicences([workers.metafile, parts.metafile, pages.metafile], ['@webgpu/types']);
   writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES.txt'), licences);
   if (types) {
     emitDeclarations();
     finishDeclarations(join(projectRoot, 'dist/types'), publicDeclarations());
   }
+}
+
+/** @param {(entry: [string, string]) => boolean} isWanted of the workers' files */
+function entriesThat(isWanted) {
+  return Object.fromEntries(Object.entries(workerEntries).filter(isWanted));
 }
 
 /** The version, and a hash of what is built: other sources are another build. */

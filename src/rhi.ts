@@ -59,7 +59,14 @@ export {
   type RhiOptions,
   type WrapperTools,
 } from './rhi/host/create-rhi.js';
-export type { Executor, ExecutorOptions, Leak, LeakReport, RhiFrameStats } from './rhi/host/executor.js';
+export type {
+  Executor,
+  ExecutorOptions,
+  Leak,
+  LeakReport,
+  LocalCommand,
+  RhiFrameStats,
+} from './rhi/host/executor.js';
 export { connectStreamReader, connectStreamWriter, createLocalStream } from './rhi/host/streams.js';
 export { type ConnectOptions, connectRhi, type RemoteRhi, serveRhi } from './rhi/host/two-threads.js';
 export { assumeNotInUse, destroyNow } from './rhi/mapping/assume-not-in-use.js';
@@ -93,11 +100,6 @@ export {
   type CommandListState,
   transferablesOf,
 } from './rhi/record/command-list.js';
-export type {
-  CompleteCommandOptions,
-  CompleteExecutor,
-  LocalCommand,
-} from './rhi/record/complete-options.js';
 export type { DrawRecorder } from './rhi/record/draw-bundle.js';
 export type { FrameEnds, FrameListener } from './rhi/record/immediate-context.js';
 export {

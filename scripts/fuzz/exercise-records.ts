@@ -11,8 +11,8 @@ import type { StreamReader } from '../../src/core/stream.js';
 import { RhiOpcode, rhiCommands } from '../../src/rhi/commands/commands.js';
 import type { FenceHandle } from '../../src/rhi/commands/descriptors.js';
 import { Trace } from '../../src/rhi/commands/trace.js';
+import type { Executor } from '../../src/rhi/host/executor.js';
 import { NullExecutor } from '../../src/rhi/null/executor.js';
-import type { CompleteExecutor } from '../../src/rhi/record/complete-options.js';
 import { validate } from '../../src/rhi/validation/validate.js';
 import { WebGpuExecutor } from '../../src/rhi/webgpu/webgpu-executor.js';
 import type { SignallableFence } from '../../src/sync/waitable.js';
@@ -107,7 +107,7 @@ async function execute(
     ]),
   };
   const onGpu = target.endsWith('null') ? null : new WebGpuExecutor({ ...common, device: gpu.device });
-  const executor: CompleteExecutor = onGpu ?? new NullExecutor(common);
+  const executor: Executor = onGpu ?? new NullExecutor(common);
   const fences = watchFences(source, executor);
   gpu.fault = random(2) === 0 ? 0 : 4 + random(60);
   executor.pump();
@@ -135,7 +135,7 @@ const noteData = (outcome: Outcome) => (data: Uint8Array) => {
 };
 
 /** Every fence that comes to be, destroyed ones among them. */
-function watchFences(reader: HostileReader, executor: CompleteExecutor): ReadonlySet<SignallableFence> {
+function watchFences(reader: HostileReader, executor: Executor): ReadonlySet<SignallableFence> {
   const fences = new Set<SignallableFence>();
   let handle = 0;
   reader.onNext = () => {

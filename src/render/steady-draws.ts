@@ -41,8 +41,12 @@ export class SteadyDraws {
       this.#sameFrames = 0;
       return;
     }
-    if (++this.#sameFrames === this.#trial) {
-      this.#bundle = this.#rhi.createDrawBundle({ label: 'steady draws' }, record);
+    const rhi = this.#rhi;
+    this.#sameFrames++;
+    // Its code is there when the next frame is recorded, in each mode.
+    if (this.#sameFrames === this.#trial - 1) rhi.awaitsBundleRecorder = rhi.bundleRecorder === null;
+    if (this.#bundle === undefined && this.#sameFrames >= this.#trial && rhi.bundleRecorder !== null) {
+      this.#bundle = rhi.createDrawBundle({ label: 'steady draws' }, record);
     }
   }
 

@@ -26,11 +26,14 @@ import { ThreadRoles } from '../rhi/record/thread-guard.js';
 import { ReceivedFences, sendFences } from '../sync/monitored/fence-link.js';
 import type { WaitableFence } from '../sync/waitable.js';
 import { FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-stats.js';
+import { lendModules } from './control/lent-modules.js';
 import { partLoader } from './control/load-part.js';
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest } from './control/protocol.js';
 import type { ThreadSides } from './control/thread-api.js';
 import { type RenderSide, startRenderSide } from './render-worker/render-side.js';
 import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-worker/rhi-side.js';
+
+lendModules();
 
 /** At most this often a busy thread tells that it lives, in milliseconds. */
 const BEAT_MILLISECONDS = 100;

@@ -18,7 +18,6 @@ import type { RhiCapabilities, TextureRegion } from '../commands/descriptors.js'
 import { jsonAt } from '../commands/record-fields.js';
 import { boxLayout } from '../commands/texel-levels.js';
 import type { Executor } from '../host/executor.js';
-import { DrawBundleResource } from '../webgpu/bundles.js';
 import type { ExecutorParts } from '../webgpu/parts.js';
 import { AttachmentKind } from './capture-file.js';
 import { CreationHistory } from './creation-history.js';
@@ -75,8 +74,7 @@ export class StreamRecorder implements StreamWatcher {
     for (const table of parts?.resources.tables ?? []) {
       // By kind, which is an order in which they can be created; the viewport's has no record.
       for (const resource of table?.values() ?? []) {
-        const isBundle = resource instanceof DrawBundleResource;
-        const creation = isBundle ? resource.record : parts?.resources.creationOf(resource);
+        const creation = parts?.resources.creationOf(resource);
         if (creation) this.#history.add(creation);
       }
     }

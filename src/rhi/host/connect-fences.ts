@@ -12,7 +12,7 @@ import type { FenceQueue, FenceQueueOptions } from '../../sync/monitored/fence-q
 import type { Fences } from '../../sync/monitored/fences.js';
 import type { MonitoredFence } from '../../sync/monitored/monitored-fence.js';
 import type { FenceHandle } from '../commands/descriptors.js';
-import type { CompleteExecutor } from '../record/complete-options.js';
+import type { Executor } from './executor.js';
 
 export interface ConnectFencesOptions extends FenceQueueOptions {
   /** Of the queue, in messages and traces. Default: "queue". */
@@ -20,11 +20,11 @@ export interface ConnectFencesOptions extends FenceQueueOptions {
 }
 
 export class ConnectedQueue {
-  readonly #executor: CompleteExecutor;
+  readonly #executor: Executor;
   readonly #queue: FenceQueue;
 
   /** @internal Made by `connectFences`. */
-  constructor(executor: CompleteExecutor, queue: FenceQueue) {
+  constructor(executor: Executor, queue: FenceQueue) {
     this.#executor = executor;
     this.#queue = queue;
     queue.follow(executor.completed);
@@ -73,7 +73,7 @@ export class ConnectedQueue {
  */
 export function connectFences(
   fences: Fences,
-  executor: CompleteExecutor,
+  executor: Executor,
   options: ConnectFencesOptions = {},
 ): ConnectedQueue {
   const isGroup = isObject(fences) && typeof fences.openQueue === 'function';

@@ -17,7 +17,6 @@ import { type RequiredCapabilities, requireCapabilities } from '../commands/capa
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import { NullExecutor, nullCapabilities } from '../null/executor.js';
-import type { CompleteExecutor } from '../record/complete-options.js';
 import {
   checkFramesInFlight,
   checkRhiOptions,
@@ -30,7 +29,7 @@ import type { WebGpuExecutorOptions } from '../webgpu/executor.js';
 import { describeDevice } from '../webgpu/open-device.js';
 import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import { executeAtOnce } from './bypass.js';
-import type { LeakReport } from './executor.js';
+import type { Executor, LeakReport } from './executor.js';
 import { handled } from './read-backs.js';
 
 /** What a wrapper is told, so that it can check and report as the executor does. */
@@ -78,14 +77,14 @@ export interface RhiOptions extends ExecutionOptions {
 
 /** An executor with what belongs to it; whoever records is told by the three fences and `onReadback`. */
 export interface Execution {
-  readonly executor: CompleteExecutor;
+  readonly executor: Executor;
   readonly capabilities: RhiCapabilities;
   /** What the executor reads, for taps. */
   readonly reader: StreamReader;
 }
 
 export interface Rhi extends RecordingRhi {
-  readonly executor: CompleteExecutor;
+  readonly executor: Executor;
   /** What the executor reads: the stream, or what was put before it. */
   readonly reader: StreamReader;
   /** How many lists the GPU was given, and has finished. */
@@ -139,7 +138,7 @@ export function createExecution(
     closeReason: rhiDisposed,
     onFrameCompleted: (frame: number): void => frames.signal(frame + 1),
   };
-  const executor: CompleteExecutor = device
+  const executor: Executor = device
     ? new WebGpuExecutor({ ...executorOptions, device }, { errorScopes: validating?.errorScopes })
     : new NullExecutor(executorOptions);
   executor.completed.subscribe(() => {

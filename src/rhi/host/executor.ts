@@ -16,7 +16,9 @@
 import type { FencepostError } from '../../core/errors.js';
 import type { EventRing } from '../../core/event-ring.js';
 import type { StreamReader } from '../../core/stream.js';
-import type { WaitableFence } from '../../sync/waitable.js';
+import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
+import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
+import type { FenceHandle } from '../commands/descriptors.js';
 
 /** The figures of one frame. The object is re-used from frame to frame: copy what must last. */
 export type RhiFrameStats = ReturnType<typeof emptyFrameStats>;
@@ -54,6 +56,13 @@ export interface LeakReport {
   readonly leaks: readonly Leak[];
 }
 
+/**
+ * Called at its place in the list, on the device's thread. What was recorded before it has been submitted.
+ * @param data a copy, the callee's to keep
+ * @param device null on the null backend
+ */
+export type LocalCommand = (data: Uint8Array, device: GPUDevice | null) => void;
+
 export interface ExecutorOptions {
   readonly reader: StreamReader;
   /** Where `beginDrawingViewport` draws; null: into a texture nobody sees. */
@@ -70,6 +79,10 @@ export interface ExecutorOptions {
   readonly onFrame?: (stats: RhiFrameStats) => void;
   /** The GPU has finished it. */
   readonly onFrameCompleted?: (frame: number) => void;
+  /** By name; entries may be added while the executor runs. */
+  readonly localCommands?: ReadonlyMap<string, LocalCommand>;
+  /** Receives what `outputVideoFrame` asked for. The frame is the receiver's: close it. */
+  readonly onVideoFrame?: (request: number, frame: VideoFrame) => void;
 }
 
 export interface Executor {
@@ -80,6 +93,19 @@ export interface Executor {
   /** Of those, how many were frames: for who counts the frames that it records. */
   readonly completedFrames: WaitableFence;
   readonly stats: RhiFrameStats;
+  /**
+   * The fence behind a handle, so that the CPU can wait for it and signal it. It exists once its `createFence` has
+   * been executed, and fails when it is destroyed, the device is lost, or the executor disposed of.
+   * @throws RhiError `stale-handle`
+   */
+  fence(handle: FenceHandle): SignallableFence;
+  /**
+   * Lets commands with this handle signal and wait for a fence of another owner, which outlives the handle and the
+   * executor. Call it before the handle's `createFence` is executed; its first value then does not count.
+   * `connectFences` is the way to share fences between threads and devices.
+   * @throws RhiError `fence-exists`
+   */
+  bindFence(handle: FenceHandle, fence: QueuedFence): void;
   /** Resolves when no pipeline is being created. */
   whenPipelinesReady(): Promise<void>;
   /** Frees what the GPU no longer uses. Done by itself each frame and at each completion. */

@@ -29,16 +29,15 @@ import type { FenceHandle } from '../commands/descriptors.js';
 import { closeAttachment } from '../commands/record-attachments.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { ReleaseQueue } from '../memory/release-queue.js';
-import type { CompleteExecutor } from '../record/complete-options.js';
 import type { Backend, ExecutorHost } from './backend.js';
-import { type ExecutorOptions, emptyFrameStats, type LeakReport } from './executor.js';
+import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from './executor.js';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Distinct messages reported; an error that comes back every frame is said once. */
 const MAXIMUM_REPORTS = 256;
 
-export class ListExecutor<Its extends Backend> implements CompleteExecutor {
+export class ListExecutor<Its extends Backend> implements Executor {
   readonly submitted = new PrivateFence('submitted');
   readonly completed = new PrivateFence('completed');
   readonly completedFrames = new PrivateFence('completed frames');

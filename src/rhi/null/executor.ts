@@ -7,10 +7,9 @@ import { commandFacts } from '../commands/command-facts.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import type { ExecutorOptions } from '../host/executor.js';
 import { ListExecutor } from '../host/list-executor.js';
-import type { CompleteCommandOptions } from '../record/complete-options.js';
 import { type CommandName, ExecutorParts } from './parts.js';
 
-export interface NullExecutorOptions extends ExecutorOptions, CompleteCommandOptions {}
+export type NullExecutorOptions = ExecutorOptions;
 
 export function nullCapabilities(): RhiCapabilities {
   return {

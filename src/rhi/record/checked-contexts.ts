@@ -29,6 +29,7 @@ import {
   makeListOwner,
 } from './command-list.js';
 import { DeferredContext } from './deferred-context.js';
+import { recordBundle } from './draw-bundle.js';
 import { type FrameListener, ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
 import { checkFramesInFlight } from './rhi-options.js';
 
@@ -64,7 +65,8 @@ export class CheckedImmediateContext extends ImmediateContext {
     const { surfaceFormat } = capabilities ?? {};
     const owner = makeListOwner(label);
     const mark = markOfOwner(owner.id);
-    super(writer, { maxFramesInFlight, surfaceFormat, mark, checks: argumentChecks(capabilities) });
+    const checks = argumentChecks(capabilities);
+    super(writer, { maxFramesInFlight, surfaceFormat, mark, checks, bundleRecorder: recordBundle });
     this.#owner = owner;
     refuseUnsupported(this);
   }

@@ -4,6 +4,7 @@
  *
  *   rhi.draw(3) ─► validate ─► run(): { codes: ['pipeline-missing'], passed: ['beginFrame', …] }
  */
+
 import type { RhiError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { decodeRecord, encodeRecord } from '../../core/record-codec.js';
@@ -18,6 +19,7 @@ import {
   type TextureHandle,
   TextureUsage,
 } from '../commands/descriptors.js';
+import { recordBundle } from '../record/draw-bundle.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { type ValidatingReader, type ValidationOptions, validate } from './validate.js';
 
@@ -52,7 +54,7 @@ export class ValidationBench {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     if (!isPageCursor(reader)) throw new Error('the reader has no pages');
     this.writer = writer;
-    this.rhi = new CarelessContext(writer, { maxFramesInFlight: 2 });
+    this.rhi = new CarelessContext(writer, { maxFramesInFlight: 2, bundleRecorder: recordBundle });
     this.reader = wrap(reader, {
       onError: (error) => this.errors.push(error),
       onReadback: (request, bytes) => this.readbacks.push([request, bytes.byteLength]),

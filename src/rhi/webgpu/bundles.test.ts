@@ -14,10 +14,10 @@ import type { RhiFrameStats } from '../host/executor.js';
 import { NullExecutor } from '../null/executor.js';
 import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { bundleRecord, type DrawRecorder } from '../record/draw-bundle.js';
-import * as bundleEncoder from './bundle-encoder.js';
+import * as bundles from './bundles.js';
 import { LoadingExecutor, type WebGpuExecutorOptions } from './executor.js';
 import { createFakeDevice } from './fake-device.test-support.js';
-import type { EncoderSource } from './parts.js';
+import type { ExecutorCode } from './parts.js';
 import * as seldom from './seldom.js';
 import { WebGpuExecutor } from './webgpu-executor.js';
 
@@ -36,8 +36,8 @@ class Bench {
   readonly executor: LoadingExecutor;
   #frame = 0;
 
-  /** @param bundleEncoder at hand unless it is given */
-  constructor(bundleEncoder?: EncoderSource) {
+  /** @param code at hand unless it is given */
+  constructor(code?: ExecutorCode['bundles']) {
     const device = this.fake.device as unknown as Record<string, unknown>;
     const createEncoder = this.fake.device.createCommandEncoder.bind(this.fake.device);
     device.createCommandEncoder = () => ({
@@ -59,8 +59,8 @@ class Bench {
       onReadback: () => {},
       onFrame: (stats) => this.frames.push({ ...stats }),
     };
-    this.executor = bundleEncoder
-      ? new LoadingExecutor(options, { seldom, bundleEncoder })
+    this.executor = code
+      ? new LoadingExecutor(options, { seldom, bundles: code })
       : new WebGpuExecutor(options);
   }
 
@@ -179,37 +179,62 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.errors).toEqual([]);
   });
 
-  it('is executed record by record until its encoder is there, and counts alike; nothing waits', async () => {
-    let arrive = (): void => {};
-    let loads = 0;
-    const bench = new Bench(() => {
-      loads++;
-      return new Promise((resolve) => {
-        arrive = () => resolve(bundleEncoder);
+  /** A list that draws to the surface, after which it can't wait, and then creates a bundle and executes it. */
+  function lateBundle({ rhi, executor }: Bench, flags: number): void {
+    const viewport = rhi.createViewportTarget('canvas');
+    const pass = (body: () => void): void => {
+      rhi.beginRenderPass({
+        label: 'main',
+        colorAttachments: [{ view: { texture: viewport }, loadOp: 'clear', storeOp: 'store' }],
       });
-    });
-    const { bundle, main } = await bench.scene();
-    const frame = async (): Promise<void> => {
-      expect(await bench.frame(main, () => bench.rhi.executeDrawBundle(bundle))).toEqual(ALL);
-      expect(bench.figures()).toEqual({ drawCalls: 2, instances: 3, skippedDraws: 0 });
+      body();
+      rhi.endRenderPass();
     };
-    expect(loads).toBe(0); // no bundle was executed
-    for (let index = 0; index < 3; index++) await frame();
-    expect([loads, bench.executed]).toEqual([1, 0]);
+    rhi.beginFrame(1, flags);
+    rhi.beginDrawingViewport(viewport, 4, 4);
+    pass(() => rhi.setScissorRect(1, 2, 3, 4));
+    const bundle = rhi.createDrawBundle({ label: 'late' }, (draws) => {
+      draws.pushDebugGroup('trees');
+      draws.popDebugGroup();
+    });
+    pass(() => rhi.executeDrawBundle(bundle));
+    rhi.endDrawingViewport(viewport);
+    rhi.endFrame();
+    rhi.publish();
+    executor.pump();
+  }
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('has its frame wait for its code where the frame says that bundles come, and nothing is left out', async () => {
+    let arrive = (): void => {};
+    const bench = new Bench(
+      () =>
+        new Promise((resolve) => {
+          arrive = () => resolve(bundles);
+        }),
+    );
+    lateBundle(bench, FrameFlag.drawBundles);
+    await settle();
+    expect([bench.effects, bench.frames.length]).toEqual([[], 0]);
     arrive();
-    await new Promise((resolve) => setImmediate(resolve));
-    await frame();
-    expect([loads, bench.executed]).toEqual([1, 1]);
-    expect(bench.errors).toEqual([]);
+    await settle();
+    expect(bench.effects).toEqual(['scissor 1 2 3 4', 'push trees', 'pop']);
+    expect([bench.frames.length, bench.errors]).toEqual([1, []]);
   });
 
-  it('goes on record by record where its encoder can not be had', async () => {
-    const bench = new Bench(() => Promise.reject(new Error('offline')));
-    const { bundle, main } = await bench.scene();
-    for (let frame = 0; frame < 2; frame++)
-      expect(await bench.frame(main, () => bench.rhi.executeDrawBundle(bundle))).toEqual(ALL);
-    expect(bench.executed).toBe(0);
-    expect(bench.errors).toEqual([]);
+  it('is refused where the frame did not say so and can not wait, or its code can not be had; the frame goes on', async () => {
+    const unsaid = new Bench(() => Promise.resolve(bundles));
+    lateBundle(unsaid, 0);
+    const offline = new Bench(() => Promise.reject(new Error('offline')));
+    lateBundle(offline, FrameFlag.drawBundles);
+    await settle();
+    for (const { effects, frames } of [unsaid, offline])
+      expect([effects, frames.length]).toEqual([['scissor 1 2 3 4'], 1]);
+    expect(unsaid.errors.map(({ code }) => code)).toEqual(['command-not-loaded']);
+    expect(offline.errors.map(({ message, code }) => code ?? message)).toEqual([
+      'offline',
+      'command-not-loaded',
+    ]);
   });
 
   it('is executed record by record where its pass has executed it before, if its draws are indirect', async () => {

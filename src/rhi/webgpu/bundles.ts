@@ -1,25 +1,26 @@
 /**
- * Draw bundles on WebGPU: a bundle's records are executed one by one, or as a `GPURenderBundle` into which they were encoded
- * (`bundle-encoder.ts`). The picture is the same; encoded, a bundle costs about one draw. Few pages have so many draws that
- * stay the same, so the engine's worker loads the encoder when the first bundle is executed, and waits for nothing.
+ * Draw bundles on WebGPU: a bundle's records are encoded as a `GPURenderBundle` (`bundle-encoder.ts`), which costs about one
+ * draw, or executed one by one. The picture is the same. Few pages have so many draws that stay the same, so the engine's
+ * worker loads this with the recorder of bundles (`FrameFlag.drawBundles`).
  *
  *   executeDrawBundle ─┬─ refused for these formats ─► left out, its draws counted as skipped
  *                      ├─ indirect draws that this pass has executed before ─► record by record, see `isIndirect`
  *                      ├─ encoded ─► executeBundles
- *                      └─ no encoder yet, or something lacks ─► record by record: skipped draws are counted, stale
- *                         handles reported, so that one missing resource costs its draws and not the bundle's
+ *                      └─ something lacks ─► record by record: skipped draws are counted, stale handles reported, so that
+ *                         one missing resource costs its draws and not the bundle's
  */
 import { handleKind, ResourceKind } from '../commands/handles.js';
-import { RecordSequence } from '../commands/record-sequence.js';
+import { type CommandRecord, RecordSequence } from '../commands/record-sequence.js';
+import type { ResourceTable } from '../memory/resource-table.js';
 import { bundleRecord, checkedBundleAt, countDraws, hasIndirectDraws } from '../record/draw-bundle.js';
-import type { Encoding } from './bundle-encoder.js';
-import type { ExecutorParts, Handler } from './parts.js';
+import { BundleEncoder, type Encoding } from './bundle-encoder.js';
+import type { ExecutorParts } from './parts.js';
 import type { GpuResource } from './resources.js';
 
 export class DrawBundleResource implements GpuResource<null> {
   /** What is encoded is freed with it. */
   readonly gpu = null;
-  /** Its record is made anew where it is asked for. */
+  /** Its record is its own. */
   readonly creation = -1;
   readonly draws: number;
   /**
@@ -49,28 +50,42 @@ export class DrawBundleResource implements GpuResource<null> {
   }
 }
 
-export const bundleHandlers = {
-  createDrawBundle: ({ bundles, resources }, { words, fields, fieldWords }) => {
+export class Bundles {
+  readonly #parts: ExecutorParts;
+  readonly #table: ResourceTable<DrawBundleResource>;
+  readonly #encoder: BundleEncoder;
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+    this.#table = parts.resources.addTable<DrawBundleResource>(ResourceKind.drawBundle);
+    this.#encoder = new BundleEncoder(parts);
+  }
+
+  /** @throws RhiError `stale-handle`, `bad-record`, `bundle-command`, `bundle-debug-group` */
+  create({ words, fields, fieldWords }: CommandRecord): void {
+    const { resources } = this.#parts;
     const handle = words[fields];
     const { label, commands } = checkedBundleAt(words, fields, fieldWords);
-    if (handleKind(handle) !== ResourceKind.drawBundle) throw bundles.staleHandle(handle);
+    if (handleKind(handle) !== ResourceKind.drawBundle) throw this.#table.staleHandle(handle);
     // A copy that lies in no shared memory.
     const own = new Uint32Array(commands);
-    if (bundles.add(new DrawBundleResource(handle, label, resources.frame, own))) resources.epoch++;
-  },
-  executeDrawBundle: (parts, { words, fields }) => {
+    if (this.#table.add(new DrawBundleResource(handle, label, resources.frame, own))) resources.epoch++;
+  }
+
+  /** @throws RhiError `stale-handle` */
+  execute(handle: number): void {
+    const parts = this.#parts;
     if (parts.mustWaitForPipelines()) return;
-    const bundle = parts.bundles.get(words[fields]);
+    const bundle = this.#table.get(handle);
     const { pass } = parts;
     const { render, source } = pass;
-    const encoder = parts.bundleEncoder;
-    if (render === null || source === null || encoder?.isRefused(bundle, source)) {
+    if (render === null || source === null || this.#encoder.isRefused(bundle, source)) {
       pass.skipDraws(bundle.draws);
       return;
     }
     const isAgain = bundle.isIndirect && bundle.lastPass === render;
     bundle.lastPass = render;
-    const encoded = (isAgain ? null : encoder?.currentDraws(bundle, source)) ?? null;
+    const encoded = isAgain ? null : this.#encoder.currentDraws(bundle, source);
     // As at the pass's begin: nothing counts as set.
     pass.beginRender(render);
     if (encoded === null) {
@@ -81,8 +96,8 @@ export const bundleHandlers = {
     pass.instances += encoded.instances;
     execution[0] = encoded.gpu;
     render.executeBundles(execution);
-  },
-} satisfies Record<string, Handler>;
+  }
+}
 
 const execution: GPURenderBundle[] = [];
 

@@ -70,7 +70,7 @@ export class ErrorScopes {
 
   /** What the executor reports by other codes, without validation, is WebGPU's finding too. */
   translate(error: unknown): unknown {
-    if (!(error instanceof RhiError) || !OF_OBJECTS.includes(error.code)) return error;
+    if (!isTyped(error) || !OF_OBJECTS.includes(error.code)) return error;
     const { message, cause, details } = error;
     const place = details === undefined ? '' : `${details.command} in frame ${details.frame}: `;
     return new RhiError('gpu-validation', place + message, { cause, details });

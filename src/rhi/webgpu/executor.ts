@@ -5,12 +5,11 @@
  */
 import type { ExecutorOptions } from '../host/executor.js';
 import { ListExecutor } from '../host/list-executor.js';
-import type { CompleteCommandOptions } from '../record/complete-options.js';
 import type { ErrorScopes } from './error-scopes.js';
 import type { HandlersByName } from './handlers.js';
-import { type EncoderSource, ExecutorParts, type SeldomSource } from './parts.js';
+import { type ExecutorCode, ExecutorParts } from './parts.js';
 
-export interface WebGpuExecutorOptions extends ExecutorOptions, CompleteCommandOptions {
+export interface WebGpuExecutorOptions extends ExecutorOptions {
   /** Stays the caller's: `dispose` does not destroy it. */
   readonly device: GPUDevice;
   /** Format of the surface's texture; default: what the browser prefers, else `rgba8unorm`. */
@@ -23,9 +22,7 @@ export interface WebGpuExecutorOptions extends ExecutorOptions, CompleteCommandO
 }
 
 /** How an executor is composed by who makes it, rather than by who uses it. */
-export interface ExecutorComposition {
-  readonly seldom: SeldomSource;
-  readonly bundleEncoder: EncoderSource;
+export interface ExecutorComposition extends ExecutorCode {
   /** Passes are timed where the device can, from the start; else from `measureGpu` on. Default true. */
   readonly isMeasured?: boolean;
   /** Handlers in the place of those that the commands have. */

@@ -1,9 +1,8 @@
 /** What carries out each command. A command without its line here does not compile. */
-import type { RhiOpcode } from '../commands/commands.js';
+import { FrameFlag, type RhiOpcode } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { descriptorAt, fieldWordsAt, stringAt } from '../commands/record-fields.js';
 import { runLocalCommand } from '../host/local-commands.js';
-import { bundleHandlers } from './bundles.js';
 import { outsidePasses, transferHandlers } from './copies.js';
 import { drawHandlers } from './draws.js';
 import type { Handler } from './parts.js';
@@ -13,7 +12,11 @@ export type HandlersByName = { readonly [Name in keyof typeof RhiOpcode]: Handle
 
 /** Frames, the viewport, and what reaches out of the list: queues, the timeline's lanes, local commands. */
 const frameHandlers = {
-  beginFrame: ({ host }, { words, fields }) => host.beginFrame(words[fields], words[fields + 1]),
+  beginFrame: (parts, { words, fields }) => {
+    const flags = words[fields + 1];
+    if ((flags & FrameFlag.drawBundles) !== 0 && parts.mustWaitForBundles()) return;
+    parts.host.beginFrame(words[fields], flags);
+  },
   endFrame: ({ host }) => host.endFrame(),
   beginDrawingViewport: (parts, { words, fields }) => {
     const { resources, viewport } = parts;
@@ -98,6 +101,11 @@ const seldomHandlers = {
     waitFence: (parts, record) => parts.useSeldom()?.fences.wait(record),
     clearTexture: (parts, record) => parts.useSeldom()?.clears.clear(record),
   }),
+} satisfies Record<string, Handler>;
+
+const bundleHandlers = {
+  createDrawBundle: (parts, record) => parts.bundles.use()?.create(record),
+  executeDrawBundle: (parts, { words, fields }) => parts.bundles.use()?.execute(words[fields]),
 } satisfies Record<string, Handler>;
 
 export const handlersByName: HandlersByName = {

@@ -4,28 +4,26 @@
  *
  *   record ─► handlers[opcode] (parts, record) ─┬─ list, pass     what is being encoded
  *                                               ├─ resources      the WebGPU objects behind the handles
- *                                               ├─ draws, bundles, transfers
- *                                               ├─ seldom         what may have to be loaded first
+ *                                               ├─ draws, transfers
+ *                                               ├─ bundles, seldom   what may have to be loaded first
  *                                               └─ host           the executor: frames, waits, releases, errors
  */
 import { RhiError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
 import type { PageCursor } from '../../core/stream.js';
 import { FrameFlag } from '../commands/commands.js';
-import { ResourceKind } from '../commands/handles.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { type Backend, destroyReleased, type ExecutorHost } from '../host/backend.js';
 import type { FenceCommands } from '../host/fence-commands.js';
 import { handlerTable } from '../host/handler-table.js';
-import type { ResourceTable } from '../memory/resource-table.js';
-import type { BundleEncoder } from './bundle-encoder.js';
-import type { DrawBundleResource } from './bundles.js';
+import type { Bundles } from './bundles.js';
 import { Draws } from './draws.js';
 import type { ErrorScopes } from './error-scopes.js';
 import type { ExecutorComposition, WebGpuExecutorOptions } from './executor.js';
 import { GpuErrors } from './gpu-errors.js';
 import { handlersByName } from './handlers.js';
 import { ListEncoder } from './list-encoder.js';
+import { type CodeSource, OnDemand } from './on-demand.js';
 import { preferredSurfaceFormat } from './open-device.js';
 import { OutdatedContents } from './outdated.js';
 import { PassDescriptors } from './pass-descriptors.js';
@@ -38,13 +36,14 @@ import { Viewport } from './viewport.js';
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
 export type Handler = (parts: ExecutorParts, record: CommandRecord) => void;
 
-/** Code that is at hand, or how it is loaded. */
-type CodeSource<Module> = Module | (() => Promise<Module>);
+type SeldomModule = Pick<typeof import('./seldom.js'), 'Seldom'>;
+type BundlesModule = Pick<typeof import('./bundles.js'), 'Bundles'>;
 
-/** The code of `Seldom`. */
-export type SeldomSource = CodeSource<Pick<typeof import('./seldom.js'), 'Seldom'>>;
-/** The code of `BundleEncoder`. */
-export type EncoderSource = CodeSource<Pick<typeof import('./bundle-encoder.js'), 'BundleEncoder'>>;
+/** The code of executors that engines may do without: see `on-demand.ts`. */
+export interface ExecutorCode {
+  readonly seldom: CodeSource<SeldomModule>;
+  readonly bundles: CodeSource<BundlesModule>;
+}
 
 /** A resource that has not failed. */
 export type Ready<R extends GpuResource<unknown>> = R & { readonly gpu: NonNullable<R['gpu']> };
@@ -63,7 +62,7 @@ export class ExecutorParts implements Backend {
   readonly pass: PassEncoder;
   readonly passDescriptors: PassDescriptors;
   readonly draws: Draws;
-  readonly bundles: ResourceTable<DrawBundleResource>;
+  readonly bundles: OnDemand<BundlesModule, Bundles>;
   readonly transfers: Transfers;
   /** Of the surface that is drawn to now. */
   viewport: Viewport;
@@ -71,14 +70,7 @@ export class ExecutorParts implements Backend {
   readonly events: EventRing;
   readonly isImmediate = false;
   uploadBytes = 0;
-  /** Null: nothing has needed it yet, and it is not loaded. */
-  seldom: Seldom | null = null;
-  readonly #seldomSource: SeldomSource;
-  readonly #encoderSource: EncoderSource;
-  /** Null: its code is on its way, or can't be had. Undefined: no bundle was executed yet. */
-  #bundleEncoder: BundleEncoder | null | undefined;
-  /** Why it could not be loaded, for the record that is held. */
-  #seldomError: unknown = null;
+  readonly #seldom: OnDemand<SeldomModule, Seldom>;
   readonly #scopes: ErrorScopes | null;
   readonly #errors: GpuErrors;
   /** Null between frames. */
@@ -86,7 +78,7 @@ export class ExecutorParts implements Backend {
 
   constructor(options: WebGpuExecutorOptions, host: ExecutorHost, composition: ExecutorComposition) {
     const { device, reader, surface, events = new EventRing() } = options;
-    const { seldom, bundleEncoder, isMeasured = true, errorScopes } = composition;
+    const { seldom, bundles, isMeasured = true, errorScopes } = composition;
     this.device = device;
     this.options = options;
     this.host = host;
@@ -106,12 +98,15 @@ export class ExecutorParts implements Backend {
     this.passDescriptors = new PassDescriptors(this);
     this.draws = new Draws(this.pass, this.resources);
     this.transfers = new Transfers(this);
-    this.bundles = this.resources.addTable<DrawBundleResource>(ResourceKind.drawBundle);
-    this.#seldomSource = seldom;
-    this.#encoderSource = bundleEncoder;
-    if (typeof seldom !== 'function') this.seldom = new seldom.Seldom(this);
+    this.bundles = new OnDemand(this, bundles, ({ Bundles }) => new Bundles(this));
+    this.#seldom = new OnDemand(this, seldom, ({ Seldom }) => new Seldom(this));
     if (isMeasured) this.seldom?.timer.start();
     device.lost.then(this.#onLost);
+  }
+
+  /** Null: nothing has needed it yet, and it is not loaded. */
+  get seldom(): Seldom | null {
+    return this.#seldom.code;
   }
 
   /** @throws RhiError `command-not-loaded` */
@@ -213,51 +208,27 @@ export class ExecutorParts implements Backend {
     return true;
   }
 
-  /** For an execution of a draw bundle. Null: its code is not there; bundles are executed record by record. */
-  get bundleEncoder(): BundleEncoder | null {
-    if (this.#bundleEncoder === undefined) {
-      const source = this.#encoderSource;
-      this.#bundleEncoder = null;
-      if (typeof source !== 'function') this.#bundleEncoder = new source.BundleEncoder(this);
-      else {
-        source().then(({ BundleEncoder }) => {
-          this.#bundleEncoder = new BundleEncoder(this);
-        }, ignore);
-      }
+  /**
+   * Before a frame that may have draw bundles: a list that holds the canvas's texture can't wait for their code. True: the
+   * frame waits for it. A frame goes on where it can't be loaded.
+   */
+  mustWaitForBundles(): boolean {
+    try {
+      this.bundles.use();
+    } catch (error) {
+      this.host.report(error);
     }
-    return this.#bundleEncoder;
+    return this.host.isHeld;
   }
 
   /** Rejects where it can't be loaded; the next call tries again. */
-  async loadSeldom(): Promise<Seldom> {
-    if (this.seldom === null && typeof this.#seldomSource === 'function') {
-      const { Seldom } = await this.#seldomSource();
-      // Another call may have been faster.
-      this.seldom ??= new Seldom(this);
-    }
-    return this.seldom as Seldom;
+  loadSeldom(): Promise<Seldom> {
+    return this.#seldom.load();
   }
 
-  /**
-   * For the current record. Null: it is held until the code is there, or left out because everything ends.
-   * @throws what has kept it from being loaded; RhiError `command-not-loaded` where the list can't wait
-   */
+  /** As `OnDemand.use`. */
   useSeldom(): Seldom | null {
-    if (this.seldom !== null || this.host.isDisposing) return this.seldom;
-    const error = this.#seldomError;
-    this.#seldomError = null;
-    if (error !== null) throw error;
-    if (this.viewport.isAcquired) {
-      throw new RhiError(
-        'command-not-loaded',
-        'The code of a command is not loaded yet, and the list has used the surface’s texture, which does not live that long. Record the first such command before the first pass that draws to the viewport.',
-      );
-    }
-    const load = this.loadSeldom().catch((cause: unknown) => {
-      this.#seldomError = cause;
-    });
-    this.host.hold(load);
-    return null;
+    return this.#seldom.use();
   }
 
   /** Null when it has failed. @throws RhiError `stale-handle` */

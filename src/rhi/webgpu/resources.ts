@@ -32,8 +32,10 @@ import { shaderCompilationError } from './shader-errors.js';
 /** A resource with its WebGPU object; null while pending and after failing. */
 export interface GpuResource<T> extends Resource {
   gpu: T | null;
-  /** Where `Resources.creationOf` finds the record that created it; −1: it is the viewport's. */
+  /** Where `Resources.creationOf` finds the record that created it; −1: it is the viewport's, or a draw bundle's. */
   creation: number;
+  /** Of a draw bundle: header and fields of the record that creates it. */
+  readonly record?: Uint32Array;
 }
 export interface BufferResource extends GpuResource<GPUBuffer>, Outdatable {
   readonly byteLength: number;
@@ -138,8 +140,8 @@ export class Resources {
   readonly labelOf = (handle: number): string => this.tables[handleKind(handle)]?.find(handle)?.label ?? '';
 
   /** Header and fields of the record that created a resource, so that it can be created again; null: the viewport's. */
-  creationOf({ creation }: GpuResource<unknown>): Uint32Array | null {
-    return creation < 0 ? null : this.#records.at(creation);
+  creationOf({ creation, record }: GpuResource<unknown>): Uint32Array | null {
+    return creation < 0 ? (record ?? null) : this.#records.at(creation);
   }
 
   whenPipelinesReady(): Promise<void> {

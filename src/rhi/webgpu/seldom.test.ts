@@ -4,7 +4,7 @@ import { createLocalStream } from '../../core/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { ImmediateContext } from '../record/immediate-context.js';
-import * as bundleEncoder from './bundle-encoder.js';
+import * as bundles from './bundles.js';
 import { LoadingExecutor } from './executor.js';
 import { createFakeDevice } from './fake-device.test-support.js';
 import * as seldom from './seldom.js';
@@ -26,7 +26,7 @@ function setUp() {
       onReadback: () => {},
     },
     {
-      bundleEncoder,
+      bundles,
       seldom: () =>
         new Promise((resolve, reject) => loads.push({ arrive: () => resolve(seldom), fail: reject })),
     },

@@ -1,13 +1,14 @@
 /** The executor of `fencepost/rhi`: all of its code is at hand, so that no command waits for a file. */
-import { BundleEncoder } from './bundle-encoder.js';
+import { Bundles } from './bundles.js';
 import { type ExecutorComposition, LoadingExecutor, type WebGpuExecutorOptions } from './executor.js';
+import type { ExecutorCode } from './parts.js';
 import { Seldom } from './seldom.js';
 
 export class WebGpuExecutor extends LoadingExecutor {
   constructor(
     options: WebGpuExecutorOptions,
-    composition: Omit<ExecutorComposition, 'seldom' | 'bundleEncoder'> = {},
+    composition: Omit<ExecutorComposition, keyof ExecutorCode> = {},
   ) {
-    super(options, { ...composition, seldom: { Seldom }, bundleEncoder: { BundleEncoder } });
+    super(options, { ...composition, seldom: { Seldom }, bundles: { Bundles } });
   }
 }

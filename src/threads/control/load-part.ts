@@ -50,8 +50,9 @@ export function partLoader<Known extends ThreadPartName>(
       });
     }
     const loaded = scope[symbolOf(name)];
-    if (loaded && loaded.build !== BUILD)
-      throw buildsDiffer(url || `worker-${name}.js`, loaded.build, 'worker.js', BUILD);
+    // One that borrows modules (`lent-modules.ts`) finds it out by itself.
+    const build = loaded?.build ?? (cause as Partial<OfferedPart<Name>> | undefined)?.build ?? BUILD;
+    if (build !== BUILD) throw buildsDiffer(url || `worker-${name}.js`, build, 'worker.js', BUILD);
     if (loaded) return loaded.module;
     const reason = cause === undefined ? 'it is another file' : messageOf(cause);
     throw new ThreadError(

@@ -1,2 +1,3 @@
-/** The part of the executor that encodes draw bundles, loaded with the first bundle. */
-export { BundleEncoder } from '../../rhi/webgpu/bundle-encoder.js';
+/** The part for draw bundles, loaded before the first: what records them, and what executes them. */
+export { recordBundle } from '../../rhi/record/draw-bundle.js';
+export { Bundles } from '../../rhi/webgpu/bundles.js';

@@ -1,6 +1,7 @@
 /**
  * The part for render modules, loaded with the first of them: on the render thread, and on the RHI's where that is another.
- * A module may record any command, so what the executor seldom needs is there before the first one comes.
+ * A module may record any command, so the code of all is there before the first one comes; that of draw bundles comes with
+ * the first module that adds passes.
  */
 import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from '../control/thread-api.js';
@@ -19,8 +20,11 @@ export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'connectModule
       await rhi?.parts?.loadSeldom();
       const points = port ? remoteRhiPoints(port) : localRhiPoints(rhi as RhiSide);
       const { renderer, surfaceFormat, loadPart } = render;
-      const createPasses = async (host: PassesHost): Promise<ModulePasses> =>
-        (await loadPart('graph')).createPasses(render, host);
+      const createPasses = async (host: PassesHost): Promise<ModulePasses> => {
+        const [graph, bundles] = await Promise.all([loadPart('graph'), loadPart('bundles')]);
+        render.rhi.bundleRecorder = bundles.recordBundle;
+        return graph.createPasses(render, host);
+      };
       render.thread.parts.attach(
         'modules',
         new RenderModules(config, {

@@ -61,7 +61,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
   new RenderThread({
     reader,
     rhiWriter: { isWritable: true, bytesWritten: 0 } as never,
-    rhi: { beginFrame: () => {}, endFrame: () => {}, publish: () => {} } as never,
+    rhi: { beginFrame: () => {}, endFrame: () => {}, publish: () => {}, bundleRecorder: null } as never,
     renderer: {
       execute: note('renderer'),
       renderFrame: ({ frame }: { frame: number }) => executed.push(`draw ${frame}`),
@@ -75,6 +75,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
     events: new EventRing(),
     onError: (error) => errors.push(error),
     onFrame: () => {},
+    loadBundles: () => Promise.reject(new Error('No bundle is recorded here.')),
     parts: {
       table: parts,
       names: table.names,

@@ -56,6 +56,7 @@ export function startRenderSide(given: RenderSideOptions): RenderSide {
     renderer,
     rendered,
     parts: { load: loadPart },
+    loadBundles: () => loadPart('bundles'),
   });
   thread.pump();
   return {

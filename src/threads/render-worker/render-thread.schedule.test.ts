@@ -72,6 +72,7 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
           beginFrame: (frame: number) => recorded.push(`${frame}`),
           endFrame: () => {},
           publish: () => {},
+          bundleRecorder: null,
         } as never,
         renderer: {
           execute: () => {},
@@ -87,6 +88,7 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
         events: new EventRing(),
         onError: (error) => errors.push(error),
         onFrame: () => {},
+        loadBundles: () => Promise.reject(new Error('No bundle is recorded here.')),
         parts: { load: async () => (await code) as typeof motion },
       }),
     );

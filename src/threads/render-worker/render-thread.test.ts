@@ -7,6 +7,7 @@ import type { StreamReader } from '../../core/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { MotionKind, MotionTarget } from '../../proxy/motion.js';
+import { FrameFlag } from '../../rhi/commands/commands.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { RenderThread } from './render-thread.js';
 
@@ -27,10 +28,19 @@ function setUp() {
       },
     }),
   };
+  const flags: number[] = [];
+  const bundles = { recordBundle: () => new Uint32Array(0) };
+  const rhi = {
+    beginFrame: (_: number, given: number) => flags.push(given),
+    endFrame: () => {},
+    publish: () => {},
+    bundleRecorder: null as unknown,
+    awaitsBundleRecorder: false,
+  };
   new RenderThread({
     reader,
     rhiWriter: { isWritable: true, bytesWritten: 0 } as never,
-    rhi: { beginFrame: () => {}, endFrame: () => {}, publish: () => {} } as never,
+    rhi: rhi as never,
     renderer: {
       execute: () => {},
       renderFrame: () => {},
@@ -45,6 +55,11 @@ function setUp() {
     events: new EventRing(),
     onError: (error) => errors.push(error),
     onFrame: () => {},
+    loadBundles: async () => {
+      state.loads++;
+      if (state.isOffline) throw new PlatformError('part-missing', 'Offline.');
+      return bundles;
+    },
     parts: {
       load: async () => {
         state.loads++;
@@ -76,7 +91,7 @@ function setUp() {
     expect(rendered.value).toBe(number);
     completed.signal(number);
   };
-  return { state, errors, moved, declare, frame };
+  return { state, errors, moved, declare, frame, rhi, bundles, flags };
 }
 
 describe('RenderThread', () => {
@@ -96,6 +111,21 @@ describe('RenderThread', () => {
       declare('declareMotion', 4);
     });
     expect([state.loads, errors.length, moved]).toEqual([2, 1, [3, 4]]);
+  });
+
+  it('a frame that may record draw bundles waits for their code, and is told to the executor; else it goes on', async () => {
+    const { state, errors, frame, rhi, bundles, flags } = setUp();
+    rhi.awaitsBundleRecorder = true;
+    await frame(() => {});
+    expect([rhi.bundleRecorder, errors.length, flags]).toEqual([null, 1, [0]]);
+    await frame(() => {});
+    expect(state.loads).toBe(1);
+    state.isOffline = false;
+    rhi.awaitsBundleRecorder = true;
+    await frame(() => {});
+    await frame(() => {});
+    expect(rhi.bundleRecorder).toBe(bundles.recordBundle);
+    expect([state.loads, flags]).toEqual([2, [0, 0, FrameFlag.drawBundles, 0]]);
   });
 
   it('a camera’s goal asks once, and in silence; a motion asks again', async () => {

@@ -26,7 +26,8 @@ import { RenderParts, type RenderPartsOptions } from './render-parts.js';
  * (SYSTEMS G6). The gate bounds what is in work, and makes it safe to re-use by frame number (DESIGN §2).
  *
  * Commands of a part (`render-parts.ts`: images, motion, render modules) may have to wait for its code: the stream then
- * stands still at that command. A part may have further lists of the last frame recorded while the game is late.
+ * stands still at that command. A part may have further lists of the last frame recorded while the game is late. A frame
+ * that may record draw bundles waits for the code of those, and tells the executor so (`FrameFlag.drawBundles`).
  */
 export interface RenderThreadOptions {
   readonly reader: StreamReader;
@@ -45,6 +46,8 @@ export interface RenderThreadOptions {
   readonly onFrame: () => void;
   /** How parts are loaded, and in tests which there are. */
   readonly parts: Omit<RenderPartsOptions, 'host' | 'onError'>;
+  /** Loads what records draw bundles. */
+  readonly loadBundles: () => Promise<{ readonly recordBundle: ImmediateContext['bundleRecorder'] }>;
 }
 
 export interface FrameHeader {
@@ -72,6 +75,8 @@ export class RenderThread {
   #isInFrame = false;
   /** The reader's current record has not been executed yet. */
   #isRecordHeld = false;
+  /** The executor was told that lists may have draw bundles. */
+  #hasToldOfBundles = false;
   /** Lists recorded: as many as game frames, or more. */
   #lists = 0;
   #isWaiting = false;
@@ -164,7 +169,8 @@ export class RenderThread {
 
   /** Records the pending frame, or starts to wait for the gate and returns false. */
   #renderPendingFrame(): boolean {
-    const { rhiWriter, completed, rendered, maxFramesInFlight } = this.#options;
+    const { rhi, rhiWriter, completed, rendered, maxFramesInFlight } = this.#options;
+    if (rhi.awaitsBundleRecorder) return this.#wait(this.#loadBundles(), 0);
     const oldestNeeded = this.#lists - maxFramesInFlight - 1;
     if (!completed.isReached(oldestNeeded))
       return this.#wait(completed.whenReached(oldestNeeded), oldestNeeded);
@@ -191,7 +197,11 @@ export class RenderThread {
     // A step leaves nothing out; and what is drawn only once, like mip levels, must not be left out either.
     const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
     const surface = renderer.isTranslucent ? FrameFlag.translucentSurface : 0;
-    rhi.beginFrame(frame, surface | (mustBeComplete ? FrameFlag.waitForPipelines : 0));
+    const complete = mustBeComplete ? FrameFlag.waitForPipelines : 0;
+    const mayHaveBundles = rhi.bundleRecorder !== null;
+    const bundles = mayHaveBundles && !this.#hasToldOfBundles ? FrameFlag.drawBundles : 0;
+    rhi.beginFrame(frame, surface | complete | bundles);
+    this.#hasToldOfBundles = mayHaveBundles;
     atFrameStep('recording', frame);
     renderer.renderFrame(this.#current);
     rhi.endFrame();
@@ -211,6 +221,15 @@ export class RenderThread {
     this.#rhiBytesBefore += bytes;
     this.#commandWords = this.#executeMilliseconds = this.#waitMilliseconds = 0;
     return ended;
+  }
+
+  /** Never rejects: where the code can't be had, draws go on being recorded one by one. */
+  #loadBundles(): Promise<void> {
+    const { rhi, loadBundles, onError } = this.#options;
+    rhi.awaitsBundleRecorder = false;
+    return loadBundles().then(({ recordBundle }) => {
+      rhi.bundleRecorder = recordBundle;
+    }, onError);
   }
 
   /** Whether a part may have a further list recorded. */

@@ -1,8 +1,7 @@
 import type { EventRing } from '../../core/event-ring.js';
 import type { EndingReader, StreamReader } from '../../core/stream.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
-import type { LeakReport } from '../../rhi/host/executor.js';
-import type { CompleteExecutor } from '../../rhi/record/complete-options.js';
+import type { Executor, LeakReport } from '../../rhi/host/executor.js';
 import { LoadingExecutor } from '../../rhi/webgpu/executor.js';
 import { openDevice } from '../../rhi/webgpu/open-device.js';
 import type { ExecutorParts } from '../../rhi/webgpu/parts.js';
@@ -35,7 +34,7 @@ export interface RhiSideOptions {
 }
 
 export interface RhiSide {
-  readonly executor: CompleteExecutor;
+  readonly executor: Executor;
   /** What the game waits for; the render thread's gate counts the executor's lists. */
   readonly frames: GameFrames;
   readonly capabilities: RhiCapabilities;
@@ -142,10 +141,10 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
         isMeasured: false,
         errorScopes: checked?.errorScopes,
         seldom: () => loadPart('seldom'),
-        bundleEncoder: () => loadPart('bundles'),
+        bundles: () => loadPart('bundles'),
       },
     );
-  const executor: CompleteExecutor =
+  const executor: Executor =
     webgpu ?? (nullBackend as ThreadPartModules['null']).createNullExecutor(executorOptions);
   const frames = new GameFrames(executor, events);
 
