@@ -263,7 +263,13 @@ inEveryMode(
     };
   },
   (seen) => {
-    const round = ['255,0,0 0,0,0', '255,0,0 0,255,0', '255,0,0 255,0,0', '0,0,255 0,0,0', '255,0,0 0,0,0'];
+    const round = [
+      '255,0,0 0,0,0',
+      '255,0,0 0,255,0',
+      '255,0,0 255,0,0',
+      '0,0,255 255,255,255',
+      '255,0,0 255,0,0',
+    ];
     expect(seen).toMatchObject({ seen: [...round, ...round], isFreed: true, retained: true });
     // Of the parts that came, and tables that have grown.
     expect((seen as { more: number }).more).toBeLessThan(8);
@@ -456,7 +462,7 @@ test('G1: what does not belong together is refused by name', async ({ page, plai
     showNothingYet: 'OptionError option-invalid',
     shown: Array(3).fill('OptionError option-invalid'),
     options: ['OptionError option-unknown', 'OptionError option-invalid', 'OptionError option-invalid'],
-    moved: 'StateError actor-already-spawned',
+    moved: 'SceneError actor-already-spawned',
     attached: 'SceneError attachment-other-world',
     level: 'StateError level-unloaded',
     activeCamera: 'OptionError option-invalid',
@@ -493,6 +499,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
         antialias: false,
         watchdog: { reportSeconds: 0.5, restartSeconds: 1 },
       });
+      const events = kit.listen(engine);
       const first = engine.world;
       const other = await engine.createWorld();
       await Promise.all([rooms.furnishHall(first), rooms.furnishStudio(other)]);
@@ -502,7 +509,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
       await engine.step(0.5);
       const before = [await rooms.show(engine, first), await rooms.show(engine, other)];
       const restarted = new Promise((resolve) => engine.addEventListener('threadrestarted', resolve));
-      for (const worker of window.workers.splice(0)) worker.terminate();
+      window.workers[threading === 'render' ? 0 : 1]!.terminate();
       engine.invalidate();
       brief.destroy();
       await restarted;
@@ -514,10 +521,17 @@ for (const threading of ['render', 'render+rhi'] as const) {
       engine.world = first;
       const again = await rooms.show(engine, first);
       await engine.dispose();
-      return { before, after, empty, again };
+      return {
+        before,
+        after,
+        empty,
+        again,
+        restarts: events.filter((event) => event.startsWith('threadrestarted')),
+      };
     }, threading);
     expect(seen.after).toEqual(seen.before);
     expect(seen.again).toBe(seen.before[0]);
+    expect(seen.restarts).toEqual(['threadrestarted render']);
     expect(new Set([...seen.before, seen.empty]).size).toBe(3);
   });
 }

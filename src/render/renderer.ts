@@ -10,12 +10,10 @@ import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import { GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
-import type { MeshStores } from './mesh-pass.js';
 import { PassFormat } from './pass-format.js';
 import { PicturePass } from './picture-pass.js';
 import type { RenderFeatures } from './render-features.js';
 import type { Scene } from './scene.js';
-import type { SceneRenderer } from './scene-renderer.js';
 import { type OutputSettings, ToneMapPipelines } from './tone-map-pass.js';
 import type { ViewOutput } from './view-output.js';
 import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
@@ -55,7 +53,7 @@ export interface RendererStats {
   readonly visible: number;
 }
 
-export class Renderer {
+export class Renderer implements SharedByWorlds {
   /** Of each frame. */
   readonly graph: FrameGraph;
   readonly rhi: ImmediateContext;
@@ -63,14 +61,14 @@ export class Renderer {
   readonly worlds: WorldRenderer[];
   /** Whose active camera the surface shows. */
   shownWorld: WorldRenderer;
-  /** For further ones. */
-  readonly shared: SharedByWorlds;
   readonly toneMaps: ToneMapPipelines;
   /** Of a texture, in pixels each way. */
   readonly largestSize: number;
   readonly capabilities: RhiCapabilities;
-  readonly #geometries: GeometryStore;
-  readonly #materials = new MaterialTable();
+  readonly geometries: GeometryStore;
+  readonly materials = new MaterialTable();
+  /** Of the thread it runs on. */
+  readonly events: EventRing;
   /** The pictures of this frame: those in textures and on other canvases, then those on the surface, and the latter by themselves. */
   readonly #outputs: ViewOutput[] = [];
   readonly shown: ViewOutput[] = [];
@@ -104,21 +102,11 @@ export class Renderer {
     if (maxBufferSize !== undefined && maxStorageBufferBindingSize !== undefined) {
       rhi.maximumBindingBytes = Math.min(maxBufferSize, maxStorageBufferBindingSize);
     }
-    this.#geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
+    this.geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
     this.capabilities = capabilities;
     this.largestSize = capabilities.limits.maxTextureDimension2D ?? 8192;
     this.toneMaps = new ToneMapPipelines(rhi, toneCurve);
-    const { largestSize, toneMaps } = this;
-    const materials = this.#materials;
-    this.shared = {
-      rhi,
-      capabilities,
-      largestSize,
-      geometries: this.#geometries,
-      materials,
-      toneMaps,
-      events,
-    };
+    this.events = events;
     this.shownWorld = this.createWorld('');
     this.worlds = [this.shownWorld];
     this.#surface = rhi.createViewportTarget('surface');
@@ -136,7 +124,7 @@ export class Renderer {
 
   /** @param suffix of the names of the active camera's passes */
   createWorld(suffix: string): WorldRenderer {
-    return new WorldRenderer(this.shared, this.commonFormat, suffix);
+    return new WorldRenderer(this, this.commonFormat, suffix);
   }
 
   /** The engine's own world. */
@@ -152,21 +140,13 @@ export class Renderer {
     return this.world.features;
   }
 
-  get stores(): MeshStores {
-    return this.world.stores;
-  }
-
-  get sceneRenderer(): SceneRenderer {
-    return this.world.sceneRenderer;
-  }
-
   /** The view of the active camera of the world that is shown. */
   get mainView(): ViewOutput {
     return this.shownWorld.mainView;
   }
 
   get stats(): RendererStats {
-    return this.sceneRenderer.stats;
+    return this.world.sceneRenderer.stats;
   }
 
   /**
@@ -176,7 +156,7 @@ export class Renderer {
   get mustNotSkip(): boolean {
     const common = this.commonFormat;
     return (
-      (this.#materials.textures?.images.hasPendingMipmaps ?? false) ||
+      (this.materials.textures?.images.hasPendingMipmaps ?? false) ||
       (this.world.format >= 0 &&
         this.toneMaps.isOutdated(this.#output.toneCurve, (common & PassFormat.unmappedTarget) !== 0)) ||
       this.worlds.some((world) => world.mustNotSkip(common))
@@ -197,7 +177,7 @@ export class Renderer {
     const changesTones = exposure !== 1 || toneCurve !== '';
     return (
       (this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
-      (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0)
+      (changesTones && this.materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0)
     );
   }
 
@@ -206,7 +186,7 @@ export class Renderer {
    * Everything else is recorded by `renderFrame`.
    */
   warmUp(): void {
-    this.sceneRenderer.warmUp();
+    this.world.sceneRenderer.warmUp();
     this.toneMaps.pipeline(this.surfaceFormat);
     this.rhi.publish();
   }
@@ -233,7 +213,7 @@ export class Renderer {
     } else {
       throw new ThreadError(
         'render-opcode-unknown',
-        `The renderer has no code for the render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}). It was left out. Execute it in scene-commands.ts or renderer.ts, or give it to a part in thread-parts.ts.`,
+        `The render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}) was left out: no code executes it. Add some to scene-commands.ts, or a part to thread-parts.ts.`,
       );
     }
   }
@@ -243,9 +223,9 @@ export class Renderer {
     const rhi = this.rhi;
     const width = this.#width;
     const height = this.#height;
-    this.#geometries.recordUploads(frame);
-    this.#materials.textures?.record();
-    this.#materials.upload(rhi);
+    this.geometries.recordUploads(frame);
+    this.materials.textures?.record();
+    this.materials.upload(rhi);
     for (const world of this.worlds) world.update();
     // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.
     const hasSurface = width > 0 && height > 0;
@@ -333,8 +313,8 @@ export class Renderer {
     this.features.views?.dispose();
     this.toneMaps.dispose();
     for (const world of this.worlds) world.dispose();
-    this.#materials.dispose(rhi);
-    this.#geometries.dispose();
+    this.materials.dispose(rhi);
+    this.geometries.dispose();
     rhi.destroy(this.#surface);
   }
 

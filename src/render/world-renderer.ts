@@ -1,6 +1,5 @@
 import type { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
-import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { GeometryStore } from './geometry-store.js';
 import { LightList } from './light-store.js';
@@ -19,9 +18,6 @@ import { ViewOutput } from './view-output.js';
 /** What all worlds of a renderer share. */
 export interface SharedByWorlds {
   readonly rhi: ImmediateContext;
-  readonly capabilities: RhiCapabilities;
-  /** Of a texture, in pixels each way. */
-  readonly largestSize: number;
   readonly geometries: GeometryStore;
   readonly materials: MaterialTable;
   readonly toneMaps: ToneMapPipelines;
@@ -38,8 +34,6 @@ export interface SharedByWorlds {
  */
 export class WorldRenderer {
   readonly rhi: ImmediateContext;
-  readonly capabilities: RhiCapabilities;
-  readonly largestSize: number;
   readonly features = new RenderFeatures();
   readonly scene: Scene;
   readonly stores: MeshStores;
@@ -59,8 +53,6 @@ export class WorldRenderer {
   constructor(shared: SharedByWorlds, format: number, suffix: string) {
     const { rhi, geometries, materials } = shared;
     this.rhi = rhi;
-    this.capabilities = shared.capabilities;
-    this.largestSize = shared.largestSize;
     this.#toneMaps = shared.toneMaps;
     const commands = new MeshDrawCommands();
     const scene = new Scene(geometries, materials, commands);

@@ -17,7 +17,7 @@ import { MOST_SLOTS, writeFigures } from './view-figures.js';
 /** What the views are made with, of the renderer they belong to. */
 export type AddedViewsHost = Pick<
   Renderer,
-  'rhi' | 'shared' | 'toneMaps' | 'surfaceFormat' | 'largestSize' | 'mainView' | 'shown'
+  'rhi' | 'materials' | 'toneMaps' | 'surfaceFormat' | 'largestSize' | 'mainView' | 'shown'
 >;
 
 interface AddedView {
@@ -73,7 +73,7 @@ export class AddedViews {
 
   /** Where the textures are that views draw into; there are none before the first. */
   get #images(): ImageTextures | undefined {
-    return this.#host.shared.materials.textures?.images;
+    return this.#host.materials.textures?.images;
   }
 
   /** Executes the reader's current record. @param world whose camera is meant */

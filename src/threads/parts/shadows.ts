@@ -2,9 +2,9 @@
 import { ShadowMaps } from '../../render/shadows/shadow-maps.js';
 import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
-export function createRenderPart({ world }: RenderPartHost): RenderPart {
-  const { rhi, stores, sceneRenderer, largestSize } = world;
-  const shadows = new ShadowMaps(rhi, stores, sceneRenderer.createPass, largestSize);
+export function createRenderPart({ renderer, world }: RenderPartHost): RenderPart {
+  const { rhi, stores, sceneRenderer } = world;
+  const shadows = new ShadowMaps(rhi, stores, sceneRenderer.createPass, renderer.largestSize);
   world.features.shadows = shadows;
   sceneRenderer.layout.extend(shadows);
   return { execute: (reader) => shadows.execute(reader) };

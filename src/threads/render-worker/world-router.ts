@@ -133,7 +133,7 @@ export class WorldRouter implements RenderPart {
 
   /** Per list. */
   endList(): void {
-    const { stats } = this.#host.renderer.sceneRenderer;
+    const { stats } = this.#host.renderer.world.sceneRenderer;
     for (const routed of this.#worlds) {
       if (!routed) continue;
       stats.primitives += routed.world.sceneRenderer.stats.primitives;
@@ -178,7 +178,7 @@ export class WorldRouter implements RenderPart {
 
   #executeShared(reader: StreamReader, frame: FrameHeader): Promise<void> | null {
     const { opcode, words, fields: at } = reader;
-    const { materials } = this.#host.renderer.shared;
+    const { materials } = this.#host.renderer;
     const id = words[at] as number;
     const isMaterial = opcode === RenderOpcode.setMaterial || opcode === RenderOpcode.destroyMaterial;
     const before = isMaterial ? looksOf(materials, id) : 0;
