@@ -57,7 +57,8 @@ export class Renderer implements SharedByWorlds {
   /** Of each frame. */
   readonly graph: FrameGraph;
   readonly rhi: ImmediateContext;
-  /** The first is that of the engine's own world. */
+  /** The engine's own world, and all of them. */
+  readonly world: WorldRenderer;
   readonly worlds: WorldRenderer[];
   /** Whose active camera the surface shows. */
   shownWorld: WorldRenderer;
@@ -107,8 +108,8 @@ export class Renderer implements SharedByWorlds {
     this.largestSize = capabilities.limits.maxTextureDimension2D ?? 8192;
     this.toneMaps = new ToneMapPipelines(rhi, toneCurve);
     this.events = events;
-    this.shownWorld = this.createWorld('');
-    this.worlds = [this.shownWorld];
+    this.world = this.shownWorld = this.createWorld('');
+    this.worlds = [this.world];
     this.#surface = rhi.createViewportTarget('surface');
     const format = capabilities.surfaceFormat as GPUTextureFormat;
     this.#surfaceDescriptor = { name: 'surface', width: 0, height: 0, format };
@@ -127,22 +128,12 @@ export class Renderer implements SharedByWorlds {
     return new WorldRenderer(this, this.commonFormat, suffix);
   }
 
-  /** The engine's own world. */
-  get world(): WorldRenderer {
-    return this.worlds[0] as WorldRenderer;
-  }
-
   get scene(): Scene {
     return this.world.scene;
   }
 
   get features(): RenderFeatures {
     return this.world.features;
-  }
-
-  /** The view of the active camera of the world that is shown. */
-  get mainView(): ViewOutput {
-    return this.shownWorld.mainView;
   }
 
   get stats(): RendererStats {
@@ -196,7 +187,7 @@ export class Renderer implements SharedByWorlds {
    * @throws ThreadError `render-opcode-unknown`
    */
   execute(reader: StreamReader): void {
-    if (this.world.execute(reader)) return;
+    if (this.world.commands.execute(reader)) return;
     const { words, floats, fields: at, opcode } = reader;
     const output = this.#output;
     if (opcode === RenderOpcode.surfaceSize) {
@@ -255,7 +246,7 @@ export class Renderer implements SharedByWorlds {
     for (const world of worlds) world.setFormat(commonFormat);
     for (const each of outputs) {
       const { world } = each;
-      if (each !== this.mainView || world.scene.hasView) world.drawn.push(each);
+      if (each !== this.shownWorld.mainView || world.scene.hasView) world.drawn.push(each);
       if (each.resize(world.format)) this.#areTargetsOthers = true;
     }
     for (const world of worlds) world.prepare(frame, timeSeconds);
@@ -268,7 +259,7 @@ export class Renderer implements SharedByWorlds {
   #findOutputs(): void {
     const outputs = this.#outputs;
     const shown = this.shown;
-    const main = this.mainView;
+    const main = this.shownWorld.mainView;
     const addedViews = this.features.views;
     outputs.length = shown.length = 0;
     addedViews?.place(this.#width, this.#height, this.#pixelRatio);
@@ -292,7 +283,7 @@ export class Renderer implements SharedByWorlds {
     passes?.addToFrame(graph);
     this.features.views?.addPasses(graph);
     if (!hasSurface) return;
-    const main = this.mainView;
+    const main = this.shownWorld.mainView;
     for (const output of this.shown) output.addPasses(graph, output === main && !main.world.scene.hasView);
     this.#picture.target = graph.importTexture(this.#surfaceDescriptor, this.#surface, this.#surfaceImport);
     graph.addPass(this.#picture);

@@ -1,5 +1,4 @@
 import type { EventRing } from '../core/event-ring.js';
-import type { StreamReader } from '../core/stream.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { GeometryStore } from './geometry-store.js';
 import { LightList } from './light-store.js';
@@ -46,7 +45,8 @@ export class WorldRenderer {
   timeSeconds: number | undefined;
   /** Bits of `PassFormat`, of the last frame; -1 before the first. */
   format = -1;
-  readonly #commands: SceneCommands;
+  /** Executes what the game says of the scene. */
+  readonly commands: SceneCommands;
   readonly #toneMaps: ToneMapPipelines;
 
   /** @param format bits of `PassFormat` @param suffix of the names of the active camera's passes */
@@ -57,15 +57,10 @@ export class WorldRenderer {
     const commands = new MeshDrawCommands();
     const scene = new Scene(geometries, materials, commands);
     this.scene = scene;
-    this.#commands = new SceneCommands(scene, geometries, materials);
+    this.commands = new SceneCommands(scene, geometries, materials);
     this.stores = { scene, geometries, commands };
     this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, format, shared.events);
     this.mainView = this.createOutput(scene.view, suffix);
-  }
-
-  /** Per command: see `SceneCommands`. */
-  execute(reader: StreamReader): boolean {
-    return this.#commands.execute(reader);
   }
 
   /** A view with a picture of its own. */

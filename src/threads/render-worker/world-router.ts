@@ -162,7 +162,7 @@ export class WorldRouter implements RenderPart {
     const { renderer, thread } = this.#host;
     const { parts } = routed ?? thread;
     if (parts.has(reader.opcode)) return parts.execute(reader, frame);
-    if (routed) routed.world.execute(reader);
+    if (routed) routed.world.commands.execute(reader);
     else renderer.execute(reader);
     return null;
   }
