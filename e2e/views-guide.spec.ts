@@ -7,6 +7,7 @@ const guide = readGuide('docs/guide/views.md');
 for (const [program, prints] of [
   ['split.js', 2],
   ['canvases.js', 1],
+  ['worlds.js', 3],
 ] as const) {
   test(`R11: ${program} prints what the page says`, async ({ page, context, isolatedURL }) => {
     await guide.serve(context);

@@ -107,6 +107,11 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
     ),
   },
   {
+    name: 'createWorld()',
+    ceiling: 111_500,
+    script: cube('await engine.createWorld();\nawait engine.step(0);'),
+  },
+  {
     name: 'pick()',
     ceiling: 115_600,
     script: cube('await engine.pick(1, 1);'),

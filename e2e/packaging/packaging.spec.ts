@@ -44,6 +44,7 @@ const PARTS = [
   'shared',
   'validation',
   'views',
+  'worlds',
 ];
 const WORKER_FILES = [
   'worker.js',

@@ -15,6 +15,7 @@ import type { LoadSource } from './asset-source.js';
 import { CameraComponent, type CameraOptions } from './camera-component.js';
 import type { EnvironmentOptions, EnvironmentSource, WeightedEnvironment } from './environment.js';
 import type { DebugDrawer, DebugDrawerOptions } from './facing/debug-drawer.js';
+import type { FacingComponents, FacingKind, FacingOptions } from './facing/index.js';
 import type { LinesComponent, LinesOptions } from './facing/lines-component.js';
 import type { PointsComponent, PointsOptions } from './facing/points-component.js';
 import type { SpriteComponent, SpriteOptions } from './facing/sprite-component.js';
@@ -75,8 +76,6 @@ export interface LoadOptions extends TransformOptions {
    */
   readonly uploadBytesPerFrame?: number;
 }
-
-type FacingClasses = typeof import('./facing/index.js');
 
 /** Handed to the loader, which is fetched when it is first needed. */
 const sceneClasses: SceneClasses = {
@@ -215,7 +214,7 @@ export class World {
    * @example await world.addLines({ positions: [0, 0, 0, 1, 1, 0], color: '#f80', width: 3 });
    */
   addLines(options: LinesOptions): Promise<Actor<LinesComponent>> {
-    return this.#spawnFacing(({ LinesComponent }) => new LinesComponent(options));
+    return this.#spawnFacing('lines', options);
   }
 
   /**
@@ -224,7 +223,7 @@ export class World {
    * @example await world.addPoints({ positions, sizes, texture: texture('spark.png') });
    */
   addPoints(options: PointsOptions): Promise<Actor<PointsComponent>> {
-    return this.#spawnFacing(({ PointsComponent }) => new PointsComponent(options));
+    return this.#spawnFacing('points', options);
   }
 
   /**
@@ -233,7 +232,7 @@ export class World {
    * @example await world.addSprite({ texture: texture('tree.png'), size: [1, 2], position: [3, 0, 0] });
    */
   addSprite(options?: SpriteOptions): Promise<Actor<SpriteComponent>> {
-    return this.#spawnFacing(({ SpriteComponent }) => new SpriteComponent(options));
+    return this.#spawnFacing('sprite', options);
   }
 
   /**
@@ -242,8 +241,7 @@ export class World {
    * @example await world.addText({ text: 'Exit', size: 24, color: '#fff', position: [0, 2, 0] });
    */
   addText(options: TextOptions): Promise<Actor<TextComponent>> {
-    const make = ({ TextComponent }: FacingClasses) => new TextComponent(options);
-    return this.#spawnFacing(make, ({ loadFont }) => loadFont(options?.font, options?.text));
+    return this.#spawnFacing('text', options);
   }
 
   /**
@@ -257,17 +255,18 @@ export class World {
     return new DebugDrawer(this, options);
   }
 
-  async #spawnFacing<T extends SceneComponent>(
-    make: (classes: FacingClasses) => T,
-    prepare?: (classes: FacingClasses) => Promise<void>,
-  ): Promise<Actor<T>> {
+  async #spawnFacing<Kind extends FacingKind>(
+    kind: Kind,
+    options?: FacingOptions[Kind],
+  ): Promise<Actor<FacingComponents[Kind]>> {
     this.#checkAlive();
     return this.#awaited(
-      this.#facing().then(async (classes) => {
-        await prepare?.(classes);
-        this.#checkAlive();
-        return this.spawn(make(classes));
-      }),
+      this.#facing().then(
+        async ({ makeFacing }) =>
+          this.spawn((await makeFacing(kind, options)) as SceneComponent) as unknown as Actor<
+            FacingComponents[Kind]
+          >,
+      ),
     );
   }
 

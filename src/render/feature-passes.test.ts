@@ -39,8 +39,8 @@ function benchWithScene(): RendererBench {
 
 function withShadows(bench: RendererBench): void {
   const { renderer, rhi } = bench;
-  const { layout, createPass } = renderer.sceneRenderer;
-  const shadows = new ShadowMaps(rhi, renderer.stores, layout, createPass, renderer.largestSize);
+  const { layout, createPass } = renderer.world.sceneRenderer;
+  const shadows = new ShadowMaps(rhi, renderer.world.stores, layout, createPass, renderer.largestSize);
   renderer.features.shadows = shadows;
   layout.extend(shadows);
   shadows.execute(record(0, 256, 1, [50], [0]));
@@ -62,7 +62,7 @@ function withShadows(bench: RendererBench): void {
 
 function withEnvironment(bench: RendererBench): EnvironmentLight {
   const { renderer, rhi } = bench;
-  const { layout, pipelines } = renderer.sceneRenderer;
+  const { layout, pipelines } = renderer.world.sceneRenderer;
   const environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), renderer.largestSize, false);
   renderer.features.environment = environment;
   layout.extend(environment);
@@ -147,7 +147,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
   it('picks: one to draw and one to read back; frames with and without one are known shapes', () => {
     const bench = benchWithScene();
     const { renderer } = bench;
-    const picking = new Picking(renderer);
+    const picking = new Picking(renderer.world);
     renderer.features.picking = picking;
     const pick = (columns: number) =>
       picking.execute(

@@ -10,12 +10,10 @@ import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import { GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
-import type { MeshStores } from './mesh-pass.js';
 import { PassFormat } from './pass-format.js';
 import { PicturePass } from './picture-pass.js';
 import type { RenderFeatures } from './render-features.js';
 import type { Scene } from './scene.js';
-import type { SceneRenderer } from './scene-renderer.js';
 import { type OutputSettings, ToneMapPipelines } from './tone-map-pass.js';
 import type { ViewOutput } from './view-output.js';
 import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
@@ -55,22 +53,23 @@ export interface RendererStats {
   readonly visible: number;
 }
 
-export class Renderer {
+export class Renderer implements SharedByWorlds {
   /** Of each frame. */
   readonly graph: FrameGraph;
   readonly rhi: ImmediateContext;
-  /** The first is that of the engine's own world. */
+  /** The engine's own world, and all of them. */
+  readonly world: WorldRenderer;
   readonly worlds: WorldRenderer[];
   /** Whose active camera the surface shows. */
   shownWorld: WorldRenderer;
-  /** For further ones. */
-  readonly shared: SharedByWorlds;
   readonly toneMaps: ToneMapPipelines;
   /** Of a texture, in pixels each way. */
   readonly largestSize: number;
   readonly capabilities: RhiCapabilities;
-  readonly #geometries: GeometryStore;
-  readonly #materials = new MaterialTable();
+  readonly geometries: GeometryStore;
+  readonly materials = new MaterialTable();
+  /** Of the thread it runs on. */
+  readonly events: EventRing;
   /** The pictures of this frame: those in textures and on other canvases, then those on the surface, and the latter by themselves. */
   readonly #outputs: ViewOutput[] = [];
   readonly shown: ViewOutput[] = [];
@@ -104,23 +103,13 @@ export class Renderer {
     if (maxBufferSize !== undefined && maxStorageBufferBindingSize !== undefined) {
       rhi.maximumBindingBytes = Math.min(maxBufferSize, maxStorageBufferBindingSize);
     }
-    this.#geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
+    this.geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
     this.capabilities = capabilities;
     this.largestSize = capabilities.limits.maxTextureDimension2D ?? 8192;
     this.toneMaps = new ToneMapPipelines(rhi, toneCurve);
-    const { largestSize, toneMaps } = this;
-    const materials = this.#materials;
-    this.shared = {
-      rhi,
-      capabilities,
-      largestSize,
-      geometries: this.#geometries,
-      materials,
-      toneMaps,
-      events,
-    };
-    this.shownWorld = this.createWorld('');
-    this.worlds = [this.shownWorld];
+    this.events = events;
+    this.world = this.shownWorld = this.createWorld('');
+    this.worlds = [this.world];
     this.#surface = rhi.createViewportTarget('surface');
     const format = capabilities.surfaceFormat as GPUTextureFormat;
     this.#surfaceDescriptor = { name: 'surface', width: 0, height: 0, format };
@@ -136,12 +125,7 @@ export class Renderer {
 
   /** @param suffix of the names of the active camera's passes */
   createWorld(suffix: string): WorldRenderer {
-    return new WorldRenderer(this.shared, this.commonFormat, suffix);
-  }
-
-  /** The engine's own world. */
-  get world(): WorldRenderer {
-    return this.worlds[0] as WorldRenderer;
+    return new WorldRenderer(this, this.commonFormat, suffix);
   }
 
   get scene(): Scene {
@@ -152,21 +136,8 @@ export class Renderer {
     return this.world.features;
   }
 
-  get stores(): MeshStores {
-    return this.world.stores;
-  }
-
-  get sceneRenderer(): SceneRenderer {
-    return this.world.sceneRenderer;
-  }
-
-  /** The view of the active camera of the world that is shown. */
-  get mainView(): ViewOutput {
-    return this.shownWorld.mainView;
-  }
-
   get stats(): RendererStats {
-    return this.sceneRenderer.stats;
+    return this.world.sceneRenderer.stats;
   }
 
   /**
@@ -176,7 +147,7 @@ export class Renderer {
   get mustNotSkip(): boolean {
     const common = this.commonFormat;
     return (
-      (this.#materials.textures?.images.hasPendingMipmaps ?? false) ||
+      (this.materials.textures?.images.hasPendingMipmaps ?? false) ||
       (this.world.format >= 0 &&
         this.toneMaps.isOutdated(this.#output.toneCurve, (common & PassFormat.unmappedTarget) !== 0)) ||
       this.worlds.some((world) => world.mustNotSkip(common))
@@ -197,7 +168,7 @@ export class Renderer {
     const changesTones = exposure !== 1 || toneCurve !== '';
     return (
       (this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
-      (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0)
+      (changesTones && this.materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0)
     );
   }
 
@@ -206,7 +177,7 @@ export class Renderer {
    * Everything else is recorded by `renderFrame`.
    */
   warmUp(): void {
-    this.sceneRenderer.warmUp();
+    this.world.sceneRenderer.warmUp();
     this.toneMaps.pipeline(this.surfaceFormat);
     this.rhi.publish();
   }
@@ -216,7 +187,7 @@ export class Renderer {
    * @throws ThreadError `render-opcode-unknown`
    */
   execute(reader: StreamReader): void {
-    if (this.world.execute(reader)) return;
+    if (this.world.commands.execute(reader)) return;
     const { words, floats, fields: at, opcode } = reader;
     const output = this.#output;
     if (opcode === RenderOpcode.surfaceSize) {
@@ -233,7 +204,7 @@ export class Renderer {
     } else {
       throw new ThreadError(
         'render-opcode-unknown',
-        `The renderer has no code for the render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}). It was left out. Give it to a part in thread-parts.ts.`,
+        `The render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}) was left out: no code executes it. Add some to scene-commands.ts, or a part to thread-parts.ts.`,
       );
     }
   }
@@ -243,9 +214,9 @@ export class Renderer {
     const rhi = this.rhi;
     const width = this.#width;
     const height = this.#height;
-    this.#geometries.recordUploads(frame);
-    this.#materials.textures?.record();
-    this.#materials.upload(rhi);
+    this.geometries.recordUploads(frame);
+    this.materials.textures?.record();
+    this.materials.upload(rhi);
     for (const world of this.worlds) world.update();
     // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.
     const hasSurface = width > 0 && height > 0;
@@ -274,7 +245,7 @@ export class Renderer {
     for (const world of worlds) world.setFormat(commonFormat);
     for (const each of outputs) {
       const { world } = each;
-      if (each !== this.mainView || world.scene.hasView) world.drawn.push(each);
+      if (each !== this.shownWorld.mainView || world.scene.hasView) world.drawn.push(each);
       if (each.resize(world.format)) this.#areTargetsOthers = true;
     }
     for (const world of worlds) world.prepare(frame, timeSeconds);
@@ -287,7 +258,7 @@ export class Renderer {
   #findOutputs(): void {
     const outputs = this.#outputs;
     const shown = this.shown;
-    const main = this.mainView;
+    const main = this.shownWorld.mainView;
     const addedViews = this.features.views;
     outputs.length = shown.length = 0;
     addedViews?.place(this.#width, this.#height, this.#pixelRatio);
@@ -312,7 +283,7 @@ export class Renderer {
     passes?.addToFrame(graph);
     views?.addPasses(graph);
     if (!hasSurface) return;
-    const main = this.mainView;
+    const main = this.shownWorld.mainView;
     for (const output of this.shown) output.addPasses(graph, output === main && !main.world.scene.hasView);
     this.#picture.target = graph.importTexture(this.#surfaceDescriptor, this.#surface, this.#surfaceImport);
     graph.addPass(this.#picture);
@@ -333,8 +304,8 @@ export class Renderer {
     this.features.views?.dispose();
     this.toneMaps.dispose();
     for (const world of this.worlds) world.dispose();
-    this.#materials.dispose(rhi);
-    this.#geometries.dispose();
+    this.materials.dispose(rhi);
+    this.geometries.dispose();
     rhi.destroy(this.#surface);
   }
 

@@ -1,7 +1,5 @@
 import type { EventRing } from '../core/event-ring.js';
-import type { StreamReader } from '../core/stream.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
-import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { GeometryStore } from './geometry-store.js';
 import { LightList } from './light-store.js';
@@ -20,9 +18,6 @@ import { ViewOutput } from './view-output.js';
 /** What all worlds of a renderer share. */
 export interface SharedByWorlds {
   readonly rhi: ImmediateContext;
-  readonly capabilities: RhiCapabilities;
-  /** Of a texture, in pixels each way. */
-  readonly largestSize: number;
   readonly geometries: GeometryStore;
   readonly materials: MaterialTable;
   readonly toneMaps: ToneMapPipelines;
@@ -39,8 +34,6 @@ export interface SharedByWorlds {
  */
 export class WorldRenderer {
   readonly rhi: ImmediateContext;
-  readonly capabilities: RhiCapabilities;
-  readonly largestSize: number;
   readonly features = new RenderFeatures();
   readonly scene: Scene;
   readonly stores: MeshStores;
@@ -53,28 +46,22 @@ export class WorldRenderer {
   timeSeconds: number | undefined;
   /** Bits of `PassFormat`, of the last frame; -1 before the first. */
   format = -1;
-  readonly #commands: SceneCommands;
+  /** Executes what the game says of the scene. */
+  readonly commands: SceneCommands;
   readonly #toneMaps: ToneMapPipelines;
 
   /** @param format bits of `PassFormat` @param suffix of the names of the active camera's passes */
   constructor(shared: SharedByWorlds, format: number, suffix: string) {
     const { rhi, geometries, materials } = shared;
     this.rhi = rhi;
-    this.capabilities = shared.capabilities;
-    this.largestSize = shared.largestSize;
     this.#toneMaps = shared.toneMaps;
     const commands = new MeshDrawCommands();
     const scene = new Scene(geometries, materials, commands);
     this.scene = scene;
-    this.#commands = new SceneCommands(scene, geometries, materials);
+    this.commands = new SceneCommands(scene, geometries, materials);
     this.stores = { scene, geometries, commands };
     this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, format, shared.events);
     this.mainView = this.createOutput(scene.view, suffix);
-  }
-
-  /** Per command: see `SceneCommands`. */
-  execute(reader: StreamReader): boolean {
-    return this.#commands.execute(reader);
   }
 
   /** A view with a picture of its own. */

@@ -1,6 +1,46 @@
 /** What `world.addLines` and the like load. */
+import { LinesComponent, type LinesOptions } from './lines-component.js';
+import { PointsComponent, type PointsOptions } from './points-component.js';
+import { SpriteComponent, type SpriteOptions } from './sprite-component.js';
+import { loadFont, TextComponent, type TextOptions } from './text-component.js';
+
 export { DebugDrawer } from './debug-drawer.js';
-export { LinesComponent } from './lines-component.js';
-export { PointsComponent } from './points-component.js';
-export { SpriteComponent } from './sprite-component.js';
-export { loadFont, TextComponent } from './text-component.js';
+
+export interface FacingComponents {
+  readonly lines: LinesComponent;
+  readonly points: PointsComponent;
+  readonly sprite: SpriteComponent;
+  readonly text: TextComponent;
+}
+
+export interface FacingOptions {
+  readonly lines: LinesOptions;
+  readonly points: PointsOptions;
+  readonly sprite: SpriteOptions;
+  readonly text: TextOptions;
+}
+
+export type FacingKind = keyof FacingComponents;
+
+const MAKERS: {
+  readonly [Kind in FacingKind]: (
+    options: FacingOptions[Kind],
+  ) => FacingComponents[Kind] | Promise<FacingComponents[Kind]>;
+} = {
+  lines: (options) => new LinesComponent(options),
+  points: (options) => new PointsComponent(options),
+  sprite: (options) => new SpriteComponent(options),
+  async text(options) {
+    await loadFont(options?.font, options?.text);
+    return new TextComponent(options);
+  },
+};
+
+/** @throws OptionError */
+export async function makeFacing<Kind extends FacingKind>(
+  kind: Kind,
+  options: FacingOptions[Kind] | undefined,
+): Promise<FacingComponents[Kind]> {
+  // Each checks what it is given.
+  return MAKERS[kind](options as FacingOptions[Kind]);
+}

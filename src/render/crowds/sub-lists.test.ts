@@ -53,7 +53,7 @@ it('H5: sub-lists that helpers and the render thread record are the records of o
   });
   const words = new Int32Array(helpers.memory);
   const lists = new SubLists(helpers, new RangeLoop(words), new EventRing());
-  together.renderer.stores.recorder = lists;
+  together.renderer.world.stores.recorder = lists;
   // A helper that is there whenever the render thread has taken a list.
   const helper = new RangeHelper(words, 2);
   const recorder = new RunRecorder(2);
@@ -86,7 +86,7 @@ it('H5: few draws, and those of a scene that has just changed, are recorded alon
   const helpers = helpersOf(() => {});
   const lists = new SubLists(helpers, new RangeLoop(new Int32Array(helpers.memory)), new EventRing());
   const answers: boolean[] = [];
-  bench.renderer.stores.recorder = {
+  bench.renderer.world.stores.recorder = {
     record: (...args) => {
       const isDone = lists.record(...args);
       answers.push(isDone);

@@ -17,7 +17,7 @@ import { MOST_SLOTS, writeFigures } from './view-figures.js';
 /** What the views are made with, of the renderer they belong to. */
 export type AddedViewsHost = Pick<
   Renderer,
-  'rhi' | 'shared' | 'toneMaps' | 'surfaceFormat' | 'largestSize' | 'mainView' | 'shown'
+  'rhi' | 'materials' | 'toneMaps' | 'surfaceFormat' | 'largestSize' | 'shownWorld' | 'shown'
 >;
 
 interface AddedView {
@@ -73,7 +73,7 @@ export class AddedViews {
 
   /** Where the textures are that views draw into; there are none before the first. */
   get #images(): ImageTextures | undefined {
-    return this.#host.shared.materials.textures?.images;
+    return this.#host.materials.textures?.images;
   }
 
   /** Executes the reader's current record. @param world whose camera is meant */
@@ -137,7 +137,8 @@ export class AddedViews {
 
   /** Per list, when it is recorded: counts per view, see `view-figures.ts`. @returns how many slots there are */
   writeFigures(block: Uint32Array): number {
-    const { mainView, shown } = this.#host;
+    const { shownWorld, shown } = this.#host;
+    const { mainView } = shownWorld;
     block.fill(0);
     writeFigures(block, 0, mainView, shown.includes(mainView));
     let slots = 1;

@@ -130,7 +130,7 @@ export class Engine extends EngineEventTarget {
   set world(world: World) {
     this.#check();
     if (world !== this.#world && !this.#loaded?.shows(world)) {
-      throw new OptionError('option-invalid', 'engine.world has to be a world of this engine.');
+      throw new OptionError('option-invalid', 'engine.world takes a world of this engine.');
     }
     this.#world = world;
   }

@@ -17,7 +17,7 @@ export function createCalls(thread: ThreadSides): Pick<ThreadApi, 'connectCrowds
     async connectCrowds({ memory, ports }) {
       const { renderer } = thread.render ?? {};
       if (!renderer) return;
-      const { scene, stores } = renderer;
+      const { scene, stores } = renderer.world;
       const share = (message: MemoryMessage): void => {
         for (const port of ports) port.postMessage(message);
       };

@@ -17,8 +17,8 @@ interface Follower {
 const followers = new WeakMap<Renderer, Follower>();
 
 export function createRenderPart({ renderer, world }: RenderPartHost): RenderPart {
-  const views = new AddedViews(renderer);
-  renderer.features.views = views;
+  renderer.features.views ??= new AddedViews(renderer);
+  const { views } = renderer.features;
   return {
     execute: (reader) => views.execute(reader, world),
     endList: () => {

@@ -134,7 +134,7 @@ export class WorldRouter implements RenderPart {
 
   /** Per list. */
   endList(): void {
-    const { stats } = this.#host.renderer.sceneRenderer;
+    const { stats } = this.#host.renderer.world.sceneRenderer;
     for (const routed of this.#worlds) {
       if (!routed) continue;
       stats.primitives += routed.world.sceneRenderer.stats.primitives;
@@ -163,7 +163,7 @@ export class WorldRouter implements RenderPart {
     const { renderer, thread } = this.#host;
     const { parts } = routed ?? thread;
     if (parts.has(reader.opcode)) return parts.execute(reader, frame);
-    if (routed) routed.world.execute(reader);
+    if (routed) routed.world.commands.execute(reader);
     else renderer.execute(reader);
     return null;
   }
@@ -179,7 +179,7 @@ export class WorldRouter implements RenderPart {
 
   #executeShared(reader: StreamReader, frame: FrameHeader): Promise<void> | null {
     const { opcode, words, fields: at } = reader;
-    const { materials } = this.#host.renderer.shared;
+    const { materials } = this.#host.renderer;
     const id = words[at] as number;
     const isMaterial = opcode === RenderOpcode.setMaterial || opcode === RenderOpcode.destroyMaterial;
     const before = isMaterial ? looksOf(materials, id) : 0;
