@@ -91,7 +91,8 @@ export class Renderer {
   /** As tone mapping draws to surfaces. */
   readonly surfaceFormat: GPUTextureFormat;
   readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, toneCurve: '' };
-  #sampleCount: number;
+  /** Samples per pixel that the page asks for. */
+  sampleCount: number;
   /** Of the last frame; -1 before the first. */
   #drawnFormat = -1;
   /** In this frame: textures of the size or format before are of no use any more. */
@@ -105,7 +106,7 @@ export class Renderer {
     const { sampleCount, toneCurve = '', events = new EventRing() } = options;
     this.rhi = rhi;
     this.graph = new FrameGraph(rhi);
-    this.#sampleCount = sampleCount;
+    this.sampleCount = sampleCount;
     this.#output.toneCurve = toneCurve;
     const { maxBufferSize, maxStorageBufferBindingSize } = capabilities.limits;
     if (maxBufferSize !== undefined && maxStorageBufferBindingSize !== undefined) {
@@ -165,7 +166,7 @@ export class Renderer {
     const isDeferred = this.features.deferred?.isOn ?? false;
     return (
       // A pixel is lit once where it is lit afterwards.
-      (isDeferred ? PassFormat.deferred : this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
+      (isDeferred ? PassFormat.deferred : this.sampleCount > 1 ? PassFormat.multisampled : 0) |
       (changesTones && this.#materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0) |
       (this.features.environment?.passFormat ?? 0) |
       (this.features.shadows?.passFormat ?? 0) |
@@ -219,7 +220,7 @@ export class Renderer {
       output.blue = floats[at + 2] as number;
       output.alpha = floats[at + 3] as number;
       output.exposure = floats[at + 4] as number;
-      this.#sampleCount = words[at + 5] as number;
+      this.sampleCount = words[at + 5] as number;
     } else if (opcode === RenderOpcode.setToneCurve) {
       output.toneCurve = stringAt(words, at, 0);
     } else {

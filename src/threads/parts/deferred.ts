@@ -5,7 +5,7 @@ import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
   const { layout, pipelines } = renderer.sceneRenderer;
-  const deferred = new DeferredRenderer(renderer.rhi, layout, pipelines);
+  const deferred = new DeferredRenderer(renderer.rhi, layout, pipelines, () => renderer.sampleCount > 1);
   renderer.features.deferred = deferred;
   return {
     execute({ words, fields }) {
