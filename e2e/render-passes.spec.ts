@@ -421,6 +421,7 @@ for (const threading of MODES) {
       // The whole picture shows by how many pixels, of 255, the world's zero has moved to the right and down since the frame before.
       const module = await add(`
         let ask = [0, 0];
+        let uploads = 0;
         let refused = '';
         const seen = [];
         api.graph.addPass('view', (view) => {
@@ -449,18 +450,24 @@ for (const threading of MODES) {
             prepare(context) {
               const { rhi } = context;
               uniform ??= rhi.createBuffer({ label: 'matrices', byteLength: 144, usage: 0x40 | 0x8 });
-              rhi.writeBuffer(uniform, 0, view.clipFromWorld());
-              rhi.writeBuffer(uniform, 64, view.previousClipFromWorld());
-              rhi.writeBuffer(uniform, 128, new Float32Array([view.width, view.height, 0, 0]));
+              // What the picture is captured from is a frame of its own, in which nothing has moved.
+              if (uploads-- > 0) {
+                rhi.writeBuffer(uniform, 0, view.clipFromWorld());
+                rhi.writeBuffer(uniform, 64, view.previousClipFromWorld());
+                rhi.writeBuffer(uniform, 128, new Float32Array([view.width, view.height, 0, 0]));
+              }
               paint.prepare(context, { buffer: uniform });
             },
             execute: paint.draw,
           };
         });
+        api.defineCommand('show', () => { uploads = 1; });
         api.defineCommand('ask', (pixels) => { ask = pixels; });
         api.defineCommand('tell', () => api.post([refused, seen.at(-1)]));
       `);
       const moved = async (): Promise<number[]> => {
+        module.send('show');
+        await engine.step(0);
         const { data } = await engine.captureFrame();
         const linear = (at: number) => {
           const encoded = (data[at] ?? 0) / 255;
@@ -468,25 +475,23 @@ for (const threading of MODES) {
         };
         return [linear(0), linear(1)];
       };
-      await engine.step(0);
       const first = await moved();
       camera.position.x = 0.5;
       const turned = await moved();
       const resting = await moved();
       module.send('ask', [0.5, -0.25]);
       // It asks in this frame, for the next one.
-      const asking = await moved();
+      await engine.step(0);
       const jittered = await moved();
       const told = new Promise((resolve) => module.onMessage(resolve));
       module.send('tell');
       await engine.step(0);
       const { leaks } = await engine.dispose();
-      return { first, turned, resting, asking, jittered, told: await told, errors, leaks };
+      return { first, turned, resting, jittered, told: await told, errors, leaks };
     });
     expect(result).toMatchObject({
       first: [0, 0],
       resting: [0, 0],
-      asking: [0, 0],
       told: ['graph-jitter-refused', [0.5, -0.25]],
       errors: [],
       leaks: [],
