@@ -270,7 +270,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const { set, kit } = window;
       const all: string[][] = [];
       for (const threading of modes) {
-        const engine = await set.create({ threading, renderer: 'deferred' });
+        const engine = await set.create({ threading, renderer: 'deferred', antialias: 4 });
         await set.scenes['shadows of all lights']!(engine);
         await engine.step(0);
         const pictures = [await kit.picture(engine)];
