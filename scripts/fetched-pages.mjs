@@ -53,17 +53,17 @@ await engine.whenReady();`,
   },
   {
     name: "setEnvironment('studio')",
-    ceiling: 114_500,
+    ceiling: 115_000,
     script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
   },
   {
     name: 'castShadow: true',
-    ceiling: 113_800,
+    ceiling: 114_000,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
     name: "renderer: 'deferred'",
-    ceiling: 110_000,
+    ceiling: 111_500,
     script: cube('', "{ renderer: 'deferred' }"),
   },
   {
@@ -108,7 +108,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'pick()',
-    ceiling: 119_300,
+    ceiling: 119_800,
     script: cube('await engine.pick(1, 1);'),
   },
   {
@@ -156,7 +156,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'graph.addPass() of a render module',
-    ceiling: 160_700,
+    ceiling: 161_200,
     script: cube(
       `await engine.addRenderModule('data:text/javascript,export default ({ graph }) => { graph.addPass("frame", () => ({ name: "none", kind: "copy", setup() {}, execute() {} })); }');`,
     ),
@@ -172,23 +172,23 @@ await restored;`),
   { name: 'dispose()', ceiling: 113_500, script: cube('await engine.dispose();') },
   {
     name: 'fencepost/element',
-    ceiling: 184_400,
+    ceiling: 185_000,
     script: `import 'fencepost/element';
 const viewer = document.createElement('fencepost-viewer');
 viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 355_000, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 357_000, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 113_800,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 241_400, html: 'index.html' },
+  { name: 'index.html', ceiling: 241_700, html: 'index.html' },
   { name: 'demo/crowd.html', ceiling: 183_000, html: 'demo/crowd.html' },
   { name: 'demo/swarm.html', ceiling: 150_400, html: 'demo/swarm.html' },
-  { name: 'demo/gallery.html', ceiling: 137_600, html: 'demo/gallery.html' },
+  { name: 'demo/gallery.html', ceiling: 138_100, html: 'demo/gallery.html' },
   { name: 'demo/capture.html', ceiling: 124_200, html: 'demo/capture.html' },
 ];
