@@ -270,7 +270,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       const { set, kit } = window;
       const all: string[][] = [];
       for (const threading of modes) {
-        const engine = await set.create({ threading, renderer: 'deferred' });
+        const engine = await set.create({ threading, renderer: 'deferred', antialias: 4 });
         await set.scenes['shadows of all lights']!(engine);
         await engine.step(0);
         const pictures = [await kit.picture(engine)];
@@ -298,9 +298,9 @@ test('R12: renderers are switched while running, with nothing left of the one th
     const { set, kit, fencepost } = window;
     const engine = await set.create({ antialias: 4 });
     await set.scenes['glass, lines and unlit colours']!(engine);
-    const look = async () => {
+    const look = async (frames = 6) => {
       // What is let go of is destroyed a few frames later.
-      for (let frame = 0; frame < 6; frame++) await engine.step(0);
+      for (let frame = 0; frame < frames; frame++) await engine.step(0);
       const { renderTargets } = engine.stats().memory;
       return { picture: await kit.picture(engine), renderTargets };
     };
@@ -309,8 +309,10 @@ test('R12: renderers are switched while running, with nothing left of the one th
     const deferred = await look();
     const { renderer, antialias } = engine;
     engine.antialias = false;
-    const deferredOnce = await look();
+    // What smoothing wrote to stays for 30 frames, in case that it comes back.
+    const deferredOnce = await look(40);
     engine.antialias = 4;
+    const deferredAgain = await look();
     engine.renderer = 'forward';
     const again = await look();
     let refused = '';
@@ -320,15 +322,117 @@ test('R12: renderers are switched while running, with nothing left of the one th
       if (error instanceof fencepost.OptionError) refused = `${error.code} ${error.message}`;
     }
     await engine.dispose();
-    return { forward, deferred, deferredOnce, again, renderer, antialias, refused };
+    return { forward, deferred, deferredOnce, deferredAgain, again, renderer, antialias, refused };
   });
   expect(seen.again).toEqual(seen.forward);
-  expect(seen.deferredOnce).toEqual(seen.deferred);
+  expect(seen.deferredAgain).toEqual(seen.deferred);
+  expect(seen.deferredOnce.picture).not.toBe(seen.deferred.picture);
   // 4 samples have edges of their own.
   expect(seen.deferred.picture).not.toBe(seen.forward.picture);
   // Half floats twice, depth, and 20 bytes of surfaces a pixel, against 4 samples of colour twice and depth, and what is resolved.
-  expect(seen.deferred.renderTargets).toBe(128 * 128 * (8 + 8 + 4 + 20));
+  expect(seen.deferredOnce.renderTargets).toBe(128 * 128 * (8 + 8 + 4 + 20));
+  // What is smoothed is written to two more.
+  expect(seen.deferred.renderTargets).toBe(128 * 128 * (8 + 8 + 4 + 20 + 16));
   expect(seen.forward.renderTargets).toBe(128 * 128 * (4 * (8 + 8 + 4) + 16));
   expect([seen.renderer, seen.antialias]).toEqual(['deferred', 4]);
   expect(seen.refused).toMatch(/^option-invalid .*renderer.*"ray".*forward/);
+});
+
+test('R12: antialias smooths edges of the deferred picture, and changes nothing where there are none', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openSet(page, isolatedURL);
+  const results = await page.evaluate(async () => {
+    const { set, fencepost } = window;
+    const { boxGeometry, planeGeometry, standardMaterial, unlitMaterial } = fencepost;
+    const scenes: Record<string, (engine: Engine) => void> = {
+      'lit boxes before a background'({ world }) {
+        world.addCamera({ position: [0, 1, 5], lookAt: [0, 0, 0] });
+        world.addDirectionalLight({ direction: [-1, -2, -3], intensity: 3 });
+        const box = world.addMesh({
+          geometry: boxGeometry(),
+          material: standardMaterial({ baseColor: '#fc8' }),
+        });
+        box.rotateY(0.5);
+        box.rotateZ(0.3);
+        box.scale.set(2, 2, 2);
+      },
+      'black before white, and light exposed to a thousandth'(engine) {
+        const { world } = engine;
+        engine.background = '#fff';
+        engine.exposure = 0.001;
+        world.addCamera({ position: [0, 0, 5] });
+        world.addDirectionalLight({ direction: [-1, -2, -3], intensity: 3000 });
+        const black = standardMaterial({ baseColor: '#000', roughness: 1 });
+        const wall = world.addMesh({ geometry: boxGeometry(), material: black, position: [-1.2, 0, 0] });
+        wall.rotateZ(0.2);
+        const bright = standardMaterial({ baseColor: '#8cf', roughness: 1 });
+        world.addMesh({ geometry: boxGeometry(), material: bright, position: [1, 0, 0] }).rotateZ(0.35);
+      },
+      'an unlit square before a lit one'(engine) {
+        const { world } = engine;
+        engine.exposure = 0.5;
+        world.addCamera({ position: [0, 0, 5] });
+        world.addDirectionalLight({ direction: [0, 0, -1], intensity: 6 });
+        const lit = standardMaterial({ baseColor: '#48a', roughness: 1 });
+        world.addMesh({
+          geometry: planeGeometry({ width: 12, height: 12 }),
+          material: lit,
+          position: [0, 0, -1],
+        });
+        const sign = world.addMesh({
+          geometry: planeGeometry({ width: 2, height: 2 }),
+          material: unlitMaterial({ baseColor: '#fd2' }),
+        });
+        sign.rotateZ(0.25);
+      },
+    };
+    const all: Record<string, Record<string, number>> = {};
+    for (const [name, build] of Object.entries(scenes)) {
+      const draw = async (options: EngineOptions): Promise<Uint8ClampedArray> => {
+        const engine = await set.create(options);
+        build(engine);
+        await engine.whenReady();
+        const picture = await set.picture(engine);
+        await engine.dispose();
+        return picture;
+      };
+      const samples = await draw({ antialias: 4 });
+      const rough = await draw({ renderer: 'deferred' });
+      const smooth = await draw({ renderer: 'deferred', antialias: 4 });
+      // A pixel whose neighbourhood is of one colour has no edge.
+      const width = 128;
+      const isEven = (picture: Uint8ClampedArray, pixel: number): boolean => {
+        for (const offset of [-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1]) {
+          for (let channel = 0; channel < 3; channel++) {
+            const other = picture[(pixel + offset) * 4 + channel] ?? 0;
+            if (Math.abs(other - picture[pixel * 4 + channel]!) > 2) return false;
+          }
+        }
+        return true;
+      };
+      const sums = { rough: 0, smooth: 0, changed: 0, even: 0 };
+      for (let pixel = width + 1; pixel < width * (width - 1) - 1; pixel++) {
+        const even = isEven(rough, pixel);
+        for (let channel = 0; channel < 3; channel++) {
+          const at = pixel * 4 + channel;
+          sums.rough += Math.abs(rough[at]! - samples[at]!);
+          sums.smooth += Math.abs(smooth[at]! - samples[at]!);
+          if (even && smooth[at] !== rough[at]) sums.changed++;
+          if (even) sums.even++;
+        }
+      }
+      all[name] = sums;
+    }
+    return all;
+  });
+  for (const [name, { rough, smooth, changed, even }] of Object.entries(results)) {
+    console.log(`${name}: ${smooth} off four samples, ${rough} without smoothing`);
+    expect(rough, name).toBeGreaterThan(1000);
+    expect(smooth, name).toBeLessThan(0.6 * rough!);
+    expect(even, name).toBeGreaterThan(3000);
+    expect(changed, name).toBe(0);
+  }
 });

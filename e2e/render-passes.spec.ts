@@ -407,6 +407,103 @@ for (const renderer of ['forward', 'deferred'] as const) {
   });
 }
 
+for (const threading of MODES) {
+  test(`R11: a pass knows where things were in the frame before, and moves the next picture by parts of a pixel, ${threading}`, async ({
+    page,
+    isolatedURL,
+  }) => {
+    await openEnginePage(page, isolatedURL);
+    await addEngine(page, { threading, antialias: false });
+    const result = await page.evaluate(async () => {
+      const { engine, errors, add } = window.passes;
+      const { world } = engine;
+      const camera = world.addCamera({ position: [0, 0, 4], fovY: Math.PI / 2 });
+      // The whole picture shows by how many pixels, of 255, the world's zero has moved to the right and down since the frame before.
+      const module = await add(`
+        let ask = [0, 0];
+        let uploads = 0;
+        let refused = '';
+        const seen = [];
+        api.graph.addPass('view', (view) => {
+          let uniform;
+          const paint = painter('motion', view.colorFormat, \`
+            struct Matrices { now: mat4x4f, before: mat4x4f, size: vec2f }
+            @group(0) @binding(0) var<uniform> matrices: Matrices;
+            fn pixel(clip: vec4f) -> vec2f {
+              return (clip.xy / clip.w * vec2f(0.5, -0.5) + 0.5) * matrices.size;
+            }
+            @fragment fn paint() -> @location(0) vec4f {
+              let zero = vec4f(0.0, 0.0, 0.0, 1.0);
+              let moved = pixel(matrices.now * zero) - pixel(matrices.before * zero);
+              return vec4f(abs(moved) / 64.0, 0.0, 1.0);
+            }\`, [{ buffer: { type: 'uniform' } }]);
+          return {
+            name: 'motion',
+            kind: 'raster',
+            setup(builder) {
+              seen.push([...view.jitter]);
+              view.jitterNext(...ask);
+              try { view.jitterNext(2, 0); } catch (error) { refused = error.code; }
+              const made = { ...builder.describe(view.color), name: 'motion' };
+              view.color = builder.color(builder.createTexture(made));
+            },
+            prepare(context) {
+              const { rhi } = context;
+              uniform ??= rhi.createBuffer({ label: 'matrices', byteLength: 144, usage: 0x40 | 0x8 });
+              // What the picture is captured from is a frame of its own, in which nothing has moved.
+              if (uploads-- > 0) {
+                rhi.writeBuffer(uniform, 0, view.clipFromWorld());
+                rhi.writeBuffer(uniform, 64, view.previousClipFromWorld());
+                rhi.writeBuffer(uniform, 128, new Float32Array([view.width, view.height, 0, 0]));
+              }
+              paint.prepare(context, { buffer: uniform });
+            },
+            execute: paint.draw,
+          };
+        });
+        api.defineCommand('show', () => { uploads = 1; });
+        api.defineCommand('ask', (pixels) => { ask = pixels; });
+        api.defineCommand('tell', () => api.post([refused, seen.at(-1)]));
+      `);
+      const moved = async (): Promise<number[]> => {
+        module.send('show');
+        await engine.step(0);
+        const { data } = await engine.captureFrame();
+        const linear = (at: number) => {
+          const encoded = (data[at] ?? 0) / 255;
+          return (encoded <= 0.04045 ? encoded / 12.92 : ((encoded + 0.055) / 1.055) ** 2.4) * 64;
+        };
+        return [linear(0), linear(1)];
+      };
+      const first = await moved();
+      camera.position.x = 0.5;
+      const turned = await moved();
+      const resting = await moved();
+      module.send('ask', [0.5, -0.25]);
+      // It asks in this frame, for the next one.
+      await engine.step(0);
+      const jittered = await moved();
+      const told = new Promise((resolve) => module.onMessage(resolve));
+      module.send('tell');
+      await engine.step(0);
+      const { leaks } = await engine.dispose();
+      return { first, turned, resting, jittered, told: await told, errors, leaks };
+    });
+    expect(result).toMatchObject({
+      first: [0, 0],
+      resting: [0, 0],
+      told: ['graph-jitter-refused', [0.5, -0.25]],
+      errors: [],
+      leaks: [],
+    });
+    // Half a metre, four metres away, where 128 pixels are 8 metres.
+    expect(result.turned[0]).toBeCloseTo(8, 0);
+    expect(result.turned[1]).toBe(0);
+    expect(result.jittered[0]).toBeCloseTo(0.5, 1);
+    expect(result.jittered[1]).toBeCloseTo(0.25, 1);
+  });
+}
+
 test('X1: a lost device and other threads bring the passes back', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   await addEngine(page, { threading: 'render' });

@@ -53,17 +53,17 @@ await engine.whenReady();`,
   },
   {
     name: "setEnvironment('studio')",
-    ceiling: 113_200,
+    ceiling: 115_000,
     script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
   },
   {
     name: 'castShadow: true',
-    ceiling: 112_500,
+    ceiling: 114_000,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
     name: "renderer: 'deferred'",
-    ceiling: 108_700,
+    ceiling: 111_500,
     script: cube('', "{ renderer: 'deferred' }"),
   },
   {
@@ -113,7 +113,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'pick()',
-    ceiling: 115_600,
+    ceiling: 119_800,
     script: cube('await engine.pick(1, 1);'),
   },
   {
@@ -161,7 +161,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'graph.addPass() of a render module',
-    ceiling: 160_700,
+    ceiling: 161_200,
     script: cube(
       `await engine.addRenderModule('data:text/javascript,export default ({ graph }) => { graph.addPass("frame", () => ({ name: "none", kind: "copy", setup() {}, execute() {} })); }');`,
     ),
@@ -177,23 +177,23 @@ await restored;`),
   { name: 'dispose()', ceiling: 112_100, script: cube('await engine.dispose();') },
   {
     name: 'fencepost/element',
-    ceiling: 183_100,
+    ceiling: 185_000,
     script: `import 'fencepost/element';
 const viewer = document.createElement('fencepost-viewer');
 viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 339_000, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 357_000, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 113_900,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 237_500, html: 'index.html' },
-  { name: 'demo/crowd.html', ceiling: 180_000, html: 'demo/crowd.html' },
-  { name: 'demo/swarm.html', ceiling: 146_800, html: 'demo/swarm.html' },
-  { name: 'demo/gallery.html', ceiling: 136_200, html: 'demo/gallery.html' },
+  { name: 'index.html', ceiling: 241_700, html: 'index.html' },
+  { name: 'demo/crowd.html', ceiling: 183_000, html: 'demo/crowd.html' },
+  { name: 'demo/swarm.html', ceiling: 150_400, html: 'demo/swarm.html' },
+  { name: 'demo/gallery.html', ceiling: 138_100, html: 'demo/gallery.html' },
   { name: 'demo/capture.html', ceiling: 124_400, html: 'demo/capture.html' },
 ];

@@ -146,11 +146,11 @@ export class GeometryStore {
 
   /** Buffer of a page, for draws. */
   pageBuffer(page: number): BufferHandle {
-    return this.#requirePage(page).buffer;
+    return this.#pageAt(page).buffer;
   }
 
   pageByteLength(page: number): number {
-    return this.#requirePage(page).byteLength;
+    return this.#pageAt(page).byteLength;
   }
 
   /** Outside passes: the buffer that vertices read what their format lacks from. It is made when first asked for. */
@@ -186,7 +186,7 @@ export class GeometryStore {
       // Destroyed meanwhile, or another one that brings its own words.
       const page = this.has(geometry) ? (this.page[geometry] as number) : -1;
       if (page < 0) continue;
-      const { buffer, stride } = this.#requirePage(page);
+      const { buffer, stride } = this.#pageAt(page);
       const byteOffset = (this.baseVertex[geometry] as number) * stride + (changes[index + 1] as number) * 4;
       const begin = changes[index + 2] as number;
       uploadWords(
@@ -218,7 +218,7 @@ export class GeometryStore {
     this.baseVertex[geometry] = offset;
     this.firstIndex[geometry] = (offset * stride + (this.vertexCount[geometry] as number) * stride) / 4;
     if (byteLength === 0) return;
-    const { buffer } = this.#requirePage(page);
+    const { buffer } = this.#pageAt(page);
     const byteOffset = offset * stride;
     if (byteLength <= INLINE_BYTES) {
       this.#rhi.writeBuffer(buffer, byteOffset, new Uint8Array(data, 0, byteLength));
@@ -258,7 +258,7 @@ export class GeometryStore {
 
   /** An empty page goes back to the GPU. */
   readonly #releaseRange = ({ page: index, offset }: FreedRange): void => {
-    const page = this.#requirePage(index);
+    const page = this.#pageAt(index);
     page.allocator.free(offset);
     page.allocations--;
     if (page.allocations > 0) return;
@@ -266,10 +266,8 @@ export class GeometryStore {
     this.#pages[index] = undefined;
   };
 
-  #requirePage(index: number): Page {
-    const page = this.#pages[index];
-    if (page === undefined) throw new Error(`geometry page ${index} does not exist`);
-    return page;
+  #pageAt(index: number): Page {
+    return this.#pages[index] as Page;
   }
 
   #reserve(length: number): void {

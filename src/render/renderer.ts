@@ -85,7 +85,8 @@ export class Renderer implements SharedByWorlds {
   /** As tone mapping draws to surfaces. */
   readonly surfaceFormat: GPUTextureFormat;
   readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, toneCurve: '' };
-  #sampleCount: number;
+  /** Samples per pixel that the page asks for. */
+  sampleCount: number;
   /** In this frame: textures of the size or format before are of no use any more. */
   #areTargetsOthers = false;
   #width = 0;
@@ -97,7 +98,7 @@ export class Renderer implements SharedByWorlds {
     const { sampleCount, toneCurve = '', events = new EventRing() } = options;
     this.rhi = rhi;
     this.graph = new FrameGraph(rhi);
-    this.#sampleCount = sampleCount;
+    this.sampleCount = sampleCount;
     this.#output.toneCurve = toneCurve;
     const { maxBufferSize, maxStorageBufferBindingSize } = capabilities.limits;
     if (maxBufferSize !== undefined && maxStorageBufferBindingSize !== undefined) {
@@ -167,7 +168,7 @@ export class Renderer implements SharedByWorlds {
     const { exposure, toneCurve } = this.#output;
     const changesTones = exposure !== 1 || toneCurve !== '';
     return (
-      (this.#sampleCount > 1 ? PassFormat.multisampled : 0) |
+      (this.sampleCount > 1 ? PassFormat.multisampled : 0) |
       (changesTones && this.materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0)
     );
   }
@@ -198,7 +199,7 @@ export class Renderer implements SharedByWorlds {
       output.blue = floats[at + 2] as number;
       output.alpha = floats[at + 3] as number;
       output.exposure = floats[at + 4] as number;
-      this.#sampleCount = words[at + 5] as number;
+      this.sampleCount = words[at + 5] as number;
     } else if (opcode === RenderOpcode.setToneCurve) {
       output.toneCurve = stringAt(words, at, 0);
     } else {

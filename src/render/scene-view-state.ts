@@ -10,6 +10,7 @@ import { MeshPass, type MeshStores, type PassPolicy } from './mesh-pass.js';
 import { ScenePass } from './scene-pass.js';
 import { SceneTargets } from './scene-targets.js';
 import { View, type ViewParameters } from './view.js';
+import type { ViewHistory } from './view-history.js';
 
 /**
  * What lasts of a view from one frame to the next (SYSTEMS R11): its draw list, its bind group, its passes.
@@ -26,6 +27,8 @@ export class SceneViewState {
   readonly meshes: MeshPass;
   readonly scenePass: ScenePass;
   isDisposed = false;
+  /** While passes of others are drawn over it. */
+  history: ViewHistory | undefined;
   /** While the deferred renderer draws it. */
   deferred: DeferredView | undefined;
   readonly #bindings: FrameBindings;

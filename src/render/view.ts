@@ -24,7 +24,7 @@ export interface ViewParameters {
   /** Width over height; 0 follows what the view is drawn for. */
   aspect: number;
   /** The part of the picture that is drawn, in shares of its width and height from the top left; default: all. */
-  readonly crop?: Crop;
+  crop?: Crop | undefined;
 }
 
 export interface Crop {

@@ -1,16 +1,19 @@
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { FrameLayout } from '../frame-bindings.js';
+import { PassFormat } from '../pass-format.js';
 import type { PipelineCache } from '../pipeline-cache.js';
 import type { DrawnView } from '../scene-renderer.js';
 import { DeferredView } from './deferred-view.js';
+import { SmoothingPipelines } from './edge-smoothing.js';
 import { LightingPipelines, SURFACES_CODE } from './lighting-pipelines.js';
 import { SURFACE_TARGETS } from './surface-targets.js';
 
 /**
  * The deferred renderer (SYSTEMS R12): opaque, lit surfaces are written down first, and then each pixel is lit once, by the
- * functions that the forward renderer lights with. What is blended or unlit is drawn behind that, as the forward renderer does.
+ * functions that the forward renderer lights with. What is blended or unlit is drawn behind that, as the forward renderer does. Where
+ * edges are to be smooth, that is done in the finished picture.
  *
- *   passes   [background: sky] ─► surfaces: part 0 of the meshes ─► lighting: a triangle over all ─► rest: part 1
+ *   passes   [background: sky] ─► surfaces: part 0 of the meshes ─► lighting: a triangle over all ─► rest: part 1 [─► edge smoothing]
  */
 export class DeferredRenderer {
   /** Joined to the mesh shader. */
@@ -19,30 +22,44 @@ export class DeferredRenderer {
   /** Views are drawn by it. */
   isOn = false;
   readonly #pipelines: LightingPipelines;
+  readonly #smoothing: SmoothingPipelines;
+  readonly #isSmooth: () => boolean;
 
   readonly #rhi: ImmediateContext;
 
-  /** @param meshes the pipelines of the scene */
-  constructor(rhi: ImmediateContext, frameLayout: FrameLayout, meshes: PipelineCache) {
+  /** @param meshes the pipelines of the scene @param isSmooth whether edges are to be smooth, in this frame */
+  constructor(
+    rhi: ImmediateContext,
+    frameLayout: FrameLayout,
+    meshes: PipelineCache,
+    isSmooth: () => boolean,
+  ) {
     this.#rhi = rhi;
     this.#pipelines = new LightingPipelines(rhi, frameLayout, meshes);
+    this.#smoothing = new SmoothingPipelines(rhi);
+    this.#isSmooth = isSmooth;
   }
 
   /** Per frame, outside passes, when the views are prepared. While it is off, views let go of what they had. */
   prepare(views: readonly DrawnView[]): void {
     if (this.isOn) this.#pipelines.get();
+    const isSmooth = this.#isSmooth();
     for (const { state } of views) {
       if (!this.isOn) {
         state.deferred?.dispose();
         state.deferred = undefined;
         continue;
       }
-      state.deferred ??= new DeferredView(this.#rhi, state, this.#pipelines);
+      state.deferred ??= new DeferredView(this.#rhi, state, this.#pipelines, this.#smoothing);
+      // Also while edges are not smooth: the frame that has the renderer's other pipelines waits for this one.
+      this.#smoothing.get(state.targets.format & PassFormat.unmappedTarget ? 2 : 1);
+      state.deferred.isSmooth = isSmooth;
       state.deferred.prepare();
     }
   }
 
   dispose(): void {
     this.#pipelines.dispose();
+    this.#smoothing.dispose();
   }
 }

@@ -10,6 +10,7 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { writeMatrix } from '../frustum-planes.js';
 import type { SceneViewState } from '../scene-view-state.js';
 import { BackgroundPass, LightingPass, RestPass, SurfacesPass } from './deferred-passes.js';
+import { SmoothingPass, type SmoothingPipelines } from './edge-smoothing.js';
 import { invertMatrix } from './invert-matrix.js';
 import { GpuSurfaceView, type LightingPipelines } from './lighting-pipelines.js';
 import { SurfaceTargets } from './surface-targets.js';
@@ -31,10 +32,18 @@ export class DeferredView {
   readonly #surfacesPass: SurfacesPass;
   readonly #lighting: LightingPass;
   readonly #rest: RestPass;
+  readonly #smoothing: SmoothingPass;
+  /** Edges are smoothed, in this frame. */
+  isSmooth = false;
 
   readonly #rhi: ImmediateContext;
 
-  constructor(rhi: ImmediateContext, state: SceneViewState, pipelines: LightingPipelines) {
+  constructor(
+    rhi: ImmediateContext,
+    state: SceneViewState,
+    pipelines: LightingPipelines,
+    smoothing: SmoothingPipelines,
+  ) {
     this.#rhi = rhi;
     this.state = state;
     this.pipelines = pipelines;
@@ -43,6 +52,7 @@ export class DeferredView {
     this.#surfacesPass = new SurfacesPass(this, 'surfaces');
     this.#lighting = new LightingPass(this, 'lighting');
     this.#rest = new RestPass(this, 'scene');
+    this.#smoothing = new SmoothingPass(rhi, state, smoothing);
   }
 
   /** Bind group 1 of the lighting. */
@@ -73,6 +83,7 @@ export class DeferredView {
     graph.addPass(this.#surfacesPass);
     graph.addPass(this.#lighting);
     graph.addPass(this.#rest);
+    if (this.isSmooth) graph.addPass(this.#smoothing);
   }
 
   /** Per frame, outside passes, when the textures of the view are there. */
@@ -98,6 +109,7 @@ export class DeferredView {
   }
 
   dispose(): void {
+    this.#smoothing.dispose();
     this.#rhi.destroy(this.#bindGroup);
     this.#rhi.destroy(this.#buffer);
     this.#bindGroup = this.#buffer = undefined;

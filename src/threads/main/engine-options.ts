@@ -31,7 +31,7 @@ export interface EngineOptions {
   frameSync?: 'render' | 'present';
   /**
    * `'forward'` (default) lights meshes as they are drawn. `'deferred'` draws opaque, lit meshes first and then lights each pixel
-   * once: faster where many lights or layers of meshes meet, with one sample per pixel whatever `antialias` says.
+   * once: faster where many lights or layers of meshes meet, with one sample per pixel; `antialias` smooths edges in the picture.
    */
   renderer?: RendererName;
   /** Samples per pixel: 4 (default), or 1 or `false` for none. */

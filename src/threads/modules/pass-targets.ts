@@ -7,8 +7,12 @@ import type { PicturePass } from '../../render/picture-pass.js';
 import { SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from '../../render/pipeline-cache.js';
 import type { Scene } from '../../render/scene.js';
 import type { SceneViewState } from '../../render/scene-view-state.js';
+import { ViewHistory } from '../../render/view-history.js';
 import type { PassPicture, PassView } from './render-graph-api.js';
 import type { RenderFrame } from './render-module-api.js';
+
+/** Pixels: more would show as a moving picture. */
+const MOST_JITTER = 1;
 
 /** The frame that is being made: one object for good. */
 class FrameTarget implements RenderFrame {
@@ -36,12 +40,20 @@ export class ViewTarget extends FrameTarget implements PassView {
   readonly #graph: FrameGraph;
   readonly #scene: Scene;
   readonly #state: SceneViewState;
+  readonly #history = new ViewHistory();
 
   constructor(frame: RenderFrame, graph: FrameGraph, scene: Scene, state: SceneViewState) {
     super(frame);
     this.#graph = graph;
     this.#scene = scene;
     this.#state = state;
+    state.history = this.#history;
+  }
+
+  /** Per frame that draws it, before the passes of it are set up. */
+  beginFrame(): void {
+    const { view, parameters } = this.#state;
+    this.#history.beginFrame(view, parameters, this.#scene.renderOrigin);
   }
 
   get width(): number {
@@ -75,18 +87,28 @@ export class ViewTarget extends FrameTarget implements PassView {
   }
 
   clipFromWorld(out = new Float32Array(16)): Float32Array<ArrayBuffer> {
-    const { clipFromWorld } = this.#state.view;
-    const { renderOrigin } = this.#scene;
-    for (let row = 0; row < 4; row++) {
-      let offset = clipFromWorld[row * 4 + 3] as number;
-      for (let axis = 0; axis < 3; axis++) {
-        const value = clipFromWorld[row * 4 + axis] as number;
-        out[axis * 4 + row] = value;
-        offset -= value * (renderOrigin[axis] as number);
-      }
-      out[12 + row] = offset;
-    }
+    out.set(this.#history.clipFromWorld);
     return out;
+  }
+
+  previousClipFromWorld(out = new Float32Array(16)): Float32Array<ArrayBuffer> {
+    out.set(this.#history.previousClipFromWorld);
+    return out;
+  }
+
+  get jitter(): readonly [x: number, y: number] {
+    const [x = 0, y = 0] = this.#history.jitter;
+    return [x, y];
+  }
+
+  jitterNext(x: number, y: number): void {
+    if (!(Math.abs(x) <= MOST_JITTER && Math.abs(y) <= MOST_JITTER)) {
+      throw new GraphError(
+        'graph-jitter-refused',
+        `jitterNext was given ${x} and ${y}: pixels by which the picture is moved, each from -${MOST_JITTER} to ${MOST_JITTER}.`,
+      );
+    }
+    this.#history.moveNext(this.#state.parameters, x, y, this.width, this.height);
   }
 
   cameraPosition(out = new Float32Array(3)): Float32Array<ArrayBuffer> {

@@ -57,6 +57,16 @@ export interface PassView extends RenderFrame {
    * @param out where they go; a new array by default
    */
   clipFromWorld(out?: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer>;
+  /** Likewise, as it was in the last frame that drew the view: where what stands still was on the screen. As now, in the first one. */
+  previousClipFromWorld(out?: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer>;
+  /** Pixels, right and down, by which this frame's picture is moved; `clipFromWorld` has it in it. */
+  readonly jitter: readonly [x: number, y: number];
+  /**
+   * Moves the picture of the next frame, and of that one alone, so that frames that are averaged see other points of each pixel.
+   * @param x, y pixels, right and down, -1 to 1
+   * @throws GraphError `graph-jitter-refused`
+   */
+  jitterNext(x: number, y: number): void;
   /** Metres, world coordinates. */
   cameraPosition(out?: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer>;
   /**

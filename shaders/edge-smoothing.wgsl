@@ -1,0 +1,111 @@
+// Smooths the edges of a picture with one sample per pixel, from the picture alone: where two rows of pixels differ, it goes along the
+// edge to both of its ends, and from how far they are follows how much of the pixel lies behind the edge. Joined to it:
+// `unmappedAt`, which is that of edge-smoothing-unmapped.wgsl or gives nothing, and `SmoothedPicture` with `smoothedPicture`.
+//
+//      ■ ■ ■ ■ ■ ■ ■ ■ □ □        the edge lies under this row from here to there ├───────┤
+//      □ □ □ □ □ □ □ □ □ □        at its end half a pixel is covered, in its middle none
+
+@group(0) @binding(0) var colors: texture_2d<f32>;
+
+// Pixels that an edge is followed, each way.
+const REACH = 16;
+// Of the brighter one: what differs by less is no edge, but shading.
+const LEAST_CONTRAST = 0.12;
+// Of coverage: there is something, or nothing.
+const LEAST_COVERAGE = 0.1;
+
+@vertex
+fn coverTarget(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
+  let corner = vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u));
+  return vec4f(corner * 2.0 - 1.0, 0.0, 1.0);
+}
+
+fn inside(pixel: vec2i) -> vec2i {
+  return clamp(pixel, vec2i(0), vec2i(textureDimensions(colors)) - 1);
+}
+
+fn colorAt(pixel: vec2i) -> vec4f {
+  return textureLoad(colors, inside(pixel), 0);
+}
+
+// How bright, evenly as eyes see it, whatever the exposure; and how much of the pixel is covered.
+fn measuresAt(pixel: vec2i) -> vec2f {
+  let seen = colorAt(pixel) + unmappedAt(pixel);
+  return vec2f(sqrt(max(dot(seen.rgb, vec3f(0.2126, 0.7152, 0.0722)), 0.0)), clamp(seen.a, 0.0, 1.0));
+}
+
+fn measureAt(pixel: vec2i, isCoverage: bool) -> f32 {
+  let measures = measuresAt(pixel);
+  return select(measures.x, measures.y, isCoverage);
+}
+
+// Which neighbour a pixel takes a share of, and how large a share.
+struct Blend {
+  neighbour: vec2i,
+  share: f32,
+}
+
+fn blendAt(pixel: vec2i) -> Blend {
+  let none = Blend(pixel, 0.0);
+  let middle = measuresAt(pixel);
+  let up = measuresAt(pixel + vec2i(0, -1));
+  let down = measuresAt(pixel + vec2i(0, 1));
+  let left = measuresAt(pixel + vec2i(-1, 0));
+  let right = measuresAt(pixel + vec2i(1, 0));
+  let high = max(middle, max(max(up, down), max(left, right)));
+  let range = high - min(middle, min(min(up, down), min(left, right)));
+  let isCoverage = range.y > LEAST_COVERAGE;
+  if !isCoverage && range.x <= LEAST_CONTRAST * high.x {
+    return none;
+  }
+  let m = select(middle.x, middle.y, isCoverage);
+  let n = select(up.x, up.y, isCoverage);
+  let s = select(down.x, down.y, isCoverage);
+  let w = select(left.x, left.y, isCoverage);
+  let e = select(right.x, right.y, isCoverage);
+  let nw = measureAt(pixel + vec2i(-1, -1), isCoverage);
+  let ne = measureAt(pixel + vec2i(1, -1), isCoverage);
+  let sw = measureAt(pixel + vec2i(-1, 1), isCoverage);
+  let se = measureAt(pixel + vec2i(1, 1), isCoverage);
+  let bendDown = abs(nw + sw - 2.0 * w) + 2.0 * abs(n + s - 2.0 * m) + abs(ne + se - 2.0 * e);
+  let bendRight = abs(nw + ne - 2.0 * n) + 2.0 * abs(w + e - 2.0 * m) + abs(sw + se - 2.0 * s);
+  let isHorizontal = bendDown >= bendRight;
+  let along = select(vec2i(0, 1), vec2i(1, 0), isHorizontal);
+  let before = select(w, n, isHorizontal);
+  let behind = select(e, s, isHorizontal);
+  // To the side on which more changes.
+  let isBefore = abs(before - m) >= abs(behind - m);
+  let across = select(1, -1, isBefore) * (vec2i(1) - along);
+  let other = select(behind, before, isBefore);
+  let level = 0.5 * (m + other);
+  let least = 0.25 * abs(other - m);
+
+  let first = endOf(pixel, -along, across, level, least, isCoverage);
+  let second = endOf(pixel, along, across, level, least, isCoverage);
+  let nearest = select(second, first, first.x < second.x);
+  // Of the two sides of an edge, the one that reaches into the other's rows at this end is the one to blend.
+  if (nearest.y < 0.0) == (m < level) {
+    return none;
+  }
+  return Blend(pixel + across, 0.5 - nearest.x / (first.x + second.x));
+}
+
+// How many pixels away an edge ends, and on which side of `level` what follows is.
+fn endOf(pixel: vec2i, along: vec2i, across: vec2i, level: f32, least: f32, isCoverage: bool) -> vec2f {
+  var difference = 0.0;
+  for (var step = 1; step <= REACH; step++) {
+    let at = pixel + along * step;
+    difference = 0.5 * (measureAt(at, isCoverage) + measureAt(at + across, isCoverage)) - level;
+    if abs(difference) >= least {
+      return vec2f(f32(step), difference);
+    }
+  }
+  return vec2f(f32(REACH), difference);
+}
+
+@fragment
+fn smoothEdges(@builtin(position) position: vec4f) -> SmoothedPicture {
+  let pixel = vec2i(position.xy);
+  let blend = blendAt(pixel);
+  return smoothedPicture(pixel, inside(blend.neighbour), blend.share);
+}

@@ -1,0 +1,52 @@
+import type { View, ViewParameters } from './view.js';
+
+/**
+ * What is known of a view from the frame that drew it last, for passes that put what was drawn then in its place now (SYSTEMS R11).
+ * Matrices are column by column, from world coordinates in metres, so that they mean the same after the render origin has moved.
+ *
+ *   frame          │ 7           │ 8            │ 9
+ *   clipFromWorld  │ A           │ B            │ C
+ *   previous       │ A (first)   │ A            │ B
+ *   jitter         │ asked: j    │ B is moved by j, asked: none │ C is not moved
+ */
+export class ViewHistory {
+  /** Of this frame, as it is drawn. */
+  readonly clipFromWorld = new Float64Array(16);
+  /** Of the last frame that drew the view; in the first one, of this frame. */
+  readonly previousClipFromWorld = new Float64Array(16);
+  /** Pixels to the right and down by which this frame's picture is moved. */
+  readonly jitter = new Float64Array(2);
+  readonly #nextJitter = new Float64Array(2);
+  #isFirst = true;
+
+  /** Per frame that draws the view, when the view is prepared; before anybody asks for jitter. */
+  beginFrame({ clipFromWorld }: View, parameters: ViewParameters, renderOrigin: Float64Array): void {
+    this.previousClipFromWorld.set(this.clipFromWorld);
+    for (let row = 0; row < 4; row++) {
+      let offset = clipFromWorld[row * 4 + 3] as number;
+      for (let axis = 0; axis < 3; axis++) {
+        const value = clipFromWorld[row * 4 + axis] as number;
+        this.clipFromWorld[axis * 4 + row] = value;
+        offset -= value * (renderOrigin[axis] as number);
+      }
+      this.clipFromWorld[12 + row] = offset;
+    }
+    if (this.#isFirst) this.previousClipFromWorld.set(this.clipFromWorld);
+    this.#isFirst = false;
+    this.jitter.set(this.#nextJitter);
+    // Who wants jitter asks for it in every frame: it goes with whoever asked.
+    this.#nextJitter.fill(0);
+    if (parameters.crop) parameters.crop = undefined;
+  }
+
+  /**
+   * Moves the picture of the next frame.
+   * @param x, y pixels, right and down @param width, height of the view, in pixels
+   */
+  moveNext(parameters: ViewParameters, x: number, y: number, width: number, height: number): void {
+    this.#nextJitter[0] = x;
+    this.#nextJitter[1] = y;
+    // A part of the picture that is as large as all of it, and begins elsewhere.
+    parameters.crop = x === 0 && y === 0 ? undefined : { x: -x / width, y: -y / height, width: 1, height: 1 };
+  }
+}
