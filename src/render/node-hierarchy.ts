@@ -65,7 +65,7 @@ export class NodeHierarchy {
         if (ancestor === node) {
           throw new SceneError(
             'cyclic-attachment',
-            `Node ${node} can't be attached to node ${parent}, which lies below it. Detach one of them first.`,
+            `Node ${node} can't be attached to node ${parent}, which lies below it.`,
           );
         }
       }
@@ -243,10 +243,7 @@ export class NodeHierarchy {
 
   #requireAlive(node: number): void {
     if (this.has(node)) return;
-    throw new SceneError(
-      'unknown-node',
-      `Node ${node} does not exist. It must be created before it is used.`,
-    );
+    throw new SceneError('unknown-node', `Node ${node} does not exist.`);
   }
 
   #reserve(length: number): void {

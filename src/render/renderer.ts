@@ -240,7 +240,6 @@ export class Renderer {
     this.#materials.textures?.record();
     this.#materials.upload(rhi);
     scene.update();
-    scene.gpuScene.upload(rhi);
     scene.deformers?.upload(rhi);
     this.features.environment?.record();
     // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.

@@ -93,6 +93,7 @@ export class Picking {
       if (canLook) {
         state.cull(this.#candidates(filter.select(scene)));
         state.prepare(scene.lights.count);
+        scene.gpuScene.upload(rhi);
       }
       rhi.beginRenderPass(targets.pass);
       if (canLook) state.meshes.record();

@@ -166,6 +166,8 @@ export class ShadowMaps implements FrameExtension {
       }
     }
     primitives.clearChanged();
+    // Casters that no view sees.
+    if (isAnyNew) scene.gpuScene.upload(this.#rhi);
     this.#makeBuffers();
     if (isAnyNew) this.#upload();
     this.#isPending = this.#pipelines.areNew;
