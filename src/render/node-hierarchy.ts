@@ -63,10 +63,7 @@ export class NodeHierarchy {
       this.#requireAlive(parent);
       for (let ancestor = parent; ancestor >= 0; ancestor = this.parent[ancestor] as number) {
         if (ancestor === node) {
-          throw new SceneError(
-            'cyclic-attachment',
-            `Node ${node} can't be attached to node ${parent}, which lies below it.`,
-          );
+          throw new SceneError('cyclic-attachment', `Node ${node} can't be below itself.`);
         }
       }
     }
@@ -243,7 +240,7 @@ export class NodeHierarchy {
 
   #requireAlive(node: number): void {
     if (this.has(node)) return;
-    throw new SceneError('unknown-node', `Node ${node} does not exist.`);
+    throw new SceneError('unknown-node', `No node ${node}.`);
   }
 
   #reserve(length: number): void {

@@ -92,9 +92,9 @@ export class SceneRenderer {
       stats.visible += state.meshes.visible;
     }
     this.#events.end(TimelineEvent.cull, frame, began);
-    this.#stores.scene.gpuScene.upload(this.#rhi);
+    const { gpuScene, lights } = this.#stores.scene;
+    gpuScene.upload(this.#rhi);
     this.#features.shadows?.prepare(views);
-    const { lights } = this.#stores.scene;
     const areLightsNew = this.#uploadLights();
     this.#features.clusters?.prepare(views, lights, areLightsNew);
     for (let index = 0; index < views.length; index++) {
