@@ -240,7 +240,7 @@ export class NodeHierarchy {
 
   #requireAlive(node: number): void {
     if (this.has(node)) return;
-    throw new SceneError('unknown-node', `No node ${node}.`);
+    throw new SceneError('unknown-node', `Node ${node} does not exist.`);
   }
 
   #reserve(length: number): void {
