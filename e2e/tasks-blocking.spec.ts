@@ -42,6 +42,19 @@ test('T13: workers block for a mutex, a barrier and semaphores; the page never d
   });
 });
 
+test('T13: nobody sleeps on memory that is copied: not isolated', async ({ page, plainURL }) => {
+  await openTasks(page, plainURL);
+  const code = await page.evaluate(async (url) => {
+    const tasks = window.tasking.createTaskSystem({ workers: 1 });
+    const module = await tasks.load(url);
+    const words = window.tasking.sharedArray(Int32Array, 8);
+    const code = await window.codeOf(module.run('waitInVain', { words }));
+    await tasks.dispose();
+    return code;
+  }, MODULE);
+  expect(code).toBe('wait-not-possible');
+});
+
 for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`M5: arenas by tag, a block per worker, freed by tag, with high-water marks: ${isolation}`, async ({
     page,

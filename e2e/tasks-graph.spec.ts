@@ -168,7 +168,12 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
-test('a module of another version in a worker is refused', async ({ page, context, isolatedURL }) => {
+test('a module of another version in a worker is refused, isolated and not', async ({
+  page,
+  context,
+  isolatedURL,
+  plainURL,
+}) => {
   let fetched = 0;
   await context.route('**/changing-tasks.js', (route) =>
     route.fulfill({
@@ -180,13 +185,16 @@ test('a module of another version in a worker is refused', async ({ page, contex
       body: fetched++ === 0 ? 'export const first = () => 1;' : 'export const second = () => 2;',
     }),
   );
-  await openTasks(page, isolatedURL);
-  const code = await page.evaluate(async () => {
-    const tasks = window.tasking.createTaskSystem({ workers: 1 });
-    const module = await tasks.load('/changing-tasks.js');
-    const code = await window.codeOf(module.run('first'));
-    await tasks.dispose();
-    return code;
-  });
-  expect(code).toBe('task-module-differs');
+  for (const origin of [isolatedURL, plainURL]) {
+    fetched = 0;
+    await openTasks(page, origin);
+    const code = await page.evaluate(async () => {
+      const tasks = window.tasking.createTaskSystem({ workers: 1 });
+      const module = await tasks.load('/changing-tasks.js');
+      const code = await window.codeOf(module.run('first'));
+      await tasks.dispose();
+      return code;
+    });
+    expect(code).toBe('task-module-differs');
+  }
 });

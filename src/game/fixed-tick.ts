@@ -32,7 +32,7 @@ export function addFixedTick(
   const { interpolate } = options;
   const step = interpolate ? interpolate.around?.(callback) : callback;
   if (typeof step !== 'function')
-    throw new OptionError('option-invalid', `${call} takes a function and an interpolation().`);
+    throw new OptionError('option-invalid', `${call} takes a function, interpolation().`);
   const hertz = checkNumber(call, 'hertz', options.hertz ?? 60, 1, 1000);
   const maximumSteps = Math.floor(checkNumber(call, 'maximumSteps', options.maximumSteps ?? 5, 1));
   let seconds = 0;

@@ -139,7 +139,7 @@ export class InstancesComponent extends MeshComponent {
       const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
       const size = Math.abs(px) + Math.abs(py) + Math.abs(pz) + Math.abs(sx) + Math.abs(sy) + Math.abs(sz);
       if (!(size <= MAXIMUM_FLOAT))
-        throwNotFinite(this, `positions and scales of place ${place}`, px, py, pz, sx, sy, sz);
+        throwNotFinite(this, `positions, scales of place ${place}`, px, py, pz, sx, sy, sz);
       if (factor === Infinity) throwNoRotation(this, `rotations of place ${place}`);
       if (!(factor > 0)) throwNotFinite(this, `rotations of place ${place}`, x, y, z, w);
       const node = nodes[place] as number;

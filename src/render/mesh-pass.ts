@@ -112,7 +112,7 @@ export class MeshPass {
   }
 
   /**
-   * Per frame: finds the primitives that the view sees.
+   * Per frame: finds the primitives that the view sees, and has the GPU know where they are.
    * @param planes see `View.planes`
    * @param candidates one bit per primitive: those that the pass draws
    * @returns true when they are those of the last call
@@ -129,7 +129,11 @@ export class MeshPass {
       culler?.cull(planes, candidates, visibleBits, words) ??
       cullWords(planes, bounds, candidates, visibleBits, 0, words);
     let isSame = true;
-    for (let word = 0; isSame && word < words; word++) isSame = visibleBits[word] === visibleBefore[word];
+    for (let word = 0; word < words; word++) {
+      const seen = visibleBits[word] as number;
+      isSame &&= seen === visibleBefore[word];
+      scene.writeSeen(word, seen);
+    }
     const isOrderNew = this.#order.update(commands, geometries);
     this.#isSorted &&= isSame && !isOrderNew && scene.version === this.#sceneVersion;
     this.#sceneVersion = scene.version;

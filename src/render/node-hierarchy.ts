@@ -63,10 +63,7 @@ export class NodeHierarchy {
       this.#requireAlive(parent);
       for (let ancestor = parent; ancestor >= 0; ancestor = this.parent[ancestor] as number) {
         if (ancestor === node) {
-          throw new SceneError(
-            'cyclic-attachment',
-            `Node ${node} can't be attached to node ${parent}, which lies below it. Detach one of them first.`,
-          );
+          throw new SceneError('cyclic-attachment', `Node ${node} can't be below itself.`);
         }
       }
     }
@@ -243,10 +240,7 @@ export class NodeHierarchy {
 
   #requireAlive(node: number): void {
     if (this.has(node)) return;
-    throw new SceneError(
-      'unknown-node',
-      `Node ${node} does not exist. It must be created before it is used.`,
-    );
+    throw new SceneError('unknown-node', `Node ${node} does not exist.`);
   }
 
   #reserve(length: number): void {

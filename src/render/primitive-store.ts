@@ -37,6 +37,8 @@ export class PrimitiveStore {
   /** Those that moved or were drawn anew since whoever clears this has looked. */
   changedBits = new Uint32Array(0);
   haveChanged = false;
+  /** Those that have moved since a pass saw them: where they are is written for the GPU when one does. */
+  movedBits = new Uint32Array(0);
   /** Of 256 each: 1 where one of them has moved or was drawn anew since the culler has looked. */
   changedGroups = new Uint8Array(0);
   /** Where there are thousands. */
@@ -88,7 +90,9 @@ export class PrimitiveStore {
   /** Per moved or otherwise changed primitive. */
   markChanged(primitive: number): void {
     const word = primitive >>> 5;
-    this.changedBits[word] = (this.changedBits[word] as number) | (1 << (primitive & 31));
+    const bit = 1 << (primitive & 31);
+    this.changedBits[word] = (this.changedBits[word] as number) | bit;
+    this.movedBits[word] = (this.movedBits[word] as number) | bit;
     this.changedGroups[word >>> 3] = 1;
     this.haveChanged = true;
   }
@@ -136,6 +140,7 @@ export class PrimitiveStore {
     this.casterBits = grow(this.casterBits, words);
     this.receiverBits = grow(this.receiverBits, words);
     this.changedBits = grow(this.changedBits, words);
+    this.movedBits = grow(this.movedBits, words);
     this.changedGroups = grow(this.changedGroups, (words + 7) >>> 3);
     this.node = growIds(this.node, capacity);
     this.geometry = growIds(this.geometry, capacity);

@@ -224,6 +224,38 @@ describe('R1 the scene follows its commands', () => {
     expect(uploadedX(4)).toEqual([]);
   });
 
+  it('uploads of what moves what is seen, and what is seen again where it is then', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    const xs = (frame: number): number[] =>
+      uploads(bench, bench.frame(frame), 'gpu scene').flatMap((words) => {
+        const floats = new Float32Array(words.buffer);
+        return Array.from(
+          { length: floats.length / GpuPrimitive.words },
+          (_, slot) => floats[slot * GpuPrimitive.words + 3] as number,
+        );
+      });
+    // Far apart, so that they are uploaded apart.
+    for (let index = 0; index < 40; index++) {
+      bench.node(index + 1, [index === 30 ? 500 : 0.5, 0, 0]);
+      bench.primitive(index, index + 1, 0, 0);
+    }
+    xs(1);
+    bench.move(1, [1, 0, 0]);
+    bench.move(31, [600, 0, 0]);
+    expect(xs(2)).toEqual([1]);
+    bench.move(31, [700, 0, 0]);
+    expect(xs(3)).toEqual([]);
+    bench.move(31, [0.25, 0, 0]);
+    expect(xs(4)).toEqual([0.25]);
+    expect(xs(5)).toEqual([]);
+    // The camera goes to where one has moved that nobody saw.
+    bench.move(2, [800, 0, 0]);
+    expect(xs(6)).toEqual([]);
+    bench.move(0, [800, 0, 10]);
+    expect(xs(7)).toEqual([800]);
+  });
+
   it('keeps positions small a million metres out', () => {
     const bench = new RendererBench();
     simpleScene(bench);

@@ -23,7 +23,7 @@ export interface DrawnView {
  * Draws one frame of the scene, as each of its views sees it (SYSTEMS R11). Everything in here is that frame's temporary data,
  * or shared by all views; what lasts of a view is its `SceneViewState`.
  *
- *   prepare   per view: cull ─► shadow maps ─► lights ─► per view: draw list, pipelines, bind group 0
+ *   prepare   per view: cull ─► what has moved and is seen ─► shadow maps ─► lights ─► per view: draw list, pipelines, bind group 0
  *   passes    per view: scene pass, of the environment behind the scene and the meshes; or those of another renderer
  */
 export class SceneRenderer {
@@ -92,8 +92,9 @@ export class SceneRenderer {
       stats.visible += state.meshes.visible;
     }
     this.#events.end(TimelineEvent.cull, frame, began);
+    const { gpuScene, lights } = this.#stores.scene;
+    gpuScene.upload(this.#rhi);
     this.#features.shadows?.prepare(views);
-    const { lights } = this.#stores.scene;
     const areLightsNew = this.#uploadLights();
     this.#features.clusters?.prepare(views, lights, areLightsNew);
     for (let index = 0; index < views.length; index++) {

@@ -220,13 +220,12 @@ export class Scene {
     }
   }
 
-  /** Writes a primitive's transform and bounds from its node. Per moved primitive. */
+  /** Writes a primitive's bounds from its node, and notes that its transform is another one. Per moved primitive. */
   #place(primitive: number): void {
     const { primitives, renderOrigin } = this;
     const geometries = this.#geometries;
     const { world } = this.nodes;
     const matrix = (primitives.node[primitive] as number) * 12;
-    this.gpuScene.setTransform(primitive, world, matrix, renderOrigin);
     primitives.markChanged(primitive);
     if (this.deformers?.isSkinned(primitive)) return;
 
@@ -242,6 +241,22 @@ export class Scene {
       (primitives.flags[primitive] as number) & PrimitiveFlag.alwaysSeen ? EVERYWHERE : 0,
     );
     this.setMirrored(primitive, isMirrored);
+  }
+
+  /** Per word of primitives that a pass sees: what has moved since a pass saw it is written for the GPU. */
+  writeSeen(word: number, seen: number): void {
+    const { movedBits, node } = this.primitives;
+    let rest = (movedBits[word] as number) & seen;
+    movedBits[word] = (movedBits[word] as number) & ~seen;
+    for (; rest !== 0; rest &= rest - 1) {
+      const primitive = (word << 5) + 31 - Math.clz32(rest & -rest);
+      this.gpuScene.setTransform(
+        primitive,
+        this.nodes.world,
+        (node[primitive] as number) * 12,
+        this.renderOrigin,
+      );
+    }
   }
 
   /** Primitives of changed geometry or materials are stale. */

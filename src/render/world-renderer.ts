@@ -109,7 +109,6 @@ export class WorldRenderer {
     const { rhi, scene } = this;
     this.drawn.length = 0;
     scene.update();
-    scene.gpuScene.upload(rhi);
     scene.deformers?.upload(rhi);
     this.features.environment?.record();
   }

@@ -39,7 +39,7 @@ export function allocateShared<T extends TaskArray>(type: TaskArrayConstructor<T
     copiedBuffers.add(buffer);
     return new type(buffer);
   } catch (cause) {
-    throw new OptionError('option-out-of-range', `No memory for ${byteLength} shared bytes.`, {
+    throw new OptionError('option-out-of-range', `No memory for ${byteLength} B.`, {
       cause,
     });
   }

@@ -9,6 +9,7 @@ import type {
   PassContext,
 } from '../../graph/graph-pass.js';
 import { PICK_BYTES, PICK_ROW_BYTES, pickRowBytes } from '../../proxy/picking.js';
+import type { Scene } from '../scene.js';
 import type { SceneViewState } from '../scene-view-state.js';
 import type { PickTargets } from './pick-targets.js';
 
@@ -19,6 +20,7 @@ const CLEARED_DEPTH = { clear: 0 };
 
 /** One pick of a frame. */
 export interface Pick {
+  readonly scene: Scene;
   readonly state: SceneViewState;
   request: number;
   columns: number;
@@ -89,10 +91,12 @@ class DrawPick implements GraphPass {
     textures[2] = builder.depth(textures[2] as GraphTexture, CLEARED_DEPTH);
   }
 
-  prepare(): void {
-    const { state, canLook, candidates } = this.#pick;
+  prepare({ rhi }: PassContext): void {
+    const { scene, state, canLook, candidates } = this.#pick;
     if (!canLook) return;
     state.cull(candidates);
+    // What no view sees.
+    scene.gpuScene.upload(rhi);
     // Nothing is lit.
     state.prepare(0);
   }

@@ -110,6 +110,7 @@ export class Picking {
       const parameters = { ...createViewParameters(), crop };
       const state = this.#host.sceneRenderer.createView(parameters, '', this.#pipelines);
       const made: PickView = {
+        scene: this.#host.scene,
         parameters,
         filter: new LayerFilter(),
         state,

@@ -177,6 +177,8 @@ export class ShadowMaps implements FrameExtension {
       }
     }
     primitives.clearChanged();
+    // Casters that no view sees.
+    if (stale.length > 0) scene.gpuScene.upload(this.#rhi);
     this.#makeBuffers();
     if (stale.length > 0) this.#upload();
     this.#isPending = this.#pipelines.areNew;

@@ -5,8 +5,8 @@
  *   main    ─► as they come ────────────────────────────────► task, task …      8 ms, then a turn of the event loop
  *   local   ─► processUntilIdle │ processUntilReturn ────────► task, task … ─ return request ─► goes on behind the call
  *
- * A return request stands in the queue behind what was queued before it, so nothing of that is left out; one that nobody waits
- * for is kept for the next who does. A queue is processed by one at a time: whoever is called by it may process the other queue,
+ * A return request stands in the queue behind what was queued before it, so nothing of that is left out; those that nobody waits
+ * for are kept, each for one who does. A queue is processed by one at a time: whoever is called by it may process the other queue,
  * and is refused for its own (the recursion guard).
  */
 import { StateError } from '../../core/errors.js';
@@ -38,7 +38,8 @@ interface Line {
   readonly calls: TaskQueue<QueuedCall>;
   /** Somebody processes it: the guard. */
   isProcessed: boolean;
-  isReturnDue: boolean;
+  /** Requests that nobody has returned for: as many of those who come next do so at once. */
+  returnsDue: number;
   /** Of who has processed all of it and waits for more. */
   wake: (() => void) | null;
 }
@@ -46,7 +47,7 @@ interface Line {
 const lineOf = (): Line => ({
   calls: new TaskQueue(),
   isProcessed: false,
-  isReturnDue: false,
+  returnsDue: 0,
   wake: null,
 });
 
@@ -116,8 +117,8 @@ export class ThreadQueues {
       let began = this.#clock.now();
       for (;;) {
         if (this.#isShutDown) return 'shut down';
-        if (line.isReturnDue) {
-          line.isReturnDue = false;
+        if (line.returnsDue > 0) {
+          line.returnsDue--;
           return 'returned';
         }
         // Nothing comes between the look at an empty queue and the mark that somebody waits: both are of one turn.
@@ -146,7 +147,7 @@ export class ThreadQueues {
         priority: 'normal',
         isOver: false,
         run: () => {
-          line.isReturnDue = true;
+          line.returnsDue++;
         },
         abandon: () => {},
       },

@@ -33,5 +33,5 @@ export function engineTasks(
 
 function call(system: TaskSystem | null | undefined, name: keyof Tasks, of: readonly unknown[]): unknown {
   if (system) return (system[name] as (...of: readonly unknown[]) => unknown)(...of);
-  throw new StateError('tasks-not-loaded', `await engine.tasks.load() before ${name}().`);
+  throw new StateError('tasks-not-loaded', `await load() before ${name}().`);
 }

@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ManualClock } from '../../sync/testing/manual-clock.js';
+import {
+  exploreAsync,
+  type Program,
+  type VirtualThread,
+  waitFor,
+} from '../../sync/testing/schedule-explorer.js';
+import { type QueueName, ThreadQueues } from './thread-queues.js';
+
+// T2: what comes to a named thread's queues comes in turns of its event loop, in any order. Each step here is one such turn.
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Turns that the queues have asked for: the thread takes them when it is its choice, not the browser's. */
+const turns: (() => void)[] = [];
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'MessageChannel',
+    class {
+      readonly port1 = { onmessage: null as (() => void) | null, close: () => {} };
+      readonly port2 = { postMessage: () => turns.push(() => this.port1.onmessage?.()) };
+    },
+  );
+});
+afterEach(() => vi.unstubAllGlobals());
+
+interface Shape {
+  readonly queue: QueueName;
+  /** Who processes until a return so many times. */
+  readonly processes: number;
+  readonly shutsDown: boolean;
+}
+
+type Queues = new (clock: ManualClock) => ThreadQueues;
+
+/** Two senders, one of them with a return behind each of its calls; who processes; perhaps a shutdown. */
+function program(Class: Queues, { queue, processes, shutsDown }: Shape): () => Program {
+  return () => {
+    turns.length = 0;
+    const queues = new Class(new ManualClock());
+    const fates = new Map<string, string[]>();
+    /** Noted, not thrown: a call must not throw, and who processes would be told. */
+    const faults: string[] = [];
+    let running = 0;
+    const ends: string[] = [];
+    let isDown = false;
+    const push = (name: string, priority: 'high' | 'normal' = 'normal'): void => {
+      const fate: string[] = [];
+      fates.set(name, fate);
+      queues.push(
+        {
+          priority,
+          isOver: false,
+          run: () => {
+            fate.push('ran');
+            if (++running > 1) faults.push(`${name} runs inside another call of its queue`);
+            // What is called may try, and is refused for its own queue.
+            try {
+              if (running === 1) queues.processUntilIdle(queue);
+              faults.push('a queue is processed inside itself');
+            } catch (error) {
+              if ((error as { code: string }).code !== 'queue-in-process') throw error;
+            }
+            running--;
+          },
+          abandon: () => fate.push('abandoned'),
+        },
+        queue,
+      );
+    };
+    function* sender(name: string, returns: boolean): VirtualThread {
+      for (let index = 0; index < 2; index++) {
+        push(`${name}${index}`, index ? 'high' : 'normal');
+        yield `pushes ${name}${index}`;
+        if (!returns || index >= processes) continue;
+        queues.requestReturn(queue);
+        yield `requests return ${index}`;
+      }
+    }
+    function* processor(): VirtualThread {
+      for (let index = 0; index < processes; index++) {
+        let end = '';
+        void queues.processUntilReturn(queue).then(
+          (how) => {
+            end = how;
+          },
+          (error: { code: string }) => {
+            end = error.code;
+          },
+        );
+        yield `processes ${index}`;
+        yield waitFor('a return', () => end !== '');
+        ends.push(end);
+      }
+    }
+    function* idler(): VirtualThread {
+      try {
+        queues.processUntilIdle(queue);
+      } catch (error) {
+        expect((error as { code: string }).code).toBe('queue-in-process');
+      }
+      yield 'processes until idle';
+    }
+    function* closer(): VirtualThread {
+      yield 'comes';
+      queues.shutDown();
+      isDown = true;
+      yield 'shuts down';
+    }
+    function* eventLoop(): VirtualThread {
+      for (;;) {
+        yield waitFor('a turn', () => turns.length > 0);
+        turns.shift()?.();
+        yield 'turn';
+      }
+    }
+    return {
+      threads: {
+        a: sender('a', true),
+        b: sender('b', false),
+        processor: processor(),
+        idler: idler(),
+        ...(shutsDown && { closer: closer() }),
+        loop: eventLoop(),
+      },
+      daemons: ['loop'],
+      invariant: () => {
+        expect(faults.join()).toBe('');
+        for (const [name, fate] of fates) expect(fate.length, `what became of ${name}`).toBeLessThan(2);
+        // When the first one has returned, so has what was queued before the request.
+        if (ends[0] === 'returned')
+          expect(fates.get('a0'), 'what had become of a0 at the return').toEqual(['ran']);
+        if (isDown) for (const [name, fate] of fates) expect(fate, name).toHaveLength(1);
+      },
+      atEnd: () => {
+        expect(ends).toHaveLength(processes);
+        if (!shutsDown) for (const each of ends) expect(each).toBe('returned');
+        expect(fates.size).toBe(4);
+        // Who has processed until a return leaves what came behind it to the next one.
+        if (!shutsDown && queue === 'local') queues.processUntilIdle(queue);
+        for (const [name, fate] of fates)
+          if (queue === 'local' || shutsDown) expect(fate, name).toHaveLength(1);
+      },
+    };
+  };
+}
+
+const SHAPES: readonly Shape[] = (['local', 'main'] as const).flatMap((queue) => [
+  { queue, processes: 2, shutsDown: false },
+  { queue, processes: 1, shutsDown: true },
+]);
+
+it.each(SHAPES)(
+  'T2: calls run once, returns arrive, and a shutdown leaves nothing, in every order: $queue, shutdown $shutsDown',
+  async (shape) => {
+    const { schedules, steps } = await exploreAsync(program(ThreadQueues, shape), { maxDelays: 3 });
+    console.log(
+      `T2 ${shape.queue} queue, ${shape.processes} who process${shape.shutsDown ? ', a shutdown' : ''}, up to 3 delays: ${schedules} schedules, ${steps} steps.`,
+    );
+    expect(schedules).toBeGreaterThan(300);
+  },
+);
+
+const caught = (Class: Queues, shape: Shape) => exploreAsync(program(Class, shape), { maxDelays: 3 });
+
+it('T2: is caught: of two requests that nobody waits for yet one is kept', async () => {
+  class Merging extends ThreadQueues {
+    #last: QueueName | null = null;
+    override requestReturn(queue: QueueName): void {
+      if (this.#last !== queue) super.requestReturn(queue);
+      this.#last = queue;
+    }
+  }
+  await expect(caught(Merging, SHAPES[0]!)).rejects.toThrow(/Deadlock: processor waits for a return/);
+});
+
+it('T2: is caught: a return request that nobody waits for yet is lost', async () => {
+  class Forgetful extends ThreadQueues {
+    #isProcessed = false;
+    override async processUntilReturn(queue: QueueName): Promise<'returned' | 'shut down'> {
+      this.#isProcessed = true;
+      try {
+        return await super.processUntilReturn(queue);
+      } finally {
+        this.#isProcessed = false;
+      }
+    }
+    override requestReturn(queue: QueueName): void {
+      if (this.#isProcessed) super.requestReturn(queue);
+    }
+  }
+  await expect(caught(Forgetful, SHAPES[0]!)).rejects.toThrow(/Deadlock: processor waits for a return/);
+});
+
+it('T2: is caught: a return overtakes what was queued before it', async () => {
+  class Hasty extends ThreadQueues {
+    #isRequest = false;
+    override requestReturn(queue: QueueName): void {
+      this.#isRequest = true;
+      super.requestReturn(queue);
+      this.#isRequest = false;
+    }
+    override push(call: Parameters<ThreadQueues['push']>[0], queue: QueueName): void {
+      super.push(this.#isRequest ? { ...call, priority: 'high' } : call, queue);
+    }
+  }
+  await expect(caught(Hasty, SHAPES[0]!)).rejects.toThrow(/what had become of a0/);
+});
+
+it('T2: is caught: a shutdown abandons also what has run', async () => {
+  class Double extends ThreadQueues {
+    readonly #all: Parameters<ThreadQueues['push']>[0][] = [];
+    override push(call: Parameters<ThreadQueues['push']>[0], queue: QueueName): void {
+      this.#all.push(call);
+      super.push(call, queue);
+    }
+    override shutDown(): void {
+      super.shutDown();
+      for (const call of this.#all) call.abandon(new Error('twice') as never);
+    }
+  }
+  await expect(caught(Double, SHAPES[1]!)).rejects.toThrow(/what became of/);
+});
+
+it('T2: is caught: a queue is processed inside itself', async () => {
+  class Unguarded extends ThreadQueues {
+    readonly #calls: Parameters<ThreadQueues['push']>[0][] = [];
+    override push(call: Parameters<ThreadQueues['push']>[0], queue: QueueName): void {
+      const entry = {
+        ...call,
+        run: () => this.#calls.splice(this.#calls.indexOf(entry), 1)[0] && call.run(),
+      };
+      this.#calls.push(entry);
+      super.push(entry, queue);
+    }
+    override processUntilIdle(): number {
+      let count = 0;
+      for (let call = this.#calls[0]; call; call = this.#calls[0], count++) call.run();
+      return count;
+    }
+  }
+  await expect(caught(Unguarded, SHAPES[0]!)).rejects.toThrow(/inside/);
+});
