@@ -34,17 +34,17 @@ await engine.whenReady();`;
 
 /** @type {readonly (import('./lib/fetched-bytes.mjs').MeasuredPage & { readonly ceiling: number })[]} */
 export const fetchedPages = [
-  { name: 'hello cube', ceiling: 101_600, script: cube() },
-  { name: 'hello cube, isolated', ceiling: 104_900, isIsolated: true, script: cube() },
-  { name: "threading: 'render+rhi'", ceiling: 104_900, script: cube('', "{ threading: 'render+rhi' }") },
-  { name: "threading: 'single'", ceiling: 111_100, script: cube('', "{ threading: 'single' }") },
-  { name: 'first load() of a glTF', ceiling: 161_100, script: cube(triangle) },
-  { name: 'load() of a mesh of Draco', ceiling: 268_000, script: cube(loads(compressed['draco.glb'])) },
-  { name: 'load() of meshopt buffers', ceiling: 172_400, script: cube(loads(compressed['meshopt.glb'])) },
-  { name: 'load() of morph targets', ceiling: 175_600, script: cube(loads(testAssets['deformed.glb'])) },
+  { name: 'hello cube', ceiling: 102_800, script: cube() },
+  { name: 'hello cube, isolated', ceiling: 106_400, isIsolated: true, script: cube() },
+  { name: "threading: 'render+rhi'", ceiling: 106_200, script: cube('', "{ threading: 'render+rhi' }") },
+  { name: "threading: 'single'", ceiling: 113_300, script: cube('', "{ threading: 'single' }") },
+  { name: 'first load() of a glTF', ceiling: 163_700, script: cube(triangle) },
+  { name: 'load() of a mesh of Draco', ceiling: 270_500, script: cube(loads(compressed['draco.glb'])) },
+  { name: 'load() of meshopt buffers', ceiling: 175_000, script: cube(loads(compressed['meshopt.glb'])) },
+  { name: 'load() of morph targets', ceiling: 178_300, script: cube(loads(testAssets['deformed.glb'])) },
   {
     name: 'texture()',
-    ceiling: 110_500,
+    ceiling: 112_400,
     script: imports(
       'texture',
       `world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data: new Uint8Array(4) }) }) });
@@ -96,7 +96,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'addText()',
-    ceiling: 117_300,
+    ceiling: 119_100,
     script: cube("await world.addText({ text: 'cube' });\nawait engine.whenReady();\nawait engine.step(0);"),
   },
   {
@@ -129,11 +129,11 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
     ceiling: 106_200,
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
-  { name: 'captureFrame()', ceiling: 109_100, script: cube('await engine.captureFrame();') },
-  { name: 'flush()', ceiling: 118_700, script: cube('await engine.flush();') },
+  { name: 'captureFrame()', ceiling: 110_400, script: cube('await engine.captureFrame();') },
+  { name: 'flush()', ceiling: 120_400, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
-    ceiling: 130_100,
+    ceiling: 133_900,
     script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
   },
   { name: 'flightRecorder: true', ceiling: 126_500, script: cube('', '{ flightRecorder: true }') },
@@ -156,7 +156,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   { name: 'showFrameGraph()', ceiling: 144_500, script: cube('await engine.showFrameGraph();') },
   {
     name: 'addRenderModule()',
-    ceiling: 140_700,
+    ceiling: 144_600,
     script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),
   },
   {
@@ -177,7 +177,7 @@ await restored;`),
   { name: 'dispose()', ceiling: 112_100, script: cube('await engine.dispose();') },
   {
     name: 'fencepost/element',
-    ceiling: 185_000,
+    ceiling: 185_700,
     script: `import 'fencepost/element';
 const viewer = document.createElement('fencepost-viewer');
 viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
@@ -191,8 +191,8 @@ await viewer.whenReady();`,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 241_700, html: 'index.html' },
-  { name: 'demo/crowd.html', ceiling: 183_000, html: 'demo/crowd.html' },
+  { name: 'index.html', ceiling: 242_800, html: 'index.html' },
+  { name: 'demo/crowd.html', ceiling: 183_300, html: 'demo/crowd.html' },
   { name: 'demo/swarm.html', ceiling: 150_400, html: 'demo/swarm.html' },
   { name: 'demo/gallery.html', ceiling: 138_100, html: 'demo/gallery.html' },
   { name: 'demo/capture.html', ceiling: 124_400, html: 'demo/capture.html' },

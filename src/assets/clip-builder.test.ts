@@ -93,6 +93,28 @@ describe('the animations of a file', () => {
     await expect(beyond).rejects.toMatchObject({ code: 'gltf-invalid' });
   });
 
+  it('may show and hide nodes, by steps alone', async () => {
+    const blink: Channel = {
+      ...{ path: 'visible', type: 'SCALAR', times: [0, 1], values: [1, 0] },
+      ...{ interpolation: 'STEP', pointer: '/nodes/1/extensions/KHR_node_visibility/visible' },
+    };
+    const { clips, warnings } = await loadBytes('x.gltf', animated([blink]));
+    expect(clips[0]).toMatchObject({ nodes: [0], duration: 1 });
+    expect(clips[0]!.tracks[0]).toBe(pathWord(ClipPath.visibility, 1));
+    expect(warnings).toEqual([]);
+    // Of no scene, and of no node.
+    for (const node of [2, 9]) {
+      const pointer = `/nodes/${node}/extensions/KHR_node_visibility/visible`;
+      expect((await loadBytes('x.gltf', animated([{ ...blink, pointer }]))).clips[0]!.nodes).toEqual([]);
+    }
+    await expect(
+      loadBytes('x.gltf', animated([{ ...blink, interpolation: 'LINEAR' }])),
+    ).rejects.toMatchObject({
+      code: 'gltf-invalid',
+      message: expect.stringContaining('STEP'),
+    });
+  });
+
   it('hold where there is one key', async () => {
     const { clips } = await loadBytes('x.gltf', animated([{ ...slide, times: [0.5], values: [7, 8, 9] }]));
     const out = new Float32Array(4);

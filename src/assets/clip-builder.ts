@@ -137,6 +137,9 @@ function readKeys(sampler: AnimationSampler, { path, size, factor }: Aim, place:
   if (interpolation === undefined) {
     throw invalidGltf(file, `${place}.interpolation`, 'It should be LINEAR, STEP or CUBICSPLINE.');
   }
+  if (path === ClipPath.visibility && interpolation !== Interpolation.step) {
+    throw invalidGltf(file, `${place}.interpolation`, 'It should be STEP: a node is seen, or it is not.');
+  }
   checkTimes(times, file, `${place}.input`);
   const perKey = size * (interpolation === Interpolation.cubic ? 3 : 1);
   if (values.length !== times.length * perKey) {

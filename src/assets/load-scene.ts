@@ -195,6 +195,11 @@ class SceneBuilder {
       materialsOf: (material) =>
         [false, true].flatMap((isUnlit) => this.#materialNumbers.get(`${material}/${isUnlit}`) ?? []),
       nodesWithLight: (light) => nodesWith((node) => lightNumber(node) === light),
+      nodesAt: (number) => {
+        const node = document.getRoot().listNodes()[number];
+        const index = node && built.indexOf.get(node);
+        return index === undefined ? [] : [index];
+      },
       nodesWithCamera: (camera) => nodesWith((node) => node.camera === camera),
     };
     return buildClips(document, { built, file, warnings, pointers }, this.#onWork);

@@ -1,5 +1,6 @@
 /**
- * What a pointer of KHR_animation_pointer means here, where it names a material, a light or a camera: which numbers of what.
+ * What a pointer of KHR_animation_pointer means here, where it names a material, a light, a camera, or whether a node is seen: which
+ * numbers of what.
  *
  *   /materials/2/pbrMetallicRoughness/roughnessFactor ─► { path: material, targets: [numbers of material 2], first: 9, size: 1 }
  */
@@ -19,7 +20,7 @@ import type { GltfChecks, JsonObject } from './gltf-checks.js';
 /** Numbers that a channel drives. */
 export interface PointerTarget {
   readonly path: number;
-  /** Materials, or nodes with the light or camera; none: nothing that is shown has it. */
+  /** Materials, nodes, or nodes with the light or camera; none: nothing that is shown has it. */
   readonly targets: readonly number[];
   /** Of `clip-properties.ts`. */
   readonly first: number;
@@ -35,6 +36,8 @@ export interface PointerScene {
   materialsOf(material: number): readonly number[];
   nodesWithLight(light: number): readonly number[];
   nodesWithCamera(camera: number): readonly number[];
+  /** That node, where the scene has it. */
+  nodesAt(node: number): readonly number[];
 }
 
 type Property = readonly [first: number, size: number];
@@ -84,8 +87,12 @@ const OF_CAMERA: ReadonlyMap<string, Property | null> = new Map([
   ['orthographic/xmag', null],
 ]);
 
+const VISIBILITY = /^\/nodes\/(\d+)\/extensions\/KHR_node_visibility\/visible$/;
+
 /** @returns undefined: it is unknown here; null: it is known, and nothing follows it */
 export function pointerTarget(pointer: string, scene: PointerScene): PointerTarget | null | undefined {
+  const [, node] = VISIBILITY.exec(pointer) ?? [];
+  if (node !== undefined) return target(ClipPath.visibility, scene.nodesAt(Number(node)), [0, 1], 1);
   const [, kind, digits, property = ''] = POINTER.exec(pointer) ?? [];
   const number = Number(digits);
   if (kind === 'materials') {

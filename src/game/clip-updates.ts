@@ -3,6 +3,7 @@ import { IdAllocator } from '../core/id-allocator.js';
 import { NO_ID, RenderOpcode } from '../proxy/commands.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import { ClipPoses, type ClipTarget } from './clip-poses.js';
+import { ClipVisibility } from './clip-visibility.js';
 import type { Material } from './material.js';
 import { motionsOf } from './motion-updates.js';
 import type { Playback } from './playback.js';
@@ -37,6 +38,7 @@ export class ClipUpdates {
   readonly #dirty = new Set<Playback>();
   readonly #removed: SentPlayback[] = [];
   readonly #poses = new ClipPoses();
+  readonly #visibility = new ClipVisibility();
   readonly #forgotten: SentClip[] = [];
 
   constructor(updates: SceneUpdates) {
@@ -69,6 +71,7 @@ export class ClipUpdates {
     this.#playbacks.set(playback, { id: this.#playbackIds.allocate(), clip: sent, targets, materials: [] });
     this.#dirty.add(playback);
     this.#poses.add(playback, targets);
+    this.#visibility.add(playback, targets);
   }
 
   mark(playback: Playback): void {
@@ -82,6 +85,7 @@ export class ClipUpdates {
     this.#dirty.delete(playback);
     this.#removed.push(sent);
     this.#poses.remove(playback, sent.targets);
+    this.#visibility.remove(playback);
   }
 
   /** Clips that nothing plays any more are let go of: their level has gone. */
@@ -110,9 +114,21 @@ export class ClipUpdates {
     for (const { id, isSent } of this.#forgotten)
       if (isSent) writeWords(writer, RenderOpcode.destroyClip, 1, id);
     this.#release();
-    if (this.#dirty.size === 0) return;
-    for (const playback of this.#dirty) this.#sendPlayback(playback);
-    this.#dirty.clear();
+    if (this.#dirty.size > 0) {
+      for (const playback of this.#dirty) this.#sendPlayback(playback);
+      this.#dirty.clear();
+    }
+    if (this.#visibility.apply()) this.#sendShown();
+  }
+
+  /** What came after the frame's own changes, and belongs to the same frame: nothing else is dirty by now. */
+  #sendShown(): void {
+    const { dirty } = this.#updates;
+    for (const component of dirty) {
+      component.dirtyFlags = 0;
+      if (component.updates === this.#updates) component.sendDynamicData(this.#updates);
+    }
+    dirty.length = 0;
   }
 
   #release(): void {

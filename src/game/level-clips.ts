@@ -129,6 +129,7 @@ export class LevelClips {
       if (path === ClipPath.material) return this.#source.materialAt(node);
       const actor = this.#actors[node];
       if (!actor) return null;
+      if (path === ClipPath.visibility) return actor.root;
       if (path > ClipPath.weights) {
         const kind = path === ClipPath.light ? 'light' : 'camera';
         return actor.components.find((each) => (each as SceneComponent).kind === kind) as SceneComponent;

@@ -67,13 +67,13 @@ export class LevelLoader {
       checkNumber('load', 'uploadBytesPerFrame', uploadBytesPerFrame, 1, Number.POSITIVE_INFINITY);
       const asset = assetSource(source);
       let made: LevelSource | null = null;
-      const start = async (): Promise<SceneDescription> => {
+      const start = async (whenFirst: Promise<void>): Promise<SceneDescription> => {
         const scene = await loadScene(asset, { onProgress, signal });
         try {
           if (scene.clips.length > 0) await this.#loadClips();
           signal.throwIfAborted();
           made = createLevelSource(scene, this.#classes);
-          letGo = await this.#staged.add(made, uploadBytesPerFrame, signal);
+          letGo = await this.#staged.add(made, uploadBytesPerFrame, signal, whenFirst);
         } catch (error) {
           closeImages(scene.textures);
           throw error;

@@ -29,6 +29,8 @@ export type LoadEnvironment = (
 
 interface Load {
   readonly commit: (scene: SceneDescription) => void;
+  /** Those before it have been committed, or have left. */
+  readonly becomeFirst: () => void;
   scene: SceneDescription | null;
 }
 
@@ -37,16 +39,21 @@ export class LoadQueue {
 
   /**
    * Adds a load. `commit` is called in turn; what it throws rejects the promise, as does an abort at any time.
-   * @param start begins to load
+   * @param start begins to load; `whenFirst` resolves when all loads before it have been committed, or have left
    */
   add(
-    start: () => Promise<SceneDescription>,
+    start: (whenFirst: Promise<void>) => Promise<SceneDescription>,
     commit: (scene: SceneDescription) => void,
     signal: AbortSignal,
   ): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       signal.throwIfAborted();
+      let becomeFirst = (): void => {};
+      const whenFirst = new Promise<void>((isFirst) => {
+        becomeFirst = isFirst;
+      });
       const load: Load = {
+        becomeFirst,
         commit: (scene) => {
           try {
             commit(scene);
@@ -59,6 +66,7 @@ export class LoadQueue {
         scene: null,
       };
       this.#loads.push(load);
+      this.#loads[0]?.becomeFirst();
       const end = (reason: unknown): void => {
         const index = this.#loads.indexOf(load);
         if (index < 0) return;
@@ -68,7 +76,7 @@ export class LoadQueue {
         this.#commitReady();
       };
       signal.addEventListener('abort', () => end(signal.reason), { once: true });
-      start().then((scene) => {
+      start(whenFirst).then((scene) => {
         load.scene = scene;
         if (!this.#loads.includes(load)) closeImages(scene.textures);
         this.#commitReady();
@@ -81,5 +89,6 @@ export class LoadQueue {
       this.#loads.shift();
       load.commit(load.scene);
     }
+    this.#loads[0]?.becomeFirst();
   }
 }

@@ -93,10 +93,66 @@ describe('a file that arrives while an engine runs', () => {
 });
 
 describe('a file that arrives while no engine runs', () => {
-  it('is sent with the next frame', async () => {
-    const { world, frame } = setUp(false);
+  it('is sent in several tasks before its actors, where it is large', async () => {
+    const { world, read, frame } = setUp(false);
+    const publish = vi.spyOn(world.updates.writer, 'publish');
     await world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
-    expect(await frame()).toEqual({ ...nothing, geometries: 5, primitives: 5 });
+    expect(publish).toHaveBeenCalledTimes(3);
+    expect(valuesOf(read(), 'createGeometry')).toHaveLength(5);
+    expect(await frame()).toEqual({ ...nothing, primitives: 5 });
+  });
+
+  it('is sent with the frame that comes meanwhile, as far as it was not', async () => {
+    const { world, read, frame } = setUp(false);
+    const { writer } = world.updates;
+    const publish = vi.spyOn(writer, 'publish').mockImplementationOnce(() => {
+      queueMicrotask(() => world.sendUpdates());
+    });
+    await world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
+    expect(publish).toHaveBeenCalledTimes(1);
+    expect(valuesOf(read(), 'createGeometry')).toHaveLength(5);
+    expect(await frame()).toEqual({ ...nothing, primitives: 5 });
+  });
+
+  it('leaves nothing where the load is aborted in the middle of it', async () => {
+    const { world, read, frame } = setUp(false);
+    const controller = new AbortController();
+    const load = world.load('https://example.org/a.glb', {
+      uploadBytesPerFrame: 200,
+      signal: controller.signal,
+    });
+    while (valuesOf(read(), 'createGeometry').length === 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    controller.abort(new Error('enough'));
+    await expect(load).rejects.toThrow('enough');
+    const { destroyed, ...rest } = await frame();
+    expect(destroyed).toBeGreaterThanOrEqual(2);
+    expect(rest).toEqual({ geometries: 0, primitives: 0 });
+    expect(await frame()).toEqual(nothing);
+    expect(world.levels).toEqual([world.persistentLevel]);
+  });
+
+  it('is sent in the order of the calls, whichever arrives first', async () => {
+    const open: (() => void)[] = [];
+    const test = createTestWorld(
+      (source) =>
+        new Promise((resolve) => {
+          const name = source.kind === 'url' ? source.url : '';
+          const { geometries, ...scene } = fiveTriangles();
+          const named = geometries.map((each) => ({ ...each, label: `${name} ${each.label}` }));
+          open.push(() => resolve({ ...scene, geometries: named }));
+        }),
+    );
+    const names = ['https://example.org/a.glb', 'https://example.org/b.glb'];
+    const loads = names.map((name) => test.world.load(name, { uploadBytesPerFrame: 200 }));
+    while (open.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    open[1]!();
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(valuesOf(test.read(), 'createGeometry')).toEqual([]);
+    open[0]!();
+    await Promise.all(loads);
+    const labels = valuesOf(test.read(), 'createGeometry').map(({ label }) => label);
+    expect(labels.map((label) => label.slice(20, 21)).join('')).toBe('aaaaabbbbb');
   });
 
   it('is sent at once from when it is stepped by hand, and after a while without a frame', async () => {

@@ -4,8 +4,9 @@
  *
  *   file of 12 MB arrives │ frame 7: 4 MB │ frame 8: 4 MB │ frame 9: 4 MB ─► its actors
  *
- * An engine that does not run sends everything with its next frame: whoever steps it by hand, or loads before it starts, waits for
- * no frames. One that stops meanwhile, or is hidden, does so after a while.
+ * An engine that does not run has no frames to wait for: whoever steps it by hand, or loads before it starts. A large file is sent
+ * between two frames then, in tasks of a bounded number of bytes, in the order of the calls; a frame that comes meanwhile sends all
+ * that is left. One that stops meanwhile, or is hidden, does so after a while.
  */
 import type { TextureDescription } from '../proxy/scene-description.js';
 import type { LevelSource } from './level-builder.js';
@@ -16,6 +17,8 @@ import type { Geometry } from './updatable-geometry.js';
 
 /** Bytes of a frame unless a load says otherwise: copying them takes a page's thread a millisecond or two. */
 export const UPLOAD_BYTES_PER_FRAME = 4 * 2 ** 20;
+/** Bytes of a task between two frames: copying them takes a page's thread a few milliseconds, on a slow machine as well. */
+const BYTES_PER_TASK = 2 ** 20;
 /** Without a frame for so long nothing is held back any more. Milliseconds: longer than any frame that somebody looks at. */
 const PATIENCE = 1000;
 
@@ -48,13 +51,25 @@ class Staged {
   }
 
   /** Of what is to be sent next: an object is not divided. */
-  get nextBytes(): number {
+  get #nextBytes(): number {
     const geometry = this.#geometries[this.#next];
     if (geometry) return bytesOfGeometry(geometry);
     return bytesOfImage(this.#images[this.#next - this.#geometries.length] as TextureDescription);
   }
 
-  sendNext(): void {
+  /** Sends objects until they have `limit` bytes with those that were sent before; one at least. @returns the bytes of all */
+  send(before: number, limit: number): number {
+    let bytes = before;
+    while (!this.isSent) {
+      const nextBytes = this.#nextBytes;
+      if (bytes > 0 && bytes + nextBytes > limit) break;
+      bytes += nextBytes;
+      this.#sendNext();
+    }
+    return bytes;
+  }
+
+  #sendNext(): void {
     const { resources } = this.#updates;
     const at = this.#next++;
     const geometry = this.#geometries[at];
@@ -91,15 +106,25 @@ export class StagedUploads {
 
   /**
    * Resolves when the file was sent, or is to be sent with its actors.
+   * @param whenFirst resolves when it is the file's turn among the loads
    * @returns to be called when they have been spawned, or never will be
    */
-  async add(source: LevelSource, bytesPerFrame: number, signal: AbortSignal): Promise<() => void> {
+  async add(
+    source: LevelSource,
+    bytesPerFrame: number,
+    signal: AbortSignal,
+    whenFirst: Promise<void>,
+  ): Promise<() => void> {
     const staged = new Staged(this.#updates, source, bytesPerFrame);
-    if (this.#updates.isRunning && bytesOf(source) > bytesPerFrame) {
+    if (bytesOf(source) > bytesPerFrame) {
       signal.addEventListener('abort', staged.end, { once: true });
+      const isLate = !this.#updates.isRunning;
+      // Ids are given in the order of the calls, whichever file arrives first.
+      if (isLate) await Promise.race([whenFirst, staged.whenSent]);
       this.#files.push(staged);
       this.#updates.staged = this;
-      this.#wait();
+      if (isLate) void this.#sendBetweenFrames(staged, signal);
+      else this.#wait();
       await staged.whenSent;
       signal.removeEventListener('abort', staged.end);
       this.#drop(staged);
@@ -112,15 +137,28 @@ export class StagedUploads {
     this.#wait();
     let bytes = 0;
     for (const file of this.#files) {
-      const limit = this.#updates.isRunning ? file.bytesPerFrame : Number.POSITIVE_INFINITY;
-      while (!file.isSent) {
-        const { nextBytes } = file;
-        if (bytes > 0 && bytes + nextBytes > limit) return;
-        bytes += nextBytes;
-        file.sendNext();
-      }
+      bytes = file.send(bytes, this.#updates.isRunning ? file.bytesPerFrame : Number.POSITIVE_INFINITY);
+      if (!file.isSent) return;
       file.end();
     }
+  }
+
+  /** As long as nobody draws: a part per task, at most as much as a frame would send. */
+  async #sendBetweenFrames(file: Staged, signal: AbortSignal): Promise<void> {
+    try {
+      while (!file.isSent && !signal.aborted) {
+        if (this.#updates.isRunning) {
+          this.#wait();
+          return;
+        }
+        file.send(0, Math.min(file.bytesPerFrame, BYTES_PER_TASK));
+        this.#updates.writer.publish();
+        await nextTask();
+      }
+    } catch {
+      // The stream has ended: another one gets all of it, or nobody waits any more.
+    }
+    file.end();
   }
 
   #drop(file: Staged): void {
@@ -136,6 +174,18 @@ export class StagedUploads {
       for (const file of this.#files) file.end();
     }, PATIENCE);
   }
+}
+
+/** Messages come before timers, and are not held up where those are. */
+function nextTask(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 }
 
 const bytesOfGeometry = ({ data, morph }: Geometry): number =>

@@ -32,6 +32,8 @@ export const ClipPath = {
   material: 4,
   light: 5,
   camera: 6,
+  /** Of a node, 0 or 1: the game's own (`game/clip-visibility.ts`). */
+  visibility: 7,
 } as const;
 
 /** A track's first word: the path, and with `weights` how many there are, with properties how many and the first of them. */
