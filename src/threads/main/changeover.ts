@@ -150,7 +150,8 @@ export class Changeover {
     surface.limitSize(next.capabilities.limits.maxTextureDimension2D);
     pipeline.options = options;
     producer.writer = next.writer;
-    this.#host.resendWorlds?.(resend(world, next.writer));
+    const unsent = resend(world, next.writer);
+    this.#host.resendWorlds?.(unsent);
     next.writer.publish();
     settings.resend();
     this.#host.captures.askAgain();
