@@ -17,8 +17,9 @@ interface Follower {
 const followers = new WeakMap<Renderer, Follower>();
 
 export function createRenderPart({ renderer, world }: RenderPartHost): RenderPart {
-  const views = new AddedViews(renderer);
-  renderer.features.views = views;
+  // One for all worlds: the views of several share the surface.
+  renderer.features.views ??= new AddedViews(renderer);
+  const { views } = renderer.features;
   return {
     execute: (reader) => views.execute(reader, world),
     endList: () => {
