@@ -177,3 +177,58 @@ test('lines, points and sprites refuse what they can not show, by named errors',
     count: 1,
   });
 });
+
+test('in the light of lights that cast shadows, what faces the camera is no error, and changes no shadow', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openEnginePage(page, isolatedURL);
+  const results = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const results: unknown[] = [];
+    const modes = [
+      ['single', 'forward'],
+      ['render', 'deferred'],
+      ['render+rhi', 'forward'],
+    ] as const;
+    for (const [threading, renderer] of modes) {
+      const engine = await fencepost.createEngine(kit.view, { threading, renderer, antialias: false });
+      const errors: string[] = [];
+      engine.addEventListener('error', ({ detail }) => errors.push(`${detail.code}: ${detail.message}`));
+      const { world } = engine;
+      world.addCamera({ position: [0, 20, 0.01], lookAt: [0, 0, 0], orthographic: { halfHeight: 4 } });
+      world.addDirectionalLight({ direction: [0.5, -1, 0], castShadow: { mapSize: 256, cascades: 1 } });
+      world.addPointLight({ position: [0, 3, 3], intensity: 20, castShadow: { mapSize: 128 } });
+      world.addMesh({
+        geometry: fencepost.planeGeometry({ size: 20 }),
+        material: fencepost.standardMaterial({ baseColor: '#fff' }),
+        rotation: [-Math.SQRT1_2, 0, 0, Math.SQRT1_2],
+      });
+      const image = fencepost.texture({ width: 1, height: 1, data: new Uint8Array([255, 0, 0, 200]) });
+      const spot = { positions: [-3, 2, -3, -2, 2, -3], width: 8, color: '#f00' };
+      await engine.step(0);
+      await engine.whenReady();
+      const floor = await kit.picture(engine);
+      const shown = [
+        await world.addLines(spot),
+        await world.addLines({ ...spot, alphaMode: 'mask' }),
+        await world.addPoints({ positions: spot.positions }),
+        await world.addText({ text: 'x', position: [0, 2, 0] }),
+        await world.addSprite({ texture: image, position: [0, 2, 0] }),
+        await world.addSprite({ texture: image, position: [0, 2, 0], alphaMode: 'mask' }),
+      ];
+      await engine.step(0);
+      await engine.whenReady();
+      await engine.step(0);
+      const isShown = (await kit.picture(engine)) !== floor;
+      for (const actor of shown) actor.destroy();
+      await engine.step(0);
+      const isFloorSame = (await kit.picture(engine)) === floor;
+      await engine.dispose();
+      results.push({ errors, isShown, isFloorSame });
+    }
+    return results;
+  });
+  expect(results).toEqual(Array(3).fill({ errors: [], isShown: true, isFloorSame: true }));
+});

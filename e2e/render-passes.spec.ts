@@ -306,6 +306,47 @@ test('X1: what a pass can’t do is told by name and ends the pass; the picture 
   expect(results.leaks).toEqual([]);
 });
 
+test('X1: drawing into the samples of the scene behind an effect is refused by name; before it, both are seen', async ({
+  page,
+  plainURL,
+  expectErrors,
+}) => {
+  expectErrors(/render module "probe" threw/);
+  await openEnginePage(page, plainURL);
+  await addEngine(page, { antialias: 4 });
+  const results = await page.evaluate(async () => {
+    const { engine, errors, add, pixels } = window.passes;
+    const attached = `api.graph.addPass('view', (view) => ({
+      name: 'attached', kind: 'raster', setup(builder) { view.attachScene(builder); }, execute() {},
+    }));`;
+    const results = [];
+    for (const source of [`swapColors(api); ${attached}`, `${attached} swapColors(api);`]) {
+      const module = await add(source);
+      await engine.step(0);
+      results.push({ drawn: await pixels(engine), errors: errors.splice(0) });
+      module.remove();
+    }
+    // One sample per pixel: any order will do.
+    engine.antialias = 1;
+    await add(`swapColors(api); ${attached}`);
+    await engine.step(0);
+    results.push({ drawn: await pixels(engine), errors: errors.splice(0) });
+    await engine.dispose();
+    return results;
+  });
+  const drawn = [GREEN, BLUE, BLUE];
+  expect(results).toEqual([
+    {
+      drawn,
+      errors: [
+        ['render-module-threw', expect.stringMatching(/"attached".*A pass before has assigned view\.color/)],
+      ],
+    },
+    { drawn, errors: [] },
+    { drawn, errors: [] },
+  ]);
+});
+
 test('X2: a pass that nobody needs is not executed, unless it says so', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   await addEngine(page, { antialias: false });

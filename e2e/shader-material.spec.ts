@@ -265,7 +265,7 @@ test('a shader that can not be is refused; one that does not compile is told by 
     const broken = `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {
       (*appearance).baseColor = point.nothing;
     }`;
-    show(engine, shaderMaterial({ wgsl: broken }));
+    show(engine, shaderMaterial({ wgsl: broken, uniforms: { tint: '#f00' }, name: 'hall\nof mirrors' }));
     const drawn = await pixels(engine, [0, 0]);
     await engine.dispose();
     return { codes, errors, drawn };
@@ -282,7 +282,9 @@ test('a shader that can not be is refused; one that does not compile is told by 
     'option-invalid',
   ]);
   expect(result.errors.length).toBeGreaterThan(0);
+  expect(result.errors[0]).toContain('"hall of mirrors", line 2, column 33: ');
   expect(result.errors[0]).toContain('point.nothing');
+  expect(result.errors[0]).not.toContain('what follows');
   expect(result.drawn).toEqual([GREEN]);
 });
 

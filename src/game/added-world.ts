@@ -1,6 +1,6 @@
 import { StateError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
-import { World, type WorldServices } from './world.js';
+import type { World, WorldServices } from './world.js';
 
 export interface WorldOptions {
   /** For messages. Default: `world 1` and so on. */
@@ -17,32 +17,36 @@ export interface WorldOptions {
  *   createWorld() ──► scene 1 ─┼─ one stream of render commands, one device ─► the world that `engine.world` names, and those of views
  *   createWorld() ──► scene 2 ─┘
  */
-export class AddedWorld extends World {
+export interface AddedWorld extends World {
   /** For messages. */
   readonly name: string;
-  readonly #leave: (world: AddedWorld) => void;
-
-  /** @internal use `engine.createWorld` @param leave called before it is destroyed; may throw */
-  constructor(
-    writer: StreamWriter,
-    services: WorldServices,
-    name: string,
-    leave: (world: AddedWorld) => void,
-  ) {
-    super(writer, services);
-    this.name = name;
-    this.#leave = leave;
-  }
-
   /**
    * Ends its loads and callbacks, and destroys everything in it. Views of it show nothing. May be called again.
    * @throws StateError `world-shown` while `engine.world` is this one
    */
-  destroy(): void {
-    if (this.disposed.aborted) return;
-    this.#leave(this);
-    this.dispose(
-      new StateError('world-destroyed', `The world "${this.name}" was destroyed. Create another one.`),
-    );
-  }
+  destroy(): void;
+}
+
+/**
+ * @param WorldClass given, because an import of it would keep it in pages that have no engine
+ * @param leave called before it is destroyed; may throw
+ */
+export function createAddedWorld(
+  WorldClass: typeof World,
+  writer: StreamWriter,
+  services: WorldServices,
+  name: string,
+  leave: (world: AddedWorld) => void,
+): AddedWorld {
+  const world: AddedWorld = Object.assign(new WorldClass(writer, services), {
+    name,
+    destroy: () => {
+      if (world.disposed.aborted) return;
+      leave(world);
+      world.dispose(
+        new StateError('world-destroyed', `The world "${name}" was destroyed. Create another one.`),
+      );
+    },
+  });
+  return world;
 }

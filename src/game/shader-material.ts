@@ -92,7 +92,10 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
     this.uniforms = values.accessors;
     const names = checkTextures(name, textures, options.uniforms ?? {});
     for (const [slot, texture] of Object.values(textures).entries()) this.textures[slot] = texture;
-    this.shader = new SentShader(`${values.wgsl}${textureBindings(names)}${wgsl}\n`, names.length);
+    // What does not compile is told by this name, and by its own lines (`rhi/webgpu/shader-errors.ts`). A comment ends with its line.
+    const source = `"${name.replace(/[\s\x85]+/g, ' ')}"`;
+    const code = `${values.wgsl}${textureBindings(names)}//# ${source}\n${wgsl}\n//# what follows ${source}\n`;
+    this.shader = new SentShader(code, names.length);
   }
 
   /** @internal Its textures are named, and given when it is made. */

@@ -5,7 +5,10 @@ import { isTexturedKey } from './pipeline-key.js';
 
 /** What a pass makes of draw states: which of their differences it draws. */
 export interface DrawStatePolicy {
-  /** The bits of a pipeline key that the pass's pipelines differ by. With `KeyBit.textured` draws bind the material's textures. */
+  /**
+   * The bits of a pipeline key that the pass's pipelines differ by; -1: the pass never draws it, and no pipeline is made for it.
+   * With `KeyBit.textured` draws bind the material's textures.
+   */
   passKey(pipelineKey: number): number;
 }
 
@@ -56,6 +59,7 @@ export class DrawStateOrder {
     this.geometry = grow(this.geometry, drawn.length);
     let rank = -1;
     for (const { state, key, set, geometry } of drawn) {
+      if (key < 0) continue;
       const isSame =
         rank >= 0 &&
         key === this.key[rank] &&

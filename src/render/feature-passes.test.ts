@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { StreamReader } from '../core/stream.js';
 import type { CompiledGraph } from '../graph/compile.js';
 import { pictureOf } from '../graph/picture-of.js';
-import { EnvironmentKind, LightFlag, LightKind } from '../proxy/commands.js';
+import { DRAWN_TOPOLOGIES, EnvironmentKind, LightFlag, LightKind, PrimitiveFlag } from '../proxy/commands.js';
+import { MaterialFlag } from '../proxy/material-layout.js';
+import type { GraphicsPipelineDescriptor } from '../rhi/commands/descriptors.js';
 import { EnvironmentLight } from './environment/environment.js';
 import { Sky } from './environment/sky.js';
+import { facingVertices } from './facing/facing-vertices.js';
 import { Picking } from './picking/picking.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 import { ShadowMaps } from './shadows/shadow-maps.js';
+import { FACING_VERTICES } from './vertex-policy.js';
 
 /** A record as parts read one. */
 function record(...fields: readonly (number | readonly [float: number])[]): StreamReader {
@@ -99,6 +103,25 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
       writes: [{ resource: 'shadow maps', use: 'depth', isStored: true }],
     });
     expect(scene?.reads).toContainEqual({ resource: 'shadow maps', use: 'sampled', isStored: false });
+  });
+
+  it('shadow maps: pipelines are made for what can cast, and for nothing that is blended or faces the camera', () => {
+    const bench = benchWithScene();
+    bench.renderer.stores.scene.vertexPolicies[FACING_VERTICES] = facingVertices;
+    withShadows(bench);
+    bench.geometry(1, 4, 6, 0, DRAWN_TOPOLOGIES.indexOf('facing'));
+    bench.material(1, MaterialFlag.alphaBlend);
+    bench.material(2, MaterialFlag.alphaMask);
+    const castsNone = PrimitiveFlag.visible | PrimitiveFlag.castsNoShadow;
+    bench.primitive(1, 1, 0, 1);
+    bench.primitive(2, 1, 1, 0, castsNone);
+    bench.primitive(3, 1, 1, 2, castsNone);
+    const made = named(bench.frame(1), 'createGraphicsPipeline').map(({ descriptor }) => {
+      const { label, vertex } = descriptor as GraphicsPipelineDescriptor;
+      return label?.startsWith('shadow caster') ? vertex.entryPoint : undefined;
+    });
+    expect(made.filter((entryPoint) => entryPoint !== undefined)).toEqual(['placeCaster']);
+    expect(made.length).toBeGreaterThan(4);
   });
 
   it('environments: every face is a pass of the frame that makes it, and later frames have none of them', () => {

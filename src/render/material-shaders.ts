@@ -22,7 +22,9 @@ export class MaterialShaders implements MaterialPolicy {
 
   /** @returns its number. @throws RhiError `limit-exceeded` */
   add(code: string, textureCount: number): number {
-    const known = this.#numbers.get(code);
+    // What a material is called makes no other shader; the first one's errors are told.
+    const key = code.replace(/^\/\/# .*$/gm, '');
+    const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.#shaders.length;
     if (number >= SHADER_RANGE) {
@@ -32,7 +34,7 @@ export class MaterialShaders implements MaterialPolicy {
       );
     }
     this.#shaders.push({ code: `${code}${wrapper}`, textureCount });
-    this.#numbers.set(code, number);
+    this.#numbers.set(key, number);
     return number;
   }
 

@@ -70,6 +70,19 @@ describe('R14 ranks of draw states', () => {
     expect([...depthOnly.textureSet.subarray(0, 2)]).toEqual([0, 0]);
   });
 
+  it('leave out states that a pass never draws', () => {
+    const commands = new MeshDrawCommands();
+    const glass = commands.acquire(1 | KeyBit.blended, 0, 2);
+    const wood = commands.acquire(1, 0, 2);
+    const order = new DrawStateOrder({ passKey: (key) => (key & KeyBit.blended ? -1 : key) });
+    order.update(commands, geometries);
+    expect([...order.key.subarray(0, order.count)]).toEqual([1]);
+    expect(order.rank[wood]).toBe(0);
+    commands.release(glass);
+    order.update(commands, geometries);
+    expect(order.count).toBe(1);
+  });
+
   it('are found again only when a state came or went', () => {
     const commands = new MeshDrawCommands();
     const state = commands.acquire(1, 0, 0);

@@ -101,13 +101,13 @@ export class RendererBench {
   }
 
   /** A geometry of `vertexCount` vertices within ±0.5 m. */
-  geometry(geometry: number, vertexCount = 3, indexCount = 3, vertexFormat = 0): void {
+  geometry(geometry: number, vertexCount = 3, indexCount = 3, vertexFormat = 0, topology = 0): void {
     const data = new ArrayBuffer(vertexCount * vertexStride(vertexFormat) + indexCount * 4);
     this.send('createGeometry', {
       data: this.game.writer.attach(data),
       geometry,
       vertexFormat,
-      topology: 0,
+      topology,
       vertexCount,
       indexCount,
       minimumX: -0.5,

@@ -19,8 +19,8 @@ export interface VertexPolicy {
   readonly code: string;
   /** Joined to the shader of picking, behind `code`. */
   readonly pickCode: string;
-  /** Joined to the shader of shadow maps. */
-  readonly casterCode: string;
+  /** Joined to the shader of shadow maps; none: what it places casts no shadows, and has no pipelines for that. */
+  readonly casterCode?: string;
   /** Per changed primitive: whether it places its vertices, if no policy with a higher number does. */
   places(primitive: number, vertexFormat: number, topology: DrawnTopology | undefined): boolean;
 }

@@ -9,6 +9,5 @@ export const facingVertices: VertexPolicy = {
   label: ', facing',
   code,
   pickCode,
-  casterCode: '',
   places: (_primitive, _vertexFormat, topology) => topology === 'facing',
 };

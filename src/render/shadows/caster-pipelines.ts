@@ -11,6 +11,7 @@ import type { FrameExtension, FrameLayout } from '../frame-bindings.js';
 import { GpuMaterial, GpuPrimitive, GpuPrimitiveFlag } from '../gpu-layouts.js';
 import type { PassPolicy } from '../mesh-pass.js';
 import {
+  isBlendedKey,
   isTexturedKey,
   KeyBit,
   primitiveState,
@@ -64,6 +65,9 @@ export class CasterPipelines implements PassPolicy {
   }
 
   passKey(pipelineKey: number): number {
+    const castsShadow =
+      !isBlendedKey(pipelineKey) && this.#scene.vertexPolicy(pipelineKey).casterCode !== undefined;
+    if (!castsShadow) return -1;
     return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.fading);
   }
 

@@ -124,7 +124,7 @@ export const commandRows = {
   createTexture: creation('texture', call<(descriptor: TextureDescriptor) => TextureHandle>()),
   /** `SamplerDescriptor`. */
   createSampler: creation('sampler', call<(descriptor: SamplerDescriptor) => SamplerHandle>()),
-  /** `code` is WGSL. What does not compile is reported with line and column; its users are left out. */
+  /** `code` is WGSL. What does not compile is reported with line and column (behind a line `//# name`, by that name and from there on); its users are left out. */
   createShaderModule: {
     place: 'anywhere',
     context: 'immediate',

@@ -202,6 +202,22 @@ describe('draws that lack something are skipped and counted', () => {
     );
   });
 
+  it('of a shader that is joined of several texts, the error has the line of its own text', async () => {
+    for (const [code, place] of [
+      ['//# "gold"\n  one\nlast', '"gold", line 1'],
+      ['first\n  two\n//# "gold"', 'line 2'],
+    ] as const) {
+      const { fake, rhi, run, errors } = setUp();
+      fake.failNextScope('bad');
+      rhi.createShaderModule({ label: 'lit', code });
+      run();
+      await fake.completeWork();
+      expect(errors[0].message).toContain(
+        `The shader "lit" does not compile: ${place}, column 3: unknown name\n`,
+      );
+    }
+  });
+
   it('a missing attachment skips the pass, not the frame', () => {
     const { rhi, run, frames, errors, target, executor } = setUp();
     rhi.beginFrame(1);

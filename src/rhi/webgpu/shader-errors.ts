@@ -1,4 +1,12 @@
-/** Turns WebGPU's compilation messages into one error with line, column and the place in the source. */
+/**
+ * Turns WebGPU's compilation messages into one error with line, column and the place in the source. Code that is joined of several
+ * texts says so by comments, so that each error leads to who wrote the text:
+ *
+ *   //# "gold"
+ *   fn surface( …                       "gold", line 1
+ *   //# what follows "gold"
+ *   fn readTextures( …                  what follows "gold", line 1
+ */
 import { RhiError } from '../../core/errors.js';
 
 /**
@@ -17,10 +25,13 @@ export async function shaderCompilationError(
     return new RhiError('shader-compilation', `The shader "${label}" does not compile: ${fallback}`);
   }
   const { lineNum, linePos, message } = first;
-  const line = code.split('\n')[lineNum - 1] ?? '';
+  const lines = code.split('\n', lineNum);
+  const line = lines[lineNum - 1] ?? '';
+  const mark = lines.findLastIndex((text) => text.startsWith('//# '));
+  const source = mark < 0 ? '' : `${lines[mark]?.slice(4)}, `;
   const caret = `${' '.repeat(Math.max(0, linePos - 1))}^`;
   return new RhiError(
     'shader-compilation',
-    `The shader "${label}" does not compile: line ${lineNum}, column ${linePos}: ${message}\n  ${line}\n  ${caret}`,
+    `The shader "${label}" does not compile: ${source}line ${lineNum - mark - 1}, column ${linePos}: ${message}\n  ${line}\n  ${caret}`,
   );
 }

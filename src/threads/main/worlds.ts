@@ -2,7 +2,7 @@ import { writeDouble } from '../../core/double-words.js';
 import type { FencepostError } from '../../core/errors.js';
 import { OptionError, StateError } from '../../core/errors.js';
 import { IdAllocator } from '../../core/id-allocator.js';
-import { AddedWorld, type WorldOptions } from '../../game/added-world.js';
+import { type AddedWorld, createAddedWorld, type WorldOptions } from '../../game/added-world.js';
 import { checkBoolean, checkOptions } from '../../game/options.js';
 import { resend } from '../../game/resend.js';
 import { ViewUpdates } from '../../game/view-updates.js';
@@ -71,7 +71,14 @@ export class Worlds implements FrameWorld {
     checkBoolean('createWorld', 'paused', paused);
     this.#count++;
     const { resources, views, timeSeconds, isRunning } = first.updates;
-    const world = new AddedWorld(producer.writer, { ...services, resources }, name, this.#leave);
+    const WorldClass = first.constructor as typeof World;
+    const world = createAddedWorld(
+      WorldClass,
+      producer.writer,
+      { ...services, resources },
+      name,
+      this.#leave,
+    );
     const { updates } = world;
     const scene = { id: this.#ids.allocate(), isTold: false };
     world.paused = paused;

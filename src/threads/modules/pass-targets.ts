@@ -41,6 +41,8 @@ export class ViewTarget extends FrameTarget implements PassView {
   readonly #scene: Scene;
   readonly #state: SceneViewState;
   readonly #history = new ViewHistory();
+  /** What a pass assigned as the colour, last. */
+  #assigned: GraphTexture | undefined;
 
   constructor(frame: RenderFrame, graph: FrameGraph, scene: Scene, state: SceneViewState) {
     super(frame);
@@ -83,6 +85,7 @@ export class ViewTarget extends FrameTarget implements PassView {
   }
   set color(texture: GraphTexture) {
     this.#checkColor(texture);
+    this.#assigned = texture;
     this.#state.targets.color = texture;
   }
 
@@ -121,6 +124,13 @@ export class ViewTarget extends FrameTarget implements PassView {
   }
 
   attachScene(builder: PassBuilder): void {
+    // Samples are resolved over the whole of the colour: what a pass before has made of it would be gone without a word.
+    if (this.sampleCount > 1 && this.color === this.#assigned) {
+      throw new GraphError(
+        'graph-scene-resolved',
+        `A pass before has assigned view.color, so that nothing can be drawn into the scene's ${this.sampleCount} samples per pixel any more. Add the passes that call attachScene before those that assign view.color, or set antialias: 1.`,
+      );
+    }
     this.#state.targets.attachColor(builder);
   }
 

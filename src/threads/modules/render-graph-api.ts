@@ -71,7 +71,8 @@ export interface PassView extends RenderFrame {
   cameraPosition(out?: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer>;
   /**
    * In the set-up of a raster pass: it draws into the scene, at slot 0 and against depth, with `sampleCount` samples.
-   * @throws GraphError
+   * Where those are several, no pass before may have assigned `color`.
+   * @throws GraphError `graph-scene-resolved`
    */
   attachScene(builder: PassBuilder): void;
 }

@@ -17,6 +17,7 @@ interface Follower {
 const followers = new WeakMap<Renderer, Follower>();
 
 export function createRenderPart({ renderer, world }: RenderPartHost): RenderPart {
+  // One for all worlds: the views of several share the surface.
   renderer.features.views ??= new AddedViews(renderer);
   const { views } = renderer.features;
   return {

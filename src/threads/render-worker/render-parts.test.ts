@@ -1,7 +1,7 @@
 /** The table of parts at work in the render thread's loop, over every kind of stream. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineRecordTable } from '../../core/define-record-table.js';
-import { PlatformError, ThreadError } from '../../core/errors.js';
+import { PlatformError, StreamError, ThreadError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../../core/page-stream.js';
 import { encodeRecord } from '../../core/record-codec.js';
@@ -56,9 +56,16 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
     beginFrame: ({ frame }) => void executed.push(`part begins ${frame}`),
   };
   const loads: { deliver: () => void; fail: () => void }[] = [];
+  /** As those of parts that record as soon as they are made. */
+  const createRenderPart = (): RenderPart => {
+    if (hasReaderGone)
+      throw new StreamError('stream-closed', 'The reader of the stream "RHI commands" has closed it.');
+    return part;
+  };
+  let hasReaderGone = false;
   const rendered = new PrivateFence('rendered');
   const completed = new PrivateFence('completed');
-  new RenderThread({
+  const thread = new RenderThread({
     reader,
     rhiWriter: { isWritable: true, bytesWritten: 0 } as never,
     rhi: { beginFrame: () => {}, endFrame: () => {}, publish: () => {}, bundleRecorder: null } as never,
@@ -82,7 +89,7 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
       load: () =>
         new Promise((resolve, reject) =>
           loads.push({
-            deliver: () => resolve({ createRenderPart: () => part }),
+            deliver: () => resolve({ createRenderPart }),
             fail: () => reject(new PlatformError('part-missing', 'Offline.')),
           }),
         ),
@@ -103,7 +110,12 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { writer, executed, errors, loads, rendered, frame, send, settle };
+  /** As a lost device does: the thread is stopped, and who executes reads no more. */
+  const end = (): void => {
+    thread.stop();
+    hasReaderGone = true;
+  };
+  return { writer, executed, errors, loads, rendered, frame, send, settle, end };
 }
 
 describe('the table of parts', () => {
@@ -184,6 +196,27 @@ describe('the table of parts', () => {
       'draw 2',
     ]);
     expect([loads.length, errors.length]).toEqual([2, 1]);
+  });
+
+  it('R9: a part that is loaded when the thread has ended is not made, and its failure is told to nobody, whichever comes first', async () => {
+    for (const outcome of ['deliver', 'fail'] as const) {
+      // How many turns of microtasks lie between the two: from the same one to long after.
+      for (let turns = -4; turns <= 4; turns++) {
+        const { executed, errors, loads, frame, send, settle, end } = setUp();
+        frame(() => send('testPart', 1));
+        await settle();
+        const steps = [() => loads[0]?.[outcome](), end];
+        if (turns < 0) steps.reverse();
+        steps[0]?.();
+        for (let turn = 0; turn < Math.abs(turns) - 1; turn++) await Promise.resolve();
+        const hadTime = executed.length > 0 || errors.length > 0;
+        steps[1]?.();
+        await settle();
+        if (!hadTime) expect({ turns, executed, errors }).toEqual({ turns, executed: [], errors: [] });
+        if (turns < 0) expect(hadTime).toBe(false);
+        expect(errors).not.toContainEqual(expect.objectContaining({ code: 'stream-closed' }));
+      }
+    }
   });
 
   it('what a command that is left out carries is freed', async () => {

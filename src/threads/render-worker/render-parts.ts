@@ -147,7 +147,7 @@ export class RenderParts {
   #hold(entry: Entry, frame: number): Promise<void> {
     return this.#load(entry).catch((error: unknown) => {
       entry.missingInFrame = frame;
-      this.#options.onError(error);
+      if (!this.#isStopped) this.#options.onError(error);
     });
   }
 
@@ -155,7 +155,10 @@ export class RenderParts {
     const { load, host } = this.#options;
     // The table gives `hold` and `load` to no other parts.
     entry.loading ??= load(entry.part as RenderPartName)
-      .then(({ createRenderPart }) => this.attach(entry.part, createRenderPart(host)))
+      .then(({ createRenderPart }) => {
+        // What comes after the end would record into a stream that nobody reads any more.
+        if (!this.#isStopped) this.attach(entry.part, createRenderPart(host));
+      })
       .finally(() => {
         entry.loading = null;
       });

@@ -35,7 +35,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
   setMaterial: Target.shared,
   destroyMaterial: Target.shared,
   drawFacing: Target.shared,
-  removeAddedView: Target.shared,
+  removeAddedView: Target.every,
   readView: Target.shared,
   setCanvas: Target.shared,
   callModule: Target.shared,
