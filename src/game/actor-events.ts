@@ -44,7 +44,8 @@ export interface ActorListenerOptions {
 
 /** The listeners of one actor, in the order in which they were added. */
 export class ActorListeners {
-  readonly #byType = new Map<ActorEventType, Map<ActorListener, boolean>>();
+  /** By type, each with whether it hears once. */
+  readonly byType = new Map<ActorEventType, Map<ActorListener, boolean>>();
 
   /** @throws OptionError `option-invalid`, `option-unknown` */
   add(type: ActorEventType, listener: ActorListener, options: ActorListenerOptions): void {
@@ -52,10 +53,10 @@ export class ActorListeners {
     checkOptions('addEventListener', options, 'once signal');
     const { once = false, signal } = options;
     if (signal?.aborted) return;
-    let listeners = this.#byType.get(type);
+    let listeners = this.byType.get(type);
     if (!listeners) {
       listeners = new Map();
-      this.#byType.set(type, listeners);
+      this.byType.set(type, listeners);
     }
     if (listeners.has(listener)) return;
     listeners.set(listener, once);
@@ -63,15 +64,6 @@ export class ActorListeners {
   }
 
   remove(type: ActorEventType, listener: ActorListener): void {
-    this.#byType.get(type)?.delete(listener);
-  }
-
-  /** Those that hear of it now; who wants to hear once has heard. */
-  take(type: ActorEventType): readonly ActorListener[] {
-    const listeners = this.#byType.get(type);
-    if (!listeners) return [];
-    const all = [...listeners.keys()];
-    for (const [listener, once] of listeners) if (once) listeners.delete(listener);
-    return all;
+    this.byType.get(type)?.delete(listener);
   }
 }

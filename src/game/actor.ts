@@ -33,7 +33,8 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   level: Level | null = null;
   isDestroyed = false;
   #name: string;
-  #listeners: ActorListeners | null = null;
+  /** @internal What hears what the pointer does to it. */
+  listeners: ActorListeners | null = null;
   readonly #components: ActorComponent[];
 
   /** @param root the component whose transform is the actor's; default a plain SceneComponent */
@@ -64,18 +65,13 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
    * @example door.addEventListener('click', ({ hit }) => console.log(hit.position));
    */
   addEventListener(type: ActorEventType, listener: ActorListener, options: ActorListenerOptions = {}): void {
-    this.#listeners ??= new ActorListeners();
-    this.#listeners.add(type, listener, options);
-    this.world?.watchPointer();
+    this.listeners ??= new ActorListeners();
+    this.listeners.add(type, listener, options);
+    this.world?.watchPointer(this);
   }
 
   removeEventListener(type: ActorEventType, listener: ActorListener): void {
-    this.#listeners?.remove(type, listener);
-  }
-
-  /** @internal Those that hear of an event now. */
-  takeListeners(type: ActorEventType): readonly ActorListener[] {
-    return this.#listeners?.take(type) ?? [];
+    this.listeners?.remove(type, listener);
   }
 
   /** Its first mesh, light or camera, most often the root; `null`: it has none. */
@@ -235,7 +231,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     this.world = world;
     this.level = level;
     for (const component of this.#components) component.register(world);
-    if (this.#listeners) world.watchPointer();
+    if (this.listeners) world.watchPointer(this);
   }
 
   #checkAlive(): void {

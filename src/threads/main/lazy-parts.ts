@@ -1,6 +1,7 @@
 import type { AssetClient } from '../../assets/asset-client.js';
 import type { FencepostError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
+import type { Actor } from '../../game/actor.js';
 import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
 import type { View } from '../../game/view.js';
 import type { World, WorldServices } from '../../game/world.js';
@@ -68,7 +69,7 @@ export class LazyParts {
 
   constructor(host: LazyPartsHost) {
     this.#host = host;
-    this.captures = new Captures(host.loop, host.given.surface, host.pipeline);
+    this.captures = new Captures(host.loop, host.producer, host.given.surface, host.pipeline);
     this.calls = new ThreadCalls(host.pipeline, host.producer);
   }
 
@@ -261,8 +262,12 @@ export class LazyParts {
     return this.#elements;
   });
 
-  /** From the first call on, actors hear of the pointer. */
-  readonly pointer = lazily('pointer-events', async () => {
+  /** The actor listens to the pointer, which it hears of from when this resolves on. */
+  async pointer(actor: Actor): Promise<void> {
+    (await this.pointerEvents()).watch(actor);
+  }
+
+  readonly pointerEvents = lazily('pointer-events', async () => {
     const { PointerEvents } = await import('./pointer-events.js');
     const { given, reportError } = this.#host;
     this.#pointer = new PointerEvents(given.surface.canvas, await this.picks(), reportError);
