@@ -8,7 +8,8 @@ import {
   type ActorEventType,
   type ActorListener,
   type ActorListenerOptions,
-  ActorListeners,
+  type ActorListeners,
+  addActorListener,
 } from './actor-events.js';
 import { type Bounds, boundsOf } from './bounds.js';
 import { CameraComponent } from './camera-component.js';
@@ -65,13 +66,13 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
    * @example door.addEventListener('click', ({ hit }) => console.log(hit.position));
    */
   addEventListener(type: ActorEventType, listener: ActorListener, options: ActorListenerOptions = {}): void {
-    this.listeners ??= new ActorListeners();
-    this.listeners.add(type, listener, options);
+    this.listeners ??= new Map();
+    addActorListener(this.listeners, type, listener, options);
     this.world?.watchPointer(this);
   }
 
   removeEventListener(type: ActorEventType, listener: ActorListener): void {
-    this.listeners?.remove(type, listener);
+    this.listeners?.get(type)?.delete(listener);
   }
 
   /** Its first mesh, light or camera, most often the root; `null`: it has none. */

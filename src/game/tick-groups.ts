@@ -1,5 +1,5 @@
 /**
- * What runs every frame, in four groups, one after the other (SYSTEMS G1). A callback that throws is reported,
+ * What runs every frame, in four groups, one after the other (SYSTEMS G1). A callback that throws, or rejects, is reported,
  * once until it succeeds or throws something else, and the rest go on; one that is removed during a tick is not called any more, one that is added waits for
  * the next tick.
  */
@@ -13,12 +13,13 @@ export type TickCallback = (deltaSeconds: number, timeSeconds: number) => void;
 
 interface Entry {
   callback: TickCallback | null;
+  readonly group: TickGroup;
   /** What its last call threw; `null` when it threw nothing. */
   failure: string | null;
 }
 
 export class TickGroups {
-  readonly #groups: Entry[][] = TICK_GROUPS.map(() => []);
+  #groups: Entry[][] = TICK_GROUPS.map(() => []);
   readonly #reportError: (error: unknown) => void;
   #hasRemoved = false;
 
@@ -28,7 +29,7 @@ export class TickGroups {
 
   add(callback: TickCallback, group: TickGroup): () => void {
     if (typeof callback !== 'function') throw new OptionError('option-invalid', 'onTick takes a function.');
-    const entry: Entry = { callback, failure: null };
+    const entry: Entry = { callback, group, failure: null };
     const index = TICK_GROUPS.indexOf(checkChoice('onTick', 'group', group, TICK_GROUPS));
     this.#groups[index]?.push(entry);
     return () => {
@@ -48,17 +49,23 @@ export class TickGroups {
         const entry = group[at];
         if (!entry) return; // A callback has disposed the world.
         try {
-          entry.callback?.(deltaSeconds, timeSeconds);
-          entry.failure = null;
+          // Of an `async` one, which nothing waits for.
+          const ended = entry.callback?.(deltaSeconds, timeSeconds) as Promise<void> | undefined;
+          if (ended?.then) ended.then(undefined, (cause) => this.#failed(entry, cause));
+          else entry.failure = null;
         } catch (cause) {
-          const message = messageOf(cause);
-          if (message === entry.failure) continue;
-          entry.failure = message;
-          const text = `A callback in tick group "${TICK_GROUPS[index]}" threw: ${message}`;
-          this.#reportError(new SceneError('tick-failed', text, { cause }));
+          this.#failed(entry, cause);
         }
       }
     }
+  }
+
+  #failed(entry: Entry, cause: unknown): void {
+    const message = messageOf(cause);
+    if (message === entry.failure) return;
+    entry.failure = message;
+    const text = `A callback in tick group "${entry.group}" threw: ${message}`;
+    this.#reportError(new SceneError('tick-failed', text, { cause }));
   }
 
   clear(): void {
@@ -70,10 +77,6 @@ export class TickGroups {
 
   #sweep(): void {
     this.#hasRemoved = false;
-    for (const group of this.#groups) {
-      let kept = 0;
-      for (const entry of group) if (entry.callback) group[kept++] = entry;
-      group.length = kept;
-    }
+    this.#groups = this.#groups.map((group) => group.filter(({ callback }) => callback));
   }
 }

@@ -1,5 +1,5 @@
 import type { AssetClient } from '../../assets/asset-client.js';
-import type { FencepostError } from '../../core/errors.js';
+import { type FencepostError, OptionError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
 import type { Actor } from '../../game/actor.js';
 import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
@@ -86,7 +86,10 @@ export class LazyParts {
 
   readonly #shownWorld = (): World => this.#worlds?.shown ?? this.#host.world;
 
-  captureFrame(view?: View): Promise<CapturedFrame> {
+  async captureFrame(view?: View): Promise<CapturedFrame> {
+    if (view && !this.#added.has(view)) {
+      throw new OptionError('option-invalid', 'captureFrame takes a view of this engine: engine.addView().');
+    }
     if (view) return this.#captureView(view);
     const { frame } = this.#host.producer;
     return this.captures.capture(frame, RenderFrameFlag.step | RenderFrameFlag.capture);
@@ -257,6 +260,7 @@ export class LazyParts {
       canvas: () => given.surface.canvas,
       tickingFrame: () => producer.frame + 1,
       completed: pipeline.completed,
+      isOurs: ({ updates }) => updates?.resources === world.updates.resources,
     });
     for (const each of this.#worlds?.all ?? [world]) this.#elements.watch(each);
     return this.#elements;

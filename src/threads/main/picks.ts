@@ -1,3 +1,4 @@
+import { OptionError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/stream.js';
 import type { Actor } from '../../game/actor.js';
 import type { CameraComponent } from '../../game/camera-component.js';
@@ -64,6 +65,9 @@ export class Picks {
    */
   async pick(x: number, y: number, view?: View | null): Promise<PickResult | null> {
     checkPlace('pick', x, y);
+    if (view && !(view as Partial<View>).dispose) {
+      throw new OptionError('option-invalid', 'The view of pick has to be one of engine.addView().');
+    }
     return this.pickPlace({ x, y }, view);
   }
 

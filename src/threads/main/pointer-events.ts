@@ -69,7 +69,7 @@ class Listening {
   listenFor(types: readonly ActorEventType[]): boolean {
     return this.#actors.some((each) => {
       const actor = each.deref();
-      return !actor?.isDestroyed && types.some((type) => actor?.listeners?.byType.get(type)?.size);
+      return !actor?.isDestroyed && types.some((type) => actor?.listeners?.get(type)?.size);
     });
   }
 }
@@ -260,7 +260,7 @@ function chainOf({ component }: PickResult): readonly Actor[] {
 
 /** Those that hear of it now; who wants to hear once has heard. */
 function take(actor: Actor, type: ActorEventType): readonly ActorListener[] {
-  const listeners = actor.listeners?.byType.get(type) ?? new Map<ActorListener, boolean>();
+  const listeners = actor.listeners?.get(type) ?? new Map<ActorListener, boolean>();
   const all = [...listeners.keys()];
   for (const [listener, isOnce] of listeners) if (isOnce) listeners.delete(listener);
   return all;
