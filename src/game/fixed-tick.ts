@@ -45,15 +45,11 @@ export function addFixedTick(
     const last = Math.min(due, steps + maximumSteps);
     seconds -= (due - last) / hertz;
     // Counted before it is called: one that throws is not called again for the same step.
-    let ended: unknown;
     while (steps < last && !isEnded) {
       steps++;
-      const stepped = step(1 / hertz, steps / hertz) as unknown;
-      // Of an `async` one, so that what it rejects with is reported.
-      if (stepped) ended = ended ? Promise.all([ended, stepped]) : stepped;
+      step(1 / hertz, steps / hertz);
     }
     interpolate?.show(isEnded ? 1 : seconds * hertz - last);
-    return ended as undefined;
   }, 'physics');
   return () => {
     isEnded = true;

@@ -32,20 +32,6 @@ describe('slips', () => {
     expect(() => shaderMaterial({ wgsl, uniforms: { loop: 1 } })).toThrow(/WGSL keeps that word/);
   });
 
-  it('an async tick that rejects is reported as one that throws, once', async () => {
-    const { world, errors } = createTestWorld();
-    world.onTick(async () => Promise.reject(new Error('late')));
-    world.onFixedTick(async () => Promise.reject(new Error('later')));
-    for (let frame = 0; frame < 3; frame++) {
-      world.tick(1 / 20);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    expect(errors).toMatchObject([
-      { code: 'tick-failed', message: /late/ },
-      { code: 'tick-failed', message: /later/ },
-    ]);
-  });
-
   it('orbit controls refuse cameras of others and what is no box', () => {
     const { world } = createTestWorld();
     const other = createTestWorld().world;

@@ -60,6 +60,16 @@ describe('slips in development', () => {
     expect(codeOf(() => Object.assign(engine, { oneFrameThreadLag: 'no' }))).toBe('option-invalid');
   });
 
+  it('reports an async tick that rejects as one that throws, once', async () => {
+    const { world, errors } = createTestWorld();
+    world.onTick(async () => Promise.reject(new Error('late')));
+    for (let frame = 0; frame < 3; frame++) {
+      world.tick(1 / 20);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(errors).toMatchObject([{ code: 'tick-failed', message: /late/ }]);
+  });
+
   it('hands out colours that can not be written to', () => {
     const material = standardMaterial({ baseColor: [1, 0, 0] });
     expect(() => Object.assign(material.baseColor, { 1: 1 })).toThrow(TypeError);

@@ -4,13 +4,14 @@
  *
  *   actor.visible = 'false' ─► check ─► throws │ the class's own setter
  */
-import { OptionError, SceneError } from '../core/errors.js';
+import { messageOf, OptionError, SceneError } from '../core/errors.js';
 import { Actor } from './actor.js';
 import { InstancesComponent } from './instances-component.js';
 import { Material } from './material.js';
 import { MeshComponent } from './mesh-component.js';
 import { checkBoolean, checkVector } from './options.js';
 import { SceneComponent } from './scene-component.js';
+import type { TickCallback } from './tick-groups.js';
 import { QuaternionView } from './transform-view.js';
 import { World } from './world.js';
 
@@ -67,6 +68,21 @@ function checkAlive({ isDestroyed, name }: Named, what: string): void {
     throw new SceneError('component-destroyed', `${what} of "${name}" came after it was destroyed.`);
 }
 
+/** What an `async` callback rejects with is reported as what others throw: once until it says something else. */
+function reported({ updates }: World, callback: TickCallback): TickCallback {
+  let last = '';
+  return (...times) => {
+    const ended = callback(...times) as Promise<void> | undefined;
+    ended?.catch?.((cause: unknown) => {
+      const message = messageOf(cause);
+      if (message === last) return;
+      last = message;
+      const text = `An async callback of onTick rejected: ${message} Nothing waits for it: catch what it throws.`;
+      updates.reportError(new SceneError('tick-failed', text, { cause }));
+    });
+  };
+}
+
 let isWarned = false;
 
 /** Called once, by `checkInDevelopment`. */
@@ -109,7 +125,11 @@ export function checkSceneUse(): void {
     });
   }
   for (const name of ['baseColor', 'emissive']) freezeReads(Material, name);
-  checkCalls<World>(World, 'onTick', (world) => world.disposed.throwIfAborted());
+  const { onTick } = World.prototype;
+  World.prototype.onTick = function (callback, options) {
+    this.disposed.throwIfAborted();
+    return onTick.call(this, typeof callback === 'function' ? reported(this, callback) : callback, options);
+  };
   for (const name of ['x', 'y', 'z', 'w']) {
     checkWrites<QuaternionView>(QuaternionView, name, () => {
       if (isWarned) return;

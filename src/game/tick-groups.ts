@@ -1,5 +1,5 @@
 /**
- * What runs every frame, in four groups, one after the other (SYSTEMS G1). A callback that throws, or rejects, is reported,
+ * What runs every frame, in four groups, one after the other (SYSTEMS G1). A callback that throws is reported,
  * once until it succeeds or throws something else, and the rest go on; one that is removed during a tick is not called any more, one that is added waits for
  * the next tick.
  */
@@ -30,8 +30,7 @@ export class TickGroups {
   add(callback: TickCallback, group: TickGroup): () => void {
     if (typeof callback !== 'function') throw new OptionError('option-invalid', 'onTick takes a function.');
     const entry: Entry = { callback, group, failure: null };
-    const index = TICK_GROUPS.indexOf(checkChoice('onTick', 'group', group, TICK_GROUPS));
-    this.#groups[index]?.push(entry);
+    this.#groups[TICK_GROUPS.indexOf(checkChoice('onTick', 'group', group, TICK_GROUPS))]?.push(entry);
     return () => {
       entry.callback = null;
       this.#hasRemoved = true;
@@ -41,37 +40,29 @@ export class TickGroups {
   /** Per frame. */
   run(deltaSeconds: number, timeSeconds: number): void {
     if (this.#hasRemoved) this.#sweep();
-    for (let index = 0; index < TICK_GROUPS.length; index++) {
-      const group = this.#groups[index] as Entry[];
+    for (const group of this.#groups) {
       // What is added during the tick waits for the next one.
       const count = group.length;
       for (let at = 0; at < count; at++) {
         const entry = group[at];
         if (!entry) return; // A callback has disposed the world.
         try {
-          // Of an `async` one, which nothing waits for.
-          const ended = entry.callback?.(deltaSeconds, timeSeconds) as Promise<void> | undefined;
-          if (ended?.then) ended.then(undefined, (cause) => this.#failed(entry, cause));
-          else entry.failure = null;
+          entry.callback?.(deltaSeconds, timeSeconds);
+          entry.failure = null;
         } catch (cause) {
-          this.#failed(entry, cause);
+          const message = messageOf(cause);
+          if (message === entry.failure) continue;
+          entry.failure = message;
+          const text = `A callback in tick group "${entry.group}" threw: ${message}`;
+          this.#reportError(new SceneError('tick-failed', text, { cause }));
         }
       }
     }
   }
 
-  #failed(entry: Entry, cause: unknown): void {
-    const message = messageOf(cause);
-    if (message === entry.failure) return;
-    entry.failure = message;
-    const text = `A callback in tick group "${entry.group}" threw: ${message}`;
-    this.#reportError(new SceneError('tick-failed', text, { cause }));
-  }
-
   clear(): void {
     for (const group of this.#groups) {
-      for (const entry of group) entry.callback = null;
-      group.length = 0;
+      for (const entry of group.splice(0)) entry.callback = null;
     }
   }
 
