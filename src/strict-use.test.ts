@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { checkInDevelopment } from '../development-checks.js';
-import { Engine } from '../threads/main/engine.js';
-import { standardMaterial } from './material.js';
-import { boxGeometry } from './shapes.js';
-import { codeOf, createTestWorld } from './world.test-helper.js';
+import { checkInDevelopment } from './development-checks.js';
+import { standardMaterial } from './game/material.js';
+import { boxGeometry } from './game/shapes.js';
+import { codeOf, createTestWorld } from './game/world.test-helper.js';
+import { Engine } from './threads/main/engine.js';
 
 describe('slips in development', () => {
   beforeAll(() => checkInDevelopment());
