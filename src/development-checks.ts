@@ -1,5 +1,8 @@
 import { development } from './core/development.js';
+import { OptionError } from './core/errors.js';
 import { Material } from './game/material.js';
+import { checkBoolean } from './game/options.js';
+import { checkSceneUse, checkWrites } from './game/strict-use.js';
 import { refuseUnknownProperties } from './game/unknown-properties.js';
 import { checkGameThread } from './threads/main/affinity.js';
 import { Engine } from './threads/main/engine.js';
@@ -9,5 +12,12 @@ export function checkInDevelopment(): void {
   development.isOn = true;
   development.checkThread = checkGameThread;
   refuseUnknownProperties(Material, 'A material', ['name']);
+  checkSceneUse();
+  checkWrites(Engine, 'oneFrameThreadLag', (_engine, value) =>
+    checkBoolean('the engine', 'oneFrameThreadLag', value),
+  );
+  checkWrites(Engine, 'threading', () => {
+    throw new OptionError('option-invalid', "threading is changed by await engine.setThreading('single').");
+  });
   refuseUnknownProperties(Engine, 'The engine');
 }

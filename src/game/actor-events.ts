@@ -42,36 +42,22 @@ export interface ActorListenerOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The listeners of one actor, in the order in which they were added. */
-export class ActorListeners {
-  readonly #byType = new Map<ActorEventType, Map<ActorListener, boolean>>();
+/** The listeners of one actor, by type in the order in which they were added, each with whether it hears once. */
+export type ActorListeners = Map<ActorEventType, Map<ActorListener, boolean>>;
 
-  /** @throws OptionError `option-invalid`, `option-unknown` */
-  add(type: ActorEventType, listener: ActorListener, options: ActorListenerOptions): void {
-    checkChoice('addEventListener', 'type', type, ACTOR_EVENTS);
-    checkOptions('addEventListener', options, 'once signal');
-    const { once = false, signal } = options;
-    if (signal?.aborted) return;
-    let listeners = this.#byType.get(type);
-    if (!listeners) {
-      listeners = new Map();
-      this.#byType.set(type, listeners);
-    }
-    if (listeners.has(listener)) return;
-    listeners.set(listener, once);
-    signal?.addEventListener('abort', () => this.remove(type, listener));
-  }
-
-  remove(type: ActorEventType, listener: ActorListener): void {
-    this.#byType.get(type)?.delete(listener);
-  }
-
-  /** Those that hear of it now; who wants to hear once has heard. */
-  take(type: ActorEventType): readonly ActorListener[] {
-    const listeners = this.#byType.get(type);
-    if (!listeners) return [];
-    const all = [...listeners.keys()];
-    for (const [listener, once] of listeners) if (once) listeners.delete(listener);
-    return all;
-  }
+/** @throws OptionError `option-invalid`, `option-unknown` */
+export function addActorListener(
+  all: ActorListeners,
+  type: ActorEventType,
+  listener: ActorListener,
+  options: ActorListenerOptions,
+): void {
+  const call = 'addEventListener';
+  checkChoice(call, 'type', type, ACTOR_EVENTS);
+  checkOptions(call, options, 'once signal');
+  const { once = false, signal } = options;
+  const listeners = all.get(type) ?? new Map<ActorListener, boolean>();
+  if (signal?.aborted || listeners.has(listener)) return;
+  all.set(type, listeners.set(listener, once));
+  signal?.addEventListener('abort', () => listeners.delete(listener));
 }

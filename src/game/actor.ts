@@ -8,7 +8,8 @@ import {
   type ActorEventType,
   type ActorListener,
   type ActorListenerOptions,
-  ActorListeners,
+  type ActorListeners,
+  addActorListener,
 } from './actor-events.js';
 import { type Bounds, boundsOf } from './bounds.js';
 import { CameraComponent } from './camera-component.js';
@@ -33,7 +34,8 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   level: Level | null = null;
   isDestroyed = false;
   #name: string;
-  #listeners: ActorListeners | null = null;
+  /** @internal What hears what the pointer does to it. */
+  listeners: ActorListeners | null = null;
   readonly #components: ActorComponent[];
 
   /** @param root the component whose transform is the actor's; default a plain SceneComponent */
@@ -64,18 +66,13 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
    * @example door.addEventListener('click', ({ hit }) => console.log(hit.position));
    */
   addEventListener(type: ActorEventType, listener: ActorListener, options: ActorListenerOptions = {}): void {
-    this.#listeners ??= new ActorListeners();
-    this.#listeners.add(type, listener, options);
-    this.world?.watchPointer();
+    this.listeners ??= new Map();
+    addActorListener(this.listeners, type, listener, options);
+    this.world?.watchPointer(this);
   }
 
   removeEventListener(type: ActorEventType, listener: ActorListener): void {
-    this.#listeners?.remove(type, listener);
-  }
-
-  /** @internal Those that hear of an event now. */
-  takeListeners(type: ActorEventType): readonly ActorListener[] {
-    return this.#listeners?.take(type) ?? [];
+    this.listeners?.get(type)?.delete(listener);
   }
 
   /** Its first mesh, light or camera, most often the root; `null`: it has none. */
@@ -235,7 +232,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     this.world = world;
     this.level = level;
     for (const component of this.#components) component.register(world);
-    if (this.#listeners) world.watchPointer();
+    if (this.listeners) world.watchPointer(this);
   }
 
   #checkAlive(): void {

@@ -123,6 +123,7 @@ export class EnvironmentUpdates {
     if (source === null || kind !== undefined) {
       return { kind: kind ?? EnvironmentKind.none, weight, label: '', image: null };
     }
+    checkSource(source);
     const image = await this.#load(assetSource(source), { signal });
     return { kind: EnvironmentKind.image, weight, label: nameOfSource(source), image };
   }
@@ -173,6 +174,20 @@ export class EnvironmentUpdates {
     words[at + 4] = ENVIRONMENT_FORMATS.indexOf(format);
     writeText(words, at + 5, name);
   }
+}
+
+function checkSource(source: unknown): void {
+  const isFile =
+    source instanceof URL ||
+    source instanceof Blob ||
+    source instanceof ArrayBuffer ||
+    ArrayBuffer.isView(source);
+  const isMistyped = typeof source === 'string' && /^s[a-z]{1,6}$/i.test(source);
+  if (isFile || (typeof source === 'string' && !isMistyped)) return;
+  throw new OptionError(
+    'option-invalid',
+    `setEnvironment was given ${typeof source === 'string' ? `"${source}"` : String(source)}; it takes 'studio', 'sky', null, or an .hdr or .ktx2 file by its URL, as a File or as an ArrayBuffer.`,
+  );
 }
 
 /** One source is the only one, of weight 1. @throws OptionError */

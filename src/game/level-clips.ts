@@ -54,6 +54,11 @@ export class LevelClips {
     this.#updates = updates;
     this.#source = source;
     this.animations = source.scene.clips;
+    // Whoever looks at one in a console wants to see its name, not all of its keys.
+    for (const clip of this.animations) {
+      for (const name of ['nodes', 'tracks', 'floats'])
+        Object.defineProperty(clip, name, { enumerable: false });
+    }
     this.#actors = actors;
   }
 

@@ -94,6 +94,14 @@ export class OrbitControls implements MotionSource {
         'orbitControls takes an engine and a camera: orbitControls(engine, world.addCamera()).',
       );
     }
+    host.world.disposed.throwIfAborted();
+    const { updates, isDestroyed } = camera.root;
+    if (isDestroyed || (updates && updates.resources !== host.world.updates.resources)) {
+      throw new OptionError(
+        'option-invalid',
+        `orbitControls was given "${camera.name}", which is ${isDestroyed ? 'destroyed' : 'of another engine'}.`,
+      );
+    }
     const { target = [0, 0, 0], minDistance, maxDistance, damping, autoRotate } = options;
     if (minDistance !== undefined) this.minDistance = minDistance;
     if (maxDistance !== undefined) this.maxDistance = maxDistance;
@@ -189,7 +197,14 @@ export class OrbitControls implements MotionSource {
   }
 
   /** Moves so far away that a box fills the picture, in height or in width, and turns about its middle; at once. */
-  frame({ min, max }: Bounds): void {
+  frame(bounds: Bounds): void {
+    const { min, max } = bounds ?? {};
+    if (min?.length !== 3 || max?.length !== 3) {
+      throw new OptionError(
+        'option-invalid',
+        'frame takes a box: controls.frame(actor.bounds), or level.bounds.',
+      );
+    }
     const radius = Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) / 2 || 1;
     const { root } = this.#camera;
     const [width, height] = this.#world.viewSize;

@@ -62,7 +62,11 @@ export class OrbitGestures {
   #press(event: PointerEvent): void {
     if (!this.#target.isEnabled()) return;
     this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    this.#canvas.setPointerCapture(event.pointerId);
+    try {
+      this.#canvas.setPointerCapture(event.pointerId);
+    } catch {
+      // An event that a script has made is no active pointer's; it is followed as far as it is told of.
+    }
   }
 
   #move(event: PointerEvent): void {

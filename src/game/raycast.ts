@@ -214,6 +214,9 @@ function resultOf(
 }
 
 function numbersOf(what: string, value: VectorLike): Triple {
+  if (typeof value !== 'object' || value === null) {
+    throw new OptionError('option-invalid', `The ${what} of raycast has to be three numbers.`);
+  }
   const { x, y, z } = value as { x?: unknown; y?: unknown; z?: unknown };
   const numbers = x === undefined ? Array.from(value as ArrayLike<unknown>) : [x, y, z];
   if (numbers.length !== 3) {

@@ -77,8 +77,7 @@ class SentShader implements MaterialShader {
 
 /** What `shaderMaterial` makes. */
 export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> extends Material {
-  /** By name, as they were given; assigning one changes what is drawn. Read, each is a number or a list of numbers. */
-  readonly uniforms: ShaderUniforms<Uniforms>;
+  readonly #uniforms: ShaderUniforms<Uniforms>;
   readonly #options: ShaderMaterialOptions<Uniforms>;
 
   /** @internal Use `shaderMaterial()`. */
@@ -89,13 +88,25 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
     const values = new ShaderUniformValues(name, options.uniforms ?? ({} as Uniforms), this.parameters, () =>
       this.changed(),
     );
-    this.uniforms = values.accessors;
+    this.#uniforms = values.accessors;
     const names = checkTextures(name, textures, options.uniforms ?? {});
     for (const [slot, texture] of Object.values(textures).entries()) this.textures[slot] = texture;
     // What does not compile is told by this name, and by its own lines (`rhi/webgpu/shader-errors.ts`). A comment ends with its line.
     const source = `"${name.replace(/[\s\x85]+/g, ' ')}"`;
     const code = `${values.wgsl}${textureBindings(names)}//# ${source}\n${wgsl}\n//# what follows ${source}\n`;
     this.shader = new SentShader(code, names.length);
+  }
+
+  /**
+   * By name, as they were given; assigning one changes what is drawn. Read, each is a number or a list of numbers that can't be
+   * written to. Assigned as a whole, those that are named are set.
+   * @throws OptionError `option-unknown`, `option-invalid`
+   */
+  get uniforms(): ShaderUniforms<Uniforms> {
+    return this.#uniforms;
+  }
+  set uniforms(values: Partial<ShaderUniforms<Uniforms>>) {
+    Object.assign(this.#uniforms, values);
   }
 
   /** @internal Its textures are named, and given when it is made. */

@@ -1,6 +1,8 @@
 import { OptionError } from '../core/errors.js';
 import { MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
 import { parseColor } from './color.js';
+import { checkOptions } from './options.js';
+import { isReserved } from './wgsl-words.js';
 
 /** A number, 2 to 4 numbers, or a CSS colour. */
 export type UniformValue = number | string | ArrayLike<number>;
@@ -48,14 +50,24 @@ export class ShaderUniformValues<Values extends UniformValues> {
       numbers: numbersOf(material, name, value),
     }));
     const places = layOut(material, given);
-    const accessors = {};
+    const known = given.map(({ name }) => name).join(' ');
+    // What is no uniform is looked for behind them, and refused there.
+    const accessors = Object.create(
+      new Proxy(Object.prototype, {
+        set: (_target, name, value): boolean => {
+          checkOptions(`uniforms of "${material}"`, { [String(name)]: value }, known);
+          return false;
+        },
+      }),
+    );
     for (const { name, numbers } of given) {
       const { row, first, count } = places.get(name) as Place;
       const at = MaterialOffset.textureTransforms + row * 4 + first;
       parameters.set(numbers, at);
       Object.defineProperty(accessors, name, {
         enumerable: true,
-        get: () => (count === 1 ? parameters[at] : Array.from(parameters.subarray(at, at + count))),
+        get: () =>
+          count === 1 ? parameters[at] : Object.freeze(Array.from(parameters.subarray(at, at + count))),
         set: (value: UniformValue) => {
           const next = numbersOf(material, name, value);
           if (next.length !== count) {
@@ -75,6 +87,12 @@ export class ShaderUniformValues<Values extends UniformValues> {
 }
 
 function numbersOf(material: string, name: string, value: UniformValue): readonly number[] {
+  if (isReserved(name)) {
+    throw new OptionError(
+      'option-invalid',
+      `"${material}" can't have a uniform "${name}": WGSL keeps that word for itself. Name it otherwise.`,
+    );
+  }
   if (!SHADER_NAME.test(name)) {
     throw new OptionError(
       'option-invalid',

@@ -13,12 +13,13 @@ export type TickCallback = (deltaSeconds: number, timeSeconds: number) => void;
 
 interface Entry {
   callback: TickCallback | null;
+  readonly group: TickGroup;
   /** What its last call threw; `null` when it threw nothing. */
   failure: string | null;
 }
 
 export class TickGroups {
-  readonly #groups: Entry[][] = TICK_GROUPS.map(() => []);
+  #groups: Entry[][] = TICK_GROUPS.map(() => []);
   readonly #reportError: (error: unknown) => void;
   #hasRemoved = false;
 
@@ -28,9 +29,8 @@ export class TickGroups {
 
   add(callback: TickCallback, group: TickGroup): () => void {
     if (typeof callback !== 'function') throw new OptionError('option-invalid', 'onTick takes a function.');
-    const entry: Entry = { callback, failure: null };
-    const index = TICK_GROUPS.indexOf(checkChoice('onTick', 'group', group, TICK_GROUPS));
-    this.#groups[index]?.push(entry);
+    const entry: Entry = { callback, group, failure: null };
+    this.#groups[TICK_GROUPS.indexOf(checkChoice('onTick', 'group', group, TICK_GROUPS))]?.push(entry);
     return () => {
       entry.callback = null;
       this.#hasRemoved = true;
@@ -40,8 +40,7 @@ export class TickGroups {
   /** Per frame. */
   run(deltaSeconds: number, timeSeconds: number): void {
     if (this.#hasRemoved) this.#sweep();
-    for (let index = 0; index < TICK_GROUPS.length; index++) {
-      const group = this.#groups[index] as Entry[];
+    for (const group of this.#groups) {
       // What is added during the tick waits for the next one.
       const count = group.length;
       for (let at = 0; at < count; at++) {
@@ -54,7 +53,7 @@ export class TickGroups {
           const message = messageOf(cause);
           if (message === entry.failure) continue;
           entry.failure = message;
-          const text = `A callback in tick group "${TICK_GROUPS[index]}" threw: ${message}`;
+          const text = `A callback in tick group "${entry.group}" threw: ${message}`;
           this.#reportError(new SceneError('tick-failed', text, { cause }));
         }
       }
@@ -63,17 +62,12 @@ export class TickGroups {
 
   clear(): void {
     for (const group of this.#groups) {
-      for (const entry of group) entry.callback = null;
-      group.length = 0;
+      for (const entry of group.splice(0)) entry.callback = null;
     }
   }
 
   #sweep(): void {
     this.#hasRemoved = false;
-    for (const group of this.#groups) {
-      let kept = 0;
-      for (const entry of group) if (entry.callback) group[kept++] = entry;
-      group.length = kept;
-    }
+    this.#groups = this.#groups.map((group) => group.filter(({ callback }) => callback));
   }
 }

@@ -57,7 +57,7 @@ export interface WorldServices {
   /** Of the canvas, CSS pixels. */
   readonly viewSize?: () => readonly [width: number, height: number];
   /** An actor listens to the pointer, which it hears of from when this resolves on; or there are thousands of primitives. */
-  readonly need?: (part: 'pointer' | 'crowds') => Promise<unknown>;
+  readonly need?: (part: 'pointer' | 'crowds', actor?: Actor) => Promise<unknown>;
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
   readonly reportError: (error: unknown) => void;
   /** In development: throws where what is named comes on another thread than the game's (SYSTEMS R10). */
@@ -141,8 +141,8 @@ export class World {
   }
 
   /** @internal An actor listens to the pointer. */
-  watchPointer(): void {
-    const watching = this.#services.need?.('pointer');
+  watchPointer(actor: Actor): void {
+    const watching = this.#services.need?.('pointer', actor);
     if (watching) void this.#awaited(watching);
   }
 

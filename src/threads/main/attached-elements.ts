@@ -1,3 +1,4 @@
+import { OptionError } from '../../core/errors.js';
 import { raycast } from '../../game/raycast.js';
 import type { SceneComponent } from '../../game/scene-component.js';
 import type { World } from '../../game/world.js';
@@ -24,6 +25,8 @@ export interface AttachedElementsHost {
   /** The number of the frame that ticks now. */
   tickingFrame(): number;
   readonly completed: WaitableFence;
+  /** Whether it is in a world of the engine. */
+  isOurs(component: SceneComponent): boolean;
 }
 
 interface Attached {
@@ -73,6 +76,12 @@ export class AttachedElements {
     signal: AbortSignal,
   ): void {
     if (signal.aborted) return;
+    if (component.isDestroyed || !this.#host.isOurs(component)) {
+      throw new OptionError(
+        'option-invalid',
+        `attachElement was given "${component.name}", which is ${component.isDestroyed ? 'destroyed' : 'in no world of this engine'}.`,
+      );
+    }
     const { cssText } = element.style;
     const isOurs = !element.isConnected;
     const release = (): void => {

@@ -2,8 +2,9 @@ import { StateError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/stream.js';
 import { writeWords } from '../../game/write-record.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
+import type { RenderConnection } from './connection.js';
 import type { FrameLoop } from './frame-loop.js';
-import type { FrameWork } from './frame-producer.js';
+import type { FrameProducer } from './frame-producer.js';
 import type { FrameSettings, SurfaceSize } from './frame-settings.js';
 import type { Pipeline } from './pipeline.js';
 import { type CapturedFrame, unpackCapture } from './unpack-capture.js';
@@ -28,6 +29,12 @@ interface Asked {
 /** Frames have smaller numbers, render modules ask by larger ones. */
 const FIRST_REQUEST = 2 ** 30;
 
+interface Produced {
+  readonly frame: number;
+  /** To the threads that draw it. */
+  readonly connection: RenderConnection;
+}
+
 interface CapturedSurface {
   readonly shown: SurfaceSize;
   readonly isHidden: boolean;
@@ -35,14 +42,24 @@ interface CapturedSurface {
 
 export class Captures {
   readonly #loop: FrameLoop;
+  readonly #producer: Pick<FrameProducer, 'whenReady'>;
   readonly #surface: CapturedSurface;
   readonly #pipeline: Pipeline;
   /** By request: the frame's number, or one above all of these. */
   readonly #pending = new Map<number, PendingCapture>();
   #requests = 0;
 
-  constructor(loop: FrameLoop, surface: CapturedSurface, pipeline: Pipeline) {
+  /** The frame that is produced for what was asked of the next one; null: none is. */
+  #next: Promise<Produced | null> | null = null;
+
+  constructor(
+    loop: FrameLoop,
+    producer: Pick<FrameProducer, 'whenReady'>,
+    surface: CapturedSurface,
+    pipeline: Pipeline,
+  ) {
     this.#loop = loop;
+    this.#producer = producer;
     this.#surface = surface;
     this.#pipeline = pipeline;
   }
@@ -70,7 +87,7 @@ export class Captures {
       );
     }
     // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
-    const { asked, answer } = await this.#ask(flags, 'redraw', (frame) => ({
+    const { asked, answer } = await this.#ask(flags, (frame) => ({
       ...this.#surface.shown,
       format: this.#pipeline.connection.capabilities.surfaceFormat,
       request: frame,
@@ -94,44 +111,75 @@ export class Captures {
   }
 
   /**
-   * Has the next frame asked for something that is read back.
+   * Has the next frame asked for something that is read back: a tick's that is due, or one that is produced for it.
+   *
+   *   ask ─► requests of the next frame ─┬─ the loop's next tick writes them ──────────────┬─► answer
+   *                                      └─ or a frame of their own, one for all of them ──┘
+   *
    * @param write within that frame: the command that asks, which names the request
+   * @param canWait whether it may wait for the next animation frame, so that a running engine draws no frame more for it
    */
   async askNextFrame(
     settings: FrameSettings,
     write: (writer: StreamWriter, request: number) => void,
+    canWait = false,
   ): Promise<ArrayBuffer> {
-    // Whichever frame is produced next asks for it: this one, or one before that was due.
-    const prepare = (): Asked => {
+    for (;;) {
       const request = FIRST_REQUEST + this.#requests++;
+      const bytes = this.#expect(request);
       settings.requests.push((writer) => write(writer, request));
-      return { request, bytes: this.#expect(request) };
-    };
-    let asked = prepare();
-    const { answer } = await this.#ask(
-      RenderFrameFlag.step,
-      'update',
-      () => asked,
-      () => {
-        asked = prepare();
-      },
-    );
-    return answer;
+      try {
+        const answer = await Promise.race([bytes, this.#produceFor(settings, bytes, canWait)]);
+        if (answer) return answer;
+      } finally {
+        this.#pending.delete(request);
+      }
+    }
+  }
+
+  async #produceFor(
+    settings: FrameSettings,
+    bytes: Promise<ArrayBuffer | null>,
+    canWait: boolean,
+  ): Promise<ArrayBuffer | null> {
+    if (canWait) await new Promise(requestAnimationFrame);
+    if (settings.requests.length === 0) return bytes;
+    this.#next ??= this.#produceNext(settings);
+    const produced = await this.#next;
+    if (!produced) return bytes;
+    await this.#pipeline.completed.whenReached(produced.frame);
+    return produced.connection === this.#pipeline.connection ? bytes : null;
+  }
+
+  /** @returns null where a frame that was due has asked for everything */
+  async #produceNext(settings: FrameSettings): Promise<Produced | null> {
+    let produced: Produced | null = null;
+    try {
+      // A tick that the loop has deferred takes its turn first.
+      await this.#producer.whenReady();
+      if (settings.requests.length > 0) {
+        produced = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', (frame) => {
+          // What is asked from here on is asked of another frame.
+          this.#next = null;
+          return { frame, connection: this.#pipeline.connection };
+        });
+      }
+    } finally {
+      if (!produced) this.#next = null;
+    }
+    return produced;
   }
 
   /**
    * Produces frames until threads that are there to the end of one have answered.
    * @param ask per frame, in its turn
-   * @param askAgain before a further frame
    */
   async #ask<T extends Asked>(
     flags: number,
-    work: FrameWork,
     ask: (frame: number) => T,
-    askAgain = (): void => {},
   ): Promise<{ readonly asked: T; readonly answer: ArrayBuffer }> {
     for (;;) {
-      const { frame, asked, connection } = await this.#loop.produceOnce(0, flags, work, (frame) => ({
+      const { frame, asked, connection } = await this.#loop.produceOnce(0, flags, 'redraw', (frame) => ({
         frame,
         asked: ask(frame),
         connection: this.#pipeline.connection,
@@ -144,7 +192,6 @@ export class Captures {
       } finally {
         this.#pending.delete(request);
       }
-      askAgain();
     }
   }
 

@@ -1,5 +1,6 @@
 import { disposedError, type FencepostError, OptionError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
+import type { Actor } from '../../game/actor.js';
 import type { AddedWorld, WorldOptions } from '../../game/added-world.js';
 import { checkNumber, checkOptions, checkVector } from '../../game/options.js';
 import type { PickedMesh, PickResult } from '../../game/pick-result.js';
@@ -70,9 +71,9 @@ export class Engine extends EngineEventTarget {
       loadEnvironment: async (source, request) => (await this.#parts()).loadEnvironment(source, request),
       decodeTexture: async (...file) => (await this.#parts()).decodeTexture(...file),
       viewSize: () => parts.surface.layout,
-      need: (part) =>
+      need: (part, actor) =>
         this.#parts()
-          .then((loaded) => loaded[part]() as Promise<unknown>)
+          .then((loaded) => loaded[part](actor as Actor) as Promise<unknown>)
           .catch(reportError),
       reportError,
       checkThread: parts.checkThread,

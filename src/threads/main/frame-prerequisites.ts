@@ -1,4 +1,4 @@
-import { FencepostError, messageOf, ThreadError } from '../../core/errors.js';
+import { FencepostError, messageOf, OptionError, ThreadError } from '../../core/errors.js';
 import { type Clock, withDeadline } from '../../sync/deadline.js';
 import type { FrameProducer } from './frame-producer.js';
 import { untilDisposed } from './until-disposed.js';
@@ -63,6 +63,9 @@ export class FramePrerequisites {
 
   async #finish(task: FramePrerequisite, options: PrerequisiteOptions): Promise<void> {
     const { seconds = 10 } = options;
+    if (typeof task !== 'function' && typeof task?.then !== 'function') {
+      throw new OptionError('option-invalid', 'addFramePrerequisite takes a promise or a function.');
+    }
     const { producer, disposed, clock } = this.#host;
     const frame = producer.frame + 1;
     const done = Promise.resolve(typeof task === 'function' ? this.#call(task, frame, options) : task);

@@ -1,6 +1,7 @@
 import type { AssetClient } from '../../assets/asset-client.js';
-import type { FencepostError } from '../../core/errors.js';
+import { type FencepostError, OptionError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
+import type { Actor } from '../../game/actor.js';
 import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
 import type { View } from '../../game/view.js';
 import type { World, WorldServices } from '../../game/world.js';
@@ -68,7 +69,7 @@ export class LazyParts {
 
   constructor(host: LazyPartsHost) {
     this.#host = host;
-    this.captures = new Captures(host.loop, host.given.surface, host.pipeline);
+    this.captures = new Captures(host.loop, host.producer, host.given.surface, host.pipeline);
     this.calls = new ThreadCalls(host.pipeline, host.producer);
   }
 
@@ -85,7 +86,10 @@ export class LazyParts {
 
   readonly #shownWorld = (): World => this.#worlds?.shown ?? this.#host.world;
 
-  captureFrame(view?: View): Promise<CapturedFrame> {
+  async captureFrame(view?: View): Promise<CapturedFrame> {
+    if (view && !this.#added.has(view)) {
+      throw new OptionError('option-invalid', 'captureFrame takes a view of this engine: engine.addView().');
+    }
     if (view) return this.#captureView(view);
     const { frame } = this.#host.producer;
     return this.captures.capture(frame, RenderFrameFlag.step | RenderFrameFlag.capture);
@@ -256,13 +260,18 @@ export class LazyParts {
       canvas: () => given.surface.canvas,
       tickingFrame: () => producer.frame + 1,
       completed: pipeline.completed,
+      isOurs: ({ updates }) => updates?.resources === world.updates.resources,
     });
     for (const each of this.#worlds?.all ?? [world]) this.#elements.watch(each);
     return this.#elements;
   });
 
-  /** From the first call on, actors hear of the pointer. */
-  readonly pointer = lazily('pointer-events', async () => {
+  /** The actor listens to the pointer, which it hears of from when this resolves on. */
+  async pointer(actor: Actor): Promise<void> {
+    (await this.pointerEvents()).watch(actor);
+  }
+
+  readonly pointerEvents = lazily('pointer-events', async () => {
     const { PointerEvents } = await import('./pointer-events.js');
     const { given, reportError } = this.#host;
     this.#pointer = new PointerEvents(given.surface.canvas, await this.picks(), reportError);

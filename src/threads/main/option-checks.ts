@@ -56,7 +56,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     'workerUrl',
     workerUrl,
     isWorkerUrl(workerUrl),
-    'a URL, or { engine, assets } with one each, and features and images if they lie elsewhere',
+    `a URL, or { engine, assets } with one each, and ${PARTS} where they lie elsewhere`,
   );
   check(
     'background',
@@ -139,12 +139,18 @@ function resolveWatchdog(
 }
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+/** What `workerUrl` may say the place of. */
+const PARTS =
+  'tasks basis blending bundles captures clusters control crowds deferred deformers draco environment facing fences graph images ktx2 lods meshopt modules motion named null picking seldom shaders shadows shared validation views worlds';
+
 const isUrl = (value: unknown): boolean =>
   value instanceof URL ||
   (typeof value === 'string' && URL.canParse(value, globalThis.document?.baseURI ?? 'http://page'));
 
 function isWorkerUrl(value: WorkerUrl | null | undefined): boolean {
   if (value === undefined || isUrl(value)) return true;
+  if (typeof value === 'object' && value !== null)
+    checkOptions(`workerUrl of ${WHAT}`, value, `engine assets ${PARTS}`);
   const { engine, assets, ...parts } = (value ?? {}) as { readonly [name: string]: unknown };
   return (
     [engine, assets].every(isUrl) && Object.values(parts).every((part) => part === undefined || isUrl(part))

@@ -1,3 +1,4 @@
+import { OptionError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/stream.js';
 import type { Actor } from '../../game/actor.js';
 import type { CameraComponent } from '../../game/camera-component.js';
@@ -20,6 +21,12 @@ interface Aim {
   readonly size: readonly [number, number];
   readonly x: number;
   readonly y: number;
+}
+
+/** CSS pixels. */
+export interface PickPlace {
+  x: number;
+  y: number;
 }
 
 /** What of a view is looked at, in CSS pixels from its top left, and in how many columns and rows. */
@@ -58,10 +65,28 @@ export class Picks {
    */
   async pick(x: number, y: number, view?: View | null): Promise<PickResult | null> {
     checkPlace('pick', x, y);
+    if (view && !(view as Partial<View>).dispose) {
+      throw new OptionError('option-invalid', 'The view of pick has to be one of engine.addView().');
+    }
+    return this.pickPlace({ x, y }, view);
+  }
+
+  /**
+   * @param place read by the frame that looks: until then it may change
+   * @param asked called by that frame
+   * @param canWait see `Captures.askNextFrame`
+   */
+  async pickPlace(
+    place: Readonly<PickPlace>,
+    view?: View | null,
+    canWait = false,
+    asked = (): void => {},
+  ): Promise<PickResult | null> {
     // Of the frame that looks: where the camera is may change with each.
     let find = (_surface: PickedSurface): PickResult | null => null;
     let isAimed = true;
-    const bytes = await this.#captures.askNextFrame(this.#settings, (writer, request) => {
+    const write = (writer: StreamWriter, request: number): void => {
+      const { x, y } = place;
       const aim = view ? aimIn(view, this.#shownWorld(), x, y) : this.#aim(x, y);
       isAimed = aim !== null;
       if (aim) {
@@ -71,7 +96,9 @@ export class Picks {
         find = (surface) => resultOf(world as World, surface, from, direction);
       }
       writePick(writer, request, aim, aim && pixelOf(aim));
-    });
+      asked();
+    };
+    const bytes = await this.#captures.askNextFrame(this.#settings, write, canWait);
     const surface = isAimed ? readPick(bytes) : null;
     return surface && find(surface);
   }

@@ -4,10 +4,12 @@ import type { ActorEventType, ActorListener } from '../../game/actor-events.js';
 import type { PickResult } from '../../game/pick-result.js';
 import type { SceneComponent } from '../../game/scene-component.js';
 import type { View } from '../../game/view.js';
-import type { Picks } from './picks.js';
+import type { PickPlace, Picks } from './picks.js';
 
+/** What an actor hears of where the pointer is. */
+const BY_MOVES = ['pointermove', 'pointerenter', 'pointerleave'] as const;
 /** Those that the canvas has as well, and which bubble. */
-const BUBBLING = ['click', 'dblclick', 'contextmenu', 'pointerdown', 'pointerup', 'pointermove'] as const;
+const BUBBLING = ['click', 'dblclick', 'contextmenu', 'pointerdown', 'pointerup'] as const;
 
 /** Tells actors what the pointer does to them, on the engine's canvas and on those of views. Loaded with the first listener. */
 export class PointerEvents {
@@ -15,6 +17,7 @@ export class PointerEvents {
   readonly #reportError: (error: unknown) => void;
   /** By the view whose canvas it is; null: the engine's. */
   readonly #canvases = new Map<View | null, CanvasPointer>();
+  readonly #listening = new Listening();
 
   constructor(canvas: HTMLCanvasElement, picks: Picks, reportError: (error: unknown) => void) {
     this.#picks = picks;
@@ -25,10 +28,15 @@ export class PointerEvents {
   /** From now on, and to no other in its place. @param view whose canvas it is; null: it is the engine's */
   listenTo(canvas: EventTarget, view: View | null = null): void {
     const picks = this.#picks;
-    const pointer =
-      this.#canvases.get(view) ?? new CanvasPointer((x, y) => picks.pick(x, y, view), this.#reportError);
+    const pick: PickPlaceOf = (place, canWait, asked) => picks.pickPlace(place, view, canWait, asked);
+    const pointer = this.#canvases.get(view) ?? new CanvasPointer(pick, this.#listening, this.#reportError);
     this.#canvases.set(view, pointer);
     pointer.listenTo(canvas);
+  }
+
+  /** The actor has a listener. */
+  watch(actor: Actor): void {
+    this.#listening.add(actor);
   }
 
   drop(view: View): void {
@@ -41,15 +49,56 @@ export class PointerEvents {
   }
 }
 
+/** Who listens, so that nothing is picked for nobody. It keeps no actor alive. */
+class Listening {
+  readonly #known = new WeakSet<Actor>();
+  #actors: WeakRef<Actor>[] = [];
+  /** Gone through when there are twice as many: until then those that are gone stay in it. */
+  #limit = 16;
+
+  add(actor: Actor): void {
+    if (this.#known.has(actor)) return;
+    this.#known.add(actor);
+    this.#actors.push(new WeakRef(actor));
+    if (this.#actors.length < this.#limit) return;
+    this.#actors = this.#actors.filter((each) => each.deref()?.isDestroyed === false);
+    this.#limit = Math.max(this.#actors.length * 2, 16);
+  }
+
+  /** Whether any actor has a listener of one of the kinds. */
+  listenFor(types: readonly ActorEventType[]): boolean {
+    return this.#actors.some((each) => {
+      const actor = each.deref();
+      return !actor?.isDestroyed && types.some((type) => actor?.listeners?.get(type)?.size);
+    });
+  }
+}
+
+type PickPlaceOf = (place: PickPlace, canWait: boolean, asked: () => void) => Promise<PickResult | null>;
+
+/** What is seen under the pointer, asked for but not yet by a frame. */
+interface WaitingPick {
+  readonly place: PickPlace;
+  readonly hit: Promise<PickResult | null>;
+}
+
+/** Moves of one frame, of which the last is told. */
+interface WaitingMove extends WaitingPick {
+  event: MouseEvent;
+}
+
 /**
- * One canvas: for each of its events, what is under the pointer is picked, and who listens hears of it.
+ * One canvas: for each of its events that somebody listens for, what is under the pointer is picked, and who listens hears of it.
  *
- *   canvas ─► event ─► pick ─► enter and leave, by comparison with the last one ─► the event itself, up the attachment
+ *   event A ─► pick, by the next frame ─────────────► told: enter and leave, by comparison with the last one,
+ *   event B ─► pick, by the next frame ──► … after A ─► told                    then the event itself, up the attachment
  *
- * Events are told in their order, one after the other; of moves that wait only the last is told.
+ * The pick belongs to the frame that follows the event, whatever was asked before and is not answered yet: things move on. Events of
+ * a frame at the same place share one. Events are told in their order; of moves that come between two frames only the last is.
  */
 class CanvasPointer {
-  readonly #pick: (x: number, y: number) => Promise<PickResult | null>;
+  readonly #pick: PickPlaceOf;
+  readonly #actors: Listening;
   readonly #reportError: (error: unknown) => void;
   #listening = new AbortController();
   /** The actors that the pointer is over, the one that is seen first. */
@@ -58,14 +107,14 @@ class CanvasPointer {
   #before: Promise<void> = Promise.resolve();
   /** What brought it there. */
   #last: MouseEvent | null = null;
-  /** A move that has not been looked at yet. */
-  #move: MouseEvent | null = null;
+  /** That no frame has asked for yet, and where. */
+  #waiting: WaitingPick | null = null;
+  /** The last event, where it is a move whose place may still change. */
+  #move: WaitingMove | null = null;
 
-  constructor(
-    pick: (x: number, y: number) => Promise<PickResult | null>,
-    reportError: (error: unknown) => void,
-  ) {
+  constructor(pick: PickPlaceOf, actors: Listening, reportError: (error: unknown) => void) {
     this.#pick = pick;
+    this.#actors = actors;
     this.#reportError = reportError;
   }
 
@@ -76,8 +125,12 @@ class CanvasPointer {
     const { signal } = this.#listening;
     const listen = (type: string, hear: (event: MouseEvent) => void): void =>
       canvas.addEventListener(type, hear as (event: Event) => void, { signal });
+    listen('pointermove', (event) => this.#moved(event));
     for (const type of BUBBLING) listen(type, (event) => this.#heard(type, event));
-    listen('pointerleave', (event) => this.#later(() => this.#enter(null, event)));
+    listen('pointerleave', (event) => {
+      this.#move = null;
+      this.#later(() => this.#enter(null, event));
+    });
   }
 
   /** The pointer leaves what it was over. */
@@ -86,18 +139,61 @@ class CanvasPointer {
     if (this.#last) this.#enter(null, this.#last);
   }
 
-  #heard(type: (typeof BUBBLING)[number], event: MouseEvent): void {
-    if (type !== 'pointermove') {
-      this.#later(() => this.#tell(type, event));
+  #moved(event: MouseEvent): void {
+    if (!this.#actors.listenFor(BY_MOVES)) {
+      // Where it is now is not known, and who asks later hears of it as of a pointer that has come then.
+      if (this.#over.length > 0) {
+        this.#later(() => {
+          this.#over = [];
+        });
+      }
       return;
     }
-    const isWaiting = this.#move !== null;
-    this.#move = event;
-    if (isWaiting) return;
-    this.#later(() => {
-      const last = this.#move as MouseEvent;
-      this.#move = null;
-      return this.#tell(type, last);
+    const { offsetX: x, offsetY: y } = event;
+    if (this.#move) {
+      Object.assign(this.#move.place, { x, y });
+      this.#move.event = event;
+      return;
+    }
+    const place = { x, y };
+    // A running engine draws no frame more for a move.
+    const hit = this.#pick(place, true, () => {
+      if (this.#move === move) this.#move = null;
+    });
+    const move: WaitingMove = { place, hit, event };
+    this.#move = move;
+    this.#tell(hit, () => ['pointermove', move.event]);
+  }
+
+  #heard(type: (typeof BUBBLING)[number], event: MouseEvent): void {
+    // Where a move that comes later goes, it comes after this one.
+    this.#move = null;
+    // A finger comes without a move.
+    const isHeard = this.#actors.listenFor(type === 'pointerdown' ? [type, ...BY_MOVES] : [type]);
+    if (!isHeard) return;
+    const { offsetX: x, offsetY: y } = event;
+    const { place } = this.#waiting ?? {};
+    if (place?.x !== x || place.y !== y) {
+      const hit = this.#pick({ x, y }, false, () => {
+        if (this.#waiting === waiting) this.#waiting = null;
+      });
+      const waiting: WaitingPick = { place: { x, y }, hit };
+      this.#waiting = waiting;
+    }
+    this.#tell((this.#waiting as WaitingPick).hit, () => [type, event]);
+  }
+
+  #tell(
+    hit: Promise<PickResult | null>,
+    what: () => readonly [type: ActorEventType, event: MouseEvent],
+  ): void {
+    hit.catch(() => {}); // Reported in its turn.
+    this.#later(async () => {
+      const seen = await hit;
+      if (this.#listening.signal.aborted) return;
+      const [type, event] = what();
+      this.#enter(seen, event);
+      if (seen) this.#bubble(type, seen, event);
     });
   }
 
@@ -106,14 +202,6 @@ class CanvasPointer {
       // A disposed engine tells nobody any more.
       if (!this.#listening.signal.aborted) this.#reportError(error);
     });
-  }
-
-  async #tell(type: (typeof BUBBLING)[number], event: MouseEvent): Promise<void> {
-    if (this.#listening.signal.aborted) return;
-    const hit = await this.#pick(event.offsetX, event.offsetY);
-    if (this.#listening.signal.aborted) return;
-    this.#enter(hit, event);
-    if (hit) this.#bubble(type, hit, event);
   }
 
   /** As in the DOM: leaving is told from the inside out, entering from the outside in, and neither bubbles. */
@@ -147,7 +235,7 @@ class CanvasPointer {
       isStopped = true;
     };
     const event = { type, target, currentTarget, hit, nativeEvent, stopPropagation };
-    for (const listener of currentTarget.takeListeners(type)) this.#callOne(listener, event);
+    for (const listener of take(currentTarget, type)) this.#callOne(listener, event);
     return isStopped;
   }
 
@@ -168,4 +256,12 @@ function chainOf({ component }: PickResult): readonly Actor[] {
     if (up.actor && !actors.includes(up.actor)) actors.push(up.actor);
   }
   return actors;
+}
+
+/** Those that hear of it now; who wants to hear once has heard. */
+function take(actor: Actor, type: ActorEventType): readonly ActorListener[] {
+  const listeners = actor.listeners?.get(type) ?? new Map<ActorListener, boolean>();
+  const all = [...listeners.keys()];
+  for (const [listener, isOnce] of listeners) if (isOnce) listeners.delete(listener);
+  return all;
 }

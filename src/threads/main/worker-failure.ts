@@ -15,7 +15,11 @@ export function workerFailure(name: string, message: string, hasStarted: boolean
   const remedy = directive
     ? `The page's Content-Security-Policy blocks it: allow ${directive}, or pass threading: 'single'.`
     : 'Serve worker.js beside the module, or pass workerUrl.';
-  return new ThreadError('worker-failed-to-start', `The ${name} worker did not start${reason}. ${remedy}`);
+  const from = url.protocol.startsWith('http') ? ` from ${url.href}` : '';
+  return new ThreadError(
+    'worker-failed-to-start',
+    `The ${name} worker did not start${from}${reason}. ${remedy}`,
+  );
 }
 
 /** What the page's Content-Security-Policy has to allow for a worker that it has blocked; empty: it has not blocked it. */

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { orbitControls } from './orbit-controls.js';
+import { shaderMaterial } from './shader-material.js';
+import { codeOf, createTestWorld } from './world.test-helper.js';
+
+const wgsl = 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}';
+
+describe('slips', () => {
+  it('raycast without an origin is a typed error', () => {
+    const { world } = createTestWorld();
+    expect(codeOf(() => Reflect.apply(world.raycast, world, []))).toBe('option-invalid');
+  });
+
+  it('setEnvironment names what it takes', async () => {
+    const { world } = createTestWorld();
+    for (const source of [undefined, 'studo', 5]) {
+      const set = Reflect.apply(world.setEnvironment, world, [source]) as Promise<void>;
+      await expect(set).rejects.toMatchObject({ code: 'option-invalid', message: /'studio', 'sky'/ });
+    }
+  });
+
+  it('uniforms are assigned as a whole, and what is none of them is refused by name', () => {
+    const material = shaderMaterial({ wgsl, name: 'water', uniforms: { width: 1, color: '#fff' } });
+    Object.assign(material, { uniforms: { width: 3 } });
+    expect(material.uniforms.width).toBe(3);
+    material.uniforms.width = 4;
+    expect(material.parameters.includes(4)).toBe(true);
+    expect(() => Object.assign(material.uniforms, { wdth: 1 })).toThrow(/wdth.*It takes width, color/);
+    expect(codeOf(() => Object.assign(material, { uniforms: { wdth: 1 } }))).toBe('option-unknown');
+    expect(() => Object.assign(material.uniforms.color as object, { 0: 0 })).toThrow(TypeError);
+    expect({ ...material.uniforms }).toEqual({ width: 4, color: [1, 1, 1, 1] });
+    expect(() => shaderMaterial({ wgsl, uniforms: { loop: 1 } })).toThrow(/WGSL keeps that word/);
+  });
+
+  it('orbit controls refuse cameras of others and what is no box', () => {
+    const { world } = createTestWorld();
+    const other = createTestWorld().world;
+    const host = {
+      canvas: { style: {}, addEventListener() {} } as unknown as HTMLElement,
+      world,
+      addEventListener() {},
+      removeEventListener() {},
+      invalidate() {},
+    };
+    expect(codeOf(() => orbitControls(host, other.addCamera()))).toBe('option-invalid');
+    const gone = world.addCamera();
+    gone.destroy();
+    expect(codeOf(() => orbitControls(host, gone))).toBe('option-invalid');
+    const controls = orbitControls(host, world.addCamera());
+    expect(codeOf(() => Reflect.apply(controls.frame, controls, []))).toBe('option-invalid');
+    expect(codeOf(() => Reflect.apply(controls.frame, controls, [world.addCamera()]))).toBe('option-invalid');
+    world.dispose();
+    expect(codeOf(() => orbitControls(host, world.addCamera()))).toBe('engine-disposed');
+  });
+});

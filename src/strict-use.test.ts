@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkInDevelopment } from './development-checks.js';
+import { standardMaterial } from './game/material.js';
+import { boxGeometry } from './game/shapes.js';
+import { codeOf, createTestWorld } from './game/world.test-helper.js';
+import { Engine } from './threads/main/engine.js';
+
+describe('slips in development', () => {
+  beforeAll(() => checkInDevelopment());
+  const make = () => {
+    const { world } = createTestWorld();
+    const geometry = boxGeometry();
+    return {
+      world,
+      geometry,
+      actor: world.addMesh({ geometry }),
+      stones: world.addInstances({ geometry, count: 2 }),
+    };
+  };
+
+  it.each<[string, (made: ReturnType<typeof make>) => unknown, RegExp]>([
+    ['visible', ({ actor }) => Object.assign(actor, { visible: 'false' }), /visible of mesh is "false"/],
+    ['scale', ({ actor }) => Object.assign(actor, { scale: 2 }), /scale\.set\(2, 2, 2\)/],
+    ['rotation', ({ actor }) => Object.assign(actor, { rotation: [0, 1, 0] }), /quaternion.*Euler/],
+    [
+      'worldFromLocal',
+      ({ actor }) => Reflect.apply(actor.worldFromLocal, actor, []),
+      /new Float32Array\(16\)/,
+    ],
+    ['component', ({ actor }) => Reflect.apply(actor.component, actor, []), /takes a class/],
+    ['listener', ({ actor }) => Reflect.apply(actor.addEventListener, actor, ['click']), /takes a function/],
+    ['positions', ({ stones }) => Object.assign(stones, { positions: [] }), /then touch\(\)/],
+  ])('%s', (_name, slip, message) => {
+    const made = make();
+    expect(codeOf(() => slip(made))).toBe('option-invalid');
+    expect(() => slip(made)).toThrow(message);
+  });
+
+  it('refuses what comes after the end', () => {
+    const { world, geometry, actor, stones } = make();
+    const mesh = actor.root;
+    actor.destroy();
+    stones.destroy();
+    for (const late of [
+      () => Object.assign(actor, { position: [0, 0, 0] }),
+      () => Object.assign(actor, { motion: null }),
+      () => Object.assign(mesh, { geometry }),
+      () => actor.addEventListener('click', () => {}),
+      () => stones.touch(),
+    ]) {
+      expect(codeOf(late)).toBe('component-destroyed');
+    }
+    world.dispose();
+    expect(codeOf(() => world.onTick(() => {}))).toBe('engine-disposed');
+  });
+
+  it('says what changes threads, and takes no text for a boolean', () => {
+    const engine: Engine = Object.create(Engine.prototype);
+    expect(() => Object.assign(engine, { threading: 'single' })).toThrow(/setThreading/);
+    expect(codeOf(() => Object.assign(engine, { oneFrameThreadLag: 'no' }))).toBe('option-invalid');
+  });
+
+  it('reports an async tick that rejects as one that throws, once', async () => {
+    const { world, errors } = createTestWorld();
+    world.onTick(async () => Promise.reject(new Error('late')));
+    for (let frame = 0; frame < 3; frame++) {
+      world.tick(1 / 20);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(errors).toMatchObject([{ code: 'tick-failed', message: /late/ }]);
+  });
+
+  it('hands out colours that can not be written to', () => {
+    const material = standardMaterial({ baseColor: [1, 0, 0] });
+    expect(() => Object.assign(material.baseColor, { 1: 1 })).toThrow(TypeError);
+    expect(() => Object.assign(material.emissive, { 1: 1 })).toThrow(TypeError);
+  });
+
+  it('warns once where the parts of a quaternion are set, and sets them', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { actor } = make();
+    actor.rotation.x += 0.5;
+    actor.rotation.y += 0.5;
+    expect(warn.mock.calls).toEqual([[expect.stringMatching(/rotateX/)]]);
+    expect(actor.rotation.x).toBe(0.5);
+    warn.mockRestore();
+  });
+});
