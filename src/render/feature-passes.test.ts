@@ -107,7 +107,7 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
 
   it('shadow maps: pipelines are made for what can cast, and for nothing that is blended or faces the camera', () => {
     const bench = benchWithScene();
-    bench.renderer.stores.scene.vertexPolicies[FACING_VERTICES] = facingVertices;
+    bench.renderer.world.stores.scene.vertexPolicies[FACING_VERTICES] = facingVertices;
     withShadows(bench);
     bench.geometry(1, 4, 6, 0, DRAWN_TOPOLOGIES.indexOf('facing'));
     bench.material(1, MaterialFlag.alphaBlend);
