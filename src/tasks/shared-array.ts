@@ -19,10 +19,16 @@ export { canShare, type TaskArray, type TaskArrayConstructor };
  *
  * @param type `Float32Array` or another typed array
  * @param length in elements
- * @throws OptionError `option-out-of-range` for a length that is no whole number from 0 to 2³¹ − 1, or that there is no
+ * @throws OptionError `option-invalid` for another type, `option-out-of-range` for a length that is no whole number from 0 to 2³¹ − 1, or that there is no
  *   memory for
  */
 export function sharedArray<T extends TaskArray>(type: TaskArrayConstructor<T>, length: number): T {
+  if (!(type?.BYTES_PER_ELEMENT > 0)) {
+    throw new OptionError(
+      'option-invalid',
+      'A shared array is one of numbers: give Float32Array, or another typed array.',
+    );
+  }
   if (!Number.isInteger(length) || length < 0 || length > 0x7fffffff) {
     throw new OptionError(
       'option-out-of-range',

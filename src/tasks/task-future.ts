@@ -1,4 +1,4 @@
-import { StateError } from '../core/errors.js';
+import { OptionError, StateError } from '../core/errors.js';
 import { systemClock, withDeadline } from '../sync/deadline.js';
 import { prerequisiteFailed } from './task-errors.js';
 import { type Awaited as AwaitedTask, dispatch, Gate, refuseCycle, type Subsequent } from './task-gate.js';
@@ -99,8 +99,15 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   /**
    * The result, or a rejection with ThreadError `wait-timed-out`. The task goes on.
    * @param deadline a point on the clock of `performance.now()`, milliseconds
+   * @returns rejects with OptionError `option-invalid` too, for what is no number
    */
-  waitUntil(deadline: number): Promise<T> {
+  async waitUntil(deadline: number): Promise<T> {
+    if (Number.isNaN(Number(deadline))) {
+      throw new OptionError(
+        'option-invalid',
+        `The deadline of waitUntil() is ${String(deadline)}; it has to be a time of performance.now().`,
+      );
+    }
     return withDeadline(this.#promise, {
       milliseconds: deadline - systemClock.now(),
       waiter: 'The caller',

@@ -58,13 +58,19 @@ export const MAXIMUM_COUNT = 2 ** 30;
 
 export function checkTaskOptions(call: string, options: TaskOptions, names: string): void {
   checkOptionNames(call, options, names);
-  const { priority = 'normal', set, prerequisites = [], triggers = [] } = options;
+  const { priority = 'normal', set, prerequisites = [], triggers = [], signal } = options;
   const { preWork } = options as ParallelForOptions;
   if (preWork !== undefined && typeof preWork !== 'function') {
     throw new OptionError('option-invalid', `The preWork of ${call} is ${typeof preWork}. Give a function.`);
   }
   checkPlacement(call, priority, set);
-  if (!Array.isArray(prerequisites)) {
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+    throw new OptionError(
+      'option-invalid',
+      `The signal of ${call} is no AbortSignal. Give \`controller.signal\` of an AbortController.`,
+    );
+  }
+  if (!Array.isArray(prerequisites) || !prerequisites.every((each) => typeof each?.then === 'function')) {
     throw new OptionError('option-invalid', `The prerequisites of ${call} have to be a list of futures.`);
   }
   if (!Array.isArray(triggers) || !triggers.every((event) => event instanceof TaskEvent)) {
@@ -116,7 +122,7 @@ export function checkWhole(subject: string, value: number, least: number, most: 
   if (Number.isInteger(value) && value >= least && value <= most) return;
   throw new OptionError(
     'option-out-of-range',
-    `${subject} is ${String(value)}; it has to be a whole number from ${least} to ${most}.`,
+    `${subject} is ${typeof value === 'string' ? `"${value}"` : String(value)}; it has to be a whole number from ${least} to ${most}.`,
   );
 }
 

@@ -128,3 +128,35 @@ it('a task that fails is told to the page if nobody listens; one that was cancel
   process.off('unhandledRejection', hear);
   expect(unhandled).toEqual([expect.any(RangeError)]);
 });
+
+describe('T12: options that can’t be', () => {
+  it('are refused by name, leave nothing behind, and let the system end', async () => {
+    const { module, system } = await create(1);
+    const refused = (options: object): unknown => {
+      try {
+        return module.run('double', 2, options);
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    };
+    expect(refused({ signal: {} })).toBe('option-invalid');
+    expect(refused({ prerequisites: [5] })).toBe('option-invalid');
+    expect(system.stats().pending).toBe(0);
+    const future = module.run('never', null);
+    await expect(future.waitUntil(Number.NaN)).rejects.toMatchObject({ code: 'option-invalid' });
+    await expect(system.createThread('test:tasks', { name: 5 } as never)).rejects.toMatchObject({
+      code: 'option-invalid',
+    });
+    const ended = expect(future).rejects.toMatchObject({ code: 'tasks-disposed' });
+    await system.dispose();
+    await ended;
+    await system.dispose();
+  });
+
+  it('arrays of what is no number, and counts in text, are named', async () => {
+    const { module } = await create(1);
+    expect(() => sharedArray(ArrayBuffer as never, 3)).toThrow('Float32Array');
+    expect(() => sharedArray(Map as never, 3)).toThrow('Float32Array');
+    expect(() => module.parallelFor('note', '10' as never, null)).toThrow('is "10"');
+  });
+});

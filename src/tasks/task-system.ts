@@ -81,6 +81,7 @@ export class TaskSystem {
   readonly #shutdownCallbacks = new Set<() => void>();
   #nextModule = 0;
   #isDisposed = false;
+  #disposal: Promise<void> | undefined;
 
   /** @internal Use `createTaskSystem`. */
   constructor(host: TaskHost) {
@@ -248,8 +249,12 @@ export class TaskSystem {
   }
 
   /** Ends the workers. Tasks that have not settled reject with StateError `tasks-disposed`, and so do later ones. */
-  async dispose(): Promise<void> {
-    if (this.#isDisposed) return;
+  dispose(): Promise<void> {
+    this.#disposal ??= this.#dispose();
+    return this.#disposal;
+  }
+
+  async #dispose(): Promise<void> {
     this.#isDisposed = true;
     for (const callback of this.#shutdownCallbacks) {
       try {

@@ -37,7 +37,10 @@ export class ThreadList {
 
   async create(url: string | URL, options: ThreadOptions): Promise<TaskThread> {
     checkOptionNames('createThread', options, 'name, args, initSeconds');
-    const { initSeconds = 30 } = options;
+    const { initSeconds = 30, name } = options;
+    if (name !== undefined && typeof name !== 'string') {
+      throw new OptionError('option-invalid', 'The option "name" of createThread has to be a string.');
+    }
     if (!(initSeconds > 0)) {
       throw new OptionError(
         'option-out-of-range',
