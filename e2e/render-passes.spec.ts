@@ -203,7 +203,7 @@ const FAULTS: readonly (readonly [name: string, stage: string, pass: string, mes
     'a set-up that throws',
     'view',
     `setup() { throw new Error('on purpose'); }, execute() {}`,
-    /setup\(\) of the pass "bad" of the render module "probe" threw: on purpose The pass is no part of frames any more/,
+    /setup\(\) of the pass "bad" of the render module "probe" threw: on purpose\. The pass is no part of frames any more/,
   ],
   [
     'execution that throws',

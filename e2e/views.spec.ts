@@ -70,6 +70,8 @@ test('R11, G5: views share the canvas: each fills its part, later ones lie over 
     right.dispose();
     right.dispose();
     results.disposed = await gallery.pixels(engine, ...corners);
+    const codeOf = ({ code }: { code: string }): string => code;
+    results.gone = [await right.captureFrame().catch(codeOf), await right.pick(1, 1).catch(codeOf)];
     (yellow as { destroy(): void }).destroy();
     results.destroyed = await gallery.pixels(engine, ...corners);
     results.camera = left.camera;
@@ -85,6 +87,7 @@ test('R11, G5: views share the canvas: each fills its part, later ones lie over 
   expect(seen.splitVisible).toBe(3);
   expect(seen.otherCamera).toEqual([YELLOW, BLUE, YELLOW, BLUE, BLUE, BLUE, BLUE]);
   expect(seen.disposed).toEqual([YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW]);
+  expect(seen.gone).toEqual(['option-invalid', 'option-invalid']);
   // The camera before takes over; the view that had it shows nothing.
   expect(seen.destroyed).toEqual([BLUE, BLUE, RED, BLUE, BLUE, BLUE, BLUE]);
   expect(seen.camera).toBe(null);

@@ -87,8 +87,11 @@ export class LazyParts {
   readonly #shownWorld = (): World => this.#worlds?.shown ?? this.#host.world;
 
   async captureFrame(view?: View): Promise<CapturedFrame> {
-    if (view && !this.#added.has(view)) {
-      throw new OptionError('option-invalid', 'captureFrame takes a view of this engine: engine.addView().');
+    if (view && !this.#host.world.updates.views?.views.has(view)) {
+      throw new OptionError(
+        'option-invalid',
+        'captureFrame takes a view of this engine that was not disposed of: engine.addView().',
+      );
     }
     if (view) return this.#captureView(view);
     const { frame } = this.#host.producer;

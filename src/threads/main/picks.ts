@@ -65,8 +65,11 @@ export class Picks {
    */
   async pick(x: number, y: number, view?: View | null): Promise<PickResult | null> {
     checkPlace('pick', x, y);
-    if (view && !(view as Partial<View>).dispose) {
-      throw new OptionError('option-invalid', 'The view of pick has to be one of engine.addView().');
+    if (view && !this.#shownWorld().updates.views?.views.has(view)) {
+      throw new OptionError(
+        'option-invalid',
+        'pick takes a view of this engine that was not disposed of: engine.addView().',
+      );
     }
     return this.pickPlace({ x, y }, view);
   }

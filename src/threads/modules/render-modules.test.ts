@@ -108,8 +108,8 @@ describe('render modules', () => {
     await Promise.resolve();
     await Promise.resolve();
     expect(thrown()).toEqual([
-      'The command "now" of the render module "m1" threw: at once',
-      'The command "later" of the render module "m1" threw: later on',
+      'The command "now" of the render module "m1" threw: at once.',
+      'The command "later" of the render module "m1" threw: later on.',
     ]);
     expect(seen).toEqual(['fine']);
   });
@@ -149,7 +149,7 @@ describe('render modules', () => {
     modules.beginList({ ...header, timeSeconds: 2 });
     expect(seen).toEqual(['a', 'b', 'c 0', 'c 0.5']);
     expect(thrown()).toEqual([
-      'A frame callback of the render module "m1" threw: tired It is not called any more.',
+      'A frame callback of the render module "m1" threw: tired. It is not called any more.',
     ]);
   });
 

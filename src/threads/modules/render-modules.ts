@@ -293,7 +293,7 @@ export class RenderModules {
         ? error
         : new ThreadError(
             'render-module-threw',
-            `${what} of the render module "${name}" threw: ${messageOf(error)}${consequence}`,
+            `${what} of the render module "${name}" threw: ${messageOf(error).replace(/[^.!?]$/, '$&.')}${consequence}`,
             { cause: error },
           );
     if (error instanceof Error && error.stack) reported.stack = error.stack;
