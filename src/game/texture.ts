@@ -56,7 +56,7 @@ export interface LoadedImage {
   readonly texels?: number;
 }
 
-/** @internal Decodes what the browser alone can't. */
+/** Decodes what the browser alone can't. */
 export type DecodeFile = (file: Blob, layer?: number) => Promise<LoadedImage>;
 
 /** What a material shows: made by `texture()`, or by loading a file. */

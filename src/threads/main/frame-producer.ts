@@ -1,5 +1,5 @@
 import { writeDouble } from '../../core/double-words.js';
-import type { ThreadError } from '../../core/errors.js';
+import type { FencepostError, ThreadError } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { StreamWriter } from '../../core/stream.js';
 import type { MotionUpdates } from '../../game/motion-updates.js';
@@ -17,18 +17,11 @@ import type { FrameEndSync } from '../../sync/frame-end-sync.js';
  */
 /** What a frame is made of: the engine's world, or all of them (`worlds.ts`). */
 export interface FrameWorld
-  extends Pick<
-    World,
-    | 'disposed'
-    | 'paused'
-    | 'tick'
-    | 'sendUpdates'
-    | 'whenReady'
-    | 'isPending'
-    | 'hasArrivals'
-    | 'retainedBytes'
-    | 'dispose'
-  > {
+  extends Pick<World, 'disposed' | 'paused' | 'whenReady' | 'isPending' | 'retainedBytes'> {
+  readonly hasArrivals: boolean;
+  tick(deltaSeconds: number): void;
+  sendUpdates(): void;
+  dispose(reason?: FencepostError): void;
   readonly updates: Pick<SceneUpdates, 'timeSeconds' | 'isRunning'> & {
     readonly motions: Pick<MotionUpdates, 'pause'> | null;
   };
