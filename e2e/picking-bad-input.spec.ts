@@ -107,8 +107,19 @@ test('a label whose actor is destroyed goes with it, before its first frame as w
     second!.destroy();
     await engine.step(0);
     const late = isSeen();
+    let refused = '';
+    try {
+      engine.attachElement(document.createElement('div'), second!);
+    } catch (error) {
+      refused = (error as { code: string }).code;
+    }
     await engine.dispose();
-    return { early, late, errors };
+    return { early, late, errors, refused };
   });
-  expect(seen).toEqual({ early: [false, true, true], late: [false, false, true], errors: [] });
+  expect(seen).toEqual({
+    early: [false, true, true],
+    late: [false, false, true],
+    errors: [],
+    refused: 'option-invalid',
+  });
 });

@@ -64,7 +64,7 @@ const workerEntries = Object.fromEntries(
     .map((name) => [name.replace(/\.ts$/, ''), `src/threads/${name}`]),
 );
 /** Parts that other workers load too; all others take from worker.js what it lends. */
-const partsOfSeveral = ['worker-basis', 'worker-crowds', 'worker-draco', 'worker-meshopt'];
+const partsOfSeveral = ['worker-basis', 'worker-crowds', 'worker-draco', 'worker-ktx2', 'worker-meshopt'];
 const nodeEntries = { testing: 'src/testing/index.ts' };
 
 const browserOptions = {

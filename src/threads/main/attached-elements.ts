@@ -75,11 +75,12 @@ export class AttachedElements {
     occlude: boolean,
     signal: AbortSignal,
   ): void {
-    if (signal.aborted) return;
-    if (component.isDestroyed || !this.#host.isOurs(component)) {
+    // Whom it was attached to may have gone while this code was fetched.
+    if (signal.aborted || component.isDestroyed) return;
+    if (!this.#host.isOurs(component)) {
       throw new OptionError(
         'option-invalid',
-        `attachElement was given "${component.name}", which is ${component.isDestroyed ? 'destroyed' : 'in no world of this engine'}.`,
+        `attachElement was given "${component.name}", which is in no world of this engine.`,
       );
     }
     const { cssText } = element.style;

@@ -442,9 +442,10 @@ export class Engine extends EngineEventTarget {
     const component = (target as { readonly root?: SceneComponent } | null)?.root ?? target;
     if (
       !(globalThis.HTMLElement && element instanceof HTMLElement) ||
-      !(component instanceof SceneComponent)
+      !(component instanceof SceneComponent) ||
+      component.isDestroyed
     ) {
-      throw new OptionError('option-invalid', `${call} takes an element, and an actor or a component.`);
+      throw new OptionError('option-invalid', `${call} takes an element, and a living actor or component.`);
     }
     const end = new AbortController();
     const { occlude = false } = options;
