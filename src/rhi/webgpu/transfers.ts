@@ -115,9 +115,11 @@ export class Transfers {
         .catch((cause: unknown) => {
           const message = `The buffer "${gpu.label}" could not be read: ${messageOf(cause)}`;
           const error = new RhiError('readback-failed', message, { cause });
-          options.onReadback(request, new ArrayBuffer(0));
           // That the device was destroyed is heard of before its work counts as done, and says it all.
-          const report = (): void => host.report(error);
+          const report = (): void => {
+            options.onReadback(request, new ArrayBuffer(0));
+            host.report(error);
+          };
           device.queue.onSubmittedWorkDone().then(report, report);
         })
         .finally(() => {

@@ -42,7 +42,7 @@ interface CapturedSurface {
 
 export class Captures {
   readonly #loop: FrameLoop;
-  readonly #producer: Pick<FrameProducer, 'whenReady'>;
+  readonly #producer: Pick<FrameProducer, 'frame' | 'whenReady'>;
   readonly #surface: CapturedSurface;
   readonly #pipeline: Pipeline;
   /** By request: the frame's number, or one above all of these. */
@@ -54,7 +54,7 @@ export class Captures {
 
   constructor(
     loop: FrameLoop,
-    producer: Pick<FrameProducer, 'whenReady'>,
+    producer: Pick<FrameProducer, 'frame' | 'whenReady'>,
     surface: CapturedSurface,
     pipeline: Pipeline,
   ) {
@@ -127,10 +127,14 @@ export class Captures {
     for (;;) {
       const request = FIRST_REQUEST + this.#requests++;
       const bytes = this.#expect(request);
-      settings.requests.push((writer) => write(writer, request));
+      let asked: Produced = { frame: 0, connection: this.#pipeline.connection };
+      settings.requests.push((writer) => {
+        asked = { frame: this.#producer.frame, connection: this.#pipeline.connection };
+        write(writer, request);
+      });
       try {
         const answer = await Promise.race([bytes, this.#produceFor(settings, bytes, canWait)]);
-        if (answer) return answer;
+        if (answer && (answer.byteLength > 0 || (await this.#isFailure(asked)))) return answer;
       } finally {
         this.#pending.delete(request);
       }
@@ -147,8 +151,19 @@ export class Captures {
     this.#next ??= this.#produceNext(settings);
     const produced = await this.#next;
     if (!produced) return bytes;
-    await this.#pipeline.completed.whenReached(produced.frame);
-    return produced.connection === this.#pipeline.connection ? bytes : null;
+    return (await this.#isAnswered(produced)) ? bytes : null;
+  }
+
+  /** Of an answer without bytes: whether its buffer could not be read, and not because the device was lost, which is heard of first. */
+  async #isFailure(asked: Produced): Promise<boolean> {
+    await this.#producer.whenReady();
+    return this.#isAnswered(asked);
+  }
+
+  /** When the frame is complete: whether that is the work of the threads that were asked, and not of others behind them. */
+  async #isAnswered({ frame, connection }: Produced): Promise<boolean> {
+    await this.#pipeline.completed.whenReached(frame);
+    return connection === this.#pipeline.connection;
   }
 
   /** @returns null where a frame that was due has asked for everything */
