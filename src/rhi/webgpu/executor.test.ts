@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FencepostError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { FrameFlag, rhiCommands } from '../commands/commands.js';
@@ -548,10 +548,14 @@ describe('a lost device', () => {
     rhi.endFrame();
     run();
     expect(closed).toBe(1);
-    expect(readbacks).toEqual([
-      [1, 0],
-      [2, 0],
-    ]);
+    // The first behind the loss, so that who asked knows the reason.
+    await vi.waitFor(() => expect(readbacks).toHaveLength(2));
+    expect(readbacks).toEqual(
+      expect.arrayContaining([
+        [1, 0],
+        [2, 0],
+      ]),
+    );
   });
 
   it('has failed the fences before the error is heard', async () => {

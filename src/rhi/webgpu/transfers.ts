@@ -120,7 +120,7 @@ export class Transfers {
             options.onReadback(request, new ArrayBuffer(0));
             host.report(error);
           };
-          device.queue.onSubmittedWorkDone().then(report, report);
+          Promise.race([device.queue.onSubmittedWorkDone(), device.lost]).then(report, report);
         })
         .finally(() => {
           if (isTemporary) resources.memory.destroy(gpu);
