@@ -26,7 +26,7 @@ import {
   workerSourcePlugin,
 } from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
-import { borrowPlugin } from './lib/lent-modules.mjs';
+import { borrowPlugin, decoderParts } from './lib/lent-modules.mjs';
 import { collectLicences } from './lib/licences.mjs';
 
 /** Files of dist/ by name. */
@@ -63,8 +63,8 @@ const workerEntries = Object.fromEntries(
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => [name.replace(/\.ts$/, ''), `src/threads/${name}`]),
 );
-/** Parts that other workers load too; all others take from worker.js what it lends. */
-const partsOfSeveral = ['worker-basis', 'worker-crowds', 'worker-draco', 'worker-ktx2', 'worker-meshopt'];
+/** Parts that only worker.js loads take from it what it lends; those of asset workers, and of helpers that cull, don't. */
+const partsOfSeveral = ['worker-crowds', ...decoderParts()];
 const nodeEntries = { testing: 'src/testing/index.ts' };
 
 const browserOptions = {

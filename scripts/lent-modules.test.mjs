@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { sourcePlugins } from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
-import { borrowPlugin } from './lib/lent-modules.mjs';
+import { borrowPlugin, decoderParts } from './lib/lent-modules.mjs';
 
 const options = {
   absWorkingDir: projectRoot,
@@ -58,4 +58,8 @@ it('a part of another build than worker.js says so, with its build, before it ta
     }
     expect(thrown).toMatchObject({ build: 'one' });
   }
+});
+
+it('what asset workers load is known by their table, so that it borrows nothing of a worker.js that is not there', () => {
+  expect(decoderParts().sort()).toEqual(['worker-basis', 'worker-draco', 'worker-ktx2', 'worker-meshopt']);
 });

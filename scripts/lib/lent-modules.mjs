@@ -15,6 +15,12 @@ function lentModules() {
   return new Map(Array.from(lines, ([, name, path]) => [resolve(dirname(TABLE), `${path}.ts`), name]));
 }
 
+/** Names of the files that asset workers load, by the table of their places. */
+export function decoderParts() {
+  const table = readFileSync(join(projectRoot, 'src/threads/main/asset-worker-location.ts'), 'utf8');
+  return Array.from(table.matchAll(/new URL\('\.\.\/(worker-[a-z0-9]+)\.ts'/g), ([, name]) => name);
+}
+
 /** @param {import('esbuild').BuildOptions} options of the workers' build */
 async function exportsOf(path, options) {
   const { metafile } = await build({ ...options, entryPoints: [path], outdir: 'unused', write: false });

@@ -8,6 +8,8 @@
  * between two frames then, in tasks of a bounded number of bytes, in the order of the calls; a frame that comes meanwhile sends all
  * that is left. One that stops meanwhile, or is hidden, does so after a while.
  */
+import { isStreamError } from '../core/errors.js';
+import { eventTurn } from '../core/event-turn.js';
 import type { TextureDescription } from '../proxy/scene-description.js';
 import type { LevelSource } from './level-builder.js';
 import type { SceneUpdates } from './scene-updates.js';
@@ -153,10 +155,11 @@ export class StagedUploads {
         }
         file.send(0, Math.min(file.bytesPerFrame, BYTES_PER_TASK));
         this.#updates.writer.publish();
-        await nextTask();
+        await eventTurn();
       }
-    } catch {
-      // The stream has ended: another one gets all of it, or nobody waits any more.
+    } catch (error) {
+      // Of a stream that has ended, another one gets all of it, or nobody waits any more.
+      if (!isStreamError(error)) this.#updates.reportError(error);
     }
     file.end();
   }
@@ -174,18 +177,6 @@ export class StagedUploads {
       for (const file of this.#files) file.end();
     }, PATIENCE);
   }
-}
-
-/** Messages come before timers, and are not held up where those are. */
-function nextTask(): Promise<void> {
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 }
 
 const bytesOfGeometry = ({ data, morph }: Geometry): number =>

@@ -8,6 +8,8 @@
  *     …
  *   }
  */
+import { eventTurn } from '../core/event-turn.js';
+
 export function callTask(
   task: (...call: never[]) => unknown,
   args: unknown,
@@ -45,15 +47,3 @@ function throwInto(generator: Iterator<unknown, unknown, unknown>, error: unknow
 
 export const isGenerator = (value: unknown): value is Iterator<unknown, unknown, unknown> =>
   Object.prototype.toString.call(value) === '[object Generator]';
-
-/** Behind what waits in the event loop by now. */
-export function eventTurn(): Promise<void> {
-  const { port1, port2 } = new MessageChannel();
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
-}

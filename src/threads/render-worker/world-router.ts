@@ -1,6 +1,12 @@
 import { readDouble } from '../../core/double-words.js';
 import type { StreamReader } from '../../core/stream.js';
-import { RenderFrameFlag, RenderOpcode, renderStream, SceneFlag } from '../../proxy/commands.js';
+import {
+  type RenderCommandName,
+  RenderFrameFlag,
+  RenderOpcode,
+  renderStream,
+  SceneFlag,
+} from '../../proxy/commands.js';
 import type { MaterialTable } from '../../render/material-table.js';
 import { FACING_VERTICES } from '../../render/vertex-policy.js';
 import type { WorldRenderer } from '../../render/world-renderer.js';
@@ -19,7 +25,7 @@ enum Target {
 }
 
 /** Where it is not the selected world. */
-const TARGETS: Readonly<Record<string, Target>> = {
+const TARGETS: Readonly<Partial<Record<RenderCommandName, Target>>> = {
   surfaceSize: Target.shared,
   sceneSettings: Target.shared,
   setToneCurve: Target.shared,
@@ -35,6 +41,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
   setMaterial: Target.shared,
   destroyMaterial: Target.shared,
   drawFacing: Target.shared,
+  // By whichever world's part knows the view.
   removeAddedView: Target.every,
   readView: Target.shared,
   setCanvas: Target.shared,
