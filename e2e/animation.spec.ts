@@ -3,10 +3,9 @@ import type { Engine } from 'fencepost';
 import { animatedGltf } from './animated-gltf.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 
 // Clips of glTF files, through the public API.
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
 
 declare global {
   interface Window {

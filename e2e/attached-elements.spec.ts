@@ -1,9 +1,8 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 
 // Elements of the page that stay over actors, through the public API.
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`elements stay over their actors with each frame, and are hidden where they are not seen, ${isolation}`, async ({

@@ -1,10 +1,9 @@
 import { decodePng, pixelAt } from 'fencepost/testing';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 
 // A canvas that an engine has left, an engine that is given up while it starts, and a canvas that is hidden.
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
 
 for (const isolation of ['isolated', 'not isolated']) {
   test(`a canvas that an engine has left is taken again, ${isolation}`, async ({

@@ -4,8 +4,7 @@ import { makeCompressedFiles } from '../scripts/test-assets/compressed-files.mjs
 import { mipmappedBasis } from '../scripts/test-assets/mipmapped-basis.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
+import { MODES } from './threading-modes.js';
 
 let files: Record<string, string>;
 test.beforeAll(async () => {

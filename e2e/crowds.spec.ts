@@ -1,9 +1,9 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 
 // R13, H5: thousands of primitives are culled in groups, and thousands of draws recorded, by several threads, through the public API.
 
-const MODES = ['single', 'render', 'render+rhi'] as const;
 const COUNT = 24_000;
 
 declare global {

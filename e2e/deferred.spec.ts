@@ -3,10 +3,10 @@ import type { Engine, EngineOptions } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { skinnedGltf } from './skinned-gltf.js';
+import { MODES } from './threading-modes.js';
 
 // R12: the deferred renderer draws what the forward renderer draws, through the public API.
 
-const MODES = ['single', 'render', 'render+rhi'] as const;
 /** The largest difference of a channel, of 255, that the numbers between drawing and lighting may make. */
 const TOLERANCE = 2;
 

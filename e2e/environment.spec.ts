@@ -1,12 +1,11 @@
 import { expect, test } from './fixtures.js';
 import { hdrFile } from './hdr-file.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 
 // Light from all around: `world.setEnvironment` and `world.setAmbient`, through the public API.
 
 const base64 = (file: Buffer): string => file.toString('base64');
-const MODES = ['single', 'render', 'render+rhi'] as const;
-
 test('a white furnace: in uniform light every surface sends all of it on, within 0.5 %', async ({
   page,
   isolatedURL,

@@ -1,8 +1,7 @@
 // X3, X4, X5, H6: what frames are made of, as `engine.frameGraph()` and the view over the page tell it.
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
+import { MODES } from './threading-modes.js';
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   for (const threading of MODES) {

@@ -3,6 +3,7 @@
 import { extendedGltf } from './extended-gltf.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 
 declare global {
   interface Window {
@@ -10,7 +11,6 @@ declare global {
   }
 }
 
-const MODES = ['single', 'render', 'render+rhi'] as const;
 const BLACK = '0,0,0';
 const WHITE = '255,255,255';
 const RED = '255,0,0';

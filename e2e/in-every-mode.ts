@@ -5,8 +5,7 @@
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
+import { MODES } from './threading-modes.js';
 
 /** Runs in the page, so it can use nothing from outside itself. What it returns is compared; its engine is left as it stands. */
 export type Scene = (engine: Engine) => Promise<unknown>;

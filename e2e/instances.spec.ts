@@ -1,9 +1,8 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 
 // G2: one mesh in many places, written as numbers, through the public API.
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`G2: instances are where their arrays say when touched, in all modes, after a lost device and other threads, ${isolation}`, async ({

@@ -3,8 +3,8 @@ import { deflateSync } from 'node:zlib';
 import { ktx2File, repeatedZstandard, solidBlocks } from '../scripts/test-assets/ktx2-file.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 
-const MODES = ['single', 'render', 'render+rhi'] as const;
 type Color = [red: number, green: number, blue: number];
 const RED: Color = [255, 0, 0];
 const GREEN: Color = [0, 255, 0];

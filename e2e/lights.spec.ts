@@ -2,10 +2,9 @@ import type { Page } from '@playwright/test';
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 
 // R12: hundreds of lights, through the public API. With more than 16 lights, a pixel goes through those of its cluster.
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
 
 declare global {
   interface Window {

@@ -2,10 +2,9 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
 import { morphedGltf } from './morphed-gltf.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 
 // Meshes with morph targets, through the public API.
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
 
 declare global {
   interface Window {

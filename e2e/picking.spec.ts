@@ -1,10 +1,9 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { skinnedGltf } from './skinned-gltf.js';
+import { MODES } from './threading-modes.js';
 
 // What is seen at a place of the canvas, through the public API.
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
 
 for (const isolated of [true, false]) {
   test(`pick tells whose pixel it is, where, and how far, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({

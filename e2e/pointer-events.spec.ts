@@ -1,9 +1,8 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 
 // Which actor hears what the pointer does, and what is drawn for it.
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
 
 for (const isolated of [true, false]) {
   test(`a click goes to what was under the pointer when it came, however fast that moves, in every mode, ${isolated ? 'isolated' : 'not isolated'}`, async ({

@@ -3,8 +3,7 @@ import type { Page } from '@playwright/test';
 import type { Engine, EngineOptions, RenderModule } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
+import { MODES } from './threading-modes.js';
 
 /** What every module here has beside its passes: ways to draw over a whole target, and what the test asks for. */
 const HELPERS = `

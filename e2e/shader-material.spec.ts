@@ -4,8 +4,7 @@ import type { Engine, EngineOptions } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { readGuide, showProgram } from './guide-programs.js';
 import { openEnginePage } from './open-engine-page.js';
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
+import { MODES } from './threading-modes.js';
 
 declare global {
   interface Window {

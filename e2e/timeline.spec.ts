@@ -8,9 +8,9 @@ import {
 } from '../src/tools/testing/trace-format.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 import { atStartOfWorkers } from './workers.js';
 
-const MODES = ['single', 'render', 'render+rhi'] as const;
 type Mode = (typeof MODES)[number];
 
 /** What browsers round clocks by, in microseconds; threads' clocks may differ by twice as much. */

@@ -1,11 +1,10 @@
 import type { ActorEvent, Engine, View } from 'fencepost';
 import { expect, test } from './fixtures.js';
+import { MODES } from './threading-modes.js';
 import { openWallsPage } from './walls.js';
 
 // R11: views on canvases of their own, from one engine and device, through the public API. Pixels are those of the canvases
 // themselves: what `captureFrame` gives is compared with what the page sees there.
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
 
 declare global {
   interface Window {

@@ -1,11 +1,10 @@
 import type { Page } from '@playwright/test';
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
+import { MODES } from './threading-modes.js';
 import { openWallsPage } from './walls.js';
 
 // R11: views of one scene, in parts of the canvas and in textures, through the public API.
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
 
 declare global {
   interface Window {

@@ -4,11 +4,10 @@ import { expect, test } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 import { morphedGltf } from './morphed-gltf.js';
 import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
 import { holdWorkers } from './workers.js';
 
 // G1: several worlds in one engine, through the public API.
-
-const MODES = ['single', 'render', 'render+rhi'] as const;
 
 declare global {
   interface Window {
