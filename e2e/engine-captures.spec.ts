@@ -33,17 +33,8 @@ for (const isIsolated of [true, false]) {
         const shown = await engine.captureFrame();
         await engine.dispose();
 
-        const rhiModule = '/dist/rhi.js';
-        const { openDevice, replay } = (await import(rhiModule)) as typeof import('fencepost/rhi');
-        const { device } = await openDevice(navigator.gpu);
-        const result = await replay(file, device);
-        device.destroy();
-        return {
-          captured: window.kit.hash(shown.data),
-          replayed: result.picture && window.kit.hash(result.picture.data),
-          frames: result.frames,
-          errors: result.errors.map(String),
-        };
+        const { picture, ...replay } = await window.kit.replayed(file);
+        return { captured: window.kit.hash(shown.data), replayed: picture, ...replay };
       }, threading);
       expect(errors).toEqual([]);
       expect(frames).toBe(2);
@@ -75,16 +66,8 @@ for (const isIsolated of [true, false]) {
         const shown = await engine.captureFrame();
         await engine.dispose();
 
-        const rhiModule = '/dist/rhi.js';
-        const { openDevice, replay } = (await import(rhiModule)) as typeof import('fencepost/rhi');
-        const { device } = await openDevice(navigator.gpu);
-        const result = await replay(file, device);
-        device.destroy();
-        return {
-          captured: window.kit.hash(shown.data),
-          replayed: result.picture && window.kit.hash(result.picture.data),
-          errors: result.errors.map(String),
-        };
+        const { picture, ...replay } = await window.kit.replayed(file);
+        return { captured: window.kit.hash(shown.data), replayed: picture, ...replay };
       }, threading);
       expect(errors).toEqual([]);
       expect(replayed).toBe(captured);

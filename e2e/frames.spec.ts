@@ -479,15 +479,16 @@ test('whenReady draws an image that arrives while its own frame is being drawn',
       world.addCamera({ position: [0, 0, 2], lookAt: [0, 0, 0] });
       const material = unlitMaterial();
       world.addMesh({ geometry: boxGeometry(), material });
-      await engine.step(0);
-      engine.start();
       // The image is decoded already; asked for while a frame of whenReady is made, it is there before that is submitted.
       const decoded = await createImageBitmap(green);
       const decode = window.createImageBitmap;
       window.createImageBitmap = () => Promise.resolve(decoded);
+      await engine.step(0);
+      engine.start();
+      const { frame } = engine.stats();
       const ready = engine.whenReady();
-      // Behind the frame that whenReady produces in a later microtask.
-      for (let turn = 0; turn < 20; turn++) await undefined;
+      // In the microtask behind the frame that whenReady produces, for which nothing is to be waited.
+      while (engine.stats().frame === frame) await undefined;
       material.baseColorTexture = texture(green);
       await ready;
       window.createImageBitmap = decode;

@@ -3,6 +3,7 @@
  * `window.kit`, so that a test can write its scene in `page.evaluate`.
  */
 import * as fencepost from 'fencepost';
+import { ktx2Bytes } from '../../scripts/test-assets/ktx2-bytes.mjs';
 
 declare global {
   interface Window {
@@ -25,17 +26,24 @@ const kit = {
     Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).buffer,
   /** A KTX2 file of one level. @param format Vulkan's number @param faces 6: a cube; 1: twice as wide as high */
   ktx2(format: number, width: number, faces: 1 | 6, level: ArrayBufferView<ArrayBuffer>): ArrayBuffer {
-    const bytes = new Uint8Array(104 + level.byteLength);
-    bytes.set([0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb, 0x0d, 0x0a, 0x1a, 0x0a]);
-    const view = new DataView(bytes.buffer);
     const height = faces === 6 ? width : width / 2;
-    for (const [index, value] of [format, 2, width, height, 0, 0, faces, 1, 0].entries()) {
-      view.setUint32(12 + index * 4, value, true);
-    }
-    view.setUint32(80, 104, true);
-    view.setUint32(88, level.byteLength, true);
-    bytes.set(new Uint8Array(level.buffer), 104);
-    return bytes.buffer;
+    const { buffer, byteOffset, byteLength } = level;
+    return ktx2Bytes({
+      format,
+      width,
+      height,
+      faces,
+      levels: [new Uint8Array(buffer, byteOffset, byteLength)],
+    }).buffer;
+  },
+  /** What a capture shows when it is replayed on a device of its own. */
+  async replayed(file: ArrayBuffer): Promise<{ picture: string | null; frames: number; errors: string[] }> {
+    const rhiModule = '/dist/rhi.js';
+    const { openDevice, replay } = (await import(rhiModule)) as typeof import('fencepost/rhi');
+    const { device } = await openDevice(navigator.gpu);
+    const { picture, frames, errors } = await replay(file, device);
+    device.destroy();
+    return { picture: picture && hash(picture.data), frames, errors: errors.map(String) };
   },
   /** The element engines are created in: 128 × 128 CSS pixels. */
   get view(): HTMLElement {

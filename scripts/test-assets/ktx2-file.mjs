@@ -1,44 +1,8 @@
-// KTX2 files of the formats that Vulkan numbers, written value by value: header, level index, levels from large to small.
-//
-//   header 80 bytes │ per level: offset, length, length unpacked │ levels
+// KTX2 files for tests in Node, and what is in them: blocks of one colour, frames of Zstandard.
+import { ktx2Bytes } from './ktx2-bytes.mjs';
 
-const HEADER_BYTES = 80;
-const LEVEL_BYTES = 24;
-
-/**
- * @param {{ format: number, width: number, height: number, depth?: number, layers?: number, faces?: number, scheme?: number,
- *   levels: readonly Uint8Array[], pack?: (level: Uint8Array) => Uint8Array }} options `format` is Vulkan's number, `scheme` that of
- *   the packing, which `pack` does
- */
-export function ktx2File({
-  format,
-  width,
-  height,
-  depth = 0,
-  layers = 0,
-  faces = 1,
-  scheme = 0,
-  levels,
-  pack = (level) => level,
-}) {
-  const packed = levels.map(pack);
-  const first = Math.ceil((HEADER_BYTES + LEVEL_BYTES * levels.length) / 16) * 16;
-  const file = Buffer.alloc(first + packed.reduce((sum, { length }) => sum + length, 0));
-  file.set([0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb, 0x0d, 0x0a, 0x1a, 0x0a]);
-  [format, 1, width, height, depth, layers, faces, levels.length, scheme].forEach((value, index) => {
-    file.writeUInt32LE(value, 12 + index * 4);
-  });
-  let at = first;
-  packed.forEach((bytes, level) => {
-    const index = HEADER_BYTES + LEVEL_BYTES * level;
-    file.writeUInt32LE(at, index);
-    file.writeUInt32LE(bytes.length, index + 8);
-    file.writeUInt32LE(levels[level].length, index + 16);
-    file.set(bytes, at);
-    at += bytes.length;
-  });
-  return file;
-}
+/** @param {import('./ktx2-bytes.mjs').Ktx2Options} options */
+export const ktx2File = (options) => Buffer.from(ktx2Bytes(options).buffer);
 
 /** A frame of Zstandard whose one block repeats a byte. @param {number} length */
 export function repeatedZstandard(byte, length) {

@@ -62,6 +62,8 @@ export class TextureRegistry {
   readonly #settled: (() => void)[] = [];
   /** Images that are on their way. */
   pending = 0;
+  /** Images that have arrived later than their textures were used, ever: the next update sends them. */
+  arrivals = 0;
 
   constructor(outlet: Outlet) {
     this.#outlet = outlet;
@@ -146,7 +148,7 @@ export class TextureRegistry {
         entry.image = entry.again;
         entry.again = null;
         entry.isLost = false;
-        this.#arrived.add(entry);
+        this.#addArrived(entry);
       } else if (entry.isSent && !entry.isLost) this.#load(entry, true);
       entry.isSent = false;
     }
@@ -161,11 +163,6 @@ export class TextureRegistry {
       else bytes += 'size' in each ? each.size : each.width * each.height * 4;
     }
     return bytes;
-  }
-
-  /** Whether an image has arrived that the next update sends. */
-  get hasArrived(): boolean {
-    return this.#arrived.size > 0;
   }
 
   /** Resolves when no image is on its way. */
@@ -217,8 +214,13 @@ export class TextureRegistry {
     else if (isForNextStream) entry.again = image;
     else {
       entry.image = image;
-      this.#arrived.add(entry);
+      this.#addArrived(entry);
     }
+  }
+
+  #addArrived(entry: TextureEntry): void {
+    this.#arrived.add(entry);
+    this.arrivals++;
   }
 
   /** Sends the image if there is one to send. Returns whether. */

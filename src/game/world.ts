@@ -390,9 +390,9 @@ export class World {
     return this.#loads.size > 0 || (this.updates.resources.textures?.pending ?? 0) > 0;
   }
 
-  /** @internal Whether the next update has images to send that have arrived since the last one. */
-  get hasArrivals(): boolean {
-    return this.updates.resources.textures?.hasArrived ?? false;
+  /** @internal How many images have arrived, ever: one that arrives behind a frame is shown by a later one. */
+  get arrivals(): number {
+    return this.updates.resources.textures?.arrivals ?? 0;
   }
 
   /**

@@ -2,6 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FencepostError, RhiError, ThreadError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
+import { unlitMaterial } from '../../game/material.js';
+import { boxGeometry } from '../../game/shapes.js';
+import { texture } from '../../game/texture.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
@@ -15,8 +18,16 @@ import { resolveOptions } from './option-checks.js';
 import type { Surface } from './surface.js';
 import type { TaskThreadConfig } from './task-threads.js';
 
-/** Threads that complete every frame at once. */
-function connectFake(): RenderConnection & { readonly completed: PrivateFence } {
+interface FakeConnection extends RenderConnection {
+  readonly submitted: PrivateFence;
+  readonly completed: PrivateFence;
+}
+
+/**
+ * Threads that complete every frame at once.
+ * @param isSubmitting whether they say at once that they have submitted it
+ */
+function connectFake(isSubmitting = true): FakeConnection {
   const fences = [
     new PrivateFence('rendered'),
     new PrivateFence('submitted'),
@@ -27,7 +38,8 @@ function connectFake(): RenderConnection & { readonly completed: PrivateFence } 
   reader.onAvailable = () => {
     while (reader.next()) {
       if (reader.opcode !== RenderOpcode.endFrame) continue;
-      for (const fence of fences) fence.signal(reader.words[reader.fields] as number);
+      for (const fence of fences)
+        if (isSubmitting || fence !== submitted) fence.signal(reader.words[reader.fields] as number);
     }
   };
   return {
@@ -92,6 +104,35 @@ afterEach(async () => {
 });
 
 describe('Engine', () => {
+  it('whenReady waits for pipelines of an image that a frame of the running loop has sent', async () => {
+    let tick: FrameRequestCallback = () => {};
+    vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {
+      tick = callback;
+      return 1;
+    });
+    vi.stubGlobal('document', { hidden: false });
+    vi.stubGlobal('createImageBitmap', async () => ({ width: 1, height: 1, close() {} }));
+    const threads = connectFake(false);
+    const engine = createTestEngine(threads);
+    const { world } = engine;
+    const material = unlitMaterial();
+    world.addMesh({ geometry: boxGeometry(), material });
+    engine.start();
+    tick(0);
+    const ready = engine.whenReady();
+    // One frame is the engine's own: it tells when it is ready.
+    await vi.waitUntil(() => engine.stats().frame === 3);
+    material.baseColorTexture = texture(new Blob());
+    await vi.waitUntil(() => !world.isPending);
+    tick(16);
+    threads.submitted.signal(4);
+    // Frame 4 shows the image, but is the loop's, which does not wait for its pipelines.
+    await vi.waitUntil(() => engine.stats().frame === 6);
+    threads.submitted.signal(6);
+    await ready;
+    expect(engine.stats().frame).toBe(6);
+  });
+
   it('R9: threads that have failed before the engine is there are replaced like any others', async () => {
     const first = connectFake();
     first.completed.fail(new ThreadError('worker-died', 'The RHI worker stopped.'));

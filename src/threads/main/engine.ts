@@ -278,6 +278,7 @@ export class Engine extends EngineEventTarget {
    */
   async whenReady(): Promise<void> {
     this.#checkWait('whenReady()');
+    let shown: number;
     do {
       await this.#producer.held;
       await this.#producer.world.whenReady();
@@ -287,10 +288,15 @@ export class Engine extends EngineEventTarget {
       const isStepped = !this.#loop.isRunning && this.#producer.flags & RenderFrameFlag.step;
       if (isStepped && !this.#settings.isSurfaceDirty) return;
       // A frame that waits for its pipelines: once it is submitted, none is missing any more.
-      const frame = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', numberOf);
-      await this.#pipeline.submitted.whenReached(frame);
-      // Meanwhile a file may have asked for more, and an image may have arrived that no frame shows yet.
-    } while (this.#producer.world.isPending || this.#producer.world.hasArrivals);
+      const produced = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', (frame) => ({
+        frame,
+        arrivals: this.#producer.world.arrivals,
+      }));
+      shown = produced.arrivals;
+      await this.#pipeline.submitted.whenReached(produced.frame);
+      // Meanwhile a file may have asked for more, and an image may have arrived: no frame shows it yet, or one of the
+      // running engine does, which did not wait for its pipelines.
+    } while (this.#producer.world.isPending || this.#producer.world.arrivals > shown);
   }
 
   /**

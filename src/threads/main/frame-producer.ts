@@ -18,7 +18,7 @@ import type { FrameEndSync } from '../../sync/frame-end-sync.js';
 /** What a frame is made of: the engine's world, or all of them (`worlds.ts`). */
 export interface FrameWorld
   extends Pick<World, 'disposed' | 'paused' | 'whenReady' | 'isPending' | 'retainedBytes'> {
-  readonly hasArrivals: boolean;
+  readonly arrivals: number;
   tick(deltaSeconds: number): void;
   sendUpdates(): void;
   dispose(reason?: FencepostError): void;

@@ -218,8 +218,8 @@ export class Worlds implements FrameWorld {
     return this.all.some((world) => world.isPending);
   }
 
-  get hasArrivals(): boolean {
-    return this.#host.world.hasArrivals;
+  get arrivals(): number {
+    return this.#host.world.arrivals;
   }
 
   async whenReady(): Promise<void> {
