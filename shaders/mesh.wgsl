@@ -33,7 +33,8 @@ struct Vertex {
 struct Varying {
   @builtin(position) clipPosition: vec4f,
   @location(0) position: vec3f,
-  @location(1) normal: vec3f,
+  // Where a triangle covers a pixel in part, a normal from outside it faces away, and mirrors light that is not there.
+  @location(1) @interpolate(perspective, centroid) normal: vec3f,
   @location(2) tangent: vec4f,
   @location(3) uv: vec4f,
   @location(4) color: vec4f,
