@@ -56,7 +56,8 @@ export class PageTurn {
   /** The context as the test sees it. */
   readonly context: BrowserContext;
   #page: Page | null = null;
-  #hasDocument = false;
+  /** The page shows nothing, or what the test has opened. */
+  #hasDocument: boolean;
   #isHandedOn = true;
   /** Takes away what the test has added to its page and context. */
   readonly #undo: (() => unknown)[] = [];
@@ -65,6 +66,7 @@ export class PageTurn {
     readonly key: string,
     readonly ownContext: BrowserContext,
   ) {
+    this.#hasDocument = ownContext.pages().length === 0;
     const onUse = (name: string | symbol): void => {
       if (!HARMLESS_OF_CONTEXT.has(name)) this.endAfterThis();
     };
