@@ -19,6 +19,7 @@ import { expect, test } from './fixtures.js';
 import { hdrFile } from './hdr-file.js';
 import type { Shot } from './khronos/shot.js';
 import { sphereGrid } from './khronos/sphere-grid.js';
+import { openLoadedPage } from './open-engine-page.js';
 import type { Picture } from './parity/scene.js';
 
 // The sample renderer draws by WebGL, which has a software renderer of its own.
@@ -119,8 +120,7 @@ async function openPage(page: Page, origin: string, made: Readonly<Record<string
   await page.route('**/lut_sheen_E.png', (route) =>
     route.fulfill({ body: nothing, contentType: 'image/png' }),
   );
-  await page.goto(`${origin}/e2e/pages/khronos.html`);
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, `${origin}/e2e/pages/khronos.html`);
 }
 
 const MADE = '/samples/made.hdr';
