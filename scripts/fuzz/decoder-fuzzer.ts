@@ -229,6 +229,10 @@ function ktx2Files(): Record<string, Uint8Array> {
       scheme: 3,
       pack: (level) => deflateSync(level),
     }),
+    'R8, swizzled': ktx2File({
+      ...{ format: 9, width: 4, height: 4, metadata: { KTXorientation: 'rd', KTXswizzle: 'rrr1' } },
+      levels: [texels[2] as Uint8Array],
+    }),
     RGB32F: ktx2File({ format: 106, width: 2, height: 2, levels: [new Uint8Array(48)] }),
     BC1: ktx2File({ format: 131, width: 8, height: 8, levels: [new Uint8Array(32), new Uint8Array(8)] }),
     ETC2: ktx2File({ format: 151, width: 4, height: 4, levels: [new Uint8Array(16)] }),
