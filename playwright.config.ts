@@ -55,8 +55,7 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   forbidOnly: Boolean(process.env.CI),
   fullyParallel: false,
-  // Two leave a fifth of two cores idle: a test's page, browser and GPU process wait for each other.
-  workers: 3,
+  workers: 2,
   retries: 0,
   timeout: 120_000,
   // What is waited for comes when a busy machine gets to it; a wait that ends sooner says nothing more.
