@@ -99,7 +99,8 @@ export class PageTurn {
     const origin = origins.find((each) => page.url().startsWith(`${each}/`));
     if (!origin) return false;
     try {
-      for (const undo of this.#undo.splice(0)) await undo();
+      // Playwright may wait for a worker of a worker that has ended.
+      await within(MAX_ANSWER_TIME, this.#undoAll());
       // A test that opened nothing leaves the document of the one before it, which has run for long enough.
       if (!this.#hasDocument) await page.goto(`${origin}/e2e/pages/blank.html`, { timeout: MAX_ANSWER_TIME });
       const isEmpty = await within(
@@ -113,6 +114,10 @@ export class PageTurn {
     } catch {
       return false;
     }
+  }
+
+  async #undoAll(): Promise<void> {
+    for (const undo of this.#undo.splice(0)) await undo();
   }
 
   /** Members of a page or context whose effects are taken away when the turn ends. */
