@@ -7,6 +7,7 @@ import { KHRDracoMeshCompression, KHRTextureBasisu } from '@gltf-transform/exten
 import draco from 'draco3dgltf';
 import { mipmappedBasis } from '../../scripts/test-assets/mipmapped-basis.mjs';
 import { xorshift } from '../../src/rhi/memory/suballocator.test-support.js';
+import { hillyPatch } from './hilly-patch.js';
 
 const PATCHES = 20;
 /** Vertices of a patch, each way. */
@@ -15,7 +16,7 @@ const PICTURES = 10;
 /** Pixels, each way. */
 const PICTURE_SIZE = 1024;
 
-/** A patch is 2 m wide; they lie in rows of five. */
+/** Patches lie in rows of five. */
 export async function heavyScene(): Promise<Uint8Array> {
   const random = xorshift(0x20);
   const document = new Document();
@@ -58,34 +59,7 @@ function patchPrimitive(
   buffer: ReturnType<Document['createBuffer']>,
   random: () => number,
 ): ReturnType<Document['createPrimitive']> {
-  const positions = new Float32Array(EDGE * EDGE * 3);
-  const normals = new Float32Array(EDGE * EDGE * 3);
-  const uvs = new Float32Array(EDGE * EDGE * 2);
-  const indices = new Uint32Array((EDGE - 1) * (EDGE - 1) * 6);
-  const step = 2 / (EDGE - 1);
-  let at = 0;
-  for (let row = 0; row < EDGE; row++) {
-    for (let column = 0; column < EDGE; column++) {
-      const vertex = row * EDGE + column;
-      const [x, z] = [column * step - 1, row * step - 1];
-      const height = Math.sin(x * 5) * Math.cos(z * 7) * 0.2 + random() * 0.01;
-      positions.set([x, height, z], vertex * 3);
-      const slope = [
-        -Math.cos(x * 5) * Math.cos(z * 7) + random() * 0.1,
-        1,
-        Math.sin(x * 5) * Math.sin(z * 7) * 1.4,
-      ];
-      const length = Math.hypot(...slope);
-      normals.set(
-        slope.map((value) => value / length),
-        vertex * 3,
-      );
-      uvs.set([column / (EDGE - 1), row / (EDGE - 1)], vertex * 2);
-      if (row === EDGE - 1 || column === EDGE - 1) continue;
-      indices.set([vertex, vertex + EDGE, vertex + 1, vertex + 1, vertex + EDGE, vertex + EDGE + 1], at);
-      at += 6;
-    }
-  }
+  const { positions, normals, uvs, indices } = hillyPatch(EDGE, random);
   const accessor = (
     type: 'SCALAR' | 'VEC2' | 'VEC3',
     array: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
