@@ -7,17 +7,26 @@ import { KHRDracoMeshCompression, KHRTextureBasisu } from '@gltf-transform/exten
 import draco from 'draco3dgltf';
 import { mipmappedBasis } from '../../scripts/test-assets/mipmapped-basis.mjs';
 import { xorshift } from '../../src/rhi/memory/suballocator.test-support.js';
-import { hillyPatch } from './hilly-patch.js';
+import { type HillyPatch, hillyPatch } from './hilly-patch.js';
 
-const PATCHES = 20;
-/** Vertices of a patch, each way. */
-const EDGE = 200;
-const PICTURES = 10;
-/** Pixels, each way. */
-const PICTURE_SIZE = 1024;
+export interface HeavySize {
+  readonly patches: number;
+  /** Vertices of a patch, each way. */
+  readonly edge: number;
+  readonly pictures: number;
+  /** Pixels, each way. */
+  readonly pictureSize: number;
+}
+
+const B15_SIZE: HeavySize = { patches: 20, edge: 200, pictures: 10, pictureSize: 1024 };
 
 /** Patches lie in rows of five. */
-export async function heavyScene(): Promise<Uint8Array> {
+export async function heavyScene({
+  patches,
+  edge,
+  pictures,
+  pictureSize,
+}: HeavySize = B15_SIZE): Promise<Uint8Array> {
   const random = xorshift(0x20);
   const document = new Document();
   document
@@ -26,11 +35,11 @@ export async function heavyScene(): Promise<Uint8Array> {
     .setEncoderOptions({ quantizationBits: { POSITION: 14, NORMAL: 10, TEX_COORD: 12 } });
   document.createExtension(KHRTextureBasisu).setRequired(true);
   const scene = document.createScene();
-  const materials = Array.from({ length: PICTURES }, (_, index) => {
+  const materials = Array.from({ length: pictures }, (_, index) => {
     const image = mipmappedBasis(
-      PICTURE_SIZE,
+      pictureSize,
       Array.from(
-        { length: Math.log2(PICTURE_SIZE) + 1 },
+        { length: Math.log2(pictureSize) + 1 },
         () => () => Array.from({ length: 3 }, () => Math.floor(random() * 256)),
       ),
     );
@@ -41,9 +50,9 @@ export async function heavyScene(): Promise<Uint8Array> {
     return document.createMaterial(`material ${index}`).setBaseColorTexture(texture).setMetallicFactor(0);
   });
   const buffer = document.createBuffer();
-  for (let patch = 0; patch < PATCHES; patch++) {
-    const primitive = patchPrimitive(document, buffer, random).setMaterial(
-      materials[patch % PICTURES] ?? null,
+  for (let patch = 0; patch < patches; patch++) {
+    const primitive = patchPrimitive(document, buffer, hillyPatch(edge, random)).setMaterial(
+      materials[patch % pictures] ?? null,
     );
     const node = document.createNode(`patch ${patch}`).setMesh(document.createMesh().addPrimitive(primitive));
     scene.addChild(node.setTranslation([((patch % 5) - 2) * 2, 0, (Math.floor(patch / 5) - 2) * 2]));
@@ -57,9 +66,8 @@ export async function heavyScene(): Promise<Uint8Array> {
 function patchPrimitive(
   document: Document,
   buffer: ReturnType<Document['createBuffer']>,
-  random: () => number,
+  { positions, normals, uvs, indices }: HillyPatch,
 ): ReturnType<Document['createPrimitive']> {
-  const { positions, normals, uvs, indices } = hillyPatch(EDGE, random);
   const accessor = (
     type: 'SCALAR' | 'VEC2' | 'VEC3',
     array: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
