@@ -12,10 +12,12 @@ const plainPort = Number(process.env.FENCEPOST_PLAIN_PORT ?? 5184);
 process.env.FENCEPOST_ISOLATED_URL = `http://localhost:${isolatedPort}`;
 process.env.FENCEPOST_PLAIN_URL = `http://localhost:${plainPort}`;
 
-/** Files that take half a minute or more. */
+/** Files that take ten seconds of processor time or more, without those that come early by their names. */
 const LONG = [
   'soak',
+  'worlds',
   'conformance',
+  'khronos',
   'packaging',
   'bundlers',
   'frameworks',
@@ -23,6 +25,12 @@ const LONG = [
   'device-loss',
   'worker-death',
   'render-modules',
+  'shadows',
+  'timeline',
+  'view-canvases',
+  'views',
+  'reference',
+  'parity',
 ].map((name) => `**/${name}.spec.ts`);
 
 function serve(port: number, isIsolated: boolean) {

@@ -13,6 +13,8 @@ import {
 import { byId } from './elements.js';
 import characters from './gallery/characters.js';
 import charactersCode from './gallery/characters.ts?raw';
+import drawing from './gallery/drawing.js';
+import drawingCode from './gallery/drawing.ts?raw';
 import environment from './gallery/environment.js';
 import environmentCode from './gallery/environment.ts?raw';
 import instances from './gallery/instances.js';
@@ -25,12 +27,16 @@ import motion from './gallery/motion.js';
 import motionCode from './gallery/motion.ts?raw';
 import passes from './gallery/passes.js';
 import passesCode from './gallery/passes.ts?raw';
+import picking from './gallery/picking.js';
+import pickingCode from './gallery/picking.ts?raw';
 import shaders from './gallery/shaders.js';
 import shadersCode from './gallery/shaders.ts?raw';
 import shadows from './gallery/shadows.js';
 import shadowsCode from './gallery/shadows.ts?raw';
 import views from './gallery/views.js';
 import viewsCode from './gallery/views.ts?raw';
+import worlds from './gallery/worlds.js';
+import worldsCode from './gallery/worlds.ts?raw';
 
 interface Example {
   readonly title: string;
@@ -64,6 +70,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     build: views,
     code: viewsCode,
   },
+  worlds: {
+    title: 'Worlds',
+    note: 'Two worlds of one engine, each with its own light and its own time. Click the cube to stop its time.',
+    build: worlds,
+    code: worldsCode,
+  },
   shaders: {
     title: 'Shaders',
     note: 'WGSL of the page’s own decides how surfaces look; the engine lights them.',
@@ -93,6 +105,18 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     note: 'Skinned, each with clips of its own that fade into each other. The render thread plays them.',
     build: characters,
     code: charactersCode,
+  },
+  drawing: {
+    title: 'Lines and texts',
+    note: 'Lines, points and texts in pixels or metres, and what is drawn for development.',
+    build: drawing,
+    code: drawingCode,
+  },
+  picking: {
+    title: 'Picking',
+    note: 'What is seen hears the pointer. Move over the rings, and click them.',
+    build: picking,
+    code: pickingCode,
   },
   labels: {
     title: 'Labels',

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writePng } from '../src/testing/png.js';
 import { expect, test } from './fixtures.js';
+import { openLoadedPage } from './open-engine-page.js';
 import type { PosedClip } from './parity/animated-file.js';
 
 const folder = process.env.FENCEPOST_ASSETS;
@@ -50,8 +51,7 @@ test('clips, skins and morph targets of real files pose as three.js poses them',
 }) => {
   test.skip(!folder, 'FENCEPOST_ASSETS names no folder of sample models');
   test.slow();
-  await page.goto(`${isolatedURL}/e2e/pages/parity.html`);
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, `${isolatedURL}/e2e/pages/parity.html`);
   let shared = 0;
   for (const [index, [file, clips]] of POSES.entries()) {
     const bytes = wholeFile(join(folder as string, file)).toString('base64');

@@ -39,6 +39,49 @@ test('a white furnace: in uniform light every surface sends all of it on, within
   expect(Object.keys(pixels).filter((key) => !/^(187|188),(187|188),(187|188)$/.test(key))).toEqual([]);
 });
 
+test('pixels that a surface covers in part are not brighter than what is around them', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const brighter = await page.evaluate(async () => {
+    const { createEngine, standardMaterial, torusGeometry } = window.fencepost;
+    const engine = await createEngine(window.kit.view, { antialias: true });
+    const { world } = engine;
+    world.addCamera({ position: [0, 5, 7], lookAt: [0, 0, 0], fovY: 0.4 });
+    await world.setEnvironment('studio', { intensity: 0.4 });
+    const material = standardMaterial({ baseColor: '#ff9a4d', roughness: 0.35 });
+    const geometry = torusGeometry({ radius: 0.55, tube: 0.2 });
+    for (const x of [-1, 1])
+      for (const z of [-1, 1]) world.addMesh({ geometry, material, position: [x, 0, z] });
+    await engine.step(0);
+    const { data, width, height } = await engine.captureFrame();
+    await engine.dispose();
+    const blue = (x: number, y: number): number => data[(y * width + x) * 4 + 2] as number;
+    const places: string[] = [];
+    for (let y = 1; y < height - 1; y++) {
+      for (let x = 1; x < width - 1; x++) {
+        let most = 0;
+        for (const [dx, dy] of [
+          [-1, -1],
+          [0, -1],
+          [1, -1],
+          [-1, 0],
+          [1, 0],
+          [-1, 1],
+          [0, 1],
+          [1, 1],
+        ] as const) {
+          most = Math.max(most, blue(x + dx, y + dy));
+        }
+        if (blue(x, y) > most + 20) places.push(`${x}, ${y}: ${blue(x, y)} beside ${most}`);
+      }
+    }
+    return places;
+  });
+  expect(brighter).toEqual([]);
+});
+
 test('an equirectangular image lies as in three.js: its centre towards +X, its top row up; rotation turns it', async ({
   page,
   isolatedURL,

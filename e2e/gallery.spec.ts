@@ -7,11 +7,14 @@ const EXAMPLES = [
   'shadows',
   'lights',
   'views',
+  'worlds',
   'shaders',
   'passes',
   'instances',
   'motion',
   'characters',
+  'drawing',
+  'picking',
   'labels',
 ] as const;
 

@@ -1,7 +1,7 @@
 /** What the other tests rely on: a page that is handed on keeps nothing, and one that would keep something is not. */
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { expect, test } from './fixtures.js';
-import { HandedOnPages } from './handed-on-pages.js';
+import { HandedOnPages, type Report } from './handed-on-pages.js';
 
 test('a page is handed on without anything of its last test, or not at all', async ({
   browser,
@@ -10,6 +10,7 @@ test('a page is handed on without anything of its last test, or not at all', asy
   test.skip(Boolean(process.env.FENCEPOST_FRESH_PAGES), 'no page is handed on');
   const pages = new HandedOnPages(browser, () => {}, [isolatedURL]);
   const contexts: unknown[] = [];
+  let heard = 0;
   const takeTurn = async (use: (page: Page) => Promise<unknown>): Promise<void> => {
     const turn = await pages.take('', () => {});
     contexts.push(turn.ownContext);
@@ -30,7 +31,9 @@ test('a page is handed on without anything of its last test, or not at all', asy
           name: window.name,
         })),
       ).toEqual({ value: false, elements: 0, storage: 0, name: '' });
-      expect(page.workers()).toEqual([]);
+      expect(await readScripts(page)).toEqual({ fetched: false, imported: false, byWorker: false });
+      await expect.poll(() => page.workers()).toEqual([]);
+      await page.evaluate(() => console.log('nobody listens'));
       expect(page.context().pages()).toHaveLength(1);
     });
     return contexts.at(-1) === contexts.at(-2);
@@ -46,7 +49,15 @@ test('a page is handed on without anything of its last test, or not at all', asy
     ),
     initScripts: await isKept((page) => page.addInitScript('window.left = true')),
     contextScripts: await isKept((page) => page.context().addInitScript('window.left = true')),
-    routes: await isKept((page) => page.route('**/*.js', (route) => route.abort())),
+    listeners: await isKept((page) => Promise.resolve(void page.on('console', () => heard++))),
+    routes: await isKept(async (page) => {
+      await page.route(`**${SCRIPT}`, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: `globalThis.isRouted = true;\n${await response.text()}` });
+      });
+      expect(await readScripts(page)).toEqual({ fetched: true, imported: true, byWorker: true });
+    }),
+    contextRoutes: await isKept((page) => page.context().route('**/*.js', (route) => route.abort())),
     storage: await isKept((page) => page.evaluate(() => localStorage.setItem('left', 'true'))),
     names: await isKept((page) => page.evaluate(() => void Object.assign(window, { name: 'left' }))),
     pages: await isKept((page) => page.evaluate(() => void window.open('/e2e/pages/blank.html'))),
@@ -54,12 +65,73 @@ test('a page is handed on without anything of its last test, or not at all', asy
   };
   expect(kept).toEqual({
     documents: true,
-    initScripts: false,
-    contextScripts: false,
-    routes: false,
+    initScripts: true,
+    contextScripts: true,
+    listeners: true,
+    routes: true,
+    contextRoutes: true,
     storage: false,
     names: false,
     pages: false,
     input: false,
   });
+  expect(heard).toBe(0);
 });
+
+test('what the document before reports is not the next test’s, nor is it within its reach', async ({
+  browser,
+  isolatedURL,
+}) => {
+  test.skip(Boolean(process.env.FENCEPOST_FRESH_PAGES), 'no page is handed on');
+  const blank = `${isolatedURL}/e2e/pages/blank.html`;
+  const watch = (context: BrowserContext, report: Report) =>
+    void context.on('console', (message) => report(message.text()));
+  const pages = new HandedOnPages(browser, watch, [isolatedURL]);
+  const reports: string[][] = [[], [], []];
+  const take = (index: number) => pages.take('', (text) => void reports[index]!.push(text));
+
+  const first = await take(0);
+  const page = await first.page();
+  await page.goto(blank);
+  const handle = await first.ownContext.pages()[0]!.evaluateHandle(() => (text: string) => console.log(text));
+  await handle.evaluate((log) => log('of the first'));
+  await pages.giveBack(first);
+  await handle.evaluate((log) => log('between'));
+
+  const second = await take(1);
+  expect(second.ownContext).toBe(first.ownContext);
+  await handle.evaluate((log) => log('late'));
+  const secondPage = await second.page();
+  expect(() => secondPage.evaluate(() => 1)).toThrow(/no document yet: page.goto comes before page.evaluate/);
+  await secondPage.goto(blank);
+  await secondPage.evaluate(() => console.log('of the second'));
+  await pages.giveBack(second);
+
+  // A test that opens nothing ends the document, which nobody looks at any more.
+  await secondPage.evaluate(() => void Object.assign(window, { left: true }));
+  await pages.giveBack(await take(2));
+  expect(await secondPage.evaluate(() => Object.hasOwn(window, 'left'))).toBe(false);
+  expect(reports).toEqual([['of the first'], ['of the second'], []]);
+  await second.ownContext.close();
+});
+
+/** Scripts stay in a browser's caches for an hour. */
+const SCRIPT = '/dist/math.js';
+
+/** Which ways of getting a script lead to one that a route has changed. */
+function readScripts(page: Page): Promise<{ fetched: boolean; imported: boolean; byWorker: boolean }> {
+  return page.evaluate(async (path) => {
+    const address = new URL(path, location.href).href;
+    const text = await (await fetch(address, { cache: 'force-cache' })).text();
+    await import(address);
+    const code = `await import('${address}'); postMessage(Object.hasOwn(globalThis, 'isRouted'));`;
+    const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })), {
+      type: 'module',
+    });
+    const byWorker = await new Promise<boolean>((resolve) => {
+      worker.onmessage = ({ data }) => resolve(data);
+    });
+    worker.terminate();
+    return { fetched: text.includes('isRouted'), imported: Object.hasOwn(window, 'isRouted'), byWorker };
+  }, SCRIPT);
+}

@@ -14,6 +14,7 @@
 import type { Page } from '@playwright/test';
 import { writePng } from '../src/testing/png.js';
 import { expect, test } from './fixtures.js';
+import { openLoadedPage } from './open-engine-page.js';
 import { drawReference } from './parity/reference-picture.js';
 import type { ParityScene, Picture } from './parity/scene.js';
 import {
@@ -81,8 +82,7 @@ const figure = ({ mean, maximum }: Distance): string =>
 const verdict = ({ mean }: Distance): string => (mean <= BOUND ? 'within the bound' : 'beyond the bound');
 
 async function openPage(page: Page, origin: string): Promise<void> {
-  await page.goto(`${origin}/e2e/pages/parity.html`);
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, `${origin}/e2e/pages/parity.html`);
 }
 
 /** Draws the scene three times in the page. */

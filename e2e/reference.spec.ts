@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { readPng } from '../src/testing/png.js';
 import { expect, test } from './fixtures.js';
+import { openLoadedPage } from './open-engine-page.js';
 import { compareWithReference, keepAsReference, referenceFile } from './reference/compare-with-reference.js';
 
 /** Names of those that are made anew, or `*`: `npm run reference`. */
@@ -13,8 +14,7 @@ test('every feature of the picture looks as in the picture that is kept of it', 
   isolatedURL,
 }) => {
   test.slow();
-  await page.goto(`${isolatedURL}/e2e/pages/reference.html`);
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, `${isolatedURL}/e2e/pages/reference.html`);
   const names = await page.evaluate(() => window.referenceNames);
   const isMadeAnew = (name: string): boolean => remade.includes(name) || remade.includes('*');
   const unknown = remade.filter((name) => name !== '*' && !names.includes(name));

@@ -529,6 +529,49 @@ export default async ({ data, openFence, defineCommand, signalFence, waitFence }
   });
 };`;
 
+test('F10, F13: what a thread by messages had logged before the trace ends is in it', async ({
+  page,
+  plainURL,
+}) => {
+  // No shared memory, so that the worker's entries come by messages; one thread draws, so that no other answers of threads
+  // are awaited at the end, which the entries could come with.
+  await openEnginePage(page, plainURL);
+  const text = await page.evaluate(async () => {
+    const engine = await window.fencepost.createEngine(window.kit.view, {
+      threading: 'single',
+      backend: 'null',
+    });
+    const fences = await engine.fences();
+    const [go, drawn] = [fences.create('go'), fences.create('drawn')];
+    const source = `
+      import { joinFences } from '${location.origin}/dist/rhi.js';
+      onmessage = ({ data }) => {
+        const fences = joinFences(data.invitation, { name: 'the worker' });
+        const go = fences.open(data.go);
+        const drawn = fences.openQueue('of the worker').use(fences.open(data.drawn));
+        go.whenReached(1).then(() => drawn.signal(2));
+        drawn.signal(1);
+      };`;
+    const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), {
+      type: 'module',
+    });
+    const { invitation, transfer } = fences.invite();
+    worker.postMessage({ invitation, go: go.share(), drawn: drawn.share() }, transfer);
+    await drawn.whenReached(1);
+    await engine.startTrace();
+    // The worker hears of it before it is asked for its log: messages keep their order.
+    go.signal(1);
+    const text = JSON.stringify(await engine.stopTrace());
+    await engine.dispose();
+    worker.terminate();
+    return text;
+  });
+  const { bars, lanes, problems } = checkTrace(text);
+  expect(problems).toEqual([]);
+  const log = bars.filter((bar) => /^queue of the worker \(\d\)$/.test(lanes.get(laneOf(bar)) ?? ''));
+  expect(log.map(({ name }) => name)).toEqual(['SIGNAL_EXECUTED drawn 2']);
+});
+
 test('F9: a log that is overwritten unread marks the trace as lossy, and every fence is read again', async ({
   page,
   isolatedURL,

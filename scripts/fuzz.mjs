@@ -1,9 +1,9 @@
 // `npm run fuzz`: changes real RHI lists and captures at random and gives them to everything that reads such data; with
-// `--what decoders` files compressed by Draco, meshopt and Basis Universal, which are loaded.
+// `--what decoders` files compressed by Draco, meshopt and Basis Universal, textures and environments, which are loaded.
 // The exit status is 1 when something was found: an error without a code, bytes read from behind a record, a fence
 // that nobody wakes, a case without end. A case depends on nothing but the seed and its number.
 //
-//   npm run fuzz -- [--what lists|decoders] [--cases N] [--seed S] [--threads T] [--from I]     default: 20000 cases, seed 1, a thread per core
+//   npm run fuzz -- [--what lists|decoders] [--cases N] [--seed S] [--threads T] [--from I] [--target NAME]     default: 20000 cases, seed 1, a thread per core
 //   npm run fuzz -- --seed S --case I [--write FILE]                    one case again; its input into a file
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -13,7 +13,7 @@ import { Worker } from 'node:worker_threads';
 import { ensureInstalled, projectRoot } from './lib/install.mjs';
 
 const usage =
-  'Usage: npm run fuzz -- [--what lists|decoders] [--cases N] [--seed S] [--threads T] [--from I] [--case I] [--write FILE]';
+  'Usage: npm run fuzz -- [--what lists|decoders] [--cases N] [--seed S] [--threads T] [--from I] [--case I] [--write FILE] [--target draco|meshopt|basis|ktx2|radiance]';
 /** Milliseconds after which a case counts as endless. They take less than one. */
 const WATCHDOG = 60_000;
 /** Findings printed in full. */
@@ -29,12 +29,12 @@ async function main() {
   }
   ensureInstalled();
   const file = await bundle();
-  const { what, seed, from, cases, threads } = options;
+  const { what, seed, from, cases, threads, target } = options;
   const began = performance.now();
   const totals = { targets: {}, codes: {}, sound: 0, findings: 0 };
   const end = from + cases;
   const workers = Array.from({ length: threads }, (_, thread) =>
-    runThread(file, { what, seed, first: from + thread, end, step: threads }, totals, options),
+    runThread(file, { what, seed, target, first: from + thread, end, step: threads }, totals, options),
   );
   const progress = setInterval(() => {
     const done = workers.reduce((sum, { count }) => sum + count(), 0);
@@ -58,6 +58,7 @@ function parse() {
         from: number,
         case: number,
         write: number,
+        target: number,
       },
     });
     const whole = (text, otherwise) => {
@@ -67,6 +68,8 @@ function parse() {
     };
     const { what = 'lists' } = values;
     if (what !== 'lists' && what !== 'decoders') throw new Error(`--what can't be "${what}".`);
+    if (values.target !== undefined && what !== 'decoders')
+      throw new Error('--target is for --what decoders.');
     const single = values.case !== undefined;
     return {
       what,
@@ -76,6 +79,7 @@ function parse() {
       threads: single ? 1 : Math.max(1, whole(values.threads, availableParallelism())),
       isSingle: single,
       write: values.write,
+      target: values.target,
     };
   } catch (error) {
     console.error(error.message);
@@ -133,7 +137,8 @@ function runThread(file, work, totals, options) {
       } else if (message.findings) printCase(message, totals, options);
       else if (work.first === options.from) {
         const [some, others] = message.bases;
-        const names = work.what === 'lists' ? ['lists', 'captures'] : ['compressed meshes', 'pictures'];
+        const names =
+          work.what === 'lists' ? ['lists', 'captures'] : ['compressed meshes', 'textures and environments'];
         console.log(`Changing ${some} ${names[0]} and ${others} ${names[1]}, seed ${options.seed}.`);
       }
     });
@@ -162,12 +167,13 @@ function printCase(result, totals, options) {
   console.log(`Written to ${path}`);
 }
 
-function printFinding({ index, target = '?', recording = '?', findings }, totals, { what, seed }) {
+function printFinding({ index, target = '?', recording = '?', findings }, totals, options) {
+  const { what, seed } = options;
   if (++totals.findings > MAXIMUM_PRINTED) return;
   console.log(`\nFOUND in case ${index} (${target}, from "${recording}"):`);
   for (const finding of findings) console.log(`  ${finding}`);
   console.log(
-    `  Again: npm run fuzz -- ${what === 'lists' ? '' : `--what ${what} `}--seed ${seed} --case ${index}`,
+    `  Again: npm run fuzz -- ${what === 'lists' ? '' : `--what ${what} `}${options.target ? `--target ${options.target} ` : ''}--seed ${seed} --case ${index}`,
   );
 }
 

@@ -23,10 +23,10 @@ fn environmentLight(
   let radiance = textureSampleLevel(environmentTexture, environmentSampler, reflected, level).rgb
     * environment.intensity;
   let diffuse = diffuseLight(normal);
-  let dielectricShare = environmentReflectance(vec3f(DIELECTRIC_REFLECTANCE), nDotV, roughness, scaleAndOffset);
-  let metalShare = environmentReflectance(baseColor, nDotV, roughness, scaleAndOffset);
-  let dielectric = mix(diffuse * baseColor, radiance, dielectricShare);
-  return mix(dielectric, metalShare * radiance, metallic) * occlusion;
+  // Of the metal, and of the dielectric.
+  let share = environmentReflectance(vec4f(baseColor, DIELECTRIC_REFLECTANCE), nDotV, roughness, scaleAndOffset);
+  let dielectric = mix(diffuse * baseColor, radiance, share.a);
+  return mix(dielectric, share.rgb * radiance, metallic) * occlusion;
 }
 
 // Light that a white matte surface sends on: the environment's, and the ambient light from above and below.
@@ -36,8 +36,8 @@ fn diffuseLight(normal: vec3f) -> vec3f {
   return max(harmonics(toEnvironment(normal)), vec3f(0.0)) * environment.intensity + ambient;
 }
 
-fn environmentReflectance(reflectance: vec3f, nDotV: f32, roughness: f32, scaleAndOffset: vec2f) -> vec3f {
-  let grazing = max(vec3f(1.0 - roughness), reflectance) - reflectance;
+fn environmentReflectance(reflectance: vec4f, nDotV: f32, roughness: f32, scaleAndOffset: vec2f) -> vec4f {
+  let grazing = max(vec4f(1.0 - roughness), reflectance) - reflectance;
   let single = (reflectance + grazing * fifthPower(1.0 - nDotV)) * scaleAndOffset.x + scaleAndOffset.y;
   let lost = 1.0 - (scaleAndOffset.x + scaleAndOffset.y);
   let average = reflectance + (1.0 - reflectance) / 21.0;

@@ -33,7 +33,8 @@ struct Vertex {
 struct Varying {
   @builtin(position) clipPosition: vec4f,
   @location(0) position: vec3f,
-  @location(1) normal: vec3f,
+  // Where a triangle covers a pixel in part, a normal from outside it faces away, and mirrors light that is not there.
+  @location(1) @interpolate(perspective, centroid) normal: vec3f,
   @location(2) tangent: vec4f,
   @location(3) uv: vec4f,
   @location(4) color: vec4f,
@@ -184,14 +185,11 @@ fn placeOf(input: Varying, isFrontFacing: bool) -> ShadedPlace {
 // What the surface sends to the viewer of the light that reaches it.
 fn litColor(appearance: Appearance, place: ShadedPlace) -> vec3f {
   let baseColor = appearance.baseColor.rgb;
-  var surface: Surface;
-  let perceptualRoughness = clamp(appearance.roughness, SMALLEST_ROUGHNESS, 1.0);
-  surface.alpha = perceptualRoughness * perceptualRoughness;
-  surface.diffuseColor = mix(baseColor, vec3f(0.0), appearance.metallic);
-  surface.specularColor = mix(vec3f(DIELECTRIC_REFLECTANCE), baseColor, appearance.metallic);
-  surface.normal = appearance.normal;
-  surface.toViewer = select(
+  let toViewer = select(
     normalize(view.cameraPosition - place.position), -view.cameraForward, view.isOrthographic != 0u
+  );
+  let surface = surfaceOf(
+    baseColor, appearance.metallic, clamp(appearance.roughness, SMALLEST_ROUGHNESS, 1.0), appearance.normal, toViewer
   );
   var light = environmentLight(
     surface.normal, surface.toViewer, baseColor, appearance.metallic, clamp(appearance.roughness, 0.0, 1.0),
@@ -199,29 +197,28 @@ fn litColor(appearance: Appearance, place: ShadedPlace) -> vec3f {
   );
   light += shadowedLight(surface, place);
   if lightList == 1u {
-    light += view.sunIntensity * reflectedLight(surface, -view.sunDirection);
+    light += reflectedLight(surface, -view.sunDirection, view.sunIntensity);
   }
   if lightList == 2u {
     // Those before it cast shadows.
     for (var index = view.shadowedLightCount; index < view.lightCount; index++) {
-      light += lightFrom(index, surface, place.position);
+      light += lightFrom(lights[index], surface, place.position);
     }
   }
   return light + clusteredLight(surface, place.position, place.pixel);
 }
 
-// Light that one light sends to the viewer by way of the surface, as KHR_lights_punctual defines it. The surface reflects in one
-// place for all kinds: adapters without real branches run the code of every branch.
-fn lightFrom(index: u32, surface: Surface, position: vec3f) -> vec3f {
-  let isDirectional = lights[index].kind == LIGHT_DIRECTIONAL;
-  let direction = lights[index].direction;
-  let offset = lights[index].position - position;
+// Light that one light sends to the viewer by way of the surface, as KHR_lights_punctual defines it. All kinds in one, without
+// branches: adapters without real ones run both sides.
+fn lightFrom(light: Light, surface: Surface, position: vec3f) -> vec3f {
+  let offset = light.position - position * light.nearness;
   let squaredDistance = max(dot(offset, offset), 1e-8);
-  let toLight = select(offset * inverseSqrt(squaredDistance), -direction, isDirectional);
-  let range = lights[index].range;
-  let relative = select(0.0, squaredDistance / (range * range), range > 0.0);
-  // Point lights have scale 0 and offset 1, hence cone 1.
-  let cone = clamp(dot(direction, -toLight) * lights[index].coneScale + lights[index].coneOffset, 0.0, 1.0);
-  let attenuation = clamp(1.0 - relative * relative, 0.0, 1.0) / squaredDistance * (cone * cone);
-  return lights[index].intensity * select(attenuation, 1.0, isDirectional) * reflectedLight(surface, toLight);
+  let inverseDistance = inverseSqrt(squaredDistance);
+  let toLight = offset * inverseDistance;
+  let relative = squaredDistance * light.inverseSquaredRange;
+  // All but spot lights have scale 0 and offset 1, hence cone 1.
+  let cone = clamp(light.coneOffset - dot(light.direction, toLight) * light.coneScale, 0.0, 1.0);
+  let reach = inverseDistance * cone;
+  let attenuation = clamp(1.0 - relative * relative, 0.0, 1.0) * reach * reach;
+  return reflectedLight(surface, toLight, light.intensity * attenuation);
 }

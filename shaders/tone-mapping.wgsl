@@ -4,6 +4,9 @@
 // function of the chosen tone mapping (tone-curve-*.wgsl), or hands its argument back; unmappedColor is that of
 // unmapped-colors.wgsl, or gives nothing.
 
+// Whether the page shows through, fixed per pipeline: adapters without real branches run both sides of each.
+override isTranslucent = false;
+
 @group(0) @binding(0) var sceneColor: texture_2d<f32>;
 @group(0) @binding(1) var<uniform> settings: ToneMapping;
 
@@ -25,7 +28,7 @@ fn mapTones(@builtin(position) position: vec4f) -> @location(0) vec4f {
   let mapped = clamp(toneCurve(max(color, vec3f(0.0))), vec3f(0.0), vec3f(1.0));
   let background = settings.background.a * clamp(1.0 - coverage - unmapped.a, 0.0, 1.0);
   let shown = mapped * coverage + unmapped.rgb + settings.background.rgb * background;
-  if settings.background.a >= 1.0 {
+  if !isTranslucent {
     return vec4f(shown, 1.0);
   }
   return forBlending(shown, clamp(coverage + unmapped.a + background, 0.0, 1.0));

@@ -14,6 +14,8 @@ export interface LitScene {
   light(lighting: Lighting, environmentUrl: string): Promise<void>;
   /** Draws a frame; resolves when the GPU has completed it. */
   draw(): Promise<void>;
+  /** Of textures on the GPU, where the engine can tell. */
+  textureBytes?(): number;
 }
 
 export const CAMERA = {

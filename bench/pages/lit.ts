@@ -16,6 +16,8 @@ export interface LitPage {
   light(lighting: Lighting): Promise<number>;
   /** @returns milliseconds per frame */
   frames(count: number): Promise<number[]>;
+  /** Of textures on the GPU; null: the engine can't tell. */
+  textureBytes(): number | null;
   readonly errors: readonly string[];
 }
 
@@ -47,6 +49,7 @@ export function serve(scene: LitScene): void {
       }
       return samples;
     },
+    textureBytes: () => scene.textureBytes?.() ?? null,
     errors: watch.errors,
   };
 }

@@ -38,4 +38,5 @@ export const scene: LitScene = {
     await engine.whenReady();
   },
   draw: () => engine.step(0),
+  textureBytes: () => engine.stats().memory.textures,
 };

@@ -10,6 +10,7 @@ export async function runEnvironment(context: SuiteContext): Promise<SuiteOutcom
   const failures: string[] = [];
   const samples = new Map<LitEngine, number[]>();
   const versions = new Map<LitEngine, string>();
+  const bytes = new Map<LitEngine, number>();
   const engines = await buildLitPages(context);
   for (let run = 0; run < RUNS; run++) {
     for (const engine of engines) {
@@ -18,7 +19,10 @@ export async function runEnvironment(context: SuiteContext): Promise<SuiteOutcom
         versions.set(engine, await tab.evaluate(() => window.lit.version));
         await tab.evaluate(() => window.lit.light('one light'));
         await tab.evaluate(() => window.lit.frames(2));
+        const before = await tab.evaluate(() => window.lit.textureBytes());
         const took = await tab.evaluate(() => window.lit.light('environment'));
+        const after = await tab.evaluate(() => window.lit.textureBytes());
+        if (before !== null && after !== null) bytes.set(engine, after - before);
         await checkErrors(tab);
         await tab.close();
         samples.set(engine, [...(samples.get(engine) ?? []), took]);
@@ -34,6 +38,7 @@ export async function runEnvironment(context: SuiteContext): Promise<SuiteOutcom
     version: versions.get(engine) ?? '',
     firstLitMs: median(each),
     fastestMs: Math.min(...each),
+    textureBytes: bytes.get(engine) ?? null,
   }));
   const figure = (name: LitEngine) =>
     results.find(({ engine }) => engine === name)?.firstLitMs as number | undefined;
@@ -52,12 +57,13 @@ export async function runEnvironment(context: SuiteContext): Promise<SuiteOutcom
     table: [
       'B13 · a 1,024 × 512 .hdr to the first frame lit by it, 1,280 × 720, 4 samples',
       formatTable(
-        ['engine', 'version', 'ms', 'fastest ms'],
-        results.map(({ engine, version, firstLitMs, fastestMs }) => [
+        ['engine', 'version', 'ms', 'fastest ms', 'MB of textures'],
+        results.map(({ engine, version, firstLitMs, fastestMs, textureBytes }) => [
           engine,
           version,
           formatNumber(firstLitMs),
           formatNumber(fastestMs),
+          textureBytes === null ? '–' : formatNumber((textureBytes as number) / 1e6),
         ]),
       ),
     ].join('\n'),

@@ -2,26 +2,53 @@ import * as fencepost from 'fencepost';
 import type { Picture, Triple } from '../parity/scene.js';
 import { depthsOf, FOV_Y, type Shot, type Stand } from './shot.js';
 
-/** Draws with this engine in its default mode, and says where the camera stood. `element` has the picture's size. */
-export async function drawWithFencepost(
-  element: HTMLElement,
-  { file, environment, stand, pose, variant }: Shot,
-): Promise<{ readonly picture: Picture; readonly stand: Stand }> {
-  const engine = await fencepost.createEngine(element, { background: '#000', pixelRatio: 1, antialias: 1 });
-  const { world } = engine;
-  await world.setEnvironment(environment);
-  const level = await world.load(file);
-  if (variant !== undefined) level.variant = variant;
-  if (pose) level.play(pose.clip, { speed: 0, startSeconds: pose.seconds });
-  await engine.step(0);
-  const place = stand ?? standBefore(level.bounds);
-  const { position, target } = place;
-  world.addCamera({ position, lookAt: target, fovY: FOV_Y, ...depthsOf(place) });
-  await engine.whenReady();
-  await engine.step(0);
-  const picture = await engine.captureFrame();
-  await engine.dispose();
-  return { picture, stand: place };
+/** This engine in its default mode. An engine is kept for all moments of a file: most of its time goes into the environment. */
+export class FencepostStage {
+  readonly #element: HTMLElement;
+  #shown:
+    | { readonly look: string; readonly engine: fencepost.Engine; readonly level: fencepost.Level }
+    | undefined;
+  #playback: fencepost.Playback | undefined;
+  #camera: fencepost.Actor | undefined;
+
+  /** @param element - has the picture's size. */
+  constructor(element: HTMLElement) {
+    this.#element = element;
+  }
+
+  /** Draws, and says where the camera stood. */
+  async draw(shot: Shot): Promise<{ readonly picture: Picture; readonly stand: Stand }> {
+    const { engine, level } = await this.#show(shot);
+    const { pose } = shot;
+    this.#playback?.stop();
+    this.#playback = pose && level.play(pose.clip, { speed: 0, startSeconds: pose.seconds });
+    await engine.step(0);
+    const stand = shot.stand ?? standBefore(level.bounds);
+    const { position, target } = stand;
+    this.#camera?.destroy();
+    this.#camera = engine.world.addCamera({ position, lookAt: target, fovY: FOV_Y, ...depthsOf(stand) });
+    engine.world.activeCamera = this.#camera;
+    await engine.whenReady();
+    await engine.step(0);
+    return { picture: await engine.captureFrame(), stand };
+  }
+
+  async #show({ file, environment, variant }: Shot) {
+    const look = [file, environment, variant].join();
+    if (this.#shown?.look === look) return this.#shown;
+    await this.#shown?.engine.dispose();
+    this.#shown = this.#playback = this.#camera = undefined;
+    const engine = await fencepost.createEngine(this.#element, {
+      background: '#000',
+      pixelRatio: 1,
+      antialias: 1,
+    });
+    await engine.world.setEnvironment(environment);
+    const level = await engine.world.load(file);
+    if (variant !== undefined) level.variant = variant;
+    this.#shown = { look, engine, level };
+    return this.#shown;
+  }
 }
 
 /** Obliquely from the front and from above, far enough to see all of `bounds`. */

@@ -28,10 +28,10 @@ export class KhronosStage {
     this.#loader = this.#view.createResourceLoader(undefined, undefined, LIBRARIES);
   }
 
-  async draw({ file, environment, pose, variant }: Shot, stand: Stand): Promise<Picture> {
+  async draw({ file, plainFile = file, environment, pose, variant }: Shot, stand: Stand): Promise<Picture> {
     const state = this.#view.createState();
     state.environment = await this.#environmentOf(environment);
-    const gltf = await this.#loader.loadGltf(file);
+    const gltf = await this.#loader.loadGltf(plainFile);
     state.gltf = gltf;
     state.sceneIndex = gltf.scene ?? 0;
     state.cameraIndex = undefined;

@@ -9,6 +9,8 @@ export interface Stand {
 export interface Shot {
   /** Address of a .gltf or .glb. */
   readonly file: string;
+  /** What the sample renderer is given instead: the same without extensions that it doesn't know. */
+  readonly plainFile?: string;
   /** Address of an equirectangular .hdr. */
   readonly environment: string;
   /** Without it the camera sees the whole file. */

@@ -1,5 +1,5 @@
 /** The page of `khronos.spec.ts`: draws a file with this engine, the Khronos sample renderer and three.js. */
-import { drawWithFencepost } from '../khronos/draw-with-fencepost.js';
+import { FencepostStage } from '../khronos/draw-with-fencepost.js';
 import { KhronosStage } from '../khronos/draw-with-khronos.js';
 import { ThreeStage } from '../khronos/draw-with-three.js';
 import type { Shot } from '../khronos/shot.js';
@@ -18,6 +18,7 @@ function encode({ data }: Picture): string {
   return btoa(text);
 }
 
+let fencepostStage: FencepostStage | undefined;
 let khronosStage: KhronosStage | undefined;
 let threeStage: ThreeStage | undefined;
 
@@ -27,7 +28,8 @@ async function drawShot(
 ): Promise<{ size: number; ours: string; khronos?: string; three?: string }> {
   const element = document.querySelector<HTMLElement>('#view')!;
   const size = element.clientWidth;
-  const { picture, stand } = await drawWithFencepost(element, shot);
+  fencepostStage ??= new FencepostStage(element);
+  const { picture, stand } = await fencepostStage.draw(shot);
   const drawn: Awaited<ReturnType<typeof drawShot>> = { size, ours: encode(picture) };
   if (others.includes('khronos')) {
     khronosStage ??= new KhronosStage(size);
@@ -40,6 +42,5 @@ async function drawShot(
   return drawn;
 }
 
-// Draco files bring their decoder; the sample renderer asks for one as soon as it loads.
-Object.assign(window, { drawShot, DracoDecoderModule: async () => ({}) });
+Object.assign(window, { drawShot });
 document.documentElement.dataset.loaded = 'true';

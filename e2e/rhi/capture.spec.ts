@@ -3,11 +3,11 @@
 import type { Page } from '@playwright/test';
 import { openDevice, replay } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';
+import { openLoadedPage } from '../open-engine-page.js';
 import { openDawn } from './dawn.js';
 
 async function openPage(page: Page, origin: string): Promise<void> {
-  await page.goto(`${origin}/e2e/pages/capture.html`);
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, `${origin}/e2e/pages/capture.html`);
 }
 
 const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64');

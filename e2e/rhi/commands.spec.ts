@@ -3,6 +3,7 @@
 import type { Page } from '@playwright/test';
 import { openDevice } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';
+import { openLoadedPage } from '../open-engine-page.js';
 import { openDawn } from './dawn.js';
 import { commandLists, testName } from './lists/index.js';
 import { canRun, type ListResult, runList } from './lists/run-list.js';
@@ -10,8 +11,7 @@ import { canRun, type ListResult, runList } from './lists/run-list.js';
 const url = '/e2e/rhi/commands.html';
 
 async function open(page: Page): Promise<void> {
-  await page.goto(url);
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, url);
 }
 
 test.describe('lists', () => {

@@ -2,6 +2,7 @@
 // threads record them, the command bytes and the pixels are the same (SYSTEMS H4, H5, L3, L7), and so they are when
 // nothing is recorded at all (H3).
 import { expect, test } from '../fixtures.js';
+import { openLoadedPage } from '../open-engine-page.js';
 
 for (const isolation of ['isolated', 'plain'] as const) {
   test(`H4 L3 two workers record lists that one thread executes, ${isolation}`, async ({
@@ -9,8 +10,10 @@ for (const isolation of ['isolated', 'plain'] as const) {
     isolatedURL,
     plainURL,
   }) => {
-    await page.goto(`${isolation === 'isolated' ? isolatedURL : plainURL}/e2e/pages/deferred.html`);
-    await page.locator('html[data-loaded]').waitFor();
+    await openLoadedPage(
+      page,
+      `${isolation === 'isolated' ? isolatedURL : plainURL}/e2e/pages/deferred.html`,
+    );
     const immediate = await page.evaluate(() => window.drawDeferred({ parts: 0, frames: 3 }));
     const workers = await page.evaluate(() => window.drawDeferred({ parts: 4, onWorkers: true, frames: 3 }));
     expect(immediate).toMatchObject({ errors: [], leaks: [] });
@@ -24,8 +27,7 @@ for (const isolation of ['isolated', 'plain'] as const) {
 }
 
 test('H5 neither the bytes nor the pixels depend on how many lists there are', async ({ page }) => {
-  await page.goto('/e2e/pages/deferred.html');
-  await page.locator('html[data-loaded]').waitFor();
+  await openLoadedPage(page, '/e2e/pages/deferred.html');
   const results = await page.evaluate(async () => {
     const drawn = [];
     for (const parts of [1, 2, 3, 7]) {
@@ -39,8 +41,7 @@ test('H5 neither the bytes nor the pixels depend on how many lists there are', a
 });
 
 test('L7 the pages of lists are made once, and used again from frame to frame', async ({ page }) => {
-  await page.goto('/e2e/pages/deferred.html');
-  await page.locator('html[data-loaded]').waitFor();
+  await openLoadedPage(page, '/e2e/pages/deferred.html');
   const made = await page.evaluate(async () => {
     const counts = [];
     for (const frames of [2, 6]) counts.push((await window.drawDeferred({ parts: 3, frames })).pagesMade);
@@ -53,8 +54,7 @@ test('L7 the pages of lists are made once, and used again from frame to frame', 
 test('H3 H9 bypass draws the same pixels, and throws errors at the call that caused them', async ({
   page,
 }) => {
-  await page.goto('/e2e/pages/deferred.html');
-  await page.locator('html[data-loaded]').waitFor();
+  await openLoadedPage(page, '/e2e/pages/deferred.html');
   const [recorded, bypassed, failing] = await page.evaluate(async () => [
     await window.drawDeferred({ parts: 2, frames: 2 }),
     await window.drawDeferred({ parts: 2, frames: 2, bypass: true }),

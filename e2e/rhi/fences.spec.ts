@@ -2,10 +2,10 @@
 // is isolated, by messages where it is not, and mixed (SYSTEMS F1–F4, F6–F9, F11).
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.js';
+import { openLoadedPage } from '../open-engine-page.js';
 
 async function open(page: Page, origin: string): Promise<void> {
-  await page.goto(`${origin}/e2e/pages/fences.html`);
-  await page.locator('html[data-loaded]').waitFor();
+  await openLoadedPage(page, `${origin}/e2e/pages/fences.html`);
 }
 
 const ROUNDS = 5;

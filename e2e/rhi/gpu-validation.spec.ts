@@ -2,6 +2,7 @@
 // pass and frame; without it, as what it was. In Chromium and, by Dawn, in Node.
 import { openDevice } from '../../src/rhi.js';
 import { expect, test } from '../fixtures.js';
+import { openLoadedPage } from '../open-engine-page.js';
 import { openDawn } from './dawn.js';
 import { type GpuSlip, gpuSlips, tellOf } from './gpu-slips.js';
 
@@ -15,8 +16,7 @@ function expectTold(told: readonly string[], { title, told: parts }: GpuSlip): v
 }
 
 test('H8 what WebGPU finds wrong is gpu-validation, in Chromium', async ({ page }) => {
-  await page.goto(url);
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, url);
   const told = await page.evaluate(() => window.tellSlips(true));
   for (const [index, slip] of gpuSlips.entries()) expectTold(told[index] ?? [], slip);
 });
@@ -32,8 +32,7 @@ test('H8 what WebGPU finds wrong is gpu-validation, on Dawn in Node', async () =
 });
 
 test('H6 what the declared queue can’t do is left out and told; what it can is done', async ({ page }) => {
-  await page.goto(url);
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, url);
   const { errors, bytes } = await page.evaluate(async () => {
     const { BufferUsage, createRhi, openDevice, QueueHint, validate } = window.rhi;
     const { device } = await openDevice(navigator.gpu);
@@ -70,8 +69,7 @@ test('H6 what the declared queue can’t do is left out and told; what it can is
 
 test('H8 without validation the codes are what they were', async ({ page, expectErrors }) => {
   expectErrors(/^GPU: /);
-  await page.goto(url);
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, url);
   const told = await page.evaluate(() => window.tellSlips(false));
   const codes = told.map((lines) => lines.map((line) => line.split(':')[0]));
   expect(new Set(codes.flat())).toEqual(new Set(['resource-creation', 'gpu-uncaptured']));

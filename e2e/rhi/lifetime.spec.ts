@@ -1,11 +1,10 @@
 // Lifetimes on a real GPU, through `fencepost/rhi`: numbered lists (L1), release queues (L2, L3), upload pages (L4, M6),
 // ranges of shared buffers (L6), the one end of a frame (L8), and the leak report (L9). Each runs in the page.
 import { expect, test } from '../fixtures.js';
-import { openEnginePage } from '../open-engine-page.js';
+import { openEnginePage, openLoadedPage } from '../open-engine-page.js';
 
 test.beforeEach(async ({ page }) => {
-  await page.goto('/e2e/rhi/commands.html');
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, '/e2e/rhi/commands.html');
 });
 
 test('L4 the peak of upload pages is reported, and the pages are given back after 120 idle lists', async ({

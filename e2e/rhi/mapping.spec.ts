@@ -2,10 +2,10 @@
 // what its list did before (M7), what is mapped is not submitted (M6), and a buffer that changes every frame can be read
 // without waiting (M2). Each runs in the page, on `fencepost/rhi` alone.
 import { expect, test } from '../fixtures.js';
+import { openLoadedPage } from '../open-engine-page.js';
 
 test.beforeEach(async ({ page }) => {
-  await page.goto('/e2e/rhi/commands.html');
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, '/e2e/rhi/commands.html');
   await page.evaluate(async () => {
     const { BufferMapping, BufferUsage, createRhi, DeferredContext, FrameFlag, openDevice, ShaderStage } =
       window.rhi;

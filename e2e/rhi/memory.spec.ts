@@ -2,6 +2,7 @@
 // and memory freed by promise (M3). Each runs in the page, on `fencepost/rhi` alone.
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.js';
+import { openLoadedPage } from '../open-engine-page.js';
 
 /** One triangle over everything, in the colour of a uniform. */
 const shader = /* wgsl */ `
@@ -12,8 +13,7 @@ const shader = /* wgsl */ `
 @fragment fn paint() -> @location(0) vec4f { return color; }`;
 
 async function open(page: Page): Promise<void> {
-  await page.goto('/e2e/rhi/commands.html');
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, '/e2e/rhi/commands.html');
   await page.evaluate((code) => {
     /** An RHI, and a row of `width` texels that a draw paints one by one in the colour of a uniform. */
     const setUp = async (width: number, hasDynamicOffset: boolean) => {

@@ -3,10 +3,10 @@
 import type { Page } from '@playwright/test';
 import type { DrawBundleHandle, DrawRecorder } from 'fencepost/rhi';
 import { expect, test } from '../fixtures.js';
+import { openLoadedPage } from '../open-engine-page.js';
 
 test.beforeEach(async ({ page }) => {
-  await page.goto('/e2e/rhi/commands.html');
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, '/e2e/rhi/commands.html');
 });
 
 /** Per frame, the colour at the top and at the bottom of each of four columns. */

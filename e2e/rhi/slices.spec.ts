@@ -1,12 +1,12 @@
 // A pass that draws into a slice of a 3D texture (WebGPU's depthSlice): captured, replayed, shown, and validated, on a
 // real GPU. What it draws is told by the list "slices of a 3D texture" (`lists/passes.ts`).
 import { expect, test } from '../fixtures.js';
+import { openLoadedPage } from '../open-engine-page.js';
 
 test('C beginRenderPass: slices of a 3D texture, captured and shown again, with validation', async ({
   page,
 }) => {
-  await page.goto('/e2e/rhi/commands.html');
-  await page.waitForSelector('html[data-loaded]', { state: 'attached' });
+  await openLoadedPage(page, '/e2e/rhi/commands.html');
   const result = await page.evaluate(async () => {
     const { createRhi, openDevice, openReplay, RhiCapture, replay, TextureUsage, validate } = window.rhi;
     const { device } = await openDevice(navigator.gpu);

@@ -1,5 +1,5 @@
 /**
- * Cases of compressed files and of textures: a file is chosen, its compressed bytes are changed, and it is loaded. It has to load, or be refused by a
+ * Cases of compressed files, textures and environments: a file is chosen, its compressed bytes are changed, and it is loaded. It has to load, or be refused by a
  * typed error; what stops a decoder's WebAssembly must not come out, nor harm the next file. All of it follows from a seed and the
  * case's index.
  *
@@ -8,6 +8,7 @@
 
 import { deflateSync } from 'node:zlib';
 import type { Decoders, LoadDecoder } from '../../src/assets/decoders/decoders.js';
+import { loadEnvironment } from '../../src/assets/load-environment.js';
 import { loadScene } from '../../src/assets/load-scene.js';
 import { AssetError } from '../../src/core/errors.js';
 import { levelSizeOf, unpackTexels } from '../../src/proxy/texels.js';
@@ -17,7 +18,7 @@ import { ktx2File, storedZstandard } from '../test-assets/ktx2-file.mjs';
 import { mipmappedBasis } from '../test-assets/mipmapped-basis.mjs';
 import { createRandom, pick, type Random } from './random.js';
 
-export const decoderTargets = ['draco', 'meshopt', 'basis', 'ktx2'] as const;
+export const decoderTargets = ['draco', 'meshopt', 'basis', 'ktx2', 'radiance'] as const;
 
 export interface DecoderCase {
   readonly target: (typeof decoderTargets)[number];
@@ -52,13 +53,17 @@ const CHECKED = 16;
 export class DecoderFuzzer {
   readonly #seed: number;
   readonly #samples: readonly Sample[];
+  readonly #targets: readonly DecoderCase['target'][];
 
   private constructor(seed: number, samples: readonly Sample[]) {
     this.#seed = seed;
     this.#samples = samples;
+    this.#targets = decoderTargets.filter((target) => samples.some((each) => each.target === target));
+    if (samples.length === 0) throw new Error(`The decoders are ${decoderTargets.join(', ')}.`);
   }
 
-  static async create(seed: number): Promise<DecoderFuzzer> {
+  /** @param only - of `decoderTargets`; default: all of them. */
+  static async create(seed: number, only?: string): Promise<DecoderFuzzer> {
     const files = await makeCompressedFiles();
     const samples: Sample[] = Object.entries(files)
       .filter(([name]) => name !== 'plain.glb')
@@ -84,18 +89,24 @@ export class DecoderFuzzer {
     }
     for (const [name, bytes] of Object.entries(ktx2Files()))
       samples.push({ target: 'ktx2', name, bytes, first: 12 });
-    return new DecoderFuzzer(seed, samples);
+    // Their size stands in the header: that is changed as well.
+    for (const [name, bytes] of Object.entries(radianceFiles()))
+      samples.push({ target: 'radiance', name, bytes, first: 12 });
+    return new DecoderFuzzer(
+      seed,
+      samples.filter(({ target }) => only === undefined || target === only),
+    );
   }
 
   /** How many files of meshes and of pictures are changed. */
   get baseCount(): readonly [number, number] {
-    const pictures = this.#samples.filter(isPicture).length;
+    const pictures = this.#samples.filter((each) => isPicture(each) || each.target === 'radiance').length;
     return [this.#samples.length - pictures, pictures];
   }
 
   async run(index: number): Promise<DecoderCase> {
     const random = createRandom(this.#seed, index);
-    const target = pick(random, decoderTargets);
+    const target = pick(random, this.#targets);
     const sample = pick(
       random,
       this.#samples.filter((each) => each.target === target),
@@ -140,6 +151,7 @@ async function load(
   findings: string[],
 ): Promise<void> {
   try {
+    if (sample.target === 'radiance') return await loadRadiance(sample, findings);
     const bytes = isPicture(sample) ? pictureFile(sample.bytes) : Uint8Array.from(sample.bytes);
     const source = { kind: 'bytes', name: sample.name, bytes: bytes.buffer as ArrayBuffer } as const;
     const { geometries, textures, warnings } = await loadScene(source, { loadDecoder, deviceFeatures });
@@ -169,7 +181,39 @@ async function load(
   }
 }
 
+async function loadRadiance({ name, bytes }: Sample, findings: string[]): Promise<void> {
+  const source = { kind: 'bytes', name, bytes: Uint8Array.from(bytes).buffer } as const;
+  const { width, height, faces, data } = await loadEnvironment(source, { loadDecoder });
+  const needed = width * height * faces * 8;
+  if (data.byteLength !== needed)
+    findings.push(`${data.byteLength} bytes for ${faces} × ${width} × ${height} texels`);
+}
+
 const isPicture = ({ target }: Sample): boolean => target === 'basis' || target === 'ktx2';
+
+/** What lights a scene: rows as they are and in runs, cubes, packed and not. */
+function radianceFiles(): Record<string, Uint8Array> {
+  const head = (width: number, height: number) =>
+    Buffer.from(`#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y ${height} +X ${width}\n`);
+  const plane = [128 + 3, 77, 5, 1, 2, 3, 4, 5];
+  const row = [2, 2, 0, 8, ...plane, ...plane, ...plane, ...plane];
+  const faces = Uint8Array.from({ length: 6 * 4 * 8 }, (_, index) => index * 5);
+  const cube = { width: 2, height: 2, faces: 6 };
+  return {
+    'plain.hdr': Buffer.concat([head(4, 8), Uint8Array.from({ length: 128 }, (_, index) => index * 3)]),
+    'runs.hdr': Buffer.concat([head(8, 4), Uint8Array.from([...row, ...row, ...row, ...row])]),
+    'halves.ktx2': ktx2File({ ...cube, format: 97, levels: [faces] }),
+    'exponents.ktx2': ktx2File({ ...cube, format: 123, levels: [faces.subarray(0, 96)] }),
+    'Zstandard.ktx2': ktx2File({ ...cube, format: 97, scheme: 2, levels: [faces], pack: storedZstandard }),
+    'ZLIB.ktx2': ktx2File({
+      ...cube,
+      format: 122,
+      scheme: 3,
+      levels: [faces.subarray(0, 96)],
+      pack: deflateSync,
+    }),
+  };
+}
 
 /** Uncompressed and blocks, with levels, packed and not, an array of one. */
 function ktx2Files(): Record<string, Uint8Array> {
@@ -184,6 +228,10 @@ function ktx2Files(): Record<string, Uint8Array> {
       layers: 1,
       scheme: 3,
       pack: (level) => deflateSync(level),
+    }),
+    'R8, swizzled': ktx2File({
+      ...{ format: 9, width: 4, height: 4, metadata: { KTXorientation: 'rd', KTXswizzle: 'rrr1' } },
+      levels: [texels[2] as Uint8Array],
     }),
     RGB32F: ktx2File({ format: 106, width: 2, height: 2, levels: [new Uint8Array(48)] }),
     BC1: ktx2File({ format: 131, width: 8, height: 8, levels: [new Uint8Array(32), new Uint8Array(8)] }),

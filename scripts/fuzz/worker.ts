@@ -9,6 +9,8 @@ import { type CaseResult, Fuzzer } from './fuzzer.js';
 export interface FuzzWork {
   readonly what: 'lists' | 'decoders';
   readonly seed: number;
+  /** Of decoders: the only one. */
+  readonly target: string | undefined;
   readonly first: number;
   /** Cases before this one. */
   readonly end: number;
@@ -17,8 +19,8 @@ export interface FuzzWork {
   readonly progress: Int32Array;
 }
 
-const { what, seed, first, end, step, progress } = workerData as FuzzWork;
-const fuzzer = what === 'decoders' ? await DecoderFuzzer.create(seed) : await Fuzzer.create(seed);
+const { what, seed, target, first, end, step, progress } = workerData as FuzzWork;
+const fuzzer = what === 'decoders' ? await DecoderFuzzer.create(seed, target) : await Fuzzer.create(seed);
 const targets: Record<string, number> = {};
 const codes: Record<string, number> = {};
 let sound = 0;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FencepostError } from '../core/errors.js';
 import { decodeRadianceHdr, toHalf } from './radiance-hdr.js';
 
@@ -92,12 +92,37 @@ describe('decodeRadianceHdr', () => {
     ],
     [
       'a run beyond the row',
-      file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 255, 1, 0, 0),
+      file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 255, 1, 0, 0, 0, 0, 0, 0),
       'A run in row 0 is longer',
     ],
-    ['a run of nothing', file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 0, 1, 0, 0), 'A run in row 0 is longer'],
+    [
+      'a run of nothing',
+      file(`${HEADER}-Y 1 +X 8\n`, 2, 2, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0),
+      'A run in row 0 is longer',
+    ],
   ])('refuses %s', (_, bytes, message) => {
     expect(refusal(bytes)).toContain(message);
+  });
+
+  it('refuses runs wherever they are cut off', () => {
+    const plane = [128 + 3, 77, 5, 1, 2, 3, 4, 5];
+    const row = [2, 2, 0, 8, ...plane, ...plane, ...plane, ...plane];
+    const whole = file(`${HEADER}-Y 2 +X 8\n`, ...row, ...row);
+    expect(decodeRadianceHdr(whole, 'sky.hdr').data.byteLength).toBe(2 * 8 * 8);
+    for (let length = whole.length - 2 * row.length; length < whole.length; length++)
+      expect(refusal(whole.subarray(0, length))).toContain('hdr-truncated');
+  });
+
+  it('allocates nothing for a file that is too short for its size', () => {
+    const rows = 16384;
+    const short = file(`${HEADER}-Y ${rows} +X 16384\n`, ...new Uint8Array(rows * 4));
+    const allocated = vi.spyOn(globalThis, 'Uint16Array');
+    try {
+      expect(refusal(short)).toContain('hdr-truncated "sky.hdr", row 0');
+      expect(allocated).not.toHaveBeenCalled();
+    } finally {
+      allocated.mockRestore();
+    }
   });
 
   it('ends any bytes in an image or in an error of its own', () => {

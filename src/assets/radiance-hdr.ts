@@ -65,10 +65,15 @@ function readHeader(bytes: Uint8Array, file: string): { width: number; height: n
   if (width < 1 || height < 1 || width > LARGEST_SIZE || height > LARGEST_SIZE) {
     throw invalid(file, `Its size is ${width} × ${height}; 1 to ${LARGEST_SIZE} is possible.`);
   }
-  // Four bytes of a row at least: what is smaller can't be complete, and nothing is allocated for it.
+  // What is smaller than that can't be complete, and nothing is allocated for it.
   const dataAt = size.index + size[0].length;
-  if (bytes.length < dataAt + height * 4) throw truncated(file, 0);
+  if (bytes.length < dataAt + height * leastRowBytes(width)) throw truncated(file, 0);
   return { width, height, dataAt };
+}
+
+/** Texels as they are, or the row's beginning and, in each plane, runs of 127 at most. */
+function leastRowBytes(width: number): number {
+  return Math.min(width * 4, 4 + 4 * 2 * Math.ceil(width / 127));
 }
 
 /** RGBE of one row, texel by texel. */
@@ -93,7 +98,8 @@ function readRow(input: Input, row: Uint8Array, width: number, y: number): void 
 function readPlane(input: Input, row: Uint8Array, plane: number, width: number, y: number): void {
   const { bytes } = input;
   for (let x = 0; x < width; ) {
-    const code = bytes[input.at++] as number;
+    const code = bytes[input.at++];
+    if (code === undefined) throw truncated(input.file, y);
     const isRun = code > 128;
     const count = isRun ? code - 128 : code;
     if (count === 0 || x + count > width)

@@ -45,6 +45,7 @@ export const GpuMaterial = /* @__PURE__ */ defineGpuStruct('Material', {
 });
 
 export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
+  /** Where it is; of a directional light, the way to it. */
   position: 'vec3f',
   /** Metres; 0 = unlimited. */
   range: 'f32',
@@ -58,6 +59,10 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
   coneOffset: 'f32',
   /** How many shadow views it has for a camera's view, in the upper half; the first of them, in the lower. */
   shadowViews: 'u32',
+  /** 1; 0 for a directional light, which is the same way off from everywhere. */
+  nearness: 'f32',
+  /** Of the range; 0 = unlimited. */
+  inverseSquaredRange: 'f32',
 });
 
 export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {

@@ -30,7 +30,9 @@ describe('R1 lights', () => {
     expect(vector(lights, 0, at.direction)).toEqual([-0, -0, -1]);
     expect(vector(lights, 0, at.intensity)).toEqual([8, 4, 2]);
     expect(vector(lights, 1, at.direction)).toEqual([-1, -0, -0]);
-    expect(vector(lights, 1, at.position)).toEqual([0, 0, 0]);
+    // The way to it.
+    expect(vector(lights, 1, at.position)).toEqual([1, 0, 0]);
+    expect([0, 1].map((light) => lights.packed[light * words + at.nearness])).toEqual([1, 0]);
   });
 
   it('packs those with shadows first, then those without an end, then those with a range', () => {
@@ -46,6 +48,8 @@ describe('R1 lights', () => {
     expect(reds).toEqual([5, 2, 4, 1, 3]);
     expect([lights.shadowedCount, lights.endlessCount, lights.count]).toEqual([1, 3, 5]);
     expect(lights.packed[3 * words + at.range]).toBe(20);
+    expect(lights.packed[3 * words + at.inverseSquaredRange]).toBeCloseTo(1 / 400, 8);
+    expect(lights.packed[1 * words + at.inverseSquaredRange]).toBe(0);
   });
 
   it('fades a spot light from its inner to its outer cone, and a point light not at all', () => {

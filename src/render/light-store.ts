@@ -161,13 +161,12 @@ export class LightStore {
     const from = light * PARAMETERS;
     const matrix = (this.node[light] as number) * 12;
     const kind = this.kind[light] as number;
+    const isFar = kind === LightKind.directional;
     const intensity = parameters[from + 3] as number;
     let length = 0;
     for (let axis = 0; axis < 3; axis++) {
       const row = matrix + axis * 4;
-      // A directional light has no place; leaving it out keeps its bytes the same when its node moves.
-      packed[to + at.position + axis] =
-        kind === LightKind.directional ? 0 : (world[row + 3] as number) - (origin[axis] as number);
+      packed[to + at.position + axis] = (world[row + 3] as number) - (origin[axis] as number);
       // Lights point along −Z of their node.
       const component = -(world[row + 2] as number);
       packed[to + at.direction + axis] = component;
@@ -177,8 +176,13 @@ export class LightStore {
     const inverseLength = length > 0 ? 1 / Math.sqrt(length) : 0;
     for (let axis = 0; axis < 3; axis++) {
       packed[to + at.direction + axis] = (packed[to + at.direction + axis] as number) * inverseLength;
+      // A directional light has no place, so its bytes stay the same when its node moves.
+      if (isFar) packed[to + at.position + axis] = -(packed[to + at.direction + axis] as number);
     }
-    packed[to + at.range] = parameters[from + 4] as number;
+    packed[to + at.nearness] = isFar ? 0 : 1;
+    const range = isFar ? 0 : (parameters[from + 4] as number);
+    packed[to + at.range] = range;
+    packed[to + at.inverseSquaredRange] = range > 0 ? 1 / (range * range) : 0;
     this.packedWords[to + at.kind] = kind;
     this.packedWords[to + at.shadowViews] = this.shadowViews[light] as number;
     // The cone's falloff as KHR_lights_punctual gives it, for a multiply and an add per pixel.

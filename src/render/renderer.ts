@@ -150,7 +150,7 @@ export class Renderer implements SharedByWorlds {
     return (
       (this.materials.textures?.images.hasPendingMipmaps ?? false) ||
       (this.world.format >= 0 &&
-        this.toneMaps.isOutdated(this.#output.toneCurve, (common & PassFormat.unmappedTarget) !== 0)) ||
+        this.toneMaps.isOutdated(this.#output, (common & PassFormat.unmappedTarget) !== 0)) ||
       this.worlds.some((world) => world.mustNotSkip(common))
     );
   }
@@ -242,7 +242,7 @@ export class Renderer implements SharedByWorlds {
     const { worlds, commonFormat } = this;
     const outputs = this.#outputs;
     const output = this.#output;
-    this.toneMaps.update(output.toneCurve, (commonFormat & PassFormat.unmappedTarget) !== 0);
+    this.toneMaps.update(output, (commonFormat & PassFormat.unmappedTarget) !== 0);
     for (const world of worlds) world.setFormat(commonFormat);
     for (const each of outputs) {
       const { world } = each;

@@ -51,6 +51,7 @@ export class ToneMapPipelines {
   /** What the pipelines were made for. */
   #toneCurve: string;
   #hasUnmapped = false;
+  #isTranslucent = false;
 
   constructor(rhi: ImmediateContext, toneCurve: string) {
     this.#rhi = rhi;
@@ -58,17 +59,20 @@ export class ToneMapPipelines {
   }
 
   /** Whether the next frame needs other pipelines than the last one. */
-  isOutdated(toneCurve: string, hasUnmapped: boolean): boolean {
-    return toneCurve !== this.#toneCurve || hasUnmapped !== this.#hasUnmapped;
+  isOutdated({ toneCurve, alpha }: OutputSettings, hasUnmapped: boolean): boolean {
+    return (
+      toneCurve !== this.#toneCurve || hasUnmapped !== this.#hasUnmapped || alpha < 1 !== this.#isTranslucent
+    );
   }
 
   /** Per frame. @param hasUnmapped whether some colours have a target of their own */
-  update(toneCurve: string, hasUnmapped: boolean): void {
-    if (!this.isOutdated(toneCurve, hasUnmapped)) return;
+  update(output: OutputSettings, hasUnmapped: boolean): void {
+    if (!this.isOutdated(output, hasUnmapped)) return;
     this.dispose();
     this.version++;
-    this.#toneCurve = toneCurve;
+    this.#toneCurve = output.toneCurve;
     this.#hasUnmapped = hasUnmapped;
+    this.#isTranslucent = output.alpha < 1;
   }
 
   /** Outside passes where it is a new one. @param format of the target, an sRGB one */
@@ -90,7 +94,12 @@ export class ToneMapPipelines {
         label: 'tone mapping',
         bindGroupLayouts: [this.layout],
         vertex: { module, entryPoint: 'coverTarget' },
-        fragment: { module, entryPoint: 'mapTones', targets: [{ format }] },
+        fragment: {
+          module,
+          entryPoint: 'mapTones',
+          constants: { isTranslucent: Number(this.#isTranslucent) },
+          targets: [{ format }],
+        },
       });
       this.#pipelines.set(format, pipeline);
     }

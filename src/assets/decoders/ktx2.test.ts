@@ -93,6 +93,57 @@ describe('textures of KTX2 files', () => {
     });
   });
 
+  it.each<[string, number, string, Uint8Array, string, number[]]>([
+    ['grey of R8', 9, 'rrr1', Uint8Array.of(7), 'rgba8unorm', [7, 7, 7, 255]],
+    ['grey and alpha of RG8', 16, 'rrrg', Uint8Array.of(7, 8), 'rgba8unorm', [7, 7, 7, 8]],
+    ['another order, of BGRA8', 44, 'abgr', Uint8Array.of(7, 8, 9, 10), 'rgba8unorm', [10, 7, 8, 9]],
+    ['nothing and all', 37, '01gb', Uint8Array.of(7, 8, 9, 10), 'rgba8unorm', [0, 255, 8, 9]],
+    ['what RG8 lacks', 16, 'ab01', Uint8Array.of(7, 8), 'rgba8unorm', [255, 0, 0, 255]],
+    ['half floats', 76, 'rrr1', Uint8Array.of(1, 2), 'rgba16float', [1, 2, 1, 2, 1, 2, 0, 0x3c]],
+    ['floats', 100, '1r0r', floats(1), 'rgba16float', [0, 0x3c, 0, 0x3c, 0, 0, 0, 0x3c]],
+    // As it is anyway.
+    ['R8 by itself', 9, 'r001', Uint8Array.of(7), 'r8unorm', [7]],
+    ['RG8 by itself', 16, 'rgba', Uint8Array.of(7, 8), 'rg8unorm', [7, 8]],
+    ['RGB8 without alpha', 23, 'rgb1', Uint8Array.of(7, 8, 9), 'rgba8unorm', [7, 8, 9, 255]],
+  ])('are swizzled as their file says: %s', async (_name, format, swizzle, level, expected, bytes) => {
+    const metadata = { KTXorientation: 'rd', KTXswizzle: swizzle };
+    const file = ktx2File({ format, width: 1, height: 1, levels: [level], metadata });
+    expect(await decoded(file)).toMatchObject({ format: expected, bytes });
+  });
+
+  it('are swizzled level by level and image by image, also where they are read as sRGB', async () => {
+    const levels = [Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), Uint8Array.of(9, 10)];
+    const metadata = { KTXswizzle: 'rrr1' };
+    const file = ktx2File({ format: 9, width: 2, height: 2, layers: 2, levels, metadata });
+    expect(await decoded(file, { layer: 1, srgb: true })).toMatchObject({
+      format: 'rgba8unorm',
+      levelCount: 2,
+      bytes: [5, 6, 7, 8, 10].flatMap((grey) => [grey, grey, grey, 255]),
+    });
+  });
+
+  it('are refused where blocks would have to be swizzled, or by no channels', async () => {
+    const block = (format: number, swizzle: string) => {
+      const size = { width: 4, height: 4, levels: [new Uint8Array(16)] };
+      return refusal(ktx2File({ ...size, format, metadata: { KTXswizzle: swizzle } }));
+    };
+    expect(await block(141, 'rrrg')).toMatch(/^ktx2-invalid .*KTXswizzle is "rrrg".*bc5-rg-unorm/);
+    expect(await block(141, 'rg01')).toBe('none, bc5-rg-unorm');
+    expect(await block(145, 'rgb1')).toBe('none, bc7-rgba-unorm');
+    expect(await block(145, 'bgra')).toMatch(/^ktx2-invalid/);
+    expect(await block(37, 'rgbx')).toMatch(/^ktx2-invalid .*KTXswizzle is "rgbx"/);
+    // Its length lies: nothing is read beyond the file.
+    const file = ktx2File({
+      format: 9,
+      width: 1,
+      height: 1,
+      levels: [Uint8Array.of(7)],
+      metadata: { a: 'b' },
+    });
+    file.writeUInt32LE(0xfffffff0, 104);
+    expect(await refusal(file)).toBe('none, r8unorm');
+  });
+
   it('keep the levels of their file; of one level the others are drawn, where they can be', async () => {
     const levels = [new Uint8Array(32).fill(1), new Uint8Array(8).fill(2), new Uint8Array(4).fill(3)];
     const file = ktx2File({ format: 37, width: 4, height: 2, levels });

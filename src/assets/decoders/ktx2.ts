@@ -16,6 +16,7 @@ import {
 import { assetError } from '../asset-error.js';
 import { chosenImage, invalidKtx2, type Ktx2File, readKtx2, readLevel } from '../ktx2-container.js';
 import { asRgba8, ktx2Format } from './ktx2-formats.js';
+import { swizzled, swizzleOf } from './ktx2-swizzle.js';
 import { unpackZstandard } from './zstandard.js';
 
 export { unpackZstandard } from './zstandard.js';
@@ -49,7 +50,9 @@ export async function decodeKtx2(
       `Its format is Vulkan's ${ktx2.vulkanFormat}, which no texture can have. Export it as RGBA8, as blocks, or as Basis Universal.`,
     );
   }
-  const { format, bytes: texelBytes, convert } = (srgb && asRgba8(stored.format)) || stored;
+  const plain = (srgb && asRgba8(stored.format)) || stored;
+  const swizzle = swizzleOf(ktx2);
+  const { format, bytes: texelBytes, convert } = swizzle ? swizzled(plain, swizzle, file) : plain;
   checkBlocks(ktx2, format, deviceFeatures);
   const image = chosenImage(ktx2, layer);
   const imageCount = Math.max(1, ktx2.layers) * Math.max(1, ktx2.faces);

@@ -1,0 +1,370 @@
+/** Skins, clips, morph targets and images that lie: a load that says what is wrong, or a picture of the rest. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.js';
+import { morphedGltf } from './morphed-gltf.js';
+import { openEnginePage } from './open-engine-page.js';
+import { skinnedGltf } from './skinned-gltf.js';
+import { MODES } from './threading-modes.js';
+
+/** As far as the tests change it. */
+interface SkinnedJson {
+  buffers: { byteLength: number; uri: string }[];
+  bufferViews: { buffer: number; byteOffset: number; byteLength: number }[];
+  accessors: { bufferView: number; count: number; componentType: number; type: string }[];
+  skins: { joints: number[]; inverseBindMatrices?: number }[];
+  nodes: { name: string; children?: number[]; mesh?: number; skin?: number; translation?: number[] }[];
+  scenes: { nodes: number[] }[];
+  animations: { channels: { sampler: number; target: { node: number; path: string } }[] }[];
+}
+
+/** The file of `skinnedGltf`, and what is in the accessors that the tests change. */
+interface Skinned {
+  readonly json: SkinnedJson;
+  readonly joints: Uint16Array;
+  readonly weights: Float32Array;
+  readonly bindMatrices: Float32Array;
+  readonly times: Float32Array;
+  readonly turns: Float32Array;
+  /** The file as it stands now. */
+  finish(): ArrayBuffer;
+}
+
+declare global {
+  interface Window {
+    openSkinned: typeof openSkinned;
+    /** The result's errors are those that the engine told. */
+    lookAtSkinned: typeof lookAtSkinned;
+    lookAtMorphed: typeof lookAtMorphed;
+  }
+}
+
+function openSkinned(): Skinned {
+  const json = JSON.parse(new TextDecoder().decode(window.skinnedGltf())) as SkinnedJson;
+  const [head, data] = json.buffers[0]!.uri.split(',') as [string, string];
+  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  const floats = (accessor: number): Float32Array => {
+    const { byteOffset, byteLength } = json.bufferViews[accessor]!;
+    return new Float32Array(bytes.buffer, byteOffset, byteLength / 4);
+  };
+  return {
+    json,
+    joints: new Uint16Array(bytes.buffer, json.bufferViews[2]!.byteOffset, 24),
+    weights: floats(3),
+    bindMatrices: floats(5),
+    times: floats(6),
+    turns: floats(7),
+    finish: () => {
+      let text = '';
+      for (const byte of bytes) text += String.fromCharCode(byte);
+      json.buffers[0]!.uri = `${head},${btoa(text)}`;
+      return new TextEncoder().encode(JSON.stringify(json)).buffer as ArrayBuffer;
+    },
+  };
+}
+
+/** Which of foot, upright top and bent top are lit, and the cube beside; as the middle has turned by a quarter. */
+async function lookAtSkinned(change: (skinned: Skinned) => unknown, threading: (typeof MODES)[number]) {
+  const { fencepost, kit } = window;
+  const engine = await fencepost.createEngine(kit.view, {
+    background: '#000',
+    antialias: false,
+    threading,
+    validation: true,
+  });
+  const errors: string[] = [];
+  engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
+  const { world } = engine;
+  world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+  world.addDirectionalLight({ direction: [0, 0, -1], intensity: 3 });
+  world.addMesh({ geometry: fencepost.boxGeometry(), position: [3, 0, 0] });
+  const skinned = window.openSkinned();
+  change(skinned);
+  const level = await world.load(skinned.finish()).catch((error: { code: string; message: string }) => error);
+  if (!('bounds' in level)) {
+    await engine.step(0);
+    const frame = await engine.captureFrame();
+    const isBeside = (kit.pixel(frame, 112, 64)[1] as number) > 60;
+    await engine.dispose();
+    return { refused: `${level.code} ${level.message}`, isBeside, errors };
+  }
+  level.play('bend', { speed: 0, startSeconds: 1 });
+  await engine.step(0);
+  const frame = await engine.captureFrame();
+  const lit = (x: number, y: number): boolean =>
+    (kit.pixel(frame, Math.round(64 + x * 16), Math.round(64 - y * 16))[1] as number) > 60;
+  const { min, max } = level.bounds;
+  const seen = {
+    lit: [lit(0, 0.3), lit(0, 1.8), lit(-0.8, 1)],
+    isBeside: lit(3, 0),
+    warnings: level.warnings,
+    isBounded: [...min, ...max].every(Number.isFinite),
+    errors,
+  };
+  await engine.dispose();
+  return seen;
+}
+
+interface MorphedMesh {
+  primitives: { targets?: object[] }[];
+}
+
+/** Where the upper and the lower square are seen, as "right" is the whole. */
+async function lookAtMorphed(
+  change: (mesh: MorphedMesh, json: { accessors: { count: number }[] }) => unknown,
+  threading: (typeof MODES)[number],
+) {
+  const { fencepost, kit } = window;
+  const engine = await fencepost.createEngine(kit.view, { background: '#000', antialias: false, threading });
+  const errors: string[] = [];
+  engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
+  const { world } = engine;
+  world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+  world.addDirectionalLight({ direction: [0, 0, -1], intensity: 3 });
+  const json = JSON.parse(new TextDecoder().decode(window.morphedGltf(false)));
+  change(json.meshes[0], json);
+  const file = new TextEncoder().encode(JSON.stringify(json)).buffer as ArrayBuffer;
+  const level = await world.load(file).catch((error: { code: string; message: string }) => error);
+  if (!('bounds' in level)) {
+    await engine.dispose();
+    return { refused: `${level.code} ${level.message}`, errors };
+  }
+  level.play('go', { speed: 0, startSeconds: 1 });
+  await engine.step(0);
+  const frame = await engine.captureFrame();
+  const isLit = (x: number, y: number): boolean =>
+    (kit.pixel(frame, 64 + x * 16, 64 - y * 16)[1] as number) > 60;
+  const placeAt = (y: number): string => ['middle', 'right'].filter((_, index) => isLit(index * 2, y)).join();
+  const seen = { lit: [placeAt(1), placeAt(-1)], warnings: level.warnings, errors };
+  await engine.dispose();
+  return seen;
+}
+
+async function open(page: Page, origin: string): Promise<void> {
+  await openEnginePage(page, origin);
+  for (const part of [skinnedGltf, openSkinned, lookAtSkinned, morphedGltf, lookAtMorphed])
+    await page.evaluate(`window.${part.name} = ${part}`);
+}
+
+const REFUSED = { isBeside: true, errors: [] };
+const WHOLE = { isBeside: true, warnings: [], isBounded: true, errors: [] };
+
+test('bad skins: joints that are missing, bind matrices that flatten, weights of nothing; in every mode', async ({
+  page,
+  plainURL,
+}) => {
+  test.slow();
+  await open(page, plainURL);
+  for (const mode of MODES) {
+    const seen = await page.evaluate(
+      async (threading) => ({
+        asItIs: await window.lookAtSkinned(() => {}, threading),
+        flat: await window.lookAtSkinned(({ bindMatrices }) => bindMatrices.fill(0, 16), threading),
+        weightless: await window.lookAtSkinned(({ weights }) => weights.fill(0), threading),
+        // The middle has less than none of the vertices, and the foot the whole.
+        negative: await window.lookAtSkinned(({ weights }) => {
+          for (let at = 0; at < weights.length; at += 4) weights.set([1, -5, 0, 0], at);
+        }, threading),
+        elsewhere: await window.lookAtSkinned(({ json }) => {
+          json.nodes[1]!.children = [];
+          json.nodes[0]!.translation = [0, 0, 0];
+        }, threading),
+        nowhere: await window.lookAtSkinned(({ json }) => json.skins[0]!.joints.push(77), threading),
+        jointless: await window.lookAtSkinned(({ json }) => json.skins[0]!.joints.splice(0), threading),
+        beyond: await window.lookAtSkinned(({ joints }) => joints.fill(9), threading),
+      }),
+      mode,
+    );
+    expect(seen, mode).toEqual({
+      asItIs: { ...WHOLE, lit: [true, false, true] },
+      // What goes with the flat joint falls into its place, so that no bar is left above the middle.
+      flat: { ...WHOLE, lit: [true, false, false] },
+      weightless: { ...WHOLE, lit: [true, true, false] },
+      negative: { ...WHOLE, lit: [true, true, false] },
+      // Without its skin the bar stands where its node does.
+      elsewhere: {
+        ...{ ...WHOLE, lit: [true, true, false] },
+        warnings: [expect.stringMatching(/skins\[0\]: It has a joint that is not in the scene/)],
+      },
+      nowhere: { ...REFUSED, refused: expect.stringMatching(/^gltf-invalid .*skins\[0\]\.joints/) },
+      jointless: { ...REFUSED, refused: expect.stringMatching(/^gltf-invalid .*skins\[0\]\.joints/) },
+      beyond: { ...REFUSED, refused: expect.stringMatching(/^gltf-invalid .*joint 9/) },
+    });
+  }
+});
+
+test('a skin of 10,000 joints bends by its last one', async ({ page, plainURL }) => {
+  test.slow();
+  await open(page, plainURL);
+  const seen = await page.evaluate(
+    async (threading) =>
+      window.lookAtSkinned(({ json, joints, bindMatrices }) => {
+        const count = 10_000;
+        const bones = Array.from({ length: count - 2 }, (_, index) => json.nodes.length + index);
+        json.nodes.push(...bones.map((bone) => ({ name: `bone ${bone}` })));
+        json.nodes[1]!.children = [2, ...bones];
+        json.skins[0]!.joints = [1, ...bones, 2];
+        for (const [at, joint] of joints.entries()) if (joint === 1) joints[at] = count - 1;
+        const matrices = new Float32Array(count * 16);
+        for (let joint = 0; joint < count; joint++)
+          matrices.set(bindMatrices.subarray(joint === count - 1 ? 16 : 0).subarray(0, 16), joint * 16);
+        let text = '';
+        for (const byte of new Uint8Array(matrices.buffer)) text += String.fromCharCode(byte);
+        const { byteLength } = matrices;
+        json.buffers.push({ byteLength, uri: `data:application/octet-stream;base64,${btoa(text)}` });
+        json.bufferViews.push({ buffer: 1, byteOffset: 0, byteLength });
+        Object.assign(json.accessors[json.skins[0]!.inverseBindMatrices!]!, {
+          bufferView: json.bufferViews.length - 1,
+          count,
+        });
+      }, threading),
+    'render' as const,
+  );
+  expect(seen).toEqual({ ...WHOLE, lit: [true, false, true] });
+});
+
+test('bad clips: numbers that are none, times that do not rise, one key, targets that do not exist; in every mode', async ({
+  page,
+  plainURL,
+}) => {
+  test.slow();
+  await open(page, plainURL);
+  for (const mode of MODES) {
+    const seen = await page.evaluate(
+      async (threading) => ({
+        noTime: await window.lookAtSkinned(({ times }) => times.set([Number.NaN], 1), threading),
+        noTurn: await window.lookAtSkinned(({ turns }) => turns.set([Number.NaN], 5), threading),
+        unsorted: await window.lookAtSkinned(({ times }) => times.set([1, 0]), threading),
+        equal: await window.lookAtSkinned(({ times }) => times.set([1, 1]), threading),
+        // The first: upright.
+        oneKey: await window.lookAtSkinned(({ json }) => {
+          for (const accessor of json.accessors.slice(6)) accessor.count = 1;
+        }, threading),
+        // No turn at all.
+        nothing: await window.lookAtSkinned(({ turns }) => turns.fill(0), threading),
+        noTarget: await window.lookAtSkinned(
+          ({ json }) => Object.assign(json.animations[0]!.channels[0]!.target, { node: 99 }),
+          threading,
+        ),
+        noSampler: await window.lookAtSkinned(
+          ({ json }) => Object.assign(json.animations[0]!.channels[0]!, { sampler: 7 }),
+          threading,
+        ),
+      }),
+      mode,
+    );
+    const refused = (what: RegExp) => ({ ...REFUSED, refused: expect.stringMatching(what) });
+    expect(seen, mode).toEqual({
+      noTime: refused(/^gltf-invalid .*animations\[0\]\.samplers\[0\]\.input.*finite/),
+      noTurn: refused(/^gltf-invalid .*animations\[0\]\.samplers\[0\]\.output.*finite/),
+      unsorted: refused(/^gltf-invalid .*Key 1 is at 0 s/),
+      equal: refused(/^gltf-invalid .*Key 1 is at 1 s/),
+      oneKey: { ...WHOLE, lit: [true, true, false] },
+      nothing: { ...WHOLE, lit: [true, true, false] },
+      noTarget: refused(/^gltf-invalid .*animations\[0\]\.channels\[0\]\.target\.node/),
+      noSampler: refused(/^gltf-invalid .*animations\[0\]\.channels\[0\]\.sampler/),
+    });
+  }
+});
+
+test('bad morph targets: other counts in primitives, weights, names, clips and vertices; in every mode', async ({
+  page,
+  plainURL,
+}) => {
+  test.slow();
+  await open(page, plainURL);
+  for (const mode of MODES) {
+    const seen = await page.evaluate(
+      async (threading) => ({
+        asItIs: await window.lookAtMorphed(() => {}, threading),
+        fewer: await window.lookAtMorphed(({ primitives }) => primitives[1]!.targets!.pop(), threading),
+        none: await window.lookAtMorphed(({ primitives }) => delete primitives[1]!.targets, threading),
+        tooMany: await window.lookAtMorphed(
+          (mesh) => Object.assign(mesh, { weights: [0, 0, 1, 1], extras: { targetNames: ['right'] } }),
+          threading,
+        ),
+        noNumbers: await window.lookAtMorphed(
+          (mesh) => Object.assign(mesh, { weights: [null, 'much'] }),
+          threading,
+        ),
+        vertices: await window.lookAtMorphed((_, json) => {
+          json.accessors[2]!.count = 3;
+        }, threading),
+        keys: await window.lookAtMorphed((_, json) => {
+          json.accessors.at(-1)!.count = 3;
+        }, threading),
+      }),
+      mode,
+    );
+    const moved = { lit: ['right', 'right'], warnings: [], errors: [] };
+    expect(seen, mode).toEqual({
+      asItIs: moved,
+      fewer: moved,
+      none: { ...moved, lit: ['right', 'middle'] },
+      ...{ tooMany: moved, noNumbers: moved },
+      vertices: { refused: expect.stringMatching(/^gltf-invalid .*POSITION.*It has 3 elements/), errors: [] },
+      keys: { refused: expect.stringMatching(/^gltf-invalid .*samplers\[0\]\.output/), errors: [] },
+    });
+  }
+});
+
+test('damaged PNG, JPEG and WebP images are left out by name or shown as far as they go, and the rest is seen', async ({
+  page,
+  plainURL,
+}) => {
+  await open(page, plainURL);
+  const seen = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const engine = await fencepost.createEngine(kit.view, { background: '#000', antialias: false });
+    const errors: string[] = [];
+    engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    world.addMesh({ geometry: fencepost.boxGeometry(), material: fencepost.unlitMaterial() });
+    const canvas = new OffscreenCanvas(32, 32);
+    const context = canvas.getContext('2d')!;
+    for (let x = 0; x < 32; x++) {
+      context.fillStyle = `hsl(${x * 11} 80% 50%)`;
+      context.fillRect(x, x % 7, 1, 32);
+    }
+    // The same in every run.
+    let state = 1;
+    const random = (below: number): number => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    const uris: string[] = [];
+    for (const type of ['image/png', 'image/jpeg', 'image/webp']) {
+      const whole = new Uint8Array(await (await canvas.convertToBlob({ type })).arrayBuffer());
+      for (let damage = 0; damage < 40; damage++) {
+        const bytes = whole.slice(0, damage % 2 ? whole.length : random(whole.length));
+        if (damage % 2)
+          for (let count = 1 + random(8); count > 0; count--) bytes[random(bytes.length)] = random(256);
+        uris.push(`data:${type};base64,${btoa(String.fromCharCode(...bytes))}`);
+      }
+    }
+    const points = btoa(String.fromCharCode(...new Uint8Array(12)));
+    const json = {
+      asset: { version: '2.0' },
+      buffers: [{ byteLength: 12, uri: `data:application/octet-stream;base64,${points}` }],
+      bufferViews: [{ buffer: 0, byteLength: 12 }],
+      accessors: [{ bufferView: 0, componentType: 5126, type: 'VEC3', count: 1 }],
+      images: uris.map((uri) => ({ uri })),
+      textures: uris.map((_, source) => ({ source })),
+      materials: uris.map((_, index) => ({ pbrMetallicRoughness: { baseColorTexture: { index } } })),
+      meshes: [
+        { primitives: uris.map((_, material) => ({ mode: 0, attributes: { POSITION: 0 }, material })) },
+      ],
+      nodes: [{ mesh: 0, translation: [3, 3, 0] }],
+    };
+    const level = await world.load(new TextEncoder().encode(JSON.stringify(json)).buffer as ArrayBuffer);
+    await engine.step(0);
+    const [, green] = kit.pixel(await engine.captureFrame(), 64, 64);
+    const { warnings } = level;
+    await engine.dispose();
+    return { green, errors, warnings };
+  });
+  expect(seen).toMatchObject({ green: 255, errors: [] });
+  expect(seen.warnings.length).toBeGreaterThan(20);
+  expect(seen.warnings.length).toBeLessThan(120);
+  for (const warning of seen.warnings) expect(warning).toMatch(/image "image \d+": It is left out/);
+});

@@ -1,0 +1,52 @@
+/**
+ * The same file without what the sample renderer doesn't know: meshopt's compression decoded, instances as nodes. Libraries of
+ * others read it (glTF Transform, meshoptimizer), so that the picture of the result still says what the file means.
+ */
+import { type Document, type Node, NodeIO } from '@gltf-transform/core';
+import {
+  EXTMeshGPUInstancing,
+  EXTMeshoptCompression,
+  type InstancedMesh,
+  KHRMeshQuantization,
+} from '@gltf-transform/extensions';
+import { MeshoptDecoder } from 'meshoptimizer/decoder';
+
+const INSTANCING = 'EXT_mesh_gpu_instancing';
+
+/** @param path - of a .gltf or .glb whose geometry is compressed by meshopt, or has instances. */
+export async function plainFile(path: string): Promise<Buffer> {
+  await MeshoptDecoder.ready;
+  const io = new NodeIO()
+    .registerExtensions([KHRMeshQuantization, EXTMeshoptCompression, EXTMeshGPUInstancing])
+    .registerDependencies({ 'meshopt.decoder': MeshoptDecoder });
+  const { json, resources } = await io.readAsJSON(path);
+  // glTF Transform knows the extension by its first name.
+  const renamed = JSON.parse(JSON.stringify(json).replaceAll('KHR_meshopt_', 'EXT_meshopt_'));
+  const document = await io.readJSON({ json: renamed, resources });
+  const root = document.getRoot();
+  for (const node of root.listNodes()) spreadInstances(document, node);
+  for (const extension of root.listExtensionsUsed())
+    if (!(extension instanceof KHRMeshQuantization)) extension.dispose();
+  const [buffer, ...others] = root.listBuffers();
+  for (const accessor of root.listAccessors()) accessor.setBuffer(buffer!);
+  for (const other of others) other.dispose();
+  return Buffer.from(await io.writeBinary(document));
+}
+
+/** A child for each instance, with the mesh that the node had. */
+function spreadInstances(document: Document, node: Node): void {
+  const instances = node.getExtension<InstancedMesh>(INSTANCING);
+  if (!instances) return;
+  const [translation, rotation, scale] = ['TRANSLATION', 'ROTATION', 'SCALE'].map((name) =>
+    instances.getAttribute(name),
+  );
+  const count = instances.listAttributes()[0]?.getCount() ?? 0;
+  for (let index = 0; index < count; index++) {
+    const child = document.createNode().setMesh(node.getMesh());
+    if (translation) child.setTranslation(translation.getElement(index, [0, 0, 0]));
+    if (rotation) child.setRotation(rotation.getElement(index, [0, 0, 0, 1]));
+    if (scale) child.setScale(scale.getElement(index, [1, 1, 1]));
+    node.addChild(child);
+  }
+  node.setMesh(null).setExtension(INSTANCING, null);
+}

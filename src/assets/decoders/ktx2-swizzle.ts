@@ -1,0 +1,86 @@
+/**
+ * `KTXswizzle`, by which a KTX2 file says what its four channels show: `rrr1` makes grey of one channel. WebGPU has no such thing, so
+ * texels are laid out anew; blocks can't be.
+ *
+ *   key and value data: length, "KTXswizzle\0rrr1\0", up to a multiple of 4 │ …
+ */
+import { blockOf, featureOf, type TexelFormat } from '../../proxy/texels.js';
+import { invalidKtx2, type Ktx2File } from '../ktx2-container.js';
+import type { Ktx2Format } from './ktx2-formats.js';
+
+const KEY = 'KTXswizzle';
+/** Where the header says where the data lies, and how long it is. */
+const [OFFSET_AT, LENGTH_AT] = [56, 60];
+const CHANNELS = 'rgba';
+const ABSENT = '0001';
+const HALF_ONE = 0x3c00;
+
+/** What the file says of its channels; undefined: nothing. */
+export function swizzleOf({ bytes, file }: Pick<Ktx2File, 'bytes' | 'file'>): string | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = Math.min(bytes.length, view.getUint32(OFFSET_AT, true) + view.getUint32(LENGTH_AT, true));
+  for (let at = view.getUint32(OFFSET_AT, true); at + 4 <= end; ) {
+    const length = view.getUint32(at, true);
+    const [key, value] = new TextDecoder().decode(bytes.subarray(at + 4, at + 4 + length)).split('\0');
+    if (key === KEY) {
+      if (value && /^[rgba01]{4}$/.test(value)) return value;
+      throw invalidKtx2(file, `Its ${KEY} is "${value}"; it should be four of r, g, b, a, 0 and 1.`);
+    }
+    at += 4 + Math.ceil(length / 4) * 4;
+  }
+  return undefined;
+}
+
+/**
+ * The format that shows what `swizzle` says.
+ * @throws AssetError `ktx2-invalid` where texels can't be laid out so
+ */
+export function swizzled(stored: Ktx2Format, swizzle: string, file: string): Ktx2Format {
+  const { format } = stored;
+  const count = channelCount(format);
+  /** What is read at each place as it is. */
+  const own = Array.from(CHANNELS, (channel, place) => (place < count ? channel : ABSENT[place]));
+  const asked = Array.from(swizzle, (channel) => own[CHANNELS.indexOf(channel)] ?? channel);
+  if (asked.join() === own.join()) return stored;
+  // So encoders mark blocks of opaque pictures, whose alpha is 1 by itself.
+  if (featureOf(format) !== null && asked.join('') === 'rgb1') return stored;
+  const isBytes = format.endsWith('8unorm');
+  if (featureOf(format) !== null || !(isBytes || format.endsWith('16float'))) {
+    throw invalidKtx2(
+      file,
+      `Its ${KEY} is "${swizzle}", and texels of ${format} can't be laid out anew. Export it in that order, or as RGBA8.`,
+    );
+  }
+  const wide = isBytes ? 'rgba8unorm' : 'rgba16float';
+  const places = asked.map((channel) => CHANNELS.indexOf(channel as string));
+  const ones = asked.map((channel) => (channel === '1' ? (isBytes ? 255 : HALF_ONE) : 0));
+  const step = blockOf(format).bytes;
+  return {
+    format: wide,
+    bytes: stored.bytes ?? step,
+    convert: (from, to, texels) => {
+      const plain = stored.convert ? new DataView(new ArrayBuffer(texels * step)) : from;
+      stored.convert?.(from, plain, texels);
+      for (let texel = 0; texel < texels; texel++) {
+        for (let channel = 0; channel < 4; channel++) {
+          const place = places[channel] as number;
+          const at = texel * 4 + channel;
+          if (isBytes) {
+            to.setUint8(at, place < 0 ? (ones[channel] as number) : plain.getUint8(texel * step + place));
+          } else {
+            const value =
+              place < 0 ? (ones[channel] as number) : plain.getUint16(texel * step + place * 2, true);
+            to.setUint16(at * 2, value, true);
+          }
+        }
+      }
+    },
+  };
+}
+
+/** Of those that are read: blocks of one and two channels have two names. */
+function channelCount(format: TexelFormat): number {
+  if (/^(bc4|eac-r11|r8|r16)/.test(format)) return 1;
+  if (/^(bc5|eac-rg11|rg8|rg16)/.test(format)) return 2;
+  return /^(bc6h|etc2-rgb8unorm|rg11b10|rgb9e5)/.test(format) ? 3 : 4;
+}
