@@ -12,24 +12,31 @@ test.beforeAll(async () => {
   file = Buffer.from(bytes).toString('base64');
 });
 
-/**
- * Turns of the asset worker take long, so that its helper is there before all is decoded.
- * @param helper what runs in the helper besides Draco's decoder, which is what it fetches first
- */
-async function routeDecoding(page: Page, helper = ''): Promise<() => number> {
+interface DecodingRoutes {
+  /** How many workers have fetched Draco's decoder. */
+  decoders: number;
+  /** Runs in the helper besides Draco's decoder, which is what it fetches first. */
+  helper: string;
+}
+
+/** Turns of the asset worker take long, so that its helper is there before all is decoded. */
+async function routeDecoding(page: Page, helper = ''): Promise<DecodingRoutes> {
+  const routes = { decoders: 0, helper };
   await page.route('**/worker-decoding.js', async (route) => {
     const response = await route.fetch();
     const slow = `{ const post = MessagePort.prototype.postMessage; MessagePort.prototype.postMessage = function (...all) { setTimeout(() => post.apply(this, all), 300); }; }`;
     await route.fulfill({ response, body: `${slow}\n${await response.text()}` });
   });
-  let decoders = 0;
   await page.route('**/worker-draco.js', async (route) => {
-    decoders++;
+    routes.decoders++;
     const response = await route.fetch();
     const isHelper = `self.location.pathname.endsWith('worker-decoding.js')`;
-    await route.fulfill({ response, body: `if (${isHelper}) { ${helper} }\n${await response.text()}` });
+    await route.fulfill({
+      response,
+      body: `if (${isHelper}) { ${routes.helper} }\n${await response.text()}`,
+    });
   });
-  return () => decoders;
+  return routes;
 }
 
 for (const isolated of [true, false]) {
@@ -72,13 +79,13 @@ for (const isolated of [true, false]) {
         },
         { modes: MODES, file },
       );
-    const decoders = await routeDecoding(page);
+    const routes = await routeDecoding(page);
     const shared = await pictures();
     // One of the asset worker's, one of its helper's.
-    expect(decoders()).toBe(2 * MODES.length);
+    expect(routes.decoders).toBe(2 * MODES.length);
     await page.route('**/worker-decoding.js', (route) => route.abort());
     const alone = await pictures();
-    expect(decoders()).toBe(3 * MODES.length);
+    expect(routes.decoders).toBe(3 * MODES.length);
     expect(new Set([...shared, ...alone]).size).toBe(1);
   });
 
@@ -90,7 +97,10 @@ for (const isolated of [true, false]) {
   }) => {
     expectErrors(/helper is killed/);
     await openEnginePage(page, isolated ? isolatedURL : plainURL);
-    await routeDecoding(page, `setTimeout(() => { throw new Error('The helper is killed.'); });`);
+    const routes = await routeDecoding(
+      page,
+      `setTimeout(() => { throw new Error('The helper is killed.'); });`,
+    );
     const load = (isAborted: boolean) =>
       page.evaluate(
         async ({ modes, file, isAborted }) => {
@@ -116,7 +126,7 @@ for (const isolated of [true, false]) {
         { modes: MODES, file, isAborted },
       );
     expect(new Set(await load(false))).toEqual(new Set(['ThreadError asset-worker-died true, 1 levels']));
-    await page.unrouteAll();
+    routes.helper = '';
     expect(new Set(await load(false))).toEqual(new Set(['true, 2 levels']));
     expect(new Set(await load(true))).toEqual(new Set(['AbortError 20 false, 1 levels']));
   });
