@@ -38,6 +38,7 @@ import { runFenceLatency } from './suites/fence-latency.js';
 import { runLatency } from './suites/latency.js';
 import { runMemory } from './suites/memory.js';
 import { runRecovery } from './suites/recovery.js';
+import { runStream } from './suites/stream.js';
 import { runTasks } from './suites/tasks.js';
 import { runTimelineCost } from './suites/timeline.js';
 import { runValidation } from './suites/validation.js';
@@ -63,6 +64,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   LATENCY: runLatency,
   MEMORY: runMemory,
   RECOVERY: runRecovery,
+  STREAM: runStream,
   TASKS: runTasks,
   TIMELINE: runTimelineCost,
   VALIDATION: runValidation,

@@ -61,5 +61,11 @@ it('a part of another build than worker.js says so, with its build, before it ta
 });
 
 it('what asset workers load is known by their table, so that it borrows nothing of a worker.js that is not there', () => {
-  expect(decoderParts().sort()).toEqual(['worker-basis', 'worker-draco', 'worker-ktx2', 'worker-meshopt']);
+  expect(decoderParts().sort()).toEqual([
+    'worker-basis',
+    'worker-decoding',
+    'worker-draco',
+    'worker-ktx2',
+    'worker-meshopt',
+  ]);
 });

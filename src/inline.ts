@@ -13,6 +13,7 @@ import capturesSource from 'virtual:worker-source/worker-captures';
 import clustersSource from 'virtual:worker-source/worker-clusters';
 import controlSource from 'virtual:worker-source/worker-control';
 import crowdsSource from 'virtual:worker-source/worker-crowds';
+import decodingSource from 'virtual:worker-source/worker-decoding';
 import deferredSource from 'virtual:worker-source/worker-deferred';
 import deformersSource from 'virtual:worker-source/worker-deformers';
 import environmentSource from 'virtual:worker-source/worker-environment';
@@ -63,6 +64,7 @@ function inlineWorkerUrls(): WorkerUrls {
     clusters: toUrl(clustersSource),
     control: toUrl(controlSource),
     crowds: toUrl(crowdsSource),
+    decoding: toUrl(decodingSource),
     deferred: toUrl(deferredSource),
     deformers: toUrl(deformersSource),
     draco: fileBeside('draco'),

@@ -7,16 +7,26 @@ import { KHRDracoMeshCompression, KHRTextureBasisu } from '@gltf-transform/exten
 import draco from 'draco3dgltf';
 import { mipmappedBasis } from '../../scripts/test-assets/mipmapped-basis.mjs';
 import { xorshift } from '../../src/rhi/memory/suballocator.test-support.js';
+import { type HillyPatch, hillyPatch } from './hilly-patch.js';
 
-const PATCHES = 20;
-/** Vertices of a patch, each way. */
-const EDGE = 200;
-const PICTURES = 10;
-/** Pixels, each way. */
-const PICTURE_SIZE = 1024;
+export interface HeavySize {
+  readonly patches: number;
+  /** Vertices of a patch, each way. */
+  readonly edge: number;
+  readonly pictures: number;
+  /** Pixels, each way. */
+  readonly pictureSize: number;
+}
 
-/** A patch is 2 m wide; they lie in rows of five. */
-export async function heavyScene(): Promise<Uint8Array> {
+const B15_SIZE: HeavySize = { patches: 20, edge: 200, pictures: 10, pictureSize: 1024 };
+
+/** Patches lie in rows of five. */
+export async function heavyScene({
+  patches,
+  edge,
+  pictures,
+  pictureSize,
+}: HeavySize = B15_SIZE): Promise<Uint8Array> {
   const random = xorshift(0x20);
   const document = new Document();
   document
@@ -25,11 +35,11 @@ export async function heavyScene(): Promise<Uint8Array> {
     .setEncoderOptions({ quantizationBits: { POSITION: 14, NORMAL: 10, TEX_COORD: 12 } });
   document.createExtension(KHRTextureBasisu).setRequired(true);
   const scene = document.createScene();
-  const materials = Array.from({ length: PICTURES }, (_, index) => {
+  const materials = Array.from({ length: pictures }, (_, index) => {
     const image = mipmappedBasis(
-      PICTURE_SIZE,
+      pictureSize,
       Array.from(
-        { length: Math.log2(PICTURE_SIZE) + 1 },
+        { length: Math.log2(pictureSize) + 1 },
         () => () => Array.from({ length: 3 }, () => Math.floor(random() * 256)),
       ),
     );
@@ -40,9 +50,9 @@ export async function heavyScene(): Promise<Uint8Array> {
     return document.createMaterial(`material ${index}`).setBaseColorTexture(texture).setMetallicFactor(0);
   });
   const buffer = document.createBuffer();
-  for (let patch = 0; patch < PATCHES; patch++) {
-    const primitive = patchPrimitive(document, buffer, random).setMaterial(
-      materials[patch % PICTURES] ?? null,
+  for (let patch = 0; patch < patches; patch++) {
+    const primitive = patchPrimitive(document, buffer, hillyPatch(edge, random)).setMaterial(
+      materials[patch % pictures] ?? null,
     );
     const node = document.createNode(`patch ${patch}`).setMesh(document.createMesh().addPrimitive(primitive));
     scene.addChild(node.setTranslation([((patch % 5) - 2) * 2, 0, (Math.floor(patch / 5) - 2) * 2]));
@@ -56,36 +66,8 @@ export async function heavyScene(): Promise<Uint8Array> {
 function patchPrimitive(
   document: Document,
   buffer: ReturnType<Document['createBuffer']>,
-  random: () => number,
+  { positions, normals, uvs, indices }: HillyPatch,
 ): ReturnType<Document['createPrimitive']> {
-  const positions = new Float32Array(EDGE * EDGE * 3);
-  const normals = new Float32Array(EDGE * EDGE * 3);
-  const uvs = new Float32Array(EDGE * EDGE * 2);
-  const indices = new Uint32Array((EDGE - 1) * (EDGE - 1) * 6);
-  const step = 2 / (EDGE - 1);
-  let at = 0;
-  for (let row = 0; row < EDGE; row++) {
-    for (let column = 0; column < EDGE; column++) {
-      const vertex = row * EDGE + column;
-      const [x, z] = [column * step - 1, row * step - 1];
-      const height = Math.sin(x * 5) * Math.cos(z * 7) * 0.2 + random() * 0.01;
-      positions.set([x, height, z], vertex * 3);
-      const slope = [
-        -Math.cos(x * 5) * Math.cos(z * 7) + random() * 0.1,
-        1,
-        Math.sin(x * 5) * Math.sin(z * 7) * 1.4,
-      ];
-      const length = Math.hypot(...slope);
-      normals.set(
-        slope.map((value) => value / length),
-        vertex * 3,
-      );
-      uvs.set([column / (EDGE - 1), row / (EDGE - 1)], vertex * 2);
-      if (row === EDGE - 1 || column === EDGE - 1) continue;
-      indices.set([vertex, vertex + EDGE, vertex + 1, vertex + 1, vertex + EDGE, vertex + EDGE + 1], at);
-      at += 6;
-    }
-  }
   const accessor = (
     type: 'SCALAR' | 'VEC2' | 'VEC3',
     array: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,

@@ -1,12 +1,12 @@
 /**
  * B15: a file of about 20 MB, Draco and Basis Universal, to the end of the first frame that shows it: time, the longest task of the
- * page's thread, and the most memory that the page's process had, its workers included. Tasks are counted by what they took of a core
- * (Chromium's trace), so that other programs' work is not.
+ * page's thread, and the most memory that the page's process had, its workers included.
  */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildPage } from '../lib/build-pages.js';
 import { heavyScene } from '../lib/heavy-scene.js';
+import { traceLoad } from '../lib/page-trace.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
 import { median } from '../lib/statistics.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
@@ -90,47 +90,23 @@ async function measure(context: SuiteContext, page: string, isPictured: boolean)
     await tab.goto(`${context.server.origin}/isolated/${page}/index.html`);
     await tab.waitForFunction(() => window.loading !== undefined, undefined, { timeout: 20_000 });
     await tab.evaluate(() => window.loading.start());
-    await context.browser.startTracing(tab, { categories: ['toplevel', 'blink.user_timing'] });
-    const loadMs = await tab.evaluate(() => window.loading.load());
-    const trace = readTrace(await context.browser.stopTracing());
+    const trace = await traceLoad(context.browser, tab, () => tab.evaluate(() => window.loading.load()));
     if (context.pictures && isPictured)
       await tab.screenshot({ path: join(context.pictures, `b15-${page}.png`) });
     const errors = await tab.evaluate(() => [...window.loading.errors]);
     if (errors.length > 0) throw new Error(errors.slice(0, 3).join(' | '));
     const version = await tab.evaluate(() => window.loading.version);
     const { held, peak } = await memoryOf(trace.process);
-    return { version, loadMs, longestTaskMs: trace.longestTaskMs, heldMiB: held, peakMiB: peak };
+    return {
+      version,
+      loadMs: trace.result,
+      longestTaskMs: trace.longestTaskMs,
+      heldMiB: held,
+      peakMiB: peak,
+    };
   } finally {
     await browserContext.close();
   }
-}
-
-interface TraceEvent {
-  readonly name: string;
-  readonly pid: number;
-  readonly tid: number;
-  /** Microseconds: when, and of those that end, how much of a core. */
-  readonly ts: number;
-  readonly tdur?: number;
-}
-
-/** The longest task of the thread that set the marks, between them. @throws Error where the trace has no tasks */
-function readTrace(bytes: Buffer): { readonly process: number; readonly longestTaskMs: number } {
-  const { traceEvents } = JSON.parse(bytes.toString()) as { traceEvents: readonly TraceEvent[] };
-  const begin = traceEvents.find(({ name }) => name === 'load-begins');
-  const end = traceEvents.find(({ name }) => name === 'load-ends');
-  if (!begin || !end) throw new Error('The trace lacks the marks of the load.');
-  const tasks = traceEvents.filter(
-    ({ name, pid, tid, ts, tdur }) =>
-      name.endsWith('RunTask') &&
-      pid === begin.pid &&
-      tid === begin.tid &&
-      ts > begin.ts &&
-      ts < end.ts &&
-      tdur !== undefined,
-  );
-  if (tasks.length === 0) throw new Error('The trace has no tasks.');
-  return { process: begin.pid, longestTaskMs: Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000 };
 }
 
 /** By Linux: what the process holds now, and the most that it ever held. */

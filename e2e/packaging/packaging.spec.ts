@@ -22,6 +22,7 @@ const PARTS = [
   'clusters',
   'control',
   'crowds',
+  'decoding',
   'deferred',
   'deformers',
   'draco',

@@ -113,7 +113,7 @@ describe('AssetClient', () => {
     await expect(load).rejects.toMatchObject({
       name: 'ThreadError',
       code: 'asset-worker-died',
-      message: expect.stringContaining('out of memory'),
+      message: expect.stringMatching(/^"https:\/\/a\.example\/x\.glb": .*out of memory/),
     });
     expect(workers[0]!.isTerminated).toBe(true);
     expect((await client.load(bytes('unlit.glb'))).name).toBe('unlit.glb');

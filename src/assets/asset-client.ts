@@ -3,7 +3,7 @@
  * flight. A worker that dies rejects them all, and the next load starts a new one.
  */
 import { BUILD } from '../core/build.js';
-import { disposedError, errorFromData, OptionError, ThreadError } from '../core/errors.js';
+import { disposedError, errorFromData, OptionError, type ThreadError } from '../core/errors.js';
 import type { EventBatch } from '../core/event-reader.js';
 import { EVENT_NUMBERS, type EventRing, TimelineEvent } from '../core/event-ring.js';
 import { closeImages } from '../proxy/close-images.js';
@@ -15,6 +15,7 @@ import type {
   SceneDescription,
 } from '../proxy/scene-description.js';
 import type { AssetReply, AssetRequest, DecoderUrls, LoadResults, TextureUse } from './asset-protocol.js';
+import { nameOfSource, workerDied } from './worker-died.js';
 
 export interface AssetLoadOptions {
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
@@ -22,6 +23,7 @@ export interface AssetLoadOptions {
 }
 
 interface PendingLoad {
+  readonly source: AssetSource;
   readonly onProgress: AssetLoadOptions['onProgress'];
   resolve(result: LoadResults[keyof LoadResults]): void;
   reject(error: unknown): void;
@@ -64,7 +66,7 @@ export class AssetClient {
     createWorker: () => AssetWorker,
     watchWorker?: WatchWorker,
     rings?: LoadRings,
-    decoderUrls: DecoderUrls = { basis: '', draco: '', ktx2: '', meshopt: '' },
+    decoderUrls: DecoderUrls = { basis: '', decoding: '', draco: '', ktx2: '', meshopt: '' },
     deviceFeatures: () => readonly string[] = () => [],
   ) {
     this.#deviceFeatures = deviceFeatures;
@@ -112,6 +114,7 @@ export class AssetClient {
       return await new Promise((resolve, reject) => {
         // The worker answers with what it was asked for.
         this.#pending.set(request, {
+          source,
           onProgress,
           resolve: (result) => resolve(result as LoadResults[What]),
           reject,
@@ -137,7 +140,7 @@ export class AssetClient {
 
   dispose(): void {
     this.#isDisposed = true;
-    this.#end(disposedError());
+    this.#end(disposedError);
   }
 
   #post(worker: AssetWorker, message: AssetRequest): void {
@@ -154,13 +157,8 @@ export class AssetClient {
     if (this.#worker) return this.#worker;
     const died = (event: Event): void => {
       if (this.#worker !== worker) return;
-      const detail = 'message' in event && event.message ? ` (${String(event.message)})` : '';
-      this.#end(
-        new ThreadError(
-          'asset-worker-died',
-          `The asset worker ended with an error${detail}. Load again; if it happens each time, check that the worker's script can be fetched.`,
-        ),
-      );
+      const reason = 'message' in event ? String(event.message) : '';
+      this.#end(({ source }) => workerDied(nameOfSource(source), 'The asset worker', reason));
     };
     const worker = this.#createWorker();
     worker.addEventListener('message', (event) => this.#receive((event as MessageEvent<AssetReply>).data));
@@ -170,7 +168,7 @@ export class AssetClient {
     this.#watch = this.#watchWorker?.({
       awaited: () => (this.#pending.size ? 'the file being loaded' : null),
       ask: () => this.#post(worker, { kind: 'ping' }),
-      onDead: (error) => this.#end(error),
+      onDead: (error) => this.#end(() => error),
     });
     return worker;
   }
@@ -201,12 +199,12 @@ export class AssetClient {
     }
   }
 
-  /** Ends the worker and all its loads. */
-  #end(error: Error): void {
+  /** Ends the worker and all its loads. @param errorOf what a load rejects with */
+  #end(errorOf: (load: PendingLoad) => Error): void {
     this.#watch?.stop();
     this.#worker?.terminate();
     this.#worker = null;
-    for (const load of this.#pending.values()) load.reject(error);
+    for (const load of this.#pending.values()) load.reject(errorOf(load));
     this.#pending.clear();
   }
 }

@@ -9,6 +9,7 @@
  */
 import type { AssetSource, LoadProgress } from '../proxy/scene-description.js';
 import { assetError } from './asset-error.js';
+import { shortUrl } from './worker-died.js';
 
 export interface AssetFilesOptions {
   readonly fetch: typeof fetch;
@@ -196,11 +197,6 @@ export class AssetFiles {
     if (isTotalKnown && loadedBytes === totalBytes && !this.#isReadingFinished) return;
     onProgress({ loadedBytes, totalBytes: isTotalKnown ? totalBytes : 0 });
   }
-}
-
-/** A data URL holds the whole file; errors name its beginning. */
-function shortUrl(url: string): string {
-  return url.startsWith('data:') && url.length > 48 ? `${url.slice(0, 48)}…` : url;
 }
 
 /** Dropped files carry paths or bare names: first the exact relative path counts, then the last part alone. */

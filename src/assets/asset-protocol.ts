@@ -25,6 +25,8 @@ import type { Decoders, LoadDecoder } from './decoders/decoders.js';
 import { loadEnvironment } from './load-environment.js';
 import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-scene.js';
 import { loadTexture } from './load-texture.js';
+import type { DecodedLoad } from './shared-decoders.js';
+import { nameOfSource } from './worker-died.js';
 
 interface LoadRequest {
   readonly kind: 'load';
@@ -50,7 +52,8 @@ export type AssetRequest =
   /** Asks whether the event loop turns; `pong` comes also unasked, from a worker that is busy. */
   | { readonly kind: 'ping' };
 
-export type DecoderUrls = Readonly<Record<keyof Decoders, string>>;
+/** Of the decoders, and of what shares their work with helpers. */
+export type DecoderUrls = Readonly<Record<keyof Decoders | 'decoding', string>>;
 
 /** What loads end with, by what is asked for. */
 export interface LoadResults {
@@ -110,13 +113,15 @@ const LOADERS: Readonly<
 const BEAT_MILLISECONDS = 100;
 
 export interface ServeOptions extends Pick<LoadSceneOptions, 'fetch' | 'decodeImage'> {
-  /** How this thread loads decoders. @param urls where they lie, for threads that are told it */
-  readonly decodersAt?: (urls: DecoderUrls) => LoadDecoder;
+  /** How this thread loads decoders. @param urls where they lie, for threads that are told it @param load whose they are */
+  readonly decodersAt?: (urls: DecoderUrls, load: DecodedLoad) => LoadDecoder;
+  /** Resolves when those who help this thread have answered; without it nobody does. */
+  readonly answers?: () => Promise<void>;
 }
 
 /** Answers load requests for as long as the thread lives. */
 export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
-  const { decodersAt, ...loadOptions } = options;
+  const { decodersAt, answers = async () => {}, ...loadOptions } = options;
   const running = new Map<number, AbortController>();
   const ring = new EventRing();
   let place: EventBatch | null = null;
@@ -125,7 +130,8 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
     return place;
   };
   port.addEventListener('message', ({ data }) => {
-    if (data.kind === 'ping') port.postMessage({ kind: 'pong' }, []);
+    // A helper that is silent makes this thread as good as silent.
+    if (data.kind === 'ping') void answers().then(() => port.postMessage({ kind: 'pong' }, []));
     else if (data.kind === 'abort') running.get(data.request)?.abort();
     else if (data.build !== BUILD) {
       const error = errorToData(buildsDiffer('asset-worker.js', BUILD, 'the page’s code', data.build));
@@ -161,7 +167,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
     try {
       const context = {
         ...loadOptions,
-        loadDecoder: decodersAt?.(decoderUrls),
+        loadDecoder: decodersAt?.(decoderUrls, { number: request, file: nameOfSource(source), signal }),
         deviceFeatures,
         signal,
         onProgress,
@@ -177,6 +183,8 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
       }
     } finally {
       running.delete(request);
+      // What it still has to be decoded is not wanted any more.
+      controller.abort();
     }
   }
 }

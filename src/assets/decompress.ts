@@ -2,6 +2,8 @@
  * Decompresses what a file holds compressed, before anything else of it is read: the buffer views of meshopt and the meshes of
  * Draco become plain buffers, and what refers to them refers to those. All later code sees a file without compression.
  *
+ * Several begin to be decoded before the first is awaited, so that workers can share them; results are put in in the file's order.
+ *
  *   bufferView ─ extension: bytes, mode, filter ─► meshopt ─► buffer of its own
  *   primitive  ─ extension: bufferView, ids ─────► Draco ──► a buffer per attribute, and one of indices ─► accessors
  */
@@ -19,6 +21,9 @@ export const MESHOPT = ['KHR_meshopt_compression', 'EXT_meshopt_compression'] as
 
 const MESHOPT_MODES = ['ATTRIBUTES', 'TRIANGLES', 'INDICES'];
 const MESHOPT_FILTERS = ['NONE', 'OCTAHEDRAL', 'QUATERNION', 'EXPONENTIAL', 'COLOR'];
+
+/** Pieces that are begun before the first of them is put in: enough for several workers, few enough to be judged by their size. */
+const BEGUN_AHEAD = 16;
 
 /** Of glTF: a mode of primitives, and a component type. */
 const TRIANGLES = 4;
@@ -55,18 +60,24 @@ class DecompressionWork {
     const views = this.#checks.objects(this.#root, 'bufferViews');
     const fallbacks = new Set<unknown>();
     let decoder: Decoders['meshopt'] | undefined;
+    const begun: (() => Promise<void>)[] = [];
     for (const [index, view] of views.entries()) {
       const name = MESHOPT.find((extension) => (view.extensions as JsonObject | undefined)?.[extension]);
       if (!name) continue;
       decoder ??= await this.#context.loadDecoder('meshopt');
       const place = `bufferViews[${index}].extensions.${name}`;
       const compressed = this.#compressedView(view, name, place);
-      const bytes = await this.#decode(place, decoder.decodeView(compressed));
-      fallbacks.add(view.buffer);
-      view.buffer = this.#addBuffer(bytes);
-      view.byteOffset = 0;
-      view.byteLength = bytes.byteLength;
+      if (begun.length === BEGUN_AHEAD) await begun.shift()?.();
+      const decoding = begin(decoder.decodeView(compressed));
+      begun.push(async () => {
+        const bytes = await this.#decode(place, decoding);
+        fallbacks.add(view.buffer);
+        view.buffer = this.#addBuffer(bytes);
+        view.byteOffset = 0;
+        view.byteLength = bytes.byteLength;
+      });
     }
+    for (const finish of begun) await finish();
     // What was left for loaders without a decoder may have no bytes.
     for (const [index, buffer] of this.#checks.objects(this.#root, 'buffers').entries()) {
       const hasBytes = buffer.uri !== undefined || (index === 0 && this.#resources[GLB_BUFFER] !== undefined);
@@ -78,6 +89,7 @@ class DecompressionWork {
 
   async decodeMeshes(): Promise<void> {
     const done = new Set<string>();
+    const begun: (() => Promise<void>)[] = [];
     for (const [meshIndex, mesh] of this.#checks.objects(this.#root, 'meshes').entries()) {
       const primitives = this.#checks.objects(mesh, 'primitives', `meshes[${meshIndex}]`);
       for (const [index, primitive] of primitives.entries()) {
@@ -86,14 +98,21 @@ class DecompressionWork {
         if (!extension) continue;
         // Primitives may share a mesh, each with a material of its own.
         const key = JSON.stringify([extension, primitive.attributes, primitive.indices]);
-        if (!done.has(key)) await this.#decodeMesh(primitive, extension, place);
+        if (begun.length === BEGUN_AHEAD) await begun.shift()?.();
+        if (!done.has(key)) begun.push(await this.#beginMesh(primitive, extension, place));
         done.add(key);
         primitive.mode = TRIANGLES;
       }
     }
+    for (const finish of begun) await finish();
   }
 
-  async #decodeMesh(primitive: JsonObject, extension: JsonObject, place: string): Promise<void> {
+  /** @returns waits for the mesh, and puts it in */
+  async #beginMesh(
+    primitive: JsonObject,
+    extension: JsonObject,
+    place: string,
+  ): Promise<() => Promise<void>> {
     const checks = this.#checks;
     const accessors = checks.objects(this.#root, 'accessors');
     const given = checks.object(primitive.attributes ?? {}, `${place}.attributes`);
@@ -117,20 +136,28 @@ class DecompressionWork {
     );
     const bytes = this.#bytesOf(views[view ?? 0] as JsonObject, `bufferViews[${view}]`);
     const { decodeMesh } = await this.#context.loadDecoder('draco');
-    const mesh = await this.#decode(place, decodeMesh(bytes, wanted));
-    const put = (accessor: JsonObject, data: Uint8Array, count: number): void => {
-      accessor.bufferView = this.#addView(data, place);
-      accessor.byteOffset = 0;
-      accessor.count = count;
+    const decoding = begin(
+      decodeMesh(
+        bytes,
+        wanted.map(({ id, size, componentType }) => ({ id, size, componentType })),
+      ),
+    );
+    return async () => {
+      const mesh = await this.#decode(place, decoding);
+      const put = (accessor: JsonObject, data: Uint8Array, count: number): void => {
+        accessor.bufferView = this.#addView(data, place);
+        accessor.byteOffset = 0;
+        accessor.count = count;
+      };
+      wanted.forEach(({ accessor }, index) => {
+        put(accessor, mesh.attributes[index] as Uint8Array, mesh.vertexCount);
+      });
+      const number = checks.index(primitive.indices, accessors.length, `${place}.indices`, 'accessors');
+      const indices = number === undefined ? this.#addIndices() : (accessors[number] as JsonObject);
+      primitive.indices ??= accessors.length;
+      indices.componentType = UNSIGNED_INT;
+      put(indices, new Uint8Array(mesh.indices.buffer), mesh.indices.length);
     };
-    wanted.forEach(({ accessor }, index) => {
-      put(accessor, mesh.attributes[index] as Uint8Array, mesh.vertexCount);
-    });
-    const number = checks.index(primitive.indices, accessors.length, `${place}.indices`, 'accessors');
-    const indices = number === undefined ? this.#addIndices() : (accessors[number] as JsonObject);
-    primitive.indices ??= accessors.length;
-    indices.componentType = UNSIGNED_INT;
-    put(indices, new Uint8Array(mesh.indices.buffer), mesh.indices.length);
   }
 
   #addIndices(): JsonObject {
@@ -226,4 +253,10 @@ class DecompressionWork {
     this.#decodedBytes += bytes;
     checkSize(this.#decodedBytes, this.#context.file, place);
   }
+}
+
+/** Its failure is told when it is its turn. */
+function begin<T>(decoding: Promise<T>): Promise<T> {
+  decoding.catch(() => {});
+  return decoding;
 }

@@ -4,7 +4,7 @@
  *   main bytes → checkContainer → JSON + resources → checkFeatures → decompress → validateGltf → Document
  */
 import { type Document, type JSONDocument, Logger, PlatformIO } from '@gltf-transform/core';
-import { FencepostError } from '../core/errors.js';
+import { isTyped } from '../core/errors.js';
 import { resolvePointers } from './animation-pointers.js';
 import { assetError, invalidGltf } from './asset-error.js';
 import type { AssetFiles } from './asset-files.js';
@@ -96,7 +96,8 @@ export async function readGltf(
 
 /** What a parser throws, told as an error of the file. */
 export function asAssetError(error: unknown, file: string, bytes?: Uint8Array): Error {
-  if (error instanceof FencepostError) return error;
+  // Those of decoders have classes of their own.
+  if (isTyped(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const isText = bytes?.[0] !== 0x67;
   if (error instanceof SyntaxError && bytes && isText && !endsLikeJson(bytes)) {

@@ -10,6 +10,7 @@ import type { TextureDescription } from '../proxy/scene-description.js';
 import { decodeTexture, type TextureRequest } from './decode-texture.js';
 import type { LoadDecoder } from './decoders/decoders.js';
 import { type ImageDecoder, imageMimeType } from './image-decoder.js';
+import { isWorkerDeath } from './worker-died.js';
 
 /** Pictures decoded at a time: enough to keep the browser's decoders busy, few enough for memory. */
 const CONCURRENT_DECODES = 4;
@@ -74,8 +75,10 @@ export class TextureSet {
     /** One per picture: the main thread counts and keeps it once. */
     const files = new Map<Texture, Blob>();
     let next = 0;
+    /** Of a worker that decoded: the picture is not at fault, so the load fails. */
+    let death: unknown;
     const work = async (): Promise<void> => {
-      while (next < this.#requested.length && !signal?.aborted) {
+      while (next < this.#requested.length && !signal?.aborted && death === undefined) {
         const index = next++;
         const request = this.#requested[index];
         if (!request) return;
@@ -87,6 +90,8 @@ export class TextureSet {
           const decoded = await decode(encoded, wanted);
           results[index] = { label, srgb, sampler, encoded, ...decoded };
         } catch (error) {
+          if (isWorkerDeath(error)) death ??= error;
+          if (death !== undefined) return;
           if (failed.has(request.texture)) continue;
           failed.add(request.texture);
           const reason = error instanceof Error ? error.message : String(error);
@@ -95,9 +100,10 @@ export class TextureSet {
       }
     };
     await Promise.all(Array.from({ length: CONCURRENT_DECODES }, work));
-    if (signal?.aborted) {
+    if (signal?.aborted || death !== undefined) {
       closeImages(results);
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
+      throw death;
     }
     return results;
   }

@@ -32,6 +32,8 @@ export interface ThreadPartModules {
   readonly control: typeof import('../parts/control.js');
   /** Colours of instances, and culling of thousands. */
   readonly crowds: typeof import('../parts/crowds.js');
+  /** What shares the asset worker's decoding with helpers. */
+  readonly decoding: typeof import('../parts/decoding.js');
   /** The deferred renderer. */
   readonly deferred: typeof import('../parts/deferred.js');
   /** Meshes whose vertices joints or morph targets move. */

@@ -17,12 +17,19 @@ export function findDecoders(locate?: Locate): Record<DecoderName, string> {
       return '';
     }
   };
-  return { basis: find('basis'), draco: find('draco'), ktx2: find('ktx2'), meshopt: find('meshopt') };
+  return {
+    basis: find('basis'),
+    decoding: find('decoding'),
+    draco: find('draco'),
+    ktx2: find('ktx2'),
+    meshopt: find('meshopt'),
+  };
 }
 
 const LOCATIONS: Readonly<Record<DecoderName | 'assets', () => URL>> = {
   assets: () => new URL('../asset-worker.ts', import.meta.url),
   basis: () => new URL('../worker-basis.ts', import.meta.url),
+  decoding: () => new URL('../worker-decoding.ts', import.meta.url),
   draco: () => new URL('../worker-draco.ts', import.meta.url),
   ktx2: () => new URL('../worker-ktx2.ts', import.meta.url),
   meshopt: () => new URL('../worker-meshopt.ts', import.meta.url),

@@ -11,6 +11,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   clusters: () => import('../parts/clusters.js'),
   control: () => import('../parts/control.js'),
   crowds: () => import('../parts/crowds.js'),
+  decoding: () => import('../parts/decoding.js'),
   deferred: () => import('../parts/deferred.js'),
   deformers: () => import('../parts/deformers.js'),
   draco: () => import('../parts/draco.js'),

@@ -10,13 +10,13 @@ import { ThreadError } from '../../core/errors.js';
 const shimUrls = new Map<string, string>();
 
 /**
- * Runs on the main thread (nested workers get no animation frames).
+ * Runs on the main thread (nested workers get no animation frames), and in the asset worker, whose helpers need none.
  *
  * @throws ThreadError `worker-failed-to-start` where the page's policy allows neither the address nor who made it
  */
 export function startModuleWorker(href: string): Worker {
   // The same listener each time: it is added once.
-  document.addEventListener('securitypolicyviolation', noteBlocked);
+  globalThis.document?.addEventListener('securitypolicyviolation', noteBlocked);
   return new Worker(toScriptUrl(isOwnOrigin(href) ? href : shimFor(href)), { type: 'module' });
 }
 

@@ -1,0 +1,55 @@
+/**
+ * What Chromium's trace says of the page's own thread between two marks, `load-begins` and `load-ends`. Tasks are counted by what they
+ * took of a core, so that other programs' work is not.
+ */
+import type { Browser, Page } from 'playwright';
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds: when, and of those that end, how much of a core. */
+  readonly ts: number;
+  readonly tdur?: number;
+}
+
+export interface TracedLoad {
+  /** The page's process. */
+  readonly process: number;
+  readonly longestTaskMs: number;
+}
+
+/** @throws Error where the trace has no marks or no tasks */
+export async function traceLoad<T>(
+  browser: Browser,
+  tab: Page,
+  load: () => Promise<T>,
+): Promise<TracedLoad & { readonly result: T }> {
+  await browser.startTracing(tab, { categories: ['toplevel', 'blink.user_timing'] });
+  let result: T;
+  let bytes: Buffer;
+  try {
+    result = await load();
+  } finally {
+    bytes = await browser.stopTracing();
+  }
+  return { ...readTrace(bytes), result };
+}
+
+function readTrace(bytes: Buffer): TracedLoad {
+  const { traceEvents } = JSON.parse(bytes.toString()) as { traceEvents: readonly TraceEvent[] };
+  const begin = traceEvents.find(({ name }) => name === 'load-begins');
+  const end = traceEvents.find(({ name }) => name === 'load-ends');
+  if (!begin || !end) throw new Error('The trace lacks the marks of the load.');
+  const tasks = traceEvents.filter(
+    ({ name, pid, tid, ts, tdur }) =>
+      name.endsWith('RunTask') &&
+      pid === begin.pid &&
+      tid === begin.tid &&
+      ts > begin.ts &&
+      ts < end.ts &&
+      tdur !== undefined,
+  );
+  if (tasks.length === 0) throw new Error('The trace has no tasks.');
+  return { process: begin.pid, longestTaskMs: Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000 };
+}

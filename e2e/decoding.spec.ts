@@ -1,0 +1,133 @@
+/** Decoding that the asset worker shares with helpers: the same pictures as alone, and what becomes of a load whose helper dies. */
+import type { Page } from '@playwright/test';
+import { heavyScene } from '../bench/lib/heavy-scene.js';
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
+
+/** Some 0.4 MB of Draco: enough for a helper. */
+let file: string;
+test.beforeAll(async () => {
+  const bytes = await heavyScene({ patches: 16, edge: 70, pictures: 4, pictureSize: 128 });
+  file = Buffer.from(bytes).toString('base64');
+});
+
+interface DecodingRoutes {
+  /** How many workers have fetched Draco's decoder. */
+  decoders: number;
+  /** Runs in the helper besides Draco's decoder, which is what it fetches first. */
+  helper: string;
+}
+
+/** Turns of the asset worker take long, so that its helper is there before all is decoded. */
+async function routeDecoding(page: Page, helper = ''): Promise<DecodingRoutes> {
+  const routes = { decoders: 0, helper };
+  await page.route('**/worker-decoding.js', async (route) => {
+    const response = await route.fetch();
+    const slow = `{ const post = MessagePort.prototype.postMessage; MessagePort.prototype.postMessage = function (...all) { setTimeout(() => post.apply(this, all), 300); }; }`;
+    await route.fulfill({ response, body: `${slow}\n${await response.text()}` });
+  });
+  await page.route('**/worker-draco.js', async (route) => {
+    routes.decoders++;
+    const response = await route.fetch();
+    const isHelper = `self.location.pathname.endsWith('worker-decoding.js')`;
+    await route.fulfill({
+      response,
+      body: `if (${isHelper}) { ${routes.helper} }\n${await response.text()}`,
+    });
+  });
+  return routes;
+}
+
+for (const isolated of [true, false]) {
+  const where = isolated ? 'isolated' : 'not isolated';
+
+  test(`with a helper and without: the same picture in every mode, ${where}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+    expectErrors,
+  }) => {
+    expectErrors(/worker-decoding|ERR_FAILED/);
+    await openEnginePage(page, isolated ? isolatedURL : plainURL);
+    const pictures = () =>
+      page.evaluate(
+        async ({ modes, file }) => {
+          const { fencepost, kit } = window;
+          const hashes: string[] = [];
+          for (const threading of modes) {
+            const engine = await fencepost.createEngine(kit.view, { threading, background: '#000' });
+            const { world } = engine;
+            world.addCamera({ position: [0, 6, 9], lookAt: [0, 0, 0], fovY: 0.9 });
+            world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
+            const progress: number[] = [];
+            const level = await world.load(kit.bytes(file), {
+              onProgress: ({ loadedBytes }) => progress.push(loadedBytes),
+            });
+            if (level.warnings.length > 0) throw new Error(level.warnings.join());
+            if (progress.some((bytes, at) => bytes < (progress[at - 1] ?? 0)))
+              throw new Error('It went back.');
+            await engine.step(0);
+            const { data } = await engine.captureFrame();
+            const lit = data.filter((value, at) => at % 4 === 0 && value > 20).length;
+            if (lit < 1000) throw new Error('The picture shows nothing.');
+            const hash = await crypto.subtle.digest('SHA-256', data.slice());
+            hashes.push([...new Uint8Array(hash)].join(' '));
+            await engine.dispose();
+          }
+          return hashes;
+        },
+        { modes: MODES, file },
+      );
+    const routes = await routeDecoding(page);
+    const shared = await pictures();
+    // One of the asset worker's, one of its helper's.
+    expect(routes.decoders).toBe(2 * MODES.length);
+    await page.route('**/worker-decoding.js', (route) => route.abort());
+    const alone = await pictures();
+    expect(routes.decoders).toBe(3 * MODES.length);
+    expect(new Set([...shared, ...alone]).size).toBe(1);
+  });
+
+  test(`a helper that dies rejects its load by the file's name; later ones load, or are aborted, ${where}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+    expectErrors,
+  }) => {
+    expectErrors(/helper is killed/);
+    await openEnginePage(page, isolated ? isolatedURL : plainURL);
+    const routes = await routeDecoding(
+      page,
+      `setTimeout(() => { throw new Error('The helper is killed.'); });`,
+    );
+    const load = (isAborted: boolean) =>
+      page.evaluate(
+        async ({ modes, file, isAborted }) => {
+          const { fencepost, kit } = window;
+          const outcomes: string[] = [];
+          for (const threading of modes) {
+            const engine = await fencepost.createEngine(kit.view, { threading });
+            const controller = new AbortController();
+            const { signal } = controller;
+            const onProgress = () => isAborted && setTimeout(() => controller.abort(), 5);
+            const source = new File([kit.bytes(file)], 'hills.glb');
+            const outcome = await engine.world.load(source, { signal, onProgress }).then(
+              ({ actors }) => `${actors.length >= 16}`,
+              (error: Error & { code: string }) =>
+                `${error.name} ${error.code} ${error.message.includes('"hills.glb"')}`,
+            );
+            const left = engine.world.levels.length;
+            outcomes.push(`${outcome}, ${left} levels`);
+            await engine.dispose();
+          }
+          return outcomes;
+        },
+        { modes: MODES, file, isAborted },
+      );
+    expect(new Set(await load(false))).toEqual(new Set(['ThreadError asset-worker-died true, 1 levels']));
+    routes.helper = '';
+    expect(new Set(await load(false))).toEqual(new Set(['true, 2 levels']));
+    expect(new Set(await load(true))).toEqual(new Set(['AbortError 20 false, 1 levels']));
+  });
+}

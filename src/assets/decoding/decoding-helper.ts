@@ -1,0 +1,126 @@
+/**
+ * The asset worker's end of one helper. It is given a piece or two at a time, so that it need not wait for the next one, and little
+ * is lost with it. Before its script runs it gets none: whoever can't be started has taken nothing along.
+ */
+import { errorFromData } from '../../core/errors.js';
+import type { DecoderUrls } from '../asset-protocol.js';
+import { workerDied } from '../worker-died.js';
+import { buffersIn, type DecodingReply, type DecodingRequest } from './decoding-messages.js';
+import type { DecodingJob } from './decoding-pool.js';
+
+/** What is needed of a worker. */
+export type DecodingWorker = Pick<Worker, 'postMessage' | 'terminate'> & EventTarget;
+
+export interface HelperEvents {
+  /** It may take more. */
+  readonly onFree: () => void;
+  /** It has ended; what it was given and could not begin is given back. @param isUnfit others would do no better */
+  readonly onEnd: (unfinished: readonly DecodingJob[], isUnfit: boolean) => void;
+}
+
+export class DecodingHelper {
+  readonly #worker: DecodingWorker;
+  readonly #events: HelperEvents;
+  readonly #jobs = new Map<number, DecodingJob>();
+  readonly #pings: (() => void)[] = [];
+  #isReady = false;
+  #isEnded = false;
+  #nextId = 1;
+
+  constructor(worker: DecodingWorker, urls: DecoderUrls, events: HelperEvents) {
+    this.#worker = worker;
+    this.#events = events;
+    worker.addEventListener('message', (event) => this.#hear((event as MessageEvent<DecodingReply>).data));
+    worker.addEventListener('error', (event) => {
+      event.preventDefault();
+      this.#die((event as Partial<ErrorEvent>).message);
+    });
+    worker.addEventListener('messageerror', () => this.#die('an answer can’t be read'));
+    this.#post({ kind: 'begin', urls });
+  }
+
+  /** Pieces that it has; Infinity while it is starting. */
+  get load(): number {
+    return this.#isReady ? this.#jobs.size : Number.POSITIVE_INFINITY;
+  }
+
+  get isBusy(): boolean {
+    return this.#jobs.size > 0;
+  }
+
+  give(job: DecodingJob): void {
+    const id = this.#nextId++;
+    this.#jobs.set(id, job);
+    const parameters = job.parameters.map(withOwnBytes);
+    const { decoder, method } = job;
+    this.#post({ kind: 'decode', id, decoder, method, parameters }, [...buffersIn(parameters)]);
+  }
+
+  retract(job: DecodingJob): void {
+    for (const [id, each] of this.#jobs) if (each === job) this.#post({ kind: 'retract', id });
+  }
+
+  /** Resolves when its event loop has turned, or it has ended. */
+  answers(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#pings.push(resolve);
+      this.#post({ kind: 'ping' });
+    });
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#worker.terminate();
+    for (const answer of this.#pings.splice(0)) answer();
+  }
+
+  #post(message: DecodingRequest, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #hear(reply: DecodingReply): void {
+    if (this.#isEnded) return;
+    if (reply.kind === 'ready') this.#isReady = true;
+    else if (reply.kind === 'pong') this.#pings.shift()?.();
+    else this.#settle(reply);
+    if (!this.#isEnded) this.#events.onFree();
+  }
+
+  #settle(reply: Extract<DecodingReply, { id: number }>): void {
+    const job = this.#jobs.get(reply.id);
+    this.#jobs.delete(reply.id);
+    if (!job) return;
+    if (reply.kind === 'done') {
+      job.resolve(reply.result);
+      return;
+    }
+    const { error } = reply;
+    // A policy of its own script, or a file that is not to be had from there: the asset worker itself may fare better.
+    if (error.name === 'WasmBlocked' || error.code === 'features-missing') {
+      const unfinished = [job, ...this.#jobs.values()];
+      this.end();
+      this.#events.onEnd(unfinished, true);
+    } else if (error.code === 'internal')
+      job.reject(Object.assign(new Error(error.message), { name: error.name }));
+    else job.reject(errorFromData(error));
+  }
+
+  #die(reason = ''): void {
+    if (this.#isEnded) return;
+    this.end();
+    if (!this.#isReady) {
+      this.#events.onEnd([], true);
+      return;
+    }
+    for (const { file, reject } of this.#jobs.values())
+      reject(workerDied(file, 'A worker that decoded it', reason));
+    this.#events.onEnd([], false);
+  }
+}
+
+/** A copy of the bytes to be decoded, which can be given away: a view of a file would take all of the file along. */
+function withOwnBytes(parameter: unknown): unknown {
+  if (parameter instanceof Uint8Array) return parameter.slice();
+  const bytes = (parameter as { readonly bytes?: unknown } | undefined)?.bytes;
+  return bytes instanceof Uint8Array ? { ...(parameter as object), bytes: bytes.slice() } : parameter;
+}

@@ -1,0 +1,246 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { DecoderUrls } from '../asset-protocol.js';
+import type { LoadDecoder } from '../decoders/decoders.js';
+import type { DecodingWorker } from './decoding-helper.js';
+import type { DecodingRequest } from './decoding-messages.js';
+import { DecodingPool, helperCount } from './decoding-pool.js';
+import { type DecodingPort, serveDecoding } from './serve-decoding.js';
+
+const URLS: DecoderUrls = { basis: '', decoding: '', draco: '', ktx2: '', meshopt: '' };
+const LARGE = 200 * 1024;
+
+const ports: MessagePort[] = [];
+afterEach(() => {
+  vi.useRealTimers();
+  for (const port of ports.splice(0)) port.close();
+});
+
+/** Decodes what it is given as "who: bytes", when the test lets it. */
+function fakeDecoder(who: string) {
+  const open: (() => void)[] = [];
+  const begun: string[] = [];
+  const decodeView = (view: { bytes: Uint8Array; name: string }): Promise<unknown> => {
+    begun.push(view.name);
+    return new Promise((resolve, reject) => {
+      open.push(() => {
+        if (view.name.startsWith('damaged')) reject(new Error('It is damaged.'));
+        else if (view.name.startsWith('blocked'))
+          reject(Object.assign(new Error('No.'), { name: 'WasmBlocked' }));
+        else resolve({ who, image: view.bytes.slice().buffer });
+      });
+    });
+  };
+  const next = async (): Promise<void> => {
+    await vi.waitFor(() => expect(open).not.toHaveLength(0));
+    open.shift()?.();
+  };
+  return { decodeView, begun, next };
+}
+
+/** A helper behind a real port; it starts when it is told to begin, unless it can't. */
+function fakeWorker({ starts = true } = {}) {
+  const channel = new MessageChannel();
+  ports.push(channel.port1, channel.port2);
+  const decoder = fakeDecoder('helper');
+  const events = new EventTarget();
+  channel.port1.onmessage = ({ data }) => events.dispatchEvent(new MessageEvent('message', { data }));
+  channel.port2.addEventListener('message', ({ data }: MessageEvent<DecodingRequest>) => {
+    if (data.kind !== 'begin' || !starts) return;
+    const load = (async () => ({ decodeView: decoder.decodeView })) as unknown as LoadDecoder;
+    serveDecoding(channel.port2 as unknown as DecodingPort, load);
+  });
+  channel.port2.start();
+  const posted: DecodingRequest[] = [];
+  const worker = {
+    isTerminated: false,
+    postMessage(message: DecodingRequest, transfer: Transferable[]) {
+      posted.push(message);
+      channel.port1.postMessage(message, transfer);
+    },
+    addEventListener: events.addEventListener.bind(events),
+    terminate() {
+      worker.isTerminated = true;
+    },
+  };
+  const die = () => events.dispatchEvent(Object.assign(new Event('error'), { message: 'out of memory' }));
+  return { worker: worker as typeof worker & DecodingWorker, posted, decoder, die };
+}
+
+function setUp({ maximumHelpers = 1, starts = true } = {}) {
+  const workers: ReturnType<typeof fakeWorker>[] = [];
+  const pool = new DecodingPool(
+    URLS,
+    () => {
+      workers.push(fakeWorker({ starts }));
+      return workers.at(-1)!.worker;
+    },
+    maximumHelpers,
+  );
+  const own = fakeDecoder('own');
+  const controllers = new Map<number, AbortController>();
+  const controllerOf = (number: number) => {
+    const controller = controllers.get(number) ?? new AbortController();
+    controllers.set(number, controller);
+    return controller;
+  };
+  const run = (number: number, name: string, byteLength = LARGE) => {
+    const view = { bytes: new Uint8Array(byteLength).fill(7), name };
+    const result = pool.run({
+      decoder: 'meshopt',
+      method: 'decodeView',
+      parameters: [view],
+      byteLength,
+      run: () => own.decodeView(view),
+      number,
+      file: `file ${number}`,
+      signal: controllerOf(number).signal,
+    }) as Promise<{ who: string; image: ArrayBuffer }>;
+    result.catch(() => {});
+    return { result, view };
+  };
+  return { pool, workers, own, run, controllerOf };
+}
+
+const helperHas = (helper: ReturnType<typeof fakeWorker>, names: string[]) =>
+  vi.waitFor(() => expect(helper.decoder.begun).toEqual(names));
+
+describe('pieces that wait to be decoded', () => {
+  it('are decoded here where they are few bytes, and the oldest load first', async () => {
+    const { run, own, workers } = setUp();
+    const pieces = [run(2, 'c', 10), run(1, 'a', 10), run(2, 'd', 10), run(1, 'b', 10)];
+    for (const _ of pieces) await own.next();
+    await Promise.all(pieces.map(({ result }) => result));
+    expect(own.begun).toEqual(['a', 'b', 'c', 'd']);
+    expect(workers).toHaveLength(0);
+  });
+
+  it('are shared with a helper where they are many, with the same bytes, and stay whole here', async () => {
+    const { run, own, workers } = setUp();
+    const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
+    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    const [helper] = workers;
+    await helperHas(helper!, ['b']);
+    expect(own.begun).toEqual(['a']);
+    await helper!.decoder.next();
+    await helperHas(helper!, ['b', 'c']);
+    await helper!.decoder.next();
+    await own.next();
+    const results = await Promise.all(pieces.map(({ result }) => result));
+    expect(results.map(({ who }) => who)).toEqual(['own', 'helper', 'helper']);
+    const sent = Buffer.alloc(LARGE, 7);
+    for (const { image } of results) expect(sent.equals(new Uint8Array(image))).toBe(true);
+    for (const { view } of pieces) expect(view.bytes.byteLength).toBe(LARGE);
+  });
+
+  it('start as many helpers as there may be, and as there is work for', async () => {
+    const { run, workers } = setUp({ maximumHelpers: 3 });
+    for (const name of ['a', 'b', 'c']) run(1, name);
+    await vi.waitFor(() => expect(workers).toHaveLength(3));
+    for (const name of ['d', 'e', 'f', 'g', 'h', 'i']) run(1, name);
+    await helperHas(workers[2]!, [expect.any(String)] as string[]);
+    expect(workers).toHaveLength(3);
+    expect([1, 2, 4, 16].map(helperCount)).toEqual([0, 1, 3, 3]);
+  });
+
+  it('are dropped by an abort: what waits here or there is not begun, what is being decoded is thrown away', async () => {
+    const { run, own, workers, controllerOf } = setUp();
+    const pieces = ['a', 'b', 'c', 'd', 'e'].map((name) => run(1, name));
+    const other = run(2, 'z', 10);
+    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    const [helper] = workers;
+    await helperHas(helper!, ['b']);
+    controllerOf(1).abort(new Error('enough'));
+    for (const { result } of pieces) await expect(result).rejects.toThrow('enough');
+    await own.next(); // a, which was under way
+    await helper!.decoder.next(); // b, likewise
+    const next = await Promise.race([
+      own.next().then(() => 'own'),
+      helper!.decoder.next().then(() => 'helper'),
+    ]);
+    expect((await other.result).who).toBe(next);
+    expect([...own.begun, ...helper!.decoder.begun].sort()).toEqual(['a', 'b', 'z']);
+    await expect(run(1, 'late').result).rejects.toThrow('enough');
+  });
+
+  it('reject with what their decoder has thrown, wherever it was', async () => {
+    const { run, own, workers } = setUp();
+    const pieces = ['a', 'damaged', 'c'].map((name) => run(1, name));
+    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await workers[0]!.decoder.next();
+    await expect(pieces[1]!.result).rejects.toThrow(/^It is damaged\.$/);
+    await own.next();
+    expect((await pieces[0]!.result).who).toBe('own');
+  });
+});
+
+describe('helpers', () => {
+  it('that die reject what they had by the name of its file; others go on, and another is started', async () => {
+    const { run, own, workers } = setUp();
+    const pieces = ['a', 'b', 'c', 'd'].map((name) => run(1, name));
+    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await helperHas(workers[0]!, ['b']);
+    workers[0]!.die();
+    await expect(pieces[1]!.result).rejects.toMatchObject({
+      name: 'ThreadError',
+      code: 'asset-worker-died',
+      message: expect.stringMatching(/"file 1".*out of memory/),
+    });
+    expect(workers[0]!.worker.isTerminated).toBe(true);
+    const later = [run(2, 'e'), run(2, 'f')];
+    await vi.waitFor(() => expect(workers).toHaveLength(2));
+    const settled = Promise.all([pieces[0]!, ...later].map(({ result }) => result));
+    for (let turn = 0; turn < 5; turn++)
+      await Promise.race([own.next(), workers[1]!.decoder.next(), settled]);
+    await settled;
+  });
+
+  it('that can’t be started have taken nothing along, and are not tried again', async () => {
+    const { run, own, workers } = setUp({ starts: false });
+    const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
+    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    workers[0]!.die();
+    for (const _ of pieces) await own.next();
+    for (const { result } of pieces) expect((await result).who).toBe('own');
+    for (const name of ['d', 'e', 'f']) run(1, name);
+    for (const _ of pieces) await own.next();
+    expect(workers).toHaveLength(1);
+  });
+
+  it('whose policy lets them decode nothing give it back', async () => {
+    const { run, own, workers } = setUp();
+    const pieces = ['a', 'blocked', 'c'].map((name) => run(1, name));
+    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await workers[0]!.decoder.next();
+    await vi.waitFor(() => expect(workers[0]!.worker.isTerminated).toBe(true));
+    for (const _ of pieces) await own.next();
+    expect(own.begun.sort()).toEqual(['a', 'blocked', 'c']);
+    expect((await pieces[2]!.result).who).toBe('own');
+  });
+
+  it('answer for the asset worker while they decode, and no more when they have ended', async () => {
+    const { pool, run, workers } = setUp();
+    for (const name of ['a', 'b', 'c']) run(1, name);
+    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await helperHas(workers[0]!, ['b']);
+    await pool.answers();
+    expect(workers[0]!.posted).toContainEqual({ kind: 'ping' });
+    const answers = pool.answers();
+    workers[0]!.die();
+    await answers;
+  });
+
+  it('end when nothing has come for a while', async () => {
+    const { run, own, workers } = setUp();
+    const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
+    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await helperHas(workers[0]!, ['b']);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await own.next();
+    await workers[0]!.decoder.next();
+    const settled = Promise.all(pieces.map(({ result }) => result));
+    await Promise.race([own.next(), workers[0]!.decoder.next()]);
+    await settled;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(workers[0]!.worker.isTerminated).toBe(true);
+  });
+});

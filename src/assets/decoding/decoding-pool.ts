@@ -1,0 +1,169 @@
+/**
+ * The pieces of files that wait to be decoded, those of the oldest load first. The asset worker takes one after the other, and so do
+ * helpers, workers of their own, which are started where so much waits that it pays, and end when nothing has come for a while.
+ *
+ *   load 1: ▢ ▢ ▢ ▢ ▢ ▢  load 2: ▢ ▢ ─┬─► the asset worker: one, then a turn of its event loop
+ *                                       ├─► helper 1: one, and the next one
+ *                                       └─► helper 2 …
+ *
+ * What ends a load retracts its pieces: those that wait are dropped, and what is being decoded is thrown away when it comes.
+ */
+import { eventTurn } from '../../core/event-turn.js';
+import type { DecoderUrls } from '../asset-protocol.js';
+import type { Decoders } from '../decoders/decoders.js';
+import { DecodingHelper, type DecodingWorker } from './decoding-helper.js';
+
+/** Compressed bytes that have to wait for each helper that is started: half of them would take some 50 ms here. */
+const BYTES_PER_HELPER = 128 * 1024;
+/** Without work for so long helpers end, and give back their decoders' memory. Milliseconds. */
+const PATIENCE = 10_000;
+/** Cores beyond these help a file little, and each helper holds the memory of its decoders. */
+const MAXIMUM_THREADS = 4;
+
+/** Helpers beside the asset worker itself, on a machine of so many cores. */
+export const helperCount = (cores: number): number => Math.max(0, Math.min(MAXIMUM_THREADS, cores) - 1);
+
+/** A piece of a file. */
+export interface DecodingPiece {
+  readonly decoder: keyof Decoders;
+  readonly method: string;
+  readonly parameters: readonly unknown[];
+  /** Compressed. */
+  readonly byteLength: number;
+  /** Decodes it on this thread. */
+  readonly run: () => Promise<unknown>;
+  /** The load's: older ones are less. */
+  readonly number: number;
+  /** For messages. */
+  readonly file: string;
+  readonly signal: AbortSignal;
+}
+
+export interface DecodingJob extends DecodingPiece {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+export class DecodingPool {
+  readonly #urls: DecoderUrls;
+  readonly #startWorker: () => DecodingWorker;
+  #maximumHelpers: number;
+  readonly #waiting: DecodingJob[] = [];
+  readonly #helpers: DecodingHelper[] = [];
+  #isWorking = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(urls: DecoderUrls, startWorker: () => DecodingWorker, maximumHelpers: number) {
+    this.#urls = urls;
+    this.#startWorker = startWorker;
+    this.#maximumHelpers = maximumHelpers;
+  }
+
+  /** @throws what decoding it throws; the signal's reason; ThreadError `asset-worker-died` */
+  run(piece: DecodingPiece): Promise<unknown> {
+    const { signal } = piece;
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const retract = (): void => this.#retract(job);
+      const settled = (): void => signal.removeEventListener('abort', retract);
+      const job: DecodingJob = {
+        ...piece,
+        resolve: (result) => {
+          settled();
+          resolve(result);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+      };
+      signal.addEventListener('abort', retract);
+      this.#enter(job);
+      if (this.#isWorking) this.#share();
+      else void this.#work();
+    });
+  }
+
+  /** Resolves when every helper that decodes has answered, or has ended. */
+  async answers(): Promise<void> {
+    await Promise.all(this.#helpers.filter(({ isBusy }) => isBusy).map((helper) => helper.answers()));
+  }
+
+  /** Behind those of its load, before those of younger ones. */
+  #enter(job: DecodingJob): void {
+    const behind = this.#waiting.findIndex(({ number }) => number > job.number);
+    this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, job);
+  }
+
+  #retract(job: DecodingJob): void {
+    const at = this.#waiting.indexOf(job);
+    if (at >= 0) this.#waiting.splice(at, 1);
+    for (const helper of this.#helpers) helper.retract(job);
+    job.reject(job.signal.reason);
+  }
+
+  /** This thread's part. */
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    // What is asked for in the same turn is known then.
+    await eventTurn();
+    this.#share();
+    for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) {
+      this.#share();
+      await job.run().then(job.resolve, job.reject);
+      await eventTurn();
+    }
+    this.#isWorking = false;
+  }
+
+  #share(): void {
+    this.#startHelpers();
+    for (let job = this.#waiting[0]; job; job = this.#waiting[0]) {
+      const helper = this.#freest();
+      // One piece ahead keeps a helper busy; of the last ones each is for who is free first.
+      if (!helper || helper.load > (this.#waiting.length > this.#helpers.length ? 1 : 0)) break;
+      this.#waiting.shift();
+      helper.give(job);
+    }
+    clearTimeout(this.#timer);
+    if (this.#helpers.length > 0) this.#timer = setTimeout(() => this.#endIdle(), PATIENCE);
+  }
+
+  #freest(): DecodingHelper | undefined {
+    let freest = this.#helpers[0];
+    for (const helper of this.#helpers) if (freest && helper.load < freest.load) freest = helper;
+    return freest;
+  }
+
+  #startHelpers(): void {
+    const bytes = this.#waiting.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    while (
+      this.#helpers.length < this.#maximumHelpers &&
+      bytes > BYTES_PER_HELPER * (this.#helpers.length + 1)
+    ) {
+      try {
+        const helper: DecodingHelper = new DecodingHelper(this.#startWorker(), this.#urls, {
+          onFree: () => this.#share(),
+          onEnd: (unfinished, isUnfit) => this.#lose(helper, unfinished, isUnfit),
+        });
+        this.#helpers.push(helper);
+      } catch {
+        // The page's policy lets no worker start another.
+        this.#maximumHelpers = 0;
+      }
+    }
+  }
+
+  #lose(helper: DecodingHelper, unfinished: readonly DecodingJob[], isUnfit: boolean): void {
+    this.#helpers.splice(this.#helpers.indexOf(helper), 1);
+    if (isUnfit) this.#maximumHelpers = 0;
+    for (const job of unfinished) if (!job.signal.aborted) this.#enter(job);
+    this.#share();
+    if (!this.#isWorking) void this.#work();
+  }
+
+  #endIdle(): void {
+    if (this.#waiting.length > 0 || this.#helpers.some(({ isBusy }) => isBusy)) return;
+    for (const helper of this.#helpers.splice(0)) helper.end();
+  }
+}
