@@ -40,7 +40,10 @@ function setUp(isRunning: boolean) {
 
 const nothing = { geometries: 0, destroyed: 0, primitives: 0 };
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 describe('a file that arrives while an engine runs', () => {
   it('is sent in parts of so many bytes a frame, and spawned when all of it was sent', async () => {
@@ -169,6 +172,24 @@ describe('a file that arrives while no engine runs', () => {
     // No frame comes any more.
     await other;
     expect(await stopped.frame()).toEqual({ ...nothing, geometries: 3, primitives: 5 });
+  });
+
+  it('waits for a long frame of a page that is seen', async () => {
+    const page = { hidden: false };
+    vi.stubGlobal('document', page);
+    const { world, frame } = setUp(true);
+    let isLoaded = false;
+    const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 }).then(() => {
+      isLoaded = true;
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    expect(await frame()).toEqual({ ...nothing, geometries: 2 });
+    await vi.advanceTimersByTimeAsync(9900);
+    expect(isLoaded).toBe(false);
+    page.hidden = true;
+    await vi.advanceTimersByTimeAsync(200);
+    vi.useRealTimers();
+    await load;
   });
 });
 

@@ -21,8 +21,10 @@ import type { Geometry } from './updatable-geometry.js';
 export const UPLOAD_BYTES_PER_FRAME = 4 * 2 ** 20;
 /** Bytes of a task between two frames: copying them takes a page's thread a few milliseconds, on a slow machine as well. */
 const BYTES_PER_TASK = 2 ** 20;
-/** Without a frame for so long nothing is held back any more. Milliseconds: longer than any frame that somebody looks at. */
+/** Without a frame for so long nothing is held back any more, where the page is hidden or the engine stands still. Milliseconds. */
 const PATIENCE = 1000;
+/** A page that is seen is given so many times that: its frames may be that long. */
+const TURNS_WHEN_SEEN = 10;
 
 /** One file. What it has sent is held until its actors use it. */
 class Staged {
@@ -171,10 +173,12 @@ export class StagedUploads {
     this.#updates.staged = undefined;
   }
 
-  #wait(): void {
+  #wait(turns = TURNS_WHEN_SEEN): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      for (const file of this.#files) file.end();
+      const isSeen = this.#updates.isRunning && globalThis.document?.hidden === false;
+      if (isSeen && turns > 1) this.#wait(turns - 1);
+      else for (const file of this.#files) file.end();
     }, PATIENCE);
   }
 }
