@@ -4,6 +4,8 @@
  *
  *   actor.position ──► ClipPose ─┬─ data: rest, and what playbacks make of it at the world's scene time
  *                                └─ mark: what was written goes to the TransformStore
+ *
+ * A pose is evaluated once per moment, however often it is read.
  */
 import {
   addDifference,
@@ -29,15 +31,25 @@ export interface PosingPlayback {
   sample(track: number, out: Float32Array, time: number): void;
 }
 
+/** What tells one moment from another. */
+export interface PosingClock {
+  /** Scene time as the game sees it now. */
+  readonly timeSeconds: number;
+  /** Another number: playbacks may be at other times, or weigh more or less. */
+  readonly version: number;
+}
+
 interface PosingTrack {
   readonly playback: PosingPlayback;
   readonly track: number;
 }
 
+/** No version of a clock. */
+const NEVER = -1;
+
 const value = /* @__PURE__ */ new Float32Array(4);
 const first = /* @__PURE__ */ new Float32Array(4);
 const pose = /* @__PURE__ */ createPose();
-const rest = /* @__PURE__ */ new Float32Array(TRANSFORM_FLOATS);
 
 /** What a track drives; null: nothing. */
 export type ClipTarget = SceneComponent | Material | null;
@@ -48,6 +60,11 @@ export class ClipPoses {
   readonly #poses = new Map<SceneComponent, ClipPose>();
   /** Indexed as the world's store is. */
   #data = new Float32Array(0);
+  readonly clock: PosingClock;
+
+  constructor(clock: PosingClock) {
+    this.clock = clock;
+  }
 
   add(playback: PosingPlayback, targets: readonly ClipTarget[]): void {
     const { tracks } = playback.description;
@@ -96,6 +113,10 @@ class ClipPose implements TransformPlace {
   readonly #component: SceneComponent;
   readonly #place: TransformPlace;
   readonly #evaluated = new Float32Array(TRANSFORM_FLOATS);
+  /** The rest, the time and the playbacks that it was evaluated for. */
+  readonly #rest = new Float32Array(TRANSFORM_FLOATS);
+  #seconds = Number.NaN;
+  #version = NEVER;
 
   constructor(poses: ClipPoses, component: SceneComponent) {
     this.#poses = poses;
@@ -135,7 +156,9 @@ class ClipPose implements TransformPlace {
       this.#evaluated[index] = data[at + index] as number;
       isWritten = true;
     }
-    if (isWritten) this.#place.mark(node);
+    if (!isWritten) return;
+    this.#version = NEVER;
+    this.#place.mark(node);
   }
 
   free(node: number): void {
@@ -143,6 +166,7 @@ class ClipPose implements TransformPlace {
   }
 
   #copyRest(node: number): void {
+    this.#version = NEVER;
     const data = this.#poses.dataFor(node);
     const { data: kept } = this.#place;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
@@ -152,15 +176,30 @@ class ClipPose implements TransformPlace {
   }
 
   #evaluate(data: Float32Array, at: number): void {
-    const { data: kept } = this.#place;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) rest[index] = kept[at + index] as number;
-    clearPose(pose);
-    for (const entry of this.tracks) if (!entry.playback.isAdditive) add(entry);
-    finishPose(pose, rest);
-    for (const entry of this.tracks) if (entry.playback.isAdditive) add(entry);
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      data[at + index] = this.#evaluated[index] = pose.values[index] as number;
+    if (!this.#isEvaluated(at)) {
+      clearPose(pose);
+      for (const entry of this.tracks) if (!entry.playback.isAdditive) add(entry);
+      finishPose(pose, this.#rest);
+      for (const entry of this.tracks) if (entry.playback.isAdditive) add(entry);
+      this.#evaluated.set(pose.values);
     }
+    for (let index = 0; index < TRANSFORM_FLOATS; index++)
+      data[at + index] = this.#evaluated[index] as number;
+  }
+
+  /** Notes what it is evaluated for. */
+  #isEvaluated(at: number): boolean {
+    const { timeSeconds, version } = this.#poses.clock;
+    let isSame = timeSeconds === this.#seconds && version === this.#version;
+    this.#seconds = timeSeconds;
+    this.#version = version;
+    const { data: kept } = this.#place;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
+      if (this.#rest[index] === kept[at + index]) continue;
+      this.#rest[index] = kept[at + index] as number;
+      isSame = false;
+    }
+    return isSame;
   }
 }
 
