@@ -19,6 +19,8 @@ import {
 } from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import type { Material } from './material.js';
+import type { PrimitiveComponent } from './mesh-component.js';
+import type { MorphWeights } from './morph-weights.js';
 import type { SceneComponent } from './scene-component.js';
 import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
 
@@ -39,7 +41,7 @@ export interface PosingClock {
   readonly version: number;
 }
 
-interface PosingTrack {
+export interface PosingTrack {
   readonly playback: PosingPlayback;
   readonly track: number;
 }
@@ -56,6 +58,9 @@ export type ClipTarget = SceneComponent | Material | null;
 
 const isComponent = (target: ClipTarget): target is SceneComponent => target !== null && 'node' in target;
 
+const morphOf = (component: SceneComponent | PrimitiveComponent): MorphWeights | null =>
+  'morph' in component ? component.morph : null;
+
 export class ClipPoses {
   readonly #poses = new Map<SceneComponent, ClipPose>();
   /** Indexed as the world's store is. */
@@ -69,9 +74,11 @@ export class ClipPoses {
   add(playback: PosingPlayback, targets: readonly ClipTarget[]): void {
     const { tracks } = playback.description;
     targets.forEach((component, track) => {
-      // Weights and properties are the render thread's alone.
-      if (!isComponent(component) || pathOf(tracks[track * TRACK_WORDS] as number) >= ClipPath.weights)
-        return;
+      if (!isComponent(component)) return;
+      const path = pathOf(tracks[track * TRACK_WORDS] as number);
+      if (path === ClipPath.weights) morphOf(component)?.tracks.push({ playback, track });
+      // Properties are the render thread's alone.
+      if (path >= ClipPath.weights) return;
       let posed = this.#poses.get(component);
       if (!posed) {
         // What a declared motion moves is read there.
@@ -86,7 +93,10 @@ export class ClipPoses {
 
   remove(playback: PosingPlayback, targets: readonly ClipTarget[]): void {
     for (const component of new Set(targets)) {
-      const posed = isComponent(component) && this.#poses.get(component);
+      if (!isComponent(component)) continue;
+      const morph = morphOf(component);
+      if (morph) morph.tracks = morph.tracks.filter((entry) => entry.playback !== playback);
+      const posed = this.#poses.get(component);
       if (!posed) continue;
       posed.tracks = posed.tracks.filter((entry) => entry.playback !== playback);
       if (posed.tracks.length > 0) continue;
