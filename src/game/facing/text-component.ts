@@ -137,7 +137,8 @@ export async function loadFont(font: unknown, text: unknown): Promise<void> {
 
 const MOST_CHARACTERS = 100_000;
 
-function checkText(call: string, text: unknown): string {
+/** @throws OptionError */
+export function checkText(call: string, text: unknown): string {
   if (typeof text === 'string' && text.length <= MOST_CHARACTERS) return text;
   const shown = typeof text === 'string' ? `${text.length} characters long` : String(text);
   throw new OptionError(
