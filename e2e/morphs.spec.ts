@@ -87,8 +87,15 @@ for (const isolated of [true, false]) {
         root.position.set(0, 0, 0);
         meshes[0]!.setMorphWeight('right', 0);
         meshes[1]!.setMorphWeight('right', 0);
-        level.play('go', { speed: 0, startSeconds: 1 });
+        const playback = level.play('go', { speed: 0, startSeconds: 1 });
         const played = await look();
+        const metPlayed = [2, 0].map(
+          (x) => world.raycast([x, 1, 5], [0, 0, -1])?.actor === level.find('face'),
+        );
+        playback.weight = 0.5;
+        const halfPlayed = [level.bounds.min[0], level.bounds.max[0]];
+        playback.stop();
+        const stopped = level.bounds.max[0];
         results.push({
           shown: {
             names: meshes[0]!.morphTargets,
@@ -100,6 +107,9 @@ for (const isolated of [true, false]) {
             dark: dark.isBright.slice(0, 2),
             far,
             played,
+            metPlayed,
+            halfPlayed,
+            stopped,
           },
           bytes,
         });
@@ -143,8 +153,11 @@ for (const isolated of [true, false]) {
         isBright: [true, true, true, false],
         lower: [true, true],
         visible: 3,
-        bounds: [-0.5, 0.5],
+        bounds: [1.5, 2.5],
       },
+      metPlayed: [true, false],
+      halfPlayed: [0.5, 1.5],
+      stopped: 0.5,
     });
     for (const other of seen.shown) expect(other).toEqual(shown);
     expect(seen.areSame).toBe(true);

@@ -129,6 +129,73 @@ inEveryMode(
     ]),
 );
 
+inEveryMode(
+  'the debug drawer shows texts above points and actors, for the frame in which they were asked for',
+  async (engine) => {
+    const { fencepost, kit } = window;
+    const { world } = engine;
+    // 16 pixels are 1 m.
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    const geometry = fencepost.boxGeometry({ size: 1 });
+    const box = world.addMesh({ geometry, material: fencepost.unlitMaterial({ baseColor: '#000' }) });
+    box.position.set(-2, -2, 0);
+    const empty = world.spawn(new fencepost.SceneComponent({ position: [2, -2, 0] }));
+    const debug = await world.addDebugDrawer();
+    const before = world.actors.length;
+    /** Colours in a square of 2 m above a place, all together. */
+    const above = async (...places: readonly (readonly [x: number, y: number])[]): Promise<string> => {
+      const frame = await engine.captureFrame();
+      return places
+        .map(([x, y]) => {
+          const seen = [0, 0, 0];
+          for (let row = 0; row < 20; row++) {
+            for (let column = -16; column < 16; column++) {
+              const pixel = kit.pixel(frame, 64 + x * 16 + column, 64 - y * 16 - row);
+              for (let channel = 0; channel < 3; channel++) {
+                if ((pixel[channel] ?? 0) > 100) seen[channel] = 1;
+              }
+            }
+          }
+          return seen.join('');
+        })
+        .join(' ');
+    };
+    const all = [
+      [0, 1],
+      [-2, -1.5],
+      [2, -2],
+    ] as const;
+    let texts = 3;
+    world.onTick(() => {
+      if (texts > 0) debug.text([0, 1, 0], 'MMM', '#f00');
+      if (texts > 1) debug.text(box, 'WWW', '#0f0');
+      if (texts > 2) debug.text(empty, 'HHH', '#00f');
+    });
+    await engine.step(0);
+    await engine.whenReady();
+    await engine.step(0);
+    const first = await above(...all);
+    texts = 1;
+    await engine.step(0);
+    const one = await above(...all);
+    texts = 0;
+    await engine.step(0);
+    const none = await above(...all);
+    texts = 3;
+    box.position.x = 0;
+    box.position.y = -3;
+    await engine.step(0);
+    const moved = await above([0, -2.5], [-2, -1.5]);
+    const made = world.actors.length - before;
+    debug.dispose();
+    await engine.step(0);
+    texts = 0;
+    return [first, one, none, moved, made, await above(...all), world.actors.length - before];
+  },
+  (seen) =>
+    expect(seen).toEqual(['100 010 001', '100 000 000', '000 000 000', '010 000', 3, '000 000 000', -1]),
+);
+
 test('texts and the debug drawer refuse what they can not show, by named errors', async ({
   page,
   plainURL,
@@ -154,6 +221,12 @@ test('texts and the debug drawer refuse what they can not show, by named errors'
       await code(() => world.addDebugDrawer({ width: -1 })),
       await code(() => debug.line([0, 0], [1, 1, 1])),
       await code(() => debug.line([0, 0, Number.NaN], [1, 1, 1])),
+      await code(() => debug.text([0, 0], 'a')),
+      await code(() => debug.text([0, 0, Number.NaN], 'a')),
+      await code(() => debug.text([0, 0, 0], 3 as never)),
+      await code(() => debug.text([0, 0, 0], 'a', 'no colour')),
+      await code(() => debug.text(null as never, 'a')),
+      world.actors.length,
     ];
   });
   expect(codes).toEqual([
@@ -166,5 +239,11 @@ test('texts and the debug drawer refuse what they can not show, by named errors'
     'option-out-of-range',
     'option-invalid',
     'option-out-of-range',
+    'option-invalid',
+    'option-out-of-range',
+    'option-invalid',
+    'color-invalid',
+    'option-invalid',
+    2,
   ]);
 });

@@ -225,7 +225,10 @@ function light({ world }: Engine, level?: Level): void {
 
 const FOV_Y = 0.6;
 
-/** As near as all eight corners of the bounds allow, or so many times as far. */
+/**
+ * As near as all eight corners of the bounds allow, or so many times as far: then what moves out of the bounds, as clips do that
+ * are played later, is not cut off.
+ */
 function frame({ world }: Engine, level: Level, stepsBack = 1): void {
   const { min, max } = level.bounds;
   const center = min.map((low, axis) => (low + (max[axis] as number)) / 2);
@@ -251,8 +254,8 @@ function frame({ world }: Engine, level: Level, stepsBack = 1): void {
     position: center.map((middle, axis) => middle + (back[axis] as number) * distance),
     lookAt: center,
     fovY: FOV_Y,
-    near: Math.max(distance - radius * 1.1, distance / 1000),
-    far: distance + radius * 1.1 + distance / 1000,
+    near: stepsBack > 1 ? distance / 1000 : Math.max(distance - radius * 1.1, distance / 1000),
+    far: distance + radius * (stepsBack > 1 ? 10 : 1.1) + distance / 1000,
   });
 }
 

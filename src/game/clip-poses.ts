@@ -4,6 +4,8 @@
  *
  *   actor.position ──► ClipPose ─┬─ data: rest, and what playbacks make of it at the world's scene time
  *                                └─ mark: what was written goes to the TransformStore
+ *
+ * A pose is evaluated once per moment, however often it is read.
  */
 import {
   addDifference,
@@ -17,6 +19,8 @@ import {
 } from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import type { Material } from './material.js';
+import type { PrimitiveComponent } from './mesh-component.js';
+import type { MorphWeights } from './morph-weights.js';
 import type { SceneComponent } from './scene-component.js';
 import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
 
@@ -29,32 +33,52 @@ export interface PosingPlayback {
   sample(track: number, out: Float32Array, time: number): void;
 }
 
-interface PosingTrack {
+/** What tells one moment from another. */
+export interface PosingClock {
+  /** Scene time as the game sees it now. */
+  readonly timeSeconds: number;
+  /** Another number: playbacks may be at other times, or weigh more or less. */
+  readonly version: number;
+}
+
+export interface PosingTrack {
   readonly playback: PosingPlayback;
   readonly track: number;
 }
 
+/** No version of a clock. */
+const NEVER = -1;
+
 const value = /* @__PURE__ */ new Float32Array(4);
 const first = /* @__PURE__ */ new Float32Array(4);
 const pose = /* @__PURE__ */ createPose();
-const rest = /* @__PURE__ */ new Float32Array(TRANSFORM_FLOATS);
 
 /** What a track drives; null: nothing. */
 export type ClipTarget = SceneComponent | Material | null;
 
 const isComponent = (target: ClipTarget): target is SceneComponent => target !== null && 'node' in target;
 
+const morphOf = (component: SceneComponent | PrimitiveComponent): MorphWeights | null =>
+  'morph' in component ? component.morph : null;
+
 export class ClipPoses {
   readonly #poses = new Map<SceneComponent, ClipPose>();
   /** Indexed as the world's store is. */
   #data = new Float32Array(0);
+  readonly clock: PosingClock;
+
+  constructor(clock: PosingClock) {
+    this.clock = clock;
+  }
 
   add(playback: PosingPlayback, targets: readonly ClipTarget[]): void {
     const { tracks } = playback.description;
     targets.forEach((component, track) => {
-      // Weights and properties are the render thread's alone.
-      if (!isComponent(component) || pathOf(tracks[track * TRACK_WORDS] as number) >= ClipPath.weights)
-        return;
+      if (!isComponent(component)) return;
+      const path = pathOf(tracks[track * TRACK_WORDS] as number);
+      if (path === ClipPath.weights) morphOf(component)?.tracks.push({ playback, track });
+      // Properties are the render thread's alone.
+      if (path >= ClipPath.weights) return;
       let posed = this.#poses.get(component);
       if (!posed) {
         // What a declared motion moves is read there.
@@ -69,7 +93,10 @@ export class ClipPoses {
 
   remove(playback: PosingPlayback, targets: readonly ClipTarget[]): void {
     for (const component of new Set(targets)) {
-      const posed = isComponent(component) && this.#poses.get(component);
+      if (!isComponent(component)) continue;
+      const morph = morphOf(component);
+      if (morph) morph.tracks = morph.tracks.filter((entry) => entry.playback !== playback);
+      const posed = this.#poses.get(component);
       if (!posed) continue;
       posed.tracks = posed.tracks.filter((entry) => entry.playback !== playback);
       if (posed.tracks.length > 0) continue;
@@ -96,6 +123,10 @@ class ClipPose implements TransformPlace {
   readonly #component: SceneComponent;
   readonly #place: TransformPlace;
   readonly #evaluated = new Float32Array(TRANSFORM_FLOATS);
+  /** The rest, the time and the playbacks that it was evaluated for. */
+  readonly #rest = new Float32Array(TRANSFORM_FLOATS);
+  #seconds = Number.NaN;
+  #version = NEVER;
 
   constructor(poses: ClipPoses, component: SceneComponent) {
     this.#poses = poses;
@@ -135,7 +166,9 @@ class ClipPose implements TransformPlace {
       this.#evaluated[index] = data[at + index] as number;
       isWritten = true;
     }
-    if (isWritten) this.#place.mark(node);
+    if (!isWritten) return;
+    this.#version = NEVER;
+    this.#place.mark(node);
   }
 
   free(node: number): void {
@@ -143,6 +176,7 @@ class ClipPose implements TransformPlace {
   }
 
   #copyRest(node: number): void {
+    this.#version = NEVER;
     const data = this.#poses.dataFor(node);
     const { data: kept } = this.#place;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
@@ -152,15 +186,30 @@ class ClipPose implements TransformPlace {
   }
 
   #evaluate(data: Float32Array, at: number): void {
-    const { data: kept } = this.#place;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) rest[index] = kept[at + index] as number;
-    clearPose(pose);
-    for (const entry of this.tracks) if (!entry.playback.isAdditive) add(entry);
-    finishPose(pose, rest);
-    for (const entry of this.tracks) if (entry.playback.isAdditive) add(entry);
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      data[at + index] = this.#evaluated[index] = pose.values[index] as number;
+    if (!this.#isEvaluated(at)) {
+      clearPose(pose);
+      for (const entry of this.tracks) if (!entry.playback.isAdditive) add(entry);
+      finishPose(pose, this.#rest);
+      for (const entry of this.tracks) if (entry.playback.isAdditive) add(entry);
+      this.#evaluated.set(pose.values);
     }
+    for (let index = 0; index < TRANSFORM_FLOATS; index++)
+      data[at + index] = this.#evaluated[index] as number;
+  }
+
+  /** Notes what it is evaluated for. */
+  #isEvaluated(at: number): boolean {
+    const { timeSeconds, version } = this.#poses.clock;
+    let isSame = timeSeconds === this.#seconds && version === this.#version;
+    this.#seconds = timeSeconds;
+    this.#version = version;
+    const { data: kept } = this.#place;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
+      if (this.#rest[index] === kept[at + index]) continue;
+      this.#rest[index] = kept[at + index] as number;
+      isSame = false;
+    }
+    return isSame;
   }
 }
 

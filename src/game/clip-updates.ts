@@ -37,9 +37,11 @@ export class ClipUpdates {
   readonly #playbacks = new Map<Playback, SentPlayback>();
   readonly #dirty = new Set<Playback>();
   readonly #removed: SentPlayback[] = [];
-  readonly #poses = new ClipPoses();
+  readonly #poses = new ClipPoses(this);
   readonly #visibility = new ClipVisibility();
   readonly #forgotten: SentClip[] = [];
+  /** Rises with all that changes what playbacks make of a moment. */
+  version = 0;
 
   constructor(updates: SceneUpdates) {
     this.#updates = updates;
@@ -63,6 +65,7 @@ export class ClipUpdates {
 
   /** @param targets by track of its clip; null: left out */
   add(playback: Playback, clip: ClipDescription, targets: readonly ClipTarget[]): void {
+    this.version++;
     let sent = this.#clips.get(clip);
     if (!sent) {
       sent = { id: this.#clipIds.allocate(), isSent: false };
@@ -75,10 +78,12 @@ export class ClipUpdates {
   }
 
   mark(playback: Playback): void {
+    this.version++;
     if (this.#playbacks.has(playback)) this.#dirty.add(playback);
   }
 
   remove(playback: Playback): void {
+    this.version++;
     const sent = this.#playbacks.get(playback);
     if (!sent) return;
     this.#playbacks.delete(playback);
@@ -153,6 +158,7 @@ export class ClipUpdates {
     );
     for (const material of before) resources.release(material);
     const state = playback.begin(this.frameSeconds);
+    this.version++;
     const at = writer.reserve(RenderOpcode.setPlayback, 14 + targets.length);
     const { words, floats } = writer;
     words[at] = id;

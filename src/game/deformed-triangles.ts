@@ -21,7 +21,7 @@ export function deformedTriangles(component: PrimitiveComponent): DeformedTriang
   if (morph && geometry.morph) {
     const { deltas, size } = geometry.morph;
     const moves = new Float32Array(deltas);
-    morph.weights.forEach((weight, target) => {
+    morph.shown.forEach((weight, target) => {
       if (weight === 0) return;
       for (let vertex = 0; vertex < count; vertex++) {
         for (let axis = 0; axis < 3; axis++) {

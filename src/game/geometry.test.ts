@@ -293,4 +293,58 @@ describe('a geometry that is updated', () => {
     shape.update({ positions: [8, 8, 8] });
     expect(send()).toEqual([]);
   });
+
+  it.each(['triangle-list', 'triangle-strip'] as const)(
+    'made without normals, is as if it were made so, whatever is changed: %s',
+    (topology) => {
+      const vertex = fc.integer({ min: 0, max: 4 });
+      const indices = fc.array(vertex, { minLength: 6, maxLength: 6 });
+      const numbers = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 15, maxLength: 15 });
+      const part = fc.record({ first: fc.integer({ min: 0, max: 4 }), indices, numbers, uvs: fc.boolean() });
+      fc.assert(
+        fc.property(numbers, indices, fc.array(part, { maxLength: 4 }), (positions, made, parts) => {
+          const uvs = new Array<number>(10).fill(0);
+          const options = { positions: [...positions], uvs, indices: [...made], topology };
+          const shape = geometry(options);
+          const { data, vertexCount } = shape;
+          for (const { first, indices, numbers, uvs } of parts) {
+            const changes = {
+              firstVertex: first,
+              firstIndex: first,
+              positions: numbers.slice(first * 3),
+              indices: indices.slice(first),
+              ...(uvs && { uvs: numbers.slice(first * 2, 10) }),
+            };
+            shape.update(changes);
+            options.positions.splice(first * 3, 15, ...changes.positions);
+            options.indices.splice(first, 6, ...changes.indices);
+            if (uvs) options.uvs.splice(first * 2, 10, ...numbers.slice(first * 2, 10));
+          }
+          const same = geometry(options);
+          expect([...new Float32Array(shape.data)]).toEqual([...new Float32Array(same.data)]);
+          // + 0: what is given as −0 is the same place.
+          const box = ({ minimum, maximum }: typeof shape) =>
+            [...minimum, ...maximum].map((value) => value + 0);
+          expect(box(shape)).toEqual(box(same));
+          expect([shape.data, shape.vertexCount]).toEqual([data, vertexCount]);
+        }),
+      );
+    },
+  );
+
+  it('made without normals, takes its indices as they were given', () => {
+    const { world, send } = createTestWorld();
+    const shape = geometry({ positions: [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0], indices: [0, 1, 2, 0, 2, 3] });
+    world.addMesh({ geometry: shape });
+    send();
+    shape.update({ indices: [0, 1, 2, 0, 1, 3] });
+    shape.update({ indices: [1], firstIndex: 4 });
+    const [record] = valuesOf(send(), 'updateGeometry');
+    expect([record?.offset, record?.data.length]).toEqual([0, 6 * 8]);
+    expect(codeOf(() => shape.update({ indices: [0, 1], firstIndex: 5 }))).toBe('geometry-attribute-length');
+    expect(codeOf(() => shape.update({ indices: [4] }))).toBe('geometry-index-out-of-range');
+    expect(codeOf(() => shape.update({ normals: [0, 0, 1] }))).toBe('geometry-attribute-missing');
+    const soup = geometry({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0] });
+    expect(codeOf(() => soup.update({ indices: [0] }))).toBe('geometry-attribute-length');
+  });
 });

@@ -11,9 +11,9 @@ import { SceneError } from '../core/errors.js';
 import { TOPOLOGIES, type Topology } from '../proxy/commands.js';
 import { type GeometryCounts, geometryBytes, MAXIMUM_GEOMETRY_BYTES } from '../proxy/geometry-size.js';
 import { type Attribute, interleave } from '../proxy/interleave.js';
-import { stripTriangles, writeFlatNormals } from '../proxy/triangles.js';
 import { withAlpha } from '../proxy/vertex-colors.js';
 import { VertexFormat, vertexAttributeOffset } from '../proxy/vertex-format.js';
+import { flatGeometry } from './flat-geometry.js';
 import { checkAttribute, checkIndices } from './geometry-checks.js';
 import { checkChoice, checkOptions } from './options.js';
 import { Geometry } from './updatable-geometry.js';
@@ -54,7 +54,7 @@ const INDICES_PER_PRIMITIVE: Readonly<Partial<Record<Topology, number>>> = {
 export function geometry(options: GeometryOptions): Geometry {
   checkOptions('geometry', options, 'positions normals uvs uvs1 colors tangents indices topology name');
   const { positions, normals, uvs, uvs1, colors, tangents, name = 'geometry' } = options;
-  let topology = checkChoice('geometry', 'topology', options.topology ?? 'triangle-list', TOPOLOGIES);
+  const topology = checkChoice('geometry', 'topology', options.topology ?? 'triangle-list', TOPOLOGIES);
   // One at least, so that none is refused as well.
   const vertexCount = Math.ceil((positions?.length || 1) / 3);
   const vertexFormat =
@@ -71,18 +71,10 @@ export function geometry(options: GeometryOptions): Geometry {
   const colorSize = colors?.length === vertexCount * 3 ? 3 : 4;
   checkAttribute(name, 'colors', colors, vertexCount, colorSize);
   checkAttribute(name, 'tangents', tangents, vertexCount, 4);
-  let indices: ArrayLike<number> | undefined = options.indices;
+  const { indices } = options;
   checkCount(name, indices, vertexCount, topology);
   if (indices) checkIndices(name, indices, vertexCount);
 
-  const needsNormals = !normals && topology.startsWith('triangle');
-  if (needsNormals) {
-    // One vertex per corner: a list without sharing.
-    indices = topology === 'triangle-strip' ? stripTriangles(indices, vertexCount) : indices;
-    topology = 'triangle-list';
-  }
-  // With flat normals the indices are used up here: corner i is vertex indices[i].
-  const corners = needsNormals ? indices : undefined;
   const attributes: Attribute[] = [[positions, 3, 0]];
   if (normals) attributes.push([normals, 3, 12]);
   if (uvs) attributes.push([uvs, 2, 24]);
@@ -92,22 +84,8 @@ export function geometry(options: GeometryOptions): Geometry {
   optional(tangents, 4, VertexFormat.tangents);
   optional(uvs1, 2, VertexFormat.uv1);
   optional(colors && colorSize === 3 ? withAlpha(colors) : colors, 4, VertexFormat.colors);
-  const description = interleave(
-    name,
-    topology,
-    vertexFormat,
-    attributes,
-    needsNormals ? undefined : indices,
-    corners,
-  );
-  const result = new Geometry(description);
-  if (needsNormals) {
-    writeFlatNormals(description);
-    result.corners = corners ?? [];
-    result.writeNormals = writeFlatNormals;
-    result.givenCount = vertexCount;
-  }
-  return result;
+  const description = interleave(name, topology, vertexFormat, attributes, indices);
+  return !normals && topology.startsWith('triangle') ? flatGeometry(description) : new Geometry(description);
 }
 
 function checkBytes(name: string, counts: GeometryCounts): void {

@@ -1,13 +1,18 @@
+import { sizeOf, TRACK_WORDS } from '../proxy/clip.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import type { GeometryDescription, MorphDescription } from '../proxy/scene-description.js';
+import type { PosingTrack } from './clip-poses.js';
 import { deformedTriangles } from './deformed-triangles.js';
 import type { SceneUpdates } from './scene-updates.js';
 
 const BOX = 6;
 
-/** How much a mesh shows of each morph target of its geometry, where no clip says otherwise. */
+/** How much a mesh shows of each morph target of its geometry. */
 export class MorphWeights {
+  /** The page's own: those where no clip says otherwise. */
   readonly weights: Float32Array;
+  /** What clips say of them. */
+  tracks: PosingTrack[] = [];
   /** Others than the render side knows. */
   isDirty = true;
   readonly #boxes: Float32Array;
@@ -40,33 +45,67 @@ export class MorphWeights {
     writer.floats.set(weights, at + 2);
   }
 
+  /** What is shown now: these weights, and what clips make of them. */
+  get shown(): Float32Array {
+    return this.tracks.length > 0 ? mixWeights(this.weights, this.tracks) : this.weights;
+  }
+
   /** The most that any vertex is moved by, each way. */
   get slack(): readonly number[] {
-    return [0, 1, 2].map((axis) => {
-      const [low, high] = this.#reach(axis);
-      return Math.max(-low, high);
-    });
+    return this.#reach().map(([low, high]) => Math.max(-low, high));
   }
 
   /** The box of a geometry that is moved so. */
   boxOf({ minimum, maximum }: GeometryDescription) {
-    const reach = [0, 1, 2].map((axis) => this.#reach(axis));
+    const reach = this.#reach();
     return {
       minimum: minimum.map((value, axis) => value + (reach[axis]?.[0] ?? 0)),
       maximum: maximum.map((value, axis) => value + (reach[axis]?.[1] ?? 0)),
     };
   }
 
-  /** How far vertices are moved along an axis, at least and at most. */
-  #reach(axis: number): readonly [low: number, high: number] {
-    let low = 0;
-    let high = 0;
-    this.weights.forEach((weight, target) => {
-      const a = weight * (this.#boxes[target * BOX + axis] as number);
-      const b = weight * (this.#boxes[target * BOX + 3 + axis] as number);
-      low += Math.min(a, b);
-      high += Math.max(a, b);
+  /** By axis: how far vertices are moved along it, at least and at most. */
+  #reach(): readonly (readonly [low: number, high: number])[] {
+    const { shown } = this;
+    return [0, 1, 2].map((axis) => {
+      let low = 0;
+      let high = 0;
+      shown.forEach((weight, target) => {
+        const a = weight * (this.#boxes[target * BOX + axis] as number);
+        const b = weight * (this.#boxes[target * BOX + 3 + axis] as number);
+        low += Math.min(a, b);
+        high += Math.max(a, b);
+      });
+      return [low, high];
     });
-    return [low, high];
   }
+}
+
+/** As the render thread does (`clip-player.ts`): means by weight, the rest's share, and then what is added. */
+function mixWeights(rest: Float32Array, tracks: readonly PosingTrack[]): Float32Array {
+  const sums = new Float32Array(rest.length);
+  let whole = 0;
+  const playing = (isAdditive: boolean): void => {
+    for (const { playback, track } of tracks) {
+      const { description, weight, time } = playback;
+      if (playback.isAdditive !== isAdditive || weight <= 0) continue;
+      const value = new Float32Array(sizeOf(description.tracks[track * TRACK_WORDS] as number));
+      const first = new Float32Array(value.length);
+      playback.sample(track, value, time);
+      if (isAdditive) playback.sample(track, first, 0);
+      else whole += weight;
+      for (let target = 0; target < sums.length; target++) {
+        const difference = (value[target] ?? 0) - (first[target] ?? 0);
+        sums[target] = (sums[target] as number) + difference * weight;
+      }
+    }
+  };
+  playing(false);
+  const shares = Math.max(whole, 1);
+  for (let target = 0; target < sums.length; target++) {
+    const share = Math.max(1 - whole, 0) * (rest[target] as number);
+    sums[target] = (sums[target] as number) / shares + share;
+  }
+  playing(true);
+  return sums;
 }

@@ -221,7 +221,9 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
   get retainedBytes(): number {
     let bytes = this.textures?.retainedBytes ?? 0;
     for (const resource of this.entries.keys()) {
-      if ('data' in resource) bytes += resource.data.byteLength + (resource.morph?.deltas.byteLength ?? 0);
+      if (!('data' in resource)) continue;
+      const { data, given, morph } = resource;
+      bytes += data.byteLength + (given?.data.byteLength ?? 0) + (morph?.deltas.byteLength ?? 0);
     }
     return bytes;
   }

@@ -6,6 +6,7 @@ import { RenderOpcode } from '../proxy/commands.js';
 import type { SkinDescription } from '../proxy/scene-description.js';
 import { deformedTriangles } from './deformed-triangles.js';
 import type { Geometry } from './geometry.js';
+import { JointPose } from './joint-pose.js';
 import type { SceneComponent } from './scene-component.js';
 import type { SceneUpdates } from './scene-updates.js';
 
@@ -15,6 +16,8 @@ const BOX = 6;
 export class Skin {
   readonly #joints: readonly SceneComponent[];
   readonly #matrices: Float32Array;
+  readonly #pose: JointPose;
+  readonly #rows: Float64Array;
   /** Primitives that have it, as far as the render side knows. */
   readonly #primitives = new Set<number>();
   #id = 0;
@@ -24,6 +27,8 @@ export class Skin {
   constructor(joints: readonly SceneComponent[], { matrices }: Pick<SkinDescription, 'matrices'>) {
     this.#joints = joints;
     this.#matrices = matrices;
+    this.#pose = new JointPose(joints);
+    this.#rows = new Float64Array(joints.length * ROWS);
   }
 
   /** The skin of a copy, whose joints are copies as well where there are some. */
@@ -90,12 +95,13 @@ export class Skin {
   /** What rays meet of a mesh that has it. */
   readonly trianglesOf = deformedTriangles;
 
-  /** Per joint three rows of what takes the mesh to the world, as the joints stand now. */
+  /** Per joint three rows of what takes the mesh to the world, as the joints stand now; the same array each time. */
   palette(): Float64Array {
+    const rows = this.#rows;
+    if (!this.#pose.update()) return rows;
     const bind = this.#matrices;
-    const rows = new Float64Array(this.#joints.length * ROWS);
-    this.#joints.forEach((joint, index) => {
-      const world = joint.worldFromLocal([]);
+    this.#joints.forEach((_, index) => {
+      const world = this.#pose.worldFromJoint(index);
       for (let row = 0; row < 3; row++) {
         for (let column = 0; column < 4; column++) {
           let sum = column === 3 ? (world[12 + row] as number) : 0;

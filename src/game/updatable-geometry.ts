@@ -69,12 +69,10 @@ export class Geometry {
   readonly jointBoxes: Float32Array | undefined;
   /** @internal */
   readonly morph: MorphDescription | undefined;
-  /** @internal Vertices as they were given, before triangles got some of their own. */
-  givenCount: number;
-  /** @internal Where each triangle has a normal: which of the given vertices each vertex was made of; all in a row if empty. */
-  corners: ArrayLike<number> | null = null;
-  /** @internal Has its normals follow its positions, where each triangle has one. */
-  writeNormals: ((geometry: GeometryDescription) => void) | null = null;
+  /** @internal Where triangles have vertices of their own: those that were given, which changes are for, and their indices. */
+  given: GeometryDescription | null = null;
+  /** @internal Where each triangle has a normal: writes all vertices anew, of those that were given. */
+  writeFlat: ((geometry: Geometry) => void) | null = null;
   /** @internal */
   readonly watchers = new Set<GeometryObserver>();
   /** @internal Rises with each change. */
@@ -85,7 +83,7 @@ export class Geometry {
     this.label = description.label;
     this.vertexFormat = description.vertexFormat;
     this.topology = description.topology;
-    this.vertexCount = this.givenCount = description.vertexCount;
+    this.vertexCount = description.vertexCount;
     this.indexCount = description.indexCount;
     this.data = description.data;
     this.minimum = description.minimum;
@@ -111,10 +109,11 @@ export class Geometry {
       const values = changes[name];
       if (values) this.#check(changes, name, values, size, bit);
     }
-    const { vertexFormat, vertexCount, corners } = this;
+    const { vertexFormat, writeFlat } = this;
+    const { data, vertexCount } = this.given ?? this;
     const stride = vertexStride(vertexFormat) / 4;
     const { firstVertex = 0, firstIndex = 0, indices, positions } = changes;
-    const floats = new Float32Array(this.data);
+    const floats = new Float32Array(data);
     let begin = Infinity;
     let end = 0;
     for (const [name, size, offset, bit] of ATTRIBUTES) {
@@ -122,29 +121,27 @@ export class Geometry {
       if (!values || values === indices) continue;
       const at = (bit ? vertexAttributeOffset(vertexFormat, bit) : offset) / 4;
       const count = values.length / size;
-      // Triangles with vertices of their own: any of them may have been made of one that changes.
-      const first = corners ? 0 : firstVertex;
-      const last = corners ? vertexCount : firstVertex + count;
-      for (let vertex = first; vertex < last; vertex++) {
-        const from = (corners?.[vertex] ?? vertex) - firstVertex;
-        if (from < 0 || from >= count) continue;
+      for (let vertex = 0; vertex < count; vertex++) {
+        const to = (firstVertex + vertex) * stride + at;
         for (let index = 0; index < size; index++) {
-          floats[vertex * stride + at + index] = values[from * size + index] as number;
+          floats[to + index] = values[vertex * size + index] as number;
         }
       }
-      begin = first * stride;
-      end = Math.max(end, last * stride);
+      begin = firstVertex * stride;
+      end = Math.max(end, begin + count * stride);
     }
     if (indices) {
       const at = vertexCount * stride + firstIndex;
-      new Uint32Array(this.data).set(indices, at);
+      new Uint32Array(data).set(indices, at);
       begin = Math.min(begin, at);
       end = at + indices.length;
     }
-    if (positions) {
-      this.writeNormals?.(this);
-      [this.minimum, this.maximum] = boxOf(floats, stride, vertexCount * stride);
+    if (writeFlat) {
+      writeFlat(this);
+      begin = 0;
+      end = this.vertexCount * stride;
     }
+    if (positions) [this.minimum, this.maximum] = boxOf(floats, stride, vertexCount * stride);
     this.changed(begin, end);
   }
 
@@ -166,14 +163,15 @@ export class Geometry {
       throw new SceneError(code, `${name} of geometry "${this.label}" can't be updated: ${reason}`);
     };
     if (!this.data.byteLength) refuse('geometry-detached', 'it was transferred away. Make it again.');
-    if ((this.vertexFormat & bit) !== bit || (this.corners && name === 'normals')) {
+    if ((this.vertexFormat & bit) !== bit || (this.writeFlat && name === 'normals')) {
       refuse('geometry-attribute-missing', 'it was made without. Make another geometry.');
     }
     if (name === 'positions' && (this.jointBoxes || this.morph)) {
       refuse('geometry-deformed', 'its joints or morph targets belong to those of its file.');
     }
     const first = isIndices ? firstIndex : firstVertex;
-    const room = isIndices ? this.indexCount : this.givenCount;
+    const { indexCount, vertexCount } = this.given ?? this;
+    const room = isIndices ? indexCount : vertexCount;
     const end = first + values.length / size;
     if (!(Number.isInteger(first) && Number.isInteger(end) && first >= 0 && end <= room)) {
       refuse(
@@ -183,7 +181,7 @@ export class Geometry {
     }
     for (let index = 0; index < values.length; index++) {
       const value = values[index] as number;
-      if (isIndices ? value >>> 0 === value && value < this.vertexCount : Math.abs(value) <= MAXIMUM_FLOAT)
+      if (isIndices ? value >>> 0 === value && value < vertexCount : Math.abs(value) <= MAXIMUM_FLOAT)
         continue;
       refuse(
         isIndices ? 'geometry-index-out-of-range' : 'geometry-not-finite',

@@ -245,7 +245,7 @@ export class World {
   }
 
   /**
-   * Draws lines, boxes and axes for one frame each, for development.
+   * Draws lines, boxes, axes and texts for one frame each, for development.
    * @throws OptionError; `engine-disposed`
    * @example const debug = await world.addDebugDrawer(); world.onTick(() => debug.box(actor.bounds));
    */

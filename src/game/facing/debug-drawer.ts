@@ -1,14 +1,18 @@
 /**
- * Lines for development, drawn anew in every frame: what was asked for in a tick is seen in its frame, and is gone with the next.
+ * Lines and texts for development, drawn anew in every frame: what was asked for in a tick is seen in its frame, and is gone with the
+ * next.
  *
  *   onTick: line, box, axes ─► numbers ── post-update ─► one LinesComponent, which grows by doubling and is written in place
+ *           text            ─► `debug-labels.ts`
  */
 import type { Actor } from '../actor.js';
 import type { Bounds } from '../bounds.js';
 import { type ColorLike, parseColor } from '../color.js';
 import { checkNumber, checkOptions, checkVector } from '../options.js';
 import type { World } from '../world.js';
+import { DebugLabels } from './debug-labels.js';
 import { LinesComponent } from './lines-component.js';
+import { checkText } from './text-component.js';
 
 export interface DebugDrawerOptions {
   /** Of all lines, in pixels of the page. Default 1. */
@@ -19,13 +23,18 @@ type Point = ArrayLike<number>;
 /** What has a place in the world: an actor, or a component with a transform. */
 interface Placed {
   worldFromLocal(out: number[]): number[];
+  /** Of an actor. */
+  readonly bounds?: Bounds;
 }
+
+const NOWHERE: Bounds = { min: [0, 0, 0], max: [0, 0, 0] };
 
 const EDGES = [0, 1, 1, 3, 3, 2, 2, 0, 4, 5, 5, 7, 7, 6, 6, 4, 0, 4, 1, 5, 2, 6, 3, 7] as const;
 const AXIS_COLORS = ['#f33', '#3d3', '#48f'] as const;
 
 export class DebugDrawer {
   readonly #actor: Actor<LinesComponent>;
+  readonly #labels: DebugLabels;
   #positions: number[] = [];
   #colors: number[] = [];
   #capacity = 64;
@@ -42,6 +51,7 @@ export class DebugDrawer {
       new LinesComponent({ name: 'debug drawer', positions, connect: 'segments', width }),
     );
     this.#actor.visible = false;
+    this.#labels = new DebugLabels(world);
     this.#stop = world.onTick(() => this.#flush(), { group: 'post-update' });
   }
 
@@ -81,13 +91,28 @@ export class DebugDrawer {
     }
   }
 
+  /**
+   * A text above a point of the world, or above an actor: its meshes, or where it is if it has none. 14 pixels high.
+   * @throws OptionError
+   * @example debug.text(enemy, `${enemy.name}: ${state}`, '#f80');
+   */
+  text(at: Point | Placed, text: string, color: ColorLike = '#fff'): void {
+    const point = placeAbove(at);
+    for (const number of point) checkNumber('text', 'a coordinate', number, -1e30, 1e30);
+    checkText('debug.text', text);
+    if (this.#actor.isDestroyed) return;
+    this.#labels.show(point, text, color);
+  }
+
   /** Takes it out of its world. */
   dispose(): void {
     this.#stop();
+    this.#labels.dispose();
     this.#actor.destroy();
   }
 
   #flush(): void {
+    this.#labels.flush();
     const isEmpty = this.#positions.length === 0;
     if (isEmpty && this.#wasEmpty) return;
     this.#wasEmpty = isEmpty;
@@ -103,4 +128,16 @@ export class DebugDrawer {
     this.#positions = [];
     this.#colors = [];
   }
+}
+
+function placeAbove(at: Point | Placed): readonly [number, number, number] {
+  if (typeof at !== 'object' || at === null || !('worldFromLocal' in at)) {
+    return checkVector('text', 'position', at, 3);
+  }
+  const { min, max } = at.bounds ?? NOWHERE;
+  // That of an actor without meshes.
+  const isEmpty = min.every((value, axis) => value === max[axis]);
+  if (!isEmpty) return [(min[0] + max[0]) / 2, max[1], (min[2] + max[2]) / 2];
+  const matrix = at.worldFromLocal([]);
+  return [matrix[12] as number, matrix[13] as number, matrix[14] as number];
 }

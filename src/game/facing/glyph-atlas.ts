@@ -9,6 +9,7 @@ import { OptionError, PlatformError } from '../../core/errors.js';
 import { DEFAULT_SAMPLER } from '../../proxy/sampler.js';
 import { LevelTexture } from '../level-texture.js';
 import type { LoadedImage, Texture } from '../texture.js';
+import { linesOf } from './text-lines.js';
 
 /** Pixels of a font's size in the atlas, and around each character, so that mip levels don't mix neighbours. */
 const FONT_PIXELS = 64;
@@ -37,19 +38,13 @@ export interface GlyphAtlas {
 /** By font. */
 const atlases = new Map<string, GlyphAtlas>();
 
-/** What of a text is drawn as one: with what it is combined with. */
-export function charactersOf(text: string): string[] {
-  if (typeof Intl.Segmenter !== 'function') return Array.from(text);
-  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
-}
-
 /**
  * @param font as CSS says it, without a size: `bold "Noto Sans"`
  * @throws OptionError `option-out-of-range`; PlatformError `canvas-missing`
  */
 export function atlasFor(font: string, text: string): GlyphAtlas {
   const known = atlases.get(font);
-  const wanted = charactersOf(text).filter((character) => character !== '\n');
+  const wanted = linesOf(text).flat();
   if (known && wanted.every((character) => known.glyphs.has(character))) return known;
   const ascii = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
   const atlas = createAtlas(font, [...new Set([...(known?.glyphs.keys() ?? ascii), ...wanted])]);

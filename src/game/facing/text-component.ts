@@ -7,11 +7,12 @@ import {
   type FacingShape,
   type SizeUnits,
 } from './facing-component.js';
-import { atlasFor, charactersOf, cssFont, type Glyph, type GlyphAtlas } from './glyph-atlas.js';
+import { atlasFor, cssFont, type Glyph, type GlyphAtlas } from './glyph-atlas.js';
 import { writeQuad } from './quad.js';
+import { linesOf } from './text-lines.js';
 
 export interface TextOptions extends FacingOptions {
-  /** Lines are divided by `\n`. */
+  /** Lines are divided by `\n`, `\r\n` or `\r`. */
   readonly text: string;
   /** The font's size. Default 16. */
   readonly size?: number;
@@ -93,11 +94,11 @@ export class TextComponent extends FacingComponent {
   }
 
   override shape(): FacingShape {
-    const lines = this.#text.split('\n').map((line) => {
-      const glyphs = charactersOf(line).map((character) => this.#atlas.glyphs.get(character) as Glyph);
+    const lines = linesOf(this.#text).map((characters) => {
+      const glyphs = characters.map((character) => this.#atlas.glyphs.get(character) as Glyph);
       return { glyphs, width: glyphs.reduce((sum, { advance }) => sum + advance, 0) };
     });
-    const width = Math.max(...lines.map((line) => line.width));
+    const width = lines.reduce((widest, line) => Math.max(widest, line.width), 0);
     const height = lines.length * LINE_HEIGHT;
     const size = this.#size;
     const write = (floats: Float32Array): void => {
@@ -136,7 +137,8 @@ export async function loadFont(font: unknown, text: unknown): Promise<void> {
 
 const MOST_CHARACTERS = 100_000;
 
-function checkText(call: string, text: unknown): string {
+/** @throws OptionError */
+export function checkText(call: string, text: unknown): string {
   if (typeof text === 'string' && text.length <= MOST_CHARACTERS) return text;
   const shown = typeof text === 'string' ? `${text.length} characters long` : String(text);
   throw new OptionError(
