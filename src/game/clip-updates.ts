@@ -152,7 +152,7 @@ export class ClipUpdates {
       sent.materials.map((material) => [material, resources.useMaterial(material)]),
     );
     for (const material of before) resources.release(material);
-    const state = playback.begin(this.frameSeconds);
+    const { state } = playback;
     const at = writer.reserve(RenderOpcode.setPlayback, 14 + targets.length);
     const { words, floats } = writer;
     words[at] = id;

@@ -95,7 +95,8 @@ export class Playback {
     // What goes there and back stays on the way that it is on.
     const isTurning = this.#state.mode === PlaybackMode.pingPong && this.clip.duration > 0;
     const offset = isTurning ? way % (2 * this.clip.duration) : this.time;
-    this.#cues.shift(offset - way);
+    // Played once, it stays at its end: what lies before that is not on the way again.
+    if (this.#state.mode !== PlaybackMode.once) this.#cues.shift(offset - way);
     this.#go(offset, speed);
   }
 
@@ -157,26 +158,20 @@ export class Playback {
     this.#finish();
   }
 
-  /** @internal Per frame: notices that it has ended. */
+  /** @internal Per frame, before it is sent: what has not begun begins now; tells of times on the way, and notices its end. */
   settle(seconds: number): void {
-    const { startSeconds, offsetSeconds, mode, fadeStart, fadeSeconds } = this.#state;
-    if (startSeconds === NOT_YET || fadeStart === NOT_YET) return;
-    this.#cues.tell(mode, offsetSeconds, playbackWay(this.#state, seconds));
-    if (this.#isStopping && seconds >= fadeStart + fadeSeconds) this.end();
-    else if (mode === PlaybackMode.once && seconds >= playbackEnd(this.#state, this.clip.duration))
+    const { startSeconds, fadeStart } = this.#state;
+    if (startSeconds === NOT_YET) this.#state = { ...this.#state, startSeconds: seconds };
+    if (fadeStart === NOT_YET) this.#state = { ...this.#state, fadeStart: seconds };
+    const state = this.#state;
+    this.#cues.tell(state.mode, state.offsetSeconds, playbackWay(state, seconds));
+    if (this.#isStopping && seconds >= state.fadeStart + state.fadeSeconds) this.end();
+    else if (state.mode === PlaybackMode.once && seconds >= playbackEnd(state, this.clip.duration))
       this.#finish();
   }
 
-  /** @internal It is sent: what has not begun begins now. */
-  begin(seconds: number): PlaybackState {
-    const { startSeconds, fadeStart } = this.#state;
-    this.#state = {
-      ...this.#state,
-      startSeconds: startSeconds === NOT_YET ? seconds : startSeconds,
-      fadeStart: fadeStart === NOT_YET ? seconds : fadeStart,
-    };
-    const { mode, offsetSeconds } = this.#state;
-    if (!this.#cues.hasBegun) this.#cues.tell(mode, offsetSeconds, offsetSeconds);
+  /** @internal As of the last `settle`. */
+  get state(): PlaybackState {
     return this.#state;
   }
 
