@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { PATH_SIZES, PlaybackMode, type PlaybackState, pathWord } from '../proxy/clip.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PATH_SIZES, PlaybackMode, type PlaybackState, pathWord, playbackSeconds } from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import { clipsOf } from './clip-updates.js';
 import { boxGeometry } from './index.js';
 import { Playback } from './playback.js';
-import { createTestWorld, valuesOf } from './world.test-helper.js';
+import { createTestWorld, type RenderRecord, valuesOf } from './world.test-helper.js';
 
 const DURATION = 2;
 
@@ -112,5 +112,75 @@ describe('a playback that is written to in every tick', () => {
     expect([playback.weight, playback.isPlaying]).toEqual([0.5, true]);
     expect(valuesOf(await frame(0.5), 'removePlayback')).toHaveLength(1);
     expect(playback.isPlaying).toBe(false);
+  });
+});
+
+describe('a playback whose speed is set between frames', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  /** What the render thread makes of the last record, as of the world's scene time. */
+  const shownBy = (records: RenderRecord[], seconds: number): number => {
+    const sent = valuesOf(records, 'setPlayback').at(-1);
+    return playbackSeconds({ ...sent } as PlaybackState, DURATION, seconds);
+  };
+
+  it.each([
+    ['repeat', 1.5],
+    ['once', 2],
+    ['pingPong', 0.5],
+  ] as const)('loses no time where frames are stepped: %s', async (mode, expected) => {
+    const { world, frame, play } = setUp();
+    const playback = play({ mode: PlaybackMode[mode] });
+    playback.speed = 3;
+    await frame(0);
+    playback.speed = 1;
+    for (let step = 0; step < 14; step++) {
+      const records = await frame(0.25);
+      expect(shownBy(records, world.updates.timeSeconds)).toBeCloseTo(playback.time, 6);
+      playback.speed = 1;
+    }
+    expect(playback.time).toBeCloseTo(expected, 6);
+  });
+
+  it('holds at the place where it was stopped, and goes on from there at once', async () => {
+    const { frame, play } = setUp();
+    const playback = play();
+    await frame(0);
+    await frame(0.5);
+    playback.speed = 0;
+    await frame(1);
+    expect(playback.time).toBe(0.5);
+    playback.speed = 2;
+    expect(playback.time).toBe(0.5);
+    await frame(0.25);
+    expect(playback.time).toBe(1);
+  });
+
+  it('neither loses nor wins time in a running loop, whose frames come early and late', async () => {
+    let clock = 1000;
+    vi.spyOn(performance, 'now').mockImplementation(() => clock);
+    const { world, frame, play } = setUp();
+    world.updates.isRunning = true;
+    const [written, alone] = [play(), play()];
+    await frame(0);
+    let last = written.time;
+    for (let round = 0; round < 60; round++) {
+      // Scene time is by turns less and more than what has passed by the clock since the last frame.
+      for (let wait = 0; wait < 4; wait++) {
+        clock += 5;
+        written.speed = 1;
+        last = Math.max(last, written.time);
+        expect(written.time).toBeCloseTo(last, 6);
+      }
+      const records = await frame(round % 2 ? 0.025 : 0.015);
+      expect(shownBy(records, world.updates.timeSeconds)).toBeCloseTo(written.time, 6);
+    }
+    // Where the clock was ahead of the scene, it waits for this rather than to go back.
+    await frame(0.01);
+    expect(world.updates.timeSeconds).toBeCloseTo(1.21, 9);
+    expect(alone.time).toBeCloseTo(1.21, 5);
+    expect(written.time).toBeCloseTo(1.21, 5);
   });
 });

@@ -97,7 +97,8 @@ export class Playback {
     const offset = isTurning ? way % (2 * this.clip.duration) : this.time;
     // Played once, it stays at its end: what lies before that is not on the way again.
     if (this.#state.mode !== PlaybackMode.once) this.#cues.shift(offset - way);
-    this.#go(offset, speed);
+    // From now on, not from the next frame on: the time in between counts. Nor from before it begins.
+    this.#go(offset, speed, Math.max(this.#seconds, this.#state.startSeconds));
   }
 
   /** Where in the clip it is, in seconds. */
@@ -107,7 +108,7 @@ export class Playback {
   set time(seconds: number) {
     checkNumber('a playback', 'time', seconds, 0, 1e9);
     this.#cues.restart();
-    this.#go(seconds, this.#state.speed);
+    this.#go(seconds, this.#state.speed, NOT_YET);
   }
 
   /** The weight goes there from what it is, in so many seconds. */
@@ -184,9 +185,9 @@ export class Playback {
     return this.#updates.timeSeconds;
   }
 
-  #go(offsetSeconds: number, speed: number): void {
+  #go(offsetSeconds: number, speed: number, startSeconds: number): void {
     const rounded = { offsetSeconds: Math.fround(offsetSeconds), speed: Math.fround(speed) };
-    this.#state = { ...this.#state, ...rounded, startSeconds: NOT_YET };
+    this.#state = { ...this.#state, ...rounded, startSeconds };
     this.#updates.mark(this);
   }
 
