@@ -4,6 +4,9 @@
  *
  *   actor.position ──► ClipPose ─┬─ data: rest, and what playbacks make of it at the world's scene time
  *                                └─ mark: what was written goes to the TransformStore
+ *
+ * Under it may be a declared motion (`motion-mover.ts`), as on the render thread, where motion moves a node before clips do: what it
+ * makes is the rest, whichever of the two came first.
  */
 import {
   addDifference,
@@ -37,7 +40,7 @@ interface PosingTrack {
 const value = /* @__PURE__ */ new Float32Array(4);
 const first = /* @__PURE__ */ new Float32Array(4);
 const pose = /* @__PURE__ */ createPose();
-const rest = /* @__PURE__ */ new Float32Array(TRANSFORM_FLOATS);
+const resting = /* @__PURE__ */ new Float32Array(TRANSFORM_FLOATS);
 
 /** What a track drives; null: nothing. */
 export type ClipTarget = SceneComponent | Material | null;
@@ -57,8 +60,6 @@ export class ClipPoses {
         return;
       let posed = this.#poses.get(component);
       if (!posed) {
-        // What a declared motion moves is read there.
-        if (component.mover) return;
         posed = new ClipPose(this, component);
         this.#poses.set(component, posed);
         posed.enter();
@@ -92,15 +93,15 @@ export class ClipPoses {
 
 class ClipPose implements TransformPlace {
   tracks: PosingTrack[] = [];
+  rest: TransformPlace;
   readonly #poses: ClipPoses;
   readonly #component: SceneComponent;
-  readonly #place: TransformPlace;
   readonly #evaluated = new Float32Array(TRANSFORM_FLOATS);
 
   constructor(poses: ClipPoses, component: SceneComponent) {
     this.#poses = poses;
     this.#component = component;
-    this.#place = component.store;
+    this.rest = component.store;
   }
 
   enter(): void {
@@ -111,22 +112,22 @@ class ClipPose implements TransformPlace {
 
   leave(): void {
     const component = this.#component;
-    // It may have left the world, or be moved by something else.
-    if (component.store !== this) return;
-    this.#copyRest(component.node);
-    component.moveTo(this.#place, component.node);
+    // It may have left the world.
+    if (component.store === this) component.moveTo(this.rest, component.node);
   }
 
   get data(): Float32Array {
+    // Nothing plays yet, or any more. What moves it may take its numbers as of now, but no older ones.
+    if (this.tracks.length === 0) return this.rest.data;
     const { node } = this.#component;
     const data = this.#poses.dataFor(node);
-    if (this.tracks.length > 0) this.#evaluate(data, node * TRANSFORM_FLOATS);
+    this.#evaluate(data, node * TRANSFORM_FLOATS);
     return data;
   }
 
   mark(node: number): void {
     const data = this.#poses.dataFor(node);
-    const { data: kept } = this.#place;
+    const { data: kept } = this.rest;
     const at = node * TRANSFORM_FLOATS;
     let isWritten = false;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
@@ -135,16 +136,16 @@ class ClipPose implements TransformPlace {
       this.#evaluated[index] = data[at + index] as number;
       isWritten = true;
     }
-    if (isWritten) this.#place.mark(node);
+    if (isWritten) this.rest.mark(node);
   }
 
   free(node: number): void {
-    this.#place.free(node);
+    this.rest.free(node);
   }
 
   #copyRest(node: number): void {
     const data = this.#poses.dataFor(node);
-    const { data: kept } = this.#place;
+    const { data: kept } = this.rest;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
       const at = node * TRANSFORM_FLOATS + index;
       data[at] = this.#evaluated[index] = kept[at] as number;
@@ -152,11 +153,11 @@ class ClipPose implements TransformPlace {
   }
 
   #evaluate(data: Float32Array, at: number): void {
-    const { data: kept } = this.#place;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) rest[index] = kept[at + index] as number;
+    const { data: kept } = this.rest;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++) resting[index] = kept[at + index] as number;
     clearPose(pose);
     for (const entry of this.tracks) if (!entry.playback.isAdditive) add(entry);
-    finishPose(pose, rest);
+    finishPose(pose, resting);
     for (const entry of this.tracks) if (entry.playback.isAdditive) add(entry);
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
       data[at + index] = this.#evaluated[index] = pose.values[index] as number;

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PATH_SIZES, PlaybackMode, type PlaybackState, pathWord, playbackSeconds } from '../proxy/clip.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import { clipsOf } from './clip-updates.js';
-import { boxGeometry } from './index.js';
+import { boxGeometry, keyframes, spin } from './index.js';
 import { Playback } from './playback.js';
-import { createTestWorld, type RenderRecord, valuesOf } from './world.test-helper.js';
+import { codeOf, createTestWorld, type RenderRecord, transformsOf, valuesOf } from './world.test-helper.js';
 
 const DURATION = 2;
 
@@ -182,5 +182,82 @@ describe('a playback whose speed is set between frames', () => {
     expect(world.updates.timeSeconds).toBeCloseTo(1.21, 9);
     expect(alone.time).toBeCloseTo(1.21, 5);
     expect(written.time).toBeCloseTo(1.21, 5);
+  });
+});
+
+type Moved = ReturnType<typeof setUp>['actor'];
+
+describe('a clip over a declared motion', () => {
+  const place = ({ position: { x, y }, rotation: { z } }: Moved) =>
+    [x, y, z].map((value) => Math.round(value * 1e4) / 1e4);
+  const turned = (radians: number) => Math.round(Math.sin(radians / 2) * 1e4) / 1e4;
+  const turning = () => spin({ axis: [0, 0, 1], radiansPerSecond: 1 });
+
+  /** Both begin with the first frame. */
+  async function begin(first: 'motion' | 'clip', weight = 1) {
+    const made = setUp();
+    const { actor, play, frame } = made;
+    actor.position = [0, 3, 0];
+    await frame(0);
+    if (first === 'motion') actor.motion = turning();
+    const playback = play({ weightFrom: weight, weightTo: weight });
+    if (first === 'clip') actor.motion = turning();
+    await frame(0);
+    return { ...made, playback };
+  }
+
+  it.each(['motion', 'clip'] as const)('is read where both have it, if the %s came first', async (first) => {
+    const { actor, frame, playback, send, errors } = await begin(first);
+    await frame(0.5);
+    expect(place(actor)).toEqual([0.5, 0, turned(0.5)]);
+    expect(actor.root.worldFromLocal([])[12]).toBe(0.5);
+    // The motion's end leaves it as it is turned; the clip goes on, and the rest is the page's again.
+    actor.motion = null;
+    expect(transformsOf(send()).get(actor.root.node)?.slice(0, 2)).toEqual([0, 3]);
+    await frame(0.5);
+    expect(place(actor)).toEqual([1, 0, turned(0.5)]);
+    playback.stop();
+    await frame(0.5);
+    expect(place(actor)).toEqual([0, 3, turned(0.5)]);
+    expect(errors).toEqual([]);
+  });
+
+  it.each(['motion', 'clip'] as const)('leaves the motion as it was, if the %s came first', async (first) => {
+    const { actor, frame, playback, errors } = await begin(first);
+    await frame(0.5);
+    playback.stop();
+    expect(place(actor)).toEqual([0, 3, turned(0.5)]);
+    expect(valuesOf(await frame(0.5), 'declareMotion')).toEqual([]);
+    expect(place(actor)).toEqual([0, 3, turned(1)]);
+    actor.motion = null;
+    await frame(0.5);
+    expect(place(actor)).toEqual([0, 3, turned(1)]);
+    expect(errors).toEqual([]);
+  });
+
+  it('takes what the motion makes as the rest, and is written as ever', async () => {
+    const { actor, frame, playback } = await begin('motion', 0.5);
+    actor.motion = keyframes({ times: [0, 1], positions: [0, 0, 0, 0, 8, 0] });
+    await frame(0);
+    await frame(0.5);
+    expect(place(actor).slice(0, 2)).toEqual([0.25, 2]);
+    expect(codeOf(() => actor.position.set(9, 9, 9))).toBe('motion-drives');
+    expect(place(actor).slice(0, 2)).toEqual([0.25, 2]);
+    actor.motion = turning();
+    actor.position.y = 6;
+    await frame(0);
+    expect(place(actor).slice(0, 2)).toEqual([0.25, 3]);
+    playback.stop();
+    actor.motion = null;
+    expect(place(actor).slice(0, 2)).toEqual([0, 6]);
+  });
+
+  it('is no more read once the actor has gone', async () => {
+    const { actor, frame, playback, errors } = await begin('motion');
+    actor.destroy();
+    await frame(0.5);
+    playback.stop();
+    await frame(0.5);
+    expect(errors).toEqual([]);
   });
 });
