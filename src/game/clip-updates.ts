@@ -153,22 +153,22 @@ export class ClipUpdates {
     );
     for (const material of before) resources.release(material);
     const { state } = playback;
-    const at = writer.reserve(RenderOpcode.setPlayback, 14 + targets.length);
-    const { words, floats } = writer;
+    const at = writer.reserve(RenderOpcode.setPlayback, 19 + targets.length);
+    const { words } = writer;
     words[at] = id;
     words[at + 1] = clip.id;
     writeDouble(words, at + 2, state.startSeconds);
-    floats[at + 4] = state.offsetSeconds;
-    floats[at + 5] = state.speed;
-    words[at + 6] = state.mode;
-    writeDouble(words, at + 7, state.fadeStart);
-    floats[at + 9] = state.fadeSeconds;
-    floats[at + 10] = state.weightFrom;
-    floats[at + 11] = state.weightTo;
-    words[at + 12] = playback.isAdditive ? 1 : 0;
-    words[at + 13] = targets.length;
+    writeDouble(words, at + 4, state.offsetSeconds);
+    writeDouble(words, at + 6, state.speed);
+    words[at + 8] = state.mode;
+    writeDouble(words, at + 9, state.fadeStart);
+    writeDouble(words, at + 11, state.fadeSeconds);
+    writeDouble(words, at + 13, state.weightFrom);
+    writeDouble(words, at + 15, state.weightTo);
+    words[at + 17] = playback.isAdditive ? 1 : 0;
+    words[at + 18] = targets.length;
     targets.forEach((target, track) => {
-      words[at + 14 + track] = isMaterial(target)
+      words[at + 19 + track] = isMaterial(target)
         ? (materialIds.get(target) as number)
         : target?.isNodeSent && target.updates === this.#updates
           ? target.node

@@ -115,6 +115,43 @@ describe('a playback that is written to in every tick', () => {
   });
 });
 
+describe('the numbers of a playback', () => {
+  it('are kept and sent as they were given, to the last bit', async () => {
+    const { frame, play } = setUp();
+    const playback = play({ offsetSeconds: 0.3, speed: 0 });
+    expect(valuesOf(await frame(0.1), 'setPlayback')[0]).toMatchObject({
+      startSeconds: 0.1,
+      offsetSeconds: 0.3,
+    });
+    expect(playback.time).toBe(0.3);
+    playback.time = 0.7;
+    playback.speed = 0.1;
+    playback.fadeTo(0.6, 0.9);
+    const [sent] = valuesOf(await frame(0), 'setPlayback');
+    expect(sent).toMatchObject({ offsetSeconds: 0.7, speed: 0.1, weightTo: 0.6, fadeSeconds: 0.9 });
+    expect([playback.time, playback.speed]).toEqual([0.7, 0.1]);
+    playback.weight = 0.2;
+    expect(valuesOf(await frame(0), 'setPlayback')[0]).toMatchObject({ weightFrom: 0.2, weightTo: 0.2 });
+    expect(playback.weight).toBe(0.2);
+  });
+
+  it('stand still where they are seen, also behind the first round', async () => {
+    const { frame, play } = setUp();
+    const playback = play();
+    await frame(0);
+    const told: number[] = [];
+    for (const seconds of [0, 0.5, 2]) playback.onTime(seconds, () => told.push(seconds));
+    await frame(2);
+    expect([playback.time, told]).toEqual([0, [0, 0.5, 2]]);
+    playback.speed = 0;
+    expect(playback.time).toBe(0);
+    await frame(1);
+    playback.speed = 1;
+    await frame(0.25);
+    expect([playback.time, told]).toEqual([0.25, [0, 0.5, 2]]);
+  });
+});
+
 describe('a playback whose speed is set between frames', () => {
   afterEach(() => {
     vi.restoreAllMocks();

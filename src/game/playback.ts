@@ -92,11 +92,12 @@ export class Playback {
   set speed(speed: number) {
     checkNumber('a playback', 'speed', speed, -1e6, 1e6);
     const way = playbackWay(this.#state, this.#seconds);
-    // What goes there and back stays on the way that it is on.
-    const isTurning = this.#state.mode === PlaybackMode.pingPong && this.clip.duration > 0;
-    const offset = isTurning ? way % (2 * this.clip.duration) : this.time;
-    // Played once, it stays at its end: what lies before that is not on the way again.
-    if (this.#state.mode !== PlaybackMode.once) this.#cues.shift(offset - way);
+    // Played once, it goes on from its end, before which nothing is on the way again. One that repeats stands still where it is seen:
+    // its end is its beginning only while it goes on.
+    const { mode } = this.#state;
+    const isHeld = mode === PlaybackMode.repeat && speed === 0;
+    const offset = mode === PlaybackMode.once || isHeld ? this.time : way;
+    if (isHeld) this.#cues.shift(offset - way);
     // From now on, not from the next frame on: the time in between counts. Nor from before it begins.
     this.#go(offset, speed, Math.max(this.#seconds, this.#state.startSeconds));
   }
@@ -186,8 +187,7 @@ export class Playback {
   }
 
   #go(offsetSeconds: number, speed: number, startSeconds: number): void {
-    const rounded = { offsetSeconds: Math.fround(offsetSeconds), speed: Math.fround(speed) };
-    this.#state = { ...this.#state, ...rounded, startSeconds };
+    this.#state = { ...this.#state, offsetSeconds, speed, startSeconds };
     this.#updates.mark(this);
   }
 
@@ -196,9 +196,9 @@ export class Playback {
     this.#isStopping = false;
     this.#state = {
       ...this.#state,
-      weightFrom: Math.fround(from),
-      weightTo: Math.fround(to),
-      fadeSeconds: Math.fround(seconds),
+      weightFrom: from,
+      weightTo: to,
+      fadeSeconds: seconds,
       fadeStart: NOT_YET,
     };
     this.#updates.mark(this);
