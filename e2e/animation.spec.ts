@@ -265,6 +265,147 @@ test('a clip tells when it passes a time: in each round, both ways, backwards, a
   });
 });
 
+test('what a page writes to playbacks between frames and in ticks is what is drawn, in every mode', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(
+    async ({ slide, modes }) => {
+      const { theatre } = window;
+      const results: unknown[] = [];
+      for (const threading of modes) {
+        const engine = await theatre.create({ threading });
+        const { world } = engine;
+        const level = await world.load(window.animatedGltf([slide]));
+        const root = level.actors[0]!.root;
+        /** Where it is drawn; NaN unless it is read there. */
+        const look = async (seconds: number): Promise<number> => {
+          const [x] = await theatre.look(engine, seconds);
+          return Math.abs(x - root.position.x) < 0.05 ? x : Number.NaN;
+        };
+        const slider = level.play(0);
+        const stepped = [await look(0)];
+        for (let step = 0; step < 6; step++) {
+          slider.speed = 1;
+          stepped.push(await look(0.25));
+        }
+        slider.speed = 0;
+        stepped.push(await look(1));
+        slider.stop();
+        const once = level.play(0, { loop: 'once' });
+        const told: number[] = [];
+        for (const seconds of [0, 1, 2]) once.onTime(seconds, () => told.push(seconds));
+        let isFinished = false;
+        void once.finished.then(() => {
+          isFinished = true;
+        });
+        const endTicks = world.onTick(() => {
+          once.weight = 1;
+          once.speed = 1;
+        });
+        const ticked = [await look(0), await look(1.5), isFinished, await look(1), isFinished];
+        endTicks();
+        once.stop();
+        // Stopped at a time that is no 32-bit float, and run to it: to the same bytes.
+        const pixels = async () => (await engine.captureFrame()).data.join();
+        const still = level.play(0, { speed: 0, startSeconds: 1.3 });
+        await engine.step(0);
+        const pictures = [await pixels()];
+        const times = [still.time];
+        still.stop();
+        const run = level.play(0);
+        for (const seconds of [0, 1.3]) await engine.step(seconds);
+        pictures.push(await pixels());
+        times.push(run.time);
+        run.stop();
+        const beyond = [];
+        for (const options of [{ speed: 0 }, {}, { loop: 'once' }] as const) {
+          const playback = level.play(0, { ...options, startSeconds: 5 });
+          beyond.push(await look(0));
+          playback.stop();
+        }
+        await engine.dispose();
+        results.push({ stepped, ticked, told, isSame: pictures[0] === pictures[1], times, beyond });
+      }
+      return results;
+    },
+    { slide: SLIDE, modes: MODES },
+  );
+  for (const result of seen) {
+    expect(result).toEqual({
+      stepped: [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.5],
+      ticked: [0, 1.5, false, 2, true],
+      told: [0, 1, 2],
+      isSame: true,
+      times: [1.3, expect.closeTo(1.3, 12)],
+      beyond: [1, 1, 2],
+    });
+  }
+});
+
+test('what a clip and a declared motion move is read, hit and bounded where it is seen, whichever came first', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(
+    async ({ slide, modes }) => {
+      const { theatre, fencepost } = window;
+      const results: unknown[] = [];
+      for (const threading of modes) {
+        const engine = await theatre.create({ threading });
+        const { world } = engine;
+        for (const isMotionFirst of [true, false]) {
+          const level = await world.load(window.animatedGltf([slide]));
+          const actor = level.actors[0]!;
+          const looks: unknown[] = [];
+          const look = async (seconds: number): Promise<void> => {
+            const [x, y] = await theatre.look(engine, seconds);
+            const { x: readX, y: readY } = actor.root.position;
+            const middle = [0, 1].map((axis) => {
+              const { min, max } = level.bounds!;
+              return ((min[axis] as number) + (max[axis] as number)) / 2;
+            }) as [number, number];
+            const isHit = world.raycast([x, y, 5], [0, 0, -1])?.actor === actor;
+            const isRead = Math.hypot(readX - x, readY - y) < 0.1;
+            const isBounded = Math.hypot(middle[0] - x, middle[1] - y) < 0.1;
+            looks.push([x, y, isRead, isBounded, isHit]);
+          };
+          const rising = fencepost.keyframes({ times: [0, 1], positions: [0, 0, 0, 0, 2, 0] });
+          if (isMotionFirst) actor.motion = rising;
+          const playback = level.play(0, { weight: 0.5, startSeconds: 1, speed: 0 });
+          if (!isMotionFirst) actor.motion = rising;
+          await look(0);
+          await look(0.5);
+          await look(0.5);
+          actor.motion = null;
+          await look(0.5);
+          playback.stop();
+          await look(0);
+          results.push(looks);
+          level.unload();
+        }
+        await engine.dispose();
+      }
+      return results;
+    },
+    { slide: SLIDE, modes: MODES },
+  );
+  const all = [true, true, true];
+  for (const result of seen) {
+    expect(result).toEqual([
+      [0.5, 0, ...all],
+      [0.5, 0.5, ...all],
+      [0.5, 1, ...all],
+      [0.5, 1, ...all],
+      [0, 2, ...all],
+    ]);
+  }
+});
+
 test('playbacks fade into each other and into rest, mix by weight, add up, and leave out what is masked', async ({
   page,
   isolatedURL,

@@ -140,3 +140,72 @@ test('what can be attached to nothing is refused, and elements are given back wh
   expect(seen.during).toBe(true);
   expect(seen.after).toEqual([false, '']);
 });
+
+test('an element that is attached again, by another engine too, is over the last place and gets its own style back', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const seen = await page.evaluate(async () => {
+    const { fencepost, kit } = window;
+    const canvas = kit.view.cloneNode() as HTMLCanvasElement;
+    kit.view.after(canvas);
+    const create = async (view: HTMLCanvasElement) => {
+      const engine = await fencepost.createEngine(view);
+      const { world } = engine;
+      world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+      const at = (x: number) => world.addMesh({ geometry: fencepost.boxGeometry(), position: [x, 0, 0] });
+      return { engine, left: at(-2), right: at(2) };
+    };
+    const [first, second] = [await create(kit.view as HTMLCanvasElement), await create(canvas)];
+    const results: Record<string, unknown> = {};
+    for (const where of ['in the document', 'nowhere']) {
+      const label = Object.assign(document.createElement('div'), { textContent: 'x' });
+      const own = 'width: 20px; height: 10px; color: red;';
+      label.style.cssText = own;
+      if (where === 'in the document') kit.view.after(label);
+      const look = async (): Promise<string> => {
+        for (const { engine } of [first, second]) await engine.step(0);
+        if (label.style.cssText === own) return label.isConnected ? 'as it was' : 'gone';
+        if (label.style.visibility !== 'visible') return 'hidden';
+        const outer = kit.view.getBoundingClientRect();
+        const { left, width } = label.getBoundingClientRect();
+        return `${Math.round((100 * (left + width / 2 - outer.left)) / outer.width)} %`;
+      };
+      const looks: string[] = [];
+      const one = first.engine.attachElement(label, first.left);
+      looks.push(await look());
+      const two = first.engine.attachElement(label, first.right);
+      looks.push(await look());
+      one.dispose();
+      looks.push(await look());
+      two.dispose();
+      looks.push(await look());
+      // The other way about, and over another engine's canvas.
+      const three = first.engine.attachElement(label, first.left);
+      await look();
+      const four = second.engine.attachElement(label, second.right);
+      await look();
+      looks.push(label.style.visibility);
+      four.dispose();
+      looks.push(await look());
+      three.dispose();
+      looks.push(await look());
+      // One that ends with its actor takes nothing of the next.
+      first.engine.attachElement(label, first.engine.world.addMesh({ geometry: fencepost.boxGeometry() }));
+      const last = first.engine.attachElement(label, first.right);
+      looks.push(await look());
+      last.dispose();
+      looks.push(await look());
+      results[where] = looks;
+    }
+    for (const { engine } of [first, second]) await engine.dispose();
+    return results;
+  });
+  const looks = (end: string) => [
+    ...['25 %', '75 %', '75 %', end],
+    ...['visible', end, end],
+    ...['75 %', end],
+  ];
+  expect(seen).toEqual({ 'in the document': looks('as it was'), nowhere: looks('gone') });
+});

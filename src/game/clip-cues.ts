@@ -34,10 +34,6 @@ export class ClipCues {
     this.#fail = fail;
   }
 
-  get hasBegun(): boolean {
-    return this.#told !== null;
-  }
-
   /** @returns a function that ends the calls */
   add(seconds: number, listener: () => void): () => void {
     const cue = { seconds, listener };

@@ -6,6 +6,9 @@
  *                                └─ mark: what was written goes to the TransformStore
  *
  * A pose is evaluated once per moment, however often it is read.
+ *
+ * Under it may be a declared motion (`motion-mover.ts`), as on the render thread, where motion moves a node before clips do: what it
+ * makes is the rest, whichever of the two came first.
  */
 import {
   addDifference,
@@ -81,8 +84,6 @@ export class ClipPoses {
       if (path >= ClipPath.weights) return;
       let posed = this.#poses.get(component);
       if (!posed) {
-        // What a declared motion moves is read there.
-        if (component.mover) return;
         posed = new ClipPose(this, component);
         this.#poses.set(component, posed);
         posed.enter();
@@ -119,19 +120,19 @@ export class ClipPoses {
 
 class ClipPose implements TransformPlace {
   tracks: PosingTrack[] = [];
+  rest: TransformPlace;
   readonly #poses: ClipPoses;
   readonly #component: SceneComponent;
-  readonly #place: TransformPlace;
   readonly #evaluated = new Float32Array(TRANSFORM_FLOATS);
   /** The rest, the time and the playbacks that it was evaluated for. */
-  readonly #rest = new Float32Array(TRANSFORM_FLOATS);
+  readonly #resting = new Float32Array(TRANSFORM_FLOATS);
   #seconds = Number.NaN;
   #version = NEVER;
 
   constructor(poses: ClipPoses, component: SceneComponent) {
     this.#poses = poses;
     this.#component = component;
-    this.#place = component.store;
+    this.rest = component.store;
   }
 
   enter(): void {
@@ -142,22 +143,22 @@ class ClipPose implements TransformPlace {
 
   leave(): void {
     const component = this.#component;
-    // It may have left the world, or be moved by something else.
-    if (component.store !== this) return;
-    this.#copyRest(component.node);
-    component.moveTo(this.#place, component.node);
+    // It may have left the world.
+    if (component.store === this) component.moveTo(this.rest, component.node);
   }
 
   get data(): Float32Array {
+    // Nothing plays yet, or any more. What moves it may take its numbers as of now, but no older ones.
+    if (this.tracks.length === 0) return this.rest.data;
     const { node } = this.#component;
     const data = this.#poses.dataFor(node);
-    if (this.tracks.length > 0) this.#evaluate(data, node * TRANSFORM_FLOATS);
+    this.#evaluate(data, node * TRANSFORM_FLOATS);
     return data;
   }
 
   mark(node: number): void {
     const data = this.#poses.dataFor(node);
-    const { data: kept } = this.#place;
+    const { data: kept } = this.rest;
     const at = node * TRANSFORM_FLOATS;
     let isWritten = false;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
@@ -168,17 +169,17 @@ class ClipPose implements TransformPlace {
     }
     if (!isWritten) return;
     this.#version = NEVER;
-    this.#place.mark(node);
+    this.rest.mark(node);
   }
 
   free(node: number): void {
-    this.#place.free(node);
+    this.rest.free(node);
   }
 
   #copyRest(node: number): void {
     this.#version = NEVER;
     const data = this.#poses.dataFor(node);
-    const { data: kept } = this.#place;
+    const { data: kept } = this.rest;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
       const at = node * TRANSFORM_FLOATS + index;
       data[at] = this.#evaluated[index] = kept[at] as number;
@@ -189,7 +190,7 @@ class ClipPose implements TransformPlace {
     if (!this.#isEvaluated(at)) {
       clearPose(pose);
       for (const entry of this.tracks) if (!entry.playback.isAdditive) add(entry);
-      finishPose(pose, this.#rest);
+      finishPose(pose, this.#resting);
       for (const entry of this.tracks) if (entry.playback.isAdditive) add(entry);
       this.#evaluated.set(pose.values);
     }
@@ -203,10 +204,10 @@ class ClipPose implements TransformPlace {
     let isSame = timeSeconds === this.#seconds && version === this.#version;
     this.#seconds = timeSeconds;
     this.#version = version;
-    const { data: kept } = this.#place;
+    const { data: kept } = this.rest;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      if (this.#rest[index] === kept[at + index]) continue;
-      this.#rest[index] = kept[at + index] as number;
+      if (this.#resting[index] === kept[at + index]) continue;
+      this.#resting[index] = kept[at + index] as number;
       isSame = false;
     }
     return isSame;

@@ -115,6 +115,7 @@ export class ClipUpdates {
     const { writer } = this.#updates;
     const { frameSeconds } = this;
     for (const playback of this.#playbacks.keys()) playback.settle(frameSeconds);
+    this.version++;
     for (const { id } of this.#removed) writeWords(writer, RenderOpcode.removePlayback, 1, id);
     for (const { id, isSent } of this.#forgotten)
       if (isSent) writeWords(writer, RenderOpcode.destroyClip, 1, id);
@@ -157,24 +158,23 @@ export class ClipUpdates {
       sent.materials.map((material) => [material, resources.useMaterial(material)]),
     );
     for (const material of before) resources.release(material);
-    const state = playback.begin(this.frameSeconds);
-    this.version++;
-    const at = writer.reserve(RenderOpcode.setPlayback, 14 + targets.length);
-    const { words, floats } = writer;
+    const { state } = playback;
+    const at = writer.reserve(RenderOpcode.setPlayback, 19 + targets.length);
+    const { words } = writer;
     words[at] = id;
     words[at + 1] = clip.id;
     writeDouble(words, at + 2, state.startSeconds);
-    floats[at + 4] = state.offsetSeconds;
-    floats[at + 5] = state.speed;
-    words[at + 6] = state.mode;
-    writeDouble(words, at + 7, state.fadeStart);
-    floats[at + 9] = state.fadeSeconds;
-    floats[at + 10] = state.weightFrom;
-    floats[at + 11] = state.weightTo;
-    words[at + 12] = playback.isAdditive ? 1 : 0;
-    words[at + 13] = targets.length;
+    writeDouble(words, at + 4, state.offsetSeconds);
+    writeDouble(words, at + 6, state.speed);
+    words[at + 8] = state.mode;
+    writeDouble(words, at + 9, state.fadeStart);
+    writeDouble(words, at + 11, state.fadeSeconds);
+    writeDouble(words, at + 13, state.weightFrom);
+    writeDouble(words, at + 15, state.weightTo);
+    words[at + 17] = playback.isAdditive ? 1 : 0;
+    words[at + 18] = targets.length;
     targets.forEach((target, track) => {
-      words[at + 14 + track] = isMaterial(target)
+      words[at + 19 + track] = isMaterial(target)
         ? (materialIds.get(target) as number)
         : target?.isNodeSent && target.updates === this.#updates
           ? target.node

@@ -94,12 +94,12 @@ export class LevelClips {
       return isMeant ? target : null;
     });
     const state = {
-      offsetSeconds: Math.fround(startSeconds),
-      speed: Math.fround(speed),
+      offsetSeconds: startSeconds,
+      speed,
       mode: MODES[loop],
-      fadeSeconds: Math.fround(fadeSeconds),
-      weightFrom: fadeSeconds > 0 ? 0 : Math.fround(weight),
-      weightTo: Math.fround(weight),
+      fadeSeconds,
+      weightFrom: fadeSeconds > 0 ? 0 : weight,
+      weightTo: weight,
     };
     const updates = clipsOf(this.#updates);
     const playback = new Playback(

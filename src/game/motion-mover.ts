@@ -3,6 +3,7 @@
  * writes it: reading computes where the actor is now, writing what the motion drives is noticed.
  *
  *   actor.position ──► NodeMover ──► TransformStore        data: evaluated at the world's scene time, when asked for
+ *   under clips    ──► ClipPose ──► NodeMover ──► TransformStore       whichever came first: clips play over what moves
  *
  * What the motion does not drive is written as ever. Written over, a spin or orbit goes on from what was written;
  * keyframes refuse, because they would take it back at once.
@@ -78,18 +79,26 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
 
   enter(updates: SceneUpdates): void {
     const component = this.#component;
+    const { store } = component;
     this.#motions = motionsOf(updates);
-    this.#place = component.store;
+    this.#place = store.rest ?? store;
     this.#restart();
-    component.moveTo(this, component.node);
+    if (store.rest) {
+      store.rest = this;
+      this.#bringUpToDate();
+    } else component.moveTo(this, component.node);
   }
 
   leave(): void {
     const place = this.#place;
     if (!place) return;
     this.#motions?.remove(this);
-    const component = this.#component;
-    component.moveTo(place, component.node);
+    const { store, node } = this.#component;
+    if (store.rest === this) {
+      this.#bringUpToDate();
+      place.mark(node);
+      store.rest = place;
+    } else this.#component.moveTo(place, node);
     this.#place = null;
   }
 
@@ -108,6 +117,10 @@ export class NodeMover implements Mover<Motion>, MotionSource, TransformPlace {
 
   /** The store's numbers, with the actor's brought up to date. */
   get data(): Float32Array {
+    return this.#bringUpToDate();
+  }
+
+  #bringUpToDate(): Float32Array {
     const { data } = this.#place as TransformPlace;
     const time = this.#motions?.timeSeconds ?? 0;
     if (time !== this.#evaluatedAt) {

@@ -92,11 +92,14 @@ export class Playback {
   set speed(speed: number) {
     checkNumber('a playback', 'speed', speed, -1e6, 1e6);
     const way = playbackWay(this.#state, this.#seconds);
-    // What goes there and back stays on the way that it is on.
-    const isTurning = this.#state.mode === PlaybackMode.pingPong && this.clip.duration > 0;
-    const offset = isTurning ? way % (2 * this.clip.duration) : this.time;
-    this.#cues.shift(offset - way);
-    this.#go(offset, speed);
+    // Played once, it goes on from its end, before which nothing is on the way again. One that repeats stands still where it is seen:
+    // its end is its beginning only while it goes on.
+    const { mode } = this.#state;
+    const isHeld = mode === PlaybackMode.repeat && speed === 0;
+    const offset = mode === PlaybackMode.once || isHeld ? this.time : way;
+    if (isHeld) this.#cues.shift(offset - way);
+    // From now on, not from the next frame on: the time in between counts. Nor from before it begins.
+    this.#go(offset, speed, Math.max(this.#seconds, this.#state.startSeconds));
   }
 
   /** Where in the clip it is, in seconds. */
@@ -106,7 +109,7 @@ export class Playback {
   set time(seconds: number) {
     checkNumber('a playback', 'time', seconds, 0, 1e9);
     this.#cues.restart();
-    this.#go(seconds, this.#state.speed);
+    this.#go(seconds, this.#state.speed, NOT_YET);
   }
 
   /** The weight goes there from what it is, in so many seconds. */
@@ -157,26 +160,20 @@ export class Playback {
     this.#finish();
   }
 
-  /** @internal Per frame: notices that it has ended. */
+  /** @internal Per frame, before it is sent: what has not begun begins now; tells of times on the way, and notices its end. */
   settle(seconds: number): void {
-    const { startSeconds, offsetSeconds, mode, fadeStart, fadeSeconds } = this.#state;
-    if (startSeconds === NOT_YET || fadeStart === NOT_YET) return;
-    this.#cues.tell(mode, offsetSeconds, playbackWay(this.#state, seconds));
-    if (this.#isStopping && seconds >= fadeStart + fadeSeconds) this.end();
-    else if (mode === PlaybackMode.once && seconds >= playbackEnd(this.#state, this.clip.duration))
+    const { startSeconds, fadeStart } = this.#state;
+    if (startSeconds === NOT_YET) this.#state = { ...this.#state, startSeconds: seconds };
+    if (fadeStart === NOT_YET) this.#state = { ...this.#state, fadeStart: seconds };
+    const state = this.#state;
+    this.#cues.tell(state.mode, state.offsetSeconds, playbackWay(state, seconds));
+    if (this.#isStopping && seconds >= state.fadeStart + state.fadeSeconds) this.end();
+    else if (state.mode === PlaybackMode.once && seconds >= playbackEnd(state, this.clip.duration))
       this.#finish();
   }
 
-  /** @internal It is sent: what has not begun begins now. */
-  begin(seconds: number): PlaybackState {
-    const { startSeconds, fadeStart } = this.#state;
-    this.#state = {
-      ...this.#state,
-      startSeconds: startSeconds === NOT_YET ? seconds : startSeconds,
-      fadeStart: fadeStart === NOT_YET ? seconds : fadeStart,
-    };
-    const { mode, offsetSeconds } = this.#state;
-    if (!this.#cues.hasBegun) this.#cues.tell(mode, offsetSeconds, offsetSeconds);
+  /** @internal As of the last `settle`. */
+  get state(): PlaybackState {
     return this.#state;
   }
 
@@ -189,9 +186,8 @@ export class Playback {
     return this.#updates.timeSeconds;
   }
 
-  #go(offsetSeconds: number, speed: number): void {
-    const rounded = { offsetSeconds: Math.fround(offsetSeconds), speed: Math.fround(speed) };
-    this.#state = { ...this.#state, ...rounded, startSeconds: NOT_YET };
+  #go(offsetSeconds: number, speed: number, startSeconds: number): void {
+    this.#state = { ...this.#state, offsetSeconds, speed, startSeconds };
     this.#updates.mark(this);
   }
 
@@ -200,9 +196,9 @@ export class Playback {
     this.#isStopping = false;
     this.#state = {
       ...this.#state,
-      weightFrom: Math.fround(from),
-      weightTo: Math.fround(to),
-      fadeSeconds: Math.fround(seconds),
+      weightFrom: from,
+      weightTo: to,
+      fadeSeconds: seconds,
       fadeStart: NOT_YET,
     };
     this.#updates.mark(this);

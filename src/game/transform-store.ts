@@ -22,6 +22,8 @@ export interface TransformPlace {
   readonly data: Float32Array;
   mark(node: number): void;
   free(node: number): void;
+  /** Of clips: the place that they play over, which a declared motion takes while it lasts. */
+  rest?: TransformPlace;
 }
 
 /** Makes every `mark` a no-op: nobody sends what is not in a world. */

@@ -69,6 +69,17 @@ describe('where a playback is', () => {
     expect(playbackSeconds(playing(), 0, 99)).toBe(0);
   });
 
+  it('begins past its end where it would be had it come there, whether it goes on or stands still', () => {
+    const { repeat, once, pingPong } = PlaybackMode;
+    const at = (mode: number, offsetSeconds: number) =>
+      [0, 1e-9, -1e-9].map((speed) => playbackSeconds(playing({ mode, speed, offsetSeconds }), 2, 11));
+    const about = (seconds: number) => Array(3).fill(expect.closeTo(seconds, 8));
+    expect(at(repeat, 5)).toEqual(about(1));
+    expect(at(once, 5)).toEqual(about(2));
+    expect(at(pingPong, 5)).toEqual(about(1));
+    expect(at(pingPong, 3.5)).toEqual(about(0.5));
+  });
+
   it('does not change any more from its end on', () => {
     const modes = fc.constantFrom(PlaybackMode.once, PlaybackMode.repeat, PlaybackMode.pingPong);
     const some = fc.double({ min: -4, max: 4, noNaN: true });

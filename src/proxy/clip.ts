@@ -1,6 +1,6 @@
 /**
  * Clips: what a file animates, as plain numbers, and how they are played. The render thread moves nodes by them, the game
- * reads where they are; both run this code on the same 32-bit numbers.
+ * reads where they are; both run this code on the same numbers: keys of 32 bits, times and weights of 64.
  *
  *   tracks │ path and size, interpolation, key count k, times at, values at │ …      one per animated part of a node
  *   floats │ times of track 0 │ values of track 0 │ …                       cubic: k × (in-tangent, value, out-tangent)
@@ -78,7 +78,7 @@ export function playbackSeconds(state: PlaybackState, duration: number, sceneSec
   const seconds = playbackWay(state, sceneSeconds);
   const isClamped = mode === PlaybackMode.once || duration === 0;
   // One that stands still is exactly there: the end is not the beginning.
-  const isStill = speed === 0 && mode === PlaybackMode.repeat;
+  const isStill = speed === 0 && mode === PlaybackMode.repeat && seconds <= duration;
   if (isClamped || isStill) return Math.min(Math.max(seconds, 0), duration);
   if (mode === PlaybackMode.repeat) return modulo(seconds, duration);
   const there = modulo(seconds, 2 * duration);
@@ -248,4 +248,8 @@ function multiply(
   out[3] = aw * bw - ax * bx - ay * by - az * bz;
 }
 
-const modulo = (value: number, divisor: number): number => ((value % divisor) + divisor) % divisor;
+/** From 0 up to the divisor; what lies there already stays as it is, to the bit. */
+function modulo(value: number, divisor: number): number {
+  const rest = value % divisor;
+  return rest > 0 ? rest : (rest + divisor) % divisor;
+}

@@ -179,27 +179,27 @@ export class ClipPlayer {
     return true;
   }
 
-  #set(id: number, { words, floats, fields: at }: StreamReader): void {
+  #set(id: number, { words, fields: at }: StreamReader): void {
     const clip = this.#clips.get(words[at + 1] as number);
     if (!clip) return;
-    const count = words[at + 13] as number;
+    const count = words[at + 18] as number;
     const before = this.#playbacks.get(id);
-    const nodes = words.slice(at + 14, at + 14 + count);
+    const nodes = words.slice(at + 19, at + 19 + count);
     const isSame = before?.clip === clip && nodes.every((node, track) => node === before.nodes[track]);
     if (before && !isSame) this.#remove(id);
     this.#playbacks.set(id, {
       clip,
       state: {
         startSeconds: readDouble(words, at + 2),
-        offsetSeconds: floats[at + 4] as number,
-        speed: floats[at + 5] as number,
-        mode: words[at + 6] as number,
-        fadeStart: readDouble(words, at + 7),
-        fadeSeconds: floats[at + 9] as number,
-        weightFrom: floats[at + 10] as number,
-        weightTo: floats[at + 11] as number,
+        offsetSeconds: readDouble(words, at + 4),
+        speed: readDouble(words, at + 6),
+        mode: words[at + 8] as number,
+        fadeStart: readDouble(words, at + 9),
+        fadeSeconds: readDouble(words, at + 11),
+        weightFrom: readDouble(words, at + 13),
+        weightTo: readDouble(words, at + 15),
       },
-      isAdditive: words[at + 12] !== 0,
+      isAdditive: words[at + 17] !== 0,
       driven: isSame
         ? before.driven
         : Array.from(nodes, (node, track) =>

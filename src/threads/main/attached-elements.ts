@@ -38,6 +38,9 @@ interface Attached {
   readonly release: () => void;
 }
 
+/** What gives an element back, whichever engine has it: it can be over one place. */
+const releases = /* @__PURE__ */ new WeakMap<HTMLElement, () => void>();
+
 /** Where an element belongs in a frame; null: it is not seen. */
 type Place = readonly [left: number, top: number] | null;
 
@@ -83,15 +86,19 @@ export class AttachedElements {
         `attachElement was given "${component.name}", which is in no world of this engine.`,
       );
     }
+    // The attachment before has ended, so that the style that is kept is the page's own.
+    releases.get(element)?.();
     const { cssText } = element.style;
     const isOurs = !element.isConnected;
     const release = (): void => {
       if (!this.#all.delete(attached)) return;
+      releases.delete(element);
       element.style.cssText = cssText;
       if (isOurs) element.remove();
     };
     const attached = { element, component, offset, occlude, release };
     this.#all.add(attached);
+    releases.set(element, release);
     signal.addEventListener('abort', release);
     Object.assign(element.style, { position: 'absolute', left: '0', top: '0', visibility: 'hidden' });
     if (isOurs) this.#host.canvas().after(element);

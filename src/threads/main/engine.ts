@@ -431,7 +431,7 @@ export class Engine extends EngineEventTarget {
 
   /**
    * Has an element of the page stay over an actor: it is placed with each frame that is shown, by that frame's camera, and hidden
-   * where the actor is not seen. One that is not in the document is put behind the canvas.
+   * where the actor is not seen. One that is not in the document is put behind the canvas. Attached again, it goes to the new place.
    * @throws OptionError
    * @example const label = engine.attachElement(text, robot, { offset: [0, 2, 0], occlude: true });
    */
