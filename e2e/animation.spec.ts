@@ -646,3 +646,48 @@ test('a clone is there at once, plays by itself, and outlives the level that it 
     errors: [],
   });
 });
+
+test('what a clip moves goes with its actor: what comes after it stands where it is put, in every mode and on other threads', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(
+    async ({ slide, modes }) => {
+      const { fencepost, theatre } = window;
+      const results: unknown[] = [];
+      for (const threading of modes) {
+        const engine = await theatre.create({ threading });
+        const { world } = engine;
+        const errors: string[] = [];
+        engine.addEventListener('error', ({ detail }) => errors.push(detail.message));
+        const level = await world.load(window.animatedGltf([slide]));
+        const playback = level.play('slide', { speed: 0, startSeconds: 1.5 });
+        const places = [await theatre.look(engine, 0)];
+        level.find('square')!.destroy();
+        await engine.step(0);
+        const material = fencepost.unlitMaterial({ baseColor: '#fff' });
+        // More than have gone: one of them has the id of the square's node.
+        for (const y of [-3, 0, 3]) {
+          world.addMesh({ geometry: fencepost.planeGeometry(), material, position: [-2, y, 0] });
+        }
+        places.push(await theatre.look(engine, 0));
+        playback.speed = 1;
+        places.push(await theatre.look(engine, 0.25));
+        await engine.setThreading(threading === 'single' ? 'render' : 'single');
+        places.push(await theatre.look(engine, 0.25));
+        playback.stop();
+        places.push(await theatre.look(engine, 0));
+        results.push(places);
+        const { leaks } = await engine.dispose();
+        if (leaks.length || errors.length) throw new Error(JSON.stringify({ leaks, errors }));
+      }
+      return results;
+    },
+    { slide: SLIDE, modes: MODES },
+  );
+  const others = [-2, 0, 768];
+  const expected = [[1.5, 0, 256], others, others, others, others];
+  expect(seen).toEqual([expected, expected, expected]);
+});

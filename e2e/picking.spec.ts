@@ -313,3 +313,42 @@ test('actors hear the pointer: clicks bubble up the attachment, enter and leave 
   await page.mouse.click(...at(-2));
   await heard('pointerleave child > child -2,0,1 PointerEvent', 'click parent > parent -2,0,1 PointerEvent');
 });
+
+test('an answer about what has gone meanwhile names no other actor, in every mode', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openEnginePage(page, isolatedURL);
+  const seen = await page.evaluate(async (modes) => {
+    const { fencepost, kit } = window;
+    const results: unknown[] = [];
+    for (const threading of modes) {
+      const engine = await fencepost.createEngine(kit.view, { antialias: false, threading });
+      const { world } = engine;
+      world.addCamera({ position: [0, 0, 5] });
+      const geometry = fencepost.boxGeometry();
+      let mesh = world.addMesh({ geometry, name: 'shown' });
+      await engine.step(0);
+      const before = (await engine.pick(64, 64))?.actor.name;
+      const answers = [engine.pick(64, 64), engine.pickRectangle(60, 60, 8, 8)] as const;
+      // By now a frame is asked, at the latest the first of those that follow: all are made before its answer comes.
+      for (let turn = 0; turn < 20; turn++) await null;
+      const changes = [
+        () => {},
+        () => mesh.destroy(),
+        () => {
+          mesh = world.addMesh({ geometry, name: 'other', position: [50, 0, 0] });
+        },
+      ];
+      world.onTick(() => changes.shift()?.());
+      const frames = [engine.step(0), engine.step(0), engine.step(0)];
+      results.push([before, ...(await Promise.all(answers))]);
+      await Promise.all(frames);
+      await engine.dispose();
+    }
+    return results;
+  }, MODES);
+  const expected = ['shown', null, []];
+  expect(seen).toEqual([expected, expected, expected]);
+});

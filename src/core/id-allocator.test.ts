@@ -20,6 +20,23 @@ describe('IdAllocator', () => {
     expect(() => ids.free(5)).toThrow(expect.objectContaining({ code: 'id-not-live' }));
   });
 
+  it("knows whether an id has been the same owner's since a moment", () => {
+    const ids = new IdAllocator();
+    const [first, second] = [ids.allocate(), ids.allocate()];
+    const asked = ids.moment;
+    const same = [ids.allocate()];
+    ids.free(first);
+    expect([first, second, ...same, 7].map((id) => ids.wasLive(id, asked))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(ids.allocate()).toBe(first);
+    expect(ids.wasLive(first, asked)).toBe(false);
+    expect(ids.wasLive(first, ids.moment)).toBe(true);
+  });
+
   it('never hands out a live id, and stays as dense as the most that were live', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 20 })), (actions) => {

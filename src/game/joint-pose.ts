@@ -18,12 +18,13 @@ interface Placed {
 }
 
 export class JointPose {
-  readonly #joints: readonly SceneComponent[];
+  readonly #joints: readonly (SceneComponent | null)[];
   /** Parents first. */
   #all: Placed[] = [];
-  #byJoint: Placed[] = [];
+  #byJoint: (Placed | undefined)[] = [];
 
-  constructor(joints: readonly SceneComponent[]) {
+  /** @param joints null: it is lost, and stands nowhere */
+  constructor(joints: readonly (SceneComponent | null)[]) {
     this.#joints = joints;
   }
 
@@ -43,7 +44,7 @@ export class JointPose {
     return true;
   }
 
-  /** Column-major. @param index of the joint */
+  /** Column-major. @param index of a joint that is not lost */
   worldFromJoint(index: number): readonly number[] {
     return (this.#byJoint[index] as Placed).world;
   }
@@ -60,7 +61,7 @@ export class JointPose {
         known.set(component, placed);
         this.#all.push(placed);
       }
-      return known.get(joint) as Placed;
+      return joint ? known.get(joint) : undefined;
     });
   }
 }

@@ -144,7 +144,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
   sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
     if (this.#primitive === NO_ID) this.#primitive = updates.primitives.allocate();
     this.sendPrimitive(updates, this.#primitive, this.node, geometryId, materialId);
-    this.skin?.attach(updates, this.#primitive, this.geometry);
+    this.skin?.attach(updates, this.#primitive, this);
     this.morph?.send(updates, this.#primitive);
     this.lod?.send(updates, this.#primitive, geometryId);
   }

@@ -11,6 +11,7 @@ import { changeMotion } from './motion.js';
 import type { Motion, NodeMover } from './motion-mover.js';
 import { checkVector } from './options.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
+import type { Skin } from './skin.js';
 import { multiply, multiplyQuaternions, parentFromLocal, rotationTowards } from './transform-math.js';
 import type { TransformOptions } from './transform-options.js';
 import { TRANSFORM_FLOATS, type TransformPlace, TransformStore } from './transform-store.js';
@@ -56,6 +57,8 @@ export class SceneComponent extends ActorComponent {
   node = 0;
   /** @internal What moves it by itself. */
   mover: NodeMover | null = null;
+  /** @internal Of which it is a joint: they keep its node's id. */
+  skins: Set<Skin> | null = null;
   readonly #position: Vector3View;
   readonly #rotation: QuaternionView;
   /** Seldom used, so made when asked for: ten thousand movers lie closer together without. */
@@ -313,6 +316,8 @@ export class SceneComponent extends ActorComponent {
     for (const each of this.withAttached().reverse()) {
       if (each !== this) (each.actor?.root === each ? each.actor : each).destroy();
     }
+    for (const skin of this.skins ?? []) skin.loseJoint(this);
+    this.skins = null;
     this.attachTo(null);
     super.destroy();
   }

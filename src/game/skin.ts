@@ -1,50 +1,65 @@
 /**
  * What moves the vertices of meshes instead of their own transforms: joints, which are actors of the level like any others. Made
  * by loading a file; meshes of one skin share it.
+ *
+ *   joint.destroy ─► loseJoint: where it is ─► with the same update, the skin again: no node, and its matrix leads to the world
+ *
+ * So vertices stay where a joint that goes has left them, for this stream and for each that follows.
  */
-import { RenderOpcode } from '../proxy/commands.js';
+import { NO_ID, RenderOpcode } from '../proxy/commands.js';
 import type { SkinDescription } from '../proxy/scene-description.js';
 import { deformedTriangles } from './deformed-triangles.js';
 import type { Geometry } from './geometry.js';
 import { JointPose } from './joint-pose.js';
+import type { PrimitiveComponent } from './mesh-component.js';
 import type { SceneComponent } from './scene-component.js';
-import type { SceneUpdates } from './scene-updates.js';
+import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 
 const ROWS = 12;
 const BOX = 6;
 
 export class Skin {
-  readonly #joints: readonly SceneComponent[];
+  /** Null: it is lost. */
+  readonly #joints: (SceneComponent | null)[];
   readonly #matrices: Float32Array;
-  readonly #pose: JointPose;
+  #pose: JointPose;
   readonly #rows: Float64Array;
-  /** Primitives that have it, as far as the render side knows. */
-  readonly #primitives = new Set<number>();
+  /** By joint that was destroyed: its rows of the palette, for good. */
+  readonly #lost = new Map<number, Float64Array>();
+  /** By id of a primitive that has it, as far as the render side knows: whose it is. */
+  readonly #primitives = new Map<number, PrimitiveComponent>();
   #id = 0;
   /** The stream that has been told of it. */
   #sentTo: unknown = null;
 
-  constructor(joints: readonly SceneComponent[], { matrices }: Pick<SkinDescription, 'matrices'>) {
-    this.#joints = joints;
+  constructor(joints: readonly (SceneComponent | null)[], { matrices }: Pick<SkinDescription, 'matrices'>) {
+    this.#joints = [...joints];
     this.#matrices = matrices;
-    this.#pose = new JointPose(joints);
+    this.#pose = new JointPose(this.#joints);
     this.#rows = new Float64Array(joints.length * ROWS);
+    this.#watchJoints();
   }
 
   /** The skin of a copy, whose joints are copies as well where there are some. */
   withJoints(copies: ReadonlyMap<SceneComponent, SceneComponent>): Skin {
-    if (!this.#joints.some((joint) => copies.has(joint))) return this;
-    return new Skin(
-      this.#joints.map((joint) => copies.get(joint) ?? joint),
+    if (!this.#joints.some((joint) => joint && copies.has(joint))) return this;
+    const copy = new Skin(
+      this.#joints.map((joint) => (joint && copies.get(joint)) ?? joint),
       { matrices: this.#matrices },
     );
+    for (const [joint, rows] of this.#lost) copy.#lost.set(joint, rows);
+    return copy;
   }
 
   /** Within an update, behind the primitive's own record. */
-  attach(updates: SceneUpdates, primitive: number, { jointBoxes = new Float32Array(0) }: Geometry): void {
+  attach(updates: SceneUpdates, primitive: number, component: PrimitiveComponent): void {
     const { writer } = updates;
-    if (this.#primitives.size === 0) this.#id = updates.skins.allocate();
-    this.#primitives.add(primitive);
+    const { jointBoxes = new Float32Array(0) } = component.geometry;
+    if (this.#primitives.size === 0) {
+      this.#id = updates.skins.allocate();
+      this.#watchJoints();
+    }
+    this.#primitives.set(primitive, component);
     if (this.#sentTo !== writer) {
       this.#sentTo = writer;
       this.#send(updates);
@@ -61,6 +76,33 @@ export class Skin {
     if (!this.#primitives.delete(primitive) || this.#primitives.size > 0) return;
     updates.destroyedSkins.push(this.#id);
     this.#sentTo = null;
+    for (const joint of this.#joints) joint?.skins?.delete(this);
+  }
+
+  /** The component is about to be destroyed, and still where it was. */
+  loseJoint(component: SceneComponent): void {
+    this.#joints.forEach((joint, index) => {
+      if (joint !== component) return;
+      const rows = new Float64Array(ROWS);
+      this.#writeRows(joint.worldFromLocal([]), index, rows, 0);
+      this.#lost.set(index, rows);
+      this.#joints[index] = null;
+    });
+    this.#pose = new JointPose(this.#joints);
+    this.#sentTo = null;
+    for (const mesh of this.#primitives.values()) mesh.updates?.flag(mesh, DirtyFlag.renderState);
+  }
+
+  /** As long as no mesh has it, joints that are shared with others don't keep it. */
+  #watchJoints(): void {
+    for (const joint of this.#joints) {
+      // It went while no mesh had the skin.
+      if (joint?.isDestroyed) this.loseJoint(joint);
+      else if (joint) {
+        joint.skins ??= new Set();
+        joint.skins.add(this);
+      }
+    }
   }
 
   /**
@@ -99,20 +141,24 @@ export class Skin {
   palette(): Float64Array {
     const rows = this.#rows;
     if (!this.#pose.update()) return rows;
-    const bind = this.#matrices;
-    this.#joints.forEach((_, index) => {
-      const world = this.#pose.worldFromJoint(index);
-      for (let row = 0; row < 3; row++) {
-        for (let column = 0; column < 4; column++) {
-          let sum = column === 3 ? (world[12 + row] as number) : 0;
-          for (let axis = 0; axis < 3; axis++) {
-            sum += (world[axis * 4 + row] as number) * (bind[index * ROWS + axis * 4 + column] as number);
-          }
-          rows[index * ROWS + row * 4 + column] = sum;
-        }
-      }
+    this.#joints.forEach((joint, index) => {
+      if (joint) this.#writeRows(this.#pose.worldFromJoint(index), index, rows, index * ROWS);
     });
+    for (const [joint, lost] of this.#lost) rows.set(lost, joint * ROWS);
     return rows;
+  }
+
+  #writeRows(world: readonly number[], index: number, rows: Float64Array, at: number): void {
+    const bind = this.#matrices;
+    for (let row = 0; row < 3; row++) {
+      for (let column = 0; column < 4; column++) {
+        let sum = column === 3 ? (world[12 + row] as number) : 0;
+        for (let axis = 0; axis < 3; axis++) {
+          sum += (world[axis * 4 + row] as number) * (bind[index * ROWS + axis * 4 + column] as number);
+        }
+        rows[at + row * 4 + column] = sum;
+      }
+    }
   }
 
   #send({ writer }: SceneUpdates): void {
@@ -122,10 +168,12 @@ export class Skin {
     const { words, floats } = writer;
     words[at] = this.#id;
     words[at + 1] = joints.length;
-    joints.forEach(({ node }, joint) => {
-      words[at + 2 + joint] = node;
+    joints.forEach((joint, index) => {
+      words[at + 2 + index] = joint ? joint.node : NO_ID;
     });
     words[at + 2 + joints.length] = matrices.length;
-    floats.set(matrices, at + 3 + joints.length);
+    const to = at + 3 + joints.length;
+    floats.set(matrices, to);
+    for (const [joint, rows] of this.#lost) floats.set(rows, to + joint * ROWS);
   }
 }

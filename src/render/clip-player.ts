@@ -30,7 +30,8 @@ import type { Scene } from './scene.js';
  *   createClip ──► clips ─┐
  *   setPlayback ─► playbacks ─► per track: sample ─► pose of its node ─► local transform
  *
- * In the part `motion`. A node's rest is what it has when its first playback begins, and whatever the game writes after that.
+ * In the part `motion`. A node's rest is what it has when its first playback begins, and whatever the game writes after that. What is
+ * driven of a node goes with it; its id is not used again before the next list, so that nothing else can be meant by it.
  */
 interface Playback {
   readonly clip: ClipData;
@@ -129,15 +130,19 @@ export class ClipPlayer {
     for (const playback of this.#playbacks.values()) if (playback.isAdditive) this.#sample(playback, seconds);
     let hasChanged = false;
     for (const driven of this.#driven.values()) {
-      if (this.#write(driven)) hasChanged = true;
+      if (!this.#nodes.has(driven.node)) driven.tracks = 0;
+      else if (this.#write(driven)) hasChanged = true;
       if (driven.tracks === 0) this.#driven.delete(driven.node);
     }
-    for (const { node, sums, weight, tracks } of this.#drivenWeights.values()) {
-      if (this.#scene.deformers?.driveWeights(node, sums, Math.max(1 - weight, 0))) hasChanged = true;
-      if (tracks === 0) this.#drivenWeights.delete(node);
+    for (const driven of this.#drivenWeights.values()) {
+      const { node, sums, weight } = driven;
+      if (!this.#nodes.has(node)) driven.tracks = 0;
+      else if (this.#scene.deformers?.driveWeights(node, sums, Math.max(1 - weight, 0))) hasChanged = true;
+      if (driven.tracks === 0) this.#drivenWeights.delete(node);
     }
     for (const [key, each] of properties) {
-      if (each.write()) hasChanged = true;
+      if (!each.exists) each.tracks = 0;
+      else if (each.write()) hasChanged = true;
       if (each.tracks === 0) properties.delete(key);
     }
     return hasChanged;
@@ -151,7 +156,8 @@ export class ClipPlayer {
     const value = this.#value;
     for (let track = 0; track < driven.length; track++) {
       const of = driven[track];
-      if (!of) continue;
+      // No longer driven: it has gone.
+      if (!of?.tracks) continue;
       const word = clip.tracks[track * TRACK_WORDS] as number;
       const path = pathOf(word);
       cursors[track] = sampleTrack(clip, track, time, cursors[track] as number, value);
@@ -166,7 +172,6 @@ export class ClipPlayer {
 
   #write({ node, pose: { values }, written }: Driven): boolean {
     const nodes = this.#nodes;
-    if (!nodes.has(node)) return false;
     const at = node * TRANSFORM_FLOATS;
     let isSame = true;
     for (let index = 0; index < TRANSFORM_FLOATS; index++) {
@@ -186,7 +191,7 @@ export class ClipPlayer {
     const before = this.#playbacks.get(id);
     const nodes = words.slice(at + 19, at + 19 + count);
     const isSame = before?.clip === clip && nodes.every((node, track) => node === before.nodes[track]);
-    if (before && !isSame) this.#remove(id);
+    if (before && !isSame) letGo(before);
     this.#playbacks.set(id, {
       clip,
       state: {
@@ -214,7 +219,7 @@ export class ClipPlayer {
     const playback = this.#playbacks.get(id);
     if (!playback) return;
     this.#playbacks.delete(id);
-    for (const driven of playback.driven) if (driven) driven.tracks--;
+    letGo(playback);
   }
 
   #driveTrack(node: number, word: number): Driven | DrivenWeights | DrivenProperties | null {
@@ -259,6 +264,11 @@ export class ClipPlayer {
     driven.tracks++;
     return driven;
   }
+}
+
+/** What has gone has no tracks left. */
+function letGo({ driven }: Playback): void {
+  for (const each of driven) if (each?.tracks) each.tracks--;
 }
 
 /** What the game has written since the last list is the node's rest. */

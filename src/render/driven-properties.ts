@@ -113,7 +113,6 @@ export class DrivenProperties {
 
   /** @returns whether anything is other than it was */
   write(): boolean {
-    if (!this.exists) return false;
     let hasChanged = false;
     for (let index = 0; index < this.#places.length; index++) {
       if (this.#writePlace(this.#places[index] as Place)) hasChanged = true;

@@ -1,5 +1,5 @@
 import type { StreamReader } from '../../core/stream.js';
-import { RenderOpcode } from '../../proxy/commands.js';
+import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { BufferHandle } from '../../rhi/commands/descriptors.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
@@ -13,9 +13,9 @@ const ROWS = 12;
 const BOX = 6;
 
 interface Skin {
-  /** Node by joint. */
+  /** Node by joint; NO_ID: it was destroyed. */
   readonly joints: Uint32Array;
-  /** From the mesh's space to the joint's: 3 rows of 4 per joint. */
+  /** From the mesh's space to the joint's: 3 rows of 4 per joint; where there is no node, to the world. */
   readonly bindMatrices: Float32Array;
   /** Its first joint among the palettes. */
   readonly first: number;
@@ -37,6 +37,7 @@ interface SkinnedPrimitive {
  * Skins: which joints move a mesh's vertices (SYSTEMS R1). A skin's palette has a matrix per joint; all primitives that have the
  * skin share it. Their own nodes have no say, as glTF asks.
  *
+ *   createSkin ──────► once more when a joint is destroyed, in the same frame: what it moved stays where it was
  *   nodes that moved ─► palettes: world × bind matrix, relative to the render origin ─► storage buffer
  *                   └─► bounds: the boxes of each joint's vertices, moved with it
  */
@@ -127,6 +128,13 @@ export class SkinStore {
     const count = words[at + 1] as number;
     const joints = words.slice(at + 2, at + 2 + count);
     const matrices = at + 3 + count;
+    const before = this.#skins.get(id);
+    if (before) {
+      before.joints.set(joints);
+      before.bindMatrices.set(floats.subarray(matrices, matrices + count * ROWS));
+      before.isMade = false;
+      return;
+    }
     const first = this.#ranges.allocate(Math.max(count, 1)) ?? 0;
     this.#palettes.reserve(first + count);
     this.#skins.set(id, {
@@ -180,11 +188,17 @@ export class SkinStore {
     const { world } = nodes;
     for (let joint = 0; joint < joints.length; joint++) {
       const node = joints[joint] as number;
-      // A joint that is gone stays where it was.
-      if (!nodes.has(node)) continue;
       const from = node * ROWS;
       const bind = joint * ROWS;
       const to = (first + joint) * ROWS;
+      dirty.mark(first + joint);
+      if (node === NO_ID) {
+        for (let index = 0; index < ROWS; index++) {
+          const origin = index % 4 === 3 ? (renderOrigin[index >> 2] as number) : 0;
+          floats[to + index] = (bindMatrices[bind + index] as number) - origin;
+        }
+        continue;
+      }
       for (let row = 0; row < 3; row++) {
         const a = world[from + row * 4] as number;
         const b = world[from + row * 4 + 1] as number;
@@ -198,7 +212,6 @@ export class SkinStore {
             (column === 3 ? d : 0);
         }
       }
-      dirty.mark(first + joint);
     }
   }
 

@@ -95,8 +95,8 @@ export class Picks {
       if (aim) {
         const { direction } = rayThrough(aim.camera, aim.x, aim.y, aim.size);
         const from = originOf(aim);
-        const { world } = aim.camera;
-        find = (surface) => resultOf(world as World, surface, from, direction);
+        const meshes = meshesNow(aim.camera.world as World);
+        find = (surface) => resultOf(meshes, surface, from, direction);
       }
       writePick(writer, request, aim, aim && pixelOf(aim));
       asked();
@@ -112,7 +112,8 @@ export class Picks {
     checkNumber('pickRectangle', 'width', width, 0, 1e9);
     checkNumber('pickRectangle', 'height', height, 0, 1e9);
     let frame: Frame | null = null;
-    let world = this.#shownWorld();
+    const world = this.#shownWorld();
+    let meshes = meshesNow(world);
     const bytes = await this.#captures.askNextFrame(this.#settings, (writer, request) => {
       const [canvasWidth, canvasHeight] = world.viewSize;
       const [left, top] = [Math.max(x, 0), Math.max(y, 0)];
@@ -120,13 +121,13 @@ export class Picks {
       const shownHeight = Math.min(y + height, canvasHeight) - top;
       const aim = this.#aim(left + shownWidth / 2, top + shownHeight / 2);
       frame = aim && rectangleOf(aim, shownWidth, shownHeight);
-      world = aim?.camera.world ?? world;
+      meshes = meshesNow(aim?.camera.world ?? world);
       writePick(writer, request, frame && aim, frame);
     });
     const { columns, rows } = (frame as Frame | null) ?? { columns: 0, rows: 0 };
     const seen = readPicks(bytes, columns, rows);
     if (seen.size === 0) return [];
-    return meshesOf(world, (primitive) => seen.has(primitive));
+    return meshes((primitive) => seen.has(primitive));
   }
 
   #aim(x: number, y: number): Aim | null {
@@ -152,13 +153,24 @@ export class Picks {
   }
 }
 
+/** Finds meshes by what is seen of them. */
+type FindMeshes = (isSeen: (primitive: number) => boolean) => PickedMesh[];
+
+/** Those of a world as it is now. When the answer comes, ids of what has gone may be those of others. */
+function meshesNow(world: World): FindMeshes {
+  const { primitives } = world.updates;
+  const { moment } = primitives;
+  return (isSeen) =>
+    meshesOf(world, (primitive) => isSeen(primitive) && primitives.wasLive(primitive, moment));
+}
+
 function resultOf(
-  world: World,
+  meshes: FindMeshes,
   { primitive: id, distance, uv, normal }: PickedSurface,
   origin: readonly number[],
   direction: readonly number[],
 ): PickResult | null {
-  const [mesh] = meshesOf(world, (primitive) => primitive === id);
+  const [mesh] = meshes((primitive) => primitive === id);
   const position = origin.map((value, axis) => value + (direction[axis] as number) * distance);
   // It may have gone since.
   return mesh === undefined
