@@ -115,6 +115,31 @@ describe('the animations of a file', () => {
     });
   });
 
+  it('turn nothing where a rotation is four zeros', async () => {
+    const zeros = [0, 0, 0, 0];
+    const turn = [0, 0, 1, 0];
+    const channel = { path: 'rotation', times: [0, 1] };
+    const { clips } = await loadBytes(
+      'x.gltf',
+      animated([
+        { ...channel, values: [...zeros, ...turn] },
+        {
+          ...{ ...channel, interpolation: 'CUBICSPLINE', node: 1 },
+          values: [zeros, zeros, zeros, zeros, turn, zeros].flat(),
+        },
+      ]),
+    );
+    const [clip] = clips;
+    const out = new Float32Array(4);
+    const at = (track: number, time: number) => {
+      sampleTrack(clip!, track, time, 0, out);
+      return [...out];
+    };
+    for (const track of [0, 1]) {
+      expect([at(track, 0), at(track, 1)]).toEqual([[0, 0, 0, 1], turn]);
+    }
+  });
+
   it('hold where there is one key', async () => {
     const { clips } = await loadBytes('x.gltf', animated([{ ...slide, times: [0.5], values: [7, 8, 9] }]));
     const out = new Float32Array(4);

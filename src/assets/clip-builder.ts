@@ -151,7 +151,20 @@ function readKeys(sampler: AnimationSampler, { path, size, factor }: Aim, place:
   }
   if (!values.every(Number.isFinite))
     throw invalidGltf(file, `${place}.output`, 'It has a number that is not finite.');
+  if (path === ClipPath.rotation) return { interpolation, times, values: turnsOf(values, perKey) };
   return { interpolation, times, values: factor === 1 ? values : values.map((value) => value * factor) };
+}
+
+/** Four zeros are no rotation: they turn nothing, as with other loaders. Of a cubic's three, the value is in the middle. */
+function turnsOf(values: Float32Array, perKey: number): Float32Array {
+  let turns = values;
+  for (let at = (perKey - 4) / 2; at < values.length; at += perKey) {
+    if (turns.subarray(at, at + 4).some((value) => value !== 0)) continue;
+    // What other channels share stays as it is.
+    if (turns === values) turns = values.slice();
+    turns[at + 3] = 1;
+  }
+  return turns;
 }
 
 /** Each primitive, in each place where the node shows it, has weights of its own. */

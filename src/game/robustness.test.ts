@@ -98,6 +98,13 @@ describe('bad options', () => {
       expect(codeOf(() => Object.assign(owner, { rotation: [0, 0, 0] }))).toBe('transform-not-finite');
     }
     expect([...cube.position]).toEqual([3, 2, 1]);
+    // Too few are told as they were given.
+    expect(() => Object.assign(cube, { position: [1, 2] })).toThrow('(1, 2, undefined)');
+    expect(() => Object.assign(cube, { rotation: [] })).toThrow(
+      '(undefined, undefined, undefined, undefined)',
+    );
+    expect(codeOf(() => Object.assign(cube, { position: [1, 2, 3, 4] }))).toBe('transform-not-finite');
+    expect([...cube.position]).toEqual([3, 2, 1]);
   });
 
   it('refuses two directions at once, and a camera that looks at itself', () => {

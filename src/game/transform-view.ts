@@ -24,11 +24,11 @@ export interface TransformOwner {
 /** Largest magnitude of a 32-bit float. */
 export const MAXIMUM_FLOAT = 3.4028234663852886e38;
 
-/** What was given in one piece, as numbers; too few or too many are not finite ones. */
+/** What was given in one piece, as numbers. What too few lack is undefined, which is not finite; of too many nothing is taken. */
 export function numbersOf(value: object, count: 3 | 4): number[] {
   const { x, y, z, w } = value as Record<string, unknown>;
   const parts = 'x' in value ? [x, y, z, w].slice(0, count) : Array.from(value as ArrayLike<unknown>);
-  return (parts.length === count ? parts : new Array(count).fill(undefined)) as number[];
+  return (parts.length > count ? new Array(count).fill(undefined) : parts) as number[];
 }
 
 export function throwNotFinite(owner: TransformOwner, what: string, ...values: number[]): never {
