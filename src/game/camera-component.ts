@@ -3,6 +3,7 @@
  * one a half height, and a half width that follows the surface unless given. `world.activeCamera` is drawn.
  */
 import { OptionError } from '../core/errors.js';
+import type { VectorLike } from '../core/math/vectors.js';
 import type { StreamWriter } from '../core/stream.js';
 import { Projection } from '../proxy/commands.js';
 import { type ProjectedPoint, projectPoint, type Ray, rayThrough } from './camera-rays.js';
@@ -13,7 +14,7 @@ import type { World } from './world.js';
 
 export interface CameraOptions extends TransformOptions {
   /** A point of the world to look at from `position`; stands in for `rotation`. */
-  readonly lookAt?: ArrayLike<number>;
+  readonly lookAt?: VectorLike;
   /** Vertical field of view in radians. Default π/4. */
   readonly fovY?: number;
   /** Nearest distance that is drawn, metres. Default 0.1. */
@@ -47,7 +48,7 @@ export class CameraComponent extends SceneComponent {
     if (lookAt) {
       checkNoRotation('addCamera', 'lookAt', rotation);
       const target = checkVector('addCamera', 'lookAt', lookAt, 3);
-      if (String(target) === String(Array.from(position))) {
+      if (String(target) === String(checkVector('addCamera', 'position', position, 3))) {
         throw new OptionError('option-invalid', "lookAt of addCamera is the camera's own position.");
       }
       this.lookAt(target);
@@ -113,9 +114,9 @@ export class CameraComponent extends SceneComponent {
    * @returns null where it is behind the camera, or the camera in no world
    * @throws OptionError `option-invalid`
    */
-  project(point: ArrayLike<number>): ProjectedPoint | null {
-    checkVector('project', 'point', point, 3);
-    return this.world && projectPoint(this, Array.from(point), this.world.viewSize);
+  project(point: VectorLike): ProjectedPoint | null {
+    const numbers = checkVector('project', 'point', point, 3);
+    return this.world && projectPoint(this, numbers, this.world.viewSize);
   }
 
   /**

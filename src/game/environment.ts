@@ -13,6 +13,7 @@ import { assetSource } from './asset-source.js';
 import type { LoadEnvironment } from './load-queue.js';
 import { checkBoolean, checkNumber, checkOptions, checkVector } from './options.js';
 import { nameOfSource } from './source-name.js';
+import type { VectorLike } from './transform-view.js';
 import { encodeText, type Outlet, writeText } from './write-record.js';
 
 /** An `.hdr` or `.ktx2` file, by URL, as a file or as bytes; `studio` or `sky`, which are computed; null: none. */
@@ -35,7 +36,7 @@ export interface EnvironmentOptions {
   /** How blurred it is there: 0 sharp (default) to 1. */
   readonly backgroundBlur?: number;
   /** Of `sky`: the way the sun's light travels, as of a directional light. Default [-1, -2, -1.5]. */
-  readonly sunDirection?: ArrayLike<number>;
+  readonly sunDirection?: VectorLike;
   /** Aborts the load: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }

@@ -2,6 +2,7 @@
  * Lights in the units of KHR_lights_punctual: directional in lux, point and spot in candela. They shine along
  * −Z of their transform. A light's proxy is a copy of its numbers, sent again when one of them changes.
  */
+import type { VectorLike } from '../core/math/vectors.js';
 import type { StreamWriter } from '../core/stream.js';
 import { LightFlag, LightKind, NO_ID, RenderOpcode } from '../proxy/commands.js';
 import { type ColorLike, parseColor } from './color.js';
@@ -13,7 +14,7 @@ import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js
 
 export interface DirectionalLightOptions extends TransformOptions {
   /** Where the light goes, in the world; stands in for `rotation`. */
-  readonly direction?: ArrayLike<number>;
+  readonly direction?: VectorLike;
   /** CSS colour (sRGB) or linear numbers from 0 to 1: how bright it is says `intensity`. Default white. */
   readonly color?: ColorLike;
   /** Lux for a directional light, candela for the others. Default 1. */

@@ -9,19 +9,20 @@ import {
 } from '../proxy/motion.js';
 import { Motion } from './motion-mover.js';
 import { checkBoolean, checkNumber, checkOptions, checkVector } from './options.js';
+import type { VectorLike } from './transform-view.js';
 
 export interface SpinOptions {
   /** The actor's own axis; of any length but 0. */
-  readonly axis: ArrayLike<number>;
+  readonly axis: VectorLike;
   /** Counter-clockwise seen against the axis. −60 to 60. */
   readonly radiansPerSecond: number;
 }
 
 export interface OrbitOptions {
   /** Metres, in the space of what the actor is attached to. Default: the origin. */
-  readonly center?: ArrayLike<number>;
+  readonly center?: VectorLike;
   /** In the same space; of any length but 0. Default: +Y. */
-  readonly axis?: ArrayLike<number>;
+  readonly axis?: VectorLike;
   /** Counter-clockwise seen against the axis. −60 to 60. */
   readonly radiansPerSecond: number;
   /**
@@ -88,7 +89,7 @@ export function orbit(options: OrbitOptions): Motion {
   });
 }
 
-function checkAxis(what: string, axis: ArrayLike<number>): number[] {
+function checkAxis(what: string, axis: VectorLike): number[] {
   const [x, y, z] = checkVector(what, 'axis', axis, 3);
   const length = checkNumber(
     what,

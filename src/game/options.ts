@@ -3,6 +3,7 @@
  * `OptionError` that names the option, guesses the slip and says what is allowed. Cold path only.
  */
 import { OptionError } from '../core/errors.js';
+import type { QuaternionLike, VectorLike } from '../core/math/vectors.js';
 
 /** The entry of `candidates` that begins like `name`, or ends with it, as a question; nothing where that would be a wild guess. */
 function guess(name: string, candidates: readonly string[]): string {
@@ -128,16 +129,24 @@ interface Vectors {
   4: [number, number, number, number];
 }
 
-/** Throws `option-invalid` unless `value` holds `length` numbers; whether they are finite is the user's check. */
+/**
+ * The numbers of an array, a vector of an actor, or an object with x, y and so on; whether they are finite is the user's check.
+ * @throws OptionError `option-invalid` unless there are `length`
+ */
 export function checkVector<Length extends keyof Vectors>(
   what: string,
   name: string,
-  value: ArrayLike<number> | undefined,
+  value: VectorLike | QuaternionLike | undefined,
   length: Length,
 ): Vectors[Length] {
-  if (typeof value === 'object' && value?.length === length) return Array.from(value) as Vectors[Length];
+  const { x, y, z, w } = (value ?? {}) as Partial<Record<'x' | 'y' | 'z' | 'w', number>>;
+  const isObject = x !== undefined;
+  const numbers = isObject
+    ? [x, y, z, w].slice(0, length).filter((number) => number !== undefined)
+    : (value as ArrayLike<number> | undefined);
+  if (typeof value === 'object' && numbers?.length === length) return Array.from(numbers) as Vectors[Length];
   const guess =
-    length === 4 && value?.length === 3
+    length === 4 && numbers?.length === 3
       ? ' A rotation is a quaternion [x, y, z, w]; three numbers look like Euler angles.'
       : '';
   throw new OptionError('option-invalid', `${name} of ${what} has to be ${length} numbers.${guess}`);

@@ -10,6 +10,7 @@
  * `orbit-gestures.ts`, of another canvas when the engine replaces its own (`surfacechange`). All ends with the engine.
  */
 import { OptionError } from '../core/errors.js';
+import type { VectorLike } from '../core/math/vectors.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import { MotionKind, MotionTarget } from '../proxy/motion.js';
 import type { Actor } from './actor.js';
@@ -41,7 +42,7 @@ export interface OrbitControlsHost {
 
 export interface OrbitControlsOptions {
   /** What the camera turns about. Default: the origin. */
-  readonly target?: ArrayLike<number>;
+  readonly target?: VectorLike;
   /** Metres. Default 0.01. */
   readonly minDistance?: number;
   /** Metres. Default Infinity. */
@@ -132,7 +133,7 @@ export class OrbitControls implements MotionSource {
   get target(): [number, number, number] {
     return [this.#goal.x, this.#goal.y, this.#goal.z];
   }
-  set target(target: ArrayLike<number>) {
+  set target(target: VectorLike) {
     const [x, y, z] = checkTarget(target);
     this.#jump({ x, y, z });
   }
@@ -373,7 +374,7 @@ export class OrbitControls implements MotionSource {
   }
 }
 
-function checkTarget(target: ArrayLike<number>): [number, number, number] {
+function checkTarget(target: VectorLike): [number, number, number] {
   const [x, y, z] = checkVector('orbitControls', 'target', target, 3);
   checkNumber('orbitControls', 'the length of target', Math.hypot(x, y, z), 0, 1e30);
   return [x, y, z];

@@ -237,4 +237,32 @@ describe('what can not be sent', () => {
     expect(valuesOf(send(), 'setLight')).toHaveLength(1);
     expect(errors).toEqual([mistake]);
   });
+
+  it('options and calls take vectors as setters do: arrays, vectors of actors, objects', () => {
+    const { world } = createTestWorld();
+    const other = world.addMesh({
+      geometry: boxGeometry(),
+      position: { x: 1, y: 2, z: 3 },
+      scale: { x: 1, y: 2, z: 1 },
+    });
+    const rotation = { x: 0, y: 1, z: 0, w: 0 };
+    const copy = world.addMesh({
+      geometry: boxGeometry(),
+      position: other.position,
+      rotation,
+      scale: other.scale,
+    });
+    expect([...copy.position, ...copy.rotation, ...copy.scale]).toEqual([1, 2, 3, 0, 1, 0, 0, 1, 2, 1]);
+    const camera = world.addCamera({ position: { x: 0, y: 0, z: 5 }, lookAt: { x: 0, y: 0, z: 0 } });
+    expect(camera.camera!.project({ x: 0, y: 0, z: 0 })).toEqual(camera.camera!.project([0, 0, 0]));
+    const light = world.addDirectionalLight({ direction: { x: 0, y: 0, z: 1 } });
+    expect([...light.rotation]).toEqual([...world.addDirectionalLight({ direction: [0, 0, 1] }).rotation]);
+    const addAt = (position: unknown, turn: unknown = [0, 0, 0, 1]) =>
+      codeOf(() => world.addMesh({ geometry: boxGeometry(), position, rotation: turn } as never));
+    expect([{ x: 1, y: 2 }, { y: 1 }, {}, [1, 2], 'xyz'].map((each) => addAt(each))).toEqual(
+      new Array(5).fill('option-invalid'),
+    );
+    expect(addAt({ x: 1, y: 2, z: Number.NaN })).toBe('transform-not-finite');
+    expect(addAt([0, 0, 0], { x: 0, y: 1, z: 0 })).toBe('option-invalid');
+  });
 });

@@ -1,11 +1,13 @@
+import type { QuaternionLike, VectorLike } from '../core/math/vectors.js';
+
 /** What every component with a transform takes, and the names for `checkOptions`. */
 export interface TransformOptions {
   /** Metres, relative to the parent. Default 0, 0, 0. */
-  readonly position?: ArrayLike<number>;
+  readonly position?: VectorLike;
   /** Unit quaternion x, y, z, w. Default 0, 0, 0, 1. */
-  readonly rotation?: ArrayLike<number>;
+  readonly rotation?: QuaternionLike;
   /** Factors; a single number scales all three axes, negative ones mirror. Default 1. */
-  readonly scale?: ArrayLike<number> | number;
+  readonly scale?: VectorLike | number;
   /** Shown in messages and tools. */
   readonly name?: string;
   readonly visible?: boolean;

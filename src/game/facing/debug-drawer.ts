@@ -5,6 +5,7 @@
  *   onTick: line, box, axes ─► numbers ── post-update ─► one LinesComponent, which grows by doubling and is written in place
  *           text            ─► `debug-labels.ts`
  */
+import type { VectorLike } from '../../core/math/vectors.js';
 import type { Actor } from '../actor.js';
 import type { Bounds } from '../bounds.js';
 import { type ColorLike, parseColor } from '../color.js';
@@ -19,7 +20,7 @@ export interface DebugDrawerOptions {
   readonly width?: number;
 }
 
-type Point = ArrayLike<number>;
+type Point = VectorLike;
 /** What has a place in the world: an actor, or a component with a transform. */
 interface Placed {
   worldFromLocal(out: number[]): number[];

@@ -1,4 +1,5 @@
 import { OptionError } from '../../core/errors.js';
+import type { VectorLike } from '../../core/math/vectors.js';
 import { raycast } from '../../game/raycast.js';
 import type { SceneComponent } from '../../game/scene-component.js';
 import type { World } from '../../game/world.js';
@@ -6,7 +7,7 @@ import type { WaitableFence } from '../../sync/waitable.js';
 
 export interface AttachElementOptions {
   /** Metres in the actor's own space: the place that the middle of the element is over. Default: its origin. */
-  readonly offset?: ArrayLike<number>;
+  readonly offset?: VectorLike;
   /** Whether the element is hidden while a mesh of another actor is in front of the place. Default false. */
   readonly occlude?: boolean;
 }
