@@ -34,14 +34,14 @@ await engine.whenReady();`;
 
 /** @type {readonly (import('./lib/fetched-bytes.mjs').MeasuredPage & { readonly ceiling: number })[]} */
 export const fetchedPages = [
-  { name: 'hello cube', ceiling: 102_100, script: cube() },
+  { name: 'hello cube', ceiling: 102_400, script: cube() },
   { name: 'hello cube, isolated', ceiling: 105_600, isIsolated: true, script: cube() },
   { name: "threading: 'render+rhi'", ceiling: 105_800, script: cube('', "{ threading: 'render+rhi' }") },
   { name: "threading: 'single'", ceiling: 112_100, script: cube('', "{ threading: 'single' }") },
-  { name: 'first load() of a glTF', ceiling: 164_700, script: cube(triangle) },
-  { name: 'load() of a mesh of Draco', ceiling: 272_000, script: cube(loads(compressed['draco.glb'])) },
-  { name: 'load() of meshopt buffers', ceiling: 176_000, script: cube(loads(compressed['meshopt.glb'])) },
-  { name: 'load() of morph targets', ceiling: 179_900, script: cube(loads(testAssets['deformed.glb'])) },
+  { name: 'first load() of a glTF', ceiling: 166_300, script: cube(triangle) },
+  { name: 'load() of a mesh of Draco', ceiling: 273_200, script: cube(loads(compressed['draco.glb'])) },
+  { name: 'load() of meshopt buffers', ceiling: 177_600, script: cube(loads(compressed['meshopt.glb'])) },
+  { name: 'load() of morph targets', ceiling: 181_600, script: cube(loads(testAssets['deformed.glb'])) },
   {
     name: 'texture()',
     ceiling: 111_800,
@@ -84,19 +84,19 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'addView()',
-    ceiling: 125_800,
+    ceiling: 126_300,
     script: cube(
       'engine.addView({ camera: world.activeCamera!, rect: { x: 0, y: 0, width: 0.5, height: 1 } });\nawait engine.whenReady();',
     ),
   },
   {
     name: 'addLines()',
-    ceiling: 112_200,
+    ceiling: 112_700,
     script: cube('await world.addLines({ positions: [0, 0, 0, 1, 1, 1], width: 3 });\nawait engine.step(0);'),
   },
   {
     name: 'addText()',
-    ceiling: 118_700,
+    ceiling: 119_200,
     script: cube("await world.addText({ text: 'cube' });\nawait engine.whenReady();\nawait engine.step(0);"),
   },
   {
@@ -108,12 +108,12 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'createWorld()',
-    ceiling: 114_600,
+    ceiling: 115_100,
     script: cube('await engine.createWorld();\nawait engine.step(0);'),
   },
   {
     name: 'pick()',
-    ceiling: 117_500,
+    ceiling: 118_100,
     script: cube('await engine.pick(1, 1);'),
   },
   {
@@ -129,18 +129,18 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
     ceiling: 107_100,
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
-  { name: 'captureFrame()', ceiling: 110_400, script: cube('await engine.captureFrame();') },
-  { name: 'flush()', ceiling: 120_100, script: cube('await engine.flush();') },
+  { name: 'captureFrame()', ceiling: 111_000, script: cube('await engine.captureFrame();') },
+  { name: 'flush()', ceiling: 120_700, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
-    ceiling: 131_500,
+    ceiling: 132_000,
     script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
   },
   { name: 'flightRecorder: true', ceiling: 127_500, script: cube('', '{ flightRecorder: true }') },
   { name: 'validation: true', ceiling: 124_100, script: cube('', '{ validation: true }') },
   {
     name: 'showTimeline()',
-    ceiling: 140_100,
+    ceiling: 140_500,
     script: cube('await engine.showTimeline();'),
     // What times the GPU's passes.
     fetchesLater: ['worker-seldom.js'],
@@ -153,22 +153,22 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
       "world.addMesh({ geometry: boxGeometry(), material: shaderMaterial({ wgsl: 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}' }) });\nawait engine.step(0);",
     ),
   },
-  { name: 'showFrameGraph()', ceiling: 146_400, script: cube('await engine.showFrameGraph();') },
+  { name: 'showFrameGraph()', ceiling: 146_900, script: cube('await engine.showFrameGraph();') },
   {
     name: 'addRenderModule()',
-    ceiling: 142_200,
+    ceiling: 142_700,
     script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),
   },
   {
     name: 'graph.addPass() of a render module',
-    ceiling: 162_700,
+    ceiling: 163_300,
     script: cube(
       `await engine.addRenderModule('data:text/javascript,export default ({ graph }) => { graph.addPass("frame", () => ({ name: "none", kind: "copy", setup() {}, execute() {} })); }');`,
     ),
   },
   {
     name: 'device loss, recovered',
-    ceiling: 126_600,
+    ceiling: 127_100,
     script:
       cube(`const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
 await engine.simulateDeviceLoss();
@@ -177,23 +177,23 @@ await restored;`),
   { name: 'dispose()', ceiling: 112_800, script: cube('await engine.dispose();') },
   {
     name: 'fencepost/element',
-    ceiling: 187_300,
+    ceiling: 189_600,
     script: `import 'fencepost/element';
 const viewer = document.createElement('fencepost-viewer');
 viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 346_800, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 350_200, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 114_600,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 242_800, html: 'index.html' },
+  { name: 'index.html', ceiling: 245_000, html: 'index.html' },
   { name: 'demo/crowd.html', ceiling: 183_300, html: 'demo/crowd.html' },
   { name: 'demo/swarm.html', ceiling: 150_400, html: 'demo/swarm.html' },
-  { name: 'demo/gallery.html', ceiling: 139_300, html: 'demo/gallery.html' },
+  { name: 'demo/gallery.html', ceiling: 141_500, html: 'demo/gallery.html' },
   { name: 'demo/capture.html', ceiling: 125_000, html: 'demo/capture.html' },
 ];

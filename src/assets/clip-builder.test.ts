@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ClipPath, pathWord, sampleTrack, TRACK_WORDS } from '../proxy/clip.js';
+import { sampleTrack } from '../proxy/clip.js';
+import { ClipPath, pathWord, TRACK_WORDS } from '../proxy/clip-tracks.js';
 import { gltfText, loadBytes } from './test-support.js';
 
 interface Channel {

@@ -6,7 +6,8 @@
  *   sampler { input, output, interpolation } ─┴─► track │ times │ values
  */
 import type { Animation, AnimationChannel, AnimationSampler, Document } from '@gltf-transform/core';
-import { ClipPath, PATH_SIZES, pathWord, TRACK_WORDS } from '../proxy/clip.js';
+import { PATH_SIZES } from '../proxy/clip.js';
+import { ClipPath, pathWord, TRACK_WORDS } from '../proxy/clip-tracks.js';
 import { Interpolation } from '../proxy/interpolate.js';
 import { type ClipDescription, type NodeDescription, placeCount } from '../proxy/scene-description.js';
 import { accessorFloats } from './accessor-floats.js';

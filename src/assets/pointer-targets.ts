@@ -4,7 +4,7 @@
  *
  *   /materials/2/pbrMetallicRoughness/roughnessFactor ─► { path: material, targets: [numbers of material 2], first: 9, size: 1 }
  */
-import { ClipPath } from '../proxy/clip.js';
+
 import {
   CameraProperty,
   EMISSIVE_COLOR,
@@ -14,6 +14,7 @@ import {
   UV_PARTS,
   UvPart,
 } from '../proxy/clip-properties.js';
+import { ClipPath } from '../proxy/clip-tracks.js';
 import { MaterialOffset, TEXTURE_SLOTS } from '../proxy/material-layout.js';
 import type { GltfChecks, JsonObject } from './gltf-checks.js';
 

@@ -6,7 +6,7 @@
  *
  * What the page writes to `visible` meanwhile is the *rest*, which shows again when nothing drives it any more.
  */
-import { ClipPath, pathOf, TRACK_WORDS } from '../proxy/clip.js';
+import { ClipPath, pathOf, TRACK_WORDS } from '../proxy/clip-tracks.js';
 import type { ClipTarget, PosingPlayback } from './clip-poses.js';
 import type { SceneComponent } from './scene-component.js';
 

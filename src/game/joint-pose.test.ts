@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ClipPath, pathWord, TRACK_WORDS } from '../proxy/clip.js';
+import { ClipPath, pathWord, TRACK_WORDS } from '../proxy/clip-tracks.js';
 import { ClipPoses, type PosingClock, type PosingPlayback } from './clip-poses.js';
 import { JointPose } from './joint-pose.js';
 import { SceneComponent } from './scene-component.js';

@@ -1,6 +1,7 @@
 /** The clips of a loaded level: plays them on its actors. Fetched with the first file. */
 import { OptionError, StateError } from '../core/errors.js';
-import { ClipPath, PlaybackMode, pathOf, TRACK_WORDS } from '../proxy/clip.js';
+import { PlaybackMode } from '../proxy/clip.js';
+import { ClipPath, pathOf, TRACK_WORDS } from '../proxy/clip-tracks.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
 import type { ClipTarget } from './clip-poses.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ClipPath, pathWord } from '../proxy/clip.js';
+import { ClipPath, pathWord } from '../proxy/clip-tracks.js';
 import { MorphWeights } from './morph-weights.js';
 
 /** One that says the same at any time but its beginning, where it says 0.25 of each. */

@@ -1,4 +1,4 @@
-import { sizeOf, TRACK_WORDS } from '../proxy/clip.js';
+import { sizeOf, TRACK_WORDS } from '../proxy/clip-tracks.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import type { GeometryDescription, MorphDescription } from '../proxy/scene-description.js';
 import type { PosingTrack } from './clip-poses.js';

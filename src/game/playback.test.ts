@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { PATH_SIZES, PlaybackMode, type PlaybackState, pathWord, playbackSeconds } from '../proxy/clip.js';
+import { PATH_SIZES, PlaybackMode, type PlaybackState, playbackSeconds } from '../proxy/clip.js';
+import { pathWord } from '../proxy/clip-tracks.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import { clipsOf } from './clip-updates.js';
 import { boxGeometry, keyframes, spin } from './index.js';

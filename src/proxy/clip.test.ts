@@ -4,19 +4,18 @@ import {
   addDifference,
   addToPose,
   type ClipData,
-  ClipPath,
   clearPose,
   createPose,
   finishPose,
   PATH_SIZES,
   PlaybackMode,
   type PlaybackState,
-  pathWord,
   playbackEnd,
   playbackSeconds,
   playbackWeight,
   sampleTrack,
 } from './clip.js';
+import { ClipPath, pathWord } from './clip-tracks.js';
 import { Interpolation } from './interpolate.js';
 
 const playing = (changes: Partial<PlaybackState> = {}): PlaybackState => ({

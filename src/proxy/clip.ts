@@ -7,6 +7,7 @@
  *
  *   scene time ─► playbackSeconds ─► sampleTrack ─► addToPose, by playbackWeight ─► finishPose over the node's rest
  */
+import { ClipPath, pathOf, sizeOf, TRACK_WORDS } from './clip-tracks.js';
 import { findKey, normalize, sampleKeys } from './interpolate.js';
 
 export interface ClipData {
@@ -16,33 +17,6 @@ export interface ClipData {
   readonly tracks: Uint32Array;
   readonly floats: Float32Array;
 }
-
-/** Words per track. */
-export const TRACK_WORDS = 5;
-
-/**
- * What a track drives: a part of a node's transform, or the weights of its morph targets; from `material` on, numbers of something else
- * (`clip-properties.ts`).
- */
-export const ClipPath = {
-  position: 0,
-  rotation: 1,
-  scale: 2,
-  weights: 3,
-  material: 4,
-  light: 5,
-  camera: 6,
-  /** Of a node, 0 or 1: the game's own (`game/clip-visibility.ts`). */
-  visibility: 7,
-} as const;
-
-/** A track's first word: the path, and with `weights` how many there are, with properties how many and the first of them. */
-export const pathWord = (path: number, size: number, first = 0): number => path | (size << 3) | (first << 8);
-export const pathOf = (word: number): number => word & 7;
-export const sizeOf = (word: number): number =>
-  pathOf(word) > ClipPath.weights ? (word >>> 3) & 31 : word >>> 3;
-/** Of properties. */
-export const firstOf = (word: number): number => word >>> 8;
 
 /** By `ClipPath`, of transforms: where it begins in a transform, and how many floats it has. */
 export const PATH_OFFSETS = [0, 3, 7] as const;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../core/page-stream.js';
 import { encodeRecord } from '../core/record-codec.js';
-import { ClipPath, PATH_SIZES, PlaybackMode, pathWord } from '../proxy/clip.js';
+import { PATH_SIZES, PlaybackMode } from '../proxy/clip.js';
 import { CAMERA_PROPERTIES, LIGHT_PROPERTIES } from '../proxy/clip-properties.js';
+import { ClipPath, pathWord } from '../proxy/clip-tracks.js';
 import { renderCommands } from '../proxy/command-table.js';
 import { LightFlag, LightKind, NO_ID } from '../proxy/commands.js';
 import { ClipPlayer } from './clip-player.js';

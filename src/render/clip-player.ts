@@ -4,20 +4,17 @@ import {
   addDifference,
   addToPose,
   type ClipData,
-  ClipPath,
   clearPose,
   createPose,
   finishPose,
   type PlaybackState,
   type Pose,
-  pathOf,
   playbackEnd,
   playbackSeconds,
   playbackWeight,
   sampleTrack,
-  sizeOf,
-  TRACK_WORDS,
 } from '../proxy/clip.js';
+import { ClipPath, pathOf, sizeOf, TRACK_WORDS } from '../proxy/clip-tracks.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import { DrivenProperties } from './driven-properties.js';
 import type { NodeHierarchy } from './node-hierarchy.js';

@@ -1,4 +1,3 @@
-import { ClipPath, firstOf } from '../proxy/clip.js';
 import {
   CAMERA_PROPERTIES,
   CameraProperty,
@@ -9,6 +8,7 @@ import {
   UV_PART_FLOATS,
   UV_PARTS,
 } from '../proxy/clip-properties.js';
+import { ClipPath, firstOf } from '../proxy/clip-tracks.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
 import { textureTransform } from '../proxy/texture-transform.js';
 import type { Scene } from './scene.js';
