@@ -253,7 +253,7 @@ test('a policy without unsafe-eval and without blob: workers is enough', async (
 }) => {
   expectErrors(/WebSocket/); // of the development server, which the policy does not allow
   const policy =
-    "default-src 'self'; script-src 'self'; worker-src 'self'; require-trusted-types-for 'script'";
+    "default-src 'self'; img-src data:; script-src 'self'; worker-src 'self'; require-trusted-types-for 'script'";
   // Workers have the policy of their own script's answer.
   await page.context().route(/\.(html|js)(\?|$)/, async (route) => {
     const response = await route.fetch();
