@@ -299,3 +299,25 @@ describe('a clip over a declared motion', () => {
     expect(errors).toEqual([]);
   });
 });
+
+describe('a clip that is played once and held', () => {
+  it('has finished when it has been let go of and is at its end, not before', async () => {
+    const { frame, play } = setUp();
+    const playback = play({ mode: PlaybackMode.once });
+    let isFinished = false;
+    void playback.finished.then(() => {
+      isFinished = true;
+    });
+    await frame(0);
+    await frame(1);
+    playback.speed = 0;
+    for (let count = 0; count < 4; count++) await frame(1);
+    expect([playback.time, isFinished]).toEqual([1, false]);
+    playback.speed = 1;
+    await frame(0.5);
+    expect(isFinished).toBe(false);
+    await frame(1);
+    await frame(0);
+    expect([playback.time, isFinished]).toEqual([DURATION, true]);
+  });
+});

@@ -168,8 +168,7 @@ export class Playback {
     const state = this.#state;
     this.#cues.tell(state.mode, state.offsetSeconds, playbackWay(state, seconds));
     if (this.#isStopping && seconds >= state.fadeStart + state.fadeSeconds) this.end();
-    else if (state.mode === PlaybackMode.once && seconds >= playbackEnd(state, this.clip.duration))
-      this.#finish();
+    else if (state.mode === PlaybackMode.once && this.#isAtEnd(seconds)) this.#finish();
   }
 
   /** @internal As of the last `settle`. */
@@ -180,6 +179,12 @@ export class Playback {
   /** @internal Writes what a track says to the beginning of `out`. */
   sample(track: number, out: Float32Array, time: number): void {
     sampleTrack(this.description, track, time, 0, out);
+  }
+
+  /** Held in its middle it is not, however long. */
+  #isAtEnd(seconds: number): boolean {
+    const { duration } = this.clip;
+    return (this.#state.speed !== 0 || duration === 0) && seconds >= playbackEnd(this.#state, duration);
   }
 
   get #seconds(): number {
