@@ -115,12 +115,13 @@ export class ClipUpdates {
     const { writer } = this.#updates;
     const { frameSeconds } = this;
     for (const playback of this.#playbacks.keys()) playback.settle(frameSeconds);
-    this.version++;
     for (const { id } of this.#removed) writeWords(writer, RenderOpcode.removePlayback, 1, id);
     for (const { id, isSent } of this.#forgotten)
       if (isSent) writeWords(writer, RenderOpcode.destroyClip, 1, id);
     this.#release();
     if (this.#dirty.size > 0) {
+      // What had not begun has begun now.
+      this.version++;
       for (const playback of this.#dirty) this.#sendPlayback(playback);
       this.#dirty.clear();
     }
