@@ -2,7 +2,7 @@
 
 import { createLocalStream } from '../core/page-stream.js';
 import { type DecodedRecord, decodeRecord } from '../core/record-codec.js';
-import type { StreamReader } from '../core/stream.js';
+import type { StreamReader, StreamWriter } from '../core/stream.js';
 import { renderCommands } from '../proxy/command-table.js';
 import type { SceneDescription } from '../proxy/scene-description.js';
 import type { LoadScene } from './load-queue.js';
@@ -32,12 +32,7 @@ export function createTestWorld(
   let { writer, reader } = createLocalStream({ table: renderCommands });
   const errors: unknown[] = [];
   const world = new World(writer, { loadScene, reportError: (error) => errors.push(error) });
-  const read = (): RenderRecord[] => {
-    writer.publish();
-    const records: RenderRecord[] = [];
-    while (reader.next()) records.push(decodeRecord(renderCommands, reader));
-    return records;
-  };
+  const read = (): RenderRecord[] => published(writer, reader);
   const send = (): RenderRecord[] => {
     world.sendUpdates();
     return read();
@@ -51,6 +46,14 @@ export function createTestWorld(
   };
   const sendNames = (): string[] => send().map((record) => record.name);
   return { world, errors, reader, read, send, sendNames, resend };
+}
+
+/** What was written since the last call. */
+export function published(writer: StreamWriter, reader: StreamReader): RenderRecord[] {
+  writer.publish();
+  const records: RenderRecord[] = [];
+  while (reader.next()) records.push(decodeRecord(renderCommands, reader));
+  return records;
 }
 
 /** The values of the records of one name. */

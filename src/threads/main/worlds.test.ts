@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
-import { decodeRecord } from '../../core/record-codec.js';
 import { SceneComponent } from '../../game/scene-component.js';
 import { boxGeometry } from '../../game/shapes.js';
 import { World, type WorldServices } from '../../game/world.js';
-import { codeOf, type RenderRecord, valuesOf } from '../../game/world.test-helper.js';
+import { codeOf, published, type RenderRecord, valuesOf } from '../../game/world.test-helper.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RENDERERS, SceneFlag } from '../../proxy/commands.js';
 import { Worlds, type WorldsHost } from './worlds.js';
@@ -29,12 +28,7 @@ function setUp(renderer: (typeof RENDERERS)[number] = 'forward') {
     settings: { output: { renderer } as WorldsHost['settings']['output'] },
     onCreate: (world) => created.push(world),
   });
-  const read = (): RenderRecord[] => {
-    writer.publish();
-    const records: RenderRecord[] = [];
-    while (reader.next()) records.push(decodeRecord(renderCommands, reader));
-    return records;
-  };
+  const read = (): RenderRecord[] => published(writer, reader);
   const send = (): RenderRecord[] => {
     worlds.sendUpdates();
     return read();
