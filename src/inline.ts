@@ -37,7 +37,7 @@ import viewsSource from 'virtual:worker-source/worker-views';
 import worldsSource from 'virtual:worker-source/worker-worlds';
 import { createEngine as createEngineFromFiles, type EngineOptions } from './index.js';
 import { findAssetFile } from './threads/main/asset-worker-location.js';
-import type { DecoderName, WorkerKind } from './threads/main/worker-location.js';
+import type { AssetPartName, WorkerKind } from './threads/main/worker-location.js';
 
 export * from './index.js';
 
@@ -93,7 +93,7 @@ function inlineWorkerUrls(): WorkerUrls {
   return urls;
 }
 
-const fileBeside = (kind: DecoderName): string => findAssetFile(kind).href;
+const fileBeside = (kind: AssetPartName): string => findAssetFile(kind).href;
 
 function toUrl(source: string): string {
   return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));

@@ -3,10 +3,10 @@ import { type AssetPort, serveAssets } from '../assets/asset-protocol.js';
 import { SharedDecoders } from '../assets/shared-decoders.js';
 import { partLoader } from './control/load-part.js';
 import type { LoadPart } from './control/thread-parts.js';
-import type { DecoderName } from './main/worker-location.js';
+import type { AssetPartName } from './main/worker-location.js';
 
 // The DOM types give a worker's global scope the type of a window.
-let loadPart: LoadPart<DecoderName> | undefined;
+let loadPart: LoadPart<AssetPartName> | undefined;
 const shared = new SharedDecoders(async () => {
   if (!loadPart) throw new Error('No load has begun.');
   return loadPart('decoding');

@@ -10,10 +10,10 @@ import { startModuleWorker } from './module-worker.js';
 export type WorkerKind = 'engine' | ThreadPartName | 'assets';
 
 /** All but the parts that `task-worker-location.ts` and `asset-worker-location.ts` find. */
-type LocatedKind = Exclude<WorkerKind, 'named' | 'assets' | DecoderName>;
+type LocatedKind = Exclude<WorkerKind, 'named' | 'assets' | AssetPartName>;
 
 /** The parts of the asset worker. */
-export type DecoderName = 'basis' | 'decoding' | 'draco' | 'ktx2' | 'meshopt';
+export type AssetPartName = 'basis' | 'decoding' | 'draco' | 'ktx2' | 'meshopt';
 
 /**
  * Where the worker files are, when the library cannot know by itself. A single URL is that of `worker.js`;
