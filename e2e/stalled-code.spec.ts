@@ -103,6 +103,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
       const engine = await window.fencepost.createEngine(window.kit.view, { threading });
       window.kit.addScene(engine);
       await engine.step(0);
+      await engine.flush(); // all other code that a capture needs has come, to every thread
       Object.assign(window, { held: { engine, refused: window.kit.refusal(() => engine.startCapture()) } });
     }, threading);
     await stalled;

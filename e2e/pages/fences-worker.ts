@@ -60,7 +60,9 @@ async function work(data: FenceJob): Promise<void> {
     }
     self.postMessage({ refused: codeOf(() => ping.block(rounds + 1)) });
   } else if (kind === 'last') {
-    await ping.whenReached(rounds);
+    const waited = ping.whenReached(rounds);
+    self.postMessage('waits');
+    await waited;
     self.postMessage({ value: ping.value, scans: fences.counts.scans });
   } else if (kind === 'fail') {
     await ping.whenReached(1).catch((error) => self.postMessage({ heard: error.code, name: error.name }));
@@ -71,8 +73,9 @@ async function work(data: FenceJob): Promise<void> {
   } else if (kind === 'many') {
     const many = (data.more ?? []).map((each) => fences.open(each));
     const before = fences.counts.notifications;
-    self.postMessage('opened');
-    await fences.whenAll(many.map((fence) => ({ fence, value: 1 })));
+    const waited = fences.whenAll(many.map((fence) => ({ fence, value: 1 })));
+    self.postMessage('waits');
+    await waited;
     self.postMessage({ notifications: fences.counts.notifications - before });
   } else if (kind === 'creates') {
     const made = await fences.createShared('made', { initialValue: 5 });

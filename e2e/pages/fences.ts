@@ -151,7 +151,8 @@ async function overflow(namesQueues: boolean) {
     { kind: 'last', rounds: count, ping: fence.share(), pong: fences.create('unused').share() },
     fences,
   );
-  await worker.next();
+  await worker.next(); // ready
+  await worker.next(); // waits: a value that is there already is no reason to look at a log
   rhi.context.beginFrame(0);
   for (let value = 1; value <= count; value++) rhi.context.signalFence(handle, value);
   rhi.context.endFrame();
@@ -369,7 +370,8 @@ async function createdElsewhere(by?: 'messages') {
   await maker.next();
   const { made, value } = (await maker.next()) as { made: ReturnType<typeof ping.share>; value: number };
   const other = startWorker({ kind: 'last', rounds: 7, ping: made, pong: pong.share() }, fences, by);
-  await other.next();
+  await other.next(); // ready
+  await other.next(); // waits
   const here = fences.open(made);
   const first = here.value;
   ping.signal(1);
