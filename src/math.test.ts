@@ -25,6 +25,23 @@ describe('fencepost/math', () => {
     expect(math.normalize([0, 0, 0])).toEqual([0, 0, 0]);
   });
 
+  it.each([
+    [
+      () => math.add([1, 2], [1, 2, 3]),
+      'A vector is three numbers, as an array or as { x, y, z }; got [1,2].',
+    ],
+    [() => math.length({ x: 1, y: 2 } as never), 'got {"x":1,"y":2}.'],
+    [() => math.scale(undefined as never, 2), 'got undefined.'],
+    [() => math.dot('abc' as never, [1, 2, 3]), 'got "abc".'],
+    [
+      () => math.inverse([0, 0, 1]),
+      'A rotation is four numbers, as an array or as { x, y, z, w }; got [0,0,1].',
+    ],
+  ])('says what is no vector and no rotation: %#', (call, message) => {
+    expect(call).toThrow(expect.objectContaining({ name: 'OptionError', code: 'option-invalid' }));
+    expect(call).toThrow(message);
+  });
+
   it('writes where it is told to, which may be one of the arguments', () => {
     const place: math.Vector = [1, 2, 3];
     expect(math.add(place, place, place)).toBe(place);

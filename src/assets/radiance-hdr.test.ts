@@ -34,6 +34,15 @@ describe('decodeRadianceHdr', () => {
     expect([...new Uint16Array(data)].map(fromHalf)).toEqual([1, 0.5, 0, 1, 0, 0, 0, 1]);
   });
 
+  it('allocates nothing for runs that claim more than 1 GiB', () => {
+    const [height, width] = [16384, 8193];
+    const bytes = new Uint8Array(100 + height * (4 + 8 * Math.ceil(width / 127)));
+    bytes.set(file(`${HEADER}-Y ${height} +X ${width}\n`));
+    expect(refusal(bytes)).toBe(
+      'asset-too-large "sky.hdr": 8193 × 16384 texels take 1025 MiB of memory. Scale the picture down.',
+    );
+  });
+
   it('reads rows of runs and literals, plane by plane', () => {
     const row = [
       2,

@@ -15,14 +15,16 @@ import { assetError } from './asset-error.js';
 /** The largest half float that is a number. */
 const BRIGHTEST = 65504;
 const LARGEST_SIZE = 16384;
+/** Of the decoded picture: 16,384 × 8,192 texels. Runs may claim far more than the file's bytes. */
+const MAXIMUM_TEXEL_BYTES = 2 ** 30;
 
 /**
  * @param file as messages name it
- * @throws AssetError `hdr-invalid`, `hdr-truncated`
+ * @throws AssetError `hdr-invalid`, `hdr-truncated`, `asset-too-large`
  */
 export function decodeRadianceHdr(bytes: Uint8Array, file: string): EnvironmentImage {
   const { width, height, dataAt } = readHeader(bytes, file);
-  const texels = new Uint16Array(width * height * 4);
+  const texels = allocateTexels(width, height, file);
   const row = new Uint8Array(width * 4);
   const input: Input = { bytes, at: dataAt, file };
   for (let y = 0; y < height; y++) {
@@ -69,6 +71,18 @@ function readHeader(bytes: Uint8Array, file: string): { width: number; height: n
   const dataAt = size.index + size[0].length;
   if (bytes.length < dataAt + height * leastRowBytes(width)) throw truncated(file, 0);
   return { width, height, dataAt };
+}
+
+function allocateTexels(width: number, height: number, file: string): Uint16Array<ArrayBuffer> {
+  const count = width * height * 4;
+  let cause: unknown;
+  try {
+    if (count * 2 <= MAXIMUM_TEXEL_BYTES) return new Uint16Array(count);
+  } catch (error) {
+    cause = error;
+  }
+  const message = `${width} × ${height} texels take ${Math.ceil(count / 2 ** 19)} MiB of memory. Scale the picture down.`;
+  throw assetError('asset-too-large', file, '', message, cause);
 }
 
 /** Texels as they are, or the row's beginning and, in each plane, runs of 127 at most. */

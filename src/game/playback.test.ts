@@ -114,6 +114,21 @@ describe('a playback that is written to in every tick', () => {
     expect(valuesOf(await frame(0.5), 'removePlayback')).toHaveLength(1);
     expect(playback.isPlaying).toBe(false);
   });
+
+  it('ends when it was first told to, or earlier, however often it is told', async () => {
+    const { world, frame, play } = setUp();
+    const playback = play();
+    let fadeSeconds = 1;
+    await frame(0);
+    world.onTick(() => playback.stop({ fadeSeconds }));
+    for (const seconds of [0, 0.25]) await frame(seconds);
+    expect(playback.weight).toBe(0.75);
+    fadeSeconds = 0.5; // instead of the 0.75 that are left
+    for (const seconds of [0, 0.25]) await frame(seconds);
+    expect([playback.weight, playback.isPlaying]).toEqual([0.375, true]);
+    expect(valuesOf(await frame(0.25), 'removePlayback')).toHaveLength(1);
+    expect(playback.isPlaying).toBe(false);
+  });
 });
 
 describe('the numbers of a playback', () => {

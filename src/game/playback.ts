@@ -136,7 +136,9 @@ export class Playback {
   }
 
   /**
-   * Ends it, at once or fading out; what it moved goes back to where the page has put it, or to what else plays.
+   * Ends it, at once or fading out; what it moved goes back to where the page has put it, or to what else plays. Of several calls
+   * the one that ends first counts.
+   * @param options.fadeSeconds of scene time; default 0: at once
    * @throws OptionError `option-unknown`, `option-out-of-range`
    */
   stop(options: { readonly fadeSeconds?: number } = {}): void {
@@ -147,6 +149,10 @@ export class Playback {
       this.end();
       return;
     }
+    const { fadeStart, fadeSeconds } = this.#state;
+    const isBegun = fadeStart !== NOT_YET;
+    // Told in every tick, it would begin anew for ever.
+    if (this.#isStopping && seconds >= fadeSeconds - (isBegun ? this.#seconds - fadeStart : 0)) return;
     this.#fade(this.weight, 0, seconds);
     this.#isStopping = true;
   }

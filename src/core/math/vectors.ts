@@ -1,5 +1,6 @@
 import * as quat from 'gl-matrix/quat';
 import * as vec3 from 'gl-matrix/vec3';
+import { OptionError } from '../errors.js';
 
 /** Three numbers: an array, a vector of an actor, or an object. */
 export type VectorLike = ArrayLike<number> | { readonly x: number; readonly y: number; readonly z: number };
@@ -16,20 +17,35 @@ const first: Vector = [0, 0, 0];
 const second: Vector = [0, 0, 0];
 const turn: Quaternion = [0, 0, 0, 1];
 
-/** @param out receives the numbers */
+/** @param out receives the numbers @throws OptionError `option-invalid` for fewer of them */
 export function readVector(value: VectorLike, out: Vector): Vector {
-  const isObject = 'x' in value;
+  const isObject = hasMembers(value, 3);
   out[0] = isObject ? value.x : (value[0] as number);
   out[1] = isObject ? value.y : (value[1] as number);
   out[2] = isObject ? value.z : (value[2] as number);
   return out;
 }
 
-/** @param out receives the numbers */
+/** @param out receives the numbers @throws OptionError `option-invalid` for fewer of them */
 export function readQuaternion(value: QuaternionLike, out: Quaternion): Quaternion {
+  const isObject = hasMembers(value, 4);
   readVector(value, out as unknown as Vector);
-  out[3] = 'w' in value ? value.w : (value[3] as number);
+  out[3] = isObject ? (value as { readonly w: number }).w : (value[3] as number);
   return out;
+}
+
+/** Whether the numbers are members by name, not by index. */
+function hasMembers<T extends object>(value: T | ArrayLike<number>, count: 3 | 4): value is T {
+  if (typeof value === 'object' && value !== null) {
+    if (count === 3 ? 'x' in value && 'y' in value && 'z' in value : 'w' in value) return true;
+    if ('length' in value && value.length >= count) return false;
+  }
+  const kind = count === 3 ? 'A vector is three numbers' : 'A rotation is four numbers';
+  const members = count === 3 ? '{ x, y, z }' : '{ x, y, z, w }';
+  throw new OptionError(
+    'option-invalid',
+    `${kind}, as an array or as ${members}; got ${JSON.stringify(value)}.`,
+  );
 }
 
 /** a + b. @param out receives the result; default: a new array */
