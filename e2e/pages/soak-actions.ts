@@ -7,11 +7,12 @@
  *   watch                           promises and errors, kept ────────────► │ all have ended
  */
 import type * as fencepost from 'fencepost';
+import { ContentActions, type SoakFiles } from './soak-content-actions.js';
 import { EngineActions, type SoakPage } from './soak-engine-actions.js';
 import type { Pictures } from './soak-parts.js';
 import { Random } from './soak-random.js';
 import { SoakScene } from './soak-scene.js';
-import { SceneActions, type SoakFiles } from './soak-scene-actions.js';
+import { SceneActions } from './soak-scene-actions.js';
 import { SoakWatch } from './soak-watch.js';
 
 /** What the page can't do by itself, and what it says on its way. */
@@ -40,6 +41,21 @@ const WEIGHTS = {
   loadRefused: 1,
   unload: 2,
   moveLevel: 2,
+  cloneLevel: 1,
+  play: 5,
+  changePlayback: 3,
+  lods: 2,
+  castShadow: 1,
+  crowd: 4,
+  moveCrowd: 4,
+  view: 2,
+  viewRect: 1,
+  look: 2,
+  environment: 0.7,
+  pick: 3,
+  ray: 1,
+  text: 1,
+  label: 1,
   resize: 4,
   pixelRatio: 1,
   canvasAway: 1,
@@ -61,6 +77,7 @@ const WEIGHTS = {
 } as const;
 type Kind = keyof typeof WEIGHTS;
 type SceneKind = Kind & keyof SceneActions;
+type ContentKind = Kind & keyof ContentActions;
 type EngineKind = Kind & keyof EngineActions;
 
 /** The GPU's side starts anew: left out of calm rounds, so that what leaks is not thrown away with it. */
@@ -73,16 +90,18 @@ export class Soak {
   readonly #host: SoakHost;
   readonly #watch: SoakWatch;
   readonly #sceneActions: SceneActions;
+  readonly #contentActions: ContentActions;
   readonly #engineActions: EngineActions;
 
   constructor(engine: fencepost.Engine, seed: number, host: SoakHost) {
     this.engine = engine;
     this.#random = new Random(seed);
     this.#host = host;
-    this.scene = new SoakScene(engine.world, host.pictures);
+    this.scene = new SoakScene(engine, host.pictures);
     this.scene.clear();
     this.#watch = new SoakWatch(engine, host.log);
-    this.#sceneActions = new SceneActions(engine.world, this.scene, this.#random, this.#watch, host);
+    this.#sceneActions = new SceneActions(this.scene, this.#random, this.#watch);
+    this.#contentActions = new ContentActions(engine, this.scene, this.#random, this.#watch, host);
     this.#engineActions = new EngineActions(engine, this.#random, this.#watch, host);
   }
 
@@ -102,6 +121,7 @@ export class Soak {
       const kind = this.#random.weighted(weights);
       this.#watch.count(kind);
       if (kind in this.#sceneActions) this.#sceneActions[kind as SceneKind]();
+      else if (kind in this.#contentActions) this.#contentActions[kind as ContentKind]();
       else await this.#engineActions[kind as EngineKind]();
       await this.#pause();
     }
@@ -111,6 +131,7 @@ export class Soak {
   /** Everything that was begun has ended, nothing is expected any more, and the page is as at the beginning. */
   async settle(): Promise<void> {
     const { engine } = this;
+    this.#contentActions.calm();
     this.#engineActions.calm();
     this.#watch.log('settle');
     await this.#watch.ended();

@@ -1,34 +1,24 @@
 /**
- * What a soak does to its scene: meshes, materials, lights, cameras, files. Which mesh and which state, the seed
+ * What a soak does to its scene: meshes, materials, lights, cameras. Which mesh and which state, the seed
  * says (`SoakValues`); the scene remembers (`SoakScene`).
  */
-import type * as fencepost from 'fencepost';
 import { SHAPE_COUNT } from './soak-parts.js';
 import type { Random } from './soak-random.js';
 import type { SoakScene } from './soak-scene.js';
-import { CAMERA_COUNT, LEVEL_COUNT, LIGHT_COUNT, MATERIAL_COUNT } from './soak-state.js';
+import { CAMERA_COUNT, LIGHT_COUNT, MATERIAL_COUNT } from './soak-state.js';
 import { SoakValues } from './soak-values.js';
 import type { SoakWatch } from './soak-watch.js';
 
 const MAXIMUM_MESHES = 24;
-
-export interface SoakFiles {
-  /** Addresses of files that load. */
-  readonly files: readonly string[];
-  /** Addresses of files that are refused. */
-  readonly refusedFiles: readonly string[];
-}
 
 export class SceneActions {
   readonly #values: SoakValues;
   #nextMesh = 1;
 
   constructor(
-    private readonly world: fencepost.World,
     private readonly scene: SoakScene,
     private readonly random: Random,
     private readonly watch: SoakWatch,
-    private readonly files: SoakFiles,
   ) {
     this.#values = new SoakValues(random);
   }
@@ -102,38 +92,11 @@ export class SceneActions {
     this.scene.activate(slot);
   }
 
-  load(): void {
-    const { random } = this;
-    const slot = random.below(LEVEL_COUNT);
-    const file = random.pick(this.files.files);
-    const as = /\.glb$/.test(file) ? random.pick(['address', 'bytes'] as const) : 'address';
-    const state = { file, as, position: this.#values.point(), scale: random.between(0.3, 0.8) };
-    this.watch.log('load', slot, file.split('/').pop(), as);
-    // It may be unloaded before it is there; what is no model at all is refused in both pages.
-    this.watch.track(`load ${file}`, () => this.scene.load(slot, state), /AbortError|^AssetError/);
+  lods(): void {
+    this.#mesh('lods', (id) => this.scene.setLods(id, this.random.next() < 0.6));
   }
-  loadRefused(): void {
-    const file = this.random.pick(this.files.refusedFiles);
-    this.watch.log('load, refused', file.split('/').pop());
-    this.watch.track(
-      `load ${file}`,
-      async () => {
-        const level = await this.world.load(file);
-        level.unload(); // with warnings
-      },
-      /^AssetError/,
-    );
-  }
-  unload(): void {
-    const slot = this.random.below(LEVEL_COUNT);
-    this.watch.log('unload', slot);
-    this.scene.unload(slot);
-  }
-  moveLevel(): void {
-    const slot = this.random.below(LEVEL_COUNT);
-    const scale = this.random.between(0.3, 0.8);
-    this.watch.log('move level', slot);
-    this.scene.moveLevel(slot, this.#values.point(), scale);
+  castShadow(): void {
+    this.#mesh('cast shadow', (id) => this.scene.setCastShadow(id, this.random.next() < 0.6));
   }
 
   #mesh(what: string, action: (id: number) => void): void {

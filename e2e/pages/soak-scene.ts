@@ -8,33 +8,34 @@
  * Two lights at most: light adds up in the order in which lights were made, and a sum of three may round another way.
  */
 import * as fencepost from 'fencepost';
+import { SoakCrowds } from './soak-crowds.js';
+import { SoakLevels } from './soak-levels.js';
+import { setEnvironment, setLook } from './soak-look.js';
 import { geometryOf, PICTURE_SIZE, type Pictures, pixelsOf } from './soak-parts.js';
 import {
   CAMERA_COUNT,
   type CameraState,
-  LEVEL_COUNT,
-  type LevelState,
+  type EnvironmentState,
   LIGHT_COUNT,
   type LightState,
+  type LookState,
   MATERIAL_COUNT,
   type MaterialState,
   type MeshState,
   PLAIN_CAMERA,
+  PLAIN_LOOK,
   PLAIN_MATERIAL,
   type SceneState,
   type Transform,
 } from './soak-state.js';
 import { readTransform, writeTransform } from './soak-transform.js';
+import { SoakViews } from './soak-views.js';
+
+const SHADOW = { mapSize: 64 };
 
 interface LiveMesh {
   state: MeshState;
   readonly actor: fencepost.Actor<fencepost.MeshComponent>;
-}
-
-interface LiveLevel {
-  state: LevelState;
-  level: fencepost.Level | null;
-  readonly end: AbortController;
 }
 
 export class SoakScene {
@@ -45,12 +46,21 @@ export class SoakScene {
   readonly #meshes = new Map<number, LiveMesh>();
   readonly #lights: ({ state: LightState; actor: fencepost.Actor<fencepost.LightComponent> } | null)[] = [];
   readonly #cameras: ({ state: CameraState; actor: fencepost.Actor } | null)[] = [];
-  readonly #levels: (LiveLevel | null)[] = new Array(LEVEL_COUNT).fill(null);
+  readonly levels: SoakLevels;
+  readonly crowds: SoakCrowds;
+  readonly views: SoakViews;
+  readonly #engine: fencepost.Engine;
+  #look: LookState = PLAIN_LOOK;
   #activeCamera = 0;
 
-  constructor(world: fencepost.World, pictures: Pictures) {
+  constructor(engine: fencepost.Engine, pictures: Pictures) {
+    const { world } = engine;
+    this.#engine = engine;
     this.#world = world;
     this.#pictures = pictures;
+    this.levels = new SoakLevels(world);
+    this.crowds = new SoakCrowds(world, (slot) => this.#materials[slot]!.material);
+    this.views = new SoakViews(engine, (slot) => this.#cameras[slot]?.actor ?? null);
   }
 
   /** All of a state, in a world that is empty. Resolves when its files are loaded. */
@@ -61,9 +71,13 @@ export class SoakScene {
     for (const [slot, light] of state.lights.entries()) if (light) this.setLight(slot, light);
     for (const mesh of state.meshes) this.spawn({ ...mesh, parent: null });
     for (const { id, parent } of state.meshes) if (parent !== null) this.attach(id, parent);
-    await Promise.all(
-      state.levels.map((level, slot) => level && this.load(slot, level).catch(ignoreRefused)),
-    );
+    for (const [slot, view] of state.views) this.views.add(slot, view);
+    this.setLook(state.look);
+    await Promise.all([
+      this.setEnvironment(state.look.environment),
+      ...state.crowds.map((crowd, slot) => this.crowds.set(slot, crowd)),
+      ...state.levels.map((level, slot) => level && this.levels.load(slot, level).catch(ignoreRefused)),
+    ]);
   }
 
   /** What there is now; what moves by itself, as it stands at this moment. */
@@ -80,13 +94,20 @@ export class SoakScene {
       lights: this.#lights.map((light) => light?.state ?? null),
       cameras: this.#cameras.map((camera) => camera?.state ?? null),
       activeCamera: this.#activeCamera,
-      levels: this.#levels.map((level) => level?.state ?? null),
+      levels: this.levels.snapshot(),
+      crowds: this.crowds.snapshot(),
+      views: this.views.snapshot(),
+      look: this.#look,
     };
   }
 
   /** Down to one camera and plain materials. */
   clear(): void {
-    for (const [slot, level] of this.#levels.entries()) if (level) this.unload(slot);
+    this.levels.clear();
+    this.crowds.clear();
+    this.views.clear();
+    this.setLook(PLAIN_LOOK);
+    if (this.#look.environment !== PLAIN_LOOK.environment) void this.setEnvironment(PLAIN_LOOK.environment);
     for (const { actor } of [...this.#meshes.values()].reverse()) actor.destroy();
     this.#meshes.clear();
     for (let slot = 0; slot < LIGHT_COUNT; slot++) this.setLight(slot, null);
@@ -100,13 +121,19 @@ export class SoakScene {
     return [...this.#meshes.keys()];
   }
 
+  actorOf(id: number): fencepost.Actor {
+    return this.#meshes.get(id)!.actor;
+  }
+
   spawn(state: MeshState): void {
     const actor = this.#world.addMesh({
       geometry: geometryOf(state.id, state.shape),
       material: this.#materials[state.material]!.material,
       visible: state.visible,
+      castShadow: state.castShadow,
       name: `mesh ${state.id}`,
     });
+    if (state.hasLods) actor.root.lods = lodsOf(state);
     writeTransform(actor, state.transform);
     this.#meshes.set(state.id, { state, actor });
     if (state.parent !== null) this.attach(state.id, state.parent);
@@ -145,7 +172,19 @@ export class SoakScene {
   setShape(id: number, shape: number): void {
     const mesh = this.#meshes.get(id)!;
     mesh.actor.root.geometry = geometryOf(id, shape);
-    mesh.state = { ...mesh.state, shape };
+    mesh.state = { ...mesh.state, shape, hasLods: false };
+  }
+
+  setLods(id: number, hasLods: boolean): void {
+    const mesh = this.#meshes.get(id)!;
+    mesh.actor.root.lods = hasLods ? lodsOf(mesh.state) : null;
+    mesh.state = { ...mesh.state, hasLods };
+  }
+
+  setCastShadow(id: number, castShadow: boolean): void {
+    const mesh = this.#meshes.get(id)!;
+    mesh.actor.root.castShadow = castShadow;
+    mesh.state = { ...mesh.state, castShadow };
   }
 
   useMaterial(id: number, material: number): void {
@@ -170,6 +209,7 @@ export class SoakScene {
     for (const { state: mesh, actor } of this.#meshes.values()) {
       if (mesh.material === slot) actor.root.material = material;
     }
+    this.crowds.replaceMaterial(slot);
   }
 
   /** Changes the material that there is; its kind stays. */
@@ -200,12 +240,13 @@ export class SoakScene {
     const { kind, color, intensity, position } = state;
     const direction = position.map((value) => -value);
     const world = this.#world;
+    const castShadow = state.castShadow && SHADOW;
     const actor =
       kind === 'directional'
-        ? world.addDirectionalLight({ color, intensity, direction })
+        ? world.addDirectionalLight({ color, intensity, direction, castShadow })
         : kind === 'point'
-          ? world.addPointLight({ color, intensity, position })
-          : world.addSpotLight({ color, intensity, position, direction, outerConeAngle: 0.6 });
+          ? world.addPointLight({ color, intensity, position, castShadow })
+          : world.addSpotLight({ color, intensity, position, direction, outerConeAngle: 0.6, castShadow });
     this.#lights[slot] = { state, actor };
   }
 
@@ -225,6 +266,7 @@ export class SoakScene {
       });
       this.#cameras[slot] = { state, actor };
     }
+    this.views.replaceCamera(slot);
     before?.actor.destroy();
     // The last one made would be drawn.
     this.activate(this.#activeCamera);
@@ -238,44 +280,23 @@ export class SoakScene {
     this.#world.activeCamera = camera.actor;
   }
 
-  hasLevel(slot: number): boolean {
-    return this.#levels[slot] !== null;
+  setLook(look: Omit<LookState, 'environment'>): void {
+    this.#look = { ...look, environment: this.#look.environment };
+    setLook(this.#engine, look);
   }
 
-  /** @returns a promise that rejects where the file is refused, or was unloaded meanwhile */
-  async load(slot: number, state: LevelState): Promise<void> {
-    this.unload(slot);
-    const live: LiveLevel = { state, level: null, end: new AbortController() };
-    this.#levels[slot] = live;
-    const { signal } = live.end;
-    const source =
-      state.as === 'bytes'
-        ? await fetch(state.file, { signal }).then((response) => response.arrayBuffer())
-        : state.file;
-    const level = await this.#world.load(source, { signal });
-    live.level = level;
-    this.#place(live);
+  /** Resolves when it is on its way, or a later one. */
+  async setEnvironment(environment: EnvironmentState): Promise<void> {
+    this.#look = { ...this.#look, environment };
+    await setEnvironment(this.#world, environment);
   }
 
-  moveLevel(slot: number, position: readonly number[], scale: number): void {
-    const live = this.#levels[slot];
-    if (!live) return;
-    live.state = { ...live.state, position, scale };
-    this.#place(live);
-  }
-
-  unload(slot: number): void {
-    const live = this.#levels[slot];
-    if (!live) return;
-    this.#levels[slot] = null;
-    live.end.abort();
-    live.level?.unload();
-  }
-
-  #place({ level, state }: LiveLevel): void {
-    const [x = 0, y = 0, z = 0] = state.position;
-    level?.root?.position.set(x, y, z);
-    level?.root?.scale.set(state.scale, state.scale, state.scale);
+  /** Where cascades lie depends on where the camera was before: they are placed anew. */
+  async placeShadows(): Promise<void> {
+    const casting = this.#lights.flatMap((light) => (light?.state.castShadow ? [light.actor] : []));
+    for (const { root } of casting) root.castShadow = false;
+    await this.#engine.step(0);
+    for (const { root } of casting) root.castShadow = SHADOW;
   }
 
   #texture({ texture }: MaterialState): fencepost.Texture | null {
@@ -285,6 +306,13 @@ export class SoakScene {
     if (as === 'pixels') return fencepost.texture({ ...size, data: pixelsOf(picture) });
     return fencepost.texture(this.#pictures[as === 'bitmap' ? 'bitmaps' : 'blobs'][picture]!);
   }
+}
+
+function lodsOf({ id, shape }: MeshState): fencepost.MeshLod[] {
+  return [
+    { geometry: geometryOf(id, shape), screenSize: 0.2 },
+    { geometry: geometryOf(0, 4), screenSize: 0.02 },
+  ];
 }
 
 /** A file that is refused by the one engine is refused by the other; the pictures tell. */

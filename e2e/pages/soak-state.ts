@@ -27,6 +27,9 @@ export interface MeshState {
   readonly material: number;
   readonly transform: Transform;
   readonly visible: boolean;
+  readonly castShadow: boolean;
+  /** Shown in two levels of detail, the coarser one a cone. */
+  readonly hasLods: boolean;
 }
 
 export interface LightState {
@@ -34,6 +37,7 @@ export interface LightState {
   readonly color: readonly number[];
   readonly intensity: number;
   readonly position: readonly number[];
+  readonly castShadow: boolean;
 }
 
 export interface CameraState {
@@ -47,6 +51,57 @@ export interface LevelState {
   readonly as: 'address' | 'bytes';
   readonly position: readonly number[];
   readonly scale: number;
+  /** In the order in which they began. */
+  readonly playbacks: readonly PlaybackState[];
+}
+
+/** A clip of a file, as it stands. */
+export interface PlaybackState {
+  readonly clip: number;
+  /** In the clip. */
+  readonly seconds: number;
+  readonly weight: number;
+  readonly additive: boolean;
+}
+
+/** Instances, lines or points. */
+export interface CrowdState {
+  readonly kind: 'instances' | 'lines' | 'points';
+  readonly shape: number;
+  readonly material: number;
+  readonly isColored: boolean;
+  /** A seed for each place. */
+  readonly places: readonly number[];
+}
+
+/** A part of the canvas, shown by a camera. */
+export interface ViewState {
+  readonly camera: number;
+  readonly rect: ViewRect;
+}
+
+export interface ViewRect {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface EnvironmentState {
+  readonly sources: readonly { readonly source: 'studio' | 'sky' | null; readonly weight: number }[];
+  readonly intensity: number;
+  readonly rotation: number;
+  readonly background: boolean;
+  readonly backgroundBlur: number;
+}
+
+export interface LookState {
+  readonly renderer: 'forward' | 'deferred';
+  readonly antialias: boolean;
+  readonly exposure: number;
+  readonly toneMapping: 'none' | 'aces' | 'agx' | 'khronos-neutral';
+  readonly ambient: readonly number[];
+  readonly environment: EnvironmentState;
 }
 
 export interface SceneState {
@@ -56,6 +111,10 @@ export interface SceneState {
   readonly cameras: readonly (CameraState | null)[];
   readonly activeCamera: number;
   readonly levels: readonly (LevelState | null)[];
+  readonly crowds: readonly (CrowdState | null)[];
+  /** In the order in which they lie over each other, by slot. */
+  readonly views: readonly (readonly [slot: number, ViewState])[];
+  readonly look: LookState;
 }
 
 export const MATERIAL_COUNT = 6;
@@ -63,6 +122,8 @@ export const LIGHT_COUNT = 2;
 export const CAMERA_COUNT = 3;
 export const LEVEL_COUNT = 2;
 export const PICTURE_COUNT = 4;
+export const CROWD_COUNT = 3;
+export const VIEW_COUNT = 2;
 
 export const PLAIN_MATERIAL: MaterialState = {
   isUnlit: false,
@@ -76,3 +137,18 @@ export const PLAIN_MATERIAL: MaterialState = {
 };
 
 export const PLAIN_CAMERA: CameraState = { position: [0.5, 1, 4], fovY: 0.8, orthographic: false };
+
+export const PLAIN_LOOK: LookState = {
+  renderer: 'forward',
+  antialias: true,
+  exposure: 1,
+  toneMapping: 'none',
+  ambient: [0, 0, 0],
+  environment: {
+    sources: [{ source: null, weight: 1 }],
+    intensity: 1,
+    rotation: 0,
+    background: false,
+    backgroundBlur: 0,
+  },
+};

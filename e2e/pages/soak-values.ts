@@ -6,12 +6,18 @@ import * as fencepost from 'fencepost';
 import { SHAPE_COUNT } from './soak-parts.js';
 import type { Random } from './soak-random.js';
 import {
+  CAMERA_COUNT,
   type CameraState,
+  type CrowdState,
+  type EnvironmentState,
   type LightState,
+  type LookState,
   MATERIAL_COUNT,
   type MaterialState,
   type MeshState,
   PICTURE_COUNT,
+  type ViewRect,
+  type ViewState,
 } from './soak-state.js';
 
 export class SoakValues {
@@ -27,6 +33,8 @@ export class SoakValues {
       material: random.below(MATERIAL_COUNT),
       transform: this.transform(),
       visible: random.next() < 0.9,
+      castShadow: random.next() < 0.8,
+      hasLods: random.next() < 0.2,
     };
   }
 
@@ -72,7 +80,9 @@ export class SoakValues {
     const kind = random.pick(['directional', 'point', 'spot', 'none'] as const);
     const color = this.color();
     const position = [random.between(-2, 2), random.between(1, 3), random.between(1, 3)];
-    return kind === 'none' ? null : { kind, color, position, intensity: kind === 'directional' ? 2 : 20 };
+    const castShadow = random.next() < 0.5;
+    const intensity = kind === 'directional' ? 2 : 20;
+    return kind === 'none' ? null : { kind, color, position, intensity, castShadow };
   }
 
   camera(): CameraState | null {
@@ -81,6 +91,73 @@ export class SoakValues {
     const isThere = random.next() < 0.8;
     const state = { position, fovY: random.between(0.6, 1.1), orthographic: random.next() < 0.3 };
     return isThere ? state : null;
+  }
+
+  crowd(): CrowdState | null {
+    const { random } = this;
+    const kind = random.pick(['instances', 'instances', 'lines', 'points', 'none'] as const);
+    const shape = random.below(SHAPE_COUNT);
+    const material = random.below(MATERIAL_COUNT);
+    const isColored = random.next() < 0.5;
+    const places = this.places();
+    return kind === 'none' ? null : { kind, shape, material, isColored, places };
+  }
+
+  /** Two at least: a line has two ends. */
+  places(): number[] {
+    const count = 2 + this.random.below(10);
+    return Array.from({ length: count }, () => this.random.below(2 ** 31));
+  }
+
+  view(): ViewState {
+    return { camera: this.random.below(CAMERA_COUNT), rect: this.rect() };
+  }
+
+  rect(): ViewRect {
+    return this.random.pick([
+      { x: 0, y: 0, width: 0.5, height: 1 },
+      { x: 0.5, y: 0, width: 0.5, height: 0.5 },
+      { x: 0.25, y: 0.25, width: 0.5, height: 0.75 },
+      { x: 0, y: 0, width: 1, height: 1 },
+    ]);
+  }
+
+  look(): Omit<LookState, 'environment'> {
+    const { random } = this;
+    return {
+      renderer: random.pick(['forward', 'deferred'] as const),
+      antialias: random.next() < 0.7,
+      exposure: random.between(0.5, 2),
+      toneMapping: random.pick(['none', 'aces', 'agx', 'khronos-neutral'] as const),
+      ambient: random.next() < 0.5 ? this.color() : [0, 0, 0],
+    };
+  }
+
+  environment(): EnvironmentState {
+    const { random } = this;
+    const count = random.next() < 0.3 ? 2 : 1;
+    return {
+      sources: Array.from({ length: count }, () => ({
+        source: random.pick(['studio', 'sky', null] as const),
+        weight: random.between(0.2, 1),
+      })),
+      intensity: random.between(0.2, 2),
+      rotation: random.between(-3, 3),
+      background: random.next() < 0.4,
+      backgroundBlur: random.next() < 0.5 ? 0 : random.next(),
+    };
+  }
+
+  play(): fencepost.PlayOptions {
+    const { random } = this;
+    return {
+      loop: random.pick(['repeat', 'repeat', 'once', 'ping-pong'] as const),
+      speed: random.pick([0, 0.5, 1, 2, -1]),
+      weight: random.pick([0.5, 1, 1]),
+      fadeSeconds: random.pick([0, 0.2]),
+      startSeconds: random.pick([0, 0.3]),
+      additive: random.next() < 0.2,
+    };
   }
 
   motion(): { readonly kind: string; readonly motion: fencepost.Motion | null } {

@@ -26,6 +26,8 @@ export interface MarkFigures {
   readonly liveResources: number;
   /** Live resources beyond these after a round: pipelines and the like, for the next time. */
   readonly cached: number;
+  /** What lives on of the same scene shown once more. */
+  readonly grown: number;
   readonly pendingReleases: number;
   readonly framesInFlight: number;
   readonly retainedBytes: number;
@@ -86,6 +88,7 @@ const api = {
   /** The picture in peace. */
   async picture(): Promise<Shown & { readonly pixels: ShownPixels }> {
     const { engine, scene } = soak!;
+    await scene.placeShadows();
     // The observers of the size have been called after two; the third is drawn after them.
     for (let frame = 0; frame < 3; frame++) await animationFrame();
     await engine.step(0);
@@ -95,23 +98,34 @@ const api = {
   },
 
   /**
-   * Back to an empty scene in a mode: what is left there of all that was drawn, and the figures of a GPU's side that
-   * has drawn nothing else.
+   * Back to an empty scene in a mode: what is left there of a scene that was drawn, and drawn again, and the figures of a GPU's
+   * side that has drawn nothing else.
    */
-  async mark(mode: ThreadingMode): Promise<MarkFigures> {
-    const { engine, scene } = soak!;
+  async mark(mode: ThreadingMode, state: SceneState): Promise<MarkFigures> {
+    const { engine } = soak!;
     await soak!.setThreading(mode);
-    scene.clear();
     await soak!.size(64, 64, 1);
-    await soak!.settle();
-    const used = engine.stats().liveResources;
+    const used = await this.liveAfter(state);
+    const usedAgain = await this.liveAfter(state);
     await engine.simulateDeviceLoss();
     await soak!.settle();
     performance.clearResourceTimings();
     const { liveResources, pendingReleases, framesInFlight, retainedBytes } = engine.stats();
     const cached = used - liveResources;
+    const grown = usedAgain - used;
     const engineWorkers = window.liveWorkers.size;
-    return { liveResources, cached, pendingReleases, framesInFlight, retainedBytes, engineWorkers };
+    return { liveResources, cached, grown, pendingReleases, framesInFlight, retainedBytes, engineWorkers };
+  },
+
+  /** Resources that live once a scene has been shown, and is gone. */
+  async liveAfter(state: SceneState): Promise<number> {
+    const { engine, scene } = soak!;
+    scene.clear();
+    await scene.build(state);
+    await soak!.settle();
+    scene.clear();
+    await soak!.settle();
+    return engine.stats().liveResources;
   },
 
   /** What was done since the last call. */
@@ -133,7 +147,7 @@ const api = {
     view.style.height = `${size[1]}px`;
     const engine = await createEngine(view, { background: BACKGROUND, pixelRatio: ratio, threading });
     try {
-      await new SoakScene(engine.world, pictures).build(state);
+      await new SoakScene(engine, pictures).build(state);
       await engine.whenReady();
       await engine.step(0);
       return await pixelsOf(engine);

@@ -17,8 +17,10 @@ const PER_MARK = { pageHeap: 12 * 1024, workerHeap: 12 * 1024, ports: 0 };
 /** Workers go on compiling what becomes hot. A connection has 10 ports and more. */
 const NOISE = { pageHeap: 384 * 1024, workerHeap: 640 * 1024, ports: 6 };
 const MARKS_TO_JUDGE = 9;
-/** Pipelines and layouts of all kinds of materials, and buffers that have grown; one leak per mesh is more. */
-const MAXIMUM_CACHED = 32;
+/** Pipelines and layouts of all kinds of materials and passes, and buffers that have grown. */
+const MAXIMUM_CACHED = 128;
+/** A buffer of the frames' own may come late; a leak leaves something of each mesh, light or view. */
+const MAXIMUM_GROWN = 2;
 
 const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
 
@@ -27,6 +29,7 @@ const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
  *   threading: string,
  *   liveResources: number,
  *   cached: number,
+ *   grown: number,
  *   pendingReleases: number,
  *   framesInFlight: number,
  *   retainedBytes: number,
@@ -50,9 +53,13 @@ export function judgeMarks(marks) {
         problems.push(`Mark ${index}: ${figure} is ${mark[figure]}, and nothing is under way.`);
     }
   }
-  for (const [index, { cached, threading, engineWorkers }] of marks.entries()) {
+  for (const [index, { cached, grown, threading, engineWorkers }] of marks.entries()) {
     if (engineWorkers !== WORKERS[threading])
       problems.push(`Mark ${index}: ${engineWorkers} workers of the engine live in the mode ${threading}.`);
+    if (grown > MAXIMUM_GROWN)
+      problems.push(
+        `Mark ${index}: ${grown} resources of a scene that was shown once more have stayed; ${MAXIMUM_GROWN} may.`,
+      );
     if (cached > MAXIMUM_CACHED)
       problems.push(`Mark ${index}: ${cached} resources are kept for later; ${MAXIMUM_CACHED} are plenty.`);
   }

@@ -3,7 +3,7 @@ import { judgeMarks } from './flatness.mjs';
 
 const MEGABYTE = 1e6;
 const flat = (changes = {}) => ({
-  ...{ threading: 'render', liveResources: 21, cached: 9, pendingReleases: 0, framesInFlight: 0 },
+  ...{ threading: 'render', liveResources: 21, cached: 9, grown: 0, pendingReleases: 0, framesInFlight: 0 },
   ...{
     retainedBytes: 0,
     engineWorkers: 1,
@@ -33,7 +33,10 @@ describe('flatness of a soak', () => {
     expect(judgeMarks([flat({ engineWorkers: 2 })])).toEqual([
       'Mark 0: 2 workers of the engine live in the mode render.',
     ]);
-    expect(judgeMarks([flat({ cached: 100 })])[0]).toMatch(/100 resources are kept/);
+    expect(judgeMarks([flat({ cached: 200 })])[0]).toMatch(/200 resources are kept/);
+    expect(judgeMarks([flat({ grown: 2 }), flat({ grown: 3 })])).toEqual([
+      'Mark 1: 3 resources of a scene that was shown once more have stayed; 2 may.',
+    ]);
   });
 
   it('finds a heap that grows, and ports that stay', () => {

@@ -114,7 +114,7 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
       const difference = differenceOf(pixels, expected);
       if (difference) keepPictures(kit, { actual: pixels, expected, shown });
       check(difference ? [`The picture is not that of a fresh engine: ${difference}See ${PICTURES}.`] : []);
-      const figures = await ask((mode) => window.soak.mark(mode), threading);
+      const figures = await ask(([mode, state]) => window.soak.mark(mode, state), [threading, shown.state]);
       const { page, workers, ports } = await tab.heap.measure();
       const workerHeap = [...workers.values()].reduce((sum, bytes) => sum + bytes, 0);
       const names = [...workers.keys()].join(' ');
@@ -144,9 +144,9 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
 
 const nameOf = ({ isolated }) => (isolated ? 'isolated' : 'not isolated');
 
-function markText({ threading, liveResources, cached, pageHeap, workerHeap, ports }) {
+function markText({ threading, liveResources, cached, grown, pageHeap, workerHeap, ports }) {
   const size = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
-  return `${threading}: ${liveResources} + ${cached} live, ${ports} ports, heap ${size(pageHeap)}, of workers ${size(workerHeap)}`;
+  return `${threading}: ${liveResources} + ${cached} + ${grown} live, ${ports} ports, heap ${size(pageHeap)}, of workers ${size(workerHeap)}`;
 }
 
 const PICTURES = 'test-results/soak';

@@ -111,7 +111,7 @@ export class CameraComponent extends SceneComponent {
 
   /**
    * Where a point of the world is seen, in CSS pixels of the canvas, by where the camera is now.
-   * @returns null where it is behind the camera, or the camera in no world
+   * @returns null where it is behind the camera, the camera in no world, or the canvas without a size
    * @throws OptionError `option-invalid`
    */
   project(point: VectorLike): ProjectedPoint | null {

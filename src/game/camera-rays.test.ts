@@ -43,4 +43,17 @@ describe('a camera', () => {
     expect(right.x).toBeGreaterThan(400);
     expect(right.y).toBeLessThan(200);
   });
+
+  it.each([
+    [0, 0],
+    [0, 400],
+    [800, 0],
+  ] as const)('sees nothing on a canvas of %i × %i, and looks along its middle', (width, height) => {
+    for (const options of [{}, { orthographic: { halfHeight: 1 } }]) {
+      const camera = new CameraComponent({ position: [1, 2, 3], lookAt: [1, 2, -7], ...options });
+      expect(projectPoint(camera, [1, 2, -7], [width, height])).toBe(null);
+      const { origin, direction } = rayThrough(camera, 12, 34, [width, height]);
+      expect([...origin.slice(0, 2), ...direction.map(Math.round)]).toEqual([1, 2, 0, 0, -1]);
+    }
+  });
 });

@@ -25,7 +25,7 @@ export interface Ray {
 
 /** Half sizes of what is seen: at a depth of 1 m for a perspective camera, else at any. */
 function halfSizes(camera: CameraComponent, [width, height]: readonly [number, number]): [number, number] {
-  const aspect = camera.aspect > 0 ? camera.aspect : width / height || 1;
+  const aspect = camera.aspect > 0 ? camera.aspect : width / height;
   const { orthographic } = camera;
   const halfHeight = orthographic?.halfHeight ?? Math.tan(camera.fovY / 2);
   return [orthographic?.halfWidth ?? halfHeight * aspect, halfHeight];
@@ -39,7 +39,7 @@ function frameOf(camera: CameraComponent): readonly [Triple, Triple, Triple, Tri
   return [tripleAt(m, 12), right, cross(back, right), back];
 }
 
-/** @param size of the canvas, CSS pixels @returns null where the point is behind a perspective camera */
+/** @param size of the canvas, CSS pixels @returns null where the point is behind a perspective camera, or the size is none */
 export function projectPoint(
   camera: CameraComponent,
   point: ArrayLike<number>,
@@ -49,7 +49,7 @@ export function projectPoint(
   const offset = position.map((value, axis) => (point[axis] as number) - value) as Triple;
   const depth = -dot(offset, back);
   const scale = camera.orthographic ? 1 : depth;
-  if (scale <= 0) return null;
+  if (scale <= 0 || !(size[0] * size[1] > 0)) return null;
   const [halfWidth, halfHeight] = halfSizes(camera, size);
   return {
     x: ((dot(offset, right) / (halfWidth * scale) + 1) / 2) * size[0],
@@ -58,7 +58,7 @@ export function projectPoint(
   };
 }
 
-/** @param size of the canvas, CSS pixels */
+/** @param size of the canvas, CSS pixels; all rays of one that has none go through its middle */
 export function rayThrough(
   camera: CameraComponent,
   x: number,
@@ -66,9 +66,10 @@ export function rayThrough(
   size: readonly [number, number],
 ): Ray {
   const [position, right, up, back] = frameOf(camera);
-  const [halfWidth, halfHeight] = halfSizes(camera, size);
-  const across = ((x / size[0]) * 2 - 1) * halfWidth;
-  const along = (1 - (y / size[1]) * 2) * halfHeight;
+  const hasSize = size[0] * size[1] > 0;
+  const [halfWidth, halfHeight] = halfSizes(camera, hasSize ? size : [1, 1]);
+  const across = hasSize ? ((x / size[0]) * 2 - 1) * halfWidth : 0;
+  const along = hasSize ? (1 - (y / size[1]) * 2) * halfHeight : 0;
   const sum = (a: number, b: number, c: number): Triple =>
     [0, 1, 2].map(
       (axis) => a * (right[axis] as number) + b * (up[axis] as number) - c * (back[axis] as number),
