@@ -55,6 +55,8 @@ declare global {
 
 const view = document.querySelector<HTMLElement>('#view')!;
 const BACKGROUND = '#234';
+/** After so many the frame graph has destroyed what no frame takes any more. */
+const AGEING_FRAMES = 32;
 let soak: Soak | null = null;
 const actions: string[] = [];
 let pictures: Pictures | null = null;
@@ -125,6 +127,7 @@ const api = {
     await soak!.settle();
     scene.clear();
     await soak!.settle();
+    for (let frame = 0; frame < AGEING_FRAMES; frame++) await engine.step(0);
     return engine.stats().liveResources;
   },
 
