@@ -8,6 +8,7 @@
 // What a surface reflects of uniform light: scale (red) and offset (green) of its reflectance at normal incidence, by n·v
 // and roughness.
 @group(0) @binding(8) var reflectanceTexture: texture_2d<f32>;
+const REFLECTANCE_SIZE = 64.0;
 // Coefficients of irradiance divided by π.
 @group(0) @binding(9) var<uniform> irradiance: array<vec4f, 9>;
 
@@ -15,9 +16,7 @@ fn environmentLight(
   normal: vec3f, toViewer: vec3f, baseColor: vec3f, metallic: f32, roughness: f32, occlusion: f32
 ) -> vec3f {
   let nDotV = clamp(dot(normal, toViewer), 0.0, 1.0);
-  let scaleAndOffset = textureSampleLevel(
-    reflectanceTexture, environmentSampler, vec2f(nDotV, roughness), 0.0
-  ).rg;
+  let scaleAndOffset = tabledReflectance(nDotV, roughness);
   let reflected = toEnvironment(reflect(-toViewer, normal));
   let level = roughness * (environment.levelCount - 1.0);
   let radiance = textureSampleLevel(environmentTexture, environmentSampler, reflected, level).rgb
@@ -34,6 +33,20 @@ fn diffuseLight(normal: vec3f) -> vec3f {
   let fromAbove = normal.y * 0.5 + 0.5;
   let ambient = mix(environment.ambientGround, environment.ambientSky, fromAbove);
   return max(harmonics(toEnvironment(normal)), vec3f(0.0)) * environment.intensity + ambient;
+}
+
+// Between the centres of four texels: cheaper than a sampler that is made for mip levels.
+fn tabledReflectance(nDotV: f32, roughness: f32) -> vec2f {
+  let place = clamp(vec2f(nDotV, roughness) * REFLECTANCE_SIZE - 0.5, vec2f(0.0), vec2f(REFLECTANCE_SIZE - 1.0));
+  let corner = min(vec2u(place), vec2u(u32(REFLECTANCE_SIZE) - 2u));
+  let share = place - vec2f(corner);
+  let low = mix(reflectanceAt(corner), reflectanceAt(corner + vec2u(1u, 0u)), share.x);
+  let high = mix(reflectanceAt(corner + vec2u(0u, 1u)), reflectanceAt(corner + vec2u(1u, 1u)), share.x);
+  return mix(low, high, share.y);
+}
+
+fn reflectanceAt(texel: vec2u) -> vec2f {
+  return textureLoad(reflectanceTexture, texel, 0).rg;
 }
 
 fn environmentReflectance(reflectance: vec4f, nDotV: f32, roughness: f32, scaleAndOffset: vec2f) -> vec4f {

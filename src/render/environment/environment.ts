@@ -45,7 +45,7 @@ export const ENVIRONMENT_LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
   { binding: 5, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } },
   { binding: 6, visibility: ShaderStage.fragment, texture: { viewDimension: 'cube' } },
   { binding: 7, visibility: ShaderStage.fragment, sampler: {} },
-  { binding: 8, visibility: ShaderStage.fragment, texture: {} },
+  { binding: 8, visibility: ShaderStage.fragment, texture: { sampleType: 'unfilterable-float' } },
   { binding: 9, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } },
 ];
 

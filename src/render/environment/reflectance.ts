@@ -13,15 +13,16 @@ import {
   TextureUsage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { CUBE_FORMAT } from './cube-format.js';
 
-/** Texels each way; environment-reflectance.wgsl knows it, too. */
+/** Texels each way; environment-reflectance.wgsl and environment.wgsl know it, too. */
 const SIZE = 64;
+/** Two numbers that shaders load: nothing filters them. */
+const FORMAT = 'rg32float';
 const DESCRIPTOR: GraphTextureDescriptor = {
   name: 'reflectance',
   width: SIZE,
   height: SIZE,
-  format: CUBE_FORMAT,
+  format: FORMAT,
 };
 const CLEARED = { clear: [0, 0, 0, 0] } as const;
 
@@ -43,7 +44,7 @@ export class Reflectance implements GraphPass {
       label: 'reflectance',
       width: SIZE,
       height: SIZE,
-      format: CUBE_FORMAT,
+      format: FORMAT,
       usage: TextureUsage.textureBinding | TextureUsage.renderAttachment,
     });
   }
@@ -66,7 +67,7 @@ export class Reflectance implements GraphPass {
       label,
       bindGroupLayouts: [],
       vertex: { module, entryPoint: 'coverTarget' },
-      fragment: { module, entryPoint: 'integrate', targets: [{ format: CUBE_FORMAT }] },
+      fragment: { module, entryPoint: 'integrate', targets: [{ format: FORMAT }] },
     });
     rhi.destroy(module);
   }
