@@ -1,7 +1,8 @@
 // Unit tests: plain Node, beside the files they test. Pixels belong to the end-to-end tests.
 //
 // Most files share processes and the modules in them, which take longer to load than most tests to run. A file that
-// changes what all modules see (globals, timers, mocked modules) has a process of its own.
+// changes what all modules see (globals, timers, mocked modules) has a process of its own. These come first: a process
+// that is shared ends when a file with one of its own follows.
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -43,9 +44,10 @@ export default defineConfig({
           isolate: false,
           include: TESTS,
           exclude: [...configDefaults.exclude, ...alone],
+          sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'alone', include: alone, sequence: { groupOrder: 0 } } },
     ],
   },
 });
