@@ -52,10 +52,10 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   };
   // Always as many frames, because captures tell their numbers. Helpers come meanwhile; what is shown does not depend on it.
   await engine.startTrace();
-  while (frame < 40) await step();
+  while (frame < 20) await step();
   // Whoever dies takes nothing along.
   if (taskWorkers === 4) for (const worker of started) worker.terminate();
-  while (frame < 45) await step();
+  while (frame < 25) await step();
   const hasHelped = async (): Promise<boolean> => {
     const { traceEvents } = await engine.stopTrace();
     return traceEvents.some(({ ph, tid, args }) => {

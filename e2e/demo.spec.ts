@@ -16,8 +16,10 @@ async function openDemo(page: Page, url: string): Promise<void> {
  * A tenth of the pixels in each direction, for tests that look at everything but the picture: a software adapter takes
  * seconds for a full one. The layout is that of a screen with a ratio of 1.
  */
-async function drawCoarsely(page: Page): Promise<void> {
-  await page.addInitScript(() => Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.1 }));
+async function drawCoarsely(page: Page, ratio = 0.1): Promise<void> {
+  await page.addInitScript((ratio) => {
+    Object.defineProperty(window, 'devicePixelRatio', { get: () => ratio });
+  }, ratio);
 }
 
 /** The figures of the demo's engine. */
@@ -141,6 +143,7 @@ test.describe('what a visitor does to the engine', () => {
     }) => {
       test.setTimeout(300_000);
       expectErrors(/GPU: .*(lost|destroyed)/i);
+      await drawCoarsely(page, 0.4);
       await openDemo(page, `${isolation === 'isolated' ? isolatedURL : plainURL}/demo/swarm.html?count=20`);
       const button = (name: RegExp) => page.getByRole('button', { name });
       const setRunning = (isRunning: boolean) =>
@@ -204,6 +207,7 @@ test.describe('what a visitor does to the engine', () => {
   }) => {
     test.setTimeout(120_000);
     expectErrors(/thread-(silent|not-answering)|render worker/);
+    await drawCoarsely(page, 0.4);
     await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
     await goesOn(page);
     const kill = page.locator('#kill');
@@ -233,6 +237,7 @@ test.describe('what a visitor does to the engine', () => {
     isolatedURL,
   }) => {
     test.setTimeout(120_000);
+    await drawCoarsely(page, 0.4);
     await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
     await goesOn(page);
     // The page's thread does nothing but look until three further frames were presented.
@@ -284,6 +289,7 @@ test.describe('what a visitor does to the engine', () => {
     isolatedURL,
   }) => {
     test.setTimeout(120_000);
+    await drawCoarsely(page, 0.4);
     await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
     const timeline = page.getByRole('region', { name: 'Timeline' });
     const button = page.getByRole('button', { name: /^timeline/i });

@@ -127,11 +127,17 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
       const seconds = ((Date.now() - begun) / 1000).toFixed(1);
       onProgress(`${nameOf(half)}, round ${half.rounds}: ${seconds} s · ${markText(half.marks.at(-1))}`);
     };
+    const begun = Date.now();
+    // The last rounds are of the time as well, and take as long as those before.
+    const isOver = () => {
+      const now = Date.now();
+      return now + (LAST_ROUNDS * (now - begun)) / half.rounds >= end;
+    };
     do {
       // After a lost device nothing could be seen of what was left behind before.
       const isCalm = half.rounds % ROUNDS_PER_MODE === ROUNDS_PER_MODE - 1;
       await runRound(MODES[Math.floor(half.rounds / ROUNDS_PER_MODE) % MODES.length], isCalm);
-    } while (Date.now() < end || half.rounds < ROUNDS_PER_MODE * MODES.length);
+    } while (!isOver() || half.rounds < ROUNDS_PER_MODE * MODES.length);
     for (let count = 0; count < LAST_ROUNDS; count++) await runRound('render+rhi', true);
     const leaks = await ask(() => window.soak.close());
     check([...leaks.map((label) => `Never destroyed: ${label}`), ...judgeMarks(half.marks)]);
