@@ -39,8 +39,8 @@ export class MaterialTable {
   shaders: MaterialShaders | undefined;
   /** How many materials there are that tone mapping leaves alone. */
   unmappedCount = 0;
-  /** Rises when a material that cuts out by its alpha may cut out something else. */
-  masksVersion = 0;
+  /** Rises when a material may cut out something else by its alpha, or move vertices otherwise. */
+  shapesVersion = 0;
   #maskedCount = 0;
   #exists = new Uint8Array(0);
   /** The parameters, by material. What moves them by itself writes here too. */
@@ -128,7 +128,8 @@ export class MaterialTable {
   }
 
   upload(rhi: ImmediateContext): void {
-    if (this.#maskedCount > 0 && !this.storage.dirty.isEmpty) this.masksVersion++;
+    const decidesShapes = this.#maskedCount > 0 || this.shaders?.movesVertices;
+    if (decidesShapes && !this.storage.dirty.isEmpty) this.shapesVersion++;
     this.storage.upload(rhi);
   }
 
