@@ -1,6 +1,6 @@
 // Where vertices lie that the page's `vertex` moves. Joined to material-shader.wgsl where the page's code has that function.
 
-const MOVES_VERTICES = true;
+const IS_MOVED = true;
 
 // What the page's code may know of a vertex.
 struct VertexInput {

@@ -56,7 +56,7 @@ fn placeByJoints(vertex: Vertex, bend: Bend, slot: u32) -> Varying {
   let row2 = bentRow(slot, bend, 2u);
   let isMirrored = dot(row0.xyz, cross(row1.xyz, row2.xyz)) < 0.0;
   let placed = placeByRows(vertex, slot, row0, row1, row2, select(1.0, -1.0, isMirrored));
-  if MOVES_VERTICES {
+  if IS_MOVED {
     return movedInObject(vertex, placed, slot);
   }
   return placed;

@@ -29,16 +29,16 @@ interface MaterialShader {
  *   shadow maps: the same with material-shader-casters.wgsl, where the code moves or cuts out ◄────────────────────────┘
  */
 export class MaterialShaders implements MaterialPolicy {
-  /** Some code moves vertices: what changes materials changes shapes. */
-  movesVertices = false;
   /** By number; 0 is the engine's own. */
   readonly #shaders: (MaterialShader | undefined)[] = [undefined];
   readonly #numbers = new Map<string, number>();
   /** By material: how far vertices are moved at most, in the object's space. */
   #displacements = new Float32Array(0);
+  readonly #materials: MaterialTable;
   readonly #meshShaderCode: typeof meshShaderCode;
 
-  constructor(meshCode: typeof meshShaderCode) {
+  constructor(materials: MaterialTable, meshCode: typeof meshShaderCode) {
+    this.#materials = materials;
     this.#meshShaderCode = meshCode;
   }
 
@@ -56,7 +56,7 @@ export class MaterialShaders implements MaterialPolicy {
       );
     }
     const movesVertices = (features & ShaderFeature.vertex) !== 0;
-    this.movesVertices ||= movesVertices;
+    if (movesVertices) this.#materials.shapeCount++;
     this.#shaders.push({
       code: [
         code,
@@ -77,8 +77,9 @@ export class MaterialShaders implements MaterialPolicy {
     this.#displacements[material] = displacement;
   }
 
-  displacement({ shader }: MaterialTable, material: number): number {
-    return shader[material] ? (this.#displacements[material] as number) : 0;
+  /** 0: it has no shader of the page's, or one that moves nothing. */
+  displacement(material: number): number {
+    return this.#materials.shader[material] ? (this.#displacements[material] as number) : 0;
   }
 
   /** Until the first image is there, what reads one is drawn without its shader. */
@@ -114,7 +115,8 @@ export class MaterialShaders implements MaterialPolicy {
   }
 
   /** Per frame at another time than the one before: what has another shape by that alone has changed. */
-  markTimed(primitives: PrimitiveStore, { flags, shader }: MaterialTable): void {
+  markTimed(primitives: PrimitiveStore): void {
+    const { flags, shader } = this.#materials;
     const { casterBits, changedBits, material, length } = primitives;
     const words = (length + 31) >>> 5;
     for (let word = 0; word < words; word++) {

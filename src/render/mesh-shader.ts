@@ -22,7 +22,7 @@ fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
 }
 `;
 const NO_MOVES =
-  'const MOVES_VERTICES = false; fn movedVertex(vertex: Vertex, slot: u32) -> Vertex { return vertex; }';
+  'const IS_MOVED = false; fn movedVertex(vertex: Vertex, slot: u32) -> Vertex { return vertex; }';
 const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
 
 /** WGSL of what is fetched when it is needed; absent: it is not there, and neither is what it does. */

@@ -152,8 +152,7 @@ export class Scene {
 
   /** How far its material moves its vertices at most, in the space of its node. */
   displacement(primitive: number): number {
-    const { materials, primitives } = this;
-    return materials.shaders?.displacement(materials, primitives.material[primitive] as number) ?? 0;
+    return this.materials.shaders?.displacement(this.primitives.material[primitive] as number) ?? 0;
   }
 
   setMirrored(primitive: number, isMirrored: boolean): void {

@@ -146,7 +146,7 @@ describe('R11, R14 widths', () => {
   });
 
   it('shaders of pages: the first that has no bits left is refused', () => {
-    const shaders = new MaterialShaders(meshShaderCode);
+    const shaders = new MaterialShaders(new MaterialTable(), meshShaderCode);
     for (let number = 1; number < SHADER_RANGE; number++) expect(shaders.add(`${number}`, 0, 1)).toBe(number);
     expect(() => shaders.add('one more', 0, 1)).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
   });

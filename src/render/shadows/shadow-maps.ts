@@ -163,7 +163,7 @@ export class ShadowMaps implements FrameExtension {
     this.#shapesVersion = shapesVersion;
     this.#isPending = false;
     const timeSeconds = views[0]?.state.view.packed[GpuView.at.timeSeconds] as number;
-    if (timeSeconds !== this.#timeSeconds) materials.shaders?.markTimed(primitives, materials);
+    if (timeSeconds !== this.#timeSeconds) materials.shaders?.markTimed(primitives);
     this.#timeSeconds = timeSeconds;
     const isSceneSame = scene.version === this.#sceneVersion && !primitives.haveChanged;
     this.#sceneVersion = scene.version;

@@ -5,7 +5,7 @@ import type { RenderPart, RenderPartHost } from '../control/thread-parts.js';
 
 export function createRenderPart({ renderer }: RenderPartHost): RenderPart {
   const { materials, meshShaderCode } = renderer;
-  const shaders = new MaterialShaders(meshShaderCode);
+  const shaders = new MaterialShaders(materials, meshShaderCode);
   materials.shaders = shaders;
   return {
     execute(reader) {
