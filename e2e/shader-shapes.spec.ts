@@ -1,6 +1,6 @@
 // R14: shaders of pages that move vertices and cut out, in pictures, shadows and picks, through the public API.
 import type { Page } from '@playwright/test';
-import type { Engine } from 'fencepost';
+import type { Engine, Level, Material } from 'fencepost';
 import { expect, test } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 import { morphedGltf } from './morphed-gltf.js';
@@ -36,6 +36,11 @@ function createShapes() {
       await engine.step(0);
       const frame = await engine.captureFrame();
       return places.map(([x, z]) => kit.pixel(frame, Math.round(64 + x * 16), Math.round(64 + z * 16))[1]!);
+    },
+    paint(level: Level, material: Material): void {
+      for (const { components } of level.actors) {
+        for (const each of components) if (each instanceof fencepost.MeshComponent) each.material = material;
+      }
     },
     /** How many of the pixels differ by more than `allowed` of 255, and the greatest difference. */
     compare(one: Uint8ClampedArray, other: Uint8ClampedArray, allowed: number) {
@@ -323,7 +328,7 @@ test('R14: shaders move instances each by its own place and uniforms, by texture
       const pictures: Uint8ClampedArray[] = [];
       for (const isMoved of [false, true]) {
         world.activeCamera = isMoved ? straight : aside;
-        for (const { mesh } of level.actors) if (mesh) mesh.material = material(isMoved ? 1 : 0);
+        window.shapes.paint(level, material(isMoved ? 1 : 0));
         await engine.whenReady();
         await engine.step(0);
         pictures.push((await engine.captureFrame()).data);
@@ -331,7 +336,7 @@ test('R14: shaders move instances each by its own place and uniforms, by texture
       const [asideSeen, movedSeen] = pictures as [Uint8ClampedArray, Uint8ClampedArray];
       differences[name] = window.shapes.compare(asideSeen, movedSeen, 2).count;
       differences[`${name}, seen`] = movedSeen.filter((value, index) => index % 4 < 3 && value > 0).length;
-      // Its upper half is cut out, its shadow falls on a wall behind, and so do those of two levels of detail that fade.
+      // What is above half a metre is cut out; shadows fall on a wall behind, also of two levels of detail that fade.
       const cut = shaderMaterial({
         displacement: 1,
         alphaMode: 'mask',
@@ -344,7 +349,7 @@ test('R14: shaders move instances each by its own place and uniforms, by texture
             (*appearance).baseColor.a = step(point.position.y, 0.5);
           }`,
       });
-      for (const { mesh } of level.actors) if (mesh) mesh.material = cut;
+      window.shapes.paint(level, cut);
       const wall = world.addMesh({
         geometry: planeGeometry({ size: 20 }),
         material: window.shapes.white,
@@ -368,8 +373,10 @@ test('R14: shaders move instances each by its own place and uniforms, by texture
         await engine.whenReady();
         await engine.step(0);
         const lit = await engine.captureFrame();
-        const shadow = [0.25, 0.75].map((y) => window.kit.pixel(lit, 64 + 2 * 16, 64 - y * 16)[1]! < 160);
-        const picked = [0.25, 0.75].map((y) => engine.pick(64 + 1 * 16, 64 - y * 16));
+        const [x, kept, cutAway] = name === 'skinned' ? [1, 0.25, 0.75] : [2.25, -1, 1];
+        const heights = [kept, cutAway];
+        const shadow = heights.map((y) => window.kit.pixel(lit, 64 + (x + 1) * 16, 64 - y * 16)[1]! < 160);
+        const picked = heights.map((y) => engine.pick(64 + x * 16, 64 - y * 16));
         const hits = (await Promise.all(picked)).map((hit) => hit?.actor === wall);
         cutOuts.push([name, renderer, ...shadow, ...hits]);
       }
@@ -381,8 +388,10 @@ test('R14: shaders move instances each by its own place and uniforms, by texture
     return { cutOuts, boxesSeen, instance, differences, errors, leaks };
   });
   expect(seen).toEqual({
-    // Shadow of the lower half and of the upper one; whether a pick of them meets the wall.
-    cutOuts: [],
+    // What is kept, and what is cut away: whether it casts a shadow, and whether a pick goes on to the wall.
+    cutOuts: ['skinned', 'morphed'].flatMap((name) =>
+      ['forward', 'deferred'].map((renderer) => [name, renderer, true, false, false, true]),
+    ),
     boxesSeen: ['0,0,255', '0,0,0', '0,255,255', '0,255,255'],
     instance: 1,
     differences: {
@@ -436,7 +445,7 @@ test('R11: what is moved into sight, or into the light, is drawn: bounds reach a
     // The skinned mesh stands around zero: what it is moved by, its bounds are larger by.
     const level = await world.load(window.files.skinned);
     world.addCamera({ position: [-5, 1, 20], orthographic: { halfHeight: 2 } });
-    for (const { mesh } of level.actors) if (mesh) mesh.material = material(5);
+    window.shapes.paint(level, material(5));
     results.skinned = await isSeen();
     await engine.dispose();
     return results;
