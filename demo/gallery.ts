@@ -78,7 +78,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   shaders: {
     title: 'Shaders',
-    note: 'WGSL of the page’s own decides how surfaces look; the engine lights them.',
+    note: 'WGSL of the page’s own decides how surfaces look and where they move; the engine lights them.',
     build: shaders,
     code: shadersCode,
   },

@@ -1,4 +1,4 @@
-// R14: materials with shaders of pages, through the public API. And docs/guide/shader-materials.md, whose block runs as printed.
+// R14: materials with shaders of pages, through the public API. And docs/guide/shader-materials.md, whose blocks run as printed.
 import type { Page } from '@playwright/test';
 import type { Engine, EngineOptions } from 'fencepost';
 import { expect, test } from './fixtures.js';
@@ -250,6 +250,10 @@ test('a shader that can not be is refused; one that does not compile is told by 
     );
     await refuse(() => shaderMaterial({ wgsl, textures: { map: texture({ width: 1, height: 1, data }) } }));
     await refuse(() => shaderMaterial({ wgsl, alphamode: 'blend' } as never));
+    const vertex = 'fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>) {}';
+    await refuse(() => shaderMaterial({ wgsl: vertex }));
+    await refuse(() => shaderMaterial({ wgsl: vertex, displacement: -1 }));
+    await refuse(() => shaderMaterial({ wgsl: 'fn vertex() -> vec3f {}', displacement: 1 }));
     const material = shaderMaterial({ wgsl: halves, uniforms: { left: '#f00', right: [0, 0, 1], edge: 0 } });
     await refuse(() => {
       material.uniforms.right = [1, 2];
@@ -266,8 +270,20 @@ test('a shader that can not be is refused; one that does not compile is told by 
     }`;
     show(engine, shaderMaterial({ wgsl: broken, uniforms: { tint: '#f00' }, name: 'hall\nof mirrors' }));
     const drawn = await pixels(engine, [0, 0]);
+    const told = errors.splice(0);
+    // With shadows, too, the rest is drawn.
+    const moved = shaderMaterial({
+      displacement: 1,
+      wgsl: `fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>) {
+        (*moved).position = textureSample(none, noneSampler, point.uv).xyz;
+      }`,
+      name: 'wind',
+    });
+    show(engine, moved, 0.5);
+    engine.world.addDirectionalLight({ direction: [0, 0, -1], intensity: 3, castShadow: true });
+    const behind = await pixels(engine, [0, 0]);
     await engine.dispose();
-    return { codes, errors, drawn };
+    return { codes, errors: told, drawn, ofVertex: errors, behind };
   });
   expect(result.codes).toEqual([
     'option-invalid',
@@ -278,6 +294,9 @@ test('a shader that can not be is refused; one that does not compile is told by 
     'option-invalid',
     'option-unknown',
     'option-invalid',
+    'option-out-of-range',
+    'option-invalid',
+    'option-invalid',
     'option-invalid',
   ]);
   expect(result.errors.length).toBeGreaterThan(0);
@@ -285,6 +304,11 @@ test('a shader that can not be is refused; one that does not compile is told by 
   expect(result.errors[0]).toContain('point.nothing');
   expect(result.errors[0]).not.toContain('what follows');
   expect(result.drawn).toEqual([GREEN]);
+  // The light has what was broken before compiled once more.
+  const ofVertex = result.ofVertex.filter((message) => !message.includes('hall of mirrors'));
+  expect(ofVertex.length).toBeGreaterThan(0);
+  for (const message of ofVertex) expect(message).toContain('"wind", line 2, column ');
+  expect(result.behind).toEqual([GREEN]);
 });
 
 test('R14: the guide’s materials are seen, as printed', async ({ page, context, isolatedURL }) => {
@@ -311,4 +335,37 @@ test('R14: the guide’s materials are seen, as printed', async ({ page, context
   });
   expect(counts.red).toBeGreaterThan(200);
   expect(counts.blue).toBeGreaterThan(500);
+});
+
+test('R14: the guide’s flag waves, and light falls through its screen, as printed', async ({
+  page,
+  context,
+  isolatedURL,
+}) => {
+  const guide = readGuide('docs/guide/shader-materials.md');
+  await showProgram(guide, { page, context, origin: isolatedURL, file: 'waves.js', width: 256, height: 160 });
+  const seen = await page.evaluate(async () => {
+    const { engine } = window as unknown as { engine: Engine };
+    engine.stop();
+    const red: number[] = [];
+    let dark = 0;
+    let before: Uint8ClampedArray | undefined;
+    let changed = 0;
+    for (let frame = 0; frame < 2; frame++) {
+      await engine.step(0.4);
+      const { data } = await engine.captureFrame();
+      const isRed = (at: number): boolean => (data[at] ?? 0) > 60 && (data[at + 1] ?? 0) < 40;
+      const pixels = Array.from({ length: data.length / 4 }, (_, index) => index * 4);
+      red.push(pixels.filter(isRed).length);
+      // On the floor: grey, and darker than what the light reaches.
+      dark = pixels.filter((at) => data[at] === data[at + 1] && (data[at] ?? 0) < 150).length;
+      changed = pixels.filter((at) => before && Math.abs((data[at] ?? 0) - (before[at] ?? 0)) > 20).length;
+      before = data;
+    }
+    await engine.dispose();
+    return { red, dark, changed };
+  });
+  expect(Math.min(...seen.red)).toBeGreaterThan(1000);
+  expect(seen.dark).toBeGreaterThan(300);
+  expect(seen.changed).toBeGreaterThan(200);
 });

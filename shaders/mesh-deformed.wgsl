@@ -55,5 +55,31 @@ fn placeByJoints(vertex: Vertex, bend: Bend, slot: u32) -> Varying {
   let row1 = bentRow(slot, bend, 1u);
   let row2 = bentRow(slot, bend, 2u);
   let isMirrored = dot(row0.xyz, cross(row1.xyz, row2.xyz)) < 0.0;
-  return placeByRows(vertex, slot, row0, row1, row2, select(1.0, -1.0, isMirrored));
+  let placed = placeByRows(vertex, slot, row0, row1, row2, select(1.0, -1.0, isMirrored));
+  if IS_MOVED {
+    return movedInObject(vertex, placed, slot);
+  }
+  return placed;
+}
+
+// What joints have placed in the world is moved by the material in the space of the object: that of its node.
+fn movedInObject(vertex: Vertex, placed: Varying, slot: u32) -> Varying {
+  let row0 = primitives[slot].worldFromLocal[0];
+  let row1 = primitives[slot].worldFromLocal[1];
+  let row2 = primitives[slot].worldFromLocal[2];
+  // Products of tiny or huge scales leave the range of floats: the largest component becomes 1 first.
+  let scale = largest(max(max(abs(row0.xyz), abs(row1.xyz)), abs(row2.xyz)));
+  let across0 = row0.xyz / scale;
+  let across1 = row1.xyz / scale;
+  let across2 = row2.xyz / scale;
+  let determinant = dot(across0, cross(across1, across2));
+  // A node that is scaled to nothing has no such space.
+  if determinant == 0.0 {
+    return placed;
+  }
+  let offset = (placed.position - vec3f(row0.w, row1.w, row2.w)) / (scale * determinant);
+  var out = vertex;
+  out.position = cross(across1, across2) * offset.x + cross(across2, across0) * offset.y + cross(across0, across1) * offset.z;
+  out.normal = across0 * placed.normal.x + across1 * placed.normal.y + across2 * placed.normal.z;
+  return placeByRows(movedVertex(out, slot), slot, row0, row1, row2, sign(determinant));
 }

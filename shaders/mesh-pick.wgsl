@@ -38,12 +38,8 @@ fn identify(input: Picked, @builtin(front_facing) isFrontFacing: bool) -> Answer
   // Lines and points have none.
   let hasNormal = dot(input.normal, input.normal) > 0.0;
   let ownNormal = select(vec3f(0.0), normalOf(seen, isFrontFacing), hasNormal);
-  var appearance: Appearance;
-  appearance.baseColor = materials[input.materialSlot].baseColor * input.color;
-  readTextures(seen, &appearance);
-  if alphaMode == 1u && appearance.baseColor.a < materials[input.materialSlot].alphaCutoff {
-    discard;
-  }
+  // It ends here where it is cut out.
+  _ = appearanceOf(seen, isFrontFacing);
   let offset = input.position - view.cameraPosition;
   let distance = select(length(offset), dot(offset, view.cameraForward), view.isOrthographic != 0u);
   let normal = ownNormal * select(-1.0, 1.0, isFrontFacing);

@@ -1,7 +1,8 @@
 // How every mesh looks, and forward shading of it. Joined to it (src/render/mesh-shader.ts): the structures View, Primitive, Material and
 // Light, generated from src/render/gpu-layouts.ts, and the functions `readTextures`, `environmentLight`,
 // `shadowedLight` and `clusteredLight`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl,
-// shadows.wgsl and light-clusters.wgsl, and `normalOf`, which is the vertices' unless it is that of mesh-deformed.wgsl.
+// shadows.wgsl and light-clusters.wgsl, `normalOf`, which is the vertices' unless it is that of mesh-deformed.wgsl, and `movedVertex`, which moves
+// nothing unless it is that of material-shader-vertex.wgsl.
 // Positions are relative to the render origin, in metres.
 
 // Variants, fixed per pipeline.
@@ -53,7 +54,7 @@ fn placeByNode(vertex: Vertex, slot: u32) -> Varying {
   let row1 = primitives[slot].worldFromLocal[1];
   let row2 = primitives[slot].worldFromLocal[2];
   let mirror = select(1.0, -1.0, (primitives[slot].flags & PRIMITIVE_IS_MIRRORED) != 0u);
-  return placeByRows(vertex, slot, row0, row1, row2, mirror);
+  return placeByRows(movedVertex(vertex, slot), slot, row0, row1, row2, mirror);
 }
 
 // By the rows of worldFromLocal; `mirror` is -1 where they mirror, else 1.

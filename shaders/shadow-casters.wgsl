@@ -1,10 +1,10 @@
-// Depth of what casts shadows, as a light sees it (src/render/shadows/). Joined to it: the structures CasterView, Primitive and
+// Depth of what casts shadows, as a light sees it (src/render/shadows/). Joined to it: the structures View, Primitive and
 // Material, and the functions `textureAlpha` and `isFadedOut`.
 
 // Whether the material cuts out; what fades cuts out by itself.
 override isMasked = false;
 
-@group(0) @binding(0) var<uniform> view: CasterView;
+@group(0) @binding(0) var<uniform> view: View;
 @group(0) @binding(1) var<storage, read> primitives: array<Primitive>;
 @group(0) @binding(2) var<storage, read> instances: array<u32>;
 @group(0) @binding(3) var<storage, read> materials: array<Material>;

@@ -1,9 +1,9 @@
-import { type Engine, shaderMaterial, sphereGeometry } from '../../src/index.js';
+import { type Engine, planeGeometry, shaderMaterial, sphereGeometry } from '../../src/index.js';
 
 export default async function build({ world }: Engine): Promise<void> {
   world.addCamera({ position: [0, 0.5, 7.5], lookAt: [0, 0, 0], fovY: 0.7 });
   await world.setEnvironment('studio', { intensity: 0.6 });
-  world.addDirectionalLight({ direction: [-1, -2, -2], intensity: 2 });
+  world.addDirectionalLight({ direction: [-1, -2, -2], intensity: 2, castShadow: true });
   const geometry = sphereGeometry({ radius: 0.95, segments: 48 });
 
   const lava = shaderMaterial({
@@ -32,4 +32,20 @@ export default async function build({ world }: Engine): Promise<void> {
       }`,
   });
   world.addMesh({ geometry, material: checkered, position: [1.1, 0, 0] });
+
+  // Water below them: its vertices move, and its normals with them.
+  const water = shaderMaterial({
+    roughness: 0.15,
+    displacement: 0.1,
+    baseColor: '#12506a',
+    uniforms: { height: 0.05 },
+    wgsl: `
+      fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>) {
+        let phase = vec2f(point.position.x * 3.0 + point.time, point.position.z * 4.0 - point.time * 1.3);
+        (*moved).position.y += uniforms.height * (sin(phase.x) + cos(phase.y));
+        (*moved).normal = vec3f(-3.0 * uniforms.height * cos(phase.x), 1.0, 4.0 * uniforms.height * sin(phase.y));
+      }`,
+  });
+  const surface = planeGeometry({ width: 8, height: 5, segments: 96, facing: 'y' });
+  world.addMesh({ geometry: surface, material: water, position: [0, -1.15, 0] });
 }

@@ -3,6 +3,7 @@ import {
   boxGeometry,
   geometry,
   instanceColors,
+  planeGeometry,
   shaderMaterial,
   sphereGeometry,
   standardMaterial,
@@ -79,6 +80,42 @@ export const CONTENT_SCENES: Readonly<Record<string, ReferenceScene>> = {
           }`,
       });
       world.addMesh({ geometry: sphereGeometry({ radius: 1, segments: 32 }), material });
+    },
+  },
+  'shader-vertices': {
+    async build(engine) {
+      const { world } = engine;
+      world.addCamera({ position: [0, 1.6, 4.2], lookAt: [0, 0.4, 0], fovY: 0.65 });
+      world.addDirectionalLight({ direction: [-1, -2, -1.2], intensity: 3, castShadow: { mapSize: 512 } });
+      world.setAmbient('#fff', 0.3);
+      const floor = planeGeometry({ size: 6, facing: 'y' });
+      world.addMesh({ geometry: floor, material: standardMaterial({ roughness: 0.9 }) });
+      const waving = shaderMaterial({
+        doubleSided: true,
+        displacement: 0.2,
+        uniforms: { height: 0.2, cloth: '#3070c0' },
+        wgsl: `
+          fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>) {
+            let phase = point.uv.x * 9.0 + point.time;
+            (*moved).position.z += uniforms.height * sin(phase);
+            (*moved).normal = vec3f(-7.5 * uniforms.height * cos(phase), 0.0, 1.0);
+          }
+          fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {
+            (*appearance).baseColor = uniforms.cloth;
+          }`,
+      });
+      const cloth = planeGeometry({ width: 1.2, height: 1, segments: 24 });
+      world.addMesh({ geometry: cloth, material: waving, position: [-0.7, 0.8, 0] });
+      const pierced = shaderMaterial({
+        doubleSided: true,
+        alphaMode: 'mask',
+        wgsl: `
+          fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {
+            let isHole = length(fract(point.uv * 3.0) - 0.5) < 0.35;
+            (*appearance).baseColor = vec4f(0.9, 0.5, 0.1, select(1.0, 0.0, isHole));
+          }`,
+      });
+      world.addMesh({ geometry: planeGeometry({ size: 1 }), material: pierced, position: [0.8, 0.7, 0] });
     },
   },
   skin: {

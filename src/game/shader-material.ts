@@ -1,6 +1,6 @@
 /**
- * Materials with a shader of the page's: WGSL decides how a surface looks, and the engine lights it, by the same lights,
- * environment and shadows as everything else, in both renderers.
+ * Materials with a shader of the page's: WGSL decides where vertices lie and how a surface looks, and the engine lights it, by the
+ * same lights, environment and shadows as everything else, in both renderers.
  *
  *   wgsl, uniforms, textures ─► code ── setMaterialShader, once ──► render thread: joined to the mesh shader
  *   material.uniforms.wave = 2 ─► parameters ── setMaterial ──► the material's numbers, where others have their texture transforms
@@ -8,10 +8,11 @@
 import { OptionError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import { RenderOpcode } from '../proxy/commands.js';
-import { MaterialFlag, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
+import { MaterialFlag, ShaderFeature, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
 import type { ColorLike } from './color.js';
 import { Material, type MaterialShader } from './material.js';
-import { checkBoolean, checkChoice, checkOptions } from './options.js';
+import { checkBoolean, checkChoice, checkNumber, checkOptions } from './options.js';
+import { findShaderFeatures } from './shader-functions.js';
 import {
   SHADER_NAME,
   type ShaderUniforms,
@@ -23,16 +24,29 @@ import { encodeText, writeText } from './write-record.js';
 
 export interface ShaderMaterialOptions<Uniforms extends UniformValues = UniformValues> {
   /**
-   * WGSL with `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>)`, which changes what the material says:
-   * `baseColor`, `emissive`, `metallic`, `roughness`, `occlusion`, `normal`.
+   * WGSL with one of these functions, or both:
+   *
+   * - `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>)` changes what the material says of a point of the
+   *   surface: `baseColor`, `emissive`, `metallic`, `roughness`, `occlusion`, `normal`.
+   * - `fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>)` changes a vertex: `position` (metres) and `normal`, in the
+   *   space of the object, where skins and morph targets have put it; `uv`, `uv1`, `color`. It asks for `displacement`.
    */
   readonly wgsl: string;
+  /**
+   * How far `vertex` moves vertices at most: metres in the space of the object, which its scale makes longer; 0 to 1e9. By that
+   * much bounds are larger, so that nothing is left out that is seen or casts a shadow. Not changed later. Needed with `vertex`,
+   * and only there.
+   */
+  readonly displacement?: number;
   /**
    * What the code reads as `uniforms.name`: numbers (`f32`), lists of 2 to 4 (`vec2f` to `vec4f`), or CSS colours (`vec4f`,
    * linear); about 30 numbers in all.
    */
   readonly uniforms?: Uniforms;
-  /** What the code reads as `textureSample(name, nameSampler, uv)`; at most 5, each with a `colorSpace`. */
+  /**
+   * What the code reads as `textureSample(name, nameSampler, uv)`, in `vertex` as `textureSampleLevel(name, nameSampler, uv, level)`;
+   * at most 5, each with a `colorSpace`.
+   */
   readonly textures?: Readonly<Record<string, Texture>>;
   /** Whether light reaches it. Default true; without, `baseColor` is what is seen. */
   readonly lit?: boolean;
@@ -42,7 +56,7 @@ export interface ShaderMaterialOptions<Uniforms extends UniformValues = UniformV
   readonly metallic?: number;
   /** 0 to 1. Default 0.5. */
   readonly roughness?: number;
-  /** Default `opaque`; `mask` leaves out what has less alpha than `alphaCutoff`. */
+  /** Default `opaque`; `mask` leaves out what has less alpha than `alphaCutoff`, of shadows and picks as well. */
   readonly alphaMode?: 'opaque' | 'mask' | 'blend';
   readonly alphaCutoff?: number;
   readonly doubleSided?: boolean;
@@ -50,27 +64,34 @@ export interface ShaderMaterialOptions<Uniforms extends UniformValues = UniformV
 }
 
 const OPTIONS =
-  'wgsl uniforms textures lit baseColor metallic roughness alphaMode alphaCutoff doubleSided name';
+  'wgsl displacement uniforms textures lit baseColor metallic roughness alphaMode alphaCutoff doubleSided name';
 
 class SentShader implements MaterialShader {
   readonly #code: Uint8Array;
   readonly #textureCount: number;
+  readonly #features: number;
+  readonly #displacement: number;
   /** By the entry of a registry: the stream that has it. */
   readonly #sent = new WeakMap<object, StreamWriter>();
 
-  constructor(code: string, textureCount: number) {
+  /** @param features `ShaderFeature` */
+  constructor(code: string, textureCount: number, features: number, displacement: number) {
     this.#code = encodeText(code);
     this.#textureCount = textureCount;
+    this.#features = features;
+    this.#displacement = displacement;
   }
 
   send(writer: StreamWriter, entry: { readonly id: number }): void {
     if (this.#sent.get(entry) === writer) return;
     const code = this.#code;
-    const at = writer.reserve(RenderOpcode.setMaterialShader, 3 + ((code.length + 3) >> 2));
-    const { words } = writer;
+    const at = writer.reserve(RenderOpcode.setMaterialShader, 5 + ((code.length + 3) >> 2));
+    const { words, floats } = writer;
     words[at] = entry.id;
     words[at + 1] = this.#textureCount;
-    writeText(words, at + 2, code);
+    words[at + 2] = this.#features;
+    floats[at + 3] = this.#displacement;
+    writeText(words, at + 4, code);
     this.#sent.set(entry, writer);
   }
 }
@@ -82,7 +103,8 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
 
   /** @internal Use `shaderMaterial()`. */
   constructor(options: ShaderMaterialOptions<Uniforms>) {
-    const { name = 'shader material', lit = true, textures = {}, wgsl } = options;
+    const { name = 'shader material', lit = true, textures = {}, wgsl, displacement = 0 } = options;
+    const features = checkFunctions(name, options);
     super(name, lit ? 0 : MaterialFlag.unlit);
     this.#options = options;
     const values = new ShaderUniformValues(name, options.uniforms ?? ({} as Uniforms), this.parameters, () =>
@@ -94,7 +116,7 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
     // What does not compile is told by this name, and by its own lines (`rhi/webgpu/shader-errors.ts`). A comment ends with its line.
     const source = `"${name.replace(/[\s\x85]+/g, ' ')}"`;
     const code = `${values.wgsl}${textureBindings(names)}//# ${source}\n${wgsl}\n//# what follows ${source}\n`;
-    this.shader = new SentShader(code, names.length);
+    this.shader = new SentShader(code, names.length, features, displacement);
   }
 
   /**
@@ -124,6 +146,23 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
     clone.parameters.set(this.parameters);
     return clone;
   }
+}
+
+/** @returns bits of `ShaderFeature`. @throws OptionError */
+function checkFunctions(
+  material: string,
+  { wgsl, displacement }: Pick<ShaderMaterialOptions, 'wgsl' | 'displacement'>,
+): number {
+  const features = findShaderFeatures(material, wgsl);
+  if (displacement !== undefined) checkNumber(`"${material}"`, 'displacement', displacement, 0, 1e9);
+  const movesVertices = (features & ShaderFeature.vertex) !== 0;
+  if (movesVertices === (displacement !== undefined)) return features;
+  throw new OptionError(
+    'option-invalid',
+    movesVertices
+      ? `"${material}" moves vertices: say by \`displacement\` how far at most, in metres. Where bounds don't know, what is moved into view may be left out.`
+      : `"${material}" has a displacement, and no function "vertex" in its wgsl that moves anything.`,
+  );
 }
 
 /** @returns their names. @throws OptionError */
@@ -182,22 +221,7 @@ export function shaderMaterial<Uniforms extends UniformValues = Record<never, ne
   options: ShaderMaterialOptions<Uniforms>,
 ): ShaderMaterial<Uniforms> {
   checkOptions('shaderMaterial', options, OPTIONS);
-  const {
-    wgsl,
-    lit,
-    alphaMode = 'opaque',
-    alphaCutoff,
-    baseColor,
-    metallic,
-    roughness,
-    doubleSided,
-  } = options;
-  if (typeof wgsl !== 'string' || !/\bfn\s+surface\s*\(/.test(wgsl)) {
-    throw new OptionError(
-      'option-invalid',
-      'wgsl of shaderMaterial has to be WGSL with the function surface(point: SurfaceInput, appearance: ptr<function, Appearance>).',
-    );
-  }
+  const { lit, alphaMode = 'opaque', alphaCutoff, baseColor, metallic, roughness, doubleSided } = options;
   if (lit !== undefined) checkBoolean('shaderMaterial', 'lit', lit);
   checkChoice('shaderMaterial', 'alphaMode', alphaMode, ['opaque', 'mask', 'blend']);
   const material = new ShaderMaterial(options);

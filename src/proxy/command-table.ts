@@ -89,10 +89,17 @@ const fields = {
   destroyTexture: { texture: 'u32' },
 
   /**
-   * Before the material is created: WGSL that decides how it looks (`render/material-shaders.ts`).
-   * `textureCount`: how many textures the code reads, at slots from 0 on.
+   * Before the material is created: WGSL that decides how it looks and where its vertices lie (`render/material-shaders.ts`).
+   * `textureCount`: how many textures the code reads, at slots from 0 on. `features`: `ShaderFeature`, of the code.
+   * `displacement`: how far it moves vertices at most, in the object's space.
    */
-  setMaterialShader: { material: 'u32', textureCount: 'u32', code: 'string' },
+  setMaterialShader: {
+    material: 'u32',
+    textureCount: 'u32',
+    features: 'u32',
+    displacement: 'f32',
+    code: 'string',
+  },
   /** Sent before each material that is blended. */
   sortBlended: {},
   /** Creates or updates. The layout of `parameters` and `textures` stands in `material-layout.ts`. */

@@ -26,6 +26,16 @@ export enum MaterialOffset {
 
 export const MATERIAL_FLOATS = MaterialOffset.textureTransforms + 8 * TEXTURE_SLOT_COUNT;
 
+/** Bits of `setMaterialShader.features`: what code of the page's has. */
+export enum ShaderFeature {
+  /** `surface`, which decides how it looks. */
+  surface = 1,
+  /** `vertex`, which moves vertices. */
+  vertex = 2,
+  /** It reads the scene time: it may change with every frame. */
+  time = 4,
+}
+
 /** Bits of `setMaterial.flags`. */
 export enum MaterialFlag {
   /** Discard where alpha < alphaCutoff. */

@@ -46,7 +46,7 @@ export class FrameLayout {
         { binding: 0, visibility: ShaderStage.vertex | ShaderStage.fragment, buffer: { type: 'uniform' } },
         { binding: 1, visibility: ShaderStage.vertex, buffer: storage },
         { binding: 2, visibility: ShaderStage.vertex, buffer: storage },
-        { binding: 3, visibility: ShaderStage.fragment, buffer: storage },
+        { binding: 3, visibility: ShaderStage.vertex | ShaderStage.fragment, buffer: storage },
         { binding: 4, visibility: ShaderStage.fragment, buffer: storage },
         ...this.extensions.flatMap(({ layout }) => layout),
       ],

@@ -39,9 +39,10 @@ export class MaterialTable {
   shaders: MaterialShaders | undefined;
   /** How many materials there are that tone mapping leaves alone. */
   unmappedCount = 0;
-  /** Rises when a material that cuts out by its alpha may cut out something else. */
-  masksVersion = 0;
-  #maskedCount = 0;
+  /** Rises when a material may cut out something else by its alpha, or move vertices otherwise. */
+  shapesVersion = 0;
+  /** Materials that cut out by their alpha, and shaders that move vertices: how many decide shapes. */
+  shapeCount = 0;
   #exists = new Uint8Array(0);
   /** The parameters, by material. What moves them by itself writes here too. */
   readonly storage = new StorageBuffer('materials', GpuMaterial.words);
@@ -108,7 +109,7 @@ export class MaterialTable {
     this.#exists[material] = 1;
     this.flags[material] = flags;
     if (flags & MaterialFlag.unmapped) this.unmappedCount++;
-    if (flags & MaterialFlag.alphaMask) this.#maskedCount++;
+    if (flags & MaterialFlag.alphaMask) this.shapeCount++;
     this.textureSet[material] = textureSet;
     this.isNormalMapped[material] = isNormalMapped;
     return !isSame;
@@ -128,7 +129,7 @@ export class MaterialTable {
   }
 
   upload(rhi: ImmediateContext): void {
-    if (this.#maskedCount > 0 && !this.storage.dirty.isEmpty) this.masksVersion++;
+    if (this.shapeCount > 0 && !this.storage.dirty.isEmpty) this.shapesVersion++;
     this.storage.upload(rhi);
   }
 
@@ -140,7 +141,7 @@ export class MaterialTable {
   #release(material: number): void {
     const flags = this.flags[material] as number;
     if (flags & MaterialFlag.unmapped) this.unmappedCount--;
-    if (flags & MaterialFlag.alphaMask) this.#maskedCount--;
+    if (flags & MaterialFlag.alphaMask) this.shapeCount--;
     this.textures?.sets.release(this.textureSet[material] as number);
   }
 

@@ -21,12 +21,16 @@ fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
   return vec3f(0.0);
 }
 `;
+const NO_MOVES =
+  'const IS_MOVED = false; fn movedVertex(vertex: Vertex, slot: u32) -> Vertex { return vertex; }';
 const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
 
 /** WGSL of what is fetched when it is needed; absent: it is not there, and neither is what it does. */
 export interface MeshShaderParts {
-  /** mesh-textures.wgsl: materials have textures. */
+  /** `readTextures` of the material policy, such as mesh-textures.wgsl: materials have textures. */
   readonly textures?: string | undefined;
+  /** `textures` has `movedVertex`, too: the material moves vertices. */
+  readonly movesVertices?: boolean;
   /** environment.wgsl: light comes from all around. */
   readonly environment?: string | undefined;
   /** shadows.wgsl: things keep light from others. */
@@ -55,6 +59,7 @@ const HAS_ENVIRONMENT = ${parts.environment !== undefined};
     brdf,
     mesh,
     parts.textures ?? NO_TEXTURES,
+    parts.movesVertices ? '' : NO_MOVES,
     parts.environment ?? NO_ENVIRONMENT,
     parts.shadows ?? NO_SHADOWS,
     parts.clusters ?? NO_CLUSTERS,

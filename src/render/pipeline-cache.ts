@@ -201,7 +201,7 @@ export class PipelineCache implements PassPolicy {
 
   #shaderCode(key: number, textures?: MaterialTextures): string {
     return meshShaderCode({
-      textures: this.#scene.materials.policy(key).code(key, textures),
+      ...this.#scene.materials.policy(key).parts(key, textures),
       environment: this.#environment?.shaderCode,
       shadows: this.#part(this.#features.shadows, PassFormat.shadows)?.shaderCode,
       clusters: this.#part(this.#features.clusters, PassFormat.clusters)?.shaderCode,

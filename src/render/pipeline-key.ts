@@ -35,6 +35,9 @@ export enum KeyBit {
   fading = 1 << 15,
 }
 
+/** The number of the material's shader, in place. */
+export const SHADER_BITS = /* @__PURE__ */ (SHADER_RANGE - 1) << SHADER_SHIFT;
+
 /** The vertices' part of a key. */
 export const SHAPE_BITS =
   /* @__PURE__ */ VERTEX_FORMAT_MASK | (7 << TOPOLOGY_SHIFT) | (7 << VERTEX_POLICY_SHIFT);
@@ -67,13 +70,6 @@ export function pipelineKey(
 
 /** The number of the material's shader; 0: the engine's own. */
 export const shaderOf = (key: number): number => key >>> SHADER_SHIFT;
-
-/**
- * The bits of a key by which a pass differs that draws shapes and no colours: `bits`, and for what is cut out by its alpha,
- * how that is found out. What a shader of the page's cuts out is whole in such passes.
- */
-export const shapeKey = (key: number, bits: number): number =>
-  key & (key & KeyBit.masked && shaderOf(key) === 0 ? bits | KeyBit.masked | KeyBit.textured : bits);
 
 /** True when draws with this key read textures of the material. */
 export const isTexturedKey = (key: number): boolean => (key & KeyBit.textured) !== 0;

@@ -10,6 +10,7 @@ import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import { GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
+import { meshShaderCode } from './mesh-shader.js';
 import { PassFormat } from './pass-format.js';
 import { PicturePass } from './picture-pass.js';
 import type { RenderFeatures } from './render-features.js';
@@ -68,6 +69,8 @@ export class Renderer implements SharedByWorlds {
   readonly capabilities: RhiCapabilities;
   readonly geometries: GeometryStore;
   readonly materials = new MaterialTable();
+  /** For parts that are files of their own, so that they needn't hold its text once more. */
+  readonly meshShaderCode = meshShaderCode;
   /** Of the thread it runs on. */
   readonly events: EventRing;
   /** The pictures of this frame: those in textures and on other canvases, then those on the surface, and the latter by themselves. */

@@ -150,6 +150,11 @@ export class Scene {
     this.#markStale(primitive);
   }
 
+  /** How far its material moves its vertices at most, in the space of its node. */
+  displacement(primitive: number): number {
+    return this.materials.shaders?.displacement(this.primitives.material[primitive] as number) ?? 0;
+  }
+
   setMirrored(primitive: number, isMirrored: boolean): void {
     const { primitives } = this;
     if ((primitives.isMirrored[primitive] === 1) === isMirrored) return;
@@ -227,7 +232,7 @@ export class Scene {
     const { world } = this.nodes;
     const matrix = (primitives.node[primitive] as number) * 12;
     primitives.markChanged(primitive);
-    if (this.deformers?.isSkinned(primitive)) return;
+    if (this.deformers?.places(primitive)) return;
 
     const morphedBox = this.deformers?.morphedBox(primitive);
     const isMirrored = transformBox(
@@ -239,6 +244,7 @@ export class Scene {
       primitive * 6,
       renderOrigin,
       (primitives.flags[primitive] as number) & PrimitiveFlag.alwaysSeen ? EVERYWHERE : 0,
+      this.displacement(primitive),
     );
     this.setMirrored(primitive, isMirrored);
   }

@@ -43,8 +43,9 @@ export class TextureSets {
     this.#groupLayout ??= this.#rhi.createBindGroupLayout({
       label: 'material textures',
       entries: TEXTURE_SLOTS.flatMap((_, slot) => [
-        { binding: slot * 2, visibility: ShaderStage.fragment, texture: {} },
-        { binding: slot * 2 + 1, visibility: ShaderStage.fragment, sampler: {} },
+        // Shaders of pages move vertices by them.
+        { binding: slot * 2, visibility: ShaderStage.vertex | ShaderStage.fragment, texture: {} },
+        { binding: slot * 2 + 1, visibility: ShaderStage.vertex | ShaderStage.fragment, sampler: {} },
       ]),
     });
     return this.#groupLayout;

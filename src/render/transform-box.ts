@@ -6,6 +6,7 @@
  * @param local centre xyz and half extents xyz, from `from` on
  * @param bounds gets the same, from `to` on
  * @param margin metres by which it is larger
+ * @param localMargin by how much the box that is moved is larger than `local` says
  * @returns whether the matrix mirrors
  */
 export function transformBox(
@@ -17,13 +18,14 @@ export function transformBox(
   to: number,
   origin: Float64Array,
   margin: number,
+  localMargin: number,
 ): boolean {
   const x = local[from] as number;
   const y = local[from + 1] as number;
   const z = local[from + 2] as number;
-  const extentX = local[from + 3] as number;
-  const extentY = local[from + 4] as number;
-  const extentZ = local[from + 5] as number;
+  const extentX = (local[from + 3] as number) + localMargin;
+  const extentY = (local[from + 4] as number) + localMargin;
+  const extentZ = (local[from + 5] as number) + localMargin;
   const a = world[matrix] as number;
   const b = world[matrix + 1] as number;
   const c = world[matrix + 2] as number;

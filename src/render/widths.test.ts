@@ -10,6 +10,7 @@ import { FADE_SHIFT, GpuPrimitiveFlag } from './gpu-layouts.js';
 import { MaterialShaders } from './material-shaders.js';
 import { MaterialTable } from './material-table.js';
 import { GEOMETRY_RANGE, MeshDrawCommands, TEXTURE_SET_RANGE } from './mesh-draw-commands.js';
+import { meshShaderCode } from './mesh-shader.js';
 import { PassFormat } from './pass-format.js';
 import {
   alphaModeOf,
@@ -145,9 +146,9 @@ describe('R11, R14 widths', () => {
   });
 
   it('shaders of pages: the first that has no bits left is refused', () => {
-    const shaders = new MaterialShaders();
-    for (let number = 1; number < SHADER_RANGE; number++) expect(shaders.add(`${number}`, 0)).toBe(number);
-    expect(() => shaders.add('one more', 0)).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
+    const shaders = new MaterialShaders(new MaterialTable(), meshShaderCode);
+    for (let number = 1; number < SHADER_RANGE; number++) expect(shaders.add(`${number}`, 0, 1)).toBe(number);
+    expect(() => shaders.add('one more', 0, 1)).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
   });
 
   it('flags of primitives: each is a bit of the store, and those on the GPU leave room for the fade', () => {

@@ -59,9 +59,12 @@ export class Deformers implements FrameExtension {
     return this.#skins.has(primitive) || this.#morphs.has(primitive);
   }
 
-  /** Whether joints place the primitive, and its node does not. */
-  isSkinned(primitive: number): boolean {
-    return this.#skins.has(primitive);
+  /** Per moved primitive: whether joints place it, and its node does not. */
+  places(primitive: number): boolean {
+    if (!this.#skins.has(primitive)) return false;
+    // In the space of its node, its material moves its vertices.
+    if (this.#scene.displacement(primitive) > 0) this.#skins.reshaped(primitive);
+    return true;
   }
 
   /** The box around its vertices, centre and half extents, where it has morph targets; undefined: its geometry's. */

@@ -217,10 +217,13 @@ export class SkinStore {
 
   /** A vertex is a mean of where its joints take it, so it lies in the box around all of these. */
   #updateBounds(primitive: number, { skin, boxes }: SkinnedPrimitive): void {
-    const { primitives } = this.#scene;
+    const { primitives, nodes } = this.#scene;
     const { floats } = this.#palettes;
     const { bounds } = primitives;
     const slack = this.#slackOf(primitive);
+    // The material moves vertices in the space of the node.
+    const displacement = this.#scene.displacement(primitive);
+    const matrix = (primitives.node[primitive] as number) * ROWS;
     const to = primitive * BOX;
     for (let row = 0; row < 3; row++) {
       let low = Infinity;
@@ -239,8 +242,12 @@ export class SkinStore {
         low = Math.min(low, center - extent);
         high = Math.max(high, center + extent);
       }
+      let margin = 0;
+      for (let axis = 0; displacement > 0 && axis < 3; axis++) {
+        margin += displacement * Math.abs(nodes.world[matrix + row * 4 + axis] as number);
+      }
       bounds[to + row] = low <= high ? (low + high) / 2 : 0;
-      bounds[to + 3 + row] = low <= high ? (high - low) / 2 : 0;
+      bounds[to + 3 + row] = low <= high ? (high - low) / 2 + margin : 0;
     }
     primitives.markChanged(primitive);
     this.#scene.setMirrored(primitive, isMirrored(floats, skin.first * ROWS));

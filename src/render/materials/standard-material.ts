@@ -4,7 +4,7 @@ import type { MaterialPolicy } from './material-policy.js';
 
 /** glTF's metallic-roughness model, lit. */
 export const standardMaterial: MaterialPolicy = {
-  code: (_key, textures) => textures?.shaderCode,
+  parts: (_key, textures) => ({ textures: textures?.shaderCode }),
   constants: (key, textures) => ({
     isUnlit: 0,
     ...(textures && {

@@ -3,6 +3,6 @@ import { standardMaterial } from './standard-material.js';
 
 /** The base colour as it is: no light changes it. */
 export const unlitMaterial: MaterialPolicy = {
-  code: standardMaterial.code,
+  parts: standardMaterial.parts,
   constants: () => ({ isUnlit: 1 }),
 };

@@ -2,6 +2,8 @@ import pickCode from '../../../shaders/mesh-pick.wgsl?raw';
 import type { GraphicsPipelineHandle, ShaderModuleHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { FrameLayout } from '../frame-bindings.js';
+import type { MaterialTextures } from '../material-textures.js';
+import { shapeKey } from '../materials/material-policy.js';
 import type { PassPolicy } from '../mesh-pass.js';
 import { meshShaderCode } from '../mesh-shader.js';
 import {
@@ -10,7 +12,7 @@ import {
   KeyBit,
   primitiveState,
   SHAPE_BITS,
-  shapeKey,
+  shaderOf,
   vertexFormatOf,
 } from '../pipeline-key.js';
 import type { Scene } from '../scene.js';
@@ -44,7 +46,8 @@ export class PickPipelines implements PassPolicy {
   }
 
   passKey(pipelineKey: number): number {
-    return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.doubleSided | KeyBit.mirrored);
+    const material = this.#scene.materials.policy(pipelineKey);
+    return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.doubleSided | KeyBit.mirrored, material);
   }
 
   /** Outside passes where it is a new one. */
@@ -71,7 +74,7 @@ export class PickPipelines implements PassPolicy {
   #create(key: number): GraphicsPipelineHandle {
     const vertices = this.#scene.vertexPolicy(key);
     const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
-    const module = this.#moduleFor(textures?.shaderCode, vertices);
+    const module = this.#moduleFor(key, textures, vertices);
     const primitive = primitiveState(key);
     const isOneSided = primitive.topology.startsWith('triangle') && !(key & KeyBit.doubleSided);
     return this.#rhi.createGraphicsPipeline({
@@ -94,11 +97,18 @@ export class PickPipelines implements PassPolicy {
     });
   }
 
-  #moduleFor(textures: string | undefined, vertices: VertexPolicy): ShaderModuleHandle {
-    const label = `pick${textures ? ', textured' : ''}${vertices.label}`;
+  #moduleFor(
+    key: number,
+    textures: MaterialTextures | undefined,
+    vertices: VertexPolicy,
+  ): ShaderModuleHandle {
+    const shader = shaderOf(key);
+    const label = `pick${textures ? ', textured' : ''}${vertices.label}${shader ? `, shader ${shader}` : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const code = `${meshShaderCode({ textures, vertices: vertices.code })}${pickCode}${vertices.pickCode}`;
+      const parts = this.#scene.materials.policy(key).parts(key, textures);
+      const meshCode = meshShaderCode({ ...parts, vertices: vertices.code });
+      const code = `${meshCode}${pickCode}${vertices.pickCode}`;
       module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);
     }

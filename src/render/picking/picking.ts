@@ -1,5 +1,6 @@
 import type { StreamReader } from '../../core/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
+import { GpuView } from '../gpu-layouts.js';
 import { type Crop, createViewParameters, readLens, type ViewParameters } from '../view.js';
 import { LayerFilter } from '../views/layer-filter.js';
 import type { WorldRenderer } from '../world-renderer.js';
@@ -8,7 +9,7 @@ import { PickPipelines } from './pick-pipelines.js';
 import { destroyPickTargets, makePickTargets, type PickTargets } from './pick-targets.js';
 
 /** What picking is made with, of the world it belongs to. */
-export type PickingHost = Pick<WorldRenderer, 'rhi' | 'scene' | 'sceneRenderer'>;
+export type PickingHost = Pick<WorldRenderer, 'rhi' | 'scene' | 'sceneRenderer' | 'drawn'>;
 
 /** A view of one pixel, or of a rectangle. Picks of one frame have one each. */
 interface PickView extends OnePick {
@@ -67,7 +68,7 @@ export class Picking {
 
   /** Per frame, when all views are prepared. @param isDrawn whether anything is drawn: without it nothing is there */
   addPasses(graph: FrameGraph, isDrawn: boolean): void {
-    const { rhi, scene } = this.#host;
+    const { rhi, scene, drawn } = this.#host;
     for (let index = 0; index < this.#count; index++) {
       const view = this.#views[index] as PickView;
       const { parameters, filter, columns, rows } = view;
@@ -75,6 +76,7 @@ export class Picking {
       if (isPixel) this.#targets ??= makePickTargets(rhi, 1, 1);
       view.targets = (isPixel && this.#targets) || makePickTargets(rhi, columns, rows);
       view.canLook = isDrawn && scene.canLookFrom(parameters);
+      view.state.view.setTime(drawn[0]?.state.view.packed[GpuView.at.timeSeconds] ?? 0);
       if (view.canLook) view.candidates = this.#candidates(filter.select(scene));
       this.#passes[index]?.addTo(graph);
     }

@@ -8,25 +8,30 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { FrameExtension, FrameLayout } from '../frame-bindings.js';
-import { GpuMaterial, GpuPrimitive, GpuPrimitiveFlag } from '../gpu-layouts.js';
+import { GpuMaterial, GpuPrimitive, GpuPrimitiveFlag, GpuView } from '../gpu-layouts.js';
+import type { MaterialTextures } from '../material-textures.js';
+import { shapeKey } from '../materials/material-policy.js';
 import type { PassPolicy } from '../mesh-pass.js';
 import {
+  alphaModeOf,
   isBlendedKey,
   isTexturedKey,
   KeyBit,
   primitiveState,
   SHAPE_BITS,
-  shapeKey,
+  shaderOf,
   vertexFormatOf,
 } from '../pipeline-key.js';
 import type { Scene } from '../scene.js';
 import { vertexBufferLayouts } from '../vertex-layouts.js';
 import { staticVertices, type VertexPolicy } from '../vertex-policy.js';
-import { GpuCasterView } from './gpu-shadow-view.js';
 
 export const SHADOW_FORMAT = 'depth32float';
 
-/** How shadow maps draw meshes: depth alone, both sides of every triangle; what is cut out by its alpha is cut out here, too. */
+/**
+ * How shadow maps draw meshes: depth alone, both sides of every triangle; what is cut out by its alpha is cut out here, too. Where a
+ * shader of the page's decides the shape, the shader of meshes draws it, with the light's view in the place of the camera's.
+ */
 export class CasterPipelines implements PassPolicy {
   version = 0;
   /** Some were made since this was last set to false. */
@@ -68,7 +73,8 @@ export class CasterPipelines implements PassPolicy {
     const castsShadow =
       !isBlendedKey(pipelineKey) && this.#scene.vertexPolicy(pipelineKey).casterCode !== undefined;
     if (!castsShadow) return -1;
-    return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.fading);
+    const material = this.#scene.materials.policy(pipelineKey);
+    return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.fading, material);
   }
 
   /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ from 13 on, what vertex policies read */
@@ -77,10 +83,10 @@ export class CasterPipelines implements PassPolicy {
     this.#groupLayout ??= this.#rhi.createBindGroupLayout({
       label: 'shadow casters',
       entries: [
-        { binding: 0, visibility: ShaderStage.vertex, buffer: { type: 'uniform' } },
-        { binding: 1, visibility: ShaderStage.vertex | ShaderStage.fragment, buffer: storage },
+        { binding: 0, visibility: BOTH_STAGES, buffer: { type: 'uniform' } },
+        { binding: 1, visibility: BOTH_STAGES, buffer: storage },
         { binding: 2, visibility: ShaderStage.vertex, buffer: storage },
-        { binding: 3, visibility: ShaderStage.fragment, buffer: storage },
+        { binding: 3, visibility: BOTH_STAGES, buffer: storage },
         ...this.extensions.flatMap(({ layout }) => layout),
       ],
     });
@@ -92,7 +98,7 @@ export class CasterPipelines implements PassPolicy {
     this.#clearing ??= this.#rhi.createGraphicsPipeline({
       label: 'clear a shadow map',
       bindGroupLayouts: [],
-      vertex: { module: this.#moduleFor(false, false, staticVertices), entryPoint: 'coverMap' },
+      vertex: { module: this.#moduleFor(0, undefined, staticVertices), entryPoint: 'coverMap' },
       depthStencil: { format: SHADOW_FORMAT, depthCompare: 'always', depthWriteEnabled: true },
     });
     return this.#clearing;
@@ -124,43 +130,67 @@ export class CasterPipelines implements PassPolicy {
     const hasHoles = isMasked || isFading;
     const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
     const vertices = this.#scene.vertexPolicy(key);
-    const module = this.#moduleFor(textures !== undefined, isFading, vertices);
+    const module = this.#moduleFor(key, textures, vertices);
+    const hasShader = shaderOf(key) !== 0;
     return this.#rhi.createGraphicsPipeline({
       label: `shadow caster ${key.toString(16)}`,
       bindGroupLayouts: [this.groupLayout, ...(textures ? [textures.sets.layout] : [])],
       vertex: {
         module,
-        entryPoint: `place${vertices.name}${hasHoles ? 'Masked' : 'Caster'}`,
+        entryPoint: `place${vertices.name}${hasShader ? 'Vertex' : hasHoles ? 'Masked' : 'Caster'}`,
         buffers: vertexBufferLayouts(vertexFormatOf(key)),
       },
       ...(hasHoles && {
-        fragment: { module, entryPoint: 'cutOut', constants: { isMasked: isMasked ? 1 : 0 }, targets: [] },
+        fragment: {
+          module,
+          ...(hasShader
+            ? { entryPoint: 'cutOutSurface', constants: { alphaMode: alphaModeOf(key) } }
+            : { entryPoint: 'cutOut', constants: { isMasked: isMasked ? 1 : 0 } }),
+          targets: [],
+        },
       }),
       primitive: primitiveState(key),
       depthStencil: { format: SHADOW_FORMAT, depthCompare: 'greater', depthWriteEnabled: true },
     });
   }
 
-  #moduleFor(isTextured: boolean, isFading: boolean, vertices: VertexPolicy): ShaderModuleHandle {
-    const label = `${isTextured ? 'textured ' : ''}${isFading ? 'fading ' : ''}shadow casters${vertices.label}`;
+  /** @param key 0: of opaque things without textures */
+  #moduleFor(
+    key: number,
+    textures: MaterialTextures | undefined,
+    vertices: VertexPolicy,
+  ): ShaderModuleHandle {
+    const { lods, materials } = this.#scene;
+    const shader = shaderOf(key);
+    const isFading = (key & KeyBit.fading) !== 0;
+    const label = `${textures ? 'textured ' : ''}${isFading ? 'fading ' : ''}shadow casters${vertices.label}${shader ? `, shader ${shader}` : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const code = [
-        GpuCasterView.wgsl,
-        GpuPrimitive.wgsl,
-        GpuMaterial.wgsl,
-        `const PRIMITIVE_COLORED = ${GpuPrimitiveFlag.colored}u;\n`,
-        castersCode,
-        isTextured ? TEXTURED : PLAIN,
-        (isFading && this.#scene.lods?.casterCode) || NO_FADING,
-        vertices.casterCode,
-      ].join('');
+      const fading = (isFading && lods?.casterCode) || NO_FADING;
+      const code =
+        (shader && materials.shaders?.casterCode(key, textures, vertices, fading)) ||
+        castersShaderCode(textures !== undefined, vertices, fading);
       module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);
     }
     return module;
   }
 }
+
+/** Of what only the engine's own code decides the shape of. */
+const castersShaderCode = (isTextured: boolean, { casterCode }: VertexPolicy, fading: string): string =>
+  [
+    GpuView.wgsl,
+    GpuPrimitive.wgsl,
+    GpuMaterial.wgsl,
+    `const PRIMITIVE_COLORED = ${GpuPrimitiveFlag.colored}u;\n`,
+    castersCode,
+    isTextured ? TEXTURED : PLAIN,
+    fading,
+    casterCode,
+  ].join('');
+
+const BOTH_STAGES = ShaderStage.vertex | ShaderStage.fragment;
 
 const isReadByVertices = ({ layout }: FrameExtension): boolean =>
   layout[0]?.visibility === ShaderStage.vertex;

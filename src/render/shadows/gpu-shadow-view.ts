@@ -15,6 +15,3 @@ export const GpuShadowView = /* @__PURE__ */ defineGpuStruct('ShadowView', {
   /** See `setShadow`; directional: as a tangent. */
   softness: 'f32',
 });
-
-/** What the casters' vertices are placed by. */
-export const GpuCasterView = /* @__PURE__ */ defineGpuStruct('CasterView', { clipFromWorld: 'mat4x4f' });

@@ -11,7 +11,7 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffer-upload.js';
 import type { FrameExtension, FrameLayout } from '../frame-bindings.js';
-import { writeMatrix } from '../frustum-planes.js';
+import { GpuView } from '../gpu-layouts.js';
 import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
 import { grow } from '../grow.js';
 import { GrowingBuffer } from '../growing-buffer.js';
@@ -75,7 +75,9 @@ export class ShadowMaps implements FrameExtension {
   #isLayoutStale = true;
   /** The maps were drawn while pipelines may have been missing. */
   #isPending = false;
-  #masksVersion = -1;
+  #shapesVersion = -1;
+  /** Scene time of the frame before. */
+  #timeSeconds = Number.NaN;
   #sceneVersion = -1;
 
   readonly #rhi: ImmediateContext;
@@ -155,10 +157,14 @@ export class ShadowMaps implements FrameExtension {
     this.#findCasters();
     if (this.#isLayoutStale) this.#layOut();
     for (let index = 0; index < views.length; index++) this.#shade(index, views[index] as DrawnView);
-    const { masksVersion } = scene.materials;
-    const mustDrawAll = this.#isPending || masksVersion !== this.#masksVersion;
-    this.#masksVersion = masksVersion;
+    const { materials } = scene;
+    const { shapesVersion } = materials;
+    const mustDrawAll = this.#isPending || shapesVersion !== this.#shapesVersion;
+    this.#shapesVersion = shapesVersion;
     this.#isPending = false;
+    const timeSeconds = views[0]?.state.view.packed[GpuView.at.timeSeconds] as number;
+    if (timeSeconds !== this.#timeSeconds) materials.shaders?.markTimed(primitives);
+    this.#timeSeconds = timeSeconds;
     const isSceneSame = scene.version === this.#sceneVersion && !primitives.haveChanged;
     this.#sceneVersion = scene.version;
     const { stale } = this.#pass;
@@ -284,7 +290,7 @@ export class ShadowMaps implements FrameExtension {
   /** What the shaders read of each view, and a bind group for each that is drawn. */
   #upload(): void {
     const rhi = this.#rhi;
-    const { gpuScene, materials } = this.#stores.scene;
+    const { gpuScene, materials, renderOrigin } = this.#stores.scene;
     const count = this.#viewCount;
     let extensionsVersion = 0;
     for (const { version } of this.#pipelines.extensions) extensionsVersion += version;
@@ -292,8 +298,9 @@ export class ShadowMaps implements FrameExtension {
     for (let index = 0; index < count; index++) {
       const view = this.#views[index] as ShadowView;
       this.#packedFloats.set(view.packed, index * GpuShadowView.words);
-      writeMatrix(view.clipFromWorld, this.#slotFloats, index * SLOT_FLOATS);
       if (!view.isStale) continue;
+      const slot = index * SLOT_FLOATS;
+      view.writeView(this.#slotFloats, this.#slotWords, slot, renderOrigin, this.#timeSeconds);
       const version =
         gpuScene.version +
         materials.version +
@@ -326,7 +333,11 @@ export class ShadowMaps implements FrameExtension {
       label: 'shadow casters',
       layout: this.#pipelines.groupLayout,
       entries: [
-        { ...buffer(0, this.#slots.handle), byteOffset: index * UNIFORM_SLOT_BYTES, byteLength: 64 },
+        {
+          ...buffer(0, this.#slots.handle),
+          byteOffset: index * UNIFORM_SLOT_BYTES,
+          byteLength: GpuView.byteLength,
+        },
         buffer(1, gpuScene.buffer),
         buffer(2, view.meshes.instances.handle),
         buffer(3, materials.buffer),

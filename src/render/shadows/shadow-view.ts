@@ -1,6 +1,7 @@
 import type { BindGroupHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { writeMatrix, writePlanes } from '../frustum-planes.js';
+import { GpuView } from '../gpu-layouts.js';
 import type { MeshPass } from '../mesh-pass.js';
 import type { PrimitiveStore } from '../primitive-store.js';
 import type { AtlasSize, AtlasSquare } from './atlas-layout.js';
@@ -147,6 +148,29 @@ export class ShadowView {
     packed[at.depthRange] = depthRange;
     packed[at.near] = this.#isDirectional ? 0 : NEAREST;
     packed[at.softness] = this.#isDirectional ? Math.tan(softness) : softness;
+  }
+
+  /**
+   * When the map is to be drawn again: what shaders read of it as a view, the structure `View`, as far as a light has that.
+   * @param slot words from the begin of `floats` and `words`
+   * @param origin world coordinates of what positions are relative to
+   */
+  writeView(
+    floats: Float32Array,
+    words: Uint32Array,
+    slot: number,
+    origin: Float64Array,
+    timeSeconds: number,
+  ): void {
+    const { at } = GpuView;
+    writeMatrix(this.clipFromWorld, floats, slot + at.clipFromWorld);
+    for (let axis = 0; axis < 3; axis++) {
+      floats[slot + at.cameraPosition + axis] = this.#place[axis] as number;
+      floats[slot + at.cameraForward + axis] = -(this.basis.back[axis] as number);
+      floats[slot + at.renderOrigin + axis] = origin[axis] as number;
+    }
+    words[slot + at.isOrthographic] = this.#isDirectional ? 1 : 0;
+    floats[slot + at.timeSeconds] = timeSeconds;
   }
 
   /** Per frame: nothing is in it, and nothing is looked up in it. */

@@ -1,0 +1,9 @@
+// What a shader of the page's cuts out of shadow maps. Joined to mesh.wgsl, whose `view` is the light's, and to fading.wgsl.
+
+@fragment
+fn cutOutSurface(input: Varying, @builtin(front_facing) isFrontFacing: bool) {
+  _ = appearanceOf(input, isFrontFacing);
+  if isFadedOut(input.flags, input.clipPosition.xy) {
+    discard;
+  }
+}
