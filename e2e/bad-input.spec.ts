@@ -396,6 +396,9 @@ test('slips in plain JavaScript: each is named, and nothing of the scene changes
       await refusal(() => world.addCamera({ lookAt: [0, 0, 0] })),
       await refusal(() => world.addPointLight({ color: [255, 0, 0] })),
       await refusal(() => world.persistentLevel.unload()),
+      await refusal(() => world.load('a.glb', { signal: wrong })),
+      await refusal(() => createEngine(window.kit.view, { signal: 'now' as never })),
+      await refusal(() => cube.addEventListener('click', () => {}, { signal: wrong })),
     ];
     await engine.step(0);
     const { actors } = world;
@@ -416,6 +419,9 @@ test('slips in plain JavaScript: each is named, and nothing of the scene changes
     expect.stringMatching(/^option-invalid .*lookAt/),
     expect.stringMatching(/^color-invalid .*8-bit/),
     expect.stringMatching(/^level-persistent /),
+    expect.stringMatching(/^option-invalid signal of load is 5; .*AbortSignal/),
+    expect.stringMatching(/^option-invalid signal of createEngine is "now"/),
+    expect.stringMatching(/^option-invalid signal of addEventListener is 5/),
   ]);
 });
 

@@ -112,6 +112,16 @@ function createSet() {
         castShadow: { mapSize: 256, softness: 0.1 },
       });
     },
+    // Texels far smaller than pixels, and a floor whose height is what tells it from its shadow.
+    'a floor under lamps, with fine maps'({ world }) {
+      world.addCamera({ position: [0.1, 5, 8], lookAt: [0, 0, 0] });
+      const white = standardMaterial({ baseColor: '#ddd', roughness: 0.7 });
+      world.addMesh({ geometry: planeGeometry({ size: 20, facing: 'y' }), material: white });
+      const castShadow = { mapSize: 2048 };
+      world.addPointLight({ position: [2, 3.5, 2], intensity: 8, castShadow });
+      world.addPointLight({ position: [-2, 3, 2], intensity: 8, castShadow: true });
+      world.addDirectionalLight({ direction: [0, -1, 0], intensity: 0.3, castShadow });
+    },
     'levels of detail that fade, and their shadows'({ world }) {
       world.addCamera({ position: [0, 4, 7], lookAt: [0, 0, 0] });
       const white = standardMaterial({ baseColor: '#ddd', roughness: 0.7 });

@@ -208,11 +208,24 @@ test('what can not be an environment is refused by name, and the rest goes on', 
         await window.kit.refusal(() => world.setEnvironment('studio', { blur: 1 } as never)),
         await window.kit.refusal(() => world.setEnvironment('sky', { sunDirection: [0, 0, 0] })),
         await window.kit.refusal(() => world.setAmbient('#fff', Number.NaN)),
+        await window.kit.refusal(() =>
+          world.setEnvironment('studio', { intensity: Number.POSITIVE_INFINITY }),
+        ),
+        await window.kit.refusal(() => world.setEnvironment('studio', { signal: 3 as never })),
+        await window.kit.refusal(() => world.setAmbient('#fff', Number.POSITIVE_INFINITY)),
+        await window.kit.refusal(() =>
+          world.setAmbient({ sky: '#fff', ground: '#000', sides: '#888' } as never),
+        ),
+        await window.kit.refusal(() => world.setAmbient({ ground: '#000' } as never)),
       ];
       await engine.step(0);
       const picture = await engine.captureFrame();
       await engine.dispose();
-      return { refusals: refusals.map(({ name, code }) => `${name} ${code}`), bytes: picture.data.length };
+      return {
+        refusals: refusals.map(({ name, code }) => `${name} ${code}`),
+        messages: refusals.map(({ message }) => message),
+        bytes: picture.data.length,
+      };
     },
     { cutOff: base64(whole.subarray(0, whole.length - 200)), text: base64(Buffer.from('no radiance')) },
   );
@@ -224,7 +237,14 @@ test('what can not be an environment is refused by name, and the rest goes on', 
     'OptionError option-unknown',
     'OptionError option-invalid',
     'OptionError option-out-of-range',
+    'OptionError option-out-of-range',
+    'OptionError option-invalid',
+    'OptionError option-out-of-range',
+    'OptionError option-unknown',
+    'OptionError color-invalid',
   ]);
+  expect(results.messages[8]).toMatch(/signal of setEnvironment is 3; it has to be an AbortSignal/);
+  expect(results.messages[11]).toMatch(/^sky of setAmbient/);
   expect(results.bytes).toBeGreaterThan(0);
 });
 

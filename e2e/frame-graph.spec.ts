@@ -271,11 +271,39 @@ test('X5: the graph over the page follows what changes, and leaves nothing', asy
         () => 'none',
         ({ code }: { code: string }) => code,
       );
+    let timers = 0;
+    const { setInterval } = window;
+    Object.assign(window, {
+      setInterval: (...parameters: Parameters<typeof setInterval>) => {
+        timers++;
+        return setInterval(...parameters);
+      },
+    });
     const codes = [await codeOf({ size: 3 }), await codeOf({ container: 3 })];
+    codes.push(`${timers} timers`);
+    Object.assign(window, { setInterval });
     await engine.showFrameGraph();
+    codes.push(await codeOf({ size: 3 }));
+    const frame = await engine.frameGraph();
+    codes.push((await window.kit.refusal(() => frame.changesSince(3 as never))).code);
     await engine.dispose();
+    const other = await window.fencepost.createEngine(window.kit.view, {});
+    await other.showFrameGraph().then((handle) => handle.close());
+    const late = other.showFrameGraph().then(
+      () => 'none',
+      ({ code }: { code: string }) => code,
+    );
+    await other.dispose();
+    codes.push(await late);
     return codes;
   });
-  expect(refusals).toEqual(['option-unknown', 'option-invalid']);
+  expect(refusals).toEqual([
+    'option-unknown',
+    'option-invalid',
+    '0 timers',
+    'option-unknown',
+    'option-invalid',
+    'engine-disposed',
+  ]);
   await expect(panel).toHaveCount(0);
 });

@@ -544,6 +544,33 @@ for (const threading of MODES) {
   });
 }
 
+for (const threading of MODES) {
+  test(`X1: the first pass of all is part of the frame whose command adds it, ${threading}`, async ({
+    page,
+    isolatedURL,
+  }) => {
+    await openEnginePage(page, isolatedURL);
+    await addEngine(page, { threading });
+    const result = await page.evaluate(async () => {
+      const { engine, errors, add, pixels } = window.passes;
+      const module = await add(`api.defineCommand('swap', () => { swapColors(api); });`);
+      await engine.step(0);
+      module.send('swap');
+      await engine.step(0);
+      const { passes } = await engine.frameGraph();
+      const drawn = await pixels(engine);
+      const { leaks } = await engine.dispose();
+      return { drawn, names: passes.map(({ name }) => name), errors, leaks };
+    });
+    expect(result).toEqual({
+      drawn: [GREEN, BLUE, BLUE],
+      names: expect.arrayContaining(['swap']),
+      errors: [],
+      leaks: [],
+    });
+  });
+}
+
 test('X1: a lost device and other threads bring the passes back', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   await addEngine(page, { threading: 'render' });

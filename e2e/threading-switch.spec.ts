@@ -142,6 +142,34 @@ test('R3: switched during a load, with every call in flight, and while running',
   expect(new Set(all.flatMap(({ loaded, running }) => [loaded, running])).size).toBe(1);
 });
 
+test('R3: pictures that are asked for while a device is lost and threads change come all the same', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const seen = await page.evaluate(async (modes) => {
+    const { kit } = window;
+    const seen = [];
+    for (const threading of modes) {
+      const engine = await window.fencepost.createEngine(kit.view, { threading });
+      const events = kit.listen(engine);
+      kit.addScene(engine);
+      await engine.step(0);
+      const pictures = new Set([await kit.picture(engine)]);
+      for (const to of ['single', 'render', threading] as const) {
+        const asked = [kit.picture(engine), engine.simulateDeviceLoss(), engine.setThreading(to)];
+        for (const picture of await Promise.all([...asked, kit.picture(engine)]))
+          if (picture) pictures.add(picture);
+      }
+      const { leaks } = await engine.dispose();
+      seen.push({ pictures: [...pictures], leaks, errors: events.filter((event) => /^error/.test(event)) });
+    }
+    return seen;
+  }, modes);
+  for (const { leaks, errors } of seen) expect({ leaks, errors }).toEqual({ leaks: [], errors: [] });
+  expect(new Set(seen.flatMap(({ pictures }) => pictures)).size).toBe(1);
+});
+
 test('R3: a switch that can not be made rejects, and the old threads go on; a failed start leaves the canvas usable', async ({
   page,
   plainURL,

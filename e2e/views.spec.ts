@@ -344,6 +344,7 @@ test('a view that can not be is refused, saying why, and nothing of it remains',
       () => engine.addView({ camera, rect: { x: 0.6, y: 0, width: 0.5, height: 1 } }),
       () => engine.addView({ camera, rect: [0, 0, 1, 1] as never }),
       () => engine.addView({ camera, target: pixels as never }),
+      () => engine.addView({ camera, target: 'screen' as never }),
       () => engine.addView({ camera, layers: 1.5 }),
       () => engine.addView({ camera, canvass: null } as never),
       () => {

@@ -108,6 +108,8 @@ struct ShadedPlace {
   normal: vec3f,
   pixel: vec2f,
   receivesShadow: bool,
+  // Metres by which the position may miss its surface.
+  error: f32,
 }
 
 // What the material says of a point of the surface.
@@ -180,7 +182,7 @@ fn appearanceOf(input: Varying, isFrontFacing: bool) -> Appearance {
 
 fn placeOf(input: Varying, isFrontFacing: bool) -> ShadedPlace {
   let receivesShadow = (input.flags & PRIMITIVE_RECEIVES_NO_SHADOW) == 0u;
-  return ShadedPlace(input.position, normalOf(input, isFrontFacing), input.clipPosition.xy, receivesShadow);
+  return ShadedPlace(input.position, normalOf(input, isFrontFacing), input.clipPosition.xy, receivesShadow, 0.0);
 }
 
 // What the surface sends to the viewer of the light that reaches it.

@@ -106,14 +106,14 @@ fn placeInMap(index: u32, position: vec3f) -> MapPlace {
 
 // The place as a filter sees it that reads `texels` around it: lifted off its surface, so that a flat surface keeps no light
 // from itself. A step of one texel across the map leads as far off the surface as the sine of the angle between its normal and
-// the map's axis says.
+// the map's axis says. A place that was read from a depth may already lie below its surface.
 fn liftedPlace(index: u32, flat: MapPlace, place: ShadedPlace, toLight: vec3f, texels: f32) -> MapPlace {
   let cosine = dot(place.normal, toLight);
   let toAxis = dot(place.normal, axisOf(index, toLight));
   let sine = sqrt(max(1.0 - toAxis * toAxis, 0.0));
   let texel = shadowViews[index].texelSize * flat.w;
   // A little more where surface and light face each other: depths are rounded.
-  let lift = texel * (texels * sine + 0.1) * select(1.0, -1.0, cosine < 0.0);
+  let lift = (texel * texels * sine + max(texel * 0.1, place.error)) * select(1.0, -1.0, cosine < 0.0);
   return placeInMap(index, place.position + place.normal * lift);
 }
 

@@ -7,6 +7,10 @@
 @group(1) @binding(3) var writtenDepth: texture_depth_2d;
 @group(1) @binding(4) var<uniform> surfaceView: SurfaceView;
 
+// Pixels: rasterizers move the corners of triangles by up to half of such a step each way (WebGPU leaves it to them: 1/256 on
+// many adapters, 1/16 on some), and with them the depth that a pixel has. The diagonal of half a step.
+const CORNER_ERROR = 0.0442;
+
 // One triangle that covers the target.
 @vertex
 fn coverPicture(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
@@ -32,17 +36,23 @@ fn lightSurface(@builtin(position) position: vec4f) -> @location(0) vec4f {
   appearance.occlusion = decodeShares(material.zz).x;
   appearance.normal = decodeDirection(normals.xy);
   var place: ShadedPlace;
-  place.position = placeAt(position.xy, depth);
+  let fromCamera = surfaceView.offsetFromClip * clipAt(position.xy, depth);
+  place.position = view.cameraPosition + fromCamera.xyz / fromCamera.w;
+  place.error = CORNER_ERROR * pixelSize() / abs(fromCamera.w);
   place.normal = decodeDirection(normals.zw);
   place.pixel = position.xy;
   place.receivesShadow = material.w != 0u;
   return vec4f(min(litColor(appearance, place), vec3f(BRIGHTEST * 0.5)), 0.0);
 }
 
-// Metres from the render origin.
-fn placeAt(pixel: vec2f, depth: f32) -> vec3f {
+fn clipAt(pixel: vec2f, depth: f32) -> vec4f {
   let share = pixel / vec2f(textureDimensions(writtenDepth));
-  let clip = vec4f(share.x * 2.0 - 1.0, 1.0 - share.y * 2.0, depth, 1.0);
-  let fromCamera = surfaceView.offsetFromClip * clip;
-  return view.cameraPosition + fromCamera.xyz / fromCamera.w;
+  return vec4f(share.x * 2.0 - 1.0, 1.0 - share.y * 2.0, depth, 1.0);
+}
+
+// Metres times the w of `offsetFromClip`, which is the same along a row and a column of pixels.
+fn pixelSize() -> f32 {
+  let size = vec2f(textureDimensions(writtenDepth));
+  let columns = surfaceView.offsetFromClip;
+  return 2.0 * max(length(columns[0].xyz) / size.x, length(columns[1].xyz) / size.y);
 }

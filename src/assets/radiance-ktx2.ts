@@ -25,7 +25,7 @@ const FORMATS: Readonly<Record<number, Format>> = {
   122: { name: 'R11G11B10', bytes: 4, out: 'rgba16float', unpack: unpackSmallFloats },
   123: { name: 'RGB9E5', bytes: 4, out: 'rgba16float', unpack: unpackSharedExponent },
   143: { name: 'BC6H', bytes: 16, out: 'bc6h-rgb-ufloat', unpack: null },
-  144: { name: 'BC6H, signed', bytes: 16, out: 'bc6h-rgb-float', unpack: null },
+  144: { name: 'signed BC6H', bytes: 16, out: 'bc6h-rgb-float', unpack: null },
 };
 
 /**

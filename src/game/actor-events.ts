@@ -3,6 +3,7 @@
  * under the pointer to what it is attached to, and on.
  */
 import type { Actor } from './actor.js';
+import { checkSignal } from './check-signal.js';
 import { checkChoice, checkOptions } from './options.js';
 import type { PickResult } from './pick-result.js';
 
@@ -55,7 +56,8 @@ export function addActorListener(
   const call = 'addEventListener';
   checkChoice(call, 'type', type, ACTOR_EVENTS);
   checkOptions(call, options, 'once signal');
-  const { once = false, signal } = options;
+  const { once = false } = options;
+  const signal = checkSignal(call, options.signal);
   const listeners = all.get(type) ?? new Map<ActorListener, boolean>();
   if (signal?.aborted || listeners.has(listener)) return;
   all.set(type, listeners.set(listener, once));

@@ -1,7 +1,7 @@
 import type { StreamWriter } from '../core/stream.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import { type ColorLike, parseColor } from './color.js';
-import { checkNumber } from './options.js';
+import { checkNumber, checkOptions } from './options.js';
 
 /** Ambient light: the same from everywhere, or one colour from above and another from below. */
 export type AmbientColor = ColorLike | { readonly sky: ColorLike; readonly ground: ColorLike };
@@ -15,8 +15,10 @@ export class AmbientLight {
   /** @throws OptionError */
   set(color: AmbientColor, intensity: number): void {
     const call = 'setAmbient';
-    const factor = checkNumber(call, 'intensity', intensity, 0);
-    const isHemisphere = typeof color === 'object' && color !== null && 'sky' in color;
+    // As that of lights: products with it stay finite.
+    const factor = checkNumber(call, 'intensity', intensity, 0, 1e30);
+    const isHemisphere = typeof color === 'object' && color !== null && !('length' in color);
+    if (isHemisphere) checkOptions(call, color, 'sky ground');
     const sky = parseColor(call, isHemisphere ? 'sky' : 'color', isHemisphere ? color.sky : color);
     const ground = isHemisphere ? parseColor(call, 'ground', color.ground) : sky;
     for (let channel = 0; channel < 3; channel++) {

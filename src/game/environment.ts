@@ -10,6 +10,7 @@ import { OptionError } from '../core/errors.js';
 import { EnvironmentKind, RenderOpcode } from '../proxy/commands.js';
 import { ENVIRONMENT_FORMATS, type EnvironmentImage } from '../proxy/scene-description.js';
 import { assetSource } from './asset-source.js';
+import { checkSignal } from './check-signal.js';
 import type { LoadEnvironment } from './load-queue.js';
 import { checkBoolean, checkNumber, checkOptions, checkVector } from './options.js';
 import { nameOfSource } from './source-name.js';
@@ -101,7 +102,7 @@ export class EnvironmentUpdates {
     const settings = checkSettings(options);
     const sources = checkSources(source);
     const call = ++this.#calls;
-    const { signal } = options;
+    const signal = checkSignal('setEnvironment', options.signal);
     const ended = signal ? AbortSignal.any([signal, this.#disposed]) : this.#disposed;
     ended.throwIfAborted();
     // Nothing is there by halves: one that can't be loaded ends the others.
@@ -231,7 +232,8 @@ function checkSettings(options: EnvironmentOptions): Omit<Settings, 'parts'> {
     );
   }
   return {
-    intensity: checkNumber(call, 'intensity', intensity, 0),
+    // As that of lights: products with it stay finite.
+    intensity: checkNumber(call, 'intensity', intensity, 0, 1e30),
     rotation: checkNumber(call, 'rotation', rotation, -1e6, 1e6),
     background: checkBoolean(call, 'background', background),
     backgroundBlur: checkNumber(call, 'backgroundBlur', backgroundBlur, 0, 1),

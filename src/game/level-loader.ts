@@ -10,6 +10,7 @@ import { closeImages } from '../proxy/close-images.js';
 import type { LoadProgress, SceneDescription } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
 import { assetSource, type LoadSource } from './asset-source.js';
+import { checkSignal } from './check-signal.js';
 import type { Level } from './level.js';
 import {
   buildActors,
@@ -50,9 +51,10 @@ export class LevelLoader {
   ): Promise<void> {
     const { loadScene, reportError } = this.#services;
     const { signal } = controller;
-    const onAbort = (): void => controller.abort(options.signal?.reason);
-    options.signal?.addEventListener('abort', onAbort, { signal });
-    if (options.signal?.aborted) onAbort();
+    const given = checkSignal('load', options.signal);
+    const onAbort = (): void => controller.abort(given?.reason);
+    given?.addEventListener('abort', onAbort, { signal });
+    if (given?.aborted) onAbort();
     const onProgress = (progress: LoadProgress): void => {
       try {
         if (!signal.aborted) options.onProgress?.(progress);
@@ -85,7 +87,7 @@ export class LevelLoader {
       await this.#queue.add(start, () => this.#fill(level, root, made as LevelSource), signal);
     } finally {
       letGo();
-      options.signal?.removeEventListener('abort', onAbort);
+      given?.removeEventListener('abort', onAbort);
     }
   }
 

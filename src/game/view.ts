@@ -94,7 +94,7 @@ export class View {
     checkOptions('addView', options, 'camera rect target canvas layers enabled');
     const { camera, rect = WHOLE, target = null, canvas, layers = ALL_LAYERS, enabled = true } = options;
     // By what it has: its class comes with the first render texture.
-    if (target && (canvas !== undefined || !('source' in target))) {
+    if (target !== null && (canvas !== undefined || typeof target !== 'object' || !('source' in target))) {
       throw new OptionError(
         'option-invalid',
         'target of addView has to be a renderTexture(), without a canvas.',

@@ -36,13 +36,9 @@ export class GraphView {
   #address = '';
   #isClosed = false;
 
-  /** @throws OptionError `option-unknown`, `option-invalid` */
+  /** @throws OptionError `option-invalid` */
   constructor(options: GraphViewOptions, onClose: () => void) {
     const { container = document.body } = options;
-    const unknown = Object.keys(options).find((name) => name !== 'container');
-    if (unknown) {
-      throw new OptionError('option-unknown', `showFrameGraph has no option "${unknown}"; it has container.`);
-    }
     if (!container?.append) {
       throw new OptionError(
         'option-invalid',

@@ -109,8 +109,11 @@ export interface RenderPartHost {
 
 /** A part at work on the render thread, from the first command that needs it to the thread's end. */
 export interface RenderPart {
-  /** Per command that `COMMAND_PARTS` gives to the part: executes the reader's current record. */
-  execute(reader: StreamReader, frame: FrameHeader): void;
+  /**
+   * Per command that `COMMAND_PARTS` gives to the part: executes the reader's current record.
+   * @returns what the stream waits for, if anything, before this is called again for the same record; it never rejects
+   */
+  execute(reader: StreamReader, frame: FrameHeader): Promise<void> | null | void;
   /** Per game frame, before it is recorded. */
   beginFrame?(frame: FrameHeader): void;
   /** Per list, before it is recorded: game frames, and the further lists that a part has asked for. */

@@ -203,7 +203,9 @@ export class Captures {
       try {
         await this.#pipeline.completed.whenReached(frame);
         const answer = connection === this.#pipeline.connection ? await bytes : null;
-        if (answer) return { asked, answer };
+        if (answer && (answer.byteLength > 0 || (await this.#isFailure({ frame, connection })))) {
+          return { asked, answer };
+        }
       } finally {
         this.#pending.delete(request);
       }

@@ -1,4 +1,5 @@
 import { part } from '../../core/lazily.js';
+import { checkSignal } from '../../game/check-signal.js';
 import { type Composition, composeEngine, requireWebGpu } from './compose-engine.js';
 import { connectBy } from './connect-by.js';
 import type { RenderConnection } from './connection.js';
@@ -16,7 +17,7 @@ import { Surface } from './surface.js';
  */
 export async function createConfigured(target: HTMLElement | null, given: EngineOptions): Promise<Engine> {
   const options = resolveOptions(given);
-  const { signal } = given;
+  const signal = checkSignal('createEngine', given.signal);
   signal?.throwIfAborted();
   if (options.backend === 'webgpu') requireWebGpu();
   // All that can be wrong on this side is found before a thread is started or the canvas touched.

@@ -1,3 +1,4 @@
+import { OptionError } from '../../core/errors.js';
 import { diffGraphs } from '../../graph/diff-graphs.js';
 import { drawGraph } from '../../graph/draw-graph.js';
 import type { GraphPicture, PicturePass, PictureResource } from '../../graph/graph-picture.js';
@@ -31,8 +32,17 @@ export class FrameDescription implements GraphPicture {
     return drawGraph(this);
   }
 
-  /** Line by line, `- ` before what is gone and `+ ` before what is new; times don't count. Empty: nothing has changed. */
+  /**
+   * Line by line, `- ` before what is gone and `+ ` before what is new; times don't count. Empty: nothing has changed.
+   * @throws OptionError `option-invalid`
+   */
   changesSince(before: GraphPicture): readonly string[] {
+    if (!Array.isArray(before?.passes) || !Array.isArray(before.resources)) {
+      throw new OptionError(
+        'option-invalid',
+        'changesSince takes an earlier frame: await engine.frameGraph().',
+      );
+    }
     return diffGraphs(before, this);
   }
 }

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../game/options.js';
 import type { GraphPicture } from '../../graph/graph-picture.js';
 import { GraphView, type GraphViewHandle, type GraphViewOptions } from '../../tools/graph-view.js';
 import { FrameDescription } from './frame-description.js';
@@ -29,8 +30,10 @@ export class FrameGraphView {
 
   /** Asked again, the same one. @throws OptionError `option-unknown`, `option-invalid` */
   async show(options: GraphViewOptions = {}): Promise<GraphViewHandle> {
+    checkOptions('showFrameGraph', options, 'container');
+    this.#disposed.throwIfAborted();
     if (!this.#view) {
-      const timer = setInterval(() => void this.#update(), POLL_MILLISECONDS);
+      let timer: ReturnType<typeof setInterval> | undefined;
       const view = new GraphView(options, () => {
         clearInterval(timer);
         this.#disposed.removeEventListener('abort', close);
@@ -38,6 +41,7 @@ export class FrameGraphView {
       });
       const close = (): void => view.close();
       this.#disposed.addEventListener('abort', close);
+      timer = setInterval(() => void this.#update(), POLL_MILLISECONDS);
       this.#view = view;
     }
     const view = this.#view;

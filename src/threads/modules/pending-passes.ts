@@ -46,6 +46,11 @@ export class PendingPasses {
     };
   }
 
+  /** Whether some wait for their code. */
+  get isPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
   /** Resolves when what was added so far is part of the next frame. Rejects where the code can't be had. */
   whenAdded(): Promise<void> {
     if (this.#pending.length === 0) return Promise.resolve();

@@ -139,26 +139,28 @@ export class RenderModules {
     }
   }
 
-  /** Executes `callModule`. */
-  execute(reader: StreamReader, header: FrameHeader): void {
+  /** Executes `callModule`. The frame waits for the code of passes that it adds; called again, it has been executed. */
+  execute(reader: StreamReader, header: FrameHeader): Promise<void> | null {
     const { words, fields: at } = reader;
     const sequence = words[at + 2] as number;
-    if (sequence <= this.#executed) return;
+    if (sequence <= this.#executed) return null;
     this.#begin(sequence);
     const id = words[at] as number;
     const module = this.#modules.get(id);
     const command = words[at + 1] as number;
     // Its set-up has failed after a restart: that was reported.
-    if (!module) return;
+    if (!module) return null;
     if (command === 0) {
       this.#forget(id);
-      return;
+      return null;
     }
     const byteOffset = words.byteOffset + (at + 5) * 4;
     const bytes = new Uint8Array(words.buffer, byteOffset, words[at + 4] as number).slice();
     this.#see(header);
     const data = decodeData({ kind: words[at + 3] as number, bytes });
     this.#call(module, module.names[command - 1] as string, data);
+    // That it can't be had is reported where they were added.
+    return this.#passes.isPending ? this.#passes.whenAdded().catch(() => {}) : null;
   }
 
   /** Before each list is recorded. */

@@ -77,6 +77,15 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
+/** The thread is asked for modules when the function that this returns is called, and answers no load. */
+function holdControl(thread: FakeThread): () => void {
+  const { control } = thread;
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  Object.assign(thread, { isSilent: true, control: () => opened.then(control) });
+  return open;
+}
+
 async function setUp() {
   const errors: { code: string; message: string }[] = [];
   const reportError = (error: unknown): void => void errors.push(error as (typeof errors)[number]);
@@ -101,7 +110,19 @@ async function setUp() {
   });
   const step = () => loop.produceOnce(0.1, 0, 'tick', (frame) => frame);
   const add = () => work.addRenderModule('data:text/javascript,', {});
-  return { errors, clock, first, pipeline, world, producer, loop, work, step, add };
+  /** Another thread takes the first one's place. */
+  const takeOver = async (): Promise<FakeThread> => {
+    const next = new FakeThread();
+    producer.hold();
+    await work.moveTo(next.connection);
+    producer.writer = next.writer;
+    resend(world, next.writer);
+    pipeline.release();
+    pipeline.adopt(next.connection, producer.frame);
+    producer.release();
+    return next;
+  };
+  return { errors, clock, first, pipeline, world, producer, loop, work, step, add, takeOver };
 }
 
 describe('RenderWork', () => {
@@ -141,7 +162,7 @@ describe('RenderWork', () => {
   });
 
   it('R2: after a restart, what had begun is not sent again, and what had not is, in order', async () => {
-    const { first, step, add, work, pipeline, producer, world } = await setUp();
+    const { first, step, add, takeOver } = await setUp();
     const module = await add();
     const restored: string[] = [];
     module.onRestored(() => {
@@ -153,14 +174,7 @@ describe('RenderWork', () => {
     expect(first.commands.map(([sequence]) => sequence)).toEqual([1, 2, 3]);
     first.config?.port.postMessage({ kind: 'executed', sequence: 2 });
     await settle();
-    producer.hold();
-    const next = new FakeThread();
-    await work.moveTo(next.connection);
-    producer.writer = next.writer;
-    resend(world, next.writer);
-    pipeline.release();
-    pipeline.adopt(next.connection, producer.frame);
-    producer.release();
+    const next = await takeOver();
     expect(next.loads).toMatchObject([{ isRestored: true }]);
     expect(next.config?.executed).toBe(2);
     await step();
@@ -210,20 +224,13 @@ describe('RenderWork', () => {
   });
 
   it('R2: a module that is removed goes along to other threads until its removal has begun', async () => {
-    const { first, step, add, work, pipeline, producer, world } = await setUp();
+    const { first, step, add, takeOver } = await setUp();
     const module = await add();
     module.send('a');
     module.remove();
     await step();
     const moveTo = async (): Promise<FakeThread> => {
-      producer.hold();
-      const next = new FakeThread();
-      await work.moveTo(next.connection);
-      producer.writer = next.writer;
-      resend(world, next.writer);
-      pipeline.release();
-      pipeline.adopt(next.connection, producer.frame);
-      producer.release();
+      const next = await takeOver();
       await step();
       return next;
     };
@@ -264,6 +271,27 @@ describe('RenderWork', () => {
     await refused;
     await settle();
     expect(first.forgotten).toEqual([1]);
+  });
+
+  it('R2: an engine that ends before its threads know of modules refuses the first one at once', async () => {
+    const { first, pipeline, add } = await setUp();
+    const open = holdControl(first);
+    const added = add();
+    await settle();
+    pipeline.fail(disposedError());
+    open();
+    await expect(added).rejects.toMatchObject({ code: 'engine-disposed' });
+  });
+
+  it('R2: threads that take over before the former ones know of modules load the first one', async () => {
+    const { first, add, takeOver } = await setUp();
+    const open = holdControl(first);
+    const added = add();
+    await settle();
+    const next = await takeOver();
+    open();
+    await added;
+    expect([first.loads.length, next.loads.length]).toEqual([0, 1]);
   });
 
   it('R7: a frame ticks, waits, and is sent when the task has ended; nothing ticks meanwhile', async () => {

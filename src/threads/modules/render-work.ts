@@ -145,7 +145,10 @@ export class RenderWork {
   /** Other threads take over: modules are loaded there, and commands that have not begun go there. */
   async moveTo(connection: RenderConnection): Promise<void> {
     const before = this.#linked;
-    if (!before) return;
+    if (!before) {
+      this.#link = null; // one that is being opened leads to the threads before
+      return;
+    }
     this.#queue.forgetExecuted(before.executed);
     before.end();
     this.#queue.rewind();
@@ -215,6 +218,12 @@ export class RenderWork {
       },
       clock: this.#clock,
     }).then((link) => {
+      const { error } = this.#host.pipeline.completed;
+      if (error || this.#link !== opening) {
+        // The engine has ended, or other threads have taken over: nobody answers.
+        link.end(error ?? undefined);
+        throw error ?? linkEnded();
+      }
       this.#linked = link;
       return link;
     });

@@ -82,10 +82,7 @@ export class RenderParts {
    */
   execute(reader: StreamReader, frame: FrameHeader): Promise<void> | null {
     const { entry, absent } = this.#commands[reader.opcode] as Command;
-    if (entry.active) {
-      entry.active.execute(reader, frame);
-      return null;
-    }
+    if (entry.active) return entry.active.execute(reader, frame) ?? null;
     switch (absent) {
       case 'hold':
         if (entry.missingInFrame !== frame.frame) return this.#hold(entry, frame.frame);
