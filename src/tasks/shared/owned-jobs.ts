@@ -61,6 +61,8 @@ export class OwnedJobs {
   readonly #queues: SharedQueues;
   readonly #memories: SharedMemories;
   readonly #jobs = new Map<number, Owned>();
+  /** Slots that were lost with a worker less than `QUARANTINE` ago. Their ends may be told again, and free nothing. */
+  readonly #quarantined = new Set<number>();
 
   constructor(queues: SharedQueues, memories: SharedMemories) {
     this.#queues = queues;
@@ -114,7 +116,10 @@ export class OwnedJobs {
   collect(): void {
     this.#queues.collect((slot, phase) => {
       const job = this.#jobs.get(slot);
-      if (!job) return this.#queues.free(slot);
+      if (!job) {
+        if (!this.#quarantined.has(slot)) this.#queues.free(slot);
+        return;
+      }
       job.phase = phase;
       this.#finish(slot, job);
     });
@@ -155,9 +160,17 @@ export class OwnedJobs {
       }
     }
     this.#jobs.delete(slot);
-    if (end.kind === 'lost') setTimeout(() => this.#queues.free(slot), QUARANTINE);
+    if (end.kind === 'lost') this.#quarantine(slot);
     else this.#queues.free(slot);
     job.onEnd(end);
+  }
+
+  #quarantine(slot: number): void {
+    this.#quarantined.add(slot);
+    setTimeout(() => {
+      this.#quarantined.delete(slot);
+      this.#queues.free(slot);
+    }, QUARANTINE);
   }
 
   #generationOf(slot: number): number {
