@@ -6,8 +6,9 @@
  *              ├─► PoolWorker: one message, one answer       no shared memory, or what finds no place there
  *              └─► PageRunner
  */
-import { errorToData, FencepostError, ThreadError } from '../core/errors.js';
+import { FencepostError, ThreadError } from '../core/errors.js';
 import { CopiedMemories } from './copied-memories.js';
+import { failureOf, thrownBy } from './failure.js';
 import { callTask } from './fiber.js';
 import { type Job, type JobRanges, type LoadedModule, orderOf } from './job.js';
 import type { NamedThread } from './named/named-thread.js';
@@ -15,7 +16,7 @@ import { NamedThreads } from './named/named-threads.js';
 import type { QueuedCall, ThreadName } from './named/thread-queues.js';
 import { PageRunner } from './page-runner.js';
 import { PageStarter } from './page-starter.js';
-import { type PoolWorker, thrownBy } from './pool-worker.js';
+import type { PoolWorker } from './pool-worker.js';
 import { SharedPool } from './shared/shared-pool.js';
 import { canShare, sharedMemoryIn } from './shared-array.js';
 import { applyChanges, changesOf, cloneArguments, unpackArguments } from './task-arguments.js';
@@ -332,7 +333,7 @@ export class JobRunner {
       const result = await future;
       tell({ kind: 'done', result, changes: [] });
     } catch (thrown) {
-      tell({ kind: 'failed', thrown, error: errorToData(thrown) });
+      tell({ kind: 'failed', ...failureOf(thrown) });
     }
     if (notice.isTracked) worker.awaited--;
   }
@@ -357,7 +358,7 @@ export class JobRunner {
       const until = isAwaited ? undefined : context.finish();
       // Others go on meanwhile: it may wait for tasks that it has started.
       if (isAwaited || until) void this.#awaitHere(job, called, context, until);
-      else job.onDone(cloneResult(called), milliseconds);
+      else job.onDone(cloneResult(future, called), milliseconds);
     } catch (error) {
       future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
     }
@@ -372,7 +373,7 @@ export class JobRunner {
     try {
       const result = await called;
       await (until ?? context.finish());
-      job.onDone(cloneResult(result));
+      job.onDone(cloneResult(job.future, result));
     } catch (error) {
       job.future.fail(error);
     }
@@ -382,10 +383,10 @@ export class JobRunner {
 const isDeath = (error: unknown): boolean =>
   error instanceof ThreadError && error.code === 'task-worker-died';
 
-function cloneResult(result: unknown): unknown {
+function cloneResult({ name }: TaskFuture<unknown>, result: unknown): unknown {
   try {
     return structuredClone(result);
   } catch (cause) {
-    throw resultRefused(cause);
+    throw resultRefused(`the task ${name}`, cause);
   }
 }

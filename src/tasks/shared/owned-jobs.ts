@@ -5,7 +5,7 @@
  *   publish ─► slot ─ … a worker … ─► collect ─┬─ the result lies in the slot ────────────────► onEnd
  *                                              └─ or came, or will come, by message: hear ────► onEnd
  */
-import type { ErrorData } from '../../core/errors.js';
+import type { Failure } from '../failure.js';
 import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
 import type { SharedMemories } from './shared-memories.js';
 import { Phase, runnerOf, type SharedQueues } from './shared-queues.js';
@@ -26,7 +26,7 @@ export interface SharedJob {
 
 export type JobEnd =
   | { readonly kind: 'done'; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly thrown: unknown; readonly error: ErrorData }
+  | ({ readonly kind: 'failed' } & Failure)
   /** The worker that ran it has died. */
   | { readonly kind: 'lost'; readonly thread: number };
 
