@@ -6,7 +6,7 @@
  *              ├─► PoolWorker: one message, one answer       no shared memory, or what finds no place there
  *              └─► PageRunner
  */
-import { FencepostError, ThreadError } from '../core/errors.js';
+import { FencepostError, StateError, ThreadError } from '../core/errors.js';
 import { CopiedMemories } from './copied-memories.js';
 import { failureOf, thrownBy } from './failure.js';
 import { callTask } from './fiber.js';
@@ -14,11 +14,12 @@ import { type Job, type JobRanges, type LoadedModule, orderOf } from './job.js';
 import type { NamedThread } from './named/named-thread.js';
 import { NamedThreads } from './named/named-threads.js';
 import type { QueuedCall, ThreadName } from './named/thread-queues.js';
-import { PageRunner } from './page-runner.js';
+import { PageRunner, turnsOfPage } from './page-runner.js';
 import { PageStarter } from './page-starter.js';
 import type { PoolWorker } from './pool-worker.js';
 import { SharedPool } from './shared/shared-pool.js';
 import { canShare, sharedMemoryIn } from './shared-array.js';
+import { takeRanges } from './take-ranges.js';
 import { applyChanges, changesOf, cloneArguments, unpackArguments } from './task-arguments.js';
 import { TaskContext } from './task-context.js';
 import { argumentsRefused, isRefused, loadFailed, resultRefused } from './task-errors.js';
@@ -340,7 +341,7 @@ export class JobRunner {
 
   /** A job on this thread. @param thread that it runs by the name of */
   #runHere(job: Job, thread: NamedThread | null): void {
-    const { module, name, args, begin, end, future } = job;
+    const { module, name, args, begin, end, ranges, future } = job;
     future.advance('running');
     try {
       const task = findTask(module.tasks, name, module.url) as (...call: unknown[]) => unknown;
@@ -352,7 +353,13 @@ export class JobRunner {
       );
       const given = cloneArguments(args);
       const began = performance.now();
-      const called = callTask(task, given, begin, end, context);
+      const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
+      const endIfOver = (): void => {
+        if (job.isOver) throw new StateError('task-over', 'Nobody waits for the rest of the range.');
+      };
+      const called = ranges
+        ? takeRanges(call, given, ranges, turnsOfPage(endIfOver))
+        : call(given, begin, end);
       const milliseconds = performance.now() - began;
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();

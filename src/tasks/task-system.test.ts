@@ -141,6 +141,30 @@ it('a fired task that can’t run because what it needed has failed is told; one
   expect(told).toMatchObject([{ code: 'prerequisite-failed', cause: { message: 'Wrong.' } }]);
 });
 
+it.each([
+  ['no worker', 0, true],
+  ['copied memory', 1, false],
+] as const)(
+  'T12: a hundred thousand calls are a few jobs, and leave the event loop its turns: %s',
+  async (_, workers, isShared) => {
+    const { module } = await create(workers, isShared);
+    const log = sharedArray(Int32Array, 100_000);
+    const count = sharedArray(Int32Array, 1);
+    let turns = 0;
+    const timer = setInterval(() => turns++);
+    await module.parallelFor('note', log.length, { log, count }, { batch: 1 });
+    clearInterval(timer);
+    expect(log.every((times) => times === 1)).toBe(true);
+    // What was not begun is left out, and what runs on this thread ends.
+    const controller = new AbortController();
+    const endless = module.parallelFor('wait', 1000, null, { batch: 1, signal: controller.signal });
+    setTimeout(() => controller.abort(), 5);
+    await expect(endless).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await module.run('double', 4)).toBe(8);
+    if (workers === 0) expect(turns).toBeGreaterThan(0);
+  },
+);
+
 it('events are promises as futures are', async () => {
   const { system } = await create(0);
   const event = system.event<number>('rain');
@@ -157,11 +181,15 @@ it('events are promises as futures are', async () => {
 it('a script that never says a word is given up, and tasks run on the page', async () => {
   vi.useFakeTimers();
   const mute: WorkerLike = { postMessage() {}, onmessage: null, onerror: null, terminate() {} };
-  const { told, module } = await createTestSystem(modules, 1, true, { startWorker: () => mute });
+  const { told, module } = await createTestSystem(modules, 2, true, { startWorker: () => mute });
   const doubled = module.run('double', 2);
+  const log = sharedArray(Int32Array, 100);
+  const noted = module.parallelFor('note', 100, { log, count: sharedArray(Int32Array, 1) }, { batch: 3 });
   await vi.advanceTimersByTimeAsync(31_000);
   vi.useRealTimers();
   expect(await doubled).toBe(4);
+  await noted;
+  expect(new Set(log)).toEqual(new Set([1]));
   expect(told.at(-1)).toMatchObject({
     code: 'task-worker-died',
     message: expect.stringContaining('within 30 s'),
