@@ -245,6 +245,38 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
+for (const isolation of ['isolated', 'not isolated'] as const)
+  test(`what onError throws is reported, and holds nothing up: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+    expectErrors,
+  }) => {
+    expectErrors(/The listener threw/);
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      let told = 0;
+      const tasks = window.tasking.createTaskSystem({
+        workers: 1,
+        onError: () => {
+          told++;
+          throw new Error('The listener threw.');
+        },
+      });
+      const module = await tasks.load(url);
+      tasks.onShutdown(() => {
+        throw new Error('Not yet.');
+      });
+      const done = tasks.event('done');
+      module.fire('fail', null, { triggers: [done] });
+      const code = await window.codeOf(done);
+      const sum = await module.run('sum', { numbers: [1, 2] });
+      await tasks.dispose();
+      return { told, code, sum };
+    }, MODULE);
+    expect(found).toEqual({ told: 2, code: 'prerequisite-failed', sum: 3 });
+  });
+
 test('a policy without unsafe-eval and without blob: workers is enough', async ({
   page,
   isolatedURL,

@@ -96,7 +96,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           leaves,
           failing: await failing,
           progress: failing.progress,
-          blocking: await codeOf(module.run('countBlocking', { depth: 6 })),
+          blocking: await codeOf(module.run('countBlocking', { depth: 10 })),
           told,
         });
         await tasks.dispose();
@@ -111,7 +111,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         failing: ['RangeError: No such thing.', 'prerequisite-failed: No such thing.'],
         progress: 1,
         // The page's thread never blocks, and messages find no one who does.
-        blocking: canBlock ? 64 : 'wait-not-possible',
+        blocking: canBlock ? 1024 : 'wait-not-possible',
         told: [],
       });
     }
@@ -145,6 +145,30 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     );
     expect(found.stats).toMatchObject({ done: total, failed: 0, pending: 0, isShared: isIsolated });
     if (isIsolated) expect(found.value).toBe(total);
+  });
+
+  test(`T5: a wait on the thread for what the thread itself would have to go on with is refused: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isIsolated ? isolatedURL : plainURL);
+    const codes = await page.evaluate(async (url) => {
+      const { codeOf } = window;
+      const tasks = window.tasking.createTaskSystem({ workers: 1 });
+      const module = await tasks.load(url);
+      const codes = [
+        await codeOf(module.run('waitFor', { name: 'yields', args: { milliseconds: 1 } })),
+        await codeOf(module.run('waitFor', { name: 'pauses', args: null })),
+        await codeOf(module.run('waitDeep', { depth: 100 })),
+        await codeOf(module.run('waitDeep', { depth: 200 })),
+        await codeOf(module.run('waitFor', { name: 'sum', args: { numbers: [1, 2] } })),
+      ];
+      await tasks.dispose();
+      return codes;
+    }, MODULE);
+    const refused = 'wait-not-possible';
+    expect(codes).toEqual(isIsolated ? [refused, refused, 100, refused, 3] : Array(5).fill(refused));
   });
 
   test(`T5: a task that awaits something leaves its worker to others: ${isolation}`, async ({

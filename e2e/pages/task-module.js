@@ -58,6 +58,12 @@ export default {
     );
     return left + right;
   },
+  waitFor: ({ name, args }, _begin, _end, task) => task.wait(task.run(name, args))[0],
+  waitDeep: ({ depth }, _begin, _end, task) =>
+    depth === 0 ? 0 : task.wait(task.run('waitDeep', { depth: depth - 1 }))[0] + 1,
+  *pauses() {
+    yield;
+  },
   write({ into, at }) {
     into[at] = at + 1;
   },

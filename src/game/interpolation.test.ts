@@ -228,6 +228,8 @@ describe('G1 interpolation', () => {
       }
     };
     expect(codeOf(() => interpolation([null as never]))).toBe('option-invalid');
+    for (const none of [null, 5, {}])
+      expect(codeOf(() => interpolation(none as never))).toBe('option-invalid');
     expect(codeOf(() => interpolation().add({ root: 3 } as never))).toBe('option-invalid');
     const used: Interpolation = interpolation();
     expect(codeOf(() => world.onFixedTick(null as never, { interpolate: used }))).toBe('option-invalid');

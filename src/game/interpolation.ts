@@ -130,8 +130,11 @@ export class Interpolation {
 function componentOf(target: AttachTarget): SceneComponent {
   const component = (target as Exclude<AttachTarget, SceneComponent> | null)?.root ?? target;
   if (component instanceof SceneComponent) return component;
-  throw new OptionError('option-invalid', 'interpolation takes actors and components.');
+  throw refused();
 }
+
+const refused = (): OptionError =>
+  new OptionError('option-invalid', 'interpolation takes actors and components, in a list.');
 
 /** Instances have places only in a world, and a declared motion is not interpolated: it is no matter of steps. */
 function lengthOf({ component, instances }: Track): number {
@@ -271,6 +274,7 @@ function blend({ before, now, shown }: Track, at: number, share: number): boolea
  */
 export function interpolation(targets: Iterable<AttachTarget> = []): Interpolation {
   const made = new Interpolation();
+  if (typeof targets?.[Symbol.iterator] !== 'function') throw refused();
   made.add(...targets);
   return made;
 }

@@ -13,7 +13,9 @@ export type TaskArray =
   | Int32Array
   | Uint32Array
   | Float32Array
-  | Float64Array;
+  | Float64Array
+  | BigInt64Array
+  | BigUint64Array;
 
 export interface TaskArrayConstructor<T extends TaskArray> {
   readonly BYTES_PER_ELEMENT: number;

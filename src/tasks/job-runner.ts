@@ -6,18 +6,20 @@
  *              ├─► PoolWorker: one message, one answer       no shared memory, or what finds no place there
  *              └─► PageRunner
  */
-import { errorToData, FencepostError, ThreadError } from '../core/errors.js';
+import { FencepostError, StateError, ThreadError } from '../core/errors.js';
 import { CopiedMemories } from './copied-memories.js';
+import { failureOf, thrownBy } from './failure.js';
 import { callTask } from './fiber.js';
 import { type Job, type JobRanges, type LoadedModule, orderOf } from './job.js';
 import type { NamedThread } from './named/named-thread.js';
 import { NamedThreads } from './named/named-threads.js';
 import type { QueuedCall, ThreadName } from './named/thread-queues.js';
-import { PageRunner } from './page-runner.js';
+import { PageRunner, turnsOfPage } from './page-runner.js';
 import { PageStarter } from './page-starter.js';
-import { type PoolWorker, thrownBy } from './pool-worker.js';
+import type { PoolWorker } from './pool-worker.js';
 import { SharedPool } from './shared/shared-pool.js';
 import { canShare, sharedMemoryIn } from './shared-array.js';
+import { takeRanges } from './take-ranges.js';
 import { applyChanges, changesOf, cloneArguments, unpackArguments } from './task-arguments.js';
 import { TaskContext } from './task-context.js';
 import { argumentsRefused, isRefused, loadFailed, resultRefused } from './task-errors.js';
@@ -332,14 +334,14 @@ export class JobRunner {
       const result = await future;
       tell({ kind: 'done', result, changes: [] });
     } catch (thrown) {
-      tell({ kind: 'failed', thrown, error: errorToData(thrown) });
+      tell({ kind: 'failed', ...failureOf(thrown) });
     }
     if (notice.isTracked) worker.awaited--;
   }
 
   /** A job on this thread. @param thread that it runs by the name of */
   #runHere(job: Job, thread: NamedThread | null): void {
-    const { module, name, args, begin, end, future } = job;
+    const { module, name, args, begin, end, ranges, future } = job;
     future.advance('running');
     try {
       const task = findTask(module.tasks, name, module.url) as (...call: unknown[]) => unknown;
@@ -351,13 +353,19 @@ export class JobRunner {
       );
       const given = cloneArguments(args);
       const began = performance.now();
-      const called = callTask(task, given, begin, end, context);
+      const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
+      const endIfOver = (): void => {
+        if (job.isOver) throw new StateError('task-over', 'Nobody waits for the rest of the range.');
+      };
+      const called = ranges
+        ? takeRanges(call, given, ranges, turnsOfPage(endIfOver))
+        : call(given, begin, end);
       const milliseconds = performance.now() - began;
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       // Others go on meanwhile: it may wait for tasks that it has started.
       if (isAwaited || until) void this.#awaitHere(job, called, context, until);
-      else job.onDone(cloneResult(called), milliseconds);
+      else job.onDone(cloneResult(future, called), milliseconds);
     } catch (error) {
       future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
     }
@@ -372,7 +380,7 @@ export class JobRunner {
     try {
       const result = await called;
       await (until ?? context.finish());
-      job.onDone(cloneResult(result));
+      job.onDone(cloneResult(job.future, result));
     } catch (error) {
       job.future.fail(error);
     }
@@ -382,10 +390,10 @@ export class JobRunner {
 const isDeath = (error: unknown): boolean =>
   error instanceof ThreadError && error.code === 'task-worker-died';
 
-function cloneResult(result: unknown): unknown {
+function cloneResult({ name }: TaskFuture<unknown>, result: unknown): unknown {
   try {
     return structuredClone(result);
   } catch (cause) {
-    throw resultRefused(cause);
+    throw resultRefused(`the task ${name}`, cause);
   }
 }

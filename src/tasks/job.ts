@@ -21,7 +21,7 @@ export interface Job {
   readonly placement: TaskPlacement;
 }
 
-/** Ranges that several jobs take from one counter. */
+/** Ranges that several jobs take from one counter, or one job from its own. */
 export interface JobRanges {
   readonly counter: Int32Array;
   readonly count: number;
@@ -64,16 +64,10 @@ export function orderOf(
   originals: ArrayBuffer[],
   sourceOf: (memory: ArrayBuffer) => number,
 ) {
-  if (ranges) {
-    const { counter, count, batch } = ranges;
-    return { kind: 'share', counter, count, batch, args, packed: null } as const;
-  }
-  if (canShare()) return { kind: 'run', begin, end, args, packed: null } as const;
-  return {
-    kind: 'run',
-    begin,
-    end,
-    args: undefined,
-    packed: packArguments(args, originals, sourceOf),
-  } as const;
+  const given = canShare()
+    ? { args, packed: null }
+    : { args: undefined, packed: packArguments(args, originals, sourceOf) };
+  if (!ranges) return { kind: 'run', begin, end, ...given } as const;
+  const { counter, count, batch } = ranges;
+  return { kind: 'share', counter, count, batch, ...given } as const;
 }

@@ -3,9 +3,27 @@
  * frames come in between.
  */
 import { type Clock, systemClock } from '../sync/deadline.js';
+import type { Turn } from './take-ranges.js';
 
 /** At most this long without a turn of the event loop, but for a job that takes longer itself. Milliseconds. */
 const SLICE = 8;
+
+/** Between the calls of one job: a turn of the event loop after each slice. @param check may throw, which ends the job */
+export function turnsOfPage(check: () => void): Turn {
+  let began = performance.now();
+  return () => {
+    if (performance.now() - began < SLICE) return null;
+    const { port1, port2 } = new MessageChannel();
+    return new Promise((resolve) => {
+      port1.onmessage = resolve;
+      port2.postMessage(null);
+    }).then(() => {
+      port1.close();
+      began = performance.now();
+      check();
+    });
+  };
+}
 
 export class PageRunner {
   readonly #clock: Clock;

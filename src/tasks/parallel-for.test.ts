@@ -200,7 +200,7 @@ describe('T12: batches by measured cost', () => {
       () => {},
     );
     const module = { number: 3, url: 'test:tasks', tasks: {}, names: [] };
-    const plan = { count: 1000, batch: 100, takers: 0, isRecursive: false };
+    const plan = { count: 1000, batch: 100, takers: 0, parts: 32, isRecursive: false };
     const placement = {} as RangeWork['placement'];
     const counterOf = () => ({ counter: new Int32Array(1), number: -1 });
     const work = { module, name: 'a', args: null, placement, future, plan, counterOf, costs };

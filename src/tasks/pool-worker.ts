@@ -2,8 +2,9 @@
  * One worker of the pool, as the page sees it: orders go out, and each is answered once. A worker that has died
  * answers all that it owed with the error that says so.
  */
-import { errorFromData, messageOf, ThreadError } from '../core/errors.js';
+import { messageOf, ThreadError } from '../core/errors.js';
 import type { Clock } from '../sync/deadline.js';
+import { thrownBy } from './failure.js';
 import type { TaskFuture } from './task-future.js';
 import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 import type { WorkerSet } from './task-sets.js';
@@ -55,6 +56,8 @@ export class PoolWorker {
   task: TaskFuture<unknown> | null = null;
   /** It has answered at least once: its script is there. */
   hasAnswered = false;
+  /** Called then, or when it is ended before. */
+  onFirstWord: (() => void) | null = null;
   /** Of a named thread: how to tell that it has begun with an order. */
   readonly begun = new Map<number, () => void>();
   /** Its tasks have left something on its thread that wants to be cleaned up. */
@@ -77,6 +80,7 @@ export class PoolWorker {
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<NumberedAnswer | WorkerNotice>) => {
       this.hasAnswered = true;
+      this.#hearFirstWord();
       if (data.kind === 'done' || data.kind === 'failed') this.#hear(data);
       else onNotice(this, data);
     };
@@ -129,6 +133,11 @@ export class PoolWorker {
     });
   }
 
+  /** Its script is something else, or never came. */
+  giveUpStart(seconds: number): void {
+    if (!this.#isEnded) this.#die(`It has not started within ${seconds} s`);
+  }
+
   /** It is gone without having said so. */
   vanish(): void {
     if (!this.#isEnded) this.#die('It closed itself, or the browser has ended it');
@@ -136,11 +145,17 @@ export class PoolWorker {
 
   /** Ends the worker; whatever it owes is rejected with `reason`. */
   end(reason: unknown): void {
+    this.#hearFirstWord();
     this.#worker.onmessage = this.#worker.onerror = null;
     this.#worker.terminate();
     this.#isEnded = true;
     for (const owed of this.#owed.values()) owed.reject(reason);
     this.#owed.clear();
+  }
+
+  #hearFirstWord(): void {
+    this.onFirstWord?.();
+    this.onFirstWord = null;
   }
 
   #hear(answer: NumberedAnswer): void {
@@ -150,12 +165,4 @@ export class PoolWorker {
     if (answer.kind === 'done') owed?.resolve(answer);
     else owed?.reject(thrownBy(answer));
   }
-}
-
-/** The error as the task threw it, with its stack; errors of the library with their class and code. */
-export function thrownBy({
-  thrown,
-  error,
-}: Pick<Extract<TaskAnswer, { kind: 'failed' }>, 'thrown' | 'error'>): unknown {
-  return thrown === undefined || error.code !== 'internal' ? errorFromData(error) : thrown;
 }

@@ -5,8 +5,8 @@
  *   load ─► import(url) ─► tasks by name          run ─► task(args, begin, end) ─► done, with what it has changed
  *                                                 share ─► ranges from the counter until none is left ─► done
  */
-import { errorToData } from '../core/errors.js';
 import { HeldLocks, setLockHolder, setMayBlock } from './blocking/lock-holder.js';
+import { failureOf } from './failure.js';
 import { callTask } from './fiber.js';
 import { MessageStarter, StartsByMessage } from './message-starter.js';
 import { localThread, obeyRequest } from './named/named-thread.js';
@@ -49,6 +49,13 @@ type QueuedOrder = Extract<TaskOrder, { kind: 'run' }> & {
   readonly queue: QueueName;
 };
 
+/** The order that an answer is to. */
+interface Answered {
+  readonly number: number;
+  /** Of the task. */
+  readonly name?: string;
+}
+
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
 
@@ -77,12 +84,15 @@ export function serveTasks(
   let orders = 0;
   const thread = named && localThread(named.name, named.queues);
 
-  const answer = (message: TaskAnswer, number: number): void => {
+  const answer = (message: TaskAnswer, { number, name }: Answered): void => {
     try {
       post({ ...message, number });
     } catch (refusal) {
-      const error = message.kind === 'failed' ? message.error : errorToData(resultRefused(refusal));
-      post({ kind: 'failed', thrown: undefined, error, number } satisfies NumberedAnswer);
+      post({
+        kind: 'failed',
+        ...failureOf(resultRefused(`the task "${name}"`, refusal)),
+        number,
+      } satisfies NumberedAnswer);
     }
   };
   const obey = async (order: TaskOrder): Promise<TaskAnswer> => {
@@ -156,9 +166,9 @@ export function serveTasks(
   const serve = async (order: TaskOrder & { readonly number: number }): Promise<void> => {
     orders++;
     try {
-      answer(await obey(order), order.number);
+      answer(await obey(order), order);
     } catch (thrown) {
-      answer({ kind: 'failed', thrown, error: errorToData(thrown) }, order.number);
+      answer({ kind: 'failed', ...failureOf(thrown) }, order);
     }
     orders--;
   };
@@ -168,7 +178,7 @@ export function serveTasks(
     const { number, priority = 'normal', queue } = order;
     const fail = (thrown: unknown): void => {
       queued.delete(number);
-      answer({ kind: 'failed', thrown, error: errorToData(thrown) }, number);
+      answer({ kind: 'failed', ...failureOf(thrown) }, order);
     };
     const call = {
       priority,
@@ -178,8 +188,8 @@ export function serveTasks(
         post({ kind: 'begun', number } satisfies WorkerNotice);
         try {
           const performed = perform(order, module);
-          if (performed instanceof Promise) performed.then((each) => answer(each, number), fail);
-          else answer(performed, number);
+          if (performed instanceof Promise) performed.then((each) => answer(each, order), fail);
+          else answer(performed, order);
         } catch (thrown) {
           fail(thrown);
         }
@@ -209,7 +219,7 @@ export function serveTasks(
         if (awaited.delete(order.number)) enqueue(order, queues, module);
       } catch (thrown) {
         if (!awaited.delete(order.number)) return;
-        answer({ kind: 'failed', thrown, error: errorToData(thrown) }, order.number);
+        answer({ kind: 'failed', ...failureOf(thrown) }, order);
       }
     };
     const arrival = arrive(arriving);
@@ -225,7 +235,7 @@ export function serveTasks(
     queued.delete(number);
     awaited.delete(number);
     // Nobody reads it: the page's books are closed by it.
-    answer({ kind: 'done', result: undefined, changes: [] }, number);
+    answer({ kind: 'done', result: undefined, changes: [] }, { number });
   };
   /** Of a named thread, which itself may live on: what it has not begun goes to another one, and must not begin here as well. */
   const leave = (queues: ThreadQueues): void => {
@@ -252,9 +262,7 @@ export function serveTasks(
         // It takes no more jobs; what it has claimed the page enters again.
         loop?.end();
         if (named) leave(named.queues);
-        locals.clear((thrown) =>
-          post({ kind: 'untracked', thrown: undefined, error: errorToData(thrown) } satisfies WorkerNotice),
-        );
+        locals.clear((thrown) => post({ kind: 'untracked', ...failureOf(thrown) } satisfies WorkerNotice));
         post({ kind: 'exited' } satisfies WorkerNotice);
         return;
       case 'runnable':

@@ -11,6 +11,9 @@ export interface Ranges {
 /** Milliseconds, and over how many indices; null: it has awaited something, which is no measure of the task. */
 export type Measured = readonly [milliseconds: number, indices: number] | null;
 
+/** Asked after each call: what to wait for before the next one; null: nothing. It may throw. */
+export type Turn = () => Promise<unknown> | null;
+
 /**
  * Runs the task over ranges from the counter until none is left; one that throws leaves none to the others.
  * @returns what it cost; a promise only where a call has returned one
@@ -19,6 +22,7 @@ export function takeRanges(
   task: (...call: Parameters<CallableTask>) => unknown,
   args: unknown,
   ranges: Ranges,
+  turn: Turn = () => null,
 ): Measured | Promise<Measured> {
   const { counter, count, batch } = ranges;
   const fail = (error: unknown): never => {
@@ -35,13 +39,14 @@ export function takeRanges(
     let called: unknown;
     try {
       called = task(args, begin, end);
+      if (!(called instanceof Promise)) called = turn();
     } catch (error) {
       fail(error);
     }
     indices += end - begin;
     if (called instanceof Promise) {
       return called.then(async () => {
-        await takeRanges(task, args, ranges);
+        await takeRanges(task, args, ranges, turn);
         return null;
       }, fail);
     }

@@ -38,17 +38,8 @@ interface ArrayPlace {
   };
 }
 
-const constructors: Readonly<Record<string, TaskArrayConstructor<TaskArray>>> = {
-  Int8Array,
-  Uint8Array,
-  Uint8ClampedArray,
-  Int16Array,
-  Uint16Array,
-  Int32Array,
-  Uint32Array,
-  Float32Array,
-  Float64Array,
-};
+/** By the names that arrays have themselves; one of a subclass is that of its typed array. */
+const constructors = globalThis as unknown as Readonly<Record<string, TaskArrayConstructor<TaskArray>>>;
 
 /** @param originals receives the memory that was copied, in the order of `copies` */
 export function packArguments(
@@ -67,7 +58,7 @@ function findArrays(argument: unknown, originals: ArrayBuffer[]): unknown {
     let buffer = originals.indexOf(memory);
     if (buffer < 0) buffer = originals.push(memory) - 1;
     const { byteOffset: offset, length } = value;
-    return { [PLACE]: { buffer, type: value.constructor.name, offset, length } } satisfies ArrayPlace;
+    return { [PLACE]: { buffer, type: value[Symbol.toStringTag], offset, length } } satisfies ArrayPlace;
   });
 }
 

@@ -5,13 +5,27 @@ interface Named {
   readonly name: string;
 }
 
-export const isRefused = (error: unknown): boolean =>
-  error instanceof DOMException && error.name === 'DataCloneError';
+/** Also of what can't be read. */
+export function isRefused(error: unknown): boolean {
+  try {
+    return error instanceof DOMException && error.name === 'DataCloneError';
+  } catch {
+    return false;
+  }
+}
+
+function wordsOf(cause: unknown): string {
+  try {
+    return messageOf(cause);
+  } catch {
+    return 'what was thrown can’t be read.';
+  }
+}
 
 export function argumentsRefused({ name }: Named, cause: unknown, whose = 'task'): TaskError {
   return new TaskError(
     'task-arguments-refused',
-    `The arguments of the ${whose} ${name} can't be sent to another thread: ${messageOf(cause)} Give plain data and shared arrays.`,
+    `The arguments of the ${whose} ${name} can't be sent to another thread: ${wordsOf(cause)} Give plain data and shared arrays.`,
     { cause },
   );
 }
@@ -19,7 +33,7 @@ export function argumentsRefused({ name }: Named, cause: unknown, whose = 'task'
 export function prerequisiteFailed(future: Named, cause: unknown): TaskError {
   return new TaskError(
     'prerequisite-failed',
-    `Something that ${future.name} needs did not succeed, so it won't either: ${messageOf(cause)}`,
+    `Something that ${future.name} needs did not succeed, so it won't either: ${wordsOf(cause)}`,
     { cause },
   );
 }
@@ -27,7 +41,7 @@ export function prerequisiteFailed(future: Named, cause: unknown): TaskError {
 export function triggerFailed(event: Named, cause: unknown): TaskError {
   return new TaskError(
     'prerequisite-failed',
-    `What was to trigger ${event.name} did not succeed: ${messageOf(cause)}`,
+    `What was to trigger ${event.name} did not succeed: ${wordsOf(cause)}`,
     { cause },
   );
 }
@@ -35,7 +49,7 @@ export function triggerFailed(event: Named, cause: unknown): TaskError {
 export function loadFailed(url: string, where: string, cause: unknown): TaskError {
   return new TaskError(
     'task-module-failed',
-    `The task module ${url} can't be loaded in ${where}: ${messageOf(cause)} Check its address, and what it imports.`,
+    `The task module ${url} can't be loaded in ${where}: ${wordsOf(cause)} Check its address, and what it imports.`,
     { cause },
   );
 }
@@ -50,10 +64,11 @@ export function slowTask(task: Named, seconds: number, where: string): TaskError
 export const disposed = (): StateError =>
   new StateError('tasks-disposed', 'The task system was disposed of. Create another one.');
 
-export function resultRefused(cause: unknown): TaskError {
+/** @param whose the task or the thread, as messages name it */
+export function resultRefused(whose: string, cause: unknown): TaskError {
   return new TaskError(
     'task-result-refused',
-    `What a task gave can't be sent to another thread: ${messageOf(cause)} Return plain data.`,
+    `What ${whose} gave can't be sent to another thread: ${wordsOf(cause)} Return plain data.`,
     { cause },
   );
 }

@@ -50,7 +50,7 @@ export class TaskEvent<T = void> implements PromiseLike<T> {
     return this.#future.fail(error);
   }
 
-  cancel(reason?: unknown): boolean {
+  cancel(reason: unknown = new DOMException(`${sentence(this.name)} was cancelled.`, 'AbortError')): boolean {
     return this.#future.cancel(reason);
   }
 
@@ -65,6 +65,14 @@ export class TaskEvent<T = void> implements PromiseLike<T> {
     onFailed?: ((error: unknown) => Other | PromiseLike<Other>) | null,
   ): Promise<Value | Other> {
     return this.#future.then(onDone, onFailed);
+  }
+
+  catch<Other>(onFailed: (error: unknown) => Other | PromiseLike<Other>): Promise<T | Other> {
+    return this.#future.catch(onFailed);
+  }
+
+  finally(onSettled: () => void): Promise<T> {
+    return this.#future.finally(onSettled);
   }
 
   /** As `TaskFuture.waitUntil`. */
@@ -82,3 +90,5 @@ export class TaskEvent<T = void> implements PromiseLike<T> {
     this.#future.triggeredBy(task);
   }
 }
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

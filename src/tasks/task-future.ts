@@ -102,14 +102,14 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
    * @returns rejects with OptionError `option-invalid` too, for what is no number
    */
   async waitUntil(deadline: number): Promise<T> {
-    if (Number.isNaN(Number(deadline))) {
+    if (typeof deadline !== 'number' || Number.isNaN(deadline)) {
       throw new OptionError(
         'option-invalid',
         `The deadline of waitUntil() is ${String(deadline)}; it has to be a time of performance.now().`,
       );
     }
     return withDeadline(this.#promise, {
-      milliseconds: deadline - systemClock.now(),
+      milliseconds: Math.max(0, deadline - systemClock.now()),
       waiter: 'The caller',
       awaited: `the task ${this.name}`,
     });
@@ -144,6 +144,8 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
    */
   addPrerequisite(other: PromiseLike<unknown>): void {
     this.#checkHeld('given another prerequisite');
+    if (typeof other?.then !== 'function')
+      throw new OptionError('option-invalid', `A prerequisite of ${this.name} is no future and no promise.`);
     refuseCycle(this, other);
     this.#start.add(other);
   }
@@ -281,6 +283,14 @@ export class SharedTaskFuture<T = unknown> implements PromiseLike<T> {
     onFailed?: ((error: unknown) => Other | PromiseLike<Other>) | null,
   ): Promise<Value | Other> {
     return this.#future.then(onDone, onFailed);
+  }
+
+  catch<Other>(onFailed: (error: unknown) => Other | PromiseLike<Other>): Promise<T | Other> {
+    return this.#future.catch(onFailed);
+  }
+
+  finally(onSettled: () => void): Promise<T> {
+    return this.#future.finally(onSettled);
   }
 
   /** As `TaskFuture.waitUntil`. */

@@ -1,5 +1,5 @@
 /** What the page and a pool worker say to each other, on the worker's own port. */
-import type { ErrorData } from '../core/errors.js';
+import type { Failure } from './failure.js';
 import type { ThreadRequest } from './named/named-thread.js';
 import type { QueueName, ThreadName } from './named/thread-queues.js';
 import type { RunnableOrder } from './runnable/serve-runnable.js';
@@ -84,7 +84,7 @@ export type TaskAnswer =
       /** Of a task that has awaited nothing: how long it had its thread. */
       readonly milliseconds?: number | undefined;
     }
-  | { readonly kind: 'failed'; readonly thrown: unknown; readonly error: ErrorData };
+  | ({ readonly kind: 'failed' } & Failure);
 
 /** Says which order it is the answer to. */
 export type NumberedAnswer = TaskAnswer & { readonly number: number };
@@ -110,6 +110,8 @@ export type WorkerNotice =
   /** Its tasks have left something on its thread that it is to clean up before it ends. */
   | { readonly kind: 'locals' }
   | { readonly kind: 'exited' }
+  /** Its script runs. */
+  | { readonly kind: 'started' }
   /** A named thread has begun with an order. */
   | { readonly kind: 'begun'; readonly number: number }
   /** Jobs of this set wait, and nobody is there who sleeps. */
@@ -123,7 +125,7 @@ export type WorkerNotice =
       readonly fraction: number;
     }
   /** A task that nobody waits for has failed. */
-  | { readonly kind: 'untracked'; readonly thrown: unknown; readonly error: ErrorData }
+  | ({ readonly kind: 'untracked' } & Failure)
   | ({
       readonly kind: 'start';
       readonly started: number;

@@ -1,6 +1,6 @@
 /** The options of tasks, and their checks. */
 import { OptionError } from '../core/errors.js';
-import { checkOptionNames } from '../core/option-names.js';
+import { checkOption, checkOptionNames, shownValue } from '../core/option-names.js';
 import { checkQueue } from './named/named-thread.js';
 import { type QueueName, THREAD_NAMES, type ThreadName } from './named/thread-queues.js';
 import { TaskEvent } from './task-event.js';
@@ -60,6 +60,7 @@ export function checkTaskOptions(call: string, options: TaskOptions, names: stri
   checkOptionNames(call, options, names);
   const { priority = 'normal', set, prerequisites = [], triggers = [], signal } = options;
   const { preWork } = options as ParallelForOptions;
+  checkOption(`The option "hold" of ${call}`, options.hold, isFlag(options.hold), 'true or false');
   if (preWork !== undefined && typeof preWork !== 'function') {
     throw new OptionError('option-invalid', `The preWork of ${call} is ${typeof preWork}. Give a function.`);
   }
@@ -98,23 +99,43 @@ export function checkPlacement(call: string, priority: TaskPriority, set: Worker
 }
 
 /** @throws OptionError `option-invalid` */
+export function checkThreadName(call: string, thread: ThreadName): void {
+  if (THREAD_NAMES.includes(thread)) return;
+  throw new OptionError(
+    'option-invalid',
+    `The thread of ${call} is ${String(thread)}; it has to be ${THREAD_NAMES.map((each) => `'${each}'`).join(', ')}.`,
+  );
+}
+
+/** @throws OptionError `option-invalid` */
 export function checkThread(
   call: string,
   thread: ThreadName | undefined,
   queue: QueueName | undefined,
 ): void {
-  if (thread !== undefined && !THREAD_NAMES.includes(thread)) {
-    throw new OptionError(
-      'option-invalid',
-      `The thread of ${call} is ${String(thread)}; it has to be ${THREAD_NAMES.map((each) => `'${each}'`).join(', ')}.`,
-    );
-  }
+  if (thread !== undefined) checkThreadName(call, thread);
   if (queue === undefined) return;
   checkQueue(queue);
   if (thread !== undefined) return;
   throw new OptionError(
     'option-invalid',
     `${call} names the queue '${queue}' of no thread. Say which: { thread: 'game', queue: '${queue}' }.`,
+  );
+}
+
+const isFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
+
+/**
+ * Where a module is.
+ * @throws OptionError `option-invalid` for what is no address
+ */
+export function addressOf(call: string, url: string | URL): string {
+  const isAddress = typeof url === 'string' || url instanceof URL;
+  const base = globalThis.document?.baseURI;
+  if (isAddress && URL.canParse(url, base)) return new URL(url, base).href;
+  throw new OptionError(
+    'option-invalid',
+    `The address of ${call} is ${shownValue(url)}; it has to be a URL: \`new URL('./tasks.js', import.meta.url)\`.`,
   );
 }
 
@@ -130,6 +151,7 @@ const FLAGS: readonly ParallelForFlag[] = ['forced-single', 'unbalanced', 'pump'
 
 export function readFlags(flags: ParallelForOptions['flags'] = []): ReadonlySet<ParallelForFlag> {
   const list = typeof flags === 'string' ? [flags] : flags;
+  checkOption('The option "flags" of parallelFor', flags, Array.isArray(list), 'a flag, or a list of flags');
   for (const flag of list) {
     if (!FLAGS.includes(flag))
       throw new OptionError(

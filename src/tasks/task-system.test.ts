@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { WorkerLike } from './pool-worker.js';
 import { sharedArray } from './shared-array.js';
 import { createTestSystem } from './testing/worker-bench.js';
 
@@ -129,6 +130,72 @@ it('a task that fails is told to the page if nobody listens; one that was cancel
   expect(unhandled).toEqual([expect.any(RangeError)]);
 });
 
+it('a fired task that can’t run because what it needed has failed is told; one that was called off is not', async () => {
+  const { told, module } = await create(1);
+  const called = module.run('never');
+  module.fire('double', 1, { prerequisites: [called] });
+  called.cancel();
+  const failed = module.run('fail');
+  module.fire('double', 1, { prerequisites: [failed] });
+  await failed.catch(() => {});
+  expect(told).toMatchObject([{ code: 'prerequisite-failed', cause: { message: 'Wrong.' } }]);
+});
+
+it.each([
+  ['no worker', 0, true],
+  ['copied memory', 1, false],
+] as const)(
+  'T12: a hundred thousand calls are a few jobs, and leave the event loop its turns: %s',
+  async (_, workers, isShared) => {
+    const { module } = await create(workers, isShared);
+    const log = sharedArray(Int32Array, 100_000);
+    const count = sharedArray(Int32Array, 1);
+    let turns = 0;
+    const timer = setInterval(() => turns++);
+    await module.parallelFor('note', log.length, { log, count }, { batch: 1 });
+    clearInterval(timer);
+    expect(log.every((times) => times === 1)).toBe(true);
+    // What was not begun is left out, and what runs on this thread ends.
+    const controller = new AbortController();
+    const endless = module.parallelFor('wait', 1000, null, { batch: 1, signal: controller.signal });
+    setTimeout(() => controller.abort(), 5);
+    await expect(endless).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await module.run('double', 4)).toBe(8);
+    if (workers === 0) expect(turns).toBeGreaterThan(0);
+  },
+);
+
+it('events are promises as futures are', async () => {
+  const { system } = await create(0);
+  const event = system.event<number>('rain');
+  let isOver = false;
+  const over = event.finally(() => {
+    isOver = true;
+  });
+  event.cancel();
+  await over.catch(() => {});
+  expect(isOver).toBe(true);
+  expect(await event.catch((error) => (error as Error).message)).toBe('The event "rain" was cancelled.');
+});
+
+it('a script that never says a word is given up, and tasks run on the page', async () => {
+  vi.useFakeTimers();
+  const mute: WorkerLike = { postMessage() {}, onmessage: null, onerror: null, terminate() {} };
+  const { told, module } = await createTestSystem(modules, 2, true, { startWorker: () => mute });
+  const doubled = module.run('double', 2);
+  const log = sharedArray(Int32Array, 100);
+  const noted = module.parallelFor('note', 100, { log, count: sharedArray(Int32Array, 1) }, { batch: 3 });
+  await vi.advanceTimersByTimeAsync(31_000);
+  vi.useRealTimers();
+  expect(await doubled).toBe(4);
+  await noted;
+  expect(new Set(log)).toEqual(new Set([1]));
+  expect(told.at(-1)).toMatchObject({
+    code: 'task-worker-died',
+    message: expect.stringContaining('within 30 s'),
+  });
+});
+
 describe('T12: options that can’t be', () => {
   it('are refused by name, leave nothing behind, and let the system end', async () => {
     const { module, system } = await create(1);
@@ -151,6 +218,24 @@ describe('T12: options that can’t be', () => {
     await system.dispose();
     await ended;
     await system.dispose();
+  });
+
+  it('flags, holds, prerequisites, deadlines, threads and addresses of the wrong kind are typed errors', async () => {
+    const { system, module } = await create(1);
+    const invalid = { code: 'option-invalid' };
+    for (const flags of [5, null, {}])
+      expect(() => module.parallelFor('double', 3, null, { flags: flags as never })).toThrow('"flags"');
+    expect(() => module.run('double', 1, { hold: 1 as never })).toThrow('"hold"');
+    const held = module.run('double', 1, { hold: true });
+    expect(() => held.addPrerequisite(5 as never)).toThrow('no future and no promise');
+    await expect(held.waitUntil('5' as never)).rejects.toMatchObject(invalid);
+    await expect(held.waitUntil(-5)).rejects.toThrow('waited 0 ms');
+    held.unlock();
+    await expect(system.thread(undefined as never)).rejects.toMatchObject(invalid);
+    for (const address of [undefined, null, 5, {}, 'http://[']) {
+      await expect(system.load(address as never)).rejects.toMatchObject(invalid);
+      await expect(system.createThread(address as never)).rejects.toMatchObject(invalid);
+    }
   });
 
   it('arrays of what is no number, and counts in text, are named', async () => {

@@ -8,6 +8,7 @@
  * The page's thread never blocks: whoever waits there awaits a promise.
  */
 import { development } from '../core/development.js';
+import { TaskError } from '../core/errors.js';
 import { checkOptionNames } from '../core/option-names.js';
 import { withDeadline } from '../sync/deadline.js';
 import { type ArenaOptions, TaggedArenas } from './arenas/tagged-arenas.js';
@@ -31,8 +32,10 @@ import type { TaskHost } from './task-host.js';
 import type { StartOrder } from './task-messages.js';
 import { findTask, type TaskTable, tasksOf, type UntypedTasks } from './task-module.js';
 import {
+  addressOf,
   checkTaskOptions,
   checkThread,
+  checkThreadName,
   checkWhole,
   type ParallelForOptions,
   RUN_OPTIONS,
@@ -63,6 +66,19 @@ export interface TaskStats {
   };
 }
 
+/** What the callback throws is reported as what an event's listener throws is, and holds nothing up. */
+function guarded(onError: (error: unknown) => void): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError(error);
+    } catch (thrown) {
+      queueMicrotask(() => {
+        throw thrown;
+      });
+    }
+  };
+}
+
 /** Time for a task module to be fetched and evaluated, in milliseconds. */
 const LOAD_LIMIT = 30_000;
 
@@ -84,7 +100,8 @@ export class TaskSystem {
   #disposal: Promise<void> | undefined;
 
   /** @internal Use `createTaskSystem`. */
-  constructor(host: TaskHost) {
+  constructor(given: TaskHost) {
+    const host = { ...given, onError: guarded(given.onError) };
     this.#host = host;
     this.#runner = new JobRunner(host, (order, args) => this.#startFor(order, args));
     this.#threads = new ThreadList(host, this.#runner);
@@ -94,11 +111,11 @@ export class TaskSystem {
    * Loads a task module, here and in every worker that is to run its tasks.
    *
    * @param url resolved against the document
-   * @returns rejects with TaskError `task-module-failed` or `task-module-empty`, ThreadError `wait-timed-out`
+   * @returns rejects with TaskError `task-module-failed` or `task-module-empty`, OptionError `option-invalid`
    */
-  load<Tasks extends TaskTable = UntypedTasks>(url: string | URL): Promise<TaskModule<Tasks>> {
-    if (this.#isDisposed) return Promise.reject(disposed());
-    const { href } = new URL(url, globalThis.document?.baseURI);
+  async load<Tasks extends TaskTable = UntypedTasks>(url: string | URL): Promise<TaskModule<Tasks>> {
+    if (this.#isDisposed) throw disposed();
+    const href = addressOf('load', url);
     let loading = this.#modules.get(href);
     if (!loading) {
       loading = this.#load(href, this.#nextModule++);
@@ -149,7 +166,7 @@ export class TaskSystem {
    * @returns rejects with OptionError `option-invalid`
    */
   async thread(name: ThreadName): Promise<NamedThread> {
-    checkThread('thread', name, undefined);
+    checkThreadName('thread', name);
     const { threads } = this.#runner;
     await threads.whenOpen(name);
     return threads.handle(name);
@@ -311,7 +328,8 @@ export class TaskSystem {
     const future = this.run(module, name, args, options);
     future.silence();
     future.whenSettled((failure) => {
-      if (failure && future.state === 'failed') this.#host.onError(failure.reason);
+      const isTold = future.state === 'failed' || (!this.#isDisposed && isNews(failure?.reason));
+      if (failure && isTold) this.#host.onError(failure.reason);
     });
     return future;
   }
@@ -394,3 +412,8 @@ export class TaskSystem {
     return future;
   }
 }
+
+/** Of a task that nobody waits for: what it needed has failed, and was not called off. */
+const isNews = (reason: unknown): boolean =>
+  reason instanceof TaskError &&
+  !(reason.cause instanceof DOMException && reason.cause.name === 'AbortError');

@@ -6,6 +6,7 @@ import type { ThreadName } from './named/thread-queues.js';
 import { TaskThread, type TaskThreadState, type ThreadOptions } from './runnable/task-thread.js';
 import { loadFailed } from './task-errors.js';
 import type { TaskHost } from './task-host.js';
+import { addressOf } from './task-options.js';
 import { totalOf, type WorkerSet } from './task-sets.js';
 
 export interface ThreadInfo {
@@ -49,7 +50,7 @@ export class ThreadList {
     }
     if (this.#isDisposed)
       throw new StateError('tasks-disposed', 'The task system was disposed of. Create another one.');
-    const { href } = new URL(url, globalThis.document?.baseURI);
+    const href = addressOf('createThread', url);
     const { importModule, startWorker, onError, clock, sizes } = this.#host;
     const thread = new TaskThread(href, options, {
       startWorker: totalOf(sizes) > 0 && this.#runner.pool.isUsable ? startWorker : null,

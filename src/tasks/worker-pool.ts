@@ -32,6 +32,9 @@ export interface WorkerPoolOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** A script that has not said a word for that long will not. Milliseconds. */
+const START_LIMIT = 30_000;
+
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #clock: Clock;
@@ -143,6 +146,8 @@ export class WorkerPool {
         onDeath: this.#onDeath,
       });
       this.#workers.add(worker);
+      const timer = this.#clock.set(() => worker.giveUpStart(START_LIMIT / 1000), START_LIMIT);
+      worker.onFirstWord = () => this.#clock.clear(timer);
       onStart(worker);
       this.touch();
       return worker;

@@ -40,6 +40,7 @@ function serveHelper(event: MessageEvent<ServeRanges | { readonly kind: string }
     });
 }
 
+self.postMessage({ kind: 'started' });
 // Both before the first message is heard, in this order, and neither is replaced later.
 self.addEventListener('message', serveHelper);
 serveTasks(self as unknown as Parameters<typeof serveTasks>[0], importByAddress, true, takeLifeLock());

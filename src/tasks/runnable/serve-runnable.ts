@@ -4,12 +4,14 @@
  *   init ─► true: run ─► exit ─► ended              stop: called meanwhile, where the event loop gets a turn; `isStopRequested` is
  *     └───► false, or it throws: failed                   true at once where memory is shared
  */
-import { type ErrorData, errorToData, TaskError } from '../../core/errors.js';
+import { TaskError } from '../../core/errors.js';
 import { HeldLocks, setLockHolder } from '../blocking/lock-holder.js';
+import { type Failure, failureOf } from '../failure.js';
 import { isGenerator, runFiber } from '../fiber.js';
 import type { ImportModule } from '../serve-tasks.js';
 import { type MemoryMessage, SharedMemories } from '../shared/shared-memories.js';
 import { sharedMemoryIn } from '../shared-array.js';
+import { resultRefused } from '../task-errors.js';
 import { type TaskTools, taskTools } from '../task-tools.js';
 import { ThreadLocals } from '../thread-locals.js';
 
@@ -54,13 +56,8 @@ export interface RunnableOrder {
 export type RunnableNotice =
   | { readonly kind: 'initialised' }
   | { readonly kind: 'runnableEnded'; readonly result: unknown }
-  | {
-      readonly kind: 'runnableFailed';
-      readonly stage: 'init' | 'run';
-      readonly thrown: unknown;
-      readonly error: ErrorData;
-    }
-  | { readonly kind: 'runnableError'; readonly error: ErrorData }
+  | ({ readonly kind: 'runnableFailed'; readonly stage: 'init' | 'run' } & Failure)
+  | ({ readonly kind: 'runnableError' } & Failure)
   | MemoryMessage;
 
 const STOP = 0;
@@ -95,15 +92,9 @@ export function serveRunnable(
     },
     local: (key, create, cleanUp) => locals.get(key, create, cleanUp),
   };
-  const fail = (stage: 'init' | 'run', thrown: unknown): void => {
-    const error = errorToData(thrown);
-    try {
-      post({ kind: 'runnableFailed', stage, thrown, error });
-    } catch {
-      post({ kind: 'runnableFailed', stage, thrown: undefined, error });
-    }
-  };
-  const tell = (thrown: unknown): void => post({ kind: 'runnableError', error: errorToData(thrown) });
+  const fail = (stage: 'init' | 'run', thrown: unknown): void =>
+    post({ kind: 'runnableFailed', stage, ...failureOf(thrown) });
+  const tell = (thrown: unknown): void => post({ kind: 'runnableError', ...failureOf(thrown) });
   const call = async (what: () => unknown): Promise<unknown> => {
     const result = what();
     return isGenerator(result) ? runFiber(result) : result;
@@ -130,8 +121,8 @@ export function serveRunnable(
     port.close();
     try {
       end();
-    } catch (thrown) {
-      fail('run', thrown);
+    } catch (refusal) {
+      fail('run', resultRefused(`the thread "${name}"`, refusal));
     }
   };
   void live();

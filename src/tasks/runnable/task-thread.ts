@@ -4,19 +4,13 @@
  *   starting ─ init ─► running ─ stop() ─► stopping ─ exit ─► ended
  *       └─ init failed ──► failed ◄─ run throws ─┘   └─ it does not come to an end in time: killed ─► what it held is poisoned
  */
-import {
-  errorFromData,
-  messageOf,
-  OptionError,
-  StateError,
-  TaskError,
-  ThreadError,
-} from '../../core/errors.js';
+import { messageOf, OptionError, StateError, TaskError, ThreadError } from '../../core/errors.js';
 import { checkOptionNames, shownValue } from '../../core/option-names.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import { HELD_WORDS } from '../blocking/lock-holder.js';
 import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
-import { thrownBy, type WorkerLike } from '../pool-worker.js';
+import { thrownBy } from '../failure.js';
+import type { WorkerLike } from '../pool-worker.js';
 import type { ImportModule } from '../serve-tasks.js';
 import { SharedMemories } from '../shared/shared-memories.js';
 import { canShare, sharedMemoryIn } from '../shared-array.js';
@@ -124,7 +118,7 @@ export class TaskThread {
       clock: this.#clock,
     });
     await waiting.catch((error) => {
-      if (!this.isOver) this.kill(messageOf(error));
+      if (!this.isOver) this.kill(`\`init\` had not ended after ${seconds} s`);
       throw error;
     });
     return this;
@@ -239,7 +233,7 @@ export class TaskThread {
         this.#end('ended', () => this.#resolve(notice.result));
         return;
       case 'runnableError':
-        this.#host.onError(errorFromData(notice.error));
+        this.#host.onError(thrownBy(notice));
         return;
       case 'runnableFailed': {
         const thrown = thrownBy(notice);

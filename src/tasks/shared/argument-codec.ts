@@ -45,10 +45,12 @@ const DEPTH = 8;
 const double = new Float64Array(1);
 const halves = new Int32Array(double.buffer);
 
-class Unwritable extends Error {}
-const unwritable = new Unwritable();
+const unwritable = new Error('For a message.');
 
-/** Writes one value. @returns whether it had room and could be written */
+/**
+ * Writes one value. What throws while it is read, such as a getter, throws once more where a message is made of it.
+ * @returns whether it had room and could be written
+ */
 export function writeValue(value: unknown, into: Int32Array, numbers: MemoryNumbers): boolean {
   let at = 0;
   const put = (word: number): void => {
@@ -130,9 +132,8 @@ export function writeValue(value: unknown, into: Int32Array, numbers: MemoryNumb
   try {
     write(value, 0);
     return true;
-  } catch (error) {
-    if (error === unwritable) return false;
-    throw error;
+  } catch {
+    return false;
   }
 }
 

@@ -5,7 +5,9 @@
  *   a task ─ starts b, c ─ wait(b, c) ─► runs c itself ─► sleeps until b has ended elsewhere ─► goes on
  *
  * It runs its own jobs alone. Anything else could wait, on top of this stack, for something below it: for a lock that the
- * waiting task holds. Own jobs can't: they were started by tasks of this very stack, which wait for them anyway.
+ * waiting task holds. Own jobs can't: they were started by tasks of this very stack, which wait for them anyway. What it waits
+ * for comes first, so that a tree of tasks needs a stack as deep as the tree, and not as deep as it has tasks; on a stack that
+ * is deep already it runs nothing else.
  */
 import type { SharedQueues } from './shared-queues.js';
 
@@ -15,27 +17,33 @@ const LOOK = 1000;
 /** What helping needs of the queues. */
 export type HelpedQueues = Pick<SharedQueues, 'isShutDown' | 'claimOwn' | 'prepareNap' | 'wait' | 'wakeUp'>;
 
-/**
- * @param isOver collects what has ended, and says whether that was all
- * @param run runs a claimed job to its end
- * @param runSpare runs one of its own that has found no slot; false: there is none
- * @returns false: the task system was shut down meanwhile
- */
+export interface Helping {
+  /** Collects what has ended, and says whether that was all. */
+  readonly isOver: () => boolean;
+  /** Runs a claimed job to its end. */
+  readonly run: (slot: number) => void;
+  /** Runs one of those that it waits for, if nobody has begun it; false: there is none. */
+  readonly runAwaited?: () => boolean;
+  /** Runs another one of its own that has found no slot; false: there is none. */
+  readonly runSpare?: () => boolean;
+  /** The queues of its own from which it runs what it does not wait for; none where the stack is deep. */
+  readonly order: readonly number[];
+}
+
+/** @returns false: the task system was shut down meanwhile */
 export function helpUntil(
   queues: HelpedQueues,
-  order: readonly number[],
-  isOver: () => boolean,
-  run: (slot: number) => void,
-  runSpare: () => boolean = () => false,
+  { isOver, run, runAwaited, runSpare, order }: Helping,
 ): boolean {
   while (!isOver()) {
     if (queues.isShutDown) return false;
+    if (runAwaited?.()) continue;
     const slot = queues.claimOwn(order);
     if (slot >= 0) {
       run(slot);
       continue;
     }
-    if (runSpare()) continue;
+    if (runSpare?.()) continue;
     const bell = queues.prepareNap();
     if (bell === null) continue;
     queues.wait(bell, LOOK);

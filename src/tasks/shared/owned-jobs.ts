@@ -5,7 +5,7 @@
  *   publish ─► slot ─ … a worker … ─► collect ─┬─ the result lies in the slot ────────────────► onEnd
  *                                              └─ or came, or will come, by message: hear ────► onEnd
  */
-import type { ErrorData } from '../../core/errors.js';
+import type { Failure } from '../failure.js';
 import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
 import type { SharedMemories } from './shared-memories.js';
 import { Phase, runnerOf, type SharedQueues } from './shared-queues.js';
@@ -26,7 +26,7 @@ export interface SharedJob {
 
 export type JobEnd =
   | { readonly kind: 'done'; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly thrown: unknown; readonly error: ErrorData }
+  | ({ readonly kind: 'failed' } & Failure)
   /** The worker that ran it has died. */
   | { readonly kind: 'lost'; readonly thread: number };
 
@@ -61,6 +61,8 @@ export class OwnedJobs {
   readonly #queues: SharedQueues;
   readonly #memories: SharedMemories;
   readonly #jobs = new Map<number, Owned>();
+  /** Slots that were lost with a worker less than `QUARANTINE` ago. Their ends may be told again, and free nothing. */
+  readonly #quarantined = new Set<number>();
 
   constructor(queues: SharedQueues, memories: SharedMemories) {
     this.#queues = queues;
@@ -114,7 +116,10 @@ export class OwnedJobs {
   collect(): void {
     this.#queues.collect((slot, phase) => {
       const job = this.#jobs.get(slot);
-      if (!job) return this.#queues.free(slot);
+      if (!job) {
+        if (!this.#quarantined.has(slot)) this.#queues.free(slot);
+        return;
+      }
       job.phase = phase;
       this.#finish(slot, job);
     });
@@ -155,9 +160,17 @@ export class OwnedJobs {
       }
     }
     this.#jobs.delete(slot);
-    if (end.kind === 'lost') setTimeout(() => this.#queues.free(slot), QUARANTINE);
+    if (end.kind === 'lost') this.#quarantine(slot);
     else this.#queues.free(slot);
     job.onEnd(end);
+  }
+
+  #quarantine(slot: number): void {
+    this.#quarantined.add(slot);
+    setTimeout(() => {
+      this.#quarantined.delete(slot);
+      this.#queues.free(slot);
+    }, QUARANTINE);
   }
 
   #generationOf(slot: number): number {

@@ -8,9 +8,9 @@
 import { StateError, ThreadError } from '../../core/errors.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
 import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
+import { thrownBy } from '../failure.js';
 import type { Job, JobRanges } from '../job.js';
 import type { PoolWorker } from '../pool-worker.js';
-import { thrownBy } from '../pool-worker.js';
 import { slowTask } from '../task-errors.js';
 import type { TaskFuture } from '../task-future.js';
 import type { TaskNotice } from '../task-messages.js';

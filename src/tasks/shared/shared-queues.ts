@@ -135,6 +135,12 @@ export class SharedQueues {
     return this.claimFrom(queues, 1);
   }
 
+  /** Owner: the same, of this very job, unless somebody has begun it. Its entry in the queue claims nothing from then on. */
+  claimExactly(slot: number): boolean {
+    const state = this.state(slot);
+    return phaseOf(state) === Phase.queued && this.begin(slot, state);
+  }
+
   protected claimFrom(queues: readonly number[], threads: number): number {
     for (const queue of queues) {
       for (let next = 0; next < threads; next++) {

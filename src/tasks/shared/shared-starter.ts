@@ -1,4 +1,5 @@
-import { errorFromData, errorToData, StateError, ThreadError } from '../../core/errors.js';
+import { StateError, ThreadError } from '../../core/errors.js';
+import { failureOf, thrownBy } from '../failure.js';
 import { callTask } from '../fiber.js';
 import { StartedTask } from '../started-task.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
@@ -12,6 +13,11 @@ import type { LoopParts, WorkerLoop } from './worker-loop.js';
 
 /** Instead of a slot: the task runs on the stack of the one that waits, and goes on in the event loop, where nobody can wait for it. */
 const HELD_HERE = -3;
+
+/** On a stack of so many waits it runs nothing but what it waits for: everything else would only make it deeper. */
+const DEEP = 32;
+/** And so many are refused, before the stack is at its end in the middle of something. */
+const DEEPEST = 128;
 
 /** How a task in a worker starts tasks where memory is shared: as jobs of its own worker, which others take as well. */
 export class SharedStarter implements TaskStarter {
@@ -65,7 +71,7 @@ export class SharedStarter implements TaskStarter {
     const slot = publish();
     if (slot === BY_MESSAGE) send();
     if (slot === NO_ROOM)
-      spare.add({ publish, send, runHere: () => this.#runHere(name, args, started, isTracked) });
+      spare.add({ started, publish, send, runHere: () => this.#runHere(name, args, started, isTracked) });
   }
 
   /** A part of the range of this very job, for whoever is free. @returns null: there is no slot for it */
@@ -88,24 +94,42 @@ export class SharedStarter implements TaskStarter {
     if (!mayBlock || tasks.some((task) => !task.isSettled && this.#slots.get(task) === BY_MESSAGE)) {
       throw new StateError('wait-not-possible', 'This thread can’t wait for these tasks. Await them.');
     }
+    const depth = this.#loop.waits;
+    if (depth >= DEEPEST) {
+      throw new StateError(
+        'wait-not-possible',
+        `${depth} tasks of this thread wait for each other already, one on the stack of the other. Await the tasks.`,
+      );
+    }
+    const run = (slot: number): void => this.#loop.runHeld(slot);
     const isOver = (): boolean => {
       owned.collect();
       spare.publish();
       return tasks.every((task) => {
         const slot = this.#slots.get(task) ?? NO_ROOM;
-        return task.isSettled || slot === HELD_HERE || owned.isHeldUp(slot);
+        if (task.isSettled || owned.isHeldUp(slot)) return true;
+        if (slot === HELD_HERE || this.#loop.isSuspended(slot)) throw awaitsHere(task);
+        return false;
       });
     };
-    if (
-      !helpUntil(
-        queues,
-        order,
-        isOver,
-        (slot) => this.#loop.run(slot),
-        () => spare.runOne(),
-      )
-    ) {
-      throw new StateError('tasks-disposed', 'The task system was disposed of.');
+    const runAwaited = (): boolean => {
+      for (const task of tasks) {
+        const slot = this.#slots.get(task) ?? NO_ROOM;
+        if (task.isSettled || slot < 0 || !queues.claimExactly(slot)) continue;
+        run(slot);
+        return true;
+      }
+      return spare.runOne(tasks);
+    };
+    const isDeep = depth >= DEEP;
+    const runSpare = (): boolean => !isDeep && spare.runOne();
+    this.#loop.waits++;
+    try {
+      const helping = { isOver, run, runAwaited, runSpare, order: isDeep ? [] : order };
+      if (!helpUntil(queues, helping))
+        throw new StateError('tasks-disposed', 'The task system was disposed of.');
+    } finally {
+      this.#loop.waits--;
     }
   }
 
@@ -116,7 +140,7 @@ export class SharedStarter implements TaskStarter {
     const context = new TaskContext(name, starter, this.#parts.locals);
     const { post } = this.#parts;
     const fail = (thrown: unknown): void =>
-      settle(started, { kind: 'failed', thrown, error: errorToData(thrown) }, isTracked ? undefined : post);
+      settle(started, { kind: 'failed', ...failureOf(thrown) }, isTracked ? undefined : post);
     try {
       const called = callTask(task, structuredClone(args), 0, 1, context);
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
@@ -144,6 +168,12 @@ export class SharedStarter implements TaskStarter {
   }
 }
 
+const awaitsHere = ({ name }: StartedTask): StateError =>
+  new StateError(
+    'wait-not-possible',
+    `The task ${name} awaits something on this very thread, whose event loop stands still while it is waited for. Await it.`,
+  );
+
 /** @param tell where nobody waits for it: its failure is told */
 export function settle(
   started: StartedTask,
@@ -160,9 +190,7 @@ export function settle(
           'task-worker-died',
           `The worker ${end.thread} died while it ran the task ${started.name}.`,
         )
-      : end.thrown === undefined || end.error.code !== 'internal'
-        ? errorFromData(end.error)
-        : end.thrown;
+      : thrownBy(end);
   started.fail(error);
   if (end.kind === 'failed' && tell) tell({ ...end, kind: 'untracked' });
 }

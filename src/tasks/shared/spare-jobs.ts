@@ -6,7 +6,10 @@
  *                     ├─ the task waits: nothing else to run ──► run on its stack
  *                     └─ the task has returned, or awaits ─────► a slot, or a message
  */
+import type { StartedTask } from '../started-task.js';
+
 export interface SpareJob {
+  readonly started: StartedTask;
   /** @returns below 0: there is still no slot */
   publish(): number;
   send(): void;
@@ -27,11 +30,14 @@ export class SpareJobs {
     while (this.#jobs[0] && this.#jobs[0].publish() >= 0) this.#jobs.shift();
   }
 
-  /** @returns false: there is none */
-  runOne(): boolean {
-    const job = this.#jobs.shift();
-    job?.runHere();
-    return job !== undefined;
+  /** The oldest one. @param awaited of these, where they are given @returns false: there is none */
+  runOne(awaited?: readonly StartedTask[]): boolean {
+    const place = awaited ? this.#jobs.findIndex(({ started }) => awaited.includes(started)) : 0;
+    const job = this.#jobs[place];
+    if (!job) return false;
+    this.#jobs.splice(place, 1);
+    job.runHere();
+    return true;
   }
 
   #letGo(): void {

@@ -8,7 +8,7 @@
  * It sleeps in `Atomics.wait` for a moment, which is woken in microseconds, and then in its event loop, which messages,
  * timers and the network can wake as well. While a task awaits something it never blocks.
  */
-import { errorToData } from '../../core/errors.js';
+import { failureOf } from '../failure.js';
 import { callTask } from '../fiber.js';
 import { splitRange } from '../split-range.js';
 import type { StartedTask } from '../started-task.js';
@@ -65,7 +65,10 @@ export class WorkerLoop {
   readonly #channel = new MessageChannel();
   /** Jobs that wait for memory of other threads. */
   readonly #waiting: (() => void)[] = [];
-  #suspended = 0;
+  /** Slots of jobs that have returned a promise, or wait for something that they need. */
+  readonly #suspended = new Set<number>();
+  /** Tasks on this stack that hold the thread and wait for others. */
+  waits = 0;
   #isEnded = false;
 
   constructor(parts: LoopParts) {
@@ -84,12 +87,22 @@ export class WorkerLoop {
     for (const go of this.#waiting.splice(0)) go();
   }
 
+  /** A job that goes on when the event loop of this thread does. */
+  isSuspended(slot: number): boolean {
+    return this.#suspended.has(slot);
+  }
+
+  /** Runs a claimed job for a task that holds the thread until it has ended. */
+  runHeld(slot: number): void {
+    if (this.run(slot)) this.#suspended.add(slot);
+  }
+
   async serve(): Promise<void> {
     const { queues, owned, order } = this.#parts;
     let turnedAt = performance.now();
     while (!this.#isEnded && !queues.isShutDown) {
       owned.collect();
-      const isLate = this.#suspended > 0 && performance.now() - turnedAt > SLICE;
+      const isLate = this.#suspended.size > 0 && performance.now() - turnedAt > SLICE;
       if (queues.takeMail() || isLate) {
         await this.#turn();
         turnedAt = performance.now();
@@ -100,7 +113,7 @@ export class WorkerLoop {
         // What it can't run yet it has claimed all the same: others are left to workers that can run them.
         const loading = this.run(slot);
         if (loading) await loading;
-        else if (this.#suspended > 0) await undefined; // continuations of tasks that await
+        else if (this.#suspended.size > 0) await undefined; // continuations of tasks that await
         continue;
       }
       const bell = queues.prepareSleep(order);
@@ -132,6 +145,7 @@ export class WorkerLoop {
   }
 
   #runTask(slot: number, at: number, module: WorkerModule): Promise<void> | undefined {
+    this.#suspended.delete(slot);
     const { queues, memories } = this.#parts;
     const { memory } = queues;
     let args: unknown;
@@ -181,14 +195,14 @@ export class WorkerLoop {
     result: unknown,
     until: Promise<unknown> | undefined,
   ): Promise<void> {
-    this.#suspended++;
+    this.#suspended.add(slot);
     try {
       const value = await result;
       await (until ?? context.finish());
-      this.#suspended--;
+      this.#suspended.delete(slot);
       this.#finish(slot, value);
     } catch (error) {
-      this.#suspended--;
+      this.#suspended.delete(slot);
       this.#fail(slot, error);
     }
   }
@@ -203,7 +217,7 @@ export class WorkerLoop {
       try {
         this.#send(slot, { kind: 'done', value });
       } catch (refusal) {
-        this.#fail(slot, isRefused(refusal) ? resultRefused(refusal) : refusal);
+        this.#fail(slot, isRefused(refusal) ? resultRefused(this.#nameOf(slot), refusal) : refusal);
         return;
       }
     }
@@ -213,13 +227,16 @@ export class WorkerLoop {
   #fail(slot: number, thrown: unknown): void {
     const { memory } = this.#parts.queues;
     memory.words[memory.slotAt(slot) + Slot.begin] = ResultPlace.message;
-    const error = errorToData(thrown);
-    try {
-      this.#send(slot, { kind: 'failed', thrown, error });
-    } catch {
-      this.#send(slot, { kind: 'failed', thrown: undefined, error });
-    }
+    this.#send(slot, { kind: 'failed', ...failureOf(thrown) });
     this.#complete(slot, Phase.failed);
+  }
+
+  #nameOf(slot: number): string {
+    const { queues, modules } = this.#parts;
+    const { words } = queues.memory;
+    const at = queues.memory.slotAt(slot);
+    const module = modules.get(words[at + Slot.module] as number);
+    return `the task "${module?.names[words[at + Slot.task] as number]}" of ${module?.url}`;
   }
 
   #send(slot: number, end: OutcomeMessage['end']): void {
@@ -238,7 +255,7 @@ export class WorkerLoop {
     const { queues, mayBlock, isBusyElsewhere } = this.#parts;
     const { words } = queues.memory;
     const at = queues.memory.threadAt(queues.thread) + Thread.bell;
-    if (mayBlock && this.#suspended === 0 && !isBusyElsewhere()) {
+    if (mayBlock && this.#suspended.size === 0 && !isBusyElsewhere()) {
       queues.wait(bell, WARM);
       if (words[at] !== bell) return;
     }

@@ -1,5 +1,5 @@
 import { OptionError } from '../../core/errors.js';
-import { checkOptionNames } from '../../core/option-names.js';
+import { checkOption, checkOptionNames } from '../../core/option-names.js';
 import type { TaskHost } from '../../tasks/task-host.js';
 import { TaskSystem } from '../../tasks/task-system.js';
 import { importByAddress } from '../control/import-by-address.js';
@@ -29,7 +29,7 @@ export interface TaskSystemOptions {
 /**
  * Starts nothing yet: workers come with the first task.
  *
- * @throws OptionError `option-unknown`, `option-out-of-range`
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
  */
 export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
   return createTaskSystemOf(options, {});
@@ -75,6 +75,11 @@ export function createTaskSystemOf(
       `The option "${name}" of createTaskSystem is ${String(seconds)}; it has to be a number above 0.`,
     );
   }
+  const base = globalThis.document?.baseURI;
+  const isPlace = workerUrl === undefined || workerUrl instanceof URL || URL.canParse(workerUrl, base);
+  checkOption('The option "workerUrl" of createTaskSystem', workerUrl, isPlace, 'a URL');
+  const isCalled = onError === undefined || typeof onError === 'function';
+  checkOption('The option "onError" of createTaskSystem', onError, isCalled, 'a function');
   return new TaskSystem({
     // Without normal workers there is nobody to fall back to: everything runs here.
     sizes:
