@@ -55,7 +55,7 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   forbidOnly: Boolean(process.env.CI),
   fullyParallel: false,
-  workers: 2,
+  workers: 3,
   retries: 0,
   timeout: 120_000,
   // What is waited for comes when a busy machine gets to it; a wait that ends sooner says nothing more.

@@ -34,17 +34,17 @@ await engine.whenReady();`;
 
 /** @type {readonly (import('./lib/fetched-bytes.mjs').MeasuredPage & { readonly ceiling: number })[]} */
 export const fetchedPages = [
-  { name: 'hello cube', ceiling: 102_400, script: cube() },
-  { name: 'hello cube, isolated', ceiling: 105_600, isIsolated: true, script: cube() },
-  { name: "threading: 'render+rhi'", ceiling: 105_800, script: cube('', "{ threading: 'render+rhi' }") },
-  { name: "threading: 'single'", ceiling: 112_100, script: cube('', "{ threading: 'single' }") },
-  { name: 'first load() of a glTF', ceiling: 166_300, script: cube(triangle) },
+  { name: 'hello cube', ceiling: 102_800, script: cube() },
+  { name: 'hello cube, isolated', ceiling: 106_000, isIsolated: true, script: cube() },
+  { name: "threading: 'render+rhi'", ceiling: 106_100, script: cube('', "{ threading: 'render+rhi' }") },
+  { name: "threading: 'single'", ceiling: 112_500, script: cube('', "{ threading: 'single' }") },
+  { name: 'first load() of a glTF', ceiling: 166_500, script: cube(triangle) },
   { name: 'load() of a mesh of Draco', ceiling: 273_200, script: cube(loads(compressed['draco.glb'])) },
-  { name: 'load() of meshopt buffers', ceiling: 177_600, script: cube(loads(compressed['meshopt.glb'])) },
-  { name: 'load() of morph targets', ceiling: 181_600, script: cube(loads(testAssets['deformed.glb'])) },
+  { name: 'load() of meshopt buffers', ceiling: 177_800, script: cube(loads(compressed['meshopt.glb'])) },
+  { name: 'load() of morph targets', ceiling: 182_200, script: cube(loads(testAssets['deformed.glb'])) },
   {
     name: 'texture()',
-    ceiling: 111_800,
+    ceiling: 112_200,
     script: imports(
       'texture',
       `world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data: new Uint8Array(4) }) }) });
@@ -53,29 +53,29 @@ await engine.whenReady();`,
   },
   {
     name: "setEnvironment('studio')",
-    ceiling: 114_800,
+    ceiling: 115_300,
     script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
   },
   {
     name: 'castShadow: true',
-    ceiling: 113_700,
+    ceiling: 114_300,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
     name: "renderer: 'deferred'",
-    ceiling: 111_200,
+    ceiling: 111_700,
     script: cube('', "{ renderer: 'deferred' }"),
   },
   {
     name: '17 lights',
-    ceiling: 106_400,
+    ceiling: 106_800,
     script: cube(
       'for (let x = 0; x < 17; x++) world.addPointLight({ position: [x, 1, 0], range: 2 });\nawait engine.whenReady();',
     ),
   },
   {
     name: '64 draws that stay the same',
-    ceiling: 108_000,
+    ceiling: 108_400,
     script:
       cube(`for (let x = 0; x < 64; x++) world.addMesh({ geometry: boxGeometry({ size: 1 + x / 64 }), material: standardMaterial() });
 engine.stop();
@@ -84,41 +84,41 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'addView()',
-    ceiling: 126_300,
+    ceiling: 126_500,
     script: cube(
       'engine.addView({ camera: world.activeCamera!, rect: { x: 0, y: 0, width: 0.5, height: 1 } });\nawait engine.whenReady();',
     ),
   },
   {
     name: 'addLines()',
-    ceiling: 112_700,
+    ceiling: 112_900,
     script: cube('await world.addLines({ positions: [0, 0, 0, 1, 1, 1], width: 3 });\nawait engine.step(0);'),
   },
   {
     name: 'addText()',
-    ceiling: 119_200,
+    ceiling: 119_400,
     script: cube("await world.addText({ text: 'cube' });\nawait engine.whenReady();\nawait engine.step(0);"),
   },
   {
     name: 'addMesh({ lods })',
-    ceiling: 105_400,
+    ceiling: 105_800,
     script: cube(
       'world.addMesh({ lods: [{ geometry: boxGeometry(), screenSize: 0.1 }] });\nawait engine.step(0);',
     ),
   },
   {
     name: 'createWorld()',
-    ceiling: 115_100,
+    ceiling: 115_300,
     script: cube('await engine.createWorld();\nawait engine.step(0);'),
   },
   {
     name: 'pick()',
-    ceiling: 118_100,
+    ceiling: 118_300,
     script: cube('await engine.pick(1, 1);'),
   },
   {
     name: 'motion: spin()',
-    ceiling: 111_800,
+    ceiling: 112_200,
     script: imports(
       'spin',
       'cube.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });\nawait engine.step(0.1);',
@@ -126,37 +126,37 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'orbitControls()',
-    ceiling: 107_100,
+    ceiling: 107_400,
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
-  { name: 'captureFrame()', ceiling: 111_000, script: cube('await engine.captureFrame();') },
+  { name: 'captureFrame()', ceiling: 111_200, script: cube('await engine.captureFrame();') },
   { name: 'flush()', ceiling: 120_700, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
-    ceiling: 132_000,
+    ceiling: 132_200,
     script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
   },
-  { name: 'flightRecorder: true', ceiling: 127_500, script: cube('', '{ flightRecorder: true }') },
-  { name: 'validation: true', ceiling: 124_100, script: cube('', '{ validation: true }') },
+  { name: 'flightRecorder: true', ceiling: 127_800, script: cube('', '{ flightRecorder: true }') },
+  { name: 'validation: true', ceiling: 124_300, script: cube('', '{ validation: true }') },
   {
     name: 'showTimeline()',
-    ceiling: 140_500,
+    ceiling: 140_700,
     script: cube('await engine.showTimeline();'),
     // What times the GPU's passes.
     fetchesLater: ['worker-seldom.js'],
   },
   {
     name: 'shaderMaterial()',
-    ceiling: 106_700,
+    ceiling: 108_700,
     script: imports(
       'shaderMaterial',
       "world.addMesh({ geometry: boxGeometry(), material: shaderMaterial({ wgsl: 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}' }) });\nawait engine.step(0);",
     ),
   },
-  { name: 'showFrameGraph()', ceiling: 146_900, script: cube('await engine.showFrameGraph();') },
+  { name: 'showFrameGraph()', ceiling: 147_100, script: cube('await engine.showFrameGraph();') },
   {
     name: 'addRenderModule()',
-    ceiling: 142_700,
+    ceiling: 142_900,
     script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),
   },
   {
@@ -168,32 +168,32 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'device loss, recovered',
-    ceiling: 127_100,
+    ceiling: 127_300,
     script:
       cube(`const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
 await engine.simulateDeviceLoss();
 await restored;`),
   },
-  { name: 'dispose()', ceiling: 112_800, script: cube('await engine.dispose();') },
+  { name: 'dispose()', ceiling: 113_200, script: cube('await engine.dispose();') },
   {
     name: 'fencepost/element',
-    ceiling: 189_600,
+    ceiling: 189_900,
     script: `import 'fencepost/element';
 const viewer = document.createElement('fencepost-viewer');
 viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 350_900, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 353_200, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 114_600,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 245_000, html: 'index.html' },
-  { name: 'demo/crowd.html', ceiling: 183_300, html: 'demo/crowd.html' },
+  { name: 'index.html', ceiling: 245_700, html: 'index.html' },
+  { name: 'demo/crowd.html', ceiling: 183_800, html: 'demo/crowd.html' },
   { name: 'demo/swarm.html', ceiling: 150_400, html: 'demo/swarm.html' },
-  { name: 'demo/gallery.html', ceiling: 141_500, html: 'demo/gallery.html' },
+  { name: 'demo/gallery.html', ceiling: 142_800, html: 'demo/gallery.html' },
   { name: 'demo/capture.html', ceiling: 125_000, html: 'demo/capture.html' },
 ];
