@@ -100,6 +100,38 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     });
   });
 
+  test(`the timeline has a lane for each worker, with the tasks that it ran: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const ran: Record<string, string[]> = {};
+      for (const taskWorkers of [0, 1, 2]) {
+        const engine = await window.fencepost.createEngine(window.kit.view, { taskWorkers });
+        const module = await engine.tasks.load(url);
+        await engine.startTrace();
+        const tasks = [1, 2].map(() => module.run('busy', { milliseconds: 20 }));
+        await Promise.all([...tasks, module.run('fail').catch(() => null)]);
+        const { traceEvents } = await engine.stopTrace();
+        const lanes = new Map<number, string>();
+        for (const { ph, name, tid, args } of traceEvents)
+          if (ph === 'M' && name === 'thread_name') lanes.set(tid, String(args?.name));
+        // Those that failed took no time.
+        ran[taskWorkers] = traceEvents
+          .filter(({ name, dur = 0 }) => name === 'task' && dur >= 20_000)
+          .map(({ tid }) => lanes.get(tid) ?? '')
+          .sort();
+        await engine.dispose();
+      }
+      return ran;
+    }, MODULE);
+    expect(found).toMatchObject({ 0: ['main thread', 'main thread'], 1: ['task worker 1', 'task worker 1'] });
+    expect(found[2]).toHaveLength(2);
+    for (const lane of found[2] ?? []) expect(lane).toMatch(/^task worker [12]$/);
+  });
+
   test(`T2 R5: named threads in every threading mode, and through a change of it: ${isolation}`, async ({
     page,
     isolatedURL,

@@ -79,6 +79,7 @@ export const EVENT_NAMES: readonly string[] = [
   'decode',
   'collection',
   'loop',
+  'task',
 ];
 
 /**

@@ -50,6 +50,8 @@ export enum TimelineEvent {
   collection = 21,
   /** Render, within `cull`: a loop that helpers take part in; extra: ranges that they have run. Helpers: their part of it. */
   loop = 22,
+  /** A worker of the task system, or the page in its place: a task, up to its end or its first promise; extra: indices, 0 for a share of a loop. */
+  task = 23,
 }
 
 /** Numbers before the first event. */

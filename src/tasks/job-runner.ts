@@ -7,6 +7,7 @@
  *              └─► PageRunner
  */
 import { FencepostError, StateError, ThreadError } from '../core/errors.js';
+import { TimelineEvent } from '../core/event-ring.js';
 import { CopiedMemories } from './copied-memories.js';
 import { failureOf, thrownBy } from './failure.js';
 import { callTask } from './fiber.js';
@@ -28,6 +29,7 @@ import type { TaskHost } from './task-host.js';
 import type { StartOrder, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 import { findTask } from './task-module.js';
 import { TaskQueue } from './task-queue.js';
+import { addTold } from './task-rings.js';
 import { totalOf, WORKER_SETS, type WorkerSet } from './task-sets.js';
 import { ThreadLocals } from './thread-locals.js';
 import { WorkerPool } from './worker-pool.js';
@@ -68,7 +70,10 @@ export class JobRunner {
     this.pool = new WorkerPool({
       ...host,
       onFree: () => this.#pump(),
-      onStart: (worker) => this.#shared?.join(worker),
+      onStart: (worker) => {
+        worker.events = host.rings?.open(worker.place) ?? null;
+        this.#shared?.join(worker);
+      },
       onEnd: (worker) => this.#leave(worker),
       taskOf: ({ place }) => this.#shared?.taskAt(place),
       onNotice: (worker, notice) => this.#hear(worker, notice),
@@ -180,7 +185,8 @@ export class JobRunner {
       this.#shared?.announceMail(worker);
       ordered.catch(() => {}); // the reason may be that the module could not be loaded
       await loaded;
-      const { result, changes, milliseconds } = await ordered;
+      const { result, changes, milliseconds, ran } = await ordered;
+      if (worker.events && ran) addTold(worker.events, ran, 'begin' in order ? order.end - order.begin : 0);
       applyChanges(originals, changes);
       job.onDone(result, milliseconds);
     } catch (error) {
@@ -361,6 +367,8 @@ export class JobRunner {
         ? takeRanges(call, given, ranges, turnsOfPage(endIfOver))
         : call(given, begin, end);
       const milliseconds = performance.now() - began;
+      const indices = ranges ? 0 : end - begin;
+      this.#host.rings?.own.add(TimelineEvent.task, 0, began, began + milliseconds, indices);
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       // Others go on meanwhile: it may wait for tasks that it has started.

@@ -3,6 +3,7 @@
  * answers all that it owed with the error that says so.
  */
 import { messageOf, ThreadError } from '../core/errors.js';
+import type { EventRing } from '../core/event-ring.js';
 import type { Clock } from '../sync/deadline.js';
 import { thrownBy } from './failure.js';
 import type { TaskFuture } from './task-future.js';
@@ -63,6 +64,8 @@ export class PoolWorker {
   /** Its tasks have left something on its thread that wants to be cleaned up. */
   hasLocals = false;
   isLeaving = false;
+  /** What it has run, where anybody wants to see it. */
+  events: EventRing | null = null;
   onExited: (() => void) | null = null;
   readonly #worker: WorkerLike;
   readonly #owed = new Map<number, Owed>();

@@ -5,6 +5,7 @@
  *   load ─► import(url) ─► tasks by name          run ─► task(args, begin, end) ─► done, with what it has changed
  *                                                 share ─► ranges from the counter until none is left ─► done
  */
+import { EventRing, TimelineEvent } from '../core/event-ring.js';
 import { HeldLocks, setLockHolder, setMayBlock } from './blocking/lock-holder.js';
 import { failureOf } from './failure.js';
 import { callTask } from './fiber.js';
@@ -81,6 +82,7 @@ export function serveTasks(
   let owned: OwnedJobs | undefined;
   let runnable: { stop(): void } | undefined;
   let memories: SharedMemories | undefined;
+  let events: EventRing | null = null;
   let orders = 0;
   const thread = named && localThread(named.name, named.queues);
 
@@ -119,9 +121,12 @@ export function serveTasks(
       order.kind === 'share'
         ? takeRanges((...call) => callTask(task, ...call, context), args, order)
         : callTask(task, args, order.begin, order.end, context);
-    const spent = performance.now() - began;
+    const ended = performance.now();
+    events?.add(TimelineEvent.task, 0, began, ended, order.kind === 'share' ? 0 : order.end - order.begin);
+    const { timeOrigin } = performance;
+    const ran = events ? undefined : ([timeOrigin + began, timeOrigin + ended] as const);
     const done = (value: unknown, milliseconds?: number): TaskAnswer => ({
-      ...{ kind: 'done', result: value, milliseconds },
+      ...{ kind: 'done', result: value, milliseconds, ran },
       changes: packed ? changesOf(packed.copies, before) : [],
     });
     if (isPromise(result)) {
@@ -130,7 +135,7 @@ export function serveTasks(
         return done(value);
       });
     }
-    return context.finish()?.then(() => done(result)) ?? done(result, spent);
+    return context.finish()?.then(() => done(result)) ?? done(result, ended - began);
   };
   const join = (notice: Extract<TaskNotice, { kind: 'join' }>): void => {
     const { buffer, shape, thread, identity, incarnation, order, sizes } = notice;
@@ -142,6 +147,7 @@ export function serveTasks(
       new HeldLocks(memory.words, memory.heldAt(thread), identity, (each) => mine.numberOf(each)),
     );
     owned = new OwnedJobs(queues, memories);
+    events = notice.events && new EventRing(notice.events);
     const startByMessage = starts.start.bind(starts);
     const isBusyElsewhere = (): boolean => orders > 0;
     loop = new WorkerLoop({
@@ -158,6 +164,7 @@ export function serveTasks(
         startByMessage,
         mayBlock,
         isBusyElsewhere,
+        events,
       },
     });
     void loop.serve();

@@ -1,6 +1,7 @@
 import type { Clock } from '../sync/deadline.js';
 import type { WorkerLike } from './pool-worker.js';
 import type { ImportModule } from './serve-tasks.js';
+import type { TaskRings } from './task-rings.js';
 import type { SetSizes } from './task-sets.js';
 
 /** What a task system is made of. */
@@ -15,6 +16,8 @@ export interface TaskHost {
   readonly openThreads?: (() => Promise<void>) | undefined;
   /** Of the engine, that run no tasks: for the list of all threads. */
   readonly otherThreads?: (() => readonly string[]) | undefined;
+  /** Where it is noted who runs a task, and when. */
+  readonly rings?: TaskRings | undefined;
   /** What no future tells: a worker died, a task takes long, a task that nobody waits for failed. */
   readonly onError: (error: unknown) => void;
   readonly idleSeconds?: number | undefined;

@@ -8,6 +8,7 @@ import type { MemoryMessage } from './shared/shared-memories.js';
 import type { TaskMemoryShape } from './shared/task-memory.js';
 import type { Changes, PackedArguments } from './task-arguments.js';
 import type { TaskPriority } from './task-queue.js';
+import type { RanTimes } from './task-rings.js';
 import type { SetSizes, WorkerSet } from './task-sets.js';
 import type { ModuleAddress } from './worker-modules.js';
 
@@ -56,6 +57,8 @@ export type TaskNotice =
       readonly incarnation: number;
       readonly order: readonly number[];
       readonly sizes: SetSizes;
+      /** Of its event ring; null: nobody looks at what it does. */
+      readonly events: ArrayBufferLike | null;
     }
   | ({ readonly kind: 'module' } & ModuleAddress)
   | MemoryMessage
@@ -83,6 +86,8 @@ export type TaskAnswer =
       readonly changes: readonly Changes[];
       /** Of a task that has awaited nothing: how long it had its thread. */
       readonly milliseconds?: number | undefined;
+      /** When it had it, up to its first promise. */
+      readonly ran?: RanTimes | undefined;
     }
   | ({ readonly kind: 'failed' } & Failure);
 

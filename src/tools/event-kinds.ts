@@ -45,6 +45,7 @@ const KINDS: Readonly<Record<EventName, Omit<EventKind, 'name'>>> = {
   build: passing('tasks', ofLoad),
   decode: passing('tasks', ofLoad),
   loop: work('tasks', (count) => `${count} ranges by helpers`),
+  task: work('tasks', (count) => (count > 1 ? `${count} indices` : '')),
   collection: passing('memory', bytes('fewer on the heap')),
 };
 

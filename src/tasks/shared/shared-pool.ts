@@ -88,7 +88,8 @@ export class SharedPool {
     const { buffer } = words;
     const { sizes } = this.#host;
     const order = QUEUE_ORDERS[worker.set];
-    worker.tell({ kind: 'join', buffer, shape, thread, identity, incarnation, order, sizes });
+    const events = worker.events?.buffer ?? null;
+    worker.tell({ kind: 'join', buffer, shape, thread, identity, incarnation, order, sizes, events });
     for (const module of this.#modules.values()) worker.tell({ kind: 'module', ...module });
     for (const memory of this.#memories.known()) worker.tell(memory);
     this.#workers.add(worker);

@@ -8,6 +8,7 @@
  * It sleeps in `Atomics.wait` for a moment, which is woken in microseconds, and then in its event loop, which messages,
  * timers and the network can wake as well. While a task awaits something it never blocks.
  */
+import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { failureOf } from '../failure.js';
 import { callTask } from '../fiber.js';
 import { splitRange } from '../split-range.js';
@@ -48,6 +49,8 @@ export interface LoopParts {
   /** For what finds no place in shared memory. */
   readonly startByMessage: (order: StartOrder, started: StartedTask) => void;
   readonly mayBlock: boolean;
+  /** What this thread runs is noted there. */
+  readonly events: EventRing | null;
   /** A task that came by message is under way: the event loop is needed. */
   readonly isBusyElsewhere: () => boolean;
 }
@@ -167,6 +170,8 @@ export class WorkerLoop {
     const begin = memory.words[at + Slot.begin] as number;
     const end = memory.words[at + Slot.end] as number;
     const batch = memory.words[at + Slot.batch] as number;
+    const { events } = this.#parts;
+    const began = events?.begin(TimelineEvent.task, 0) ?? 0;
     try {
       const counterAt = memory.counterAt(memory.words[at + Slot.counter] as number);
       const counter = memory.words.subarray(counterAt, counterAt + 1);
@@ -179,11 +184,13 @@ export class WorkerLoop {
             : splitRange(call, args, begin, end, { counter, batch: -batch }, (from, to) =>
                 starter.give(name, args, from, to),
               );
+      events?.end(TimelineEvent.task, 0, began, batch === 0 ? end - begin : 0);
       const isAwaited = typeof (result as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       if (isAwaited || until) this.#await(slot, context, result, until);
       else this.#finish(slot, result);
     } catch (error) {
+      events?.end(TimelineEvent.task, 0, began);
       this.#fail(slot, error);
     }
     return undefined;

@@ -38,7 +38,7 @@ export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
 /** @param host what an engine adds */
 export function createTaskSystemOf(
   options: TaskSystemOptions,
-  host: Pick<TaskHost, 'openThreads' | 'otherThreads'>,
+  host: Pick<TaskHost, 'openThreads' | 'otherThreads' | 'rings'>,
 ): TaskSystem {
   checkOptionNames(
     'createTaskSystem',

@@ -205,6 +205,7 @@ export class LazyParts {
       rings: () => ({
         assets: this.#assets?.tasks,
         ...this.#crowds?.rings,
+        ...this.#tasks?.rings.workers,
         main: given.events.ring,
       }),
       control: () => pipeline.connection.control(),
@@ -300,12 +301,18 @@ export class LazyParts {
 
   readonly tasks = lazily('engine-tasks', async () => {
     const { openEngineTasks } = await import('./open-engine-tasks.js');
-    const { pipeline, producer, reportError } = this.#host;
+    const { given, pipeline, producer, reportError } = this.#host;
     const others = (): string[] => [
       ...(this.#assets ? ['assets'] : []),
       ...Object.keys(this.#crowds?.rings ?? {}),
     ];
-    this.#tasks = openEngineTasks(pipeline.options, () => pipeline.connection, others, reportError);
+    this.#tasks = openEngineTasks(
+      pipeline.options,
+      () => pipeline.connection,
+      others,
+      reportError,
+      given.events.ring,
+    );
     const { system } = this.#tasks;
     producer.onFrameEnd = () => system.runPending();
     if (this.#isDisposed()) await system.dispose();

@@ -1,3 +1,5 @@
+import type { EventRing } from '../../core/event-ring.js';
+import { TaskRings } from '../../tasks/task-rings.js';
 import type { TaskSystem } from '../../tasks/task-system.js';
 import type { RenderConnection } from './connection.js';
 import { createTaskSystemOf } from './create-task-system.js';
@@ -8,15 +10,19 @@ import { TaskThreads } from './task-threads.js';
 export interface OpenedTasks {
   readonly system: TaskSystem;
   readonly threads: TaskThreads;
+  /** For the timeline. */
+  readonly rings: TaskRings;
 }
 
-/** @param connection to the threads of the moment @param otherThreads of the engine, by name */
+/** @param connection to the threads of the moment @param otherThreads of the engine, by name @param events of this thread */
 export function openEngineTasks(
   { taskWorkers, locate }: ResolvedOptions,
   connection: () => RenderConnection,
   otherThreads: () => readonly string[],
   onError: (error: unknown) => void,
+  events: EventRing,
 ): OpenedTasks {
+  const rings = new TaskRings(events);
   const threads: TaskThreads = new TaskThreads(() => system, locate?.('named'));
   const system: TaskSystem = createTaskSystemOf(
     {
@@ -26,8 +32,9 @@ export function openEngineTasks(
     },
     {
       openThreads: () => threads.open(connection()),
+      rings,
       otherThreads: () => [...threads.unopened(connection()), ...otherThreads()],
     },
   );
-  return { system, threads };
+  return { system, threads, rings };
 }
