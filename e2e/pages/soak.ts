@@ -100,15 +100,18 @@ const api = {
   },
 
   /**
-   * Back to an empty scene in a mode: what is left there of a scene that was drawn, and drawn again, and the figures of a GPU's
-   * side that has drawn nothing else.
+   * Back to an empty scene in a mode: what is left there of all that was drawn, and the figures of a GPU's side that has drawn
+   * nothing else.
+   * @param shown a scene to be shown twice before, of which the second time may leave nothing more; null: none
    */
-  async mark(mode: ThreadingMode, state: SceneState): Promise<MarkFigures> {
-    const { engine } = soak!;
+  async mark(mode: ThreadingMode, shown: SceneState | null): Promise<MarkFigures> {
+    const { engine, scene } = soak!;
     await soak!.setThreading(mode);
+    scene.clear();
     await soak!.size(64, 64, 1);
-    const used = await this.liveAfter(state);
-    const usedAgain = await this.liveAfter(state);
+    await soak!.settle();
+    const used = shown ? await this.liveAfter(shown) : engine.stats().liveResources;
+    const usedAgain = shown ? await this.liveAfter(shown) : used;
     await engine.simulateDeviceLoss();
     await soak!.settle();
     performance.clearResourceTimings();
@@ -122,7 +125,6 @@ const api = {
   /** Resources that live once a scene has been shown, and is gone. */
   async liveAfter(state: SceneState): Promise<number> {
     const { engine, scene } = soak!;
-    scene.clear();
     await scene.build(state);
     await soak!.settle();
     scene.clear();

@@ -102,7 +102,7 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
   };
   try {
     await ask((options) => window.soak.open(options), { seed, ...files });
-    const runRound = async (threading, isCalm) => {
+    const runRound = async (threading, isCalm, isShownTwice) => {
       const begun = Date.now();
       check(await ask(([actions, calm]) => window.soak.round(actions, calm), [ACTIONS_PER_ROUND, isCalm]));
       const { pixels, ...shown } = await ask(() => window.soak.picture());
@@ -114,7 +114,10 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
       const difference = differenceOf(pixels, expected);
       if (difference) keepPictures(kit, { actual: pixels, expected, shown });
       check(difference ? [`The picture is not that of a fresh engine: ${difference}See ${PICTURES}.`] : []);
-      const figures = await ask(([mode, state]) => window.soak.mark(mode, state), [threading, shown.state]);
+      const figures = await ask(
+        ([mode, scene]) => window.soak.mark(mode, scene),
+        [threading, isShownTwice ? shown.state : null],
+      );
       const { page, workers, ports } = await tab.heap.measure();
       const workerHeap = [...workers.values()].reduce((sum, bytes) => sum + bytes, 0);
       const names = [...workers.keys()].join(' ');
@@ -136,9 +139,9 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
     do {
       // After a lost device nothing could be seen of what was left behind before.
       const isCalm = half.rounds % ROUNDS_PER_MODE === ROUNDS_PER_MODE - 1;
-      await runRound(MODES[Math.floor(half.rounds / ROUNDS_PER_MODE) % MODES.length], isCalm);
+      await runRound(MODES[Math.floor(half.rounds / ROUNDS_PER_MODE) % MODES.length], isCalm, isCalm);
     } while (!isOver() || half.rounds < ROUNDS_PER_MODE * MODES.length);
-    for (let count = 0; count < LAST_ROUNDS; count++) await runRound('render+rhi', true);
+    for (let count = 0; count < LAST_ROUNDS; count++) await runRound('render+rhi', true, false);
     const leaks = await ask(() => window.soak.close());
     check([...leaks.map((label) => `Never destroyed: ${label}`), ...judgeMarks(half.marks)]);
   } catch (error) {
