@@ -19,6 +19,12 @@ const sharedGeometries = shapes.map((shape) => shape());
 export const geometryOf = (id: number, shape: number): fencepost.Geometry =>
   id % 2 === 0 ? sharedGeometries[shape]! : shapes[shape]!();
 
+/** Two levels, the coarser one a cone. */
+export const lodsOf = (id: number, shape: number): fencepost.MeshLod[] => [
+  { geometry: geometryOf(id, shape), screenSize: 0.2 },
+  { geometry: geometryOf(0, 4), screenSize: 0.02 },
+];
+
 export const PICTURE_SIZE = 8;
 
 export function pixelsOf(picture: number): Uint8ClampedArray<ArrayBuffer> {

@@ -9,9 +9,9 @@
  */
 import * as fencepost from 'fencepost';
 import { SoakCrowds } from './soak-crowds.js';
-import { SoakLevels } from './soak-levels.js';
+import { ignoreRefused, SoakLevels } from './soak-levels.js';
 import { setEnvironment, setLook } from './soak-look.js';
-import { geometryOf, PICTURE_SIZE, type Pictures, pixelsOf } from './soak-parts.js';
+import { geometryOf, lodsOf, PICTURE_SIZE, type Pictures, pixelsOf } from './soak-parts.js';
 import {
   CAMERA_COUNT,
   type CameraState,
@@ -133,7 +133,7 @@ export class SoakScene {
       castShadow: state.castShadow,
       name: `mesh ${state.id}`,
     });
-    if (state.hasLods) actor.root.lods = lodsOf(state);
+    if (state.hasLods) actor.root.lods = lodsOf(state.id, state.shape);
     writeTransform(actor, state.transform);
     this.#meshes.set(state.id, { state, actor });
     if (state.parent !== null) this.attach(state.id, state.parent);
@@ -177,7 +177,7 @@ export class SoakScene {
 
   setLods(id: number, hasLods: boolean): void {
     const mesh = this.#meshes.get(id)!;
-    mesh.actor.root.lods = hasLods ? lodsOf(mesh.state) : null;
+    mesh.actor.root.lods = hasLods ? lodsOf(id, mesh.state.shape) : null;
     mesh.state = { ...mesh.state, hasLods };
   }
 
@@ -306,17 +306,4 @@ export class SoakScene {
     if (as === 'pixels') return fencepost.texture({ ...size, data: pixelsOf(picture) });
     return fencepost.texture(this.#pictures[as === 'bitmap' ? 'bitmaps' : 'blobs'][picture]!);
   }
-}
-
-function lodsOf({ id, shape }: MeshState): fencepost.MeshLod[] {
-  return [
-    { geometry: geometryOf(id, shape), screenSize: 0.2 },
-    { geometry: geometryOf(0, 4), screenSize: 0.02 },
-  ];
-}
-
-/** A file that is refused by the one engine is refused by the other; the pictures tell. */
-export function ignoreRefused(error: unknown): void {
-  if (error instanceof fencepost.FencepostError) return;
-  throw error;
 }

@@ -2,6 +2,7 @@
  * Runs jobs on the page's thread, where there are no workers (SYSTEMS T9): a few milliseconds at a time, so that input and
  * frames come in between.
  */
+import { eventTurn } from '../core/event-turn.js';
 import { type Clock, systemClock } from '../sync/deadline.js';
 import type { Turn } from './take-ranges.js';
 
@@ -13,12 +14,7 @@ export function turnsOfPage(check: () => void): Turn {
   let began = performance.now();
   return () => {
     if (performance.now() - began < SLICE) return null;
-    const { port1, port2 } = new MessageChannel();
-    return new Promise((resolve) => {
-      port1.onmessage = resolve;
-      port2.postMessage(null);
-    }).then(() => {
-      port1.close();
+    return eventTurn().then(() => {
       began = performance.now();
       check();
     });
@@ -45,22 +41,15 @@ export class PageRunner {
   }
 
   async #run(): Promise<void> {
-    const { port1, port2 } = new MessageChannel();
-    const turn = (): Promise<unknown> =>
-      new Promise((resolve) => {
-        port1.onmessage = resolve;
-        port2.postMessage(null);
-      });
-    await turn();
+    await eventTurn();
     let began = this.#clock.now();
     // Nothing comes between the last look and the mark that it has stopped: no wake-up is lost.
     while (this.#hasNext()) {
       await this.#doNext();
       if (this.#clock.now() - began < SLICE) continue;
-      await turn();
+      await eventTurn();
       began = this.#clock.now();
     }
     this.#isRunning = false;
-    port1.close();
   }
 }

@@ -171,26 +171,29 @@ export class WorkerLoop {
     const end = memory.words[at + Slot.end] as number;
     const batch = memory.words[at + Slot.batch] as number;
     const { events } = this.#parts;
-    const began = events?.begin(TimelineEvent.task, 0) ?? 0;
     try {
       const counterAt = memory.counterAt(memory.words[at + Slot.counter] as number);
       const counter = memory.words.subarray(counterAt, counterAt + 1);
       const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
-      const result =
-        batch === 0
-          ? call(args, begin, end)
-          : batch > 0
-            ? takeRanges(call, args, { counter, count: end, batch })
-            : splitRange(call, args, begin, end, { counter, batch: -batch }, (from, to) =>
-                starter.give(name, args, from, to),
-              );
-      events?.end(TimelineEvent.task, 0, began, batch === 0 ? end - begin : 0);
+      let result: unknown;
+      const began = events?.begin(TimelineEvent.task, 0) ?? 0;
+      try {
+        result =
+          batch === 0
+            ? call(args, begin, end)
+            : batch > 0
+              ? takeRanges(call, args, { counter, count: end, batch })
+              : splitRange(call, args, begin, end, { counter, batch: -batch }, (from, to) =>
+                  starter.give(name, args, from, to),
+                );
+      } finally {
+        events?.end(TimelineEvent.task, 0, began, batch === 0 ? end - begin : 0);
+      }
       const isAwaited = typeof (result as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       if (isAwaited || until) this.#await(slot, context, result, until);
       else this.#finish(slot, result);
     } catch (error) {
-      events?.end(TimelineEvent.task, 0, began);
       this.#fail(slot, error);
     }
     return undefined;
