@@ -49,7 +49,10 @@ export class RenderFences implements RenderPart {
   constructor(host: RenderFencesHost) {
     this.#host = host;
     const { queue } = host;
-    if ('bind' in queue) return;
+    if ('bind' in queue) {
+      queue.use();
+      return;
+    }
     queue.onmessage = ({ data: { handle, error } }: MessageEvent<BindAnswer>) => {
       const bind = this.#binds.get(handle);
       this.#binds.delete(handle);
@@ -127,7 +130,10 @@ export class RenderFences implements RenderPart {
     const { queue, fences } = this.#host;
     for (const { reject } of this.#binds.values()) reject(renderThreadEnded());
     for (const { handle } of this.#recorded.values()) this.#destroy(handle);
-    if ('bind' in queue) return;
+    if ('bind' in queue) {
+      queue.release();
+      return;
+    }
     queue.close();
     fences.dispose();
   }
