@@ -28,6 +28,7 @@ const OPTIONS: Shape = {
   onFrame: listener,
   onVideoFrame: listener,
   label: optional(text()),
+  localCommands: optional(having('get', 'a Map of functions by name')),
   bypass: optional(boolean()),
   maximumUploadBytes: optional(amount('bytes')),
 };
