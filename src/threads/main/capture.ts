@@ -36,8 +36,8 @@ interface Produced {
 }
 
 interface CapturedSurface {
-  /** The size in which it was seen last; zeros: never. */
   readonly shown: SurfaceSize;
+  readonly isHidden: boolean;
 }
 
 export class Captures {
@@ -80,8 +80,7 @@ export class Captures {
         'captureFrame came before the first frame. Call start() or await step() first.',
       );
     }
-    const { shown } = this.#surface;
-    if (!shown.width || !shown.height) {
+    if (this.#surface.isHidden && !this.#surface.shown.width) {
       throw new StateError(
         'canvas-hidden',
         'captureFrame found the canvas without a size: it, or what it is in, has not been shown since createEngine. Show it first, or give it a size off-screen.',

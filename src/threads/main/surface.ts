@@ -190,7 +190,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
     if (wholeWidth === this.width && wholeHeight === this.height) return false;
     this.width = wholeWidth;
     this.height = wholeHeight;
-    if (wholeWidth && wholeHeight && !this.isHidden) this.shown = { width: wholeWidth, height: wholeHeight };
+    if (!this.isHidden) this.shown = { width: wholeWidth, height: wholeHeight };
     return true;
   }
 }
