@@ -159,10 +159,7 @@ test('what is wrong is told by name, and a right value after it is shown', async
   expect(removed).toBe('element-not-connected');
 });
 
-test('a page that allows no inline styles shows it in its box', async ({
-  page,
-  isolatedURL,
-}) => {
+test('a page that allows no inline styles shows it in its box', async ({ page, isolatedURL }) => {
   const policy = "style-src 'self'";
   await page.route('**/e2e/pages/blank.html', async (route) => {
     const response = await route.fetch();
