@@ -159,6 +159,56 @@ test('what is wrong is told by name, and a right value after it is shown', async
   expect(removed).toBe('element-not-connected');
 });
 
+test('a page that allows no inline styles shows it in its box', async ({ page, isolatedURL }) => {
+  const policy = "style-src 'self'";
+  await page.route('**/e2e/pages/blank.html', async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), 'content-security-policy': policy };
+    await route.fulfill({ response, headers });
+  });
+  await show(page, isolatedURL, '<fencepost-viewer environment="none"><p>Loading</p></fencepost-viewer>');
+  const box = () =>
+    viewerIn(page).evaluate((element) => {
+      const { width, height } = element.getBoundingClientRect();
+      return [width, height, getComputedStyle(element).position];
+    });
+  expect(await box()).toEqual([300, 200, 'relative']);
+  // Another document wears no sheets of this one.
+  await page.evaluate(async () => {
+    const frame = document.createElement('iframe');
+    document.body.append(frame);
+    const viewer = document.querySelector('fencepost-viewer') as FencepostViewer;
+    frame.contentDocument?.body.append(viewer);
+    await viewer.whenReady();
+    document.body.append(viewer);
+  });
+  expect(await box()).toEqual([300, 200, 'relative']);
+});
+
+test('an environment that fails is told once, with the model in the picture', async ({
+  page,
+  isolatedURL,
+  expectErrors,
+}) => {
+  expectErrors(/404/);
+  await show(page, isolatedURL, `<fencepost-viewer ${SIZE} src="/island.glb"></fencepost-viewer>`);
+  const told = await viewerIn(page).evaluate(async (element) => {
+    const viewer = element as FencepostViewer;
+    const codes: string[] = [];
+    const note = ({ detail }: { readonly detail: { readonly code: string } }): void => {
+      codes.push(detail.code);
+    };
+    viewer.addEventListener('error', note);
+    viewer.setAttribute('environment', '/missing.hdr');
+    await viewer.whenReady().catch(() => {});
+    viewer.src = '/island.glb?again';
+    await viewer.whenReady().catch(() => {});
+    viewer.removeEventListener('error', note);
+    return codes;
+  });
+  expect(told).toEqual(['fetch-failed']);
+});
+
 test('the last of several sources is shown; a moved element keeps its engine, a removed one ends it', async ({
   page,
   isolatedURL,

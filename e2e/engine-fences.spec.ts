@@ -73,6 +73,9 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const waiting = drawn.whenReached(30).then(() => {
           isOver = true;
         });
+        // What is no value throws in the module: signalled as words, −1 would be the last value that the fence ever has.
+        module.send('draw', -1);
+        module.send('hold', 1.5);
         module.send('draw', 10);
         module.send('foreign');
         await engine.step(0.1);
@@ -95,7 +98,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         before: [1, 10, false],
         between: [20, false, true],
         leaks: [],
-        errors: ['render-module-threw'],
+        errors: ['render-module-threw', 'render-module-threw', 'render-module-threw'],
         early: 'fences-not-connected',
         late: 'engine-disposed',
       });

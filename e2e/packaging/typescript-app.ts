@@ -62,6 +62,14 @@ export function appUsing(entries: readonly Entry[]): string {
 const CALLS = `
 import * as fencepost from 'fencepost';
 import * as rhi from 'fencepost/rhi';
+import type { FencepostViewerEventMap } from 'fencepost/element';
+
+export function watch(viewer: HTMLElementTagNameMap['fencepost-viewer']): void {
+  const onLoad = ({ detail }: FencepostViewerEventMap['load']): void => console.log(detail.level.bounds);
+  viewer.addEventListener('load', onLoad);
+  viewer.addEventListener('error', ({ detail }) => console.error(detail.code));
+  viewer.removeEventListener('load', onLoad);
+}
 
 export async function run(target: HTMLElement): Promise<void> {
   const engine: fencepost.Engine = await fencepost.createEngine(target, { threading: 'single' });

@@ -13,6 +13,8 @@ export interface ViewerEvents {
   progress(progress: LoadProgress): void;
   /** What another attribute says is said to the new file as well. */
   again(attribute: string): void;
+  /** Likewise, of an attribute that is not there: its default may depend on the file. */
+  byDefault(attribute: string): void;
   loaded(): void;
 }
 
@@ -61,10 +63,10 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
     const source = value ?? (level && !isLit ? 'studio' : 'none');
     await engine.world.setEnvironment(source === 'none' ? null : source);
   },
-  src: async (stage, value, { progress, again, loaded }) => {
+  src: async (stage, value, { progress, again, byDefault, loaded }) => {
     const level = await stage.show(value, progress);
     if (!level) return;
-    again('environment');
+    byDefault('environment');
     again('variant');
     again('animation');
     await stage.engine.whenReady();

@@ -7,7 +7,14 @@
  *   shadow tree   div ─ canvas        the engine's own
  *                 slot                what is shown until the first picture, and where there can be none
  */
-import { createEngine, type Engine, type Level, type LoadProgress, StateError } from '../index.js';
+import {
+  createEngine,
+  type Engine,
+  type FencepostError,
+  type Level,
+  type LoadProgress,
+  StateError,
+} from '../index.js';
 import { ModelStage } from './model-stage.js';
 import { firstOptions, viewerAttributes } from './viewer-attributes.js';
 
@@ -17,7 +24,7 @@ export interface FencepostViewerEventMap {
   load: CustomEvent<{ readonly level: Level }>;
   progress: CustomEvent<LoadProgress>;
   /** Something failed, by a `FencepostError`; it is printed unless the default is prevented. */
-  error: CustomEvent<Error>;
+  error: CustomEvent<FencepostError>;
 }
 
 const STYLE = `
@@ -83,6 +90,24 @@ export class FencepostViewer extends Base {
     super.addEventListener(type, listener, options);
   }
 
+  override removeEventListener<Name extends keyof FencepostViewerEventMap>(
+    type: Name,
+    listener: (event: FencepostViewerEventMap[Name]) => void,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  override removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  override removeEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | EventListenerOptions,
+  ): void {
+    super.removeEventListener(type, listener, options);
+  }
+
   /**
    * Resolves when the picture shows all that the attributes say.
    * @throws what failed of it; StateError `element-not-connected`, `element-removed`
@@ -118,6 +143,11 @@ export class FencepostViewer extends Base {
     });
   }
 
+  /** Another document's sheets are not worn in this one. */
+  adoptedCallback(): void {
+    if (this.shadowRoot) this.#dress(this.shadowRoot);
+  }
+
   attributeChangedCallback(name: string, before: string | null, value: string | null): void {
     if (name === 'alt') this.#describe();
     else if (this.#stage && before !== value) this.#apply(this.#stage, name);
@@ -125,11 +155,10 @@ export class FencepostViewer extends Base {
 
   async #open(signal: AbortSignal): Promise<void> {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
-    const style = document.createElement('style');
-    style.textContent = STYLE;
+    this.#dress(root);
     const box = document.createElement('div');
     this.#poster = document.createElement('slot');
-    root.replaceChildren(style, box, this.#poster);
+    root.replaceChildren(box, this.#poster);
     const engine = await createEngine(box, { ...firstOptions(this), signal }).catch((error: unknown) => {
       if (signal.aborted) return null;
       throw error;
@@ -147,6 +176,14 @@ export class FencepostViewer extends Base {
     for (const name of Object.keys(viewerAttributes)) this.#apply(stage, name);
   }
 
+  /** A sheet of its own is allowed where the page's policy allows no style elements. */
+  #dress(root: ShadowRoot): void {
+    const { CSSStyleSheet } = this.ownerDocument.defaultView ?? window;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    root.adoptedStyleSheets = [sheet];
+  }
+
   #close(): void {
     this.#stay?.abort();
     this.#stay = null;
@@ -160,6 +197,9 @@ export class FencepostViewer extends Base {
       await viewerAttributes[name]?.(stage, this.getAttribute(name), {
         progress: (detail) => this.dispatchEvent(new CustomEvent('progress', { detail })),
         again: (other) => this.#apply(stage, other),
+        byDefault: (other) => {
+          if (!this.hasAttribute(other)) this.#apply(stage, other);
+        },
         loaded: () => this.#showLoaded(stage),
       });
       // Of an engine that has ended meanwhile nothing is drawn.

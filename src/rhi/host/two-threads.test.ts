@@ -120,6 +120,19 @@ describe('over two threads', () => {
     port1.close();
   });
 
+  it('refuses what is no port, and listeners that are none, before anything starts', async () => {
+    const { port1 } = new MessageChannel();
+    for (const nothing of [undefined, {}, 5]) {
+      expect(await codeOf(connectRhi(nothing as never))).toBe('port-missing');
+      expect(await codeOf(serveRhi(nothing as never, { device: null }))).toBe('port-missing');
+    }
+    const refusal = connectRhi(port1 as PortLike, { onError: 5 as never });
+    await expect(refusal).rejects.toThrow(
+      'The option "onError" of connectRhi is 5; it has to be a function.',
+    );
+    port1.close();
+  });
+
   it('L9 a second dispose settles, with the same report', async () => {
     const { rhi } = await setUp();
     rhi.context.beginFrame(0);

@@ -18,7 +18,7 @@ import {
   isTyped,
   ThreadError,
 } from '../../core/errors.js';
-import { checkOption, checkOptionNames } from '../../core/option-names.js';
+import { checkOption } from '../../core/option-names.js';
 import { connectStreamReader, connectStreamWriter } from '../../core/page-stream.js';
 import { withDeadline } from '../../sync/deadline.js';
 import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/monitored/fence-link.js';
@@ -28,6 +28,8 @@ import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import {
   checkFramesInFlight,
+  checkPort,
+  checkRecordingOptions,
   checkRhiOptions,
   EXECUTION_OPTIONS,
   rhiDisposed,
@@ -94,10 +96,11 @@ export interface RemoteRhi extends RecordingRhi {
  * ends, what waits here rejects with `rhi-thread-gone`, and `onError` gets it. One that ends before it has its device is
  * not known to: listen to the worker's `error`.
  * @returns when the other side has its device
- * @throws ThreadError `rhi-thread-gone`; OptionError `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`; what `serveRhi` throws
+ * @throws ThreadError `rhi-thread-gone`; OptionError `port-missing`, `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`; what `serveRhi` throws
  */
 export async function connectRhi(port: PortLike, options: ConnectOptions = {}): Promise<RemoteRhi> {
-  checkOptionNames(
+  checkPort('connectRhi', port);
+  checkRecordingOptions(
     'connectRhi',
     options,
     'label, maxFramesInFlight, shared, disposeMilliseconds, onError, onReadback',
@@ -226,12 +229,13 @@ export type ServeOptions = Omit<ExecutionOptions, 'maxFramesInFlight'>;
  * @param options or a promise of them: `connectRhi` rejects with what that rejects with, such as `openDevice`
  * @returns when the recording side has connected
  * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; PlatformError `capability-missing`; both sides
- *   get it
+ *   get it. OptionError `port-missing`
  */
 export async function serveRhi(
   port: PortLike,
   options: ServeOptions | Promise<ServeOptions>,
 ): Promise<Execution> {
+  checkPort('serveRhi', port);
   const promised = handled(Promise.resolve(options));
   const post = (answer: Answer, transfer: Transferable[] = []): void => port.postMessage(answer, transfer);
   let execution: Execution | undefined;

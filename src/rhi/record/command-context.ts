@@ -257,7 +257,9 @@ export abstract class CommandContext extends TableContext {
 
 /** @throws RhiError `bad-write` */
 export function checkWrite(byteOffset: number, byteLength: number): void {
-  if (((byteOffset | byteLength) & 3) !== 0 || !(byteOffset >= 0 && byteOffset + byteLength < 2 ** 32)) {
+  // Per write; a text would be joined to the length, and pass.
+  const isPlace = typeof byteOffset === 'number' && byteOffset >= 0 && byteOffset + byteLength < 2 ** 32;
+  if (((byteOffset | byteLength) & 3) !== 0 || !isPlace) {
     throw new RhiError(
       'bad-write',
       `A write of ${byteLength} bytes at ${byteOffset} was asked for. Give an ArrayBuffer or a view, and multiples of 4.`,

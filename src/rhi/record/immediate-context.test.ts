@@ -274,7 +274,7 @@ describe('writes', () => {
         }),
       );
     }
-    for (const byteOffset of [-4, Number.NaN]) {
+    for (const byteOffset of [-4, Number.NaN, '4' as never]) {
       expect(() => context.writeBuffer(1 as never, byteOffset, new Uint8Array(0))).toThrow(RhiError);
     }
     expect(() => context.reserveBufferWrite(1 as never, 0, 65536)).toThrow(/at most 65472/);

@@ -39,6 +39,7 @@ describe('createRhi refuses', () => {
     ['a context as the surface', { device, surface: {} }, 'option-invalid', /HTMLCanvasElement/],
     ['text as a listener', { device, onError: 'log' }, 'option-invalid', /"onError" .* a function/],
     ['a wrapper that is none', { device, wrapReader: {} }, 'option-invalid', /"wrapReader" .* a function/],
+    ['commands by name', { device, localCommands: {} }, 'option-invalid', /"localCommands" .* a Map of/],
     ['text for a switch', { device, bypass: 'no' }, 'option-invalid', /"bypass" .* "no".* true or false/],
     ['a number as the label', { device, label: 3 }, 'option-invalid', /"label" .* is 3; .* a string/],
     ['frames in flight', { device, maxFramesInFlight: 9 }, 'bad-frames-in-flight', /1 to 8/],

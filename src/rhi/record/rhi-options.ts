@@ -28,6 +28,7 @@ const OPTIONS: Shape = {
   onFrame: listener,
   onVideoFrame: listener,
   label: optional(text()),
+  localCommands: optional(having('get', 'a Map of functions by name')),
   bypass: optional(boolean()),
   maximumUploadBytes: optional(amount('bytes')),
 };
@@ -42,6 +43,26 @@ export function checkRhiOptions(what: string, options: { readonly device?: unkno
   if (device !== null) checkDevice(device, 'The RHI', ', or null for the backend without a GPU');
   checkOptionNames(what, options, names);
   checkOptionValues(what, options, OPTIONS);
+}
+
+/**
+ * Of the side that only records.
+ * @throws OptionError `option-unknown`, `option-invalid`
+ */
+export function checkRecordingOptions(what: string, options: object, names: string): void {
+  checkOptionNames(what, options, names);
+  checkOptionValues(what, options, OPTIONS);
+}
+
+const port = having('postMessage', 'a MessagePort');
+
+/** @throws OptionError `port-missing` */
+export function checkPort(what: string, given: unknown): void {
+  if (port.accepts(given)) return;
+  throw new OptionError(
+    'port-missing',
+    `${what} was given ${shownValue(given)}, which is no port. Pass one end of a MessageChannel, and the other end to the other thread.`,
+  );
 }
 
 /** @param orElse what else may be passed @throws OptionError `device-option` */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type TextureDescriptor, TextureUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
 import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
-import { planTextureRead } from './texture-read.js';
+import { planTextureRead, type TextureReadRegion } from './texture-read.js';
 
 const texture: TextureDescriptor = {
   label: 'sky',
@@ -68,6 +68,49 @@ describe('planTextureRead', () => {
       expect.objectContaining({ code: 'usage-missing', message: expect.stringMatching(/"sky".*copySource/) }),
     );
     expect(() => planTextureRead({ ...texture, sampleCount: 4 }, {})).toThrow(/"sky".*4 samples/);
+  });
+});
+
+describe('what a read can be of', () => {
+  const regionOf = (format: GPUTextureFormat, wanted: TextureReadRegion) =>
+    planTextureRead({ ...texture, format }, wanted).region;
+
+  it('whole blocks of a compressed texture, which reach beyond a small level', () => {
+    expect(regionOf('bc1-rgba-unorm', { mipLevel: 1 })).toMatchObject({ width: 4, height: 4 });
+    expect(regionOf('bc1-rgba-unorm', { mipLevel: 2 })).toMatchObject({ width: 4, height: 4 });
+    expect(regionOf('bc1-rgba-unorm', { origin: [4, 0, 0] })).toMatchObject({ width: 4, height: 4 });
+    expect(planTextureRead({ ...texture, format: 'bc1-rgba-unorm' }, { mipLevel: 2 }).byteLength).toBe(256);
+    for (const wanted of [{ width: 1 }, { origin: [2, 0, 0] as const }, { height: 3 }]) {
+      expect(() => regionOf('bc1-rgba-unorm', wanted)).toThrow(/"sky" of format bc1.*multiples of 4 × 4/);
+    }
+  });
+
+  it('all of depth and stencil', () => {
+    expect(regionOf('depth32float', { mipLevel: 1 })).toMatchObject({ width: 4, height: 2 });
+    for (const wanted of [{ width: 1 }, { origin: [0, 1, 0] as const }]) {
+      expect(() => regionOf('depth32float', wanted)).toThrow(
+        expect.objectContaining({
+          code: 'out-of-range',
+          message: expect.stringContaining('multiples of 8 × 4'),
+        }),
+      );
+    }
+  });
+
+  it('no aspect of a color', () => {
+    expect(() => regionOf('rgba8unorm', { aspect: 'depth-only' })).toThrow(
+      expect.objectContaining({ code: 'texture-format', message: expect.stringContaining('depth-only') }),
+    );
+    expect(regionOf('rgba8unorm', { aspect: 'all' })).toMatchObject({ width: 8 });
+  });
+
+  it('a small level of blocks, without a GPU, too', async () => {
+    const errors: unknown[] = [];
+    const rhi = createRhi({ device: null, onError: (error) => errors.push(error) });
+    const usage = TextureUsage.copySource;
+    const sky = rhi.context.createTexture({ ...texture, format: 'bc1-rgba-unorm', usage });
+    expect((await rhi.readTexture(sky, { mipLevel: 2 })).length).toBe(8);
+    expect(errors).toEqual([]);
   });
 });
 

@@ -47,16 +47,31 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
       `The texture "${label}" can’t be read: it was created without the usage copySource. Add it.`,
     );
   }
-  const block = texelBlock(format) ?? depthBlock(format, aspect);
+  const colorBlock = texelBlock(format);
+  const block = colorBlock ? (isColor(aspect) ? colorBlock : undefined) : depthBlock(format, aspect);
   if (block === undefined || (texture.sampleCount ?? 1) > 1) {
     throw new RhiError(
       'texture-format',
       `The texture "${label}" of format ${format} and ${texture.sampleCount ?? 1} samples can’t be read${aspect ? ` in the aspect ${aspect}` : ''}. Name the aspect of depth and stencil, or draw it into another texture first.`,
     );
   }
-  const [width, height, depthOrArrayLayers] = box;
-  const rows = Math.ceil(height / block.height) * depthOrArrayLayers;
-  const rowBytes = Math.ceil(width / block.width) * block.bytes;
+  // What can be copied: whole blocks, which reach beyond a level's edge; of depth and stencil all there is.
+  const steps = colorBlock ? [block.width, block.height] : level;
+  const isWhole = steps.every(
+    (step, axis) =>
+      origin[axis] % step === 0 && (box[axis] % step === 0 || origin[axis] + box[axis] === level[axis]),
+  );
+  if (!isWhole) {
+    throw new RhiError(
+      'out-of-range',
+      `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of the texture "${label}" of format ${format} is no whole part of mip level ${mipLevel}. Begin and end at multiples of ${steps[0]} × ${steps[1]} texels.`,
+    );
+  }
+  const depthOrArrayLayers = box[2];
+  const columns = Math.ceil(box[0] / block.width);
+  const rows = Math.ceil(box[1] / block.height) * depthOrArrayLayers;
+  const [width, height] = [columns * block.width, Math.ceil(box[1] / block.height) * block.height];
+  const rowBytes = columns * block.bytes;
   const bytesPerRow = Math.ceil(rowBytes / ROW_ALIGNMENT) * ROW_ALIGNMENT;
   const rowsPerImage = rows / depthOrArrayLayers;
   return {
@@ -75,6 +90,8 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
 function isIndex(value: number): boolean {
   return Number.isInteger(value) && value >= 0;
 }
+
+const isColor = (aspect: GPUTextureAspect = 'all'): boolean => aspect === 'all';
 
 /** Of the one aspect that is copied: 24-bit depth is not, and where there are two one must be named. */
 function depthBlock(format: string, aspect: GPUTextureAspect = 'all'): TexelBlock | undefined {

@@ -80,7 +80,7 @@ export class Bundles {
     const { pass } = parts;
     const { render, source } = pass;
     if (render === null || source === null || this.#encoder.isRefused(bundle, source)) {
-      pass.skipDraws(bundle.draws);
+      pass.skipDraws(bundle.draws, true);
       return;
     }
     const isAgain = bundle.isIndirect && bundle.lastPass === render;

@@ -169,8 +169,45 @@ describe('draws that lack something are skipped and counted', () => {
     });
     expect(run().filter((line) => line.startsWith('draw'))).toEqual(['draw 1 1 0 0']);
     expect([frames[0].drawCalls, frames[0].skippedDraws]).toEqual([1, 6]);
-    expect(errors.map(({ code }) => code)).toEqual(['stale-handle']);
-    expect(errors[0].message).toContain('"gone"');
+    // What was never set is told once per pass; what is gone, by itself.
+    expect(errors.map(({ code }) => code)).toEqual(['draw-incomplete', 'stale-handle']);
+    expect(errors[0].message).toBe(
+      'A draw of the pass "main" was left out, because no pipeline was set that exists.',
+    );
+    expect(errors[1].message).toContain('"gone"');
+  });
+
+  it('tells what was never set, and says nothing of what was told or is still being made', async () => {
+    const { fake, rhi, run, frame, scene, errors } = setUp();
+    const { bindGroup, pipeline } = scene();
+    const [group, ready] = [bindGroup('group'), pipeline('ready')];
+    const codes = () => errors.splice(0).map(({ code, message }) => `${code}: ${message}`);
+    run();
+    frame(1, () => {
+      rhi.setGraphicsPipeline(ready); // under way
+      rhi.draw(1);
+    });
+    run();
+    expect(codes()).toEqual([]);
+    await fake.finishPipeline();
+    frame(2, () => {
+      rhi.setGraphicsPipeline(ready);
+      rhi.draw(1);
+      rhi.draw(1);
+    });
+    run();
+    expect(codes()).toEqual([
+      'draw-incomplete: A draw of the pass "main" was left out, because a bind group, vertex or index buffer that its pipeline needs is not set.',
+    ]);
+    await fake.completeWork();
+    rhi.destroy(group);
+    frame(3, () => {
+      rhi.setGraphicsPipeline(ready);
+      rhi.setBindGroup(0, group, [0]);
+      rhi.draw(1);
+    });
+    run();
+    expect(codes()).toEqual([expect.stringMatching(/^stale-handle: /)]);
   });
 
   it('a pipeline that fails is reported by name, once, and its draws are skipped', async () => {

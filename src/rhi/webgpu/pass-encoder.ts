@@ -8,7 +8,7 @@
  *
  * Per draw; allocates nothing.
  */
-import type { RhiError } from '../../core/errors.js';
+import { RhiError } from '../../core/errors.js';
 import type { RenderPassDescriptor } from '../commands/descriptors.js';
 import type { Resource, ResourceTable } from '../memory/resource-table.js';
 import type { OutdatedContents } from './outdated.js';
@@ -28,7 +28,7 @@ export class PassEncoder {
 
   readonly #resources: Resources;
   readonly #outdated: OutdatedContents;
-  readonly #onStaleHandle: (error: RhiError) => void;
+  readonly #report: (error: RhiError) => void;
   /** Set here only. Null: no such pass is open, or it had to be left out. */
   render: GPURenderPassEncoder | null = null;
   compute: GPUComputePassEncoder | null = null;
@@ -42,6 +42,8 @@ export class PassEncoder {
   #lacking: PipelineResource<unknown> | undefined;
   /** A draw of this pass was left out. */
   #hasSkipped = false;
+  /** Something that was to be set in this pass has failed or is gone, which was reported. */
+  #hasLost = false;
   #neededGroups = 0;
   #neededBuffers = 0;
   #validGroups = 0;
@@ -58,10 +60,10 @@ export class PassEncoder {
   /** What the render pass begun last was begun with. */
   source: RenderPassDescriptor | null = null;
 
-  constructor(resources: Resources, outdated: OutdatedContents, onStaleHandle: (error: RhiError) => void) {
+  constructor(resources: Resources, outdated: OutdatedContents, report: (error: RhiError) => void) {
     this.#resources = resources;
     this.#outdated = outdated;
-    this.#onStaleHandle = onStaleHandle;
+    this.#report = report;
   }
 
   get encoder(): GPURenderPassEncoder | GPUComputePassEncoder | null {
@@ -150,6 +152,7 @@ export class PassEncoder {
   forgetBindGroup(group: number): void {
     this.groups[group] = 0;
     this.#validGroups &= ~(1 << group);
+    this.#hasLost = true;
   }
 
   setVertexBuffer(words: Uint32Array, fields: number): void {
@@ -180,6 +183,7 @@ export class PassEncoder {
     if (buffer === null || this.render === null) {
       buffers[slot] = 0;
       this.#validBuffers &= ~(1 << slot);
+      this.#hasLost = true;
       return null;
     }
     buffers[slot] = handle;
@@ -189,23 +193,35 @@ export class PassEncoder {
     return buffer;
   }
 
-  /** Draws are left out. Per draw, where something lacks. */
-  skipDraws(count = 1): void {
+  /**
+   * Draws are left out. Per draw, where something lacks.
+   * @param isBundle they are a bundle's, of which this pass does not know what was set
+   */
+  skipDraws(count = 1, isBundle = false): void {
     this.skippedDraws += count;
     if (this.#hasSkipped || this.source === null || !this.isOpen) return;
     this.#hasSkipped = true;
     this.#outdated.drawSkipped(this.source, this.#whySkipped);
+    if (!isBundle) this.#reportUnset(`A draw of the pass "${this.source.label}"`);
   }
 
   skipDispatch(): void {
     this.skippedDraws++;
     this.#outdated.dispatchSkipped(this.groups, this.#whySkipped);
+    this.#reportUnset('A dispatch');
+  }
+
+  /** A pipeline that is being made is counted; what has failed or is gone was reported. What was forgotten is told here. */
+  #reportUnset(left: string): void {
+    if (this.encoder === null || this.#hasLost || (this.#lacking && !this.#isPipelineReady)) return;
+    this.#report(new RhiError('draw-incomplete', `${left} was left out, because ${this.#whySkipped}`));
   }
 
   get #whySkipped(): string {
     if (this.encoder === null) return 'its pass could not be begun. The error reported before it says why.';
     const lacking = this.#lacking;
-    if (this.#isPipelineReady) return 'a bind group or a vertex buffer that its pipeline needs is not there.';
+    if (this.#isPipelineReady)
+      return 'a bind group, vertex or index buffer that its pipeline needs is not set.';
     if (lacking === undefined) return 'no pipeline was set that exists.';
     return lacking.isFailed
       ? `its pipeline "${lacking.label}" could not be made. The error reported before it says why.`
@@ -238,14 +254,17 @@ export class PassEncoder {
   /** A handle of something that is gone is reported. */
   find<R extends Resource>(table: ResourceTable<R>, handle: number): R | undefined {
     const resource = table.find(handle);
-    if (resource === undefined) this.#onStaleHandle(table.staleHandle(handle));
+    if (resource === undefined) {
+      this.#hasLost = true;
+      this.#report(table.staleHandle(handle));
+    }
     return resource;
   }
 
   #begin(): void {
     this.isOpen = true;
     this.pipeline = 0;
-    this.#isPipelineReady = this.#hasSkipped = false;
+    this.#isPipelineReady = this.#hasSkipped = this.#hasLost = false;
     this.#lacking = undefined;
     this.#neededGroups = this.#neededBuffers = 0;
     this.#validGroups = this.#validBuffers = 0;

@@ -133,8 +133,10 @@ export function checkDescriptor(descriptor: FenceDescriptor): void {
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
 export function checkWait(points: readonly FencePoint[], options: WaitOptions): void {
   checkPoints(points);
-  checkOptionNames('The wait for a fence’s value', options, 'deadline');
-  const { deadline = 0 } = options;
+  checkOptionNames('The wait for a fence’s value', options, 'deadline, signal');
+  const { deadline = 0, signal } = options;
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function')
+    throw badOption(`The signal of a wait is ${shownValue(signal)}, not an AbortSignal`);
   if (typeof deadline === 'number' && !Number.isNaN(deadline)) return;
   throw badOption(`The deadline of a wait is ${shownValue(deadline)}, not a number of milliseconds`);
 }

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { ThreadError } from '../../core/errors.js';
+import { describe, expect, it, vi } from 'vitest';
+import { StateError, ThreadError } from '../../core/errors.js';
 import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
 import { FenceCell } from './fence-cell.js';
 import { CELL_BYTES, MAXIMUM_THREADS } from './fence-memory.js';
@@ -109,6 +109,34 @@ describe.each(FORMS)('fences, by %s', (form) => {
     threads.clock.advance(0);
     await turn();
     expect(late.state).toBe('wait-timed-out');
+  });
+
+  it('F3: an aborted signal ends a wait with its reason, and nothing of the wait is left', async () => {
+    const { threads, worker, there, monitored } = two();
+    const reason = new StateError('unmounted', 'Nobody looks any more.');
+    const stopper = new AbortController();
+    const listened = vi.spyOn(stopper.signal, 'removeEventListener');
+    const waits = [
+      watch(there.whenReached(9, { signal: stopper.signal, deadline: 500 })),
+      watch(worker.whenAny([{ fence: there, value: 8 }], { signal: stopper.signal })),
+      watch(there.whenReached(6, { signal: stopper.signal })),
+    ];
+    threads.settle();
+    expect(monitored()).toBe(5n);
+    there.signal(6);
+    await turn();
+    expect(waits[2].state).toBe('reached');
+    expect(listened).toHaveBeenCalledOnce();
+    stopper.abort(reason);
+    await turn();
+    threads.settle();
+    expect(waits.map(({ state }) => state)).toEqual(['unmounted', 'unmounted', 'reached']);
+    expect(monitored()).toBe(NOBODY_WAITS);
+    threads.clock.advance(500);
+    await expect(there.whenReached(9, { signal: stopper.signal })).rejects.toBe(reason);
+    await expect(there.whenReached(9, { signal: AbortSignal.abort(null) })).rejects.toBe(null);
+    threads.settle();
+    expect(monitored()).toBe(NOBODY_WAITS);
   });
 
   it('F5: the monitored value is the smallest awaited − 1, or the maximum, as waiters come, go and expire', async () => {
@@ -489,6 +517,12 @@ describe.each(FORMS)('fences, by %s', (form) => {
       expect(wait()).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
     await rejected(() => there.whenReached(9, given({ deadlin: 1 })), 'option-unknown', /"deadline"\?/);
     await rejected(() => there.whenReached(9, given(100)), 'option-invalid', /was given 100/);
+    const signal = new AbortController();
+    await rejected(
+      () => there.whenReached(9, given({ signal })),
+      'bad-fence-option',
+      /signal of a wait is an object, not an AbortSignal/,
+    );
     for (const deadline of [Number.NaN, '5']) {
       await rejected(
         () => there.whenReached(9, given({ deadline })),
@@ -496,6 +530,12 @@ describe.each(FORMS)('fences, by %s', (form) => {
         /deadline.* a number/,
       );
     }
+    const ended = home.create('ended');
+    ended.fail(given(undefined));
+    expect(ended.error).toMatchObject({
+      code: 'internal',
+      message: 'The fence "ended" was ended by undefined.',
+    });
     await rejected(() => worker.whenAny(given([there])), 'bad-fence-option', /\{ fence, value \}/);
     await rejected(() => worker.whenAll(given(there)), 'bad-fence-option', /\{ fence, value \}/);
     expect(threads.home.core.cell(here.index).monitored(worker.core.thread)).toBe(NOBODY_WAITS);

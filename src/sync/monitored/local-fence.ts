@@ -88,7 +88,11 @@ export class LocalFence {
   /** Ends the fence for everybody. False when it had ended, or is closed here. */
   fail(error: Error): boolean {
     if (this.isClosed) return false;
-    const typed = isTyped(error) ? error : new ThreadError('internal', error.message, { cause: error });
+    const typed = isTyped(error)
+      ? error
+      : new ThreadError('internal', error?.message ?? `The fence "${this.name}" was ended by ${error}.`, {
+          cause: error,
+        });
     if (!this.cell.fail(encodeError(typed))) return false;
     this.#failure = typed;
     return true;

@@ -34,6 +34,8 @@ export interface WaitOptions {
    * nothing moves. Default: never.
    */
   readonly deadline?: number;
+  /** Ends the wait when it is aborted, with its reason. A wait that blocks hears of none. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a handle needs of the thread's group. */

@@ -37,14 +37,21 @@ export class ThreadWaits {
   when(points: readonly FencePoint[], mode: WaitMode, options: WaitOptions): Promise<number> {
     return new Promise((resolve, reject) => {
       checkWait(points, options);
-      const { deadline } = options;
+      const { deadline, signal } = options;
+      signal?.throwIfAborted();
       let cancel: (() => void) | undefined;
+      const abort = (): void => {
+        reject(signal?.reason);
+        wait.end(null);
+      };
       const wait = new FenceWait(this.#pointsOf(points), mode, ({ error, index }) => {
         cancel?.();
+        signal?.removeEventListener('abort', abort);
         if (error) reject(error);
         else resolve(index);
       });
       if (wait.isOver) return;
+      signal?.addEventListener('abort', abort);
       if (deadline !== undefined) {
         const { clock } = this.#core.environment;
         const began = clock.now();

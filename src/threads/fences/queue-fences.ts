@@ -8,23 +8,35 @@ import type { BindAnswer, BindRequest } from './fence-messages.js';
 
 /**
  * The page's fences on the thread of the GPU: its queue signals and awaits them as commands say (SYSTEMS F2, F4). It ends
- * with the executor. What was to be signalled then is not failed: the main thread signals it with the next threads' frame.
+ * with the executor, and with the render thread where that has the same group: after a lost device that one goes on until it
+ * is told to end, and its modules signal. What was to be signalled by the GPU then is not failed: the main thread signals
+ * it with the next threads' frame.
  */
 export class QueueFences {
   readonly #fences: Fences;
   readonly #queue: ConnectedQueue;
+  readonly #executor: RhiSide['executor'];
+  #isUsed = false;
 
-  constructor(fences: Fences, { executor }: RhiSide) {
+  constructor(fences: Fences, { executor }: Pick<RhiSide, 'executor'>) {
     this.#fences = fences;
+    this.#executor = executor;
     this.#queue = connectFences(fences, executor, {
       name: 'GPU',
       onDetached: (fence) => fence.close(),
     });
-    const endWith = (): void => {
-      if (executor.completed.error) fences.dispose();
-    };
-    executor.completed.subscribe(endWith);
-    endWith();
+    executor.completed.subscribe(() => this.#endWithExecutor());
+    this.#endWithExecutor();
+  }
+
+  /** The render thread has fences of the group open, until `release`. */
+  use(): void {
+    this.#isUsed = true;
+  }
+
+  release(): void {
+    this.#isUsed = false;
+    this.#endWithExecutor();
   }
 
   /** From now on commands with this handle mean that fence. */
@@ -43,5 +55,9 @@ export class QueueFences {
       }
       port.postMessage(answer);
     };
+  }
+
+  #endWithExecutor(): void {
+    if (this.#executor.completed.error && !this.#isUsed) this.#fences.dispose();
   }
 }

@@ -1,6 +1,7 @@
 import { errorFromData, StateError } from '../../core/errors.js';
 import type { FenceHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { fenceValue } from '../../sync/monitored/fence-cell.js';
 import type { Fences } from '../../sync/monitored/fences.js';
 import type { LocalFence } from '../../sync/monitored/local-fence.js';
 import type { FenceDescriptor, MonitoredFence } from '../../sync/monitored/monitored-fence.js';
@@ -48,7 +49,10 @@ export class RenderFences implements RenderPart {
   constructor(host: RenderFencesHost) {
     this.#host = host;
     const { queue } = host;
-    if ('bind' in queue) return;
+    if ('bind' in queue) {
+      queue.use();
+      return;
+    }
     queue.onmessage = ({ data: { handle, error } }: MessageEvent<BindAnswer>) => {
       const bind = this.#binds.get(handle);
       this.#binds.delete(handle);
@@ -75,18 +79,27 @@ export class RenderFences implements RenderPart {
     }
   }
 
-  /** The GPU signals it when it has done the list that is recorded now, or was last. */
+  /**
+   * The GPU signals it when it has done the list that is recorded now, or was last.
+   * @throws StateError `fence-not-open`, `bad-fence-value`
+   */
   signal(fence: MonitoredFence, value: number | bigint, isInside: boolean): void {
     this.#handleOf(fence, 'signalFence()');
+    fenceValue(value, fence.name); // as words, −1 would be 2^32 − 1, and the fence could rise no more
     this.#signals.push({ fence, value });
     if (isInside) return;
     this.endList();
     this.#host.rhi.publish();
   }
 
-  /** What is recorded from here on waits. */
+  /**
+   * What is recorded from here on waits.
+   * @throws StateError `fence-not-open`, `bad-fence-value`
+   */
   wait(fence: MonitoredFence, value: number | bigint): void {
-    this.#host.rhi.waitFence(this.#handleOf(fence, 'waitFence()'), value);
+    const handle = this.#handleOf(fence, 'waitFence()');
+    fenceValue(value, fence.name);
+    this.#host.rhi.waitFence(handle, value);
   }
 
   close(fence: MonitoredFence): void {
@@ -117,7 +130,10 @@ export class RenderFences implements RenderPart {
     const { queue, fences } = this.#host;
     for (const { reject } of this.#binds.values()) reject(renderThreadEnded());
     for (const { handle } of this.#recorded.values()) this.#destroy(handle);
-    if ('bind' in queue) return;
+    if ('bind' in queue) {
+      queue.release();
+      return;
+    }
     queue.close();
     fences.dispose();
   }

@@ -62,6 +62,13 @@ describe('resolveOptions', () => {
     [{ renderer: 'ray' }, 'option-invalid', /renderer.* is "ray".*deferred/],
     [{ validation: 'on' }, 'option-invalid', /validation.*true or false/],
     [{ flightRecorder: { seconds: 0 } }, 'option-out-of-range', /flightRecorder.seconds.* is 0.*0.1 to 60/],
+    [
+      { flightRecorder: { secs: 1 } },
+      'option-unknown',
+      /flightRecorder of createEngine has no option "secs"/,
+    ],
+    [{ flightRecorder: 5 }, 'option-invalid', /flightRecorder of createEngine.*by name/],
+    [{ taskWorkers: Number.NaN }, 'option-invalid', /taskWorkers of createEngine is NaN/],
     [{ workerUrl: 'http://' }, 'option-invalid', /workerUrl.*URL/],
     [{ timelineKey: 8 }, 'option-invalid', /timelineKey.* is 8.*a key or null/],
     [{ oneFrameThreadLag: 1 }, 'option-invalid', /true or false/],

@@ -87,16 +87,15 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     timelineKey,
     ...resolveRequired(requiredFeatures, requiredLimits),
     ...resolveWatchdog(watchdog),
-    flightRecorder: flightRecorder
-      ? checkNumber(
-          WHAT,
-          'flightRecorder.seconds',
-          flightRecorder === true ? 4 : flightRecorder.seconds,
-          0.1,
-          60,
-        )
-      : 0,
+    flightRecorder: secondsRecorded(flightRecorder),
   };
+}
+
+/** 0: none. */
+function secondsRecorded(given: NonNullable<EngineOptions['flightRecorder']>): number {
+  if (typeof given === 'boolean') return given ? 4 : 0;
+  checkOptions(`flightRecorder of ${WHAT}`, given, 'seconds');
+  return checkNumber(WHAT, 'flightRecorder.seconds', given.seconds, 0.1, 60);
 }
 
 function resolveRequired(
@@ -161,6 +160,6 @@ function check(name: string, value: unknown, isRight: boolean, expected: string)
   if (isRight) return;
   throw new OptionError(
     'option-invalid',
-    `${name} of ${WHAT} is ${JSON.stringify(value)}; it has to be ${expected}.`,
+    `${name} of ${WHAT} is ${typeof value === 'number' ? value : JSON.stringify(value)}; it has to be ${expected}.`,
   );
 }

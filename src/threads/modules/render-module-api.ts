@@ -97,12 +97,12 @@ export interface RenderModuleApi {
   openFence(descriptor: FenceDescriptor): Promise<MonitoredFence>;
   /**
    * The GPU signals the fence: in a command or callback when it has done the frame that is drawn next, else what was
-   * recorded so far. @throws StateError `fence-not-open`
+   * recorded so far. @throws StateError `fence-not-open`, `bad-fence-value`
    */
   signalFence(fence: MonitoredFence, value: number | bigint): void;
   /**
    * The GPU is given the frames from the next one on when the fence has reached the value. Nothing blocks meanwhile; the
-   * game goes on until as many frames are under way as may be. @throws StateError `fence-not-open`
+   * game goes on until as many frames are under way as may be. @throws StateError `fence-not-open`, `bad-fence-value`
    */
   waitFence(fence: MonitoredFence, value: number | bigint): void;
   /** The picture of the next frame that is drawn, as `captureFrame` answers it. Nothing waits meanwhile. */
