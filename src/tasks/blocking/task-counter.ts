@@ -1,6 +1,4 @@
-import { StateError } from '../../core/errors.js';
 import { timedOut } from '../../sync/deadline.js';
-import { isCopied } from '../shared-array.js';
 import { CounterWaits } from './counter-waits.js';
 import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
 
@@ -34,12 +32,6 @@ export class TaskCounter {
 
   /** @throws StateError `memory-not-shared` in a worker that has a copy */
   constructor({ words, index }: SharedPlace, atomics: BlockingAtomics = Atomics) {
-    if (typeof document === 'undefined' && isCopied(words)) {
-      throw new StateError(
-        'memory-not-shared',
-        'A counter is shared with workers in cross-origin isolated pages only. Wait for the futures of the tasks.',
-      );
-    }
     this.place = { words, index };
     this.#word = new SharedWord(this.place, atomics);
   }
