@@ -1,4 +1,5 @@
 import { timedOut } from '../../sync/deadline.js';
+import { COUNTER_STAYS } from '../stays-here.js';
 import { CounterWaits } from './counter-waits.js';
 import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
 
@@ -26,6 +27,8 @@ const waiting = new WeakMap<ArrayBufferLike, Set<() => void>>();
 export class TaskCounter {
   /** Words of shared memory that it takes. The one who makes the memory writes the count. */
   static readonly words = 1;
+  /** @internal */
+  readonly staysHere = COUNTER_STAYS;
   /** For the arguments of tasks: `new task.tools.TaskCounter(place)`. */
   readonly place: SharedPlace;
   readonly #word: SharedWord;
