@@ -75,6 +75,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         ),
         tooManyWorkers: await refusalOf(() => window.tasking.createTaskSystem({ workers: 1e9 })),
       };
+      const ownRefusal = await refusalOf(() => module.run('cloneBadly'));
       const alive = await module.run('where');
       const failed = module.run('fail');
       const dependent = module.run('where', null, { prerequisites: [failed] });
@@ -84,6 +85,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       await tasks.dispose();
       return {
         refusals,
+        ownRefusal,
         alive,
         thrown: { ...(await refusalOf(() => failed)) },
         isCause: cause === error,
@@ -133,6 +135,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     // Its own class, words and stack: the place in the module where it was thrown.
     expect(found.thrown).toMatchObject({ name: 'RangeError', message: 'No such thing.' });
     expect((found.thrown as Refusal).stack).toMatch(/task-module\.js:\d+/);
+    expect(found.ownRefusal).toMatchObject({ name: 'DataCloneError' });
     expect(found).toMatchObject({ alive: 'worker', isCause: true, stats: [0, 1] });
     expect(found.alone).not.toBe(0);
   });
