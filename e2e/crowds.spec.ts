@@ -240,7 +240,7 @@ async function playCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   const first = await world.load(bytes.buffer);
   for (let figure = 0; figure < 180; figure++) {
     const level = figure === 0 ? first : first.clone();
-    level.root.position.set((figure % 15) - 7, Math.floor(figure / 15) - 6, 0);
+    level.root?.position.set((figure % 15) - 7, Math.floor(figure / 15) - 6, 0);
     level.play('sway', { startSeconds: figure * 0.011, weight: 0.7 });
     level.play('turn', { speed: 0.5 + figure * 0.003, weight: 0.3, additive: figure % 4 === 0 });
   }
