@@ -28,7 +28,7 @@ export const sizeOf = (word: number): number =>
 export const firstOf = (word: number): number => word >>> 8;
 
 /**
- * Tracks of clips that play at a time from which on helpers of the render thread sample them, too: 109 µs of work. One that finds a core free makes
- * them 71 µs; where none is free, asking it takes 4 µs (Node, 2,280 tracks, least and medians of 600, two busy cores).
+ * Tracks of clips that play at a time from which on helpers of the render thread sample them, too. With 2,280 one helper takes the render thread's
+ * own time for posing and moving their nodes from 294 to 218 µs (docs/architecture/decisions.md, 32).
  */
 export const CROWD_TRACKS = 2048;
