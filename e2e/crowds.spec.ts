@@ -1,8 +1,10 @@
+import { animatedGltf, type TestChannel } from './animated-gltf.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
 
-// R13, H5: thousands of primitives are culled in groups, and thousands of draws recorded, by several threads, through the public API.
+// R1, R13, H5: thousands of primitives are culled in groups, thousands of draws recorded, and thousands of tracks of clips sampled, by several
+// threads, through the public API.
 
 const COUNT = 24_000;
 
@@ -10,6 +12,7 @@ declare global {
   interface Window {
     drawCrowd: typeof drawCrowd;
     drawUnmergeable: typeof drawUnmergeable;
+    playCrowd: typeof playCrowd;
   }
 }
 
@@ -224,4 +227,96 @@ test('H5 H9: helpers record sub-lists of thousands of draws, with the same bytes
   }
   for (const drawn of results) expect(drawn).toEqual(results[0]);
   expect(results[0]!.drawCalls).toBeGreaterThan(6144);
+});
+
+/** In the page: clips of thousands of tracks, two of them mixed on each figure. */
+async function playCrowd(threading: (typeof MODES)[number], taskWorkers: number, file: string) {
+  const { fencepost, kit } = window;
+  const engine = await fencepost.createEngine(kit.view, { threading, taskWorkers, antialias: false });
+  const errors = kit.listen(engine);
+  const { world } = engine;
+  world.addCamera({ position: [0, 0, 20], orthographic: { halfHeight: 8 } });
+  const bytes = Uint8Array.from(atob(file), (each) => each.charCodeAt(0));
+  const first = await world.load(bytes.buffer);
+  for (let figure = 0; figure < 180; figure++) {
+    const level = figure === 0 ? first : first.clone();
+    level.root?.position.set((figure % 15) - 7, Math.floor(figure / 15) - 6, 0);
+    level.play('sway', { startSeconds: figure * 0.011, weight: 0.7 });
+    level.play('turn', { speed: 0.5 + figure * 0.003, weight: 0.3, additive: figure % 4 === 0 });
+  }
+  let frame = 0;
+  const step = async (): Promise<void> => {
+    frame++;
+    await engine.step(0.03);
+  };
+  const hasHelped = async (): Promise<boolean> => {
+    const { traceEvents } = await engine.stopTrace();
+    return traceEvents.some(({ ph, tid, args }) => {
+      if (ph !== 'M' || !/^helper \d+$/.test(String(args?.name))) return false;
+      return traceEvents.some((event) => event.name === 'loop' && event.tid === tid);
+    });
+  };
+  await engine.startTrace();
+  while (frame < 20) await step();
+  await engine.startCapture();
+  while (frame < 24) await step();
+  const capture = (await engine.stopCapture()) as Blob | ArrayBuffer;
+  const recorded = new Uint8Array(capture instanceof Blob ? await capture.arrayBuffer() : capture);
+  const picture = await kit.picture(engine);
+  let helped = await hasHelped();
+  while (crossOriginIsolated && taskWorkers > 0 && !helped) {
+    await engine.startTrace();
+    for (let each = 0; each < 20; each++) await step();
+    helped = await hasHelped();
+  }
+  const { leaks } = await engine.dispose();
+  return {
+    drawn: { capture: kit.hash(recorded), picture },
+    helped,
+    errors: errors.filter((each) => each.startsWith('error')),
+    leaks,
+  };
+}
+
+test('R1: clips of thousands of tracks give the same bytes and pixels with 0, 1, 2 and 4 helpers, in all modes, isolated and not', async ({
+  page,
+  isolatedURL,
+  plainURL,
+}) => {
+  test.slow();
+  const times = [0, 0.4, 1];
+  const half = Math.SQRT1_2;
+  const channels = [0, 1].flatMap((node): TestChannel[] => [
+    { node, path: 'translation', times, values: [0, 0, 0, 0.3, 0.1 * node, 0, 0, 0, 0] },
+    { node, path: 'rotation', times, values: [0, 0, 0, 1, 0, 0, half, half, 0, 0, 0, 1] },
+    { node, path: 'scale', times, values: [0.5, 0.5, 0.5, 0.8, 0.4, 1, 0.5, 0.5, 0.5] },
+  ]);
+  const file = animatedGltf([
+    { name: 'sway', channels },
+    { name: 'turn', channels: channels.toReversed() },
+  ]);
+  const text = Buffer.from(file).toString('base64');
+  const results = [];
+  for (const [url, counts] of [
+    [isolatedURL, [0, 1, 2, 4]],
+    [plainURL, [2]],
+  ] as const) {
+    await openEnginePage(page, url);
+    await page.evaluate(`window.playCrowd = ${playCrowd}`);
+    for (const mode of MODES) {
+      for (const helpers of counts) {
+        // One mode with each number of helpers, and one number with each mode.
+        if (mode !== 'render' && helpers !== 2) continue;
+        const result = await page.evaluate(
+          ([threading, taskWorkers, bytes]) => window.playCrowd(threading, taskWorkers, bytes),
+          [mode, helpers, text] as const,
+        );
+        const helped = url === isolatedURL && helpers > 0;
+        expect(result).toEqual({ ...result, helped, errors: [], leaks: [] });
+        results.push(result.drawn);
+      }
+    }
+  }
+  expect(results).toHaveLength(9);
+  for (const drawn of results) expect(drawn).toEqual(results[0]);
 });

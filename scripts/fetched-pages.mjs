@@ -184,7 +184,7 @@ viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 354_200, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 358_000, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 114_900,
@@ -192,7 +192,7 @@ await viewer.whenReady();`,
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
   { name: 'index.html', ceiling: 245_700, html: 'index.html' },
-  { name: 'demo/crowd.html', ceiling: 183_800, html: 'demo/crowd.html' },
+  { name: 'demo/crowd.html', ceiling: 187_200, html: 'demo/crowd.html' },
   { name: 'demo/swarm.html', ceiling: 150_400, html: 'demo/swarm.html' },
   { name: 'demo/gallery.html', ceiling: 142_800, html: 'demo/gallery.html' },
   { name: 'demo/capture.html', ceiling: 125_300, html: 'demo/capture.html' },

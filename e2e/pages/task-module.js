@@ -43,6 +43,7 @@ export default {
     return new Promise(() => {});
   },
   unsendable: () => () => {},
+  cloneBadly: () => structuredClone(() => {}),
   /** A tree of tasks, which await those that they have started. */
   async count({ depth }, _begin, _end, task) {
     if (depth === 0) return 1;

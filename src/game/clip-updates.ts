@@ -1,5 +1,6 @@
 import { writeDouble } from '../core/double-words.js';
 import { IdAllocator } from '../core/id-allocator.js';
+import { CROWD_TRACKS } from '../proxy/clip-tracks.js';
 import { NO_ID, RenderOpcode } from '../proxy/commands.js';
 import type { ClipDescription } from '../proxy/scene-description.js';
 import { ClipPoses, type ClipTarget } from './clip-poses.js';
@@ -40,6 +41,8 @@ export class ClipUpdates {
   readonly #poses = new ClipPoses(this);
   readonly #visibility = new ClipVisibility();
   readonly #forgotten: SentClip[] = [];
+  /** Of all playbacks. */
+  #tracks = 0;
   /** Rises with all that changes what playbacks make of a moment. */
   version = 0;
 
@@ -71,6 +74,11 @@ export class ClipUpdates {
       sent = { id: this.#clipIds.allocate(), isSent: false };
       this.#clips.set(clip, sent);
     }
+    this.#tracks += targets.length;
+    if (this.#tracks >= CROWD_TRACKS) {
+      this.#updates.onCrowd?.();
+      this.#updates.onCrowd = null;
+    }
     this.#playbacks.set(playback, { id: this.#playbackIds.allocate(), clip: sent, targets, materials: [] });
     this.#dirty.add(playback);
     this.#poses.add(playback, targets);
@@ -87,6 +95,7 @@ export class ClipUpdates {
     const sent = this.#playbacks.get(playback);
     if (!sent) return;
     this.#playbacks.delete(playback);
+    this.#tracks -= sent.targets.length;
     this.#dirty.delete(playback);
     this.#removed.push(sent);
     this.#poses.remove(playback, sent.targets);

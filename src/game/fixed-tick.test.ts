@@ -88,6 +88,7 @@ describe('G1 fixed steps', () => {
     expect(codeOf({ hertz: 0 })).toBe('option-out-of-range');
     expect(codeOf({ hertz: Number.NaN })).toBe('option-out-of-range');
     expect(codeOf({ maximumSteps: 0 })).toBe('option-out-of-range');
+    expect(codeOf({ maximumSteps: 1.5 })).toBe('option-out-of-range');
     expect(codeOf({ rate: 60 })).toBe('option-unknown');
     expect(codeOf({}, null)).toBe('option-invalid');
   });

@@ -1,12 +1,12 @@
 import { OptionError } from '../core/errors.js';
 import type { Interpolation } from './interpolation.js';
-import { checkNumber, checkOptions } from './options.js';
+import { checkNumber, checkOptions, checkWhole } from './options.js';
 import type { TickCallback, TickGroups } from './tick-groups.js';
 
 export interface FixedTickOptions {
   /** Steps per second, from 1 to 1000. Default 60. */
   readonly hertz?: number;
-  /** The most steps in one frame; after a longer pause the rest is left out, and simulated time goes on from there. Default 5. */
+  /** The most steps in one frame, a whole number from 1 on; after a longer pause the rest is left out, and simulated time goes on from there. Default 5. */
   readonly maximumSteps?: number;
   /** What is shown between its last two steps: `interpolation([actor, instances])`. Default: everything as the last step left it. */
   readonly interpolate?: Interpolation;
@@ -34,7 +34,7 @@ export function addFixedTick(
   if (typeof step !== 'function')
     throw new OptionError('option-invalid', `${call} takes a function, interpolation().`);
   const hertz = checkNumber(call, 'hertz', options.hertz ?? 60, 1, 1000);
-  const maximumSteps = Math.floor(checkNumber(call, 'maximumSteps', options.maximumSteps ?? 5, 1));
+  const maximumSteps = checkWhole(call, 'maximumSteps', options.maximumSteps ?? 5, 1, 2 ** 30);
   let seconds = 0;
   let steps = 0;
   let isEnded = false;

@@ -74,7 +74,7 @@ export class SceneUpdates implements Outlet {
   ambient: AmbientLight | null = null;
   /** Made with the first view besides the active camera's. */
   views: ViewUpdates | null = null;
-  /** There are thousands of primitives; null: that is known. */
+  /** There are thousands of primitives, or of tracks that clips play; null: that is known. */
   onCrowd: (() => unknown) | null = null;
   /** In development: see `WorldServices`. */
   checkThread: ((call: string) => void) | null = null;

@@ -77,7 +77,7 @@ export function playbackEnd(state: PlaybackState, duration: number): number {
 }
 
 /**
- * Writes a track's value at `time` to the beginning of `out`.
+ * Writes a track's value at `time` to `out`, at `to`.
  * @param cursor the key it was at before: most likely it is still there, or one further
  * @returns the key it is at
  */
@@ -87,6 +87,7 @@ export function sampleTrack(
   time: number,
   cursor: number,
   out: Float32Array,
+  to = 0,
 ): number {
   const at = track * TRACK_WORDS;
   const word = tracks[at] as number;
@@ -96,7 +97,7 @@ export function sampleTrack(
   const values = tracks[at + 4] as number;
   const key = findKey(floats, times, count, time, cursor);
   const isRotation = pathOf(word) === ClipPath.rotation;
-  sampleKeys(floats, times, count, values, sizeOf(word), interpolation, isRotation, key, time, out, 0);
+  sampleKeys(floats, times, count, values, sizeOf(word), interpolation, isRotation, key, time, out, to);
   return key;
 }
 

@@ -20,6 +20,25 @@ import { DrivenProperties } from './driven-properties.js';
 import type { NodeHierarchy } from './node-hierarchy.js';
 import type { Scene } from './scene.js';
 
+/** What is sampled before it is mixed. */
+export interface SampledPlayback {
+  readonly clip: ClipData;
+  readonly state: PlaybackState;
+  /** Of the last `ClipSampler.sample`: which of those that were sampled; −1: none. */
+  entry: number;
+}
+
+/** Samples clips on several threads, in the part `crowds`. */
+export interface ClipSampler {
+  /** Samples all that have a weight at this scene time. @returns false: they are too few for that */
+  sample(playbacks: ReadonlyMap<unknown, SampledPlayback>, sceneSeconds: number): boolean;
+  /** Where the values of an entry's tracks are, one after the other. */
+  valuesOf(entry: number): Float32Array;
+  firstValueOf(entry: number): number;
+  /** The clip is gone. */
+  forget(clip: ClipData): void;
+}
+
 /**
  * Plays clips on nodes: before a list is recorded, every node that clips drive gets its local transform as of the list's scene
  * time, over what the game has sent (its *rest*).
@@ -30,9 +49,7 @@ import type { Scene } from './scene.js';
  * In the part `motion`. A node's rest is what it has when its first playback begins, and whatever the game writes after that. What is
  * driven of a node goes with it; its id is not used again before the next list, so that nothing else can be meant by it.
  */
-interface Playback {
-  readonly clip: ClipData;
-  readonly state: PlaybackState;
+interface Playback extends SampledPlayback {
   readonly isAdditive: boolean;
   /** By track: what it drives; null: a node that is not there, or left out. */
   readonly driven: readonly (Driven | DrivenWeights | DrivenProperties | null)[];
@@ -86,7 +103,7 @@ export class ClipPlayer {
     const { words, fields, opcode } = reader;
     const id = words[fields] as number;
     if (opcode === RenderOpcode.createClip) this.#clips.set(id, readClip(reader));
-    else if (opcode === RenderOpcode.destroyClip) this.#clips.delete(id);
+    else if (opcode === RenderOpcode.destroyClip) this.#destroyClip(id);
     else if (opcode === RenderOpcode.setPlayback) this.#set(id, reader);
     else if (opcode === RenderOpcode.removePlayback) this.#remove(id);
     else return false;
@@ -115,8 +132,9 @@ export class ClipPlayer {
       weights.weight = 0;
     }
     for (const each of properties.values()) each.begin();
+    const sampler = this.#sampleTogether(seconds);
     for (const playback of this.#playbacks.values())
-      if (!playback.isAdditive) this.#sample(playback, seconds);
+      if (!playback.isAdditive) this.#sample(playback, seconds, sampler);
     for (const { pose, rest } of this.#driven.values()) finishPose(pose, rest);
     for (const { sums, weight } of this.#drivenWeights.values()) {
       // More than the whole counts as shares of it.
@@ -124,7 +142,8 @@ export class ClipPlayer {
         for (let index = 0; index < sums.length; index++) sums[index] = (sums[index] as number) / weight;
     }
     for (const each of properties.values()) each.finish();
-    for (const playback of this.#playbacks.values()) if (playback.isAdditive) this.#sample(playback, seconds);
+    for (const playback of this.#playbacks.values())
+      if (playback.isAdditive) this.#sample(playback, seconds, sampler);
     let hasChanged = false;
     for (const driven of this.#driven.values()) {
       if (!this.#nodes.has(driven.node)) driven.tracks = 0;
@@ -145,22 +164,44 @@ export class ClipPlayer {
     return hasChanged;
   }
 
+  /** @returns null: each playback is sampled by itself */
+  #sampleTogether(seconds: number): ClipSampler | null {
+    const sampler = this.#scene.primitives.culler?.clips;
+    return sampler?.sample(this.#playbacks, seconds) ? sampler : null;
+  }
+
+  #destroyClip(id: number): void {
+    const clip = this.#clips.get(id);
+    this.#clips.delete(id);
+    if (clip) this.#scene.primitives.culler?.clips?.forget(clip);
+  }
+
   /** Per playback and list; allocates nothing. */
-  #sample({ clip, state, isAdditive, driven, cursors }: Playback, seconds: number): void {
+  #sample(
+    { clip, state, isAdditive, driven, cursors, entry }: Playback,
+    seconds: number,
+    sampler: ClipSampler | null,
+  ): void {
     const weight = playbackWeight(state, seconds);
     if (weight <= 0) return;
     const time = playbackSeconds(state, clip.duration, seconds);
     const value = this.#value;
+    const sampled = sampler?.valuesOf(entry);
+    let from = sampler?.firstValueOf(entry) ?? 0;
     for (let track = 0; track < driven.length; track++) {
       const of = driven[track];
+      const word = clip.tracks[track * TRACK_WORDS] as number;
+      const size = sizeOf(word);
+      const at = from;
+      from += size;
       // No longer driven: it has gone.
       if (!of?.tracks) continue;
-      const word = clip.tracks[track * TRACK_WORDS] as number;
       const path = pathOf(word);
-      cursors[track] = sampleTrack(clip, track, time, cursors[track] as number, value);
+      if (sampled) for (let index = 0; index < size; index++) value[index] = sampled[at + index] as number;
+      else cursors[track] = sampleTrack(clip, track, time, cursors[track] as number, value);
       if (isAdditive) sampleTrack(clip, track, 0, 0, this.#first);
       if (path > ClipPath.weights) {
-        (of as DrivenProperties).add(word, sizeOf(word), value, isAdditive ? this.#first : null, weight);
+        (of as DrivenProperties).add(word, size, value, isAdditive ? this.#first : null, weight);
       } else if ('sums' in of) addWeights(of, value, isAdditive ? this.#first : null, weight);
       else if (isAdditive) addDifference((of as Driven).pose, path, value, this.#first, weight);
       else addToPose((of as Driven).pose, path, value, 0, weight);
@@ -208,6 +249,7 @@ export class ClipPlayer {
             this.#driveTrack(node, clip.tracks[track * TRACK_WORDS] as number),
           ),
       nodes,
+      entry: -1,
       cursors: isSame ? before.cursors : new Uint32Array(count),
     });
   }

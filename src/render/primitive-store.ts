@@ -1,3 +1,4 @@
+import type { ClipSampler } from './clip-player.js';
 import type { BlendedSorter } from './draw-list.js';
 import { grow, growIds } from './grow.js';
 
@@ -5,6 +6,8 @@ import { grow, growIds } from './grow.js';
 export interface Culler {
   /** Writes the first `words` of `visibleBits`, as `cullWords` does. @returns how many primitives are visible */
   cull(planes: Float64Array, candidates: Uint32Array, visibleBits: Uint32Array, words: number): number;
+  /** Where it has helpers: they sample clips, too. */
+  readonly clips?: ClipSampler | undefined;
 }
 
 /**

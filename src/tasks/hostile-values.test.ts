@@ -1,7 +1,8 @@
 /** What tasks throw, take and return, however odd it is: told to whoever waits, and nothing else stands still for it. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { failureOf, thrownBy } from './failure.js';
 import { sharedArray } from './shared-array.js';
+import type { TaskContext } from './task-context.js';
 import { createTestSystem } from './testing/worker-bench.js';
 
 class Refusal extends Error {
@@ -51,6 +52,11 @@ const modules = {
         for (let index = begin; index < end; index++) values[index]! += BigInt(index);
       },
       unsendable: () => () => {},
+      cloneBadly: () => structuredClone(() => {}),
+      fireText: (_: unknown, _begin: number, _end: number, task: TaskContext) =>
+        task.fire('fail', { what: 'text' }),
+      fireWrongly: (_: unknown, _begin: number, _end: number, task: TaskContext) =>
+        task.fire('double', 1, { set: 'low' as never }),
     },
   },
 };
@@ -118,6 +124,49 @@ describe.each([
     await expect(module.run('double', hostile)).rejects.toThrow('Not to be read.');
     await expect(module.run('double', revoked())).rejects.toThrow();
     expect(await module.run('double', 2)).toBe(4);
+  });
+
+  it('a DataCloneError of the task’s own is what it is', async () => {
+    const { module } = await create();
+    await expect(module.run('cloneBadly')).rejects.toMatchObject({ name: 'DataCloneError' });
+    await expect(module.parallelFor('cloneBadly', 3)).rejects.toMatchObject({ name: 'DataCloneError' });
+  });
+
+  it('what is no error, of a task that nobody waits for, is told with its name', async () => {
+    const { module, told } = await create();
+    module.fire('fail', { what: 'text' });
+    await module.run('fireText');
+    await vi.waitFor(() => expect(told).toHaveLength(2));
+    for (const error of told) {
+      expect(error).toMatchObject({ code: 'task-threw', cause: 'text' });
+      expect((error as Error).message).toContain('"fail" of test:tasks');
+    }
+  });
+
+  it('a slip in the options of fire is told as such, and nothing is held that nobody can unlock', async () => {
+    const { module } = await create();
+    expect(() => module.fire('double', 1, { set: 'low' as never })).toThrow(/of fire is low/);
+    expect(() => module.fire('double', 1, { hold: true } as never)).toThrow(/^fire has no option "hold"/);
+    await expect(module.run('fireWrongly')).rejects.toThrow(/of task\.fire is low/);
+  });
+
+  it('futures, events and counters among the arguments are refused by name', async () => {
+    const { system, module } = await create();
+    const future = module.run('double', 1);
+    for (const value of [future, future.share(), system.event('soon'), system.counter(1)]) {
+      await expect(module.run('double', { value } as never)).rejects.toMatchObject({
+        code: 'task-arguments-refused',
+        message: expect.stringContaining('stays on its thread'),
+      });
+    }
+  });
+
+  it('after the end fire and thread say so, as run and load do', async () => {
+    const { system, module } = await create();
+    await system.dispose();
+    expect(() => module.fire('double', 1)).toThrow(/disposed/);
+    await expect(system.thread('game')).rejects.toMatchObject({ code: 'tasks-disposed' });
+    await expect(module.run('double', 1)).rejects.toMatchObject({ code: 'tasks-disposed' });
   });
 
   it('arrays of big integers are shared as others are, and what can’t be sent names its task', async () => {

@@ -15,21 +15,22 @@ import { type Job, type JobRanges, type LoadedModule, orderOf } from './job.js';
 import type { NamedThread } from './named/named-thread.js';
 import { NamedThreads } from './named/named-threads.js';
 import type { QueuedCall, ThreadName } from './named/thread-queues.js';
-import { PageRunner, turnsOfPage } from './page-runner.js';
+import { PageRunner } from './page-runner.js';
 import { PageStarter } from './page-starter.js';
-import type { PoolWorker } from './pool-worker.js';
+import type { DoneOrder, PoolWorker } from './pool-worker.js';
 import { SharedPool } from './shared/shared-pool.js';
+import { type StartedTally, tallyStarted } from './shared/started-counts.js';
 import { canShare, sharedMemoryIn } from './shared-array.js';
-import { takeRanges } from './take-ranges.js';
+import { takeRanges, turnsOfLoop } from './take-ranges.js';
 import { applyChanges, changesOf, cloneArguments, unpackArguments } from './task-arguments.js';
 import { TaskContext } from './task-context.js';
-import { argumentsRefused, isRefused, loadFailed, resultRefused } from './task-errors.js';
+import { argumentsRefused, isRefused, loadFailed, resultRefused, untrackedError } from './task-errors.js';
 import type { TaskFuture } from './task-future.js';
 import type { TaskHost } from './task-host.js';
 import type { StartOrder, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 import { findTask } from './task-module.js';
 import { TaskQueue } from './task-queue.js';
-import { addTold } from './task-rings.js';
+import { addTold, taskNumberOf } from './task-rings.js';
 import { totalOf, WORKER_SETS, type WorkerSet } from './task-sets.js';
 import { ThreadLocals } from './thread-locals.js';
 import { WorkerPool } from './worker-pool.js';
@@ -44,7 +45,9 @@ export class JobRunner {
   readonly poisoned = new WeakSet<ArrayBufferLike>();
   readonly #host: TaskHost;
   readonly #startFor: StartFor;
-  readonly #shared: SharedPool | null;
+  #shared: SharedPool | null;
+  /** Of tasks that others have started in shared memory, when that was given up. */
+  #startedAtEnd: StartedTally = { pending: 0, done: 0, failed: 0 };
   readonly #queues: Readonly<Record<WorkerSet, TaskQueue<Job>>> = {
     high: new TaskQueue(),
     normal: new TaskQueue(),
@@ -106,6 +109,11 @@ export class JobRunner {
     return this.#shared?.queues.memory.words.byteLength ?? 0;
   }
 
+  /** Tasks that others have started in shared memory. */
+  get started(): StartedTally {
+    return this.#shared ? tallyStarted(this.#shared.queues.memory) : this.#startedAtEnd;
+  }
+
   add(jobs: readonly Job[]): void {
     for (const job of jobs) this.#push(job);
     this.#pump();
@@ -121,6 +129,8 @@ export class JobRunner {
     this.threads.dispose();
     this.#locals.clear(this.#host.onError);
     await this.pool.dispose(reason);
+    this.#startedAtEnd = this.started;
+    this.#shared = null;
   }
 
   /** A thread has ended in the middle of a task with these arguments: what it was writing may be half-written. */
@@ -178,24 +188,38 @@ export class JobRunner {
     const endWatch = this.pool.watch(worker, future);
     future.advance('running');
     const originals: ArrayBuffer[] = [];
+    let hasEnded = false;
     try {
       const loaded = this.#loadThere(module, worker);
       const order = orderOf(job, originals, (memory) => this.#copied.numberOf(memory));
-      const ordered = worker.order({ ...order, module: module.number, name, set: job.placement.set });
+      const indices = 'begin' in order ? order.end - order.begin : 0;
+      const number = worker.nextOrder();
+      const sent = { ...order, module: module.number, name, set: job.placement.set };
+      const ordered = sendOrder(worker, sent, number, future, ({ changes, ran }) => {
+        hasEnded = true;
+        if (worker.events && ran) addTold(worker.events, ran, taskNumberOf(module, name), indices);
+        applyChanges(originals, changes);
+      });
       this.#shared?.announceMail(worker);
       ordered.catch(() => {}); // the reason may be that the module could not be loaded
+      // Ranges of a counter that is shared end by that; others are called off between two calls.
+      if (order.kind === 'share' && order.packed) {
+        future.watch(
+          () => true,
+          () => hasEnded || worker.tell({ kind: 'retract', number }),
+        );
+      }
       await loaded;
-      const { result, changes, milliseconds, ran } = await ordered;
-      if (worker.events && ran) addTold(worker.events, ran, 'begin' in order ? order.end - order.begin : 0);
-      applyChanges(originals, changes);
+      const { result, milliseconds } = await ordered;
       job.onDone(result, milliseconds);
     } catch (error) {
       if (error instanceof ThreadError && !worker.hasAnswered) this.#push(job, 'high');
       else {
         if (isDeath(error)) this.poison(job.args);
-        future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
+        future.fail(error);
       }
     } finally {
+      hasEnded = true;
       endWatch();
       this.pool.release(worker);
     }
@@ -239,9 +263,9 @@ export class JobRunner {
       const { queue = 'main', priority, set } = placement;
       const loaded = this.#loadThere(module, worker);
       const order = orderOf(job, originals, (memory) => this.#copied.numberOf(memory));
-      const ordered = worker.order(
-        { ...order, module: module.number, name, set, queue, priority } as TaskOrder,
-        number,
+      const sent = { ...order, module: module.number, name, set, queue, priority } as TaskOrder;
+      const ordered = sendOrder(worker, sent, number, future, ({ changes }) =>
+        applyChanges(originals, changes),
       );
       ordered.catch(() => {}); // the reason may be that the module could not be loaded
       future.watch(
@@ -249,8 +273,7 @@ export class JobRunner {
         () => worker.tell({ kind: 'retract', number }),
       );
       await loaded;
-      const { result, changes } = await ordered;
-      applyChanges(originals, changes);
+      const { result } = await ordered;
       job.onDone(result);
     } catch (error) {
       const code = error instanceof FencepostError ? error.code : '';
@@ -260,7 +283,7 @@ export class JobRunner {
       if (hasEnded && !hasBegun && job.isOver) return;
       if (hasEnded && !hasBegun && !this.#isDisposed) this.#push(job);
       else if (code === 'thread-shut-down') future.cancel(error);
-      else future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
+      else future.fail(error);
     }
   }
 
@@ -281,7 +304,7 @@ export class JobRunner {
   #hear(worker: PoolWorker, notice: WorkerNotice): void {
     // Also while it is disposed of.
     if (notice.kind === 'exited') worker.onExited?.();
-    if (notice.kind === 'untracked') this.#host.onError(thrownBy(notice));
+    if (notice.kind === 'untracked') this.#host.onError(untrackedError(notice.task, thrownBy(notice)));
     if (this.#isDisposed) return;
     switch (notice.kind) {
       case 'alive':
@@ -340,7 +363,7 @@ export class JobRunner {
       const result = await future;
       tell({ kind: 'done', result, changes: [] });
     } catch (thrown) {
-      tell({ kind: 'failed', ...failureOf(thrown) });
+      tell({ kind: 'failed', ...failureOf(thrown), changes: [] });
     }
     if (notice.isTracked) worker.awaited--;
   }
@@ -357,25 +380,29 @@ export class JobRunner {
         this.#locals,
         thread,
       );
-      const given = cloneArguments(args);
+      const given = argumentsFor(future, args);
       const began = performance.now();
       const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
       const endIfOver = (): void => {
         if (job.isOver) throw new StateError('task-over', 'Nobody waits for the rest of the range.');
       };
-      const called = ranges
-        ? takeRanges(call, given, ranges, turnsOfPage(endIfOver))
-        : call(given, begin, end);
-      const milliseconds = performance.now() - began;
-      const indices = ranges ? 0 : end - begin;
-      this.#host.rings?.own.add(TimelineEvent.task, 0, began, began + milliseconds, indices);
+      let called: unknown;
+      let milliseconds = 0;
+      try {
+        called = ranges ? takeRanges(call, given, ranges, turnsOfLoop(endIfOver)) : call(given, begin, end);
+      } finally {
+        milliseconds = performance.now() - began;
+        const number = taskNumberOf(module, name);
+        const indices = ranges ? 0 : end - begin;
+        this.#host.rings?.own.add(TimelineEvent.task, number, began, began + milliseconds, indices);
+      }
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       // Others go on meanwhile: it may wait for tasks that it has started.
       if (isAwaited || until) void this.#awaitHere(job, called, context, until);
       else job.onDone(cloneResult(future, called), milliseconds);
     } catch (error) {
-      future.fail(isRefused(error) ? argumentsRefused(future, error) : error);
+      future.fail(error);
     }
   }
 
@@ -397,6 +424,30 @@ export class JobRunner {
 
 const isDeath = (error: unknown): boolean =>
   error instanceof ThreadError && error.code === 'task-worker-died';
+
+/** @param onEnd told what the task has written and when it ran, whether it has succeeded or not @throws TaskError `task-arguments-refused` */
+function sendOrder(
+  worker: PoolWorker,
+  order: TaskOrder,
+  number: number,
+  future: TaskFuture<unknown>,
+  onEnd: (end: Pick<DoneOrder, 'changes' | 'ran'>) => void,
+): Promise<DoneOrder> {
+  try {
+    return worker.order(order, number, onEnd);
+  } catch (error) {
+    throw isRefused(error) ? argumentsRefused(future, error) : error;
+  }
+}
+
+/** Of a task on this thread. @throws TaskError `task-arguments-refused` */
+function argumentsFor(future: TaskFuture<unknown>, args: unknown): unknown {
+  try {
+    return cloneArguments(args);
+  } catch (error) {
+    throw isRefused(error) ? argumentsRefused(future, error) : error;
+  }
+}
 
 function cloneResult({ name }: TaskFuture<unknown>, result: unknown): unknown {
   try {

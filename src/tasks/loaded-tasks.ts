@@ -48,7 +48,7 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   /**
    * Runs a task that nobody waits for: without a future. If it fails, the `onError` of the task system is told.
    *
-   * @throws as `run`
+   * @throws as `run`; StateError `tasks-disposed`
    */
   fire<Name extends keyof Tasks & string>(
     name: Name,

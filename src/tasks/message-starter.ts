@@ -89,6 +89,10 @@ export class MessageStarter implements TaskStarter {
     this.#module = module;
   }
 
+  get url(): string {
+    return this.#module.url;
+  }
+
   check(name: string): void {
     findTask(this.#module.tasks, name, this.#module.url);
   }

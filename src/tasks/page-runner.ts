@@ -4,22 +4,7 @@
  */
 import { eventTurn } from '../core/event-turn.js';
 import { type Clock, systemClock } from '../sync/deadline.js';
-import type { Turn } from './take-ranges.js';
-
-/** At most this long without a turn of the event loop, but for a job that takes longer itself. Milliseconds. */
-const SLICE = 8;
-
-/** Between the calls of one job: a turn of the event loop after each slice. @param check may throw, which ends the job */
-export function turnsOfPage(check: () => void): Turn {
-  let began = performance.now();
-  return () => {
-    if (performance.now() - began < SLICE) return null;
-    return eventTurn().then(() => {
-      began = performance.now();
-      check();
-    });
-  };
-}
+import { SLICE } from './take-ranges.js';
 
 export class PageRunner {
   readonly #clock: Clock;

@@ -22,6 +22,10 @@ export class PageStarter implements TaskStarter {
     this.#startFor = startFor;
   }
 
+  get url(): string {
+    return this.#module.url;
+  }
+
   check(name: string): void {
     findTask(this.#module.tasks, name, this.#module.url);
   }

@@ -39,6 +39,7 @@ export type DoneOrder = Omit<Extract<TaskAnswer, { kind: 'done' }>, 'kind'>;
 interface Owed {
   readonly resolve: (done: DoneOrder) => void;
   readonly reject: (error: unknown) => void;
+  readonly onEnd: ((end: Pick<DoneOrder, 'changes' | 'ran'>) => void) | undefined;
 }
 
 /** How long a worker may clean up. Milliseconds. */
@@ -107,10 +108,14 @@ export class PoolWorker {
     };
   }
 
-  /** @param number of `nextOrder()` @throws DOMException `DataCloneError` where the order can't be sent */
-  order(order: TaskOrder, number = this.nextOrder()): Promise<DoneOrder> {
+  /**
+   * @param number of `nextOrder()`
+   * @param onEnd called with what a task has left behind, whether it succeeded or failed, before the promise settles
+   * @throws DOMException `DataCloneError` where the order can't be sent
+   */
+  order(order: TaskOrder, number = this.nextOrder(), onEnd?: Owed['onEnd']): Promise<DoneOrder> {
     this.#worker.postMessage({ ...order, number });
-    return new Promise((resolve, reject) => this.#owed.set(number, { resolve, reject }));
+    return new Promise((resolve, reject) => this.#owed.set(number, { resolve, reject, onEnd }));
   }
 
   /** A number for an order, by which it can be retracted. */
@@ -165,6 +170,7 @@ export class PoolWorker {
     const owed = this.#owed.get(answer.number);
     this.#owed.delete(answer.number);
     this.begun.delete(answer.number);
+    owed?.onEnd?.(answer);
     if (answer.kind === 'done') owed?.resolve(answer);
     else owed?.reject(thrownBy(answer));
   }

@@ -5,6 +5,7 @@
  *   load ─► import(url) ─► tasks by name          run ─► task(args, begin, end) ─► done, with what it has changed
  *                                                 share ─► ranges from the counter until none is left ─► done
  */
+import { StateError } from '../core/errors.js';
 import { EventRing, TimelineEvent } from '../core/event-ring.js';
 import { HeldLocks, setLockHolder, setMayBlock } from './blocking/lock-holder.js';
 import { failureOf } from './failure.js';
@@ -19,12 +20,20 @@ import { SharedQueues } from './shared/shared-queues.js';
 import { SpareJobs } from './shared/spare-jobs.js';
 import { TaskMemory } from './shared/task-memory.js';
 import { WorkerLoop } from './shared/worker-loop.js';
-import { takeRanges } from './take-ranges.js';
+import { type Turn, takeRanges, turnsOfLoop } from './take-ranges.js';
 import { changesOf, unpackArguments } from './task-arguments.js';
 import { TaskContext } from './task-context.js';
 import { resultRefused } from './task-errors.js';
-import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
+import type {
+  NumberedAnswer,
+  TaskAnswer,
+  TaskNotice,
+  TaskOrder,
+  TaskTraces,
+  WorkerNotice,
+} from './task-messages.js';
 import { findTask } from './task-module.js';
+import { type RanTimes, taskNumberOf } from './task-rings.js';
 import { ThreadLocals } from './thread-locals.js';
 import { type WorkerModule, WorkerModules } from './worker-modules.js';
 
@@ -56,6 +65,14 @@ interface Answered {
   /** Of the task. */
   readonly name?: string;
 }
+
+type TaskCall = Exclude<TaskOrder, { kind: 'load' }>;
+
+/** It has not begun, so it has left nothing behind. */
+const failedBefore = (thrown: unknown): TaskAnswer => ({
+  ...{ kind: 'failed', ...failureOf(thrown) },
+  changes: [],
+});
 
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
@@ -93,20 +110,29 @@ export function serveTasks(
       post({
         kind: 'failed',
         ...failureOf(resultRefused(`the task "${name}"`, refusal)),
-        number,
+        ...{ changes: message.changes, ran: message.ran, number },
       } satisfies NumberedAnswer);
     }
   };
-  const obey = async (order: TaskOrder): Promise<TaskAnswer> => {
+  const obey = async (order: TaskOrder & { readonly number: number }): Promise<TaskAnswer> => {
     if (order.kind === 'load') {
       await modules.load(order.module);
       return { kind: 'done', result: undefined, changes: [] };
     }
     return perform(order, await modules.load(order.module));
   };
+  /** Loops over copies that are under way: nobody may want the rest of one, which it hears of between two calls. */
+  const loops = new Map<number, { isOver: boolean }>();
+  const turns = ({ number }: { readonly number: number }): Turn => {
+    const under = { isOver: false };
+    loops.set(number, under);
+    return turnsOfLoop(() => {
+      if (under.isOver) throw new StateError('task-over', 'Nobody waits for the rest of the range.');
+    });
+  };
   /** At once, up to the first promise. */
   const perform = (
-    order: Exclude<TaskOrder, { kind: 'load' }>,
+    order: TaskCall & { readonly number: number },
     module: WorkerModule,
   ): TaskAnswer | Promise<TaskAnswer> => {
     const task = findTask(module.tasks, order.name, module.url) as (...call: unknown[]) => unknown;
@@ -117,25 +143,47 @@ export function serveTasks(
     if (packed) starts.lend(packed, before);
     const args = packed ? unpackArguments(packed) : order.args;
     const began = performance.now();
-    const result =
-      order.kind === 'share'
-        ? takeRanges((...call) => callTask(task, ...call, context), args, order)
-        : callTask(task, args, order.begin, order.end, context);
-    const ended = performance.now();
-    events?.add(TimelineEvent.task, 0, began, ended, order.kind === 'share' ? 0 : order.end - order.begin);
-    const { timeOrigin } = performance;
-    const ran = events ? undefined : ([timeOrigin + began, timeOrigin + ended] as const);
-    const done = (value: unknown, milliseconds?: number): TaskAnswer => ({
-      ...{ kind: 'done', result: value, milliseconds, ran },
-      changes: packed ? changesOf(packed.copies, before) : [],
+    let ran: RanTimes | undefined;
+    const noteRun = (): number => {
+      const ended = performance.now();
+      const indices = order.kind === 'share' ? 0 : order.end - order.begin;
+      events?.add(TimelineEvent.task, taskNumberOf(module, order.name), began, ended, indices);
+      const { timeOrigin } = performance;
+      if (!events) ran = [timeOrigin + began, timeOrigin + ended];
+      return ended - began;
+    };
+    const left = (): TaskTraces => ({ changes: packed ? changesOf(packed.copies, before) : [], ran });
+    const done = (result: unknown, milliseconds?: number): TaskAnswer => ({
+      ...{ kind: 'done', result, milliseconds },
+      ...left(),
     });
-    if (isPromise(result)) {
-      return Promise.resolve(result).then(async (value) => {
-        await context.finish();
-        return done(value);
-      });
+    // What it has written by then stays written, as in shared memory.
+    const failed = (thrown: unknown): TaskAnswer => ({ kind: 'failed', ...failureOf(thrown), ...left() });
+    let result: unknown;
+    try {
+      result =
+        order.kind === 'share'
+          ? takeRanges(
+              (...call) => callTask(task, ...call, context),
+              args,
+              order,
+              packed ? turns(order) : undefined,
+            )
+          : callTask(task, args, order.begin, order.end, context);
+    } catch (thrown) {
+      noteRun();
+      return failed(thrown);
     }
-    return context.finish()?.then(() => done(result)) ?? done(result, ended - began);
+    const milliseconds = noteRun();
+    if (isPromise(result)) {
+      return Promise.resolve(result)
+        .then(async (value) => {
+          await context.finish();
+          return done(value);
+        })
+        .catch(failed);
+    }
+    return context.finish()?.then(() => done(result), failed) ?? done(result, milliseconds);
   };
   const join = (notice: Extract<TaskNotice, { kind: 'join' }>): void => {
     const { buffer, shape, thread, identity, incarnation, order, sizes } = notice;
@@ -175,8 +223,9 @@ export function serveTasks(
     try {
       answer(await obey(order), order);
     } catch (thrown) {
-      answer({ kind: 'failed', ...failureOf(thrown) }, order);
+      answer(failedBefore(thrown), order);
     }
+    loops.delete(order.number);
     orders--;
   };
   /** Of a named thread: the order stands in a queue until its turn, and the task runs in that very turn. */
@@ -185,7 +234,7 @@ export function serveTasks(
     const { number, priority = 'normal', queue } = order;
     const fail = (thrown: unknown): void => {
       queued.delete(number);
-      answer({ kind: 'failed', ...failureOf(thrown) }, order);
+      answer(failedBefore(thrown), order);
     };
     const call = {
       priority,
@@ -226,7 +275,7 @@ export function serveTasks(
         if (awaited.delete(order.number)) enqueue(order, queues, module);
       } catch (thrown) {
         if (!awaited.delete(order.number)) return;
-        answer({ kind: 'failed', ...failureOf(thrown) }, order);
+        answer(failedBefore(thrown), order);
       }
     };
     const arrival = arrive(arriving);
@@ -236,6 +285,8 @@ export function serveTasks(
     });
   };
   const retract = (number: number): void => {
+    const loop = loops.get(number);
+    if (loop) loop.isOver = true;
     const call = queued.get(number);
     if (!call && !awaited.has(number)) return;
     if (call) call.isOver = true;

@@ -38,10 +38,17 @@ export function sharedArray<T extends TaskArray>(type: TaskArrayConstructor<T>, 
   return allocateShared(type, length);
 }
 
-/** A copy that a task has got: arrays of it are shared arrays there. */
+/** Memory that a task has got a copy of. */
+const lentBuffers = new WeakSet<ArrayBufferLike>();
+
+/** A copy that a task has got: arrays of it are shared arrays there. What this thread has allocated itself is no copy. */
 export function adoptCopy(buffer: ArrayBuffer): void {
+  if (!copiedBuffers.has(buffer)) lentBuffers.add(buffer);
   copiedBuffers.add(buffer);
 }
+
+/** Whether the array lies in a copy that one task alone has: what is written there is seen by others when the task ends. */
+export const isLent = ({ buffer }: TaskArray): boolean => lentBuffers.has(buffer);
 
 /** Whether it is a shared array, or a view of one, in memory that a task gets a copy of. */
 export function isCopied(value: unknown): value is TaskArray {

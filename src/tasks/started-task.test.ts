@@ -47,6 +47,8 @@ const modules = {
         task.doNotCompleteUntil(task.run('fail'));
       },
       fireFailing: (_: unknown, ...[, , task]: Call) => task.fire('fail'),
+      fireEndless: (_: unknown, ...[, , task]: Call) => task.fire('endless'),
+      endless: () => new Promise(() => {}),
       unknown: (_: unknown, ...[, , task]: Call) => task.run('nothing'),
       wait: (_: unknown, ...[, , task]: Call) => task.wait(task.run('double', 1)),
       large: (length: number) => 'x'.repeat(length),
@@ -111,14 +113,34 @@ describe.each([
   });
 });
 
+const tasksOf = (length: number): number =>
+  length <= 10 ? 1 : 1 + tasksOf(length >> 1) + tasksOf(length - (length >> 1));
+
 it.each([
-  [600, 'slots are enough', 1],
-  [3000, 'more than the slots', expect.any(Number)],
-])('T3: a tree of tasks over %i numbers has the sum of its leaves: %s', async (length, _, done) => {
-  const { system, module } = await createTestSystem(modules, 3);
-  const values = sharedArray(Float64Array, length);
-  for (let index = 0; index < length; index++) values[index] = index;
-  expect(await module.run('sum', { values })).toBe(((length - 1) * length) / 2);
-  // What finds no slot is started by the page, and counted there.
-  expect(system.stats()).toMatchObject({ done, failed: 0, pending: 0 });
-});
+  [600, 'slots are enough', 3, true],
+  [3000, 'more than the slots', 3, true],
+  [600, 'copied memory', 3, false],
+  [600, 'no worker', 0, true],
+])(
+  'T3: a tree of tasks over %i numbers has the sum of its leaves, and each counts: %s',
+  async (length, _, workers, isShared) => {
+    const { system, module } = await createTestSystem(modules, workers, isShared);
+    const values = sharedArray(Float64Array, length);
+    for (let index = 0; index < length; index++) values[index] = index;
+    expect(await module.run('sum', { values })).toBe(((length - 1) * length) / 2);
+    expect(system.stats()).toMatchObject({ done: tasksOf(length), failed: 0, pending: 0 });
+    await module.run('fireFailing');
+    await vi.waitFor(() => expect(system.stats().failed).toBe(1));
+    await module.run('fireEndless');
+    await vi.waitFor(() => expect(system.stats().pending).toBe(1));
+    await system.dispose();
+    const done = tasksOf(length) + 2;
+    expect(system.stats()).toMatchObject({
+      done,
+      failed: 1,
+      pending: 0,
+      cancelled: 1,
+      memory: { queues: 0 },
+    });
+  },
+);

@@ -1,4 +1,5 @@
 import { StateError } from '../core/errors.js';
+import { STAYS_HERE } from './stays-here.js';
 
 /**
  * A task that another task has started, as that one sees it: a promise of its result. Where it runs is nobody's business.
@@ -6,6 +7,8 @@ import { StateError } from '../core/errors.js';
  *   started ─ its prerequisites are done ─► queued ─► done │ failed
  */
 export class StartedTask<T = unknown> implements PromiseLike<T> {
+  /** @internal */
+  readonly staysHere = STAYS_HERE;
   readonly name: string;
   readonly #promise: Promise<T>;
   #resolve!: (value: T) => void;

@@ -1,3 +1,4 @@
+import { eventTurn } from '../core/event-turn.js';
 import type { CallableTask } from './task-module.js';
 
 /** Where a range's bounds and the counter stand. */
@@ -13,6 +14,21 @@ export type Measured = readonly [milliseconds: number, indices: number] | null;
 
 /** Asked after each call: what to wait for before the next one; null: nothing. It may throw. */
 export type Turn = () => Promise<unknown> | null;
+
+/** At most this long without a turn of the event loop, but for a call that takes longer itself. Milliseconds. */
+export const SLICE = 8;
+
+/** Between the calls of one job: a turn of the event loop after each slice. @param check may throw, which ends the job */
+export function turnsOfLoop(check: () => void): Turn {
+  let began = performance.now();
+  return () => {
+    if (performance.now() - began < SLICE) return null;
+    return eventTurn().then(() => {
+      began = performance.now();
+      check();
+    });
+  };
+}
 
 /**
  * Runs the task over ranges from the counter until none is left; one that throws leaves none to the others.
@@ -37,9 +53,10 @@ export function takeRanges(
     if (begin >= count || begin < 0) return indices === 0 ? null : [performance.now() - began, indices];
     const end = Math.min(begin + batch, count);
     let called: unknown;
+    let pause: Promise<unknown> | null = null;
     try {
       called = task(args, begin, end);
-      if (!(called instanceof Promise)) called = turn();
+      if (!(called instanceof Promise)) pause = turn();
     } catch (error) {
       fail(error);
     }
@@ -50,5 +67,14 @@ export function takeRanges(
         return null;
       }, fail);
     }
+    if (pause) {
+      const before = [performance.now() - began, indices] as const;
+      return pause.then(async () => sumOf(before, await takeRanges(task, args, ranges, turn)), fail);
+    }
   }
+}
+
+/** A pause between calls is nothing that the task has awaited. */
+function sumOf(before: readonly [number, number], rest: Measured): Measured {
+  return rest ? [before[0] + rest[0], before[1] + rest[1]] : before;
 }

@@ -46,6 +46,8 @@ export interface StartedOrder {
 
 /** Runs tasks for a task, wherever that one runs. */
 export interface TaskStarter {
+  /** Of the module whose tasks it starts. */
+  readonly url: string;
   /** Checks that there is such a task. @throws TaskError `task-unknown` */
   check(name: string): void;
   begin(order: StartedOrder, started: StartedTask): void;
@@ -80,12 +82,12 @@ export class TaskContext {
    * @throws TaskError `task-unknown`; OptionError
    */
   run<T = unknown>(name: string, args?: unknown, options: StartOptions = {}): StartedTask<T> {
-    return this.#start(name, args, options, true) as StartedTask<T>;
+    return this.#start('task.run', name, args, options, true) as StartedTask<T>;
   }
 
   /** The same, and nobody waits for it; if it fails, the `onError` of the task system is told. */
   fire(name: string, args?: unknown, options: StartOptions = {}): void {
-    this.#start(name, args, options, false).silence();
+    this.#start('task.fire', name, args, options, false).silence();
   }
 
   /**
@@ -164,13 +166,13 @@ export class TaskContext {
     );
   }
 
-  #start(name: string, args: unknown, options: StartOptions, isTracked: boolean): StartedTask {
-    checkOptionNames('task.run', options, 'priority, set, prerequisites, thread, queue');
+  #start(call: string, name: string, args: unknown, options: StartOptions, isTracked: boolean): StartedTask {
+    checkOptionNames(call, options, 'priority, set, prerequisites, thread, queue');
     const { priority = 'normal', set, prerequisites = [], thread, queue } = options;
-    checkPlacement('task.run', priority, set);
-    checkThread('task.run', thread, queue);
+    checkPlacement(call, priority, set);
+    checkThread(call, thread, queue);
     this.#starter.check(name);
-    const started = new StartedTask(`"${name}"`);
+    const started = new StartedTask(`"${name}" of ${this.#starter.url}`);
     const begin = (): void => {
       started.isHeld = false;
       try {

@@ -1,4 +1,5 @@
 import { messageOf, StateError, TaskError } from '../core/errors.js';
+import { shownValue } from '../core/option-names.js';
 
 /** A task, an event, or both in one, by name. */
 interface Named {
@@ -27,6 +28,19 @@ export function argumentsRefused({ name }: Named, cause: unknown, whose = 'task'
     'task-arguments-refused',
     `The arguments of the ${whose} ${name} can't be sent to another thread: ${wordsOf(cause)} Give plain data and shared arrays.`,
     { cause },
+  );
+}
+
+/**
+ * What is told of a task that nobody waits for: an error as it was thrown, anything else within one that names the task.
+ * @param name undefined: it was no task
+ */
+export function untrackedError(name: string | undefined, thrown: unknown): unknown {
+  if (thrown instanceof Error || name === undefined) return thrown;
+  return new TaskError(
+    'task-threw',
+    `The task ${name}, which nobody waits for, threw ${shownValue(thrown)}. Throw an Error, or \`run\` the task and await it.`,
+    { cause: thrown },
   );
 }
 

@@ -1,3 +1,4 @@
+import { STAYS_HERE } from './stays-here.js';
 import { TaskFuture } from './task-future.js';
 import type { Awaited as AwaitedTask } from './task-gate.js';
 
@@ -9,6 +10,8 @@ import type { Awaited as AwaitedTask } from './task-gate.js';
  *      └──── fail(), cancel(), a prerequisite failed ────► failed │ cancelled
  */
 export class TaskEvent<T = void> implements PromiseLike<T> {
+  /** @internal */
+  readonly staysHere = STAYS_HERE;
   readonly #future: TaskFuture<T>;
   #value: T | undefined;
 

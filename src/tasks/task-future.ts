@@ -1,5 +1,6 @@
 import { OptionError, StateError } from '../core/errors.js';
 import { systemClock, withDeadline } from '../sync/deadline.js';
+import { STAYS_HERE } from './stays-here.js';
 import { prerequisiteFailed } from './task-errors.js';
 import { type Awaited as AwaitedTask, dispatch, Gate, refuseCycle, type Subsequent } from './task-gate.js';
 
@@ -15,6 +16,8 @@ export type SettledState = 'done' | 'failed' | 'cancelled';
  *      └──────────────────────────────────┴────────── cancel() ────────┴─────────────────────────► cancelled
  */
 export class TaskFuture<T = unknown> implements PromiseLike<T> {
+  /** @internal */
+  readonly staysHere = STAYS_HERE;
   /** The task, with its module: for messages. */
   readonly name: string;
   readonly #promise: Promise<T>;
@@ -262,6 +265,8 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
 
 /** A task's future for those who only wait for it. */
 export class SharedTaskFuture<T = unknown> implements PromiseLike<T> {
+  /** @internal */
+  readonly staysHere = STAYS_HERE;
   readonly #future: TaskFuture<T>;
 
   /** @internal Use `future.share()`. */

@@ -80,16 +80,21 @@ export type TaskNotice =
 
 /** From the worker: the answer to the order before, each to one. */
 export type TaskAnswer =
-  | {
+  | ({
       readonly kind: 'done';
       readonly result: unknown;
-      readonly changes: readonly Changes[];
       /** Of a task that has awaited nothing: how long it had its thread. */
       readonly milliseconds?: number | undefined;
-      /** When it had it, up to its first promise. */
-      readonly ran?: RanTimes | undefined;
-    }
-  | ({ readonly kind: 'failed' } & Failure);
+    } & TaskTraces)
+  | ({ readonly kind: 'failed' } & Failure & TaskTraces);
+
+/** What a task leaves behind, whether it has succeeded or not. */
+export interface TaskTraces {
+  /** What it has written into copies of shared arrays. */
+  readonly changes: readonly Changes[];
+  /** When it had its thread, up to its first promise. */
+  readonly ran?: RanTimes | undefined;
+}
 
 /** Says which order it is the answer to. */
 export type NumberedAnswer = TaskAnswer & { readonly number: number };
@@ -129,8 +134,8 @@ export type WorkerNotice =
       readonly generation: number;
       readonly fraction: number;
     }
-  /** A task that nobody waits for has failed. */
-  | ({ readonly kind: 'untracked' } & Failure)
+  /** A task that nobody waits for has failed, or what cleans up behind tasks. */
+  | ({ readonly kind: 'untracked'; readonly task?: string } & Failure)
   | ({
       readonly kind: 'start';
       readonly started: number;

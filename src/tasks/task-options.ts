@@ -34,6 +34,8 @@ export interface RunOptions extends TaskOptions {
 
 export const TASK_OPTIONS = 'priority, set, prerequisites, signal, hold, triggers';
 export const RUN_OPTIONS = `${TASK_OPTIONS}, thread, queue`;
+/** Nobody could unlock it. */
+export const FIRE_OPTIONS = RUN_OPTIONS.replace(' hold,', '');
 
 /**
  * `forced-single`: the whole range is one call. `unbalanced`: indices cost very different times, so batches are smaller.

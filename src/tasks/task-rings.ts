@@ -6,6 +6,7 @@
  */
 import { EVENT_RING_BYTES, EventRing, TimelineEvent } from '../core/event-ring.js';
 import { canShare } from './shared-array.js';
+import type { ModuleAddress } from './worker-modules.js';
 
 /** Begin and end, in milliseconds since the epoch: threads have one clock by that. */
 export type RanTimes = readonly [began: number, ended: number];
@@ -14,6 +15,7 @@ export class TaskRings {
   /** Of this thread, which runs tasks where there are no workers. */
   readonly own: EventRing;
   readonly #workers: Record<string, EventRing> = {};
+  readonly #modules = new Map<number, NumberedModule>();
 
   constructor(own: EventRing) {
     this.own = own;
@@ -24,6 +26,20 @@ export class TaskRings {
     return this.#workers;
   }
 
+  /** A module was loaded, whose tasks the rings tell of by number. */
+  know(module: NumberedModule): void {
+    this.#modules.set(module.number, module);
+  }
+
+  /** `waves.fill` of a number of `taskNumberOf`, where the module is `…/waves.js`; null: there is none. */
+  nameOf(task: number): string | null {
+    const module = this.#modules.get(Math.floor(task / MOST_TASKS));
+    const name = module?.names[(task % MOST_TASKS) - 1];
+    if (!module || name === undefined) return null;
+    const file = new URL(module.url).pathname.split('/').at(-1) ?? '';
+    return `${file.replace(/\.\w+$/, '')}.${name}`;
+  }
+
   /** A worker has started, perhaps in the place of another one, whose clock was its own. */
   open(place: number): EventRing {
     const ring = new EventRing(canShare() ? new SharedArrayBuffer(EVENT_RING_BYTES) : undefined);
@@ -32,8 +48,19 @@ export class TaskRings {
   }
 }
 
-/** A worker that shares no memory has told when it ran a task. */
-export function addTold(ring: EventRing, [began, ended]: RanTimes, indices: number): void {
+/** A worker that shares no memory has told when it ran a task. @param task of `taskNumberOf` */
+export function addTold(ring: EventRing, [began, ended]: RanTimes, task: number, indices: number): void {
   const { timeOrigin } = performance;
-  ring.add(TimelineEvent.task, 0, began - timeOrigin, ended - timeOrigin, indices);
+  ring.add(TimelineEvent.task, task, began - timeOrigin, ended - timeOrigin, indices);
+}
+
+/** What rings of events know of a module. */
+type NumberedModule = Pick<ModuleAddress, 'number' | 'names' | 'url'>;
+
+/** More tasks than a module has. */
+const MOST_TASKS = 2 ** 20;
+
+/** Where events of frames have the frame: which task of which module it was, from 1 on. */
+export function taskNumberOf({ number, names }: Omit<NumberedModule, 'url'>, task: string): number {
+  return number * MOST_TASKS + names.indexOf(task) + 1;
 }

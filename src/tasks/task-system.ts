@@ -25,7 +25,7 @@ import type { WorkerLike } from './pool-worker.js';
 import type { TaskThread, ThreadOptions } from './runnable/task-thread.js';
 import { canShare, sharedArray, type TaskArray } from './shared-array.js';
 import { TaskCosts } from './task-costs.js';
-import { disposed, loadFailed, triggerFailed } from './task-errors.js';
+import { disposed, loadFailed, triggerFailed, untrackedError } from './task-errors.js';
 import { TaskEvent } from './task-event.js';
 import { type SettledState, TaskFuture } from './task-future.js';
 import type { TaskHost } from './task-host.js';
@@ -37,6 +37,7 @@ import {
   checkThread,
   checkThreadName,
   checkWhole,
+  FIRE_OPTIONS,
   type ParallelForOptions,
   RUN_OPTIONS,
   type RunOptions,
@@ -163,10 +164,11 @@ export class TaskSystem {
    * A named thread: `game` is this one, and stands for `render` and `rhi` where there are no such threads.
    * Tasks are sent there with `{ thread: 'render' }`. After a change of the engine's threads, ask again.
    *
-   * @returns rejects with OptionError `option-invalid`
+   * @returns rejects with OptionError `option-invalid`; StateError `tasks-disposed`
    */
   async thread(name: ThreadName): Promise<NamedThread> {
     checkThreadName('thread', name);
+    if (this.#isDisposed) throw disposed();
     const { threads } = this.#runner;
     await threads.whenOpen(name);
     return threads.handle(name);
@@ -251,12 +253,18 @@ export class TaskSystem {
 
   stats(): TaskStats {
     const arenas = [...this.#arenas].map((each) => each.stats());
+    const { started } = this.#runner;
+    const { done, failed, cancelled } = this.#settled;
+    const isOver = this.#isDisposed;
     return {
       workers: this.#runner.pool.size,
       idleWorkers: this.#runner.idleCount,
       isShared: canShare(),
-      pending: this.#pending.size,
-      ...this.#settled,
+      pending: this.#pending.size + (isOver ? 0 : started.pending),
+      done: done + started.done,
+      failed: failed + started.failed,
+      // What was under way at the end was called off.
+      cancelled: cancelled + (isOver ? started.pending : 0),
       memory: {
         queues: this.#runner.sharedBytes,
         arenas: arenas.reduce((sum, { usedBytes }) => sum + usedBytes, 0),
@@ -289,9 +297,15 @@ export class TaskSystem {
   }
 
   /** @internal */
-  run(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
-    checkTaskOptions('run', options, RUN_OPTIONS);
-    checkThread('run', options.thread, options.queue);
+  run(
+    module: LoadedModule,
+    name: string,
+    args: unknown,
+    options: RunOptions,
+    call: 'run' | 'fire' = 'run',
+  ): TaskFuture<unknown> {
+    checkTaskOptions(call, options, call === 'run' ? RUN_OPTIONS : FIRE_OPTIONS);
+    checkThread(call, options.thread, options.queue);
     findTask(module.tasks, name, module.url);
     return this.#submit(module, name, options, (future, placement) => ({
       jobs: [jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), placement)],
@@ -300,6 +314,7 @@ export class TaskSystem {
 
   /** @internal */
   fire(module: LoadedModule, name: string, args: unknown, options: RunOptions): void {
+    if (this.#isDisposed) throw disposed();
     this.#fire(module, name, args, options);
   }
 
@@ -325,11 +340,11 @@ export class TaskSystem {
   }
 
   #fire(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
-    const future = this.run(module, name, args, options);
+    const future = this.run(module, name, args, options, 'fire');
     future.silence();
     future.whenSettled((failure) => {
       const isTold = future.state === 'failed' || (!this.#isDisposed && isNews(failure?.reason));
-      if (failure && isTold) this.#host.onError(failure.reason);
+      if (failure && isTold) this.#host.onError(untrackedError(future.name, failure.reason));
     });
     return future;
   }
@@ -346,6 +361,7 @@ export class TaskSystem {
     const tasks = tasksOf(module, href);
     const loaded = { number, url: href, tasks, names: Object.keys(tasks) };
     this.#loaded.set(number, loaded);
+    this.#host.rings?.know(loaded);
     return new TaskModule(this, loaded);
   }
 

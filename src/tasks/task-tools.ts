@@ -11,7 +11,7 @@ import { TaskMutex } from './blocking/task-mutex.js';
 import { TaskReadWriteLock } from './blocking/task-read-write-lock.js';
 import { TaskSemaphore } from './blocking/task-semaphore.js';
 import { SignalPool, TaskSignal } from './blocking/task-signal.js';
-import { isCopied } from './shared-array.js';
+import { isLent } from './shared-array.js';
 
 const opened = new WeakMap<ArrayBufferLike, TaggedArenas>();
 
@@ -26,7 +26,7 @@ export const taskTools = {
   SignalPool,
   /** The arenas that the task got among its arguments. @throws StateError `memory-not-shared` in a worker that has a copy */
   openArenas(memory: ArenaMemory): TaggedArenas {
-    if (typeof document === 'undefined' && isCopied(memory.words)) {
+    if (isLent(memory.words)) {
       throw new StateError(
         'memory-not-shared',
         'Arenas are shared with workers in cross-origin isolated pages only. Allocate on the page, and give the task the views.',

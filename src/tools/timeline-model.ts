@@ -33,6 +33,8 @@ export interface Bar {
   /** Grows where something is not over: a fence's value until the next signal. */
   end: number;
   readonly extra: number;
+  /** Of a `task`: which one, as `module.task`, where that is known. */
+  readonly task: string | null;
   /** The page's fence that it is about. */
   readonly fence: { readonly key: string; readonly name: string; readonly value: bigint } | null;
 }
@@ -48,8 +50,9 @@ export type LaneKind =
   | 'fenceCall'
   | 'fence';
 
-/** What people read of a bar: "record 7", "release 7", "WAIT_UNBLOCKED go 1", "drawn 2". */
-export function labelOf({ name, frame, fence, extra }: Bar): string {
+/** What people read of a bar: "record 7", "release 7", "WAIT_UNBLOCKED go 1", "drawn 2", "waves.fill". */
+export function labelOf({ name, frame, fence, extra, task }: Bar): string {
+  if (task !== null) return task;
   if (name === 'LOST') return `${extra} entries lost`;
   if (fence) return `${name === 'value' ? '' : `${name} `}${fence.name} ${fence.value}`;
   const shown = shownName(name as EventName | 'gpu');
@@ -100,6 +103,8 @@ export class TimelineModel {
   capacity = Number.POSITIVE_INFINITY;
   /** The signal that lets the game go on. */
   gameAwaits: 'rendered' | 'submitted' = 'rendered';
+  /** The name of a task by the number that rings have for it. */
+  taskOf: (task: number) => string | null = () => null;
   /** What comes is not kept: somebody looks at what is there. */
   isPaused = false;
   /** When it was last added to, in milliseconds since the epoch. */
@@ -196,9 +201,11 @@ export class TimelineModel {
           begin,
         );
     const isPurge = name === 'purge';
-    const ofFrame = isPurge ? (this.#lists.get(extra)?.frame ?? 0) : frame;
+    // Tasks have their number where others have the frame.
+    const task = name === 'task' ? this.taskOf(frame) : null;
+    const ofFrame = isPurge ? (this.#lists.get(extra)?.frame ?? 0) : name === 'task' ? 0 : frame;
     if (isPurge) this.#forgetLists(extra);
-    const bar = this.bar(lane, name, ofFrame, begin, end, extra);
+    const bar = this.bar(lane, name, ofFrame, begin, end, extra, null, task);
     if (name === 'submit') this.#submit = bar;
   }
 
@@ -273,8 +280,9 @@ export class TimelineModel {
     end: number,
     extra: number,
     fence: Bar['fence'] = null,
+    task: Bar['task'] = null,
   ): Bar {
-    const bar: Bar = { lane, name, frame, begin, end, extra, fence };
+    const bar: Bar = { lane, name, frame, begin, end, extra, fence, task };
     const { bars } = lane;
     bars.push(bar);
     if (bars.length > this.capacity) bars.splice(0, bars.length >> 1);

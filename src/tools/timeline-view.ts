@@ -285,7 +285,7 @@ export class TimelineView {
 }
 
 function describe(bar: Bar, hasGpuTimes: boolean | null): string {
-  const { name, frame, begin, end, extra, lane, fence } = bar;
+  const { name, frame, begin, end, extra, lane, fence, task } = bar;
   if (fence || name === 'LOST') {
     return `${labelOf(bar)} · ${(end - begin).toFixed(3)} ms · ${lane.name} · CPU-observed`;
   }
@@ -297,7 +297,7 @@ function describe(bar: Bar, hasGpuTimes: boolean | null): string {
         : KIND_BY_NAME.get(name)?.describe(extra);
   const clock = lane.kind === 'gpu' && hasGpuTimes === false ? 'CPU-observed: submitted to completed' : '';
   return [
-    `${shownName(name as EventName | 'gpu')}${frame > 0 ? `, frame ${frame}` : ''}`,
+    task ?? `${shownName(name as EventName | 'gpu')}${frame > 0 ? `, frame ${frame}` : ''}`,
     `${(end - begin).toFixed(3)} ms`,
     lane.name,
     what,

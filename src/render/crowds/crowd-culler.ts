@@ -1,6 +1,7 @@
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { grow, grownLength } from '../grow.js';
 import type { Culler, PrimitiveStore } from '../primitive-store.js';
+import { ClipLoop } from './clip-loop.js';
 import { type CrowdHelpers, CullArgument, LoopKind } from './crowd-loops.js';
 import { countBits, cullGroup, encloseGroup, GROUP_WORDS, GroupPlace, placeOfGroup } from './cull-groups.js';
 import { RangeLoop, type RangeTask } from './range-loop.js';
@@ -60,6 +61,7 @@ export class CrowdCuller implements Culler, RangeTask {
   readonly #helpers: CrowdHelpers | null;
   /** Of the helpers; one loop at a time. */
   readonly loop: RangeLoop | null;
+  readonly clips: ClipLoop | undefined;
   readonly #words: Int32Array;
   readonly #numbers: Float64Array;
   readonly #events: EventRing;
@@ -85,6 +87,7 @@ export class CrowdCuller implements Culler, RangeTask {
     this.#numbers = helpers ? numbersOf(helpers.memory) : new Float64Array(0);
     this.loop = helpers && new RangeLoop(this.#words);
     this.#events = events;
+    if (helpers && this.loop) this.clips = new ClipLoop(helpers, this.loop, events);
   }
 
   cull(planes: Float64Array, candidates: Uint32Array, visibleBits: Uint32Array, words: number): number {

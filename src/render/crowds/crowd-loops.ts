@@ -4,6 +4,7 @@
 export enum LoopKind {
   cull = 0,
   record = 1,
+  sample = 2,
 }
 
 /** Arguments of the loop that culls, behind `RangeWord.arguments`. */
@@ -26,7 +27,17 @@ export enum RecordArgument {
   attributes = 7,
 }
 
-/** To helpers: the memory that loops use from now on for bounds, for all else that culling takes, or for draws. */
+/** Arguments of the loop that samples clips, in the same words. */
+export enum SampleArgument {
+  kind = 3,
+  /** The number of the memory of entries and values, and of the newest clip. */
+  samples = 8,
+  clips = 9,
+  entries = 10,
+  perRange = 11,
+}
+
+/** To helpers: the memory that loops use from now on for bounds, for all else that culling takes, for draws, or for sampled clips; and clips. */
 export type MemoryMessage =
   | { readonly kind: 'bounds'; readonly number: number; readonly buffer: SharedArrayBuffer }
   | {
@@ -44,7 +55,25 @@ export type MemoryMessage =
       readonly rankCount: number;
       readonly runCount: number;
       readonly threads: number;
-    };
+    }
+  | {
+      readonly kind: 'samples';
+      readonly number: number;
+      readonly buffer: SharedArrayBuffer;
+      /** What there is room for, and how many threads have values of their own in it. */
+      readonly entries: number;
+      readonly values: number;
+      readonly threads: number;
+    }
+  | {
+      readonly kind: 'clip';
+      readonly number: number;
+      readonly duration: number;
+      readonly tracks: SharedArrayBuffer;
+      readonly floats: SharedArrayBuffer;
+    }
+  /** Nobody plays it any more. */
+  | { readonly kind: 'forgetClip'; readonly number: number };
 
 export interface CrowdHelpers {
   /** `RANGE_MEMORY_BYTES` of them. */

@@ -1,11 +1,13 @@
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
+import type { ClipData } from '../../proxy/clip.js';
 import { CullArrays, GROUPS_PER_RANGE } from './crowd-culler.js';
-import { CullArgument, LoopKind, type MemoryMessage, RecordArgument } from './crowd-loops.js';
+import { CullArgument, LoopKind, type MemoryMessage, RecordArgument, SampleArgument } from './crowd-loops.js';
 import { cullGroup, GROUP_WORDS } from './cull-groups.js';
 import { DrawArrays } from './draw-arrays.js';
 import { RangeHelper } from './range-helper.js';
 import { numbersOf, RangeWord } from './range-memory.js';
 import { RunRecorder } from './record-runs.js';
+import { EntrySampler, SampleArrays } from './sample-arrays.js';
 
 /** What makes a worker a helper. */
 export interface HelperConfig {
@@ -38,6 +40,14 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
   let draws: DrawArrays | null = null;
   const recorder = new RunRecorder(number);
   const bindings = { frameGroup: 0, attributes: 0 };
+  let samplesNumber = 0;
+  let newestClip = 0;
+  let perRange = 1;
+  let samples: SampleArrays | null = null;
+  let values: Float32Array = new Float32Array(0);
+  const clips = new Map<number, ClipData>();
+  const clipOf = (clip: number): ClipData | undefined => clips.get(clip);
+  const sampler = new EntrySampler();
   let hear = (): void => {};
   port.onmessage = ({ data }: MessageEvent<MemoryMessage>) => {
     if (data.kind === 'bounds') {
@@ -46,7 +56,17 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
     } else if (data.kind === 'draws') {
       draws = new DrawArrays(data.buffer, data.rankCount, data.runCount, data.threads);
       drawsNumber = data.number;
-    } else {
+    } else if (data.kind === 'samples') {
+      samples = new SampleArrays(data.buffer, data.entries, data.values, data.threads);
+      values = samples.valuesOf(number);
+      samplesNumber = data.number;
+    } else if (data.kind === 'clip') {
+      const { duration } = data;
+      const [tracks, floats] = [new Uint32Array(data.tracks), new Float32Array(data.floats)];
+      clips.set(data.number, { duration, tracks, floats });
+      newestClip = data.number;
+    } else if (data.kind === 'forgetClip') clips.delete(data.number);
+    else {
       arrays = new CullArrays(data.buffer, data.words);
       visible = arrays.visibleOf(number);
       arraysNumber = data.number;
@@ -62,6 +82,10 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
     }
   };
   const recordRange = (range: number): void => recorder.record(draws as DrawArrays, range, count, bindings);
+  const sampleRange = (range: number): void => {
+    const first = range * perRange;
+    sampler.sample(samples as SampleArrays, values, first, Math.min(first + perRange, count), clipOf);
+  };
   const prepare = (): ((range: number) => void) | null => {
     const at = RangeWord.arguments;
     // Where a memory is newer than what is read, the loop is over: nothing of it can be taken.
@@ -71,6 +95,13 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
       bindings.frameGroup = words[at + RecordArgument.frameGroup] as number;
       bindings.attributes = words[at + RecordArgument.attributes] as number;
       return recordRange;
+    }
+    if ((words[at + SampleArgument.kind] as number) === LoopKind.sample) {
+      if ((words[at + SampleArgument.samples] as number) > samplesNumber) return null;
+      if ((words[at + SampleArgument.clips] as number) > newestClip) return null;
+      count = words[at + SampleArgument.entries] as number;
+      perRange = words[at + SampleArgument.perRange] as number;
+      return sampleRange;
     }
     if ((words[at + CullArgument.bounds] as number) > boundsNumber) return null;
     if ((words[at + CullArgument.arrays] as number) > arraysNumber) return null;

@@ -5,6 +5,7 @@
  */
 import { StateError } from '../../core/errors.js';
 import { timedOut } from '../../sync/deadline.js';
+import { isLent } from '../shared-array.js';
 import { mayBlock } from './lock-holder.js';
 
 /** Operations on shared words; a test puts an interleaving scheduler in their place. */
@@ -25,8 +26,9 @@ export class SharedWord {
   readonly #index: number;
   readonly #atomics: BlockingAtomics;
 
-  /** @param offset words behind the place */
+  /** @param offset words behind the place @throws StateError `memory-not-shared` in a task that has a copy of the words */
   constructor({ words, index }: SharedPlace, atomics: BlockingAtomics, offset = 0) {
+    checkShared(words);
     this.#words = words;
     this.#index = index + offset;
     this.#atomics = atomics;
@@ -83,6 +85,18 @@ export class SharedWord {
     }
     if (outcome === 'timed-out') throw timedOut('A task', what, left);
   }
+}
+
+/**
+ * Nobody but the task would see what it writes into its copy: a lock there would be free for everyone, a signal heard by none.
+ * @throws StateError `memory-not-shared`
+ */
+export function checkShared(words: Int32Array): void {
+  if (!isLent(words)) return;
+  throw new StateError(
+    'memory-not-shared',
+    'A lock, signal or counter lies in memory that this task has a copy of, so no other thread would see it change: workers share memory in cross-origin isolated pages only. Order the tasks by `prerequisites`, and wait for their futures.',
+  );
 }
 
 function notPossible(what: string, cause?: unknown): StateError {

@@ -1,6 +1,5 @@
-import { StateError } from '../../core/errors.js';
 import { timedOut } from '../../sync/deadline.js';
-import { isCopied } from '../shared-array.js';
+import { COUNTER_STAYS } from '../stays-here.js';
 import { CounterWaits } from './counter-waits.js';
 import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
 
@@ -28,18 +27,14 @@ const waiting = new WeakMap<ArrayBufferLike, Set<() => void>>();
 export class TaskCounter {
   /** Words of shared memory that it takes. The one who makes the memory writes the count. */
   static readonly words = 1;
+  /** @internal */
+  readonly staysHere = COUNTER_STAYS;
   /** For the arguments of tasks: `new task.tools.TaskCounter(place)`. */
   readonly place: SharedPlace;
   readonly #word: SharedWord;
 
   /** @throws StateError `memory-not-shared` in a worker that has a copy */
   constructor({ words, index }: SharedPlace, atomics: BlockingAtomics = Atomics) {
-    if (typeof document === 'undefined' && isCopied(words)) {
-      throw new StateError(
-        'memory-not-shared',
-        'A counter is shared with workers in cross-origin isolated pages only. Wait for the futures of the tasks.',
-      );
-    }
     this.place = { words, index };
     this.#word = new SharedWord(this.place, atomics);
   }

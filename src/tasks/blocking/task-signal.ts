@@ -1,5 +1,5 @@
 import { StateError } from '../../core/errors.js';
-import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
+import { type BlockingAtomics, checkShared, type SharedPlace, SharedWord } from './shared-word.js';
 
 /**
  * An event that pool workers sleep for: set until `reset`, or for the first that has waited (`isAutomatic`).
@@ -52,6 +52,7 @@ export class SignalPool {
   }
 
   constructor(place: SharedPlace, size: number, atomics: BlockingAtomics = Atomics) {
+    checkShared(place.words);
     this.#place = place;
     this.#size = size;
     this.#atomics = atomics;

@@ -18,7 +18,8 @@ import { QUEUE_ORDERS, queueOf, type SetSizes, totalOf, WORKER_SETS, type Worker
 import type { ModuleAddress } from '../worker-modules.js';
 import { type JobEnd, type OutcomeMessage, OwnedJobs } from './owned-jobs.js';
 import { type MemoryMessage, SharedMemories } from './shared-memories.js';
-import { runnerOf, SharedQueues } from './shared-queues.js';
+import { Phase, phaseOf, runnerOf, SharedQueues } from './shared-queues.js';
+import { isStarted, StartedCounts } from './started-counts.js';
 import { DEFAULT_SHAPE, TaskMemory } from './task-memory.js';
 
 interface Under {
@@ -100,9 +101,21 @@ export class SharedPool {
   leave(worker: PoolWorker): void {
     if (!this.#workers.delete(worker)) return;
     this.#tellGrowing();
+    this.#countLost(worker.place);
     this.queues.reap(worker.place);
     this.#poisonLocksOf(worker);
     this.collect();
+  }
+
+  /** What tasks have started, and a dead worker was running, has failed. */
+  #countLost(place: number): void {
+    const { memory } = this.queues;
+    const counts = new StartedCounts(memory, 0);
+    for (let slot = memory.firstSlotOf(1); slot < memory.firstSlotOf(memory.shape.threads); slot++) {
+      const state = this.queues.state(slot);
+      const isLost = phaseOf(state) === Phase.running && runnerOf(state) === place;
+      if (isLost && isStarted(memory, slot)) counts.end(false);
+    }
   }
 
   /** Workers may ask for more of sets that are not complete. */
@@ -199,7 +212,11 @@ export class SharedPool {
   /** A counter for a `parallelFor`, until its future has settled. Its jobs look at it until they end. */
   counterFor(future: TaskFuture<unknown>): Pick<JobRanges, 'counter' | 'number'> {
     const number = this.#freeCounters.pop();
-    if (number === undefined) return { counter: new Int32Array(new SharedArrayBuffer(4)), number: -1 };
+    if (number === undefined) {
+      const counter = new Int32Array(new SharedArrayBuffer(4));
+      future.whenSettled((failure) => failure && Atomics.store(counter, 0, 2 ** 30));
+      return { counter, number: -1 };
+    }
     const { memory } = this.queues;
     const at = memory.counterAt(number);
     const counter = memory.words.subarray(at, at + 1);

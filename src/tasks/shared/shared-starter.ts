@@ -3,6 +3,7 @@ import { failureOf, thrownBy } from '../failure.js';
 import { callTask } from '../fiber.js';
 import { StartedTask } from '../started-task.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
+import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
 import { findTask } from '../task-module.js';
 import { placementOf, queueOf, setOf } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
@@ -38,6 +39,10 @@ export class SharedStarter implements TaskStarter {
     this.#slot = slot;
   }
 
+  get url(): string {
+    return this.#module.url;
+  }
+
   check(name: string): void {
     findTask(this.#module.tasks, name, this.#module.url);
   }
@@ -55,6 +60,7 @@ export class SharedStarter implements TaskStarter {
     const publish = (): number => {
       const slot = owned.publish(job, (end) => settle(started, end, isTracked ? undefined : post));
       this.#slots.set(started, slot);
+      if (slot >= 0) this.#loop.counts.begin();
       if (slot >= 0 && !queues.wakeOne(queue) && queues.mayGrow(queue))
         post({ kind: 'grow', set: placement.set });
       return slot;
@@ -139,21 +145,31 @@ export class SharedStarter implements TaskStarter {
     const starter = new SharedStarter(this.#parts, this.#loop, this.#module, this.#slot, true);
     const context = new TaskContext(name, starter, this.#parts.locals);
     const { post } = this.#parts;
-    const fail = (thrown: unknown): void =>
+    const { counts } = this.#loop;
+    counts.begin();
+    const fail = (thrown: unknown): void => {
+      counts.end(false);
       settle(started, { kind: 'failed', ...failureOf(thrown) }, isTracked ? undefined : post);
+    };
+    const end = (result: unknown): void => {
+      const value = copyOf(result, (cause) => resultRefused(`the task ${started.name}`, cause));
+      counts.end(true);
+      started.resolve(value);
+    };
     try {
-      const called = callTask(task, structuredClone(args), 0, 1, context);
+      const given = copyOf(args, (cause) => argumentsRefused(started, cause));
+      const called = callTask(task, given, 0, 1, context);
       const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
       if (!isAwaited && !until) {
-        started.resolve(structuredClone(called));
+        end(called);
         return;
       }
       this.#slots.set(started, HELD_HERE);
       Promise.resolve(called)
         .then(async (value) => {
           await (until ?? context.finish());
-          started.resolve(structuredClone(value));
+          end(value);
         })
         .catch(fail);
     } catch (thrown) {
@@ -165,6 +181,15 @@ export class SharedStarter implements TaskStarter {
     if (this.#isNested) return; // nobody asks a started task for it
     const { queues, post } = this.#parts;
     post({ kind: 'progress', slot: this.#slot, generation: queues.state(this.#slot) >> 10, fraction });
+  }
+}
+
+/** As another thread would get it. @param refused what to throw where it can't be sent */
+function copyOf(value: unknown, refused: (cause: unknown) => unknown): unknown {
+  try {
+    return structuredClone(value);
+  } catch (error) {
+    throw isRefused(error) ? refused(error) : error;
   }
 }
 
@@ -192,5 +217,5 @@ export function settle(
         )
       : thrownBy(end);
   started.fail(error);
-  if (end.kind === 'failed' && tell) tell({ ...end, kind: 'untracked' });
+  if (end.kind === 'failed' && tell) tell({ ...end, kind: 'untracked', task: started.name });
 }

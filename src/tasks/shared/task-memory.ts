@@ -6,7 +6,7 @@ import { HELD_WORDS } from '../blocking/lock-holder.js';
  *
  *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … |
  *
- *   a thread    | bell | asleep | mail | announced | done bits … | locks that it has … | queue 0 | queue 1 | … queue 5 |
+ *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | done bits … | locks that it has … | queue 0 | … queue 5 |
  *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
  *   a slot      | state | queue | module | task | begin | end | batch | counter | arguments, then the result … |
  *
@@ -46,8 +46,17 @@ const HEADER = 2;
 /** Words of the header. */
 export const Header = { shutdown: 0, growing: 1 } as const;
 
-/** Words of a thread, from its place on. */
-export const Thread = { bell: 0, asleep: 1, mail: 2, announced: 3, done: 4 } as const;
+/** Words of a thread, from its place on. `started` to `failed` count the tasks that its tasks have started (`started-counts.ts`). */
+export const Thread = {
+  bell: 0,
+  asleep: 1,
+  mail: 2,
+  announced: 3,
+  started: 4,
+  succeeded: 5,
+  failed: 6,
+  done: 7,
+} as const;
 
 /** Words of a slot, from its place on. */
 export const Slot = {

@@ -17,6 +17,7 @@ import { takeRanges } from '../take-ranges.js';
 import { TaskContext } from '../task-context.js';
 import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
 import type { StartOrder } from '../task-messages.js';
+import { taskNumberOf } from '../task-rings.js';
 import type { SetSizes } from '../task-sets.js';
 import type { ThreadLocals } from '../thread-locals.js';
 import type { WorkerModule, WorkerModules } from '../worker-modules.js';
@@ -26,6 +27,7 @@ import type { SharedMemories } from './shared-memories.js';
 import { Phase, type SharedQueues } from './shared-queues.js';
 import { SharedStarter } from './shared-starter.js';
 import type { SpareJobs } from './spare-jobs.js';
+import { StartedCounts } from './started-counts.js';
 import { Slot, Thread } from './task-memory.js';
 
 /** How long it blocks for new jobs before it returns to its event loop. Milliseconds. */
@@ -70,12 +72,15 @@ export class WorkerLoop {
   readonly #waiting: (() => void)[] = [];
   /** Slots of jobs that have returned a promise, or wait for something that they need. */
   readonly #suspended = new Set<number>();
+  readonly counts: StartedCounts;
   /** Tasks on this stack that hold the thread and wait for others. */
   waits = 0;
   #isEnded = false;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
+    const { memory, thread } = parts.queues;
+    this.counts = new StartedCounts(memory, thread);
   }
 
   /** It takes no more jobs: the thread is about to be terminated, or a test's is to seem so. */
@@ -187,7 +192,7 @@ export class WorkerLoop {
                   starter.give(name, args, from, to),
                 );
       } finally {
-        events?.end(TimelineEvent.task, 0, began, batch === 0 ? end - begin : 0);
+        events?.end(TimelineEvent.task, taskNumberOf(module, name), began, batch === 0 ? end - begin : 0);
       }
       const isAwaited = typeof (result as PromiseLike<unknown> | null | undefined)?.then === 'function';
       const until = isAwaited ? undefined : context.finish();
@@ -258,6 +263,7 @@ export class WorkerLoop {
   }
 
   #complete(slot: number, phase: typeof Phase.done | typeof Phase.failed): void {
+    this.counts.endJob(slot, phase === Phase.done);
     if (this.#parts.queues.complete(slot, phase) === 'tell page') this.#parts.post({ kind: 'ended' });
   }
 

@@ -212,6 +212,7 @@ export class LazyParts {
       disposed: this.#host.world.disposed,
       frameSync: () => pipeline.options.frameSync,
       fences: () => this.#fences,
+      taskOf: (task) => this.#tasks?.rings.nameOf(task) ?? null,
       memory: () => {
         const { stats, writer } = pipeline.connection;
         return memoryStats(stats, writer.pageBytes, this.#host.producer.world.retainedBytes);

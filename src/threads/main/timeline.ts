@@ -33,6 +33,8 @@ export interface TimelineParts {
   readonly frameSync: () => 'render' | 'present';
   /** The page's, once there are any. */
   readonly fences: () => PageFences | null;
+  /** The name of a task of the engine's task system, by the number that rings have for it. */
+  readonly taskOf: (task: number) => string | null;
   /** Bytes by subsystem, as they are now. */
   readonly memory: () => MemoryStats;
 }
@@ -122,6 +124,7 @@ export class Timeline {
 
   /** @param from whether what queues' logs hold by now counts */
   #keep(model: TimelineModel, from: 'start' | 'now'): void {
+    model.taskOf = this.#parts.taskOf;
     model.gameAwaits = this.#parts.frameSync() === 'present' ? 'submitted' : 'rendered';
     // Nobody has read for a while: what the rings still hold is news.
     if (this.#models.size === 0) this.#places.clear();

@@ -1,0 +1,110 @@
+/** Where memory is copied a program has the same results as where it is shared, or is told why not. */
+import { describe, expect, it, vi } from 'vitest';
+import { sharedArray } from './shared-array.js';
+import type { TaskContext } from './task-context.js';
+import { createTestSystem } from './testing/worker-bench.js';
+
+type Call = [begin: number, end: number, task: TaskContext];
+interface Words {
+  readonly words: Int32Array;
+}
+
+let calls = 0;
+const primitives: Readonly<Record<string, (tools: TaskContext['tools'], words: Int32Array) => unknown>> = {
+  TaskMutex: (tools, words) => new tools.TaskMutex({ words, index: 0 }).lock(),
+  TaskCondition: (tools, words) => new tools.TaskCondition({ words, index: 0 }).notify(),
+  TaskSemaphore: (tools, words) => new tools.TaskSemaphore({ words, index: 0 }).release(),
+  TaskReadWriteLock: (tools, words) => new tools.TaskReadWriteLock({ words, index: 0 }).lockRead(),
+  TaskBarrier: (tools, words) => new tools.TaskBarrier({ words, index: 0 }, 1).arrive(),
+  TaskSignal: (tools, words) => new tools.TaskSignal({ words, index: 0 }).set(),
+  SignalPool: (tools, words) => new tools.SignalPool({ words, index: 0 }, 4).take(),
+  TaskCounter: (tools, words) => new tools.TaskCounter({ words, index: 0 }).add(),
+};
+
+const modules = {
+  'test:tasks': {
+    default: {
+      use: ({ name, words }: Words & { name: string }, ...[, , task]: Call) =>
+        void primitives[name]?.(task.tools, words),
+      writeAndFail({ words }: Words, begin: number) {
+        words[begin]!++;
+        throw new RangeError('After the first.');
+      },
+      async writeAndFailLater({ words }: Words) {
+        words[0]!++;
+        await Promise.resolve();
+        words[1]!++;
+        throw new RangeError('After the second.');
+      },
+      async startFailing({ words }: Words, ...[, , task]: Call) {
+        await task.run('writeAndFail', { words }).catch(() => {});
+        return [...words];
+      },
+      count({ words }: Words, begin: number) {
+        words[begin]!++;
+        calls++;
+        const until = performance.now() + 0.2;
+        while (performance.now() < until);
+      },
+    },
+  },
+};
+
+it.each(Object.keys(primitives))(
+  'T13: a %s in a copy is refused; on the page it is what it is',
+  async (name) => {
+    const copied = await createTestSystem(modules, 1, false);
+    const words = sharedArray(Int32Array, 8);
+    await expect(copied.module.run('use', { name, words })).rejects.toMatchObject({
+      code: 'memory-not-shared',
+      message: expect.stringContaining('prerequisites'),
+    });
+    const onPage = await createTestSystem(modules, 0, false);
+    await onPage.module.run('use', { name, words });
+    const shared = await createTestSystem(modules, 1, true);
+    await shared.module.run('use', { name, words: sharedArray(Int32Array, 8) });
+  },
+);
+
+describe.each([
+  ['shared memory', 1, true],
+  ['copied memory', 1, false],
+  ['no worker', 0, false],
+] as const)('%s', (_, workers, isShared) => {
+  it('T9: what a task has written before it throws is there', async () => {
+    const { module } = await createTestSystem(modules, workers, isShared);
+    const words = sharedArray(Int32Array, 4);
+    await expect(module.run('writeAndFail', { words })).rejects.toThrow('After the first.');
+    expect([...words]).toEqual([1, 0, 0, 0]);
+    await expect(module.run('writeAndFailLater', { words })).rejects.toThrow('After the second.');
+    expect([...words]).toEqual([2, 1, 0, 0]);
+    await expect(module.parallelFor('writeAndFail', 4, { words }, { batch: 1 })).rejects.toThrow(RangeError);
+    expect(words[0]).toBe(3);
+    words.fill(0);
+    expect(await module.run('startFailing', { words })).toEqual([1, 0, 0, 0]);
+    expect([...words]).toEqual([1, 0, 0, 0]);
+  });
+
+  // Where memory is shared, workers of this test hold its one thread until the loop is over.
+  it.runIf(workers === 0 || !isShared)(
+    'T8: a loop that is cancelled stops, and what it has written is there',
+    async () => {
+      const { system, module } = await createTestSystem(modules, workers, isShared);
+      const words = sharedArray(Int32Array, 100_000);
+      calls = 0;
+      const loop = module.parallelFor('count', words.length, { words }, { batch: 1 });
+      await vi.waitFor(() => expect(calls).toBeGreaterThan(0), { interval: 1 });
+      loop.cancel();
+      const before = calls;
+      // This thread, which is the worker's too, had turns meanwhile.
+      expect(before).toBeLessThan(1000);
+      await expect(loop).rejects.toThrow('cancelled');
+      await vi.waitFor(() => expect(words.reduce((sum, each) => sum + each)).toBe(calls));
+      await vi.waitFor(() =>
+        expect(system.threads().some(({ state }) => state === 'idle')).toBe(workers > 0),
+      );
+      // 8 ms of calls between two turns of the event loop; a worker's part would be 3,125 calls.
+      expect(calls - before).toBeLessThan(200);
+    },
+  );
+});
