@@ -66,11 +66,31 @@ test('R11, G5: views share the canvas: each fills its part, later ones lie over 
     results.splitVisible = engine.stats().visible;
     left.camera = yellow;
     results.otherCamera = await gallery.pixels(engine, ...corners);
+    const codeOf = ({ code }: { code: string }): string => code;
+    // Disposed of while its picture is asked for, ever later.
+    const passing = new Set<string>();
+    for (let turns = 0; turns < 16; turns++) {
+      const view = engine.addView({ camera: green, canvas: new OffscreenCanvas(8, 8) });
+      const asked = view.captureFrame().then(() => 'a picture', codeOf);
+      for (let turn = 0; turn < turns; turn++) await null;
+      view.dispose();
+      passing.add(await asked);
+    }
+    results.passing = [...passing].sort();
     right.dispose();
     right.dispose();
     results.disposed = await gallery.pixels(engine, ...corners);
-    const codeOf = ({ code }: { code: string }): string => code;
     results.gone = [await right.captureFrame().catch(codeOf), await right.pick(1, 1).catch(codeOf)];
+    results.set = [{ camera: green }, { rect: { x: 0, ...half } }, { layers: 1 }, { enabled: false }].map(
+      (change) => {
+        try {
+          Object.assign(right, change);
+          return 'nothing was thrown';
+        } catch (error) {
+          return `${codeOf(error as { code: string })} ${(error as Error).message}`;
+        }
+      },
+    );
     (yellow as { destroy(): void }).destroy();
     results.destroyed = await gallery.pixels(engine, ...corners);
     results.camera = left.camera;
@@ -87,6 +107,12 @@ test('R11, G5: views share the canvas: each fills its part, later ones lie over 
   expect(seen.otherCamera).toEqual([YELLOW, BLUE, YELLOW, BLUE, BLUE, BLUE, BLUE]);
   expect(seen.disposed).toEqual([YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW, YELLOW]);
   expect(seen.gone).toEqual(['option-invalid', 'option-invalid']);
+  expect(seen.passing).toEqual(['option-invalid']);
+  expect(seen.set).toEqual(
+    ['camera', 'rect', 'layers', 'enabled'].map((name) =>
+      expect.stringMatching(`^option-invalid ${name} of a view that was disposed of can't be set\\.`),
+    ),
+  );
   // The camera before takes over; the view that had it shows nothing.
   expect(seen.destroyed).toEqual([BLUE, BLUE, RED, BLUE, BLUE, BLUE, BLUE]);
   expect(seen.camera).toBe(null);

@@ -122,7 +122,7 @@ for (const isolated of [true, false]) {
   }) => {
     test.setTimeout(240_000);
     await openRooms(page, isolated ? isolatedURL : plainURL);
-    const results = await page.evaluate(
+    const { alone, results } = await page.evaluate(
       async (modes) => {
         const { fencepost, kit, rooms } = window;
         const create = (threading: (typeof modes)[number]): Promise<Engine> =>
@@ -132,16 +132,17 @@ for (const isolated of [true, false]) {
             validation: true,
             background: '#123',
           });
+        // All modes draw the same of one world, which others show: so one of them shows what each world is to look like.
+        const alone: string[] = [];
+        for (const furnish of [rooms.furnishHall, rooms.furnishStudio]) {
+          const engine = await create('render');
+          await furnish(engine.world);
+          await engine.step(0.5);
+          alone.push(await kit.picture(engine));
+          await engine.dispose();
+        }
         const results = [];
         for (const [index, threading] of modes.entries()) {
-          const alone: string[] = [];
-          for (const furnish of [rooms.furnishHall, rooms.furnishStudio]) {
-            const engine = await create(threading);
-            await furnish(engine.world);
-            await engine.step(0.5);
-            alone.push(await kit.picture(engine));
-            await engine.dispose();
-          }
           const engine = await create(threading);
           const events = kit.listen(engine);
           const hall = engine.world;
@@ -158,22 +159,20 @@ for (const isolated of [true, false]) {
           together.push(await both());
           const { leaks } = await engine.dispose();
           results.push({
-            alone,
             together,
             leaks,
             errors: events.filter((event) => event.startsWith('error')),
           });
         }
-        return results;
+        return { alone, results };
         // Memory that is shared or not makes no difference to worlds: one mode shows that.
       },
       isolated ? MODES : (['render'] as const),
     );
-    const [first] = results;
-    expect(new Set(first!.alone).size).toBe(2);
-    for (const { alone, together, leaks, errors } of results) {
+    expect(new Set(alone).size).toBe(2);
+    expect(results.length).toBeGreaterThan(0);
+    for (const { together, leaks, errors } of results) {
       expect({ leaks, errors }).toEqual({ leaks: [], errors: [] });
-      expect(alone).toEqual(first!.alone);
       expect(together).toEqual([alone, alone, alone]);
     }
   });

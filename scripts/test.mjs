@@ -2,8 +2,8 @@
 // runs the sections below, all of them even when one fails. The last line counts the unit and end-to-end tests; a
 // section that fails without saying which test did counts as one failure.
 //
-//   types ─ lint ─ layers ┐
-//   unit ─────────────────┴ e2e          each of the first keeps one core busy; the browsers want all there are
+//   types ─ lint ─ layers ─ build ┐
+//   unit ─────────────────────────┴ e2e     each of the first keeps one core busy; the browsers want all there are
 //
 //   npm test                            all sections
 //   npm test -- --only types,unit       some of them
@@ -24,6 +24,7 @@ const sections = {
   },
   layers: { title: 'Layer check', run: (output) => runNode(['scripts/check-layers.mjs'], output) },
   unit: { title: 'Unit tests', run: runUnitTests },
+  build: { title: 'Build', run: (output) => runNode(['scripts/build.mjs'], output) },
   e2e: { title: 'End-to-end tests', run: runEndToEndTests },
 };
 
@@ -32,8 +33,12 @@ const { values, positionals } = readCommandLine(usage, {
   options: { only: { type: 'string' }, help: { type: 'boolean' } },
   allowPositionals: true,
 });
-const names = values.only ? values.only.split(',') : Object.keys(sections);
-const unknown = names.filter((name) => !(name in sections));
+const asked = values.only ? values.only.split(',') : Object.keys(sections);
+// The end-to-end tests run on the package as it ships.
+const names = Object.keys(sections).filter(
+  (name) => asked.includes(name) || (name === 'build' && asked.includes('e2e')),
+);
+const unknown = asked.filter((name) => !(name in sections));
 if (values.help || unknown.length > 0) {
   if (unknown.length > 0) console.error(`There is no section "${unknown.join('", "')}".`);
   console.log(usage);
@@ -62,7 +67,7 @@ if (!environment.FENCEPOST_ASSETS) {
 }
 
 /** Sections that go on side by side, and those that wait for them. */
-const STAGES = [[['types', 'lint', 'layers'], ['unit']], [['e2e']]];
+const STAGES = [[['types', 'lint', 'layers', 'build'], ['unit']], [['e2e']]];
 
 let total = { passed: 0, failed: 0, skipped: 0 };
 const outcomes = new Map();
@@ -112,16 +117,14 @@ async function runUnitTests(output) {
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
   const status = await runTool(
     'vitest/vitest.mjs',
-    ['run', ...reporters, ...(names.length === 1 ? positionals : [])],
+    ['run', ...reporters, ...(asked.length === 1 ? positionals : [])],
     output,
   );
   return { ...status, counts: existsSync(file) ? countVitest(readJson(file)) : undefined };
 }
 
 async function runEndToEndTests(output) {
-  // The tests run on the package as it ships.
-  const built = await runNode(['scripts/build.mjs'], output);
-  if (built.status !== 0) return built;
+  if (outcomes.get('build')?.startsWith('FAILED')) return { status: 1 };
   environment.FENCEPOST_IS_BUILT = '1';
   // Not inside test-results/, which Playwright empties when it starts.
   const file = join(projectRoot, '.cache', 'e2e.json');
@@ -132,7 +135,7 @@ async function runEndToEndTests(output) {
   environment.FENCEPOST_E2E_JSON = file;
   const status = await runTool(
     '@playwright/test/cli.js',
-    ['test', ...(names.length === 1 ? positionals : [])],
+    ['test', ...(asked.length === 1 ? positionals : [])],
     output,
   );
   return { ...status, counts: existsSync(file) ? countPlaywright(readJson(file)) : undefined };

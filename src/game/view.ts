@@ -60,7 +60,7 @@ export class View {
   /**
    * What its canvas or texture shows by the next frame, with everything that has changed until now: sRGB RGBA8, row 0 at the
    * top. For a view in a part of the engine's canvas, see `engine.captureFrame`.
-   * @throws StateError `canvas-hidden`; RhiError `capture-failed`
+   * @throws OptionError `option-invalid` where it was disposed of; StateError `canvas-hidden`; RhiError `capture-failed`
    */
   captureFrame!: () => Promise<TexturePicture>;
   /**
@@ -84,6 +84,7 @@ export class View {
   #rect = WHOLE;
   #layers = ALL_LAYERS;
   #enabled = true;
+  #isDisposed = false;
 
   /** @internal use `engine.addView` */
   constructor(
@@ -117,7 +118,10 @@ export class View {
     return this.surface?.canvas ?? null;
   }
 
-  /** The camera it sees by, and whose world it shows; null: it is not drawn. Becomes null when the camera is destroyed. */
+  /**
+   * The camera it sees by, and whose world it shows; null: it is not drawn. Becomes null when the camera is destroyed.
+   * @throws OptionError `option-invalid`, as all that is set, where the view was disposed of
+   */
   get camera(): Actor | null {
     return this.#camera?.actor ?? null;
   }
@@ -126,8 +130,8 @@ export class View {
     if (actor && camera?.updates?.views !== this.#updates) {
       throw new OptionError('option-invalid', `"${actor.name}" has no camera in a world of this engine.`);
     }
+    this.#mark('camera');
     this.#camera = camera;
-    this.#updates.mark(this);
   }
 
   /** The part of the canvas or texture that it fills. */
@@ -141,8 +145,8 @@ export class View {
     const y = checkNumber('a view', 'rect.y', rect.y, 0, 1, hint);
     const width = checkNumber('a view', 'rect.width', rect.width, 0, 1 - x + ROUNDING, hint);
     const height = checkNumber('a view', 'rect.height', rect.height, 0, 1 - y + ROUNDING, hint);
+    this.#mark('rect');
     this.#rect = { x, y, width, height };
-    this.#updates.mark(this);
   }
 
   /** Which layers it shows, one bit each. */
@@ -150,8 +154,9 @@ export class View {
     return this.#layers;
   }
   set layers(layers: number) {
-    this.#layers = checkWhole('a view', 'layers', layers, 0, ALL_LAYERS);
-    this.#updates.mark(this);
+    const checked = checkWhole('a view', 'layers', layers, 0, ALL_LAYERS);
+    this.#mark('layers');
+    this.#layers = checked;
   }
 
   /** Whether it is drawn; what it has drawn into a texture stays there. */
@@ -159,7 +164,19 @@ export class View {
     return this.#enabled;
   }
   set enabled(value: boolean) {
-    this.#enabled = checkBoolean('a view', 'enabled', value);
+    const checked = checkBoolean('a view', 'enabled', value);
+    this.#mark('enabled');
+    this.#enabled = checked;
+  }
+
+  /** Before one of its properties changes. @throws OptionError `option-invalid` where it was disposed of */
+  #mark(property: string): void {
+    if (this.#isDisposed) {
+      throw new OptionError(
+        'option-invalid',
+        `${property} of a view that was disposed of can't be set. Add another: engine.addView().`,
+      );
+    }
     this.#updates.mark(this);
   }
 
@@ -180,6 +197,7 @@ export class View {
 
   /** Takes it away; the texture it was drawn into keeps its last picture. May be called again. */
   dispose(): void {
+    this.#isDisposed = true;
     this.#updates.remove(this);
     this.surface?.dispose?.();
     this.surface = null;

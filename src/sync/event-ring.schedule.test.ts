@@ -33,15 +33,21 @@ function steppedMemory(stepper: Stepper, buffer: ArrayBuffer, order: Order): Eve
   const { numbers, words } = eventMemory(buffer);
   const isEvent = (at: number): boolean => at >= EVENT_HEADER_NUMBERS;
   // Of an event, whose numbers are one, the second and the last tell whether it is torn.
-  const isStep = (at: number): boolean =>
-    isEvent(at) && [1, 4].includes((at - EVENT_HEADER_NUMBERS) % EVENT_NUMBERS);
+  const isStep = (at: number): boolean => {
+    const place = (at - EVENT_HEADER_NUMBERS) % EVENT_NUMBERS;
+    return isEvent(at) && (place === 1 || place === 4);
+  };
   let late: (() => void) | null = null;
   let own = CAPACITY;
   const view = (of: Float64Array, first: number): Float64Array =>
     new Proxy(of, {
       get: (target, name) => {
         const at = typeof name === 'string' ? Number(name) : Number.NaN;
-        if (isStep(first + at)) return stepper.act(`load ${first + at}`, () => target[at]);
+        if (isStep(first + at))
+          return stepper.act(
+            () => `load ${first + at}`,
+            () => target[at],
+          );
         if (name === 'subarray')
           return (from: number, to: number) => view(target.subarray(from, to), first + from);
         const member: unknown = Reflect.get(target, name, target);
@@ -53,7 +59,7 @@ function steppedMemory(stepper: Stepper, buffer: ArrayBuffer, order: Order): Eve
           target[at] = value;
         };
         if (!isEvent(first + at)) return true; // the breadcrumb
-        if (isStep(first + at)) stepper.act(`store ${value} at ${first + at}`, store);
+        if (isStep(first + at)) stepper.act(() => `store ${value} at ${first + at}`, store);
         else store();
         if (late) stepper.act('the count, late', late);
         late = null;

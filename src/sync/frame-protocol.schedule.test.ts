@@ -2,6 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Fault, framePipeline, type PipelineOptions } from './testing/frame-pipeline.js';
 import { type ExploreOptions, explore } from './testing/schedule-explorer.js';
 
+// Every schedule has streams of its own, whose pages hold a few words.
+vi.mock('../core/stream.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../core/stream.js')>();
+  return { ...original, PAGE_BYTES: 256 };
+});
+
 // Thousands of schedules take seconds on a busy machine; no result depends on the time.
 vi.setConfig({ testTimeout: 120_000 });
 

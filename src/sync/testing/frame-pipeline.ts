@@ -100,7 +100,8 @@ function peek(fence: SignallableFence): number {
 
 /** The same, shared by three threads of a group. */
 function monitoredFences(form: FenceForm): PipelineFences {
-  const threads = new FenceThreads(form);
+  // Thousands of programs are made: what memory they don't need would be cleared each time.
+  const threads = new FenceThreads(form, { capacity: 4, queues: 0 });
   const render = threads.home;
   const [game, rhi] = [threads.join('game'), threads.join('rhi')];
   const recorded = render.create('recorded');

@@ -13,8 +13,8 @@ import type { VirtualThread, Wait } from './schedule-explorer.js';
  * So the body must make its own objects and touch shared things through `act` only. Test-only.
  */
 export interface Stepper {
-  /** One atomic step: done once, its answer remembered. */
-  act<T>(label: string, action: () => T): T;
+  /** One atomic step: done once, its answer remembered. A label that has to be put together is given as a function. */
+  act<T>(label: string | (() => string), action: () => T): T;
   /** Sleeps until the condition holds; no step. */
   wait(waitsFor: string, isOver: () => boolean): void;
 }
@@ -33,7 +33,7 @@ export function* replayThread(body: (stepper: Stepper) => void): VirtualThread {
         if (position < log.length) return log[position++] as ReturnType<typeof action>;
         if (hasActed) throw suspended;
         hasActed = true;
-        label = name;
+        label = typeof name === 'string' ? name : name();
         const result = action();
         log.push(result);
         position++;
@@ -65,15 +65,25 @@ export function* replayThread(body: (stepper: Stepper) => void): VirtualThread {
 
 /** `Atomics` for the real code under test: every operation is one step, and sleeping is the explorer's. */
 export function steppedAtomics(stepper: Stepper): typeof Atomics {
-  return new Proxy(Atomics, {
-    get: (target, name) => {
-      if (name === 'wait') {
-        return (words: Int32Array, index: number, expected: number) =>
-          stepper.wait('the bell', () => words[index] !== expected);
-      }
-      const operation = Reflect.get(target, name, target) as (...args: unknown[]) => unknown;
-      return (...args: unknown[]) =>
-        stepper.act(`${String(name)} ${args.slice(1).join(' ')}`, () => operation.apply(target, args));
-    },
+  return new SteppedAtomics(stepper) as unknown as typeof Atomics;
+}
+
+/** Made anew for every step of every schedule, so its methods are on the prototype. */
+class SteppedAtomics {
+  constructor(readonly stepper: Stepper) {}
+
+  wait(words: Int32Array, index: number, expected: number): void {
+    this.stepper.wait('the bell', () => words[index] !== expected);
+  }
+}
+
+for (const name of Object.getOwnPropertyNames(Atomics)) {
+  const operation = Reflect.get(Atomics, name) as (...args: unknown[]) => unknown;
+  if (name === 'wait' || typeof operation !== 'function') continue;
+  Reflect.set(SteppedAtomics.prototype, name, function (this: SteppedAtomics, ...args: unknown[]) {
+    return this.stepper.act(
+      () => `${name} ${args.slice(1).join(' ')}`,
+      () => operation.apply(Atomics, args),
+    );
   });
 }

@@ -168,9 +168,10 @@ function* runSchedule(
   let depth = 0;
   try {
     for (;;) {
-      const ready = [...live.keys()].filter((name) => waits.get(name)?.isOver() ?? true);
-      const rest = [...live.keys()].filter((name) => !daemons.has(name));
+      const ready: string[] = [];
+      for (const name of live.keys()) if (waits.get(name)?.isOver() ?? true) ready.push(name);
       if (ready.length === 0) {
+        const rest = [...live.keys()].filter((name) => !daemons.has(name));
         if (rest.length === 0) break;
         const sleepers = rest.map((name) => `${name} waits for ${waits.get(name)?.waitsFor}`);
         throw new Error(`Deadlock: ${sleepers.join(', ')}.`);

@@ -87,12 +87,6 @@ export class LazyParts {
   readonly #shownWorld = (): World => this.#worlds?.shown ?? this.#host.world;
 
   async captureFrame(view?: View): Promise<CapturedFrame> {
-    if (view && !this.#host.world.updates.views?.views.has(view)) {
-      throw new OptionError(
-        'option-invalid',
-        'captureFrame takes a view of this engine that was not disposed of: engine.addView().',
-      );
-    }
     if (view) return this.#captureView(view);
     const { frame } = this.#host.producer;
     return this.captures.capture(frame, RenderFrameFlag.step | RenderFrameFlag.capture);
@@ -100,14 +94,26 @@ export class LazyParts {
 
   /** What the texture or the canvas of a view shows. */
   async #captureView(view: View): Promise<CapturedFrame> {
+    this.#checkView(view);
     await this.#added.get(view)?.catch(() => {});
     const { textureId, target, rect, surface } = view;
     if (target) {
+      this.#checkView(view);
       const { width, height } = target;
       return this.captures.captureTexture(this.#host.settings, { texture: textureId, width, height });
     }
     const canvases = await this.viewCanvases();
+    // It may have been disposed of meanwhile.
+    this.#checkView(view);
     return surface ? canvases.capture(view) : canvases.part(await this.captureFrame(), rect);
+  }
+
+  #checkView(view: View): void {
+    if (this.#host.world.updates.views?.views.has(view)) return;
+    throw new OptionError(
+      'option-invalid',
+      'captureFrame takes a view of this engine that was not disposed of: engine.addView().',
+    );
   }
 
   addView(view: View): Promise<void> {
