@@ -37,6 +37,8 @@ export class PrimitiveStore {
   /** Those that moved or were drawn anew since whoever clears this has looked. */
   changedBits = new Uint32Array(0);
   haveChanged = false;
+  /** Rises with each of them. */
+  changes = 0;
   /** Those that have moved since a pass saw them: where they are is written for the GPU when one does. */
   movedBits = new Uint32Array(0);
   /** Of 256 each: 1 where one of them has moved or was drawn anew since the culler has looked. */
@@ -95,6 +97,7 @@ export class PrimitiveStore {
     this.movedBits[word] = (this.movedBits[word] as number) | bit;
     this.changedGroups[word >>> 3] = 1;
     this.haveChanged = true;
+    this.changes++;
   }
 
   clearChanged(): void {
