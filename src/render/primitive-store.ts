@@ -5,6 +5,15 @@ import { grow, growIds } from './grow.js';
 export interface Culler {
   /** Writes the first `words` of `visibleBits`, as `cullWords` does. @returns how many primitives are visible */
   cull(planes: Float64Array, candidates: Uint32Array, visibleBits: Uint32Array, words: number): number;
+  /** Behind `cull`: writes the first `words` of `outBits`, as `hideWords` does. @returns false where it has not, because it would not pay */
+  hide(grid: CoveredCells, seenBits: Uint32Array, outBits: Uint32Array, words: number): boolean;
+}
+
+/** What is covered of a view: see `OcclusionGrid`. */
+export interface CoveredCells {
+  readonly numbers: Float64Array;
+  readonly depths: Float32Array;
+  readonly tiles: Float32Array;
 }
 
 /**

@@ -4,6 +4,7 @@
 export enum LoopKind {
   cull = 0,
   record = 1,
+  hide = 2,
 }
 
 /** Arguments of the loop that culls, behind `RangeWord.arguments`. */
@@ -16,6 +17,15 @@ export enum CullArgument {
   kind = 3,
 }
 
+/** Arguments of the loop that hides, beside the memories of the loop that culls. */
+export enum HideArgument {
+  kind = 3,
+  /** The number of the memory of the grid. */
+  grid = 8,
+  /** Of bits. */
+  words = 9,
+}
+
 /** Arguments of the loop that records, in the same words. */
 export enum RecordArgument {
   kind = 3,
@@ -26,7 +36,7 @@ export enum RecordArgument {
   attributes = 7,
 }
 
-/** To helpers: the memory that loops use from now on for bounds, for all else that culling takes, or for draws. */
+/** To helpers: the memory that loops use from now on for bounds, for all else that culling takes, for what hides, or for draws. */
 export type MemoryMessage =
   | { readonly kind: 'bounds'; readonly number: number; readonly buffer: SharedArrayBuffer }
   | {
@@ -36,6 +46,7 @@ export type MemoryMessage =
       /** Of candidates that there is room for. */
       readonly words: number;
     }
+  | { readonly kind: 'grid'; readonly number: number; readonly buffer: SharedArrayBuffer }
   | {
       readonly kind: 'draws';
       readonly number: number;

@@ -15,6 +15,8 @@ export enum GridNumber {
 }
 export const GRID_NUMBERS = 21;
 
+/** The most cells of a grid, each way. */
+export const MOST_CELLS = 128;
 /** Cells of a tile, each way. */
 export const TILE = 8;
 

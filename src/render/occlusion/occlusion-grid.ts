@@ -1,9 +1,8 @@
 import { grow } from '../grow.js';
-import { GRID_NUMBERS, GridNumber, LEAST_W, TILE } from './box-test.js';
+import { GRID_NUMBERS, GridNumber, LEAST_W, MOST_CELLS, TILE } from './box-test.js';
 import type { OccluderShape } from './occluder-shape.js';
 
-/** The most cells each way, and the fewest pixels of a cell. */
-const MOST_CELLS = 128;
+/** The fewest pixels of a cell. */
 const LEAST_PIXELS = 4;
 /** By how many pixels rasterizers may have a vertex elsewhere. */
 const SLACK_PIXELS = 0.5;
@@ -29,16 +28,16 @@ const LEAST_AREA = 1e-6;
  */
 export class OcclusionGrid {
   /** See `GridNumber`. */
-  numbers: Float64Array = new Float64Array(GRID_NUMBERS);
+  readonly numbers = new Float64Array(GRID_NUMBERS);
   /** Row by row from the bottom left. */
-  depths: Float32Array = new Float32Array(0);
+  readonly depths = new Float32Array(MOST_CELLS ** 2);
   /** The least depth of each `TILE` × `TILE` cells. */
-  tiles: Float32Array = new Float32Array(0);
+  readonly tiles = new Float32Array(Math.ceil(MOST_CELLS / TILE) ** 2);
   columns = 0;
   rows = 0;
   // Of the occluder under way.
-  #marks = new Uint8Array(0);
-  #farthest = new Float32Array(0);
+  readonly #marks = new Uint8Array(MOST_CELLS ** 2);
+  readonly #farthest = new Float32Array(MOST_CELLS ** 2);
   /** Per vertex: column and row as fractions, depth; NaN where it has no place. */
   #places = new Float64Array(0);
   #faces = new Uint8Array(0);
@@ -58,11 +57,6 @@ export class OcclusionGrid {
     numbers[GridNumber.halfWidth] = width / pixels / 2;
     numbers[GridNumber.halfHeight] = height / pixels / 2;
     numbers[GridNumber.slack] = SLACK_PIXELS / pixels;
-    const cells = this.columns * this.rows;
-    this.#marks = grow(this.#marks, cells);
-    this.#farthest = grow(this.#farthest, cells);
-    this.depths = grow(this.depths, cells);
-    this.tiles = grow(this.tiles, Math.ceil(this.columns / TILE) * Math.ceil(this.rows / TILE));
     this.depths.fill(OPEN);
   }
 

@@ -97,7 +97,10 @@ export class Occlusion {
     found.bitsBefore = before;
     const { grid } = found;
     this.#fill(grid, state);
-    hideWords(grid.numbers, grid.depths, grid.tiles, primitives.bounds, meshes.visibleBits, bits, 0, words);
+    const seen = meshes.visibleBits;
+    if (!primitives.culler?.hide(grid, seen, bits, words)) {
+      hideWords(grid.numbers, grid.depths, grid.tiles, primitives.bounds, seen, bits, 0, words);
+    }
     let isSame = true;
     found.visible = 0;
     for (let word = 0; word < words; word++) {
