@@ -35,9 +35,9 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   });
   // Behind it nothing is drawn: the same helpers find what that is.
   const wall = world.addMesh({
-    geometry: fencepost.boxGeometry({ size: [3, 3, 0.1] }),
+    geometry: fencepost.boxGeometry({ size: [1.5, 3, 0.1] }),
     material: fencepost.unlitMaterial({ baseColor: '#48a' }),
-    position: [-1.5, 0, 26],
+    position: [-1, 0, 26],
     occluder: true,
   });
   let frame = 0;
@@ -48,7 +48,7 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
     const end = frame === 1 ? count : count * 0.75;
     for (let place = 0; place < end; place++) {
       const angle = place * 2.4 + frame * 0.01;
-      const radius = Math.sqrt(place) * 0.5;
+      const radius = Math.sqrt(place) * 0.3;
       positions[place * 3] = Math.cos(angle) * radius;
       positions[place * 3 + 1] = Math.sin(angle) * radius;
       positions[place * 3 + 2] = (place % 50) - 25;
@@ -144,9 +144,9 @@ test('R13: the same bytes and pixels with 0, 1, 2 and 4 helpers, in all modes, i
   expect(results[0]!.visible).toBeLessThan(COUNT / 2);
   const { visible, unhidden } = results[0]!;
   expect(unhidden).toEqual({ visible: expect.any(Number), isSame: true });
-  expect(unhidden.visible - visible, `${unhidden.visible} without, ${visible} with`).toBeGreaterThan(1000);
+  expect(unhidden.visible - visible, `${unhidden.visible} without, ${visible} with`).toBeGreaterThan(800);
   // So many that helpers are called.
-  expect(unhidden.visible).toBeGreaterThan(4096);
+  expect(unhidden.visible).toBeGreaterThan(2048);
 });
 
 /** In the page: thousands of draws that can't merge, another set in each frame, so that they are recorded anew. */

@@ -2,8 +2,8 @@ import { hideWords } from '../occlusion/box-test.js';
 import type { CoveredCells } from '../primitive-store.js';
 import type { RangeTask } from './range-loop.js';
 
-/** Words that are taken at once: at most 2,048 primitives. */
-export const WORDS_PER_RANGE = 64;
+/** Words that are taken at once: at most 1,024 primitives, 0.1 ms. */
+export const WORDS_PER_RANGE = 32;
 
 /** Finds what is hidden in a view, in ranges of words. */
 export class HideTask implements RangeTask {
