@@ -36,6 +36,13 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
     material: fencepost.unlitMaterial({ baseColor: '#fa4' }),
     count,
   });
+  // Behind it nothing is drawn: the same helpers find what that is.
+  const wall = world.addMesh({
+    geometry: fencepost.boxGeometry({ size: [1.5, 3, 0.1] }),
+    material: fencepost.unlitMaterial({ baseColor: '#48a' }),
+    position: [-1, 0, 26],
+    occluder: true,
+  });
   let frame = 0;
   /** Most of them move; which are seen is another set every frame. */
   const step = async (): Promise<void> => {
@@ -44,7 +51,7 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
     const end = frame === 1 ? count : count * 0.75;
     for (let place = 0; place < end; place++) {
       const angle = place * 2.4 + frame * 0.01;
-      const radius = Math.sqrt(place) * 0.5;
+      const radius = Math.sqrt(place) * 0.3;
       positions[place * 3] = Math.cos(angle) * radius;
       positions[place * 3 + 1] = Math.sin(angle) * radius;
       positions[place * 3 + 2] = (place % 50) - 25;
@@ -79,6 +86,10 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   await engine.whenReady();
   await engine.step(0);
   const again = await kit.picture(engine);
+  wall.root.occluder = false;
+  await engine.step(0);
+  const unhidden = { visible: engine.stats().visible, isSame: (await kit.picture(engine)) === again };
+  wall.root.occluder = true;
   // On a busy machine the render thread may have been done each time before a helper was awake.
   const areAlive = crossOriginIsolated && (taskWorkers === 1 || taskWorkers === 2);
   while (areAlive && !helped) {
@@ -89,7 +100,7 @@ async function drawCrowd(threading: (typeof MODES)[number], taskWorkers: number,
   const { leaks } = await engine.dispose();
   window.Worker = Worker;
   return {
-    drawn: { capture: kit.hash(bytes), picture, again, visible },
+    drawn: { capture: kit.hash(bytes), picture, again, visible, unhidden },
     helped,
     errors: errors.filter((each) => each.startsWith('error')),
     leaks,
@@ -134,6 +145,11 @@ test('R13: the same bytes and pixels with 0, 1, 2 and 4 helpers, in all modes, i
   expect(results[0]!.again).toBe(results[0]!.picture);
   expect(results[0]!.visible).toBeGreaterThan(1000);
   expect(results[0]!.visible).toBeLessThan(COUNT / 2);
+  const { visible, unhidden } = results[0]!;
+  expect(unhidden).toEqual({ visible: expect.any(Number), isSame: true });
+  expect(unhidden.visible - visible, `${unhidden.visible} without, ${visible} with`).toBeGreaterThan(800);
+  // So many that helpers are called.
+  expect(unhidden.visible).toBeGreaterThan(2048);
 });
 
 /** In the page: thousands of draws that can't merge, another set in each frame, so that they are recorded anew. */

@@ -27,6 +27,7 @@ import modulesSource from 'virtual:worker-source/worker-modules';
 import motionSource from 'virtual:worker-source/worker-motion';
 import namedSource from 'virtual:worker-source/worker-named';
 import nullBackendSource from 'virtual:worker-source/worker-null';
+import occlusionSource from 'virtual:worker-source/worker-occlusion';
 import pickingSource from 'virtual:worker-source/worker-picking';
 import seldomSource from 'virtual:worker-source/worker-seldom';
 import shadersSource from 'virtual:worker-source/worker-shaders';
@@ -80,6 +81,7 @@ function inlineWorkerUrls(): WorkerUrls {
     motion: toUrl(motionSource),
     named: toUrl(namedSource),
     null: toUrl(nullBackendSource),
+    occlusion: toUrl(occlusionSource),
     picking: toUrl(pickingSource),
     seldom: toUrl(seldomSource),
     shaders: toUrl(shadersSource),

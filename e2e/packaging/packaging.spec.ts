@@ -38,6 +38,7 @@ const PARTS = [
   'motion',
   'named',
   'null',
+  'occlusion',
   'picking',
   'seldom',
   'shaders',

@@ -10,6 +10,7 @@ import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
 import type { LodLevel } from './lod-level.js';
 import { Material } from './material.js';
 import { checkGeometry, type MeshLod, MeshLods } from './mesh-lods.js';
+import { MeshOccluder } from './mesh-occluder.js';
 import type { MorphWeights } from './morph-weights.js';
 import { checkBoolean, checkNumber, checkOptions, checkWhole } from './options.js';
 import { SceneComponent } from './scene-component.js';
@@ -213,6 +214,11 @@ export interface MeshOptions extends TransformOptions {
   readonly lods?: readonly MeshLod[];
   /** Default: white, not metallic, roughness 0.5. */
   readonly material?: Material;
+  /**
+   * Whether what is wholly behind it is left out of pictures, which then look the same and cost less: by its own triangles, or by those
+   * of a simpler geometry that lies within it; 1 to 4,096 of them. Default false.
+   */
+  readonly occluder?: boolean | Geometry;
   /** Whether it keeps light from others, where a light casts shadows. Default true. */
   readonly castShadow?: boolean;
   /** Whether others keep light from it, where a light casts shadows. Default true. */
@@ -229,6 +235,10 @@ export class MeshComponent extends PrimitiveComponent {
   #lods: MeshLods | null;
   /** Those that the render side knows. */
   #sentLods: MeshLods | null = null;
+  #occluder: MeshOccluder | null = null;
+  /** The occluder is whatever it is drawn from. */
+  #isOccluder = false;
+  #sentOccluder: MeshOccluder | null = null;
   #material: Material;
 
   /** @param call, more the call that makes it, and the options that it has besides those of `addMesh` */
@@ -242,7 +252,7 @@ export class MeshComponent extends PrimitiveComponent {
     checkOptions(
       call,
       options,
-      `${TRANSFORM_OPTIONS} geometry lods material castShadow receiveShadow layers${more}`,
+      `${TRANSFORM_OPTIONS} geometry lods material occluder castShadow receiveShadow layers${more}`,
     );
     super(options);
     defaultMaterial ??= new Material('default material');
@@ -255,6 +265,7 @@ export class MeshComponent extends PrimitiveComponent {
     this.castShadow = options.castShadow ?? true;
     this.receiveShadow = options.receiveShadow ?? true;
     this.layers = options.layers ?? 1;
+    if (options.occluder !== undefined) this.occluder = options.occluder;
   }
 
   override get kind(): string {
@@ -262,7 +273,7 @@ export class MeshComponent extends PrimitiveComponent {
   }
 
   override get clonedOptions(): string {
-    return `${this.#lods ? 'lods' : 'geometry'} material castShadow receiveShadow layers`;
+    return `${this.#lods ? 'lods' : 'geometry'} material occluder castShadow receiveShadow layers`;
   }
 
   /** Shows the same geometry and material. */
@@ -291,7 +302,33 @@ export class MeshComponent extends PrimitiveComponent {
     this.#show(next?.first ?? this.#geometry, next);
   }
 
+  /**
+   * Whether what is wholly behind it is left out of pictures: by its own triangles, or by those of a simpler geometry that lies within
+   * it. It hides nothing while it is masked, blended, fading, bent by joints or morph targets, or has a shader of yours.
+   */
+  get occluder(): boolean | Geometry {
+    return this.#isOccluder || (this.#occluder?.geometry ?? false);
+  }
+  set occluder(value: boolean | Geometry) {
+    const geometry = value === true ? this.#geometry : value;
+    this.#occluder = geometry ? this.#occluderOf(geometry, value === true && this.#lods !== null) : null;
+    this.#isOccluder = value === true;
+    this.updates?.flag(this, DirtyFlag.renderState);
+  }
+
+  /** @param hasLevels of which the first alone would be the occluder */
+  #occluderOf(geometry: Geometry, hasLevels: boolean): MeshOccluder {
+    if (hasLevels) {
+      throw new OptionError(
+        'option-invalid',
+        'occluder of a mesh with lods has to be a geometry that lies within each of them.',
+      );
+    }
+    return new MeshOccluder('the mesh', geometry, () => this.updates?.flag(this, DirtyFlag.renderState));
+  }
+
   #show(geometry: Geometry, lods: MeshLods | null): void {
+    if (this.#isOccluder) this.#occluder = this.#occluderOf(geometry, lods !== null);
     this.#geometry = geometry;
     if (this.updates) this.#lods?.release(this.updates);
     this.#lods = lods;
@@ -299,12 +336,14 @@ export class MeshComponent extends PrimitiveComponent {
     this.updates?.flag(this, DirtyFlag.renderState);
   }
 
-  /** @internal Before its primitives are sent. @returns whether they have lods, or had some */
+  /** @internal Before its primitives are sent. @returns whether more is sent behind each of them, or was */
   useLods(updates: SceneUpdates): boolean {
-    const had = this.#sentLods !== null;
+    const had = this.#sentLods !== null || this.#sentOccluder !== null;
     this.#sentLods = this.#lods;
+    this.#sentOccluder?.release();
+    this.#sentOccluder = this.#occluder;
     this.#lods?.use(updates, this.name);
-    return had || this.#lods !== null;
+    return had || this.#lods !== null || this.#occluder !== null;
   }
 
   override sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
@@ -321,6 +360,7 @@ export class MeshComponent extends PrimitiveComponent {
   ): void {
     super.sendPrimitive(updates, primitive, node, geometryId, materialId);
     this.#lods?.send(updates, primitive);
+    this.#occluder?.send(updates.writer, primitive);
   }
 
   override destroyPrimitives(updates: SceneUpdates): void {
@@ -331,6 +371,8 @@ export class MeshComponent extends PrimitiveComponent {
   /** @internal */
   releaseLods(updates: SceneUpdates): void {
     this.#lods?.release(updates);
+    this.#sentOccluder?.release();
+    this.#sentOccluder = null;
   }
 
   get material(): Material {

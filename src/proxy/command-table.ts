@@ -127,6 +127,11 @@ const fields = {
    * around the first geometry where `node` is NO_ID; else `sphere` is its centre in that node's space, and its radius.
    */
   setLods: { primitive: 'u32', geometries: 'u32[]', sizes: 'f32[]', node: 'u32', sphere: 'f32[]' },
+  /**
+   * Behind its `createPrimitive`: triangles that lie within what it is drawn from. What is wholly behind them is not drawn. `corners`:
+   * three vertices per triangle; `positions`: 3 floats per vertex, in the space of its node.
+   */
+  setOccluder: { primitive: 'u32', corners: 'u32[]', positions: 'f32[]' },
   /** Sent before the first primitive of topology `facing`. */
   drawFacing: {},
 

@@ -33,6 +33,7 @@ const names = [
   'destroyPrimitive',
   'setColors',
   'setLods',
+  'setOccluder',
   'drawFacing',
   'createSkin',
   'destroySkin',

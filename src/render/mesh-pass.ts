@@ -90,8 +90,15 @@ export class MeshPass {
   readonly #parts: PassPart[] = [];
   #visibleBefore = new Uint32Array(0);
   #sceneVersion = -1;
-  /** The draw list and the instances on the GPU are those of the last `cull`. */
+  /** What is drawn of them. */
+  #drawnBits: Uint32Array = this.visibleBits;
+  /** The draw list and the instances on the GPU are those of the last `cull`, and would be were the same primitives seen. */
   #isSorted = false;
+  /** The last `cull` found what the one before it did. */
+  isSameSet = false;
+  #wasSorted = false;
+  #isNarrowed = false;
+  #wasNarrowed = false;
   #areDrawsSame = false;
   #pipelinesVersion = -1;
   // What the draws of the last frame named, beside the list itself.
@@ -135,9 +142,25 @@ export class MeshPass {
       scene.writeSeen(word, seen);
     }
     const isOrderNew = this.#order.update(commands, geometries);
-    this.#isSorted &&= isSame && !isOrderNew && scene.version === this.#sceneVersion;
+    this.#wasSorted = this.#isSorted && !isOrderNew && scene.version === this.#sceneVersion;
+    this.#wasNarrowed = this.#isNarrowed;
+    this.#isNarrowed = false;
+    this.#isSorted = this.#wasSorted && isSame && !this.#wasNarrowed;
     this.#sceneVersion = scene.version;
+    this.#drawnBits = visibleBits;
+    this.isSameSet = isSame;
     return isSame;
+  }
+
+  /**
+   * Per frame, behind `cull`, where some of what it found can't be seen.
+   * @param drawnBits what is left @param isSame whether that is what was left last time
+   */
+  narrow(drawnBits: Uint32Array, visible: number, isSame: boolean): void {
+    this.#drawnBits = drawnBits;
+    this.visible = visible;
+    this.#isNarrowed = true;
+    this.#isSorted = this.#wasSorted && isSame && this.#wasNarrowed;
   }
 
   /**
@@ -151,7 +174,7 @@ export class MeshPass {
     const order = this.#order;
     const isSameSet = this.#isSorted;
     const arePipelinesSame = this.#createPipelines();
-    if (!isSameSet) drawList.sortOpaque(this.visibleBits, this.#bitWords, primitives, order);
+    if (!isSameSet) drawList.sortOpaque(this.#drawnBits, this.#bitWords, primitives, order);
     const isOrderNew = drawList.sortBlended(primitives, order, forward);
     const { opaqueCount, blendedCount } = drawList;
     const count = opaqueCount + blendedCount;
@@ -214,6 +237,7 @@ export class MeshPass {
     this.instances.dispose(this.#rhi);
   }
 
+  /** How many words of bits there are. */
   get #bitWords(): number {
     return (this.#stores.scene.primitives.length + 31) >>> 5;
   }

@@ -8,6 +8,15 @@ export interface Culler {
   cull(planes: Float64Array, candidates: Uint32Array, visibleBits: Uint32Array, words: number): number;
   /** Where it has helpers: they sample clips, too. */
   readonly clips?: ClipSampler | undefined;
+  /** Behind `cull`: writes the first `words` of `outBits`, as `hideWords` does. @returns false where it has not, because it would not pay */
+  hide(grid: CoveredCells, seenBits: Uint32Array, outBits: Uint32Array, words: number): boolean;
+}
+
+/** What is covered of a view: see `OcclusionGrid`. */
+export interface CoveredCells {
+  readonly numbers: Float64Array;
+  readonly depths: Float32Array;
+  readonly tiles: Float32Array;
 }
 
 /**
@@ -40,6 +49,8 @@ export class PrimitiveStore {
   /** Those that moved or were drawn anew since whoever clears this has looked. */
   changedBits = new Uint32Array(0);
   haveChanged = false;
+  /** Rises with each of them. */
+  changes = 0;
   /** Those that have moved since a pass saw them: where they are is written for the GPU when one does. */
   movedBits = new Uint32Array(0);
   /** Of 256 each: 1 where one of them has moved or was drawn anew since the culler has looked. */
@@ -98,6 +109,7 @@ export class PrimitiveStore {
     this.movedBits[word] = (this.movedBits[word] as number) | bit;
     this.changedGroups[word >>> 3] = 1;
     this.haveChanged = true;
+    this.changes++;
   }
 
   clearChanged(): void {

@@ -23,7 +23,7 @@ export interface DrawnView {
  * Draws one frame of the scene, as each of its views sees it (SYSTEMS R11). Everything in here is that frame's temporary data,
  * or shared by all views; what lasts of a view is its `SceneViewState`.
  *
- *   prepare   per view: cull ─► what has moved and is seen ─► shadow maps ─► lights ─► per view: draw list, pipelines, bind group 0
+ *   prepare   per view: cull ─► what has moved and is seen ─► shadow maps ─► what is hidden ─► lights ─► per view: draw list, pipelines, bind group 0
  *   passes    per view: scene pass, of the environment behind the scene and the meshes; or those of another renderer
  */
 export class SceneRenderer {
@@ -89,18 +89,19 @@ export class SceneRenderer {
       const { state, candidates } = views[index] as DrawnView;
       state.index = index;
       state.cull(candidates);
-      stats.visible += state.meshes.visible;
     }
     this.#events.end(TimelineEvent.cull, frame, began);
-    const { gpuScene, lights } = this.#stores.scene;
+    const { gpuScene, lights, occlusion } = this.#stores.scene;
     gpuScene.upload(this.#rhi);
     this.#features.shadows?.prepare(views);
+    // Shadow maps fit what the view may see, so that what hides what changes no shadow.
+    occlusion?.hide(views);
     const areLightsNew = this.#uploadLights();
     this.#features.clusters?.prepare(views, lights, areLightsNew);
     for (let index = 0; index < views.length; index++) {
-      (views[index] as DrawnView).state.prepare(
-        this.#features.clusters?.commonLightCount(index) ?? lights.count,
-      );
+      const { state } = views[index] as DrawnView;
+      stats.visible += state.meshes.visible;
+      state.prepare(this.#features.clusters?.commonLightCount(index) ?? lights.count);
     }
     this.#sky?.prepare();
     this.#features.deferred?.prepare(views);

@@ -9,6 +9,7 @@ import type { LodStore } from './lods/lod-store.js';
 import type { MaterialTable } from './material-table.js';
 import type { MeshDrawCommands } from './mesh-draw-commands.js';
 import { NodeHierarchy } from './node-hierarchy.js';
+import type { Occlusion } from './occlusion/occlusion.js';
 import { isBlendedKey, pipelineKey, vertexPolicyOf } from './pipeline-key.js';
 import { PrimitiveStore } from './primitive-store.js';
 import { transformBox } from './transform-box.js';
@@ -42,6 +43,8 @@ export class Scene {
   deformers: Deformers | undefined;
   /** Where some primitive has several geometries. */
   lods: LodStore | undefined;
+  /** Where some primitive hides others. */
+  occlusion: Occlusion | undefined;
   /** How vertices may be placed, by number: parts add theirs, before there is a primitive that it places. */
   readonly vertexPolicies: (VertexPolicy | undefined)[] = [staticVertices];
   /** Further views of the scene, in the order in which they were added. */
@@ -106,6 +109,7 @@ export class Scene {
     this.primitives.layers[primitive] = layers;
     this.deformers?.detach(primitive);
     this.lods?.detach(primitive);
+    this.occlusion?.detach(primitive);
     this.gpuScene.reserve(this.primitives.length);
     this.#markStale(primitive);
   }
@@ -135,6 +139,7 @@ export class Scene {
     if (!this.primitives.has(primitive)) return;
     this.deformers?.detach(primitive);
     this.lods?.detach(primitive);
+    this.occlusion?.detach(primitive);
     this.primitives.destroy(primitive);
     this.#releaseState(primitive);
     this.version++;

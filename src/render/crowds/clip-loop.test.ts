@@ -101,7 +101,7 @@ it.each([0, 1, 2, 4])(
     const helpers: CrowdHelpers = { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count, share: hear };
     const words = new Int32Array(helpers.memory);
     const loop = new ClipLoop(helpers, new RangeLoop(words), new EventRing());
-    scene.primitives.culler = { cull: () => 0, clips: loop };
+    scene.primitives.culler = { cull: () => 0, hide: () => false, clips: loop };
     const threads = Array.from({ length: count }, (_, index) => ({
       helper: new RangeHelper(words, index + 1),
       sampler: new EntrySampler(),

@@ -1,12 +1,17 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { EventRing } from '../../core/event-ring.js';
 import { cullWords } from '../culling.js';
+import { hideWords } from '../occlusion/box-test.js';
+import { OccluderShape } from '../occlusion/occluder-shape.js';
+import { OcclusionGrid } from '../occlusion/occlusion-grid.js';
 import { PrimitiveStore } from '../primitive-store.js';
 import { CrowdCuller, CullArrays, GROUPS_PER_RANGE } from './crowd-culler.js';
-import { type CrowdHelpers, CullArgument, type MemoryMessage } from './crowd-loops.js';
+import { type CrowdHelpers, CullArgument, HideArgument, type MemoryMessage } from './crowd-loops.js';
 import { cullGroup, GROUP_WORDS } from './cull-groups.js';
+import { HideTask, WORDS_PER_RANGE } from './hide-task.js';
 import { RangeHelper } from './range-helper.js';
 import { numbersOf, RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
+import { SharedGrid } from './shared-grid.js';
 
 /** The same numbers every time, from 0 to 1. */
 function sequence(seed: number): () => number {
@@ -116,4 +121,77 @@ it('R13: helpers give the same bits, also when memory grows under them', () => {
     }
   }
   expect(helped).toBeGreaterThan(50);
+});
+
+it('R13: helpers find the same hidden behind occluders', () => {
+  const store = createStore(20_000);
+  const memory = new SharedArrayBuffer(RANGE_MEMORY_BYTES);
+  const words = new Int32Array(memory);
+  let bounds: Float32Array = new Float32Array(0);
+  let arrays: CullArrays | null = null;
+  let grid: SharedGrid | null = null;
+  let helped = 0;
+  const share = (message: MemoryMessage): void => {
+    if (message.kind === 'bounds') bounds = new Float32Array(message.buffer);
+    else if (message.kind === 'arrays') arrays = new CullArrays(message.buffer, message.words);
+    else if (message.kind === 'grid') grid = new SharedGrid(message.buffer);
+  };
+  const culler = new CrowdCuller(store, { memory, count: 2, share }, new EventRing());
+  const helper = new RangeHelper(words, 2);
+  const runHere = HideTask.prototype.run;
+  const run = vi.spyOn(HideTask.prototype, 'run');
+  run.mockImplementation(function (this: HideTask, range) {
+    runHere.call(this, range);
+    helped += helper.help(() => (other) => {
+      const { depths, tiles } = grid!;
+      const end = words[RangeWord.arguments + HideArgument.words]!;
+      const begin = other * WORDS_PER_RANGE;
+      const visible = arrays!.visibleOf(2);
+      hideWords(
+        numbersOf(memory),
+        depths,
+        tiles,
+        bounds,
+        arrays!.candidates,
+        visible,
+        begin,
+        Math.min(begin + WORDS_PER_RANGE, end),
+      );
+    });
+  });
+  // Looks along −z from 12 m, 1 m being as wide as it is far away; a wall 2 m away leaves a border free.
+  const clipFromWorld = Float64Array.from([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0.1, 0, 0, -1, 12]);
+  const covered = new OcclusionGrid();
+  const wall = new OccluderShape(
+    [-1.8, -1.8, 10, 1.8, -1.8, 10, 1.8, 1.8, 10, -1.8, 1.8, 10],
+    [0, 1, 2, 0, 2, 3],
+  );
+  const world = Float64Array.from([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
+  const count = (store.length + 31) >>> 5;
+  const expected = new Uint32Array(count);
+  const found = new Uint32Array(count + 20);
+  for (let frame = 0; frame < 3; frame++) {
+    covered.clear(clipFromWorld, 512, 512 - frame * 100);
+    covered.add(wall, world, 0, new Float64Array(3), 1);
+    covered.finish();
+    hideWords(
+      covered.numbers,
+      covered.depths,
+      covered.tiles,
+      store.bounds,
+      store.drawableBits,
+      expected,
+      0,
+      count,
+    );
+    expect(culler.hide(covered, store.drawableBits, found, count)).toBe(true);
+    expect(found.subarray(0, count)).toEqual(expected);
+    expect(expected).not.toEqual(store.drawableBits.subarray(0, count));
+    const next = sequence(frame);
+    for (let primitive = 0; primitive < store.length; primitive += 5) place(store, primitive, next, 10);
+  }
+  expect(helped).toBeGreaterThan(5);
+  // Few are seen: that pays nobody.
+  expect(culler.hide(covered, new Uint32Array(count).fill(1), found, count)).toBe(false);
+  run.mockRestore();
 });

@@ -5,6 +5,7 @@ export enum LoopKind {
   cull = 0,
   record = 1,
   sample = 2,
+  hide = 3,
 }
 
 /** Arguments of the loop that culls, behind `RangeWord.arguments`. */
@@ -15,6 +16,15 @@ export enum CullArgument {
   /** Groups that are to be looked into. */
   groups = 2,
   kind = 3,
+}
+
+/** Arguments of the loop that hides, beside the memories of the loop that culls. */
+export enum HideArgument {
+  /** Of bits. */
+  words = 2,
+  kind = 3,
+  /** The number of the memory of the grid. */
+  grid = 5,
 }
 
 /** Arguments of the loop that records, in the same words. */
@@ -37,7 +47,7 @@ export enum SampleArgument {
   perRange = 11,
 }
 
-/** To helpers: the memory that loops use from now on for bounds, for all else that culling takes, for draws, or for sampled clips; and clips. */
+/** To helpers: the memory that loops use from now on for bounds, for all else that culling takes, for what hides, for draws, or for sampled clips; and clips. */
 export type MemoryMessage =
   | { readonly kind: 'bounds'; readonly number: number; readonly buffer: SharedArrayBuffer }
   | {
@@ -47,6 +57,7 @@ export type MemoryMessage =
       /** Of candidates that there is room for. */
       readonly words: number;
     }
+  | { readonly kind: 'grid'; readonly number: number; readonly buffer: SharedArrayBuffer }
   | {
       readonly kind: 'draws';
       readonly number: number;

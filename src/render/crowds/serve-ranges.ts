@@ -1,13 +1,23 @@
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { ClipData } from '../../proxy/clip.js';
+import { hideWords } from '../occlusion/box-test.js';
 import { CullArrays, GROUPS_PER_RANGE } from './crowd-culler.js';
-import { CullArgument, LoopKind, type MemoryMessage, RecordArgument, SampleArgument } from './crowd-loops.js';
+import {
+  CullArgument,
+  HideArgument,
+  LoopKind,
+  type MemoryMessage,
+  RecordArgument,
+  SampleArgument,
+} from './crowd-loops.js';
 import { cullGroup, GROUP_WORDS } from './cull-groups.js';
 import { DrawArrays } from './draw-arrays.js';
+import { WORDS_PER_RANGE } from './hide-task.js';
 import { RangeHelper } from './range-helper.js';
 import { numbersOf, RangeWord } from './range-memory.js';
 import { RunRecorder } from './record-runs.js';
 import { EntrySampler, SampleArrays } from './sample-arrays.js';
+import { SharedGrid } from './shared-grid.js';
 
 /** What makes a worker a helper. */
 export interface HelperConfig {
@@ -26,7 +36,8 @@ export interface HelperConfig {
  */
 export async function serveRanges({ memory, number, port, events }: HelperConfig): Promise<never> {
   const words = new Int32Array(memory);
-  const planes = numbersOf(memory);
+  // Planes, or how a grid lies.
+  const numbers = numbersOf(memory);
   const helper = new RangeHelper(words, number);
   const ring = new EventRing(events);
   // Views are made when memories change, not per loop.
@@ -36,6 +47,8 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
   let arrays: CullArrays | null = null;
   let visible: Uint32Array = new Uint32Array(0);
   let count = 0;
+  let gridNumber = 0;
+  let grid: SharedGrid | null = null;
   let drawsNumber = 0;
   let draws: DrawArrays | null = null;
   const recorder = new RunRecorder(number);
@@ -53,6 +66,9 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
     if (data.kind === 'bounds') {
       bounds = new Float32Array(data.buffer);
       boundsNumber = data.number;
+    } else if (data.kind === 'grid') {
+      grid = new SharedGrid(data.buffer);
+      gridNumber = data.number;
     } else if (data.kind === 'draws') {
       draws = new DrawArrays(data.buffer, data.rankCount, data.runCount, data.threads);
       drawsNumber = data.number;
@@ -78,8 +94,23 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
     const { candidates, groups } = arrays as CullArrays;
     const end = Math.min((range + 1) * GROUPS_PER_RANGE, count);
     for (let index = range * GROUPS_PER_RANGE; index < end; index++) {
-      cullGroup(planes, bounds, candidates, visible, groups[index] as number, index * GROUP_WORDS);
+      cullGroup(numbers, bounds, candidates, visible, groups[index] as number, index * GROUP_WORDS);
     }
+  };
+  const hideRange = (range: number): void => {
+    const { depths, tiles } = grid as SharedGrid;
+    const { candidates } = arrays as CullArrays;
+    const begin = range * WORDS_PER_RANGE;
+    hideWords(
+      numbers,
+      depths,
+      tiles,
+      bounds,
+      candidates,
+      visible,
+      begin,
+      Math.min(begin + WORDS_PER_RANGE, count),
+    );
   };
   const recordRange = (range: number): void => recorder.record(draws as DrawArrays, range, count, bindings);
   const sampleRange = (range: number): void => {
@@ -105,6 +136,11 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
     }
     if ((words[at + CullArgument.bounds] as number) > boundsNumber) return null;
     if ((words[at + CullArgument.arrays] as number) > arraysNumber) return null;
+    if ((words[at + CullArgument.kind] as number) === LoopKind.hide) {
+      if ((words[at + HideArgument.grid] as number) > gridNumber) return null;
+      count = words[at + HideArgument.words] as number;
+      return hideRange;
+    }
     count = words[at + CullArgument.groups] as number;
     return cullRange;
   };

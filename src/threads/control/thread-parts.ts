@@ -64,6 +64,8 @@ export interface ThreadPartModules {
   readonly named: typeof import('../parts/named.js');
   /** The backend without a GPU. */
   readonly null: typeof import('../parts/null.js');
+  /** What is hidden behind other things. */
+  readonly occlusion: typeof import('../parts/occlusion.js');
   /** What is seen in a pixel. */
   readonly picking: typeof import('../parts/picking.js');
   /** What the executor on WebGPU seldom needs; with render modules always. */
@@ -159,6 +161,7 @@ export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPa
   sortBlended: { part: 'blending', absent: 'hold' },
   setColors: { part: 'crowds', absent: 'hold' },
   setLods: { part: 'lods', absent: 'hold' },
+  setOccluder: { part: 'occlusion', absent: 'hold' },
   setShadow: { part: 'shadows', absent: 'hold' },
   clusterLights: { part: 'clusters', absent: 'hold' },
   setRenderer: { part: 'deferred', absent: 'hold' },

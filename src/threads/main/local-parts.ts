@@ -27,6 +27,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   motion: () => import('../parts/motion.js'),
   named: () => import('../parts/named.js'),
   null: () => import('../parts/null.js'),
+  occlusion: () => import('../parts/occlusion.js'),
   picking: () => import('../parts/picking.js'),
   seldom: () => import('../parts/seldom.js'),
   shaders: () => import('../parts/shaders.js'),

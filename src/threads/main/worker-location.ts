@@ -78,6 +78,7 @@ const LOCATIONS: Readonly<Record<LocatedKind, () => URL>> = {
   modules: () => new URL('../worker-modules.ts', import.meta.url),
   motion: () => new URL('../worker-motion.ts', import.meta.url),
   null: () => new URL('../worker-null.ts', import.meta.url),
+  occlusion: () => new URL('../worker-occlusion.ts', import.meta.url),
   picking: () => new URL('../worker-picking.ts', import.meta.url),
   seldom: () => new URL('../worker-seldom.ts', import.meta.url),
   shaders: () => new URL('../worker-shaders.ts', import.meta.url),

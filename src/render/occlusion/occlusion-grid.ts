@@ -1,0 +1,302 @@
+import { grow } from '../grow.js';
+import { GRID_NUMBERS, GridNumber, LEAST_W, MOST_CELLS, TILE } from './box-test.js';
+import type { OccluderShape } from './occluder-shape.js';
+
+/** The fewest pixels of a cell. */
+const LEAST_PIXELS = 4;
+/** By how many pixels rasterizers may have a vertex elsewhere. */
+const SLACK_PIXELS = 0.5;
+/** Of a cell that nothing covers. */
+const OPEN = -1;
+/** What an occluder does with a cell. */
+const COVERS = 1;
+const BORDERS = 2;
+/** Triangles of less area, in cells, count as none: what is at their edges is at a border. */
+const LEAST_AREA = 1e-6;
+
+/**
+ * What some occluders cover of a view, in cells of some pixels each: for a covered cell, a depth that no occluding surface in it is
+ * behind. It never says too much:
+ *
+ *   triangles that face the view ─┬─ the middle of a cell is in one ─► covers ─┐
+ *                                 ├─ edges with one of them alone ──► borders ─┴─► covered: covers, and no border in the cell
+ *                                 └─ farthest of those in the cell ─────────────► its depth
+ *
+ * Where no border runs through a cell, every point of it is in as many of the triangles as its middle; so two triangles that meet leave
+ * no gap between them, and a hole of any size is never closed. Triangles that reach before the near plane are left out, and what
+ * they meet has a border there.
+ */
+export class OcclusionGrid {
+  /** See `GridNumber`. */
+  readonly numbers = new Float64Array(GRID_NUMBERS);
+  /** Row by row from the bottom left. */
+  readonly depths = new Float32Array(MOST_CELLS ** 2);
+  /** The least depth of each `TILE` × `TILE` cells. */
+  readonly tiles = new Float32Array(Math.ceil(MOST_CELLS / TILE) ** 2);
+  columns = 0;
+  rows = 0;
+  // Of the occluder under way.
+  readonly #marks = new Uint8Array(MOST_CELLS ** 2);
+  readonly #farthest = new Float32Array(MOST_CELLS ** 2);
+  /** Per vertex: column and row as fractions, depth; NaN where it has no place. */
+  #places = new Float64Array(0);
+  #faces = new Uint8Array(0);
+  readonly #matrix = new Float64Array(16);
+  #left = 0;
+  #right = 0;
+  #bottom = 0;
+  #top = 0;
+
+  /** Per frame: nothing is covered. @param clipFromWorld see `View` @param width, height pixels */
+  clear(clipFromWorld: Float64Array, width: number, height: number): void {
+    const pixels = Math.max(LEAST_PIXELS, width / MOST_CELLS, height / MOST_CELLS);
+    const { numbers } = this;
+    numbers.set(clipFromWorld);
+    this.columns = numbers[GridNumber.columns] = Math.max(Math.ceil(width / pixels), 1);
+    this.rows = numbers[GridNumber.rows] = Math.max(Math.ceil(height / pixels), 1);
+    numbers[GridNumber.halfWidth] = width / pixels / 2;
+    numbers[GridNumber.halfHeight] = height / pixels / 2;
+    numbers[GridNumber.slack] = SLACK_PIXELS / pixels;
+    this.depths.fill(OPEN);
+  }
+
+  /**
+   * Per occluder.
+   * @param world its node's matrix begins at `at`, 12 numbers, 3 rows
+   * @param origin see `Scene.renderOrigin`
+   * @param side 1: what is counter-clockwise is its front; −1: what is clockwise
+   */
+  add(shape: OccluderShape, world: Float64Array, at: number, origin: Float64Array, side: 1 | -1): void {
+    if (!this.#placeVertices(shape, world, at, origin)) return;
+    const { columns } = this;
+    const marks = this.#marks;
+    const farthest = this.#farthest;
+    for (let row = this.#bottom; row <= this.#top; row++) {
+      marks.fill(0, row * columns + this.#left, row * columns + this.#right + 1);
+      farthest.fill(Infinity, row * columns + this.#left, row * columns + this.#right + 1);
+    }
+    const { corners } = shape;
+    this.#faces = grow(this.#faces, corners.length / 3);
+    for (let triangle = 0; triangle * 3 < corners.length; triangle++) {
+      this.#faces[triangle] = this.#fillTriangle(corners, triangle * 3, side) ? 1 : 0;
+    }
+    this.#markBorders(shape);
+    const { depths } = this;
+    for (let row = this.#bottom; row <= this.#top; row++) {
+      for (let cell = row * columns + this.#left; cell <= row * columns + this.#right; cell++) {
+        if (marks[cell] === COVERS && (farthest[cell] as number) > (depths[cell] as number)) {
+          depths[cell] = farthest[cell] as number;
+        }
+      }
+    }
+  }
+
+  /** Behind the last occluder. */
+  finish(): void {
+    const { columns, rows, depths, tiles } = this;
+    let tile = 0;
+    for (let top = 0; top < rows; top += TILE) {
+      for (let left = 0; left < columns; left += TILE) {
+        let least = Infinity;
+        for (let row = top; row < Math.min(top + TILE, rows); row++) {
+          for (let column = left; column < Math.min(left + TILE, columns); column++) {
+            least = Math.min(least, depths[row * columns + column] as number);
+          }
+        }
+        tiles[tile++] = least;
+      }
+    }
+  }
+
+  /** @returns false where all of it is beside the picture, or smaller than what could cover a cell */
+  #placeVertices(shape: OccluderShape, world: Float64Array, at: number, origin: Float64Array): boolean {
+    const { numbers } = this;
+    const { positions } = shape;
+    const matrix = this.#matrix;
+    // Clip space from the occluder's own.
+    for (let row = 0; row < 16; row += 4) {
+      let offset = numbers[row + 3] as number;
+      for (let axis = 0; axis < 3; axis++) {
+        const factor = numbers[row + axis] as number;
+        offset += factor * ((world[at + axis * 4 + 3] as number) - (origin[axis] as number));
+      }
+      for (let column = 0; column < 3; column++) {
+        matrix[row + column] =
+          (numbers[row] as number) * (world[at + column] as number) +
+          (numbers[row + 1] as number) * (world[at + 4 + column] as number) +
+          (numbers[row + 2] as number) * (world[at + 8 + column] as number);
+      }
+      matrix[row + 3] = offset;
+    }
+    this.#places = grow(this.#places, positions.length);
+    const places = this.#places;
+    const halfWidth = numbers[GridNumber.halfWidth] as number;
+    const halfHeight = numbers[GridNumber.halfHeight] as number;
+    let left = Infinity;
+    let right = -Infinity;
+    let bottom = Infinity;
+    let top = -Infinity;
+    for (let vertex = 0; vertex < positions.length; vertex += 3) {
+      const w = this.#clip(12, positions, vertex);
+      const z = this.#clip(8, positions, vertex);
+      if (!(w > LEAST_W && z <= w)) {
+        places[vertex] = Number.NaN;
+        continue;
+      }
+      const x = (this.#clip(0, positions, vertex) / w + 1) * halfWidth;
+      const y = (this.#clip(4, positions, vertex) / w + 1) * halfHeight;
+      places[vertex] = x;
+      places[vertex + 1] = y;
+      places[vertex + 2] = z / w;
+      left = Math.min(left, x);
+      right = Math.max(right, x);
+      bottom = Math.min(bottom, y);
+      top = Math.max(top, y);
+    }
+    // A cell that is covered has a border beside it on each side.
+    if (!(right - left > 2 && top - bottom > 2)) return false;
+    this.#left = Math.max(Math.floor(left), 0);
+    this.#right = Math.min(Math.floor(right), this.columns - 1);
+    this.#bottom = Math.max(Math.floor(bottom), 0);
+    this.#top = Math.min(Math.floor(top), this.rows - 1);
+    return this.#left <= this.#right && this.#bottom <= this.#top;
+  }
+
+  #clip(row: number, positions: Float64Array, at: number): number {
+    const matrix = this.#matrix;
+    return (
+      (matrix[row] as number) * (positions[at] as number) +
+      (matrix[row + 1] as number) * (positions[at + 1] as number) +
+      (matrix[row + 2] as number) * (positions[at + 2] as number) +
+      (matrix[row + 3] as number)
+    );
+  }
+
+  /** Per triangle. @returns whether it faces the view, with all of it behind the near plane */
+  #fillTriangle(corners: Uint32Array, corner: number, side: 1 | -1): boolean {
+    const places = this.#places;
+    const a = (corners[corner] as number) * 3;
+    const b = (corners[corner + (side > 0 ? 1 : 2)] as number) * 3;
+    const c = (corners[corner + (side > 0 ? 2 : 1)] as number) * 3;
+    const ax = places[a] as number;
+    const ay = places[a + 1] as number;
+    const az = places[a + 2] as number;
+    const bx = (places[b] as number) - ax;
+    const by = (places[b + 1] as number) - ay;
+    const cx = (places[c] as number) - ax;
+    const cy = (places[c + 1] as number) - ay;
+    const area = bx * cy - by * cx;
+    // NaN as well: a vertex has no place.
+    if (!(area > LEAST_AREA)) return false;
+    const bz = (places[b + 2] as number) - az;
+    const cz = (places[c + 2] as number) - az;
+    // Depth is linear on the screen.
+    const slopeX = (bz * cy - cz * by) / area;
+    const slopeY = (cz * bx - bz * cx) / area;
+    const farthest = Math.min(az, az + bz, az + cz);
+    const reach = (Math.abs(slopeX) + Math.abs(slopeY)) / 2;
+    const firstRow = Math.max(Math.floor(ay + Math.min(0, by, cy)), this.#bottom);
+    const lastRow = Math.min(Math.floor(ay + Math.max(0, by, cy)), this.#top);
+    const leftmost = Math.max(Math.floor(ax + Math.min(0, bx, cx)), this.#left);
+    const rightmost = Math.min(Math.floor(ax + Math.max(0, bx, cx)), this.#right);
+    const { columns } = this;
+    const marks = this.#marks;
+    const farthestOfAll = this.#farthest;
+    for (let row = firstRow; row <= lastRow; row++) {
+      const y = row + 0.5 - ay;
+      // Where the row's cells may touch the triangle, and where their middles are in it: between the three edges.
+      span.begin = leftmost;
+      span.end = rightmost;
+      span.middleBegin = leftmost;
+      span.middleEnd = rightmost;
+      narrow(bx, by, 0, 0, y, ax);
+      narrow(cx - bx, cy - by, bx, by, y, ax);
+      narrow(-cx, -cy, cx, cy, y, ax);
+      const depthOfRow = az + slopeY * y - reach;
+      for (let column = span.begin; column <= span.end; column++) {
+        const cell = row * columns + column;
+        const depth = Math.max(depthOfRow + slopeX * (column + 0.5 - ax), farthest);
+        if (depth < (farthestOfAll[cell] as number)) farthestOfAll[cell] = depth;
+        if (column >= span.middleBegin && column <= span.middleEnd) {
+          marks[cell] = (marks[cell] as number) | COVERS;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Every cell that an edge comes near to at which some triangle that faces the view ends. */
+  #markBorders({ edges, firstEntry, entries }: OccluderShape): void {
+    const places = this.#places;
+    const faces = this.#faces;
+    for (let edge = 0; edge * 2 < edges.length; edge++) {
+      let balance = 0;
+      for (let entry = firstEntry[edge] as number; entry < (firstEntry[edge + 1] as number); entry++) {
+        const value = entries[entry] as number;
+        if (faces[value >>> 1] === 1) balance += value & 1 ? -1 : 1;
+      }
+      if (balance === 0) continue;
+      const from = (edges[edge * 2] as number) * 3;
+      const to = (edges[edge * 2 + 1] as number) * 3;
+      this.#markLine(
+        places[from] as number,
+        places[from + 1] as number,
+        places[to] as number,
+        places[to + 1] as number,
+      );
+    }
+  }
+
+  #markLine(fromX: number, fromY: number, toX: number, toY: number): void {
+    const { columns } = this;
+    const slack = this.numbers[GridNumber.slack] as number;
+    const low = Math.min(fromY, toY);
+    const high = Math.max(fromY, toY);
+    const slope = (toX - fromX) / (toY - fromY);
+    const firstRow = Math.max(Math.floor(low - slack), this.#bottom);
+    const lastRow = Math.min(Math.floor(high + slack), this.#top);
+    for (let row = firstRow; row <= lastRow; row++) {
+      let left = Math.min(fromX, toX);
+      let right = Math.max(fromX, toX);
+      if (high > low) {
+        // Its part within the row.
+        const atBottom = fromX + (Math.max(row - slack, low) - fromY) * slope;
+        const atTop = fromX + (Math.min(row + 1 + slack, high) - fromY) * slope;
+        left = Math.max(left, Math.min(atBottom, atTop));
+        right = Math.min(right, Math.max(atBottom, atTop));
+      }
+      const first = Math.max(Math.floor(left - slack), this.#left);
+      const last = Math.min(Math.floor(right + slack), this.#right);
+      for (let cell = row * columns + first; cell <= row * columns + last; cell++) {
+        this.#marks[cell] = (this.#marks[cell] as number) | BORDERS;
+      }
+    }
+  }
+}
+
+/** Cells of a row: those that a triangle may touch, and those whose middle is in it. */
+const span = { begin: 0, end: 0, middleBegin: 0, middleEnd: 0 };
+/** What lies on an edge is in both triangles. */
+const ON_EDGE = 1e-9;
+
+/**
+ * Per edge and row: leaves of the span what is to the left of the edge.
+ * @param dx, dy its direction @param x, y a point of it @param rowY of the row's middle @param from where x begins, in cells
+ */
+function narrow(dx: number, dy: number, x: number, y: number, rowY: number, from: number): void {
+  // Inside where dx · (py − y) − dy · (px − x) ≥ 0.
+  const distance = dx * (rowY - y) + dy * x;
+  const reach = (Math.abs(dx) + Math.abs(dy)) / 2 + ON_EDGE;
+  // Middles of cells are at column + 0.5.
+  const offset = from - 0.5;
+  if (dy > 0) {
+    span.end = Math.min(span.end, Math.floor((distance + reach) / dy + offset));
+    span.middleEnd = Math.min(span.middleEnd, Math.floor((distance + ON_EDGE) / dy + offset));
+  } else if (dy < 0) {
+    span.begin = Math.max(span.begin, Math.ceil((distance + reach) / dy + offset));
+    span.middleBegin = Math.max(span.middleBegin, Math.ceil((distance + ON_EDGE) / dy + offset));
+  } else {
+    if (distance + reach < 0) span.end = -1;
+    if (distance + ON_EDGE < 0) span.middleEnd = -1;
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { createLocalStream } from '../../core/page-stream.js';
+import { encodeRecord } from '../../core/record-codec.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import { PrimitiveFlag } from '../../proxy/commands.js';
+import { MaterialFlag } from '../../proxy/material-layout.js';
+import { named, RendererBench } from '../renderer.test-support.js';
+import { Occlusion } from './occlusion.js';
+
+const POSITIONS = [-0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0];
+const CORNERS = [0, 1, 2, 0, 2, 3];
+
+/** A wall of 8 m that faces a camera 10 m away, and a thing 5 m behind it. */
+function createBench() {
+  const bench = new RendererBench();
+  const { scene, stores } = bench.renderer.world;
+  const occlusion = new Occlusion(stores);
+  scene.occlusion = occlusion;
+  const { writer, reader } = createLocalStream({ table: renderCommands });
+  bench.camera(0);
+  bench.geometry(0);
+  bench.material(0);
+  bench.node(1, [0, 0, 0], [8, 8, 8]);
+  bench.node(2, [0, 0, -5]);
+  bench.primitive(0, 1, 0, 0);
+  bench.primitive(1, 2, 0, 0);
+  const setOccluder = (primitive: number, corners = CORNERS): void => {
+    encodeRecord(writer, renderCommands, 'setOccluder', { primitive, corners, positions: POSITIONS });
+    writer.publish();
+    while (reader.next()) occlusion.execute(reader);
+  };
+  let frame = 0;
+  const visible = (): number => {
+    bench.frame(++frame);
+    return bench.renderer.stats.visible;
+  };
+  return { bench, setOccluder, visible, next: () => bench.frame(++frame) };
+}
+
+it('R13: leaves out of a view what is behind an occluder, while it can hide it', () => {
+  const { bench, setOccluder, visible, next } = createBench();
+  expect(visible()).toBe(2);
+  setOccluder(0);
+  bench.execute();
+  expect(visible()).toBe(1);
+  expect(named(next(), 'drawIndexed').map((draw) => draw.instanceCount)).toEqual([1]);
+  bench.move(2, [0, 0, 3]);
+  expect(visible()).toBe(2);
+  bench.move(2, [0, 0, -5]);
+  expect(visible()).toBe(1);
+  bench.material(0, MaterialFlag.alphaMask);
+  expect(visible()).toBe(2);
+  bench.material(0);
+  expect(visible()).toBe(1);
+  bench.send('updatePrimitive', { primitive: 0, material: 0, flags: 0, layers: 1 });
+  expect(visible()).toBe(1);
+  bench.send('updatePrimitive', { primitive: 0, material: 0, flags: PrimitiveFlag.visible, layers: 1 });
+  expect(visible()).toBe(1);
+  setOccluder(0, [...CORNERS].reverse());
+  expect(visible()).toBe(2);
+});

@@ -1,0 +1,175 @@
+import type { StreamReader } from '../../core/stream.js';
+import { countBits } from '../crowds/cull-groups.js';
+import { grow } from '../grow.js';
+import type { MeshStores } from '../mesh-pass.js';
+import { KeyBit, shaderOf, topologyOf, vertexPolicyOf } from '../pipeline-key.js';
+import type { DrawnView } from '../scene-renderer.js';
+import type { SceneViewState } from '../scene-view-state.js';
+import { staticVertices } from '../vertex-policy.js';
+import { hideWords } from './box-test.js';
+import { OccluderShape } from './occluder-shape.js';
+import { OcclusionGrid } from './occlusion-grid.js';
+
+/** What of a material lets things behind it be seen, or may. */
+const SEEN_THROUGH = KeyBit.masked | KeyBit.blended | KeyBit.fading;
+
+/** What is hidden in a view, and of what that was found. */
+class ViewOcclusion {
+  readonly grid = new OcclusionGrid();
+  /** One bit per primitive that is seen and not hidden: of this frame, and of the one before. */
+  bits = new Uint32Array(0);
+  bitsBefore = new Uint32Array(0);
+  visible = 0;
+  readonly clipFromWorld = new Float64Array(16);
+  sceneVersion = -1;
+  changes = -1;
+  occluders = -1;
+  width = 0;
+  height = 0;
+}
+
+/**
+ * What is hidden behind primitives that the game has named as occluders (SYSTEMS R13): per view, the triangles of those that it sees
+ * cover cells of a grid, and what lies wholly behind covered cells is not drawn in it. The picture is the same as without:
+ * the grid never says too much, shadows come from all casters, and picks have views of their own.
+ *
+ *   visible bits ─┬─ occluders ─► OcclusionGrid ─┐
+ *                 └─ all ────────────────────────┴─► boxes in front of some cell ─► bits that are drawn
+ *
+ * An occluder hides while it is opaque triangles that stand where its node has them: no masks, no blending, no joints or morph
+ * targets, no shader of the page's, no fade. While its pipeline is being made it hides what it will.
+ */
+export class Occlusion {
+  readonly #stores: MeshStores;
+  readonly #shapes = new Map<number, OccluderShape>();
+  /** The same, to go through in each frame. */
+  #primitives: readonly number[] = [];
+  #version = 0;
+  #isListOld = false;
+  readonly #views = new WeakMap<SceneViewState, ViewOcclusion>();
+
+  constructor(stores: MeshStores) {
+    this.#stores = stores;
+  }
+
+  /** Executes the reader's current record. */
+  execute({ words, floats, fields: at }: StreamReader): void {
+    const corners = words[at + 1] as number;
+    const begin = at + 3 + corners;
+    const shape = new OccluderShape(
+      floats.subarray(begin, begin + (words[begin - 1] as number)),
+      words.subarray(at + 2, at + 2 + corners),
+    );
+    this.#shapes.set(words[at] as number, shape);
+    this.#listChanged();
+  }
+
+  /** The primitive is another one, or gone. */
+  detach(primitive: number): void {
+    if (this.#shapes.delete(primitive)) this.#listChanged();
+  }
+
+  /** Per frame, when it is known what each view may see. */
+  hide(views: readonly DrawnView[]): void {
+    if (this.#isListOld) this.#primitives = [...this.#shapes.keys()];
+    this.#isListOld = false;
+    if (this.#primitives.length === 0) return;
+    for (let index = 0; index < views.length; index++) this.#hideIn((views[index] as DrawnView).state);
+  }
+
+  #listChanged(): void {
+    this.#isListOld = true;
+    this.#version++;
+  }
+
+  #hideIn(state: SceneViewState): void {
+    const found = this.#viewOf(state);
+    const { meshes } = state;
+    const { primitives } = this.#stores.scene;
+    if (this.#isSame(found, state) && meshes.isSameSet) {
+      meshes.narrow(found.bits, found.visible, true);
+      return;
+    }
+    const words = (primitives.length + 31) >>> 5;
+    const before = grow(found.bits, words);
+    const bits = grow(found.bitsBefore, words);
+    found.bits = bits;
+    found.bitsBefore = before;
+    const { grid } = found;
+    this.#fill(grid, state);
+    const seen = meshes.visibleBits;
+    if (!primitives.culler?.hide(grid, seen, bits, words)) {
+      hideWords(grid.numbers, grid.depths, grid.tiles, primitives.bounds, seen, bits, 0, words);
+    }
+    let isSame = true;
+    found.visible = 0;
+    for (let word = 0; word < words; word++) {
+      isSame &&= bits[word] === before[word];
+      found.visible += countBits(bits[word] as number);
+    }
+    meshes.narrow(bits, found.visible, isSame);
+  }
+
+  #fill(grid: OcclusionGrid, { view, targets, meshes: { visibleBits } }: SceneViewState): void {
+    const { primitives, nodes, renderOrigin } = this.#stores.scene;
+    grid.clear(view.clipFromWorld, targets.width, targets.height);
+    for (let index = 0; index < this.#primitives.length; index++) {
+      const primitive = this.#primitives[index] as number;
+      if (!(((visibleBits[primitive >>> 5] as number) >>> (primitive & 31)) & 1)) continue;
+      const key = this.#keyOf(primitive);
+      if (!hidesWith(key)) continue;
+      const shape = this.#shapes.get(primitive) as OccluderShape;
+      const at = (primitives.node[primitive] as number) * 12;
+      const front = key & KeyBit.mirrored ? -1 : 1;
+      grid.add(shape, nodes.world, at, renderOrigin, front);
+      if (key & KeyBit.doubleSided) grid.add(shape, nodes.world, at, renderOrigin, front === 1 ? -1 : 1);
+    }
+    grid.finish();
+  }
+
+  #keyOf(primitive: number): number {
+    const { scene, commands } = this.#stores;
+    return commands.pipelineKey[scene.primitives.drawState[primitive] as number] as number;
+  }
+
+  /** Whether everything is where it was when the view was looked at last; notes where it is. */
+  #isSame(found: ViewOcclusion, { view, targets }: SceneViewState): boolean {
+    const { version, primitives } = this.#stores.scene;
+    let isSame =
+      found.sceneVersion === version &&
+      found.changes === primitives.changes &&
+      found.occluders === this.#version &&
+      found.width === targets.width &&
+      found.height === targets.height;
+    found.sceneVersion = version;
+    found.changes = primitives.changes;
+    found.occluders = this.#version;
+    found.width = targets.width;
+    found.height = targets.height;
+    for (let index = 0; index < 16; index++) {
+      const value = view.clipFromWorld[index] as number;
+      isSame &&= found.clipFromWorld[index] === value;
+      found.clipFromWorld[index] = value;
+    }
+    return isSame;
+  }
+
+  #viewOf(state: SceneViewState): ViewOcclusion {
+    let found = this.#views.get(state);
+    if (!found) {
+      found = new ViewOcclusion();
+      this.#views.set(state, found);
+    }
+    return found;
+  }
+}
+
+/** @param key see `pipelineKey` */
+function hidesWith(key: number): boolean {
+  return (
+    (key & SEEN_THROUGH) === 0 &&
+    shaderOf(key) === 0 &&
+    vertexPolicyOf(key) === staticVertices.number &&
+    topologyOf(key).startsWith('triangle')
+  );
+}
