@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { projectRoot } from './lib/install.mjs';
 import { makeTestAssets } from './make-test-assets.mjs';
 import { makeCompressedFiles } from './test-assets/compressed-files.mjs';
+import { litFile } from './test-assets/lit-file.mjs';
 
 const compressed = await makeCompressedFiles();
 const testAssets = makeTestAssets();
@@ -55,6 +56,13 @@ await engine.whenReady();`,
     name: "setEnvironment('studio')",
     ceiling: 115_300,
     script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
+  },
+  {
+    name: 'setEnvironment() of the light of a glTF',
+    ceiling: 185_000,
+    script: cube(`const level = ${loads(litFile())}
+await world.setEnvironment(level.environment!);
+await engine.whenReady();`),
   },
   {
     name: 'castShadow: true',

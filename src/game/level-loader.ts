@@ -105,6 +105,7 @@ export class LevelLoader {
     const actors = buildActors(source, this.#classes);
     level.root = root;
     level.warnings = scene.warnings;
+    level.environment = scene.environment ?? null;
     level.copy = (options) => this.#copy(level, source, options);
     levels.add(level);
     world.spawn(root, { level });

@@ -222,7 +222,8 @@ const fields = {
 
   /**
    * Radiance for the next `setEnvironment`, rows from the top. `faces`: 1, equirectangular, whose centre lies towards +X; or 6, of a cube.
-   * `format`: which of `ENVIRONMENT_FORMATS`. Several are for its sources in order.
+   * `format`: which of `ENVIRONMENT_FORMATS`. `rotation`: of a cube, a quaternion that takes a
+   * direction to where the cube holds what comes from there. Several are for its sources in order.
    */
   setEnvironmentImage: {
     image: 'attachment',
@@ -230,6 +231,10 @@ const fields = {
     height: 'u32',
     faces: 'u32',
     format: 'u32',
+    rotationX: 'f32',
+    rotationY: 'f32',
+    rotationZ: 'f32',
+    rotationW: 'f32',
     label: 'string',
   },
   /**
