@@ -83,24 +83,13 @@ export function readKtx2(bytes: Uint8Array<ArrayBuffer>, file: string): Ktx2File
   };
 }
 
-/** What the file says by that key; undefined: nothing. Each pair is its length, "key\0value\0", and what makes a multiple of 4. */
-export function ktx2Value({ bytes }: Pick<Ktx2File, 'bytes'>, wanted: string): string | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const first = view.getUint32(VALUES_AT, true);
-  const end = Math.min(bytes.length, first + view.getUint32(VALUES_LENGTH_AT, true));
-  for (let at = first; at + 4 <= end; ) {
-    const length = view.getUint32(at, true);
-    const [key, value] = new TextDecoder().decode(bytes.subarray(at + 4, at + 4 + length)).split('\0');
-    if (key === wanted) return value ?? '';
-    at += 4 + Math.ceil(length / 4) * 4;
-  }
-  return undefined;
-}
-
-/** Where its rows begin, as it says, unless that is at the upper left as usual: then undefined. */
-export function orientationOf(ktx2: Pick<Ktx2File, 'bytes'>): string | undefined {
-  const value = ktx2Value(ktx2, 'KTXorientation');
-  return value?.startsWith('rd') ? undefined : value;
+/** Where its rows begin, as `KTXorientation` says, unless that is at the upper left as usual: then undefined. */
+export function orientationOf({ bytes }: Pick<Ktx2File, 'bytes'>): string | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const at = view.getUint32(VALUES_AT, true);
+  const values = bytes.subarray(at, at + view.getUint32(VALUES_LENGTH_AT, true));
+  // Keys and values end with a zero each.
+  return /KTXorientation\0(?!rd)([^\0]*)/.exec(new TextDecoder('latin1').decode(values))?.[1];
 }
 
 /**

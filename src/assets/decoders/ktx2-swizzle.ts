@@ -1,21 +1,34 @@
 /**
  * `KTXswizzle`, by which a KTX2 file says what its four channels show: `rrr1` makes grey of one channel. WebGPU has no such thing, so
  * texels are laid out anew; blocks can't be.
+ *
+ *   key and value data: length, "KTXswizzle\0rrr1\0", up to a multiple of 4 │ …
  */
 import { blockOf, featureOf, type TexelFormat } from '../../proxy/texels.js';
-import { invalidKtx2, type Ktx2File, ktx2Value } from '../ktx2-container.js';
+import { invalidKtx2, type Ktx2File } from '../ktx2-container.js';
 import type { Ktx2Format } from './ktx2-formats.js';
 
 const KEY = 'KTXswizzle';
+/** Where the header says where the data lies, and how long it is. */
+const [OFFSET_AT, LENGTH_AT] = [56, 60];
 const CHANNELS = 'rgba';
 const ABSENT = '0001';
 const HALF_ONE = 0x3c00;
 
 /** What the file says of its channels; undefined: nothing. */
-export function swizzleOf(ktx2: Pick<Ktx2File, 'bytes' | 'file'>): string | undefined {
-  const value = ktx2Value(ktx2, KEY);
-  if (value === undefined || /^[rgba01]{4}$/.test(value)) return value;
-  throw invalidKtx2(ktx2.file, `Its ${KEY} is "${value}"; it should be four of r, g, b, a, 0 and 1.`);
+export function swizzleOf({ bytes, file }: Pick<Ktx2File, 'bytes' | 'file'>): string | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = Math.min(bytes.length, view.getUint32(OFFSET_AT, true) + view.getUint32(LENGTH_AT, true));
+  for (let at = view.getUint32(OFFSET_AT, true); at + 4 <= end; ) {
+    const length = view.getUint32(at, true);
+    const [key, value] = new TextDecoder().decode(bytes.subarray(at + 4, at + 4 + length)).split('\0');
+    if (key === KEY) {
+      if (value && /^[rgba01]{4}$/.test(value)) return value;
+      throw invalidKtx2(file, `Its ${KEY} is "${value}"; it should be four of r, g, b, a, 0 and 1.`);
+    }
+    at += 4 + Math.ceil(length / 4) * 4;
+  }
+  return undefined;
 }
 
 /**
