@@ -77,6 +77,8 @@ const fields = {
     sampler: 'u32',
     label: 'string',
   },
+  /** Part of an image that came as RGBA8: rows from the top, `x` and `y` from the left and the top. Its mip levels are drawn anew. */
+  updateTexture: { image: 'attachment', texture: 'u32', x: 'u32', y: 'u32', width: 'u32', height: 'u32' },
   /** A texture that views are drawn into, RGBA8 in sRGB. */
   createRenderTexture: {
     texture: 'u32',

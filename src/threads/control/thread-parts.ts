@@ -148,6 +148,7 @@ export type CommandPart =
 /** The part of each render command that has one. All others are the renderer's. */
 export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPart>>> = {
   createTexture: { part: 'images', absent: 'hold' },
+  updateTexture: { part: 'images', absent: 'skip' },
   createRenderTexture: { part: 'images', absent: 'hold' },
   setAddedView: { part: 'views', absent: 'hold' },
   removeAddedView: { part: 'views', absent: 'skip' },
