@@ -65,6 +65,7 @@ it('what asset workers load is known by their table, so that it borrows nothing 
     'worker-basis',
     'worker-decoding',
     'worker-draco',
+    'worker-faces',
     'worker-ktx2',
     'worker-meshopt',
   ]);

@@ -13,6 +13,8 @@ struct Face {
   toSun: vec3f,
   // Directions that are averaged over.
   samples: u32,
+  // Quaternion: from a direction to where the cube that is read holds what comes from there.
+  rotation: vec4f,
 }
 
 @group(0) @binding(0) var<uniform> face: Face;

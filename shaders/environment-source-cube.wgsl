@@ -1,6 +1,12 @@
-// A face of the cube from another cube, whose faces lie as WebGPU's: the first towards +X.
+// A face of the cube from another cube, whose faces lie as WebGPU's, the first towards +X, and which may be turned.
 
 @group(0) @binding(2) var image: texture_cube<f32>;
+
+fn rotated(direction: vec3f) -> vec3f {
+  let axis = face.rotation.xyz;
+  let twice = 2.0 * cross(axis, direction);
+  return direction + face.rotation.w * twice + cross(axis, twice);
+}
 
 @fragment
 fn drawFace(input: Corner) -> @location(0) vec4f {
@@ -11,7 +17,7 @@ fn drawFace(input: Corner) -> @location(0) vec4f {
   for (var row = 0u; row < steps; row++) {
     for (var column = 0u; column < steps; column++) {
       let within = (vec2f(f32(column), f32(row)) + 0.5) / f32(steps) - 0.5;
-      let direction = directionAt(input.position + within * (2.0 / face.size));
+      let direction = rotated(directionAt(input.position + within * (2.0 / face.size)));
       // Signed blocks may hold less than no light.
       sum += max(textureSampleLevel(image, sourceSampler, direction, 0.0).rgb, vec3f(0.0));
     }

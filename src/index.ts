@@ -36,7 +36,7 @@ export type {
 } from './graph/graph-pass.js';
 export type { GraphPicture, PictureAccess, PicturePass, PictureResource } from './graph/graph-picture.js';
 export type { RendererName, ToneMapping } from './proxy/commands.js';
-export type { EnvironmentImage, LoadProgress } from './proxy/scene-description.js';
+export type { EnvironmentImage, LevelEnvironment, LoadProgress } from './proxy/scene-description.js';
 export type { LeakReport } from './rhi/host/executor.js';
 export type { FenceLogEntry, FenceLogReader, FenceLogReading } from './sync/monitored/fence-log.js';
 export type { FenceInvitation, FenceOptions } from './sync/monitored/fence-options.js';

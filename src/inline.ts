@@ -1,8 +1,8 @@
 /**
  * `fencepost/inline`: the same API with the source of all worker files inside, for pages whose bundler or host can't serve
  * the worker files beside the bundle. It costs their bytes in the main bundle, and the policy of the page (CSP)
- * must allow `blob:` workers. The large decoders (`worker-basis.js`, `worker-draco.js`, `worker-ktx2.js`) stay files of their own, which only
- * files that are compressed so ask for.
+ * must allow `blob:` workers. What only some files ask for (`worker-basis.js`, `worker-draco.js`, `worker-faces.js`,
+ * `worker-ktx2.js`) stay files of their own.
  */
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import taskWorkerSource from 'virtual:worker-source/task-worker';
@@ -72,6 +72,7 @@ function inlineWorkerUrls(): WorkerUrls {
     fences: toUrl(fencesSource),
     graph: toUrl(graphSource),
     environment: toUrl(environmentSource),
+    faces: fileBeside('faces'),
     facing: toUrl(facingSource),
     images: toUrl(imagesSource),
     ktx2: fileBeside('ktx2'),

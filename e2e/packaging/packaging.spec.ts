@@ -27,6 +27,7 @@ const PARTS = [
   'deformers',
   'draco',
   'environment',
+  'faces',
   'facing',
   'fences',
   'graph',
@@ -128,6 +129,12 @@ test('what pages and features fetch is what they use: each has its ceiling, and 
   expect(workersOf('load() of a mesh of Draco')).toEqual(withAssets('draco'));
   expect(workersOf('load() of meshopt buffers')).toEqual(withAssets('meshopt'));
   expect(workersOf('load() of morph targets')).toEqual(expect.arrayContaining(withAssets('deformers')));
+  expect(workersOf('setEnvironment() of the light of a glTF')).toEqual([
+    'asset-worker.js',
+    'worker-environment.js',
+    'worker-faces.js',
+    'worker.js',
+  ]);
   expect(workersOf('texture()')).toEqual(['worker-images.js', 'worker.js']);
   expect(workersOf('motion: spin()')).toEqual(['worker-motion.js', 'worker.js']);
   expect(workersOf('captureFrame()')).toEqual(['worker.js']);

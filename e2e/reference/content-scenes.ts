@@ -10,6 +10,7 @@ import {
   unlitMaterial,
 } from 'fencepost';
 import { morphedGltf } from '../morphed-gltf.js';
+import { pointerGltf } from '../pointer-gltf.js';
 import { skinnedGltf } from '../skinned-gltf.js';
 import type { ReferenceScene } from './scenes.js';
 import { addThings, chequerWithHoles, image } from './things.js';
@@ -132,6 +133,38 @@ export const CONTENT_SCENES: Readonly<Record<string, ReferenceScene>> = {
       world.addDirectionalLight({ direction: [-1, -1, -2], intensity: 3 });
       const level = await world.load(morphedGltf(false));
       level.play(0, { speed: 0, startSeconds: 0.4 });
+    },
+  },
+  'skin-and-morph-in-motion': {
+    async build(engine) {
+      const { world } = engine;
+      world.addCamera({ position: [0.4, 0.4, 7], lookAt: [0.6, 0.4, 0], fovY: 0.7 });
+      world.addDirectionalLight({ direction: [-1, -1, -2], intensity: 3 });
+      const bar = await world.load(skinnedGltf(), { position: [-1.2, -0.4, 0] });
+      const face = await world.load(morphedGltf(true));
+      await engine.step(0);
+      // It goes to and fro, with half of the weight, and a copy of it twice as fast.
+      bar.play(0, { loop: 'ping-pong', weight: 0.5 });
+      bar.clone({ position: [0.6, -0.4, -0.5] }).play(0, { loop: 'ping-pong', speed: 2 });
+      face.play(0, { loop: 'once', speed: 0.5 });
+      for (let frame = 0; frame < 12; frame++) await engine.step(0.125);
+    },
+  },
+  'pointers-in-motion': {
+    async build(engine) {
+      const { world } = engine;
+      const halves = new OffscreenCanvas(2, 1);
+      const drawing = halves.getContext('2d') as OffscreenCanvasRenderingContext2D;
+      drawing.fillStyle = '#fff';
+      drawing.fillRect(0, 0, 1, 1);
+      let binary = '';
+      for (const byte of new Uint8Array(await (await halves.convertToBlob()).arrayBuffer()))
+        binary += String.fromCharCode(byte);
+      const level = await world.load(pointerGltf(`data:image/png;base64,${btoa(binary)}`));
+      await engine.whenReady();
+      await engine.step(0);
+      level.play(0, { loop: 'once' });
+      for (let frame = 0; frame < 5; frame++) await engine.step(0.125);
     },
   },
   instances: {

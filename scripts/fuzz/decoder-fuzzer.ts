@@ -7,6 +7,7 @@
  */
 
 import { deflateSync } from 'node:zlib';
+import { PNG } from 'pngjs';
 import type { Decoders, LoadDecoder } from '../../src/assets/decoders/decoders.js';
 import { loadEnvironment } from '../../src/assets/load-environment.js';
 import { loadScene } from '../../src/assets/load-scene.js';
@@ -18,7 +19,7 @@ import { ktx2File, storedZstandard } from '../test-assets/ktx2-file.mjs';
 import { mipmappedBasis } from '../test-assets/mipmapped-basis.mjs';
 import { createRandom, pick, type Random } from './random.js';
 
-export const decoderTargets = ['draco', 'meshopt', 'basis', 'ktx2', 'radiance'] as const;
+export const decoderTargets = ['draco', 'meshopt', 'basis', 'ktx2', 'radiance', 'faces'] as const;
 
 export interface DecoderCase {
   readonly target: (typeof decoderTargets)[number];
@@ -39,6 +40,7 @@ interface Sample {
 const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
   basis: () => import('../../src/assets/decoders/basis.js'),
   draco: () => import('../../src/assets/decoders/draco.js'),
+  faces: () => import('../../src/assets/decoders/faces.js'),
   ktx2: () => import('../../src/assets/decoders/ktx2.js'),
   meshopt: () => import('../../src/assets/decoders/meshopt.js'),
 };
@@ -92,6 +94,9 @@ export class DecoderFuzzer {
     // Their size stands in the header: that is changed as well.
     for (const [name, bytes] of Object.entries(radianceFiles()))
       samples.push({ target: 'radiance', name, bytes, first: 12 });
+    // Behind a PNG's first bytes and the length of its header.
+    for (const [name, bytes] of Object.entries(pngFiles()))
+      samples.push({ target: 'faces', name, bytes, first: 12 });
     return new DecoderFuzzer(
       seed,
       samples.filter(({ target }) => only === undefined || target === only),
@@ -100,7 +105,8 @@ export class DecoderFuzzer {
 
   /** How many files of meshes and of pictures are changed. */
   get baseCount(): readonly [number, number] {
-    const pictures = this.#samples.filter((each) => isPicture(each) || each.target === 'radiance').length;
+    const isMesh = ({ target }: Sample): boolean => target === 'draco' || target === 'meshopt';
+    const pictures = this.#samples.filter((each) => !isMesh(each)).length;
     return [this.#samples.length - pictures, pictures];
   }
 
@@ -151,7 +157,8 @@ async function load(
   findings: string[],
 ): Promise<void> {
   try {
-    if (sample.target === 'radiance') return await loadRadiance(sample, findings);
+    if (sample.target === 'radiance' || sample.target === 'faces')
+      return await loadRadiance(sample, findings);
     const bytes = isPicture(sample) ? pictureFile(sample.bytes) : Uint8Array.from(sample.bytes);
     const source = { kind: 'bytes', name: sample.name, bytes: bytes.buffer as ArrayBuffer } as const;
     const { geometries, textures, warnings } = await loadScene(source, { loadDecoder, deviceFeatures });
@@ -181,12 +188,18 @@ async function load(
   }
 }
 
-async function loadRadiance({ name, bytes }: Sample, findings: string[]): Promise<void> {
-  const source = { kind: 'bytes', name, bytes: Uint8Array.from(bytes).buffer } as const;
-  const { width, height, faces, data } = await loadEnvironment(source, { loadDecoder });
-  const needed = width * height * faces * 8;
+async function loadRadiance({ target, name, bytes }: Sample, findings: string[]): Promise<void> {
+  const file = new Blob([Uint8Array.from(bytes)]);
+  const faces = Array<Blob>(6).fill(file);
+  const source =
+    target === 'faces'
+      ? ({ kind: 'faces', name, place: '', faces } as const)
+      : ({ kind: 'bytes', name, bytes: await file.arrayBuffer() } as const);
+  const image = await loadEnvironment(source, { loadDecoder });
+  const { width, height, data } = image;
+  const needed = width * height * image.faces * 8;
   if (data.byteLength !== needed)
-    findings.push(`${data.byteLength} bytes for ${faces} × ${width} × ${height} texels`);
+    findings.push(`${data.byteLength} bytes for ${image.faces} × ${width} × ${height} texels`);
 }
 
 const isPicture = ({ target }: Sample): boolean => target === 'basis' || target === 'ktx2';
@@ -213,6 +226,18 @@ function radianceFiles(): Record<string, Uint8Array> {
       pack: deflateSync,
     }),
   };
+}
+
+/** RGBD, with all filters of rows, and of 16 bits a channel. */
+function pngFiles(): Record<string, Uint8Array> {
+  const picture = (bitDepth: 8 | 16, filterType: number): Uint8Array => {
+    const image = new PNG({ width: 8, height: 8 });
+    for (let at = 0; at < image.data.length; at++) image.data[at] = (at * 37) & 255;
+    const data = bitDepth === 16 ? new Uint16Array(image.data) : image.data;
+    return PNG.sync.write({ ...image, data } as PNG, { bitDepth, filterType });
+  };
+  const filters = [0, 1, 2, 3, 4].map((filter) => [`filter ${filter}`, picture(8, filter)] as const);
+  return { ...Object.fromEntries(filters), 'of 16 bits': picture(16, 4) };
 }
 
 /** Uncompressed and blocks, with levels, packed and not, an array of one. */

@@ -10,6 +10,7 @@ import { closeImages } from '../proxy/close-images.js';
 import type { DecodedImage } from '../proxy/decode-image.js';
 import type {
   AssetSource,
+  CubePictures,
   EnvironmentImage,
   LoadProgress,
   SceneDescription,
@@ -23,7 +24,7 @@ export interface AssetLoadOptions {
 }
 
 interface PendingLoad {
-  readonly source: AssetSource;
+  readonly source: AssetSource | CubePictures;
   readonly onProgress: AssetLoadOptions['onProgress'];
   resolve(result: LoadResults[keyof LoadResults]): void;
   reject(error: unknown): void;
@@ -66,7 +67,7 @@ export class AssetClient {
     createWorker: () => AssetWorker,
     watchWorker?: WatchWorker,
     rings?: LoadRings,
-    decoderUrls: DecoderUrls = { basis: '', decoding: '', draco: '', ktx2: '', meshopt: '' },
+    decoderUrls: DecoderUrls = { basis: '', decoding: '', draco: '', faces: '', ktx2: '', meshopt: '' },
     deviceFeatures: () => readonly string[] = () => [],
   ) {
     this.#deviceFeatures = deviceFeatures;
@@ -85,7 +86,7 @@ export class AssetClient {
   }
 
   /** @throws as `load` */
-  loadEnvironment(source: AssetSource, options?: AssetLoadOptions): Promise<EnvironmentImage> {
+  loadEnvironment(source: AssetSource | CubePictures, options?: AssetLoadOptions): Promise<EnvironmentImage> {
     return this.#load('environment', source, options);
   }
 
@@ -96,7 +97,7 @@ export class AssetClient {
 
   async #load<What extends keyof LoadResults>(
     what: What,
-    source: AssetSource,
+    source: AssetSource | CubePictures,
     { onProgress, signal }: AssetLoadOptions = {},
     use?: TextureUse,
   ): Promise<LoadResults[What]> {

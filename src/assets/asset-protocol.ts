@@ -16,6 +16,7 @@ import { EventRing } from '../core/event-ring.js';
 import type { DecodedImage } from '../proxy/decode-image.js';
 import type {
   AssetSource,
+  CubePictures,
   EnvironmentImage,
   LoadProgress,
   SceneDescription,
@@ -32,7 +33,7 @@ interface LoadRequest {
   readonly kind: 'load';
   readonly request: number;
   readonly what: keyof LoadResults;
-  readonly source: AssetSource;
+  readonly source: AssetSource | CubePictures;
   readonly build: string;
   /** Where the decoders lie, by name. */
   readonly decoderUrls: DecoderUrls;
@@ -84,17 +85,25 @@ export interface AssetPort {
   start?(): void;
 }
 
+/** What loads are made of: cubes of pictures light scenes alone. */
+interface LoadSources {
+  readonly scene: AssetSource;
+  readonly environment: AssetSource | CubePictures;
+  readonly texture: AssetSource;
+}
+
 interface Loaded {
   readonly result: LoadResults[keyof LoadResults];
   readonly transferred: Transferable[];
 }
 
-const LOADERS: Readonly<
-  Record<
-    keyof LoadResults,
-    (source: AssetSource, options: LoadSceneOptions, use: TextureUse | undefined) => Promise<Loaded>
-  >
-> = {
+const LOADERS: {
+  readonly [What in keyof LoadResults]: (
+    source: LoadSources[What],
+    options: LoadSceneOptions,
+    use: TextureUse | undefined,
+  ) => Promise<Loaded>;
+} = {
   scene: async (source, options) => {
     const result = await loadScene(source, options);
     return { result, transferred: sceneTransferables(result) };
@@ -175,7 +184,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
         number: request,
         onWork: beat,
       };
-      const { result, transferred } = await LOADERS[what](source, context, use);
+      const { result, transferred } = await LOADERS[what](source as AssetSource, context, use);
       port.postMessage({ kind: 'result', request, result, events: takeEvents() }, transferred);
     } catch (error) {
       if (!signal.aborted) {

@@ -8,7 +8,7 @@ import { KTX2 } from '../proxy/ktx2.js';
 import { assetError } from './asset-error.js';
 import type { LoadDecoder } from './decoders/decoders.js';
 import type { ImageDecoder } from './image-decoder.js';
-import { chosenImage, readKtx2, vulkanFormatOf } from './ktx2-container.js';
+import { chosenImage, type Ktx2File, orientationOf, readKtx2 } from './ktx2-container.js';
 
 export interface TextureRequest {
   /** As messages name it. */
@@ -25,7 +25,7 @@ export interface TextureRequest {
 
 /** @param encoded its type is told by its bytes @throws Error, AssetError */
 export async function decodeTexture(encoded: Blob, request: TextureRequest): Promise<DecodedImage> {
-  const { file, decodeImage, loadDecoder, deviceFeatures, srgb, layer } = request;
+  const { file, decodeImage, layer } = request;
   if (encoded.type !== KTX2) {
     if (layer === undefined) return decodeImage(encoded);
     throw assetError(
@@ -36,11 +36,25 @@ export async function decodeTexture(encoded: Blob, request: TextureRequest): Pro
     );
   }
   const bytes = new Uint8Array(await encoded.arrayBuffer());
-  if (vulkanFormatOf(bytes) !== 0) {
+  const ktx2 = readKtx2(bytes, file);
+  const orientation = orientationOf(ktx2);
+  if (orientation === undefined) return decodeKtx2File(ktx2, request);
+  // Basis Universal becomes texels where it can't become blocks, and texels can be turned.
+  const isBasis = ktx2.vulkanFormat === 0;
+  const decoded = await decodeKtx2File(ktx2, { ...request, ...(isBasis && { deviceFeatures: [] }) });
+  const { turnedTexture } = await request.loadDecoder('ktx2');
+  return turnedTexture(decoded, orientation, file);
+}
+
+async function decodeKtx2File(
+  ktx2: Ktx2File,
+  { file, loadDecoder, deviceFeatures, srgb, layer }: TextureRequest,
+): Promise<DecodedImage> {
+  const { bytes } = ktx2;
+  if (ktx2.vulkanFormat !== 0) {
     const { decodeKtx2 } = await loadDecoder('ktx2');
     return decodeKtx2(bytes, { file, deviceFeatures, srgb, layer });
   }
-  const ktx2 = readKtx2(bytes, file);
   const image = chosenImage(ktx2, layer);
   const faces = Math.max(1, ktx2.faces);
   const { decodeBasis } = await loadDecoder('basis');

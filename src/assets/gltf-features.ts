@@ -9,6 +9,7 @@ import { GltfChecks, type JsonObject } from './gltf-checks.js';
 
 /** What the loader carries out. */
 export const SUPPORTED_EXTENSIONS = [
+  'EXT_lights_image_based',
   'EXT_mesh_gpu_instancing',
   'EXT_meshopt_compression',
   'KHR_animation_pointer',

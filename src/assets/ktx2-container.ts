@@ -2,24 +2,23 @@
  * KTX2 files as far as every reader needs them: what the header says, where the levels lie, and their bytes unpacked. What it says
  * is checked against the file's length first, because a level index can lie.
  *
- *   header 80 bytes │ index: offset, length, length when unpacked │ … │ levels: layer by layer, face by face, rows from the top
+ *   header 80 bytes │ index: offset, length, length when unpacked │ … │ keys and values │ levels: layer by layer, face by face, row by row
  */
 import { type AssetError, isTyped } from '../core/errors.js';
 import { assetError } from './asset-error.js';
 import { isWasmBlocked } from './decoders/decoders.js';
+import { inflate } from './inflate.js';
 
 export const HEADER_BYTES = 80;
 const LEVEL_BYTES = 24;
+/** Where the header says where keys and values lie, and how many bytes they have. */
+const [VALUES_AT, VALUES_LENGTH_AT] = [56, 60];
 /** Schemes of supercompression. BasisLZ is Basis Universal's own. */
 export const BASIS_LZ = 1;
 const ZSTANDARD = 2;
 const ZLIB = 3;
 /** More than the largest texture of any device has. */
 const MOST_LEVELS = 16;
-
-/** Vulkan's number of the format; 0 where Basis Universal decides. @param bytes of a file that `isKtx2` */
-export const vulkanFormatOf = (bytes: Uint8Array): number =>
-  bytes.length < 16 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true);
 
 interface Level {
   readonly offset: number;
@@ -82,6 +81,15 @@ export function readKtx2(bytes: Uint8Array<ArrayBuffer>, file: string): Ktx2File
     scheme: word(8),
     levels,
   };
+}
+
+/** Where its rows begin, as `KTXorientation` says, unless that is at the upper left as usual: then undefined. */
+export function orientationOf({ bytes }: Pick<Ktx2File, 'bytes'>): string | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const at = view.getUint32(VALUES_AT, true);
+  const values = bytes.subarray(at, at + view.getUint32(VALUES_LENGTH_AT, true));
+  // Keys and values end with a zero each.
+  return /KTXorientation\0(?!rd)([^\0]*)/.exec(new TextDecoder('latin1').decode(values))?.[1];
 }
 
 /**
@@ -160,22 +168,3 @@ export function truncatedKtx2(file: string, length: number): AssetError {
 /** What is beyond 2^53 is beyond any file as well. */
 const wordPair = (view: DataView, at: number): number =>
   view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
-
-/** Ends where there is more than the image needs: a few bytes may unpack to gigabytes. */
-async function inflate(packed: Uint8Array<ArrayBuffer>, length: number): Promise<Uint8Array<ArrayBuffer>> {
-  const content = new Uint8Array(length);
-  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
-  const reader = unpacked.getReader();
-  let filled = 0;
-  try {
-    while (filled < length) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      content.set(value.subarray(0, length - filled), filled);
-      filled += value.length;
-    }
-  } finally {
-    reader.cancel().catch(() => {});
-  }
-  return content.subarray(0, Math.min(filled, length));
-}

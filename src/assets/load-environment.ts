@@ -1,16 +1,24 @@
 import { TimelineEvent } from '../core/event-ring.js';
 import { isKtx2 } from '../proxy/ktx2.js';
-import type { AssetSource, EnvironmentImage } from '../proxy/scene-description.js';
+import type { AssetSource, CubePictures, EnvironmentImage } from '../proxy/scene-description.js';
 import { AssetFiles } from './asset-files.js';
+import { noDecoder } from './decoders/decoders.js';
 import type { LoadSceneOptions } from './load-scene.js';
 import { decodeRadianceHdr } from './radiance-hdr.js';
 import { decodeRadianceKtx2 } from './radiance-ktx2.js';
 
-/** Fetches and decodes an equirectangular image or a cube of radiance. @throws AssetError */
+/** Fetches and decodes an equirectangular image or a cube of radiance, or decodes the pictures of a file that was loaded. @throws AssetError */
 export async function loadEnvironment(
-  source: AssetSource,
+  source: AssetSource | CubePictures,
   { signal, onProgress, events, number = 0, fetch: fetchFile = fetch, loadDecoder }: LoadSceneOptions,
 ): Promise<EnvironmentImage> {
+  if (source.kind === 'faces') {
+    const began = events?.begin(TimelineEvent.decode, 0) ?? 0;
+    const { loadFaces, decodeFace } = await (loadDecoder ?? noDecoder)('faces');
+    const cube = await loadFaces(source, decodeFace);
+    events?.end(TimelineEvent.decode, 0, began, number);
+    return cube;
+  }
   const files = new AssetFiles(source, {
     fetch: (input, init) => fetchFile(input, init),
     signal,

@@ -34,7 +34,7 @@ import { type BuiltNodes, buildNodes, lightNumber } from './node-builder.js';
 import { measureLods } from './node-lods.js';
 import type { PointerScene } from './pointer-targets.js';
 import { buildSkins } from './skin-builder.js';
-import { TextureSet } from './texture-set.js';
+import { fileOf, TextureSet } from './texture-set.js';
 
 export interface LoadSceneOptions {
   readonly onProgress?: (progress: LoadProgress) => void;
@@ -90,9 +90,10 @@ export async function loadScene(
     const { mainName: file } = files;
     const { deviceFeatures = [] } = options;
     const context = { decodeImage, loadDecoder, deviceFeatures, file, missing, warnings, signal };
+    const environment = await builder.readEnvironment(loadDecoder, missing);
     const decoded = await builder.textures.decode(context);
     events?.end(TimelineEvent.decode, 0, decoding, number);
-    return builder.finish(skinned, clips, decoded);
+    return builder.finish({ ...skinned, environment }, clips, decoded);
   } catch (error) {
     failure.abort();
     signal?.throwIfAborted();
@@ -153,6 +154,25 @@ class SceneBuilder {
     return built;
   }
 
+  /** Light from all around; the code comes with the first file that has some. */
+  async readEnvironment(
+    loadDecoder: LoadDecoder,
+    missing: ReadonlyMap<string, Error>,
+  ): Promise<SceneDescription['environment']> {
+    const { document, json, file, warnings } = this;
+    const scenes = new GltfChecks(file).objects(json, 'scenes');
+    if (!scenes.some(({ extensions }) => Object.hasOwn(extensions ?? {}, 'EXT_lights_image_based')))
+      return undefined;
+    const { readEnvironmentLight } = await loadDecoder('faces');
+    return readEnvironmentLight({
+      document,
+      json,
+      file,
+      warnings,
+      fileOf: (image) => fileOf(image, missing),
+    });
+  }
+
   /** The skins, and the nodes, of which those that go with a skin that can't be have none. */
   buildSkins({ nodes, indexOf }: BuiltNodes): Pick<SceneDescription, 'nodes' | 'skins'> {
     const { document, file, warnings } = this;
@@ -207,7 +227,7 @@ class SceneBuilder {
 
   /** Puts in the textures that could be decoded. */
   finish(
-    { nodes, skins }: Pick<SceneDescription, 'nodes' | 'skins'>,
+    { nodes, skins, environment }: Pick<SceneDescription, 'nodes' | 'skins' | 'environment'>,
     clips: readonly ClipDescription[],
     decoded: readonly (TextureDescription | null)[],
   ): SceneDescription {
@@ -228,6 +248,7 @@ class SceneBuilder {
         clips,
         skins,
         variants: this.#variants,
+        environment,
         warnings: [...new Set(this.warnings)],
       };
     } catch (error) {

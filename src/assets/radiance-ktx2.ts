@@ -5,7 +5,14 @@
 import type { AssetError } from '../core/errors.js';
 import type { EnvironmentFormat, EnvironmentImage } from '../proxy/scene-description.js';
 import { type LoadDecoder, noDecoder } from './decoders/decoders.js';
-import { BASIS_LZ, invalidKtx2, type Ktx2File, readKtx2, readLevel } from './ktx2-container.js';
+import {
+  BASIS_LZ,
+  invalidKtx2,
+  type Ktx2File,
+  orientationOf,
+  readKtx2,
+  readLevel,
+} from './ktx2-container.js';
 import { toHalf } from './radiance-hdr.js';
 
 const LARGEST_SIZE = 16384;
@@ -44,14 +51,19 @@ export async function decodeRadianceKtx2(
   const content = await readLevel(ktx2, 0, length, async (packed, unpackedLength) =>
     (await loadDecoder('ktx2')).unpackZstandard(packed, unpackedLength),
   );
-  const { unpack } = format;
-  if (unpack === null) {
-    return { width, height, faces, format: format.out, data: content.slice(0, length).buffer };
+  const { unpack, out } = format;
+  let data = content.slice(0, unpack ? 0 : length).buffer;
+  if (unpack) {
+    const count = width * height * faces;
+    const texels = new Uint16Array(count * 4);
+    unpack(new DataView(content.buffer, content.byteOffset, length), texels, count);
+    data = texels.buffer;
   }
-  const count = width * height * faces;
-  const texels = new Uint16Array(count * 4);
-  unpack(new DataView(content.buffer, content.byteOffset, length), texels, count);
-  return { width, height, faces, format: format.out, data: texels.buffer };
+  const image: EnvironmentImage = { width, height, faces, format: out, data };
+  const orientation = orientationOf(ktx2);
+  return orientation === undefined
+    ? image
+    : (await loadDecoder('ktx2')).turnedRadiance(image, orientation, file);
 }
 
 interface Header {

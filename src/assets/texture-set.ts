@@ -110,7 +110,7 @@ export class TextureSet {
 }
 
 /** The picture's file, its type told by its bytes. */
-function fileOf(texture: Texture, missing: ReadonlyMap<string, Error>): Blob {
+export function fileOf(texture: Texture, missing: ReadonlyMap<string, Error>): Blob {
   const absent = missing.get(texture.getURI());
   if (absent) throw absent;
   const bytes = texture.getImage();

@@ -1,6 +1,6 @@
 /** What a load rejects with whose worker has ended. Apart from the rest of loading, because the main thread says it as well. */
 import { isTyped, ThreadError } from '../core/errors.js';
-import type { AssetSource } from '../proxy/scene-description.js';
+import type { AssetSource, CubePictures } from '../proxy/scene-description.js';
 
 /** A data URL holds the whole file; errors name its beginning. */
 export function shortUrl(url: string): string {
@@ -8,9 +8,9 @@ export function shortUrl(url: string): string {
 }
 
 /** What errors call the file, or all of several. */
-export function nameOfSource(source: AssetSource): string {
+export function nameOfSource(source: AssetSource | CubePictures): string {
   if (source.kind === 'url') return shortUrl(source.url);
-  return source.kind === 'bytes' ? source.name : source.files.map(({ name }) => name).join('", "');
+  return source.kind === 'files' ? source.files.map(({ name }) => name).join('", "') : source.name;
 }
 
 const WORKER_DIED = 'asset-worker-died';

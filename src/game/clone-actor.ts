@@ -62,5 +62,6 @@ export function cloneActor<Root extends SceneComponent>(
   // A camera among the copies does not take over the picture.
   world.activeCamera = shown;
   first.attachTo(root.parent);
+  for (const [original, copy] of skins) if (copy !== original) copy.carryLost(root, first.root);
   return first;
 }

@@ -8,7 +8,12 @@
  */
 import { OptionError } from '../core/errors.js';
 import { EnvironmentKind, RenderOpcode } from '../proxy/commands.js';
-import { ENVIRONMENT_FORMATS, type EnvironmentImage } from '../proxy/scene-description.js';
+import {
+  type CubePictures,
+  ENVIRONMENT_FORMATS,
+  type EnvironmentImage,
+  type LevelEnvironment,
+} from '../proxy/scene-description.js';
 import { assetSource } from './asset-source.js';
 import { checkSignal } from './check-signal.js';
 import type { LoadEnvironment } from './load-queue.js';
@@ -17,8 +22,19 @@ import { nameOfSource } from './source-name.js';
 import type { VectorLike } from './transform-view.js';
 import { encodeText, type Outlet, writeText } from './write-record.js';
 
-/** An `.hdr` or `.ktx2` file, by URL, as a file or as bytes; `studio` or `sky`, which are computed; null: none. */
-export type EnvironmentSource = string | URL | File | ArrayBuffer | 'studio' | 'sky' | null;
+/**
+ * An `.hdr` or `.ktx2` file, by URL, as a file or as bytes; what a loaded file brings (`level.environment`); `studio` or `sky`, which are
+ * computed; null: none.
+ */
+export type EnvironmentSource =
+  | string
+  | URL
+  | File
+  | ArrayBuffer
+  | LevelEnvironment
+  | 'studio'
+  | 'sky'
+  | null;
 
 /** One of several environments whose light is added up. */
 export interface WeightedEnvironment {
@@ -48,6 +64,8 @@ interface Part {
   readonly weight: number;
   readonly label: string;
   readonly image: EnvironmentImage | null;
+  /** Quaternion xyzw: from a direction to where the image shows what comes from there. */
+  readonly rotation: readonly number[];
 }
 
 interface Settings {
@@ -68,6 +86,7 @@ const OPTIONS = 'intensity rotation background backgroundBlur sunDirection signa
 const SETTINGS_WORDS = 9;
 /** That can be added up; each takes textures while it is made. */
 const MOST_SOURCES = 8;
+const UNTURNED = [0, 0, 0, 1];
 
 export class EnvironmentUpdates {
   readonly #outlet: Outlet;
@@ -123,11 +142,18 @@ export class EnvironmentUpdates {
     const computed = typeof source === 'string' ? COMPUTED[source] : undefined;
     const kind = source === null ? EnvironmentKind.none : computed;
     if (source === null || kind !== undefined) {
-      return { kind: kind ?? EnvironmentKind.none, weight, label: '', image: null };
+      return { kind: kind ?? EnvironmentKind.none, weight, label: '', image: null, rotation: UNTURNED };
     }
-    checkSource(source);
-    const image = await this.#load(assetSource(source), { signal });
-    return { kind: EnvironmentKind.image, weight, label: nameOfSource(source), image };
+    const brought = broughtBy(source);
+    if (brought) {
+      const { name, intensity, rotation, faces, file, place } = brought;
+      const pictures: CubePictures = { kind: 'faces', name: file, place, faces };
+      const image = await this.#load(pictures, { signal });
+      return { kind: EnvironmentKind.image, weight: weight * intensity, label: name, image, rotation };
+    }
+    const file = checkSource(source);
+    const image = await this.#load(assetSource(file), { signal });
+    return { kind: EnvironmentKind.image, weight, label: nameOfSource(file), image, rotation: UNTURNED };
   }
 
   /** Per frame. */
@@ -136,7 +162,7 @@ export class EnvironmentUpdates {
     if (!this.#isDirty || settings === null) return;
     this.#isDirty = false;
     const { writer } = this.#outlet;
-    for (const { image, label } of settings.parts) if (image) this.#sendImage(label, image);
+    for (const part of settings.parts) if (part.image) this.#sendImage(part, part.image);
     const { parts } = settings;
     const count = parts.length;
     const at = writer.reserve(RenderOpcode.setEnvironment, SETTINGS_WORDS + 2 * count);
@@ -163,32 +189,41 @@ export class EnvironmentUpdates {
     this.#isDirty = true;
   }
 
-  #sendImage(label: string, { data, width, height, faces, format }: EnvironmentImage): void {
+  #sendImage({ label, rotation }: Part, { data, width, height, faces, format }: EnvironmentImage): void {
     const { writer } = this.#outlet;
     const name = encodeText(label);
     const attachment = writer.attach(data.slice(0));
-    const at = writer.reserveWithAttachment(RenderOpcode.setEnvironmentImage, 6 + ((name.length + 3) >> 2));
-    const { words } = writer;
+    const at = writer.reserveWithAttachment(RenderOpcode.setEnvironmentImage, 10 + ((name.length + 3) >> 2));
+    const { words, floats } = writer;
     words[at] = attachment;
     words[at + 1] = width;
     words[at + 2] = height;
     words[at + 3] = faces;
     words[at + 4] = ENVIRONMENT_FORMATS.indexOf(format);
-    writeText(words, at + 5, name);
+    floats.set(rotation, at + 5);
+    writeText(words, at + 9, name);
   }
 }
 
-function checkSource(source: unknown): void {
+/** Null: the source is of another kind. */
+function broughtBy(source: EnvironmentSource): LevelEnvironment | null {
+  const isPlain = typeof source === 'object' && source !== null && 'faces' in source;
+  return isPlain && Array.isArray(source.faces) ? source : null;
+}
+
+/** @throws OptionError */
+function checkSource(source: EnvironmentSource): string | URL | File | ArrayBuffer {
   const isFile =
     source instanceof URL ||
     source instanceof Blob ||
     source instanceof ArrayBuffer ||
     ArrayBuffer.isView(source);
   const isMistyped = typeof source === 'string' && /^s[a-z]{1,6}$/i.test(source);
-  if (isFile || (typeof source === 'string' && !isMistyped)) return;
+  if (isFile || (typeof source === 'string' && !isMistyped))
+    return source as string | URL | File | ArrayBuffer;
   throw new OptionError(
     'option-invalid',
-    `setEnvironment was given ${typeof source === 'string' ? `"${source}"` : String(source)}; it takes 'studio', 'sky', null, or an .hdr or .ktx2 file by its URL, as a File or as an ArrayBuffer.`,
+    `setEnvironment was given ${typeof source === 'string' ? `"${source}"` : String(source)}; it takes 'studio', 'sky', null, the environment of a level, or an .hdr or .ktx2 file by its URL, as a File or as an ArrayBuffer.`,
   );
 }
 

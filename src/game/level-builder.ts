@@ -5,6 +5,7 @@
  * The classes come as an argument, because this file is fetched with the first load: importing them here would
  * make bundlers keep all of each, in a chunk of its own, also for pages that load nothing.
  */
+import { eventTurn } from '../core/event-turn.js';
 import { MaterialFlag, MaterialOffset, TEXTURE_SLOTS } from '../proxy/material-layout.js';
 import {
   type LightDescription,
@@ -76,8 +77,37 @@ export function createLevelSource(scene: SceneDescription, classes: SceneClasses
   return { scene, geometries, textures, materialAt, levels: new Set() };
 }
 
+/** Nodes between two looks at the clock. */
+const NODES_AT_A_TIME = 32;
+/** That a task of the page may take for them, in milliseconds. */
+const TASK_MILLISECONDS = 4;
+
+/** As `buildActors`, in tasks that leave the page time for others. @throws the signal's reason */
+export async function buildActorsInTurns(
+  source: LevelSource,
+  classes: SceneClasses,
+  signal: AbortSignal,
+): Promise<readonly Actor[]> {
+  const parts = actorParts(source, classes);
+  let began = performance.now();
+  for (let step = parts.next(); ; step = parts.next()) {
+    if (step.done) return step.value;
+    if (performance.now() - began < TASK_MILLISECONDS) continue;
+    await eventTurn();
+    signal.throwIfAborted();
+    began = performance.now();
+  }
+}
+
 /** In the file's order of nodes, not spawned yet; roots are attached to nothing. */
 export function buildActors(source: LevelSource, classes: SceneClasses): readonly Actor[] {
+  const parts = actorParts(source, classes);
+  let step = parts.next();
+  while (!step.done) step = parts.next();
+  return step.value;
+}
+
+function* actorParts(source: LevelSource, classes: SceneClasses): Generator<void, readonly Actor[]> {
   const { scene } = source;
   const { Actor, SceneComponent } = classes;
   const actors: Actor[] = [];
@@ -92,7 +122,7 @@ export function buildActors(source: LevelSource, classes: SceneClasses): readonl
     for (const component of components) if (component !== root) actor.addComponent(component);
     const parent = actors[node.parent];
     if (parent) actor.attachTo(parent);
-    actors.push(actor);
+    if (actors.push(actor) % NODES_AT_A_TIME === 0) yield;
   }
   giveSkins(scene, actors, classes);
   giveLods(scene, actors, classes);

@@ -14,6 +14,7 @@ import { checkSignal } from './check-signal.js';
 import type { Level } from './level.js';
 import {
   buildActors,
+  buildActorsInTurns,
   createLevelSource,
   type LevelSource,
   type SceneClasses,
@@ -69,6 +70,7 @@ export class LevelLoader {
       checkNumber('load', 'uploadBytesPerFrame', uploadBytesPerFrame, 1, Number.POSITIVE_INFINITY);
       const asset = assetSource(source);
       let made: LevelSource | null = null;
+      let actors: readonly Actor[] = [];
       const start = async (whenFirst: Promise<void>): Promise<SceneDescription> => {
         const scene = await loadScene(asset, { onProgress, signal });
         try {
@@ -76,6 +78,7 @@ export class LevelLoader {
           signal.throwIfAborted();
           made = createLevelSource(scene, this.#classes);
           letGo = await this.#staged.add(made, uploadBytesPerFrame, signal, whenFirst);
+          actors = await buildActorsInTurns(made, this.#classes, signal);
         } catch (error) {
           closeImages(scene.textures);
           throw error;
@@ -84,7 +87,7 @@ export class LevelLoader {
         if (signal.aborted) letGo();
         return scene;
       };
-      await this.#queue.add(start, () => this.#fill(level, root, made as LevelSource), signal);
+      await this.#queue.add(start, () => this.#fill(level, root, made as LevelSource, actors), signal);
     } finally {
       letGo();
       given?.removeEventListener('abort', onAbort);
@@ -99,12 +102,12 @@ export class LevelLoader {
   }
 
   /** All or nothing: whatever is wrong with the description is found before the first actor is spawned. */
-  #fill(level: Level, root: Actor, source: LevelSource): void {
+  #fill(level: Level, root: Actor, source: LevelSource, actors: readonly Actor[]): void {
     const world = this.#world;
     const { scene, textures, levels } = source;
-    const actors = buildActors(source, this.#classes);
     level.root = root;
     level.warnings = scene.warnings;
+    level.environment = scene.environment ?? null;
     level.copy = (options) => this.#copy(level, source, options);
     levels.add(level);
     world.spawn(root, { level });
@@ -127,7 +130,7 @@ export class LevelLoader {
     const root = new Actor(new SceneComponent(options), options.name ?? original.name);
     const level = this.#world.addLevel(root.name);
     level.state = 'loading';
-    this.#fill(level, root, source);
+    this.#fill(level, root, source, buildActors(source, this.#classes));
     return level;
   }
 }

@@ -5,6 +5,7 @@
  *      └──────unload(), abort, error───────────▲          nothing half-loaded remains
  */
 import { OptionError, StateError } from '../core/errors.js';
+import type { LevelEnvironment } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
 import type { ActorComponent } from './actor-component.js';
 import { type Bounds, boundsOf } from './bounds.js';
@@ -27,6 +28,11 @@ export class Level {
   readonly #actors = new Set<Actor>();
   /** @internal Of a loaded file that has some. */
   clips: LevelClips | null = null;
+  /**
+   * The light from all around that the file brings for its scene, shown by nobody until it is set; null: it has none.
+   * @example if (level.environment) await world.setEnvironment(level.environment, { background: true });
+   */
+  environment: LevelEnvironment | null = null;
   /** @internal Of a loaded file that has some. */
   looks: LevelVariants | null = null;
   /** @internal Images that belong to the level. */

@@ -10,6 +10,7 @@
 import { closeImages } from '../proxy/close-images.js';
 import type {
   AssetSource,
+  CubePictures,
   EnvironmentImage,
   LoadProgress,
   SceneDescription,
@@ -21,9 +22,9 @@ export type LoadScene = (
   options: { readonly onProgress: (progress: LoadProgress) => void; readonly signal: AbortSignal },
 ) => Promise<SceneDescription>;
 
-/** Reads an equirectangular image of radiance, likewise. */
+/** Reads an equirectangular image or a cube of radiance, likewise. */
 export type LoadEnvironment = (
-  source: AssetSource,
+  source: AssetSource | CubePictures,
   options: { readonly signal: AbortSignal },
 ) => Promise<EnvironmentImage>;
 

@@ -11,6 +11,7 @@ import { lazily } from '../core/lazily.js';
 import type { Actor } from './actor.js';
 import { boundsOf } from './bounds.js';
 import type { Geometry } from './geometry.js';
+import { inverseRows } from './inverse-rows.js';
 import { PrimitiveComponent } from './mesh-component.js';
 import { checkNumber, checkOptions, checkWhole } from './options.js';
 import type { PickResult } from './pick-result.js';
@@ -235,12 +236,3 @@ const rowAt = (m: readonly number[], row: number): Triple => [
   m[row + 4] as number,
   m[row + 8] as number,
 ];
-
-/** Of the first three columns of a matrix; null: they flatten. */
-function inverseRows(m: readonly number[]): Triple[] | null {
-  const [a, b, c] = [tripleAt(m, 0), tripleAt(m, 4), tripleAt(m, 8)];
-  const rows = [cross(b, c), cross(c, a), cross(a, b)] as const;
-  const determinant = dot(a, rows[0]);
-  if (determinant === 0) return null;
-  return rows.map((row) => row.map((value) => value / determinant) as Triple);
-}

@@ -80,6 +80,30 @@ describe('a joint that is destroyed', () => {
     expect(level.bounds).toEqual({ min: [1, -1, -1], max: [3, 4, 1] });
   });
 
+  it('is copied as it lies about the actor that is cloned, which then goes somewhere else', async () => {
+    const { level, send } = await setUp();
+    const [foot, hand] = [level.find('foot')!, level.find('hand')!];
+    level.find('mesh')!.attachTo(foot);
+    hand.destroy();
+    send();
+    // A quarter turn around Z, and twice as large.
+    const rotation = [0, 0, Math.SQRT1_2, Math.SQRT1_2] as const;
+    const copy = foot.clone({ position: [5, 1, 0], rotation, scale: 2 });
+    const [[joints, matrices]] = skinsIn(send()) as [[number[], number[]]];
+    expect(joints).toEqual([copy.root.node, NO_ID]);
+    const near = [0, -2, 0, -1, 2, 0, 0, 1, 0, 0, 2, 0].map((value) => expect.closeTo(value, 5));
+    expect(matrices.slice(12)).toEqual(near);
+    // The original's is where it was.
+    expect(level.bounds.max[1]).toBe(4);
+    foot.destroy();
+    const alone = copy.clone();
+    send();
+    copy.destroy();
+    const last = alone.clone({ position: [0, 0, 0] });
+    expect(skinsIn(send()).length).toBeGreaterThan(0);
+    expect(last.bounds?.max[0]).toBeCloseTo(2, 4);
+  });
+
   it('is forgotten by joints that a copy shares with others, once it is gone', async () => {
     const { level, send } = await setUp();
     send();

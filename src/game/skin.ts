@@ -10,6 +10,7 @@ import { NO_ID, RenderOpcode } from '../proxy/commands.js';
 import type { SkinDescription } from '../proxy/scene-description.js';
 import { deformedTriangles } from './deformed-triangles.js';
 import type { Geometry } from './geometry.js';
+import { inverseRows } from './inverse-rows.js';
 import { JointPose } from './joint-pose.js';
 import type { PrimitiveComponent } from './mesh-component.js';
 import type { SceneComponent } from './scene-component.js';
@@ -42,13 +43,35 @@ export class Skin {
 
   /** The skin of a copy, whose joints are copies as well where there are some. */
   withJoints(copies: ReadonlyMap<SceneComponent, SceneComponent>): Skin {
-    if (!this.#joints.some((joint) => joint && copies.has(joint))) return this;
+    const isLost = this.#joints.every((joint) => !joint);
+    if (!isLost && !this.#joints.some((joint) => joint && copies.has(joint))) return this;
     const copy = new Skin(
       this.#joints.map((joint) => (joint && copies.get(joint)) ?? joint),
       { matrices: this.#matrices },
     );
-    for (const [joint, rows] of this.#lost) copy.#lost.set(joint, rows);
+    for (const [joint, rows] of this.#lost) copy.#lost.set(joint, rows.slice());
     return copy;
+  }
+
+  /** What lost joints have moved lies about the copy as it lies about the original. Before anything of the copy is sent. */
+  carryLost(original: SceneComponent, copy: SceneComponent): void {
+    const from = original.worldFromLocal([]);
+    const to = copy.worldFromLocal([]);
+    const inverse = inverseRows(from);
+    if (!inverse) return;
+    for (const rows of this.#lost.values()) {
+      for (let column = 0; column < 4; column++) {
+        const at = (row: number): number =>
+          (rows[row * 4 + column] as number) - (column === 3 ? (from[12 + row] as number) : 0);
+        const local = inverse.map(([x, y, z]) => x * at(0) + y * at(1) + z * at(2));
+        for (let row = 0; row < 3; row++) {
+          let sum = column === 3 ? (to[12 + row] as number) : 0;
+          for (let axis = 0; axis < 3; axis++)
+            sum += (to[axis * 4 + row] as number) * (local[axis] as number);
+          rows[row * 4 + column] = sum;
+        }
+      }
+    }
   }
 
   /** Within an update, behind the primitive's own record. */

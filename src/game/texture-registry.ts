@@ -15,7 +15,7 @@ import { AssetError, FencepostError, messageOf } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import { TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
-import type { DecodeFile, LoadedImage, PixelData, Texture } from './texture.js';
+import type { DecodeFile, ImageChanges, ImageRectangle, LoadedImage, PixelData, Texture } from './texture.js';
 import { encodeText, isRefused, type Outlet, writeText, writeWords } from './write-record.js';
 
 export interface TextureEntry {
@@ -29,6 +29,8 @@ export interface TextureEntry {
   image: LoadedImage | null;
   /** The image for the next stream, made ready by `prepareResend`. */
   again: LoadedImage | null;
+  /** How many of its image's changes the stream has. */
+  changes: number;
   /** It was sent once and could not be had again. The next `prepareResend` tries anew. */
   isLost: boolean;
 }
@@ -59,6 +61,8 @@ export class TextureRegistry {
   /** What has an image to be sent. */
   readonly #arrived = new Set<TextureEntry>();
   readonly #unused = new Set<TextureEntry>();
+  /** Whose images change. */
+  readonly #changing = new Map<TextureEntry, ImageChanges>();
   readonly #settled: (() => void)[] = [];
   /** Images that are on their way. */
   pending = 0;
@@ -83,8 +87,9 @@ export class TextureRegistry {
     if (!entry) {
       const image = texture.takeImage();
       const id = this.#ids.allocate();
-      entry = { id, users: 0, texture, srgb, isSent: false, image, again: null, isLost: false };
+      entry = { id, users: 0, texture, srgb, isSent: false, image, again: null, changes: 0, isLost: false };
       entries.set(texture, entry);
+      if (texture.changes) this.#changing.set(entry, texture.changes);
       if (image) this.#arrived.add(entry);
       else this.#load(entry, false);
     }
@@ -113,6 +118,7 @@ export class TextureRegistry {
 
   /** Per frame: sends the images that have arrived, in the order in which they were asked for. Returns whose, if any. */
   sendArrived(): ReadonlySet<TextureEntry> | null {
+    for (const [entry, changes] of this.#changing) this.#sendChanges(entry, changes);
     if (!this.#arrived.size) return null;
     const sent = new Set<TextureEntry>();
     const arrived = [...this.#arrived].sort((a, b) => a.id - b.id);
@@ -131,6 +137,7 @@ export class TextureRegistry {
       close(entry.again);
       entry.image = entry.again = null;
       this.#entries[entry.srgb ? 1 : 0].delete(entry.texture);
+      this.#changing.delete(entry);
       this.#ids.free(entry.id);
     }
   }
@@ -223,14 +230,27 @@ export class TextureRegistry {
     this.arrivals++;
   }
 
+  /** What of the image is another one than what the stream has. */
+  #sendChanges(entry: TextureEntry, { rectangles, pixelsIn }: ImageChanges): void {
+    const { writer } = this.#outlet;
+    while (entry.isSent && entry.changes < rectangles.length) {
+      const rectangle = rectangles[entry.changes++] as ImageRectangle;
+      const attachment = writer.attach(pixelsIn(rectangle));
+      const at = writer.reserveWithAttachment(RenderOpcode.updateTexture, 6);
+      const { x, y, width, height } = rectangle;
+      writer.words.set([attachment, entry.id, x, y, width, height], at);
+    }
+  }
+
   /** Sends the image if there is one to send. Returns whether. */
   #send(entry: TextureEntry): boolean {
     if (!entry.image) return false;
-    const { image, width, height, texels = 0 } = entry.image;
+    const { image, width, height, texels = 0, changes = 0 } = entry.image;
     const { writer } = this.#outlet;
     // From here on it is not ours, also where the stream fails in the middle of the record.
     entry.image = null;
     entry.isSent = true;
+    entry.changes = changes;
     const label = encodeText(entry.texture.name);
     const fieldWords = 6 + ((label.length + 3) >> 2);
     let at: number;

@@ -54,6 +54,24 @@ export interface LoadedImage {
   readonly height: number;
   /** `texels.ts`; default: RGBA8 rows from the top. */
   readonly texels?: number;
+  /** How many of the texture's changes it has. */
+  readonly changes?: number;
+}
+
+/** Part of an image, in pixels from the left and the top. */
+export interface ImageRectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What becomes another one while it is shown. */
+export interface ImageChanges {
+  /** In the order of the changes. */
+  readonly rectangles: readonly ImageRectangle[];
+  /** As it is now: RGBA8, rows from the top; the caller's to transfer. */
+  pixelsIn(rectangle: ImageRectangle): ArrayBuffer;
 }
 
 /** Decodes what the browser alone can't. */
@@ -78,6 +96,8 @@ export interface Texture {
   loadImage(decode?: DecodeFile): Promise<LoadedImage>;
   /** @internal The same image again, for another stream (a lost device, a worker that died). */
   reloadImage(decode?: DecodeFile): Promise<LoadedImage>;
+  /** @internal Of an image that changes. */
+  readonly changes?: ImageChanges;
   /** @internal What is kept for that; several textures may keep the same. */
   readonly retained: RetainedImage | null;
 }

@@ -77,6 +77,8 @@ const fields = {
     sampler: 'u32',
     label: 'string',
   },
+  /** Part of an image that came as RGBA8: rows from the top, `x` and `y` from the left and the top. Its mip levels are drawn anew. */
+  updateTexture: { image: 'attachment', texture: 'u32', x: 'u32', y: 'u32', width: 'u32', height: 'u32' },
   /** A texture that views are drawn into, RGBA8 in sRGB. */
   createRenderTexture: {
     texture: 'u32',
@@ -227,7 +229,8 @@ const fields = {
 
   /**
    * Radiance for the next `setEnvironment`, rows from the top. `faces`: 1, equirectangular, whose centre lies towards +X; or 6, of a cube.
-   * `format`: which of `ENVIRONMENT_FORMATS`. Several are for its sources in order.
+   * `format`: which of `ENVIRONMENT_FORMATS`. `rotation`: of a cube, a quaternion that takes a
+   * direction to where the cube holds what comes from there. Several are for its sources in order.
    */
   setEnvironmentImage: {
     image: 'attachment',
@@ -235,6 +238,10 @@ const fields = {
     height: 'u32',
     faces: 'u32',
     format: 'u32',
+    rotationX: 'f32',
+    rotationY: 'f32',
+    rotationZ: 'f32',
+    rotationW: 'f32',
     label: 'string',
   },
   /**

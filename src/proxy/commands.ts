@@ -22,6 +22,7 @@ const names = [
   'updateGeometry',
   'destroyGeometry',
   'createTexture',
+  'updateTexture',
   'createRenderTexture',
   'destroyTexture',
   'setMaterialShader',

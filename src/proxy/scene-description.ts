@@ -16,6 +16,7 @@ export interface SceneDescription {
   readonly skins: readonly SkinDescription[];
   /** Names of the looks that it offers. */
   readonly variants: readonly string[];
+  readonly environment?: LevelEnvironment | undefined;
   /** Features of the file that were left out, each a sentence naming the feature. */
   readonly warnings: readonly string[];
 }
@@ -51,6 +52,20 @@ export interface EnvironmentImage {
   readonly faces: 1 | 6;
   readonly format: EnvironmentFormat;
   readonly data: ArrayBuffer;
+}
+
+/** Light from all around that a file brings, to be given to `world.setEnvironment`. Its pictures are decoded then. */
+export interface LevelEnvironment {
+  readonly name: string;
+  /** Factor on its radiance, from 0 to a million. */
+  readonly intensity: number;
+  /** Quaternion xyzw of unit length: from a direction in the scene to where its pictures show what comes from there. */
+  readonly rotation: readonly number[];
+  /** The pictures' files: +X −X +Y −Y +Z −Z, as EXT_lights_image_based says how they lie. */
+  readonly faces: readonly Blob[];
+  /** The file that it came with, and where it stands there, for messages. */
+  readonly file: string;
+  readonly place: string;
 }
 
 export interface PrimitiveDescription {
@@ -195,6 +210,15 @@ export type AssetSource =
       readonly kind: 'files';
       readonly files: readonly { readonly name: string; readonly bytes: ArrayBuffer | Blob }[];
     };
+
+/** Pictures of a cube, of a file that was loaded: what `LevelEnvironment` holds. */
+export interface CubePictures {
+  readonly kind: 'faces';
+  /** Of the file. */
+  readonly name: string;
+  readonly place: string;
+  readonly faces: readonly Blob[];
+}
 
 /** Bytes so far and in all (0 when unknown), over every file the source needs. */
 export interface LoadProgress {

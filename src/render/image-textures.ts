@@ -2,7 +2,7 @@ import { AssetError } from '../core/errors.js';
 import type { StreamReader } from '../core/stream.js';
 import { unpackSampler } from '../proxy/sampler.js';
 import { featureOf, hasSrgb, levelSizeOf, type Texels, unpackTexels } from '../proxy/texels.js';
-import { type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
+import { type TextureHandle, type TextureRegion, TextureUsage } from '../rhi/commands/descriptors.js';
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { type MipmapChain, MipmapGenerator } from './mipmaps.js';
@@ -12,6 +12,7 @@ import { type MipmapChain, MipmapGenerator } from './mipmaps.js';
  * it brings, else drawn ones.
  *
  *   create ─► pending ─► recordUploads: createTexture, copy, mip passes ─► handle
+ *   update ─► changes: copied behind images that are new, mip levels drawn anew
  *   destroy ─► retired ─► releaseRetired: destroy (after bind groups were made anew)
  */
 interface TextureCreation {
@@ -30,7 +31,15 @@ interface Arrival {
   readonly image: ImageBitmap | ArrayBuffer | null;
 }
 
+/** Part of an image, in texels. */
+interface Change {
+  readonly texture: number;
+  readonly data: ArrayBuffer;
+  readonly region: TextureRegion;
+}
+
 export interface Texture {
+  readonly creation: TextureCreation;
   handle: TextureHandle | undefined;
   readonly samplerWord: number;
   /** What it takes to draw into it, once there is a handle; null: it has an image. */
@@ -49,6 +58,7 @@ export class ImageTextures {
   readonly changed = new Set<number>();
   readonly #textures = new Map<number, Texture>();
   readonly #pending = new Map<number, Arrival>();
+  #changes: Change[] = [];
   readonly #retired: TextureHandle[] = [];
   readonly #mipmaps: MipmapGenerator;
   readonly #rhi: ImmediateContext;
@@ -80,7 +90,7 @@ export class ImageTextures {
       throw error;
     }
     this.destroy(texture);
-    this.#textures.set(texture, { handle: undefined, samplerWord: creation.sampler, target: null });
+    this.#textures.set(texture, { creation, handle: undefined, samplerWord: creation.sampler, target: null });
     this.#pending.set(texture, { creation, image });
     this.changed.add(texture);
   }
@@ -94,9 +104,24 @@ export class ImageTextures {
     const { texture } = creation;
     this.#checkSize(creation);
     this.destroy(texture);
-    this.#textures.set(texture, { handle: undefined, samplerWord: creation.sampler, target: null });
+    this.#textures.set(texture, { creation, handle: undefined, samplerWord: creation.sampler, target: null });
     this.#pending.set(texture, { creation, image: null });
     this.changed.add(texture);
+  }
+
+  /** Takes part of an image, of an `updateTexture`, the reader's current record. */
+  update(reader: StreamReader): void {
+    const { words, fields: at } = reader;
+    const data = reader.attachment(words[at] as number) as ArrayBuffer;
+    const [texture, x, y, width, height] = words.subarray(at + 1, at + 6) as unknown as number[] as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    const region = { origin: [x, y, 0] as const, width, height, bytesPerRow: width * 4 };
+    this.#changes.push({ texture, data, region });
   }
 
   /** Outside passes: the levels of a texture that a view has been drawn into. */
@@ -123,7 +148,7 @@ export class ImageTextures {
 
   /** True when the next `recordUploads` draws mip levels. */
   get hasPendingMipmaps(): boolean {
-    if (this.#pending.size === 0) return false;
+    if (this.#changes.length > 0) return true;
     for (const { creation, image } of this.#pending.values()) {
       if (image && drawsMipmaps(creation)) return true;
     }
@@ -132,8 +157,8 @@ export class ImageTextures {
 
   /** Per frame: creates and fills what has arrived. */
   recordUploads(): void {
-    if (this.#pending.size === 0) return;
-    const uploaded: [TextureHandle, TextureCreation][] = [];
+    if (this.#pending.size === 0 && this.#changes.length === 0) return;
+    const uploaded = new Map<TextureHandle, TextureCreation>();
     for (const [texture, { creation, image }] of this.#pending) {
       const entry = this.#textures.get(texture);
       if (entry === undefined) continue;
@@ -142,9 +167,16 @@ export class ImageTextures {
         continue;
       }
       entry.handle = this.#upload(creation, image);
-      uploaded.push([entry.handle, creation]);
+      uploaded.set(entry.handle, creation);
     }
     this.#pending.clear();
+    for (const { texture, data, region } of this.#changes.splice(0)) {
+      const entry = this.#textures.get(texture);
+      // Its image was too large, or it is gone.
+      if (!entry?.handle) continue;
+      this.#rhi.writeTextureFromAttachment(entry.handle, region, data);
+      uploaded.set(entry.handle, entry.creation);
+    }
     // All images first: an image can't be copied in the middle of a list, so one behind mip passes would submit them.
     for (const [handle, creation] of uploaded) {
       if (drawsMipmaps(creation))

@@ -132,6 +132,12 @@ export class RendererBench {
     });
   }
 
+  /** Two texels beside each other. */
+  updateTexture(texture: number, x: number, y: number): void {
+    const image = this.game.writer.attach(new ArrayBuffer(2 * 4));
+    this.send('updateTexture', { image, texture, x, y, width: 2, height: 1 });
+  }
+
   material(material: number, flags = 0, baseColorTexture = NO_ID): void {
     const parameters = new Float32Array(MATERIAL_FLOATS);
     parameters.fill(1, MaterialOffset.baseColor, MaterialOffset.baseColor + 4);

@@ -367,6 +367,32 @@ describe('R1 the scene follows its commands', () => {
     expect(frame(6)).toEqual({ targets: 1, mustNotSkip: true, unmapped: 0 });
   });
 
+  it('writes parts of an image where they belong, and draws its mip levels anew', () => {
+    const bench = new RendererBench({ sampleCount: 4 });
+    simpleScene(bench);
+    bench.texture(0, packSampler(DEFAULT_SAMPLER));
+    bench.material(0, 0, 0);
+    bench.node(1, [0, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    const mipPasses = (commands: ReturnType<typeof bench.frame>) =>
+      named(commands, 'beginRenderPass').filter(({ descriptor }) =>
+        (descriptor as RenderPassDescriptor).label?.startsWith('mipmap'),
+      ).length;
+    // With the image itself: behind it, and the levels are drawn once.
+    bench.updateTexture(0, 1, 3);
+    const first = bench.frame(1);
+    expect(named(first, 'writeTextureFromAttachment')).toHaveLength(2);
+    expect(mipPasses(first)).toBe(2);
+    bench.updateTexture(0, 1, 3);
+    bench.updateTexture(7, 1, 3);
+    const second = bench.frame(2);
+    const writes = named(second, 'writeTextureFromAttachment');
+    expect(writes).toMatchObject([{ region: { origin: [1, 3, 0], width: 2, height: 1, bytesPerRow: 8 } }]);
+    expect([mipPasses(second), named(second, 'createTexture').length]).toEqual([2, 0]);
+    expect(draws(second)).toEqual([[1, 0]]);
+    expect(named(bench.frame(3), 'writeTextureFromAttachment')).toEqual([]);
+  });
+
   it('destroys every resource it made', () => {
     const bench = new RendererBench({ sampleCount: 4 });
     simpleScene(bench);

@@ -94,6 +94,9 @@ export class SceneCommands {
       case RenderOpcode.createTexture:
         this.#materials.textures?.images.create(reader);
         break;
+      case RenderOpcode.updateTexture:
+        this.#materials.textures?.images.update(reader);
+        break;
       case RenderOpcode.createRenderTexture:
         this.#materials.textures?.images.createTarget(reader);
         break;

@@ -80,6 +80,7 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
       deformers: '',
       draco: '',
       environment: '',
+      faces: '',
       facing: '',
       fences: '',
       graph: '',

@@ -11,6 +11,8 @@ export interface Decoders {
   readonly basis: typeof import('./basis.js');
   /** Textures of KTX2 files other than Basis Universal's, and Zstandard. */
   readonly ktx2: typeof import('./ktx2.js');
+  /** Pictures of EXT_lights_image_based. */
+  readonly faces: typeof import('./faces.js');
   /** KHR_draco_mesh_compression. */
   readonly draco: typeof import('./draco.js');
 }

@@ -19,6 +19,7 @@ import { asRgba8, ktx2Format } from './ktx2-formats.js';
 import { swizzled, swizzleOf } from './ktx2-swizzle.js';
 import { unpackZstandard } from './zstandard.js';
 
+export { turnedRadiance, turnedTexture } from './ktx2-orientation.js';
 export { unpackZstandard } from './zstandard.js';
 
 /** The largest texture that every WebGPU device takes. */

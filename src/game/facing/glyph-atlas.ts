@@ -2,13 +2,17 @@
  * Pictures of characters, drawn by the browser into one texture per font, so that labels of a font are drawn together.
  *
  *   texture, 1024 wide │ A B C … │ rows of cells as wide as each character and as high as the font
+ *                      │ é ñ     │ further characters, behind those that are there: only their pixels are sent
  *
- * An atlas does not change: a text with characters that no atlas of its font has yet gets another one, which has them all.
+ * The first atlas of a font has room for ASCII alone. One that is full is followed by another one, which has all of its characters and at
+ * least twice its height; texts that were there stay with theirs until they are changed.
  */
 import { OptionError, PlatformError } from '../../core/errors.js';
-import { DEFAULT_SAMPLER } from '../../proxy/sampler.js';
-import { LevelTexture } from '../level-texture.js';
-import type { LoadedImage, Texture } from '../texture.js';
+import { DEFAULT_SAMPLER, packSampler } from '../../proxy/sampler.js';
+import type { ImageChanges, ImageRectangle, LoadedImage, Texture, TextureUse } from '../texture.js';
+import { type RetainedTexels, TextureRegistry } from '../texture-registry.js';
+import { transformOfUse } from '../texture-use.js';
+import type { Outlet } from '../write-record.js';
 import { linesOf } from './text-lines.js';
 
 /** Pixels of a font's size in the atlas, and around each character, so that mip levels don't mix neighbours. */
@@ -20,6 +24,9 @@ const LARGEST_HEIGHT = 4096;
 const ASCENT = 1;
 const DESCENT = 0.3;
 const CELL_HEIGHT = Math.ceil((ASCENT + DESCENT) * FONT_PIXELS) + 2 * MARGIN;
+
+/** Red, green and blue of a pixel, in the order of its bytes. */
+const WHITE = 0xffffff;
 
 export interface Glyph {
   /** Left, bottom, right, top; in shares of the texture. */
@@ -36,7 +43,7 @@ export interface GlyphAtlas {
 }
 
 /** By font. */
-const atlases = new Map<string, GlyphAtlas>();
+const atlases = new Map<string, DrawnAtlas>();
 
 /**
  * @param font as CSS says it, without a size: `bold "Noto Sans"`
@@ -45,9 +52,13 @@ const atlases = new Map<string, GlyphAtlas>();
 export function atlasFor(font: string, text: string): GlyphAtlas {
   const known = atlases.get(font);
   const wanted = linesOf(text).flat();
-  if (known && wanted.every((character) => known.glyphs.has(character))) return known;
+  if (known?.add(wanted)) return known;
   const ascii = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
-  const atlas = createAtlas(font, [...new Set([...(known?.glyphs.keys() ?? ascii), ...wanted])]);
+  const atlas = new DrawnAtlas(
+    font,
+    [...(known?.glyphs.keys() ?? ascii), ...wanted],
+    2 * (known?.height ?? 0),
+  );
   atlases.set(font, atlas);
   return atlas;
 }
@@ -59,69 +70,174 @@ export function cssFont(font: string, pixels: number): string {
   return `${style}${pixels}px ${family}`;
 }
 
-function createAtlas(font: string, characters: readonly string[]): GlyphAtlas {
-  const context = canvasContext(WIDTH, CELL_HEIGHT);
-  context.font = cssFont(font, FONT_PIXELS);
-  let x = 0;
-  let y = 0;
-  const cells = characters.map((character) => {
-    const { width: advance, actualBoundingBoxLeft, actualBoundingBoxRight } = context.measureText(character);
-    const left = Math.ceil(Math.max(actualBoundingBoxLeft, 0)) + MARGIN;
-    const width = Math.min(left + Math.ceil(Math.max(actualBoundingBoxRight, advance)) + MARGIN, WIDTH);
-    if (x + width > WIDTH) {
-      x = 0;
-      y += CELL_HEIGHT;
-    }
-    const cell = { character, advance, left, width, x, y };
-    x += width;
-    return cell;
-  });
-  const height = y + CELL_HEIGHT;
-  if (height > LARGEST_HEIGHT) {
-    throw new OptionError(
-      'option-out-of-range',
-      `Texts in "${font}" have ${characters.length} different characters, for which an atlas has no room. Give some texts another font, or use a sprite with a picture of the text.`,
-    );
-  }
-  const drawing = canvasContext(WIDTH, height);
-  drawing.font = context.font;
-  drawing.textBaseline = 'alphabetic';
-  const glyphs = new Map<string, Glyph>();
-  for (const cell of cells) {
-    drawing.fillText(cell.character, cell.x + cell.left, cell.y + MARGIN + ASCENT * FONT_PIXELS);
-    const bottom = cell.y + CELL_HEIGHT;
-    const below = -(CELL_HEIGHT - MARGIN - ASCENT * FONT_PIXELS) / FONT_PIXELS;
-    glyphs.set(cell.character, {
-      uvs: [cell.x / WIDTH, bottom / height, (cell.x + cell.width) / WIDTH, cell.y / height],
-      rectangle: [
-        -cell.left / FONT_PIXELS,
-        below,
-        (cell.width - cell.left) / FONT_PIXELS,
-        below + CELL_HEIGHT / FONT_PIXELS,
-      ],
-      advance: cell.advance / FONT_PIXELS,
-    });
-  }
-  const { data } = drawing.getImageData(0, 0, WIDTH, height);
-  // White everywhere: where nothing is, its colour would darken the edges.
-  for (let at = 0; at < data.length; at += 4) data.fill(255, at, at + 3);
-  // `texture()` would do, but a page that calls it not should not have its code: bundlers keep in the page what this file shares with it.
-  const texture = new GlyphTexture({
-    label: `glyphs of ${font}`,
-    image: data.buffer,
-    width: WIDTH,
-    height,
-    srgb: true,
-    sampler: { ...DEFAULT_SAMPLER, wrapU: 'clamp-to-edge', wrapV: 'clamp-to-edge' },
-  });
-  return { texture, glyphs };
+interface Cell {
+  readonly character: string;
+  readonly advance: number;
+  /** From its left edge to where the character begins. */
+  readonly left: number;
+  readonly width: number;
+  readonly x: number;
+  readonly y: number;
 }
 
-/** Unlike that of a level, it is shown by any number of worlds, and again when it was gone. */
-class GlyphTexture extends LevelTexture {
-  override takeImage(): LoadedImage | null {
-    const { data, width, height } = this.retained as { data: Uint8Array; width: number; height: number };
-    return { image: new Uint8Array(data).buffer, width, height };
+class DrawnAtlas implements GlyphAtlas {
+  readonly texture: GlyphTexture;
+  readonly height: number;
+  readonly glyphs = new Map<string, Glyph>();
+  /** A row of cells. */
+  readonly #canvas = canvasContext(WIDTH, CELL_HEIGHT);
+  /** Where the next cell begins. */
+  #x = 0;
+  #y = 0;
+
+  /** @param leastHeight pixels */
+  constructor(font: string, characters: readonly string[], leastHeight: number) {
+    this.#canvas.font = cssFont(font, FONT_PIXELS);
+    this.#canvas.textBaseline = 'alphabetic';
+    const cells = this.#layOut(characters);
+    const needed = this.#y + CELL_HEIGHT;
+    if (needed > LARGEST_HEIGHT) {
+      throw new OptionError(
+        'option-out-of-range',
+        `Texts in "${font}" have ${cells.length} different characters, for which an atlas has no room. Give some texts another font, or use a sprite with a picture of the text.`,
+      );
+    }
+    this.height = Math.min(Math.max(needed, leastHeight), LARGEST_HEIGHT);
+    this.texture = new GlyphTexture(`glyphs of ${font}`, this.height);
+    this.#draw(cells);
+    this.texture.rectangles.length = 0;
+  }
+
+  /** @returns whether it has all of them now */
+  add(characters: readonly string[]): boolean {
+    if (characters.every((character) => this.glyphs.has(character))) return true;
+    const [x, y] = [this.#x, this.#y];
+    const cells = this.#layOut(characters);
+    const isRoom = this.#y + CELL_HEIGHT <= this.height;
+    if (isRoom) this.#draw(cells);
+    else [this.#x, this.#y] = [x, y];
+    return isRoom;
+  }
+
+  /** Of those that it lacks. */
+  #layOut(characters: readonly string[]): Cell[] {
+    return [...new Set(characters)]
+      .filter((character) => !this.glyphs.has(character))
+      .map((character) => {
+        const {
+          width: advance,
+          actualBoundingBoxLeft,
+          actualBoundingBoxRight,
+        } = this.#canvas.measureText(character);
+        const left = Math.ceil(Math.max(actualBoundingBoxLeft, 0)) + MARGIN;
+        const right = Math.ceil(Math.max(actualBoundingBoxRight, advance));
+        const width = Math.min(left + right + MARGIN, WIDTH);
+        if (this.#x + width > WIDTH) {
+          this.#x = 0;
+          this.#y += CELL_HEIGHT;
+        }
+        const cell = { character, advance, left, width, x: this.#x, y: this.#y };
+        this.#x += width;
+        return cell;
+      });
+  }
+
+  /** Row by row, from the left. */
+  #draw(cells: readonly Cell[]): void {
+    for (let first = 0; first < cells.length; ) {
+      const { x, y } = cells[first] as Cell;
+      const rest = cells.slice(first);
+      const end = rest.findIndex((cell) => cell.y !== y);
+      const row = end < 0 ? rest : rest.slice(0, end);
+      first += row.length;
+      this.#canvas.clearRect(0, 0, WIDTH, CELL_HEIGHT);
+      for (const cell of row) {
+        this.#canvas.fillText(cell.character, cell.x + cell.left, MARGIN + ASCENT * FONT_PIXELS);
+        this.glyphs.set(cell.character, glyphOf(cell, this.height));
+      }
+      const last = row.at(-1) as Cell;
+      const width = last.x + last.width - x;
+      const { data } = this.#canvas.getImageData(x, 0, width, CELL_HEIGHT);
+      this.texture.write({ x, y, width, height: CELL_HEIGHT }, new Uint32Array(data.buffer));
+    }
+  }
+}
+
+function glyphOf({ x, y, width, left, advance }: Cell, height: number): Glyph {
+  const bottom = y + CELL_HEIGHT;
+  const below = -(CELL_HEIGHT - MARGIN - ASCENT * FONT_PIXELS) / FONT_PIXELS;
+  return {
+    uvs: [x / WIDTH, bottom / height, (x + width) / WIDTH, y / height],
+    rectangle: [-left / FONT_PIXELS, below, (width - left) / FONT_PIXELS, below + CELL_HEIGHT / FONT_PIXELS],
+    advance: advance / FONT_PIXELS,
+  };
+}
+
+/**
+ * It is shown by any number of worlds, and again when it was gone. `texture()` can't change, and a page that calls it not should not have
+ * its code: bundlers keep in the page what this file shares with it.
+ */
+class GlyphTexture implements Texture, ImageChanges {
+  readonly name: string;
+  readonly srgb = true;
+  readonly sampler = packSampler({ ...DEFAULT_SAMPLER, wrapU: 'clamp-to-edge', wrapV: 'clamp-to-edge' });
+  readonly isLoadedLater = false;
+  readonly retained: RetainedTexels;
+  readonly rectangles: ImageRectangle[] = [];
+  readonly #pixels: Uint32Array<ArrayBuffer>;
+  readonly #height: number;
+
+  constructor(name: string, height: number) {
+    this.name = name;
+    this.#pixels = new Uint32Array(WIDTH * height).fill(WHITE);
+    this.#height = height;
+    this.retained = { data: new Uint8Array(this.#pixels.buffer) };
+  }
+
+  createRegistry(outlet: Outlet): TextureRegistry {
+    return new TextureRegistry(outlet);
+  }
+
+  transformOf(what: string, use: TextureUse): number[] {
+    return transformOfUse(what, use);
+  }
+
+  get changes(): ImageChanges {
+    return this;
+  }
+
+  /** @param pixels row by row */
+  write(rectangle: ImageRectangle, pixels: Uint32Array): void {
+    const { x, y, width, height } = rectangle;
+    for (let row = 0; row < height; row++) {
+      const at = (y + row) * WIDTH + x;
+      // White everywhere: where nothing is, its colour would darken the edges.
+      for (let column = 0; column < width; column++)
+        this.#pixels[at + column] = (pixels[row * width + column] as number) | WHITE;
+    }
+    this.rectangles.push(rectangle);
+  }
+
+  readonly pixelsIn = ({ x, y, width, height }: ImageRectangle): ArrayBuffer => {
+    const part = new Uint32Array(width * height);
+    for (let row = 0; row < height; row++) {
+      const at = (y + row) * WIDTH + x;
+      part.set(this.#pixels.subarray(at, at + width), row * width);
+    }
+    return part.buffer;
+  };
+
+  takeImage(): LoadedImage {
+    const image = this.#pixels.slice().buffer;
+    return { image, width: WIDTH, height: this.#height, changes: this.rectangles.length };
+  }
+
+  async loadImage(): Promise<LoadedImage> {
+    return this.takeImage();
+  }
+
+  async reloadImage(): Promise<LoadedImage> {
+    return this.takeImage();
   }
 }
 

@@ -9,6 +9,7 @@ class FlatCanvas {
     return {
       font: '',
       measureText: () => ({ width: 32, actualBoundingBoxLeft: 0, actualBoundingBoxRight: 32 }),
+      clearRect: () => {},
       fillText: () => {},
       getImageData: (_x: number, _y: number, width: number, height: number) => ({
         data: new Uint8ClampedArray(width * height * 4),

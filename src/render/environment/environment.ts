@@ -29,6 +29,7 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuEnvironment } from '../gpu-layouts.js';
 import { PassFormat } from '../pass-format.js';
 import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS } from './cube-format.js';
+import type { Rotation } from './face-passes.js';
 import { addEnvironmentPasses, type EnvironmentSource } from './make-environment.js';
 import { Reflectance } from './reflectance.js';
 import type { Sky } from './sky.js';
@@ -36,6 +37,8 @@ import type { Sky } from './sky.js';
 /** Radiance as an image, until it is on the GPU. */
 interface PendingImage extends EnvironmentImage {
   readonly label: string;
+  /** Quaternion xyzw. */
+  readonly rotation: Rotation;
   /** The device can't have it. */
   readonly isRefused: boolean;
 }
@@ -208,14 +211,16 @@ export class EnvironmentLight {
 
   /** One that the device can't have is left out of the sum. */
   #setImage(reader: StreamReader): void {
-    const { words, fields: at } = reader;
+    const { words, floats, fields: at } = reader;
     const data = reader.attachment(words[at] as number) as ArrayBuffer;
     const [width, height, faces] = [words[at + 1], words[at + 2], words[at + 3]] as [number, number, 1 | 6];
     const format = ENVIRONMENT_FORMATS[words[at + 4] as number] as EnvironmentFormat;
-    const label = stringAt(words, at, 5);
+    const rotation = [floats[at + 5], floats[at + 6], floats[at + 7], floats[at + 8]] as unknown as Rotation;
+    const label = stringAt(words, at, 9);
     const isTooLarge = Math.max(width, height) > this.#largestSize;
     const isUnknown = format !== CUBE_FORMAT && !this.#hasBlocks;
-    this.#images.push({ data, width, height, faces, format, label, isRefused: isTooLarge || isUnknown });
+    const isRefused = isTooLarge || isUnknown;
+    this.#images.push({ data, width, height, faces, format, label, rotation, isRefused });
     this.#isStale = true;
     if (isTooLarge) {
       throw new AssetError(
@@ -289,7 +294,7 @@ export class EnvironmentLight {
     return sources;
   }
 
-  #upload({ data, width, height, faces, format, label }: PendingImage): EnvironmentSource['image'] {
+  #upload({ data, width, height, faces, format, label, rotation }: PendingImage): EnvironmentSource['image'] {
     const handle = this.#rhi.createTexture({
       label,
       width,
@@ -310,7 +315,7 @@ export class EnvironmentLight {
       },
       data,
     );
-    return { handle, descriptor: { name: label, width, height, layers: faces, format } };
+    return { handle, rotation, descriptor: { name: label, width, height, layers: faces, format } };
   }
 }
 

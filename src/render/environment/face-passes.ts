@@ -21,6 +21,9 @@ const WEIGHTED_SUM = { srcFactor: 'constant', dstFactor: 'one', operation: 'add'
 
 const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
 
+/** Quaternion xyzw: from a direction to where a cube holds what comes from there. */
+export type Rotation = readonly [number, number, number, number];
+
 /** What a pass draws: one face of one mip level. */
 export interface Face {
   readonly level: number;
@@ -31,6 +34,8 @@ export interface Face {
   readonly sourceSize?: number;
   readonly toSun?: readonly [number, number, number];
   readonly samples?: number;
+  /** Of the cube that is read; default: none. */
+  readonly rotation?: Rotation;
   /** Factor on what is drawn; default 1. */
   readonly weight?: number;
   /** To what is there; default: in its place. */
@@ -104,7 +109,8 @@ export class FaceResources {
   #makeSlots(): BufferHandle {
     const floats = new Float32Array(this.#faces.length * SLOT_FLOATS);
     const words = new Uint32Array(floats.buffer);
-    for (const [index, { face, size, roughness, sourceSize, toSun, samples }] of this.#faces.entries()) {
+    for (const [index, slot] of this.#faces.entries()) {
+      const { face, size, roughness, sourceSize, toSun, samples, rotation } = slot;
       const at = index * SLOT_FLOATS;
       words[at] = face;
       floats[at + 1] = size;
@@ -112,6 +118,7 @@ export class FaceResources {
       floats[at + 3] = sourceSize ?? size;
       floats.set(toSun ?? [0, 1, 0], at + 4);
       words[at + 7] = samples ?? 0;
+      floats.set(rotation ?? [0, 0, 0, 1], at + 8);
     }
     const slots = this.keep(
       this.rhi.createBuffer({
@@ -223,7 +230,7 @@ export class FacePass implements GraphPass {
         label: this.name,
         layout,
         entries: [
-          { binding: 0, buffer: slots, byteOffset: this.#slot * UNIFORM_SLOT_BYTES, byteLength: 32 },
+          { binding: 0, buffer: slots, byteOffset: this.#slot * UNIFORM_SLOT_BYTES, byteLength: 48 },
           { binding: 1, sampler },
           ...(view ? [{ binding: 2, view }] : []),
         ],

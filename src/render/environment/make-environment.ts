@@ -35,6 +35,7 @@ import {
   FaceResources,
   type FaceShader,
   type FaceSource,
+  type Rotation,
 } from './face-passes.js';
 
 /** Where radiance comes from. */
@@ -49,6 +50,8 @@ export interface EnvironmentSource {
 
 export interface EnvironmentImageTexture {
   readonly handle: TextureHandle;
+  /** Of a cube. */
+  readonly rotation: Rotation;
   readonly descriptor: GraphTextureDescriptor;
 }
 
@@ -102,7 +105,9 @@ export function addEnvironmentPasses(
     if (image) {
       const isCube = image.descriptor.layers === 6;
       const texture = { version: graph.importTexture(image.descriptor, image.handle, IMAGE) };
-      add({ code: isCube ? sourceCubeCode : imageCode }, face, cube, what, { texture, isCube });
+      const { rotation } = image;
+      const code = isCube ? sourceCubeCode : imageCode;
+      add({ code }, { ...face, rotation }, cube, what, { texture, isCube });
     } else add({ code: kind === EnvironmentKind.sky ? skyCode : studioCode }, face, cube, what);
   }
   for (let level = 1; level < SOURCE_LEVELS; level++) {

@@ -50,6 +50,8 @@ export interface ThreadPartModules {
   readonly facing: typeof import('../parts/facing.js');
   /** Textures with images. */
   readonly images: typeof import('../parts/images.js');
+  /** What the asset worker decodes pictures of light from all around with. */
+  readonly faces: typeof import('../parts/faces.js');
   /** What the asset worker decodes other KTX2 files with, and Zstandard. */
   readonly ktx2: typeof import('../parts/ktx2.js');
   /** Meshes that are drawn from less when they are small. */
@@ -148,6 +150,7 @@ export type CommandPart =
 /** The part of each render command that has one. All others are the renderer's. */
 export const COMMAND_PARTS: Readonly<Partial<Record<RenderCommandName, CommandPart>>> = {
   createTexture: { part: 'images', absent: 'hold' },
+  updateTexture: { part: 'images', absent: 'skip' },
   createRenderTexture: { part: 'images', absent: 'hold' },
   setAddedView: { part: 'views', absent: 'hold' },
   removeAddedView: { part: 'views', absent: 'skip' },

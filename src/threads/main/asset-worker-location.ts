@@ -21,6 +21,7 @@ export function findDecoders(locate?: Locate): Record<AssetPartName, string> {
     basis: find('basis'),
     decoding: find('decoding'),
     draco: find('draco'),
+    faces: find('faces'),
     ktx2: find('ktx2'),
     meshopt: find('meshopt'),
   };
@@ -31,6 +32,7 @@ const LOCATIONS: Readonly<Record<AssetPartName | 'assets', () => URL>> = {
   basis: () => new URL('../worker-basis.ts', import.meta.url),
   decoding: () => new URL('../worker-decoding.ts', import.meta.url),
   draco: () => new URL('../worker-draco.ts', import.meta.url),
+  faces: () => new URL('../worker-faces.ts', import.meta.url),
   ktx2: () => new URL('../worker-ktx2.ts', import.meta.url),
   meshopt: () => new URL('../worker-meshopt.ts', import.meta.url),
 };

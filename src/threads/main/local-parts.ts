@@ -15,6 +15,7 @@ const PARTS: { readonly [Name in ThreadPartName]: () => Promise<ThreadPartModule
   deferred: () => import('../parts/deferred.js'),
   deformers: () => import('../parts/deformers.js'),
   draco: () => import('../parts/draco.js'),
+  faces: () => import('../parts/faces.js'),
   fences: () => import('../parts/fences.js'),
   graph: () => import('../parts/graph.js'),
   environment: () => import('../parts/environment.js'),

@@ -140,7 +140,7 @@ function resolveWatchdog(
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 /** What `workerUrl` may say the place of. */
 const PARTS =
-  'tasks basis blending bundles captures clusters control crowds decoding deferred deformers draco environment facing fences graph images ktx2 lods meshopt modules motion named null occlusion picking seldom shaders shadows shared validation views worlds';
+  'tasks basis blending bundles captures clusters control crowds decoding deferred deformers draco environment faces facing fences graph images ktx2 lods meshopt modules motion named null occlusion picking seldom shaders shadows shared validation views worlds';
 
 const isUrl = (value: unknown): boolean =>
   value instanceof URL ||

@@ -13,7 +13,7 @@ export type WorkerKind = 'engine' | ThreadPartName | 'assets';
 type LocatedKind = Exclude<WorkerKind, 'named' | 'assets' | AssetPartName>;
 
 /** The parts of the asset worker. */
-export type AssetPartName = 'basis' | 'decoding' | 'draco' | 'ktx2' | 'meshopt';
+export type AssetPartName = 'basis' | 'decoding' | 'draco' | 'faces' | 'ktx2' | 'meshopt';
 
 /**
  * Where the worker files are, when the library cannot know by itself. A single URL is that of `worker.js`;

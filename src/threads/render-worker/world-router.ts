@@ -34,6 +34,7 @@ const TARGETS: Readonly<Partial<Record<RenderCommandName, Target>>> = {
   destroyGeometry: Target.shared,
   setMorphTargets: Target.shared,
   createTexture: Target.shared,
+  updateTexture: Target.shared,
   createRenderTexture: Target.shared,
   destroyTexture: Target.shared,
   setMaterialShader: Target.shared,

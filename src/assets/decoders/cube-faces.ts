@@ -1,0 +1,49 @@
+/**
+ * Six pictures of a glTF file's light as a cube, whose first face lies towards +X. The extension leaves open how its pictures lie in
+ * glTF's right-handed space; this is how Babylon.js, whose author wrote it, and Wicked Engine show them: rows come from the bottom, and
+ * the cube is seen in a mirror across the plane of X and Y.
+ *
+ *   picture   +X  −X  +Y  −Y  +Z  −Z
+ *   face      +X  −X  +Y  −Y  −Z  +Z        those at the sides turned by half a turn
+ */
+import type { CubePictures, EnvironmentImage } from '../../proxy/scene-description.js';
+import { invalidGltf } from '../asset-error.js';
+import type { DecodedFace, DecodeFace } from './faces.js';
+
+const FACE_OF_PICTURE = [0, 1, 2, 3, 5, 4] as const;
+
+/** @param decodeFace here or on another thread @throws AssetError `gltf-invalid` */
+export async function loadFaces(
+  { name: file, place, faces: pictures }: CubePictures,
+  decodeFace: DecodeFace,
+): Promise<EnvironmentImage> {
+  const places = pictures.map((_, index) => `${place}.specularImages[0][${index}]`);
+  const faces = await Promise.all(
+    pictures.map(async (picture, index) => {
+      const bytes = new Uint8Array(await picture.arrayBuffer());
+      return decodeFace(bytes, { file, place: places[index] as string });
+    }),
+  );
+  const size = (faces[0] as DecodedFace).size;
+  const texels = new Uint16Array(6 * size * size * 4);
+  for (const [index, face] of faces.entries()) {
+    if (face.size !== size) {
+      const text = `Its size is ${face.size} × ${face.size}, and that of the first face is ${size} × ${size}.`;
+      throw invalidGltf(file, places[index] as string, text);
+    }
+    const isSide = index < 2 || index > 3;
+    texels.set(
+      isSide ? turned(face.texels) : face.texels,
+      (FACE_OF_PICTURE[index] as number) * size * size * 4,
+    );
+  }
+  return { width: size, height: size, faces: 6, format: 'rgba16float', data: texels.buffer };
+}
+
+/** By half a turn: the texels in the opposite order. */
+function turned(texels: Uint16Array): Uint16Array {
+  const result = new Uint16Array(texels.length);
+  for (let at = 0; at < texels.length; at += 4)
+    result.set(texels.subarray(at, at + 4), texels.length - 4 - at);
+  return result;
+}

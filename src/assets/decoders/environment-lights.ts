@@ -1,0 +1,80 @@
+/** EXT_lights_image_based: the light from all around that a file brings for its scene, with its pictures as they are. */
+import type { Document, Texture } from '@gltf-transform/core';
+import type { LevelEnvironment } from '../../proxy/scene-description.js';
+import { invalidGltf } from '../asset-error.js';
+import { GltfChecks, type JsonObject } from '../gltf-checks.js';
+import { extensionOf } from '../gltf-features.js';
+
+const LIGHTS = 'EXT_lights_image_based';
+/** Of a weight of `setEnvironment`. */
+const MOST_INTENSITY = 1e6;
+
+export interface EnvironmentLightContext {
+  readonly document: Document;
+  readonly json: JsonObject;
+  readonly file: string;
+  /** @throws Error where the image could not be had */
+  readonly fileOf: (image: Texture) => Blob;
+  /** What is left out is added. */
+  readonly warnings: string[];
+}
+
+/** Of the default scene, else the first. @throws AssetError `gltf-invalid` */
+export function readEnvironmentLight(context: EnvironmentLightContext): LevelEnvironment | undefined {
+  const { json, file, warnings } = context;
+  const checks = new GltfChecks(file);
+  const scenes = checks.objects(json, 'scenes');
+  const number = typeof json.scene === 'number' ? json.scene : 0;
+  const used = extensionOf(scenes[number], LIGHTS, `scenes[${number}].extensions.${LIGHTS}`, checks);
+  if (!used) return undefined;
+  const all = `extensions.${LIGHTS}`;
+  const lights = checks.objects(extensionOf(json, LIGHTS, all, checks) ?? {}, 'lights', all);
+  const at = checks.index(
+    used.light ?? null,
+    lights.length,
+    `scenes[${number}].extensions.${LIGHTS}.light`,
+    'lights',
+  );
+  const light = lights[at ?? 0] as JsonObject;
+  const place = `${all}.lights[${at ?? 0}]`;
+  const leaveOut = (reason: string): undefined => {
+    warnings.push(`"${file}", ${place}: The light from all around is left out, because ${reason}`);
+  };
+  const intensity = checks.finite(light.intensity, 1, `${place}.intensity`);
+  if (intensity < 0 || intensity > MOST_INTENSITY)
+    return leaveOut(`its intensity is ${intensity}; 0 to ${MOST_INTENSITY} is possible.`);
+  const turn = checks.numbers(light.rotation, 4, `${place}.rotation`) ?? [0, 0, 0, 1];
+  const length = Math.hypot(...turn);
+  if (!(length > 1e-6 && length < Infinity)) return leaveOut(`its rotation (${turn.join()}) is none.`);
+  const rotation = turn.map((part) => part / length);
+  const numbers = picturesOf(light, place, context, checks);
+  try {
+    const textures = context.document.getRoot().listTextures();
+    const faces = numbers.map((image) => {
+      const texture = textures[image];
+      if (!texture) throw new Error(`there is no images[${image}].`);
+      return context.fileOf(texture);
+    });
+    return { name: String(light.name ?? place), file, place, intensity, rotation, faces };
+  } catch (error) {
+    return leaveOut(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Numbers of the six sharpest images. The other levels are blurred for somebody else's shading. */
+function picturesOf(
+  light: JsonObject,
+  place: string,
+  { json, file }: EnvironmentLightContext,
+  checks: GltfChecks,
+): number[] {
+  const { specularImages } = light;
+  const at = `${place}.specularImages`;
+  if (!Array.isArray(specularImages) || specularImages.length === 0)
+    throw invalidGltf(file, at, 'It should be an array of levels, each of 6 images.');
+  const count = checks.objects(json, 'images').length;
+  const numbers = checks.indices(specularImages[0], count, `${at}[0]`, 'images');
+  if (numbers.length !== 6)
+    throw invalidGltf(file, `${at}[0]`, `It has ${numbers.length} images, and a cube has 6.`);
+  return numbers;
+}

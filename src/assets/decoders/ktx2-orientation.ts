@@ -1,0 +1,75 @@
+/**
+ * `KTXorientation`, by which a KTX2 file says where its rows begin: `rd`, which is usual, at the upper left; `ru`, as programs for
+ * OpenGL write, at the lower left. Rows here begin at the upper left, so texels are laid out anew; blocks can't be.
+ */
+
+import type { DecodedImage } from '../../proxy/decode-image.js';
+import type { EnvironmentImage } from '../../proxy/scene-description.js';
+import { blockOf, featureOf, levelSizeOf, type TexelFormat, unpackTexels } from '../../proxy/texels.js';
+import { invalidKtx2 } from '../ktx2-container.js';
+
+/** What is decoded of a file with `KTXorientation` as `value`, with rows from the upper left. @throws AssetError `ktx2-invalid` */
+export function turnedTexture(decoded: DecodedImage, value: string, file: string): DecodedImage {
+  const { image, width, height, texels = 0 } = decoded;
+  const { format, levelCount } = unpackTexels(texels);
+  const data = image as ArrayBuffer;
+  const images = { format, width, height, levelCount: Math.max(1, levelCount), imageCount: 1, data };
+  return { ...decoded, image: turned(images, value, file) };
+}
+
+/** Likewise, each of the faces. @throws AssetError `ktx2-invalid` */
+export function turnedRadiance(decoded: EnvironmentImage, value: string, file: string): EnvironmentImage {
+  return { ...decoded, data: turned({ ...decoded, levelCount: 1, imageCount: decoded.faces }, value, file) };
+}
+
+interface Images {
+  readonly format: TexelFormat;
+  /** Of the first level, in texels. */
+  readonly width: number;
+  readonly height: number;
+  /** In `data`, from large to small. */
+  readonly levelCount: number;
+  /** Of each level: 6 for a cube. */
+  readonly imageCount: number;
+  readonly data: ArrayBuffer;
+}
+
+function turned(images: Images, value: string, file: string): ArrayBuffer {
+  const { format, width, height, levelCount, imageCount, data } = images;
+  if (!/^[rl][du][io]?$/.test(value)) {
+    throw invalidKtx2(
+      file,
+      `Its KTXorientation is "${value}"; it should be "rd", or another of r and l, then d and u.`,
+    );
+  }
+  if (featureOf(format) !== null) {
+    throw invalidKtx2(
+      file,
+      `Its KTXorientation is "${value}", and blocks of ${format} can't be laid out anew. Export it with rows from the upper left ("rd").`,
+    );
+  }
+  const [isLeft, isUp] = [value[0] === 'l', value[1] === 'u'];
+  const from = new Uint8Array(data);
+  const to = new Uint8Array(data.byteLength);
+  const { bytes } = blockOf(format);
+  let at = 0;
+  for (let level = 0; level < levelCount; level++) {
+    const size = levelSizeOf(format, width, height, level);
+    for (let image = 0; image < imageCount; image++, at += size.byteLength) {
+      for (let row = 0; row < size.height; row++) {
+        const rowFrom = at + (isUp ? size.height - 1 - row : row) * size.bytesPerRow;
+        const line = from.subarray(rowFrom, rowFrom + size.bytesPerRow);
+        to.set(isLeft ? mirrored(line, bytes) : line, at + row * size.bytesPerRow);
+      }
+    }
+  }
+  return to.buffer;
+}
+
+/** @param bytes of a texel */
+function mirrored(line: Uint8Array, bytes: number): Uint8Array {
+  const result = new Uint8Array(line.length);
+  for (let at = 0; at < line.length; at += bytes)
+    result.set(line.subarray(at, at + bytes), line.length - bytes - at);
+  return result;
+}

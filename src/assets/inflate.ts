@@ -1,0 +1,25 @@
+/**
+ * Unpacks ZLIB data by the browser's own code. Ends where there is more than is asked for: a few bytes may unpack to gigabytes.
+ * @param length bytes that are wanted; fewer come where the data ends early
+ * @throws TypeError where it is no ZLIB data
+ */
+export async function inflate(
+  packed: Uint8Array<ArrayBuffer>,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const content = new Uint8Array(length);
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+  const reader = unpacked.getReader();
+  let filled = 0;
+  try {
+    while (filled < length) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      content.set(value.subarray(0, length - filled), filled);
+      filled += value.length;
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+  return content.subarray(0, Math.min(filled, length));
+}
