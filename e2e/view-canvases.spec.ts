@@ -191,7 +191,7 @@ for (const isolated of [true, false]) {
   });
 }
 
-test('R11, R9: a canvas of a view outlives a killed worker, is hidden and shown, and is captured beside the engine’s own', async ({
+test('R11, R9, G5: a canvas of a view outlives a killed worker, is hidden and shown, and is captured beside the engine’s own', async ({
   page,
   isolatedURL,
   expectErrors,
@@ -369,7 +369,7 @@ for (const isolation of ['isolated', 'not isolated']) {
   });
 }
 
-test('R11: canvases that can’t be a view’s are typed errors, and the rest goes on', async ({
+test('R11, G5: canvases that can’t be a view’s are typed errors, and the rest goes on', async ({
   page,
   isolatedURL,
   expectErrors,
