@@ -45,6 +45,7 @@ const WEIGHTS = {
   play: 5,
   changePlayback: 3,
   lods: 2,
+  occluder: 2,
   castShadow: 1,
   crowd: 4,
   moveCrowd: 4,

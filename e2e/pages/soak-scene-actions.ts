@@ -95,6 +95,10 @@ export class SceneActions {
   lods(): void {
     this.#mesh('lods', (id) => this.scene.setLods(id, this.random.next() < 0.6));
   }
+  /** The page that compares has none: no picture may differ. */
+  occluder(): void {
+    this.#mesh('occluder', (id) => this.scene.setOccluder(id, this.random.next() < 0.7));
+  }
   castShadow(): void {
     this.#mesh('cast shadow', (id) => this.scene.setCastShadow(id, this.random.next() < 0.6));
   }

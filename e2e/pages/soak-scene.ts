@@ -177,8 +177,15 @@ export class SoakScene {
 
   setLods(id: number, hasLods: boolean): void {
     const mesh = this.#meshes.get(id)!;
+    // Of several levels, none is an occluder by itself.
+    if (hasLods) mesh.actor.root.occluder = false;
     mesh.actor.root.lods = hasLods ? lodsOf(id, mesh.state.shape) : null;
     mesh.state = { ...mesh.state, hasLods };
+  }
+
+  setOccluder(id: number, isOccluder: boolean): void {
+    const { actor, state } = this.#meshes.get(id)!;
+    actor.root.occluder = isOccluder && !state.hasLods;
   }
 
   setCastShadow(id: number, castShadow: boolean): void {

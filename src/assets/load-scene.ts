@@ -164,12 +164,15 @@ class SceneBuilder {
     if (!scenes.some(({ extensions }) => Object.hasOwn(extensions ?? {}, 'EXT_lights_image_based')))
       return undefined;
     const { readEnvironmentLight } = await loadDecoder('faces');
+    const textures = document.getRoot().listTextures();
     return readEnvironmentLight({
-      document,
       json,
       file,
       warnings,
-      fileOf: (image) => fileOf(image, missing),
+      fileOf: (image) => {
+        const texture = textures[image];
+        return texture && fileOf(texture, missing);
+      },
     });
   }
 

@@ -1,5 +1,4 @@
 /** EXT_lights_image_based: the light from all around that a file brings for its scene, with its pictures as they are. */
-import type { Document, Texture } from '@gltf-transform/core';
 import type { LevelEnvironment } from '../../proxy/scene-description.js';
 import { invalidGltf } from '../asset-error.js';
 import { GltfChecks, type JsonObject } from '../gltf-checks.js';
@@ -10,11 +9,10 @@ const LIGHTS = 'EXT_lights_image_based';
 const MOST_INTENSITY = 1e6;
 
 export interface EnvironmentLightContext {
-  readonly document: Document;
   readonly json: JsonObject;
   readonly file: string;
-  /** @throws Error where the image could not be had */
-  readonly fileOf: (image: Texture) => Blob;
+  /** @param image its number; undefined: there is none @throws Error where it could not be had */
+  readonly fileOf: (image: number) => Blob | undefined;
   /** What is left out is added. */
   readonly warnings: string[];
 }
@@ -49,11 +47,10 @@ export function readEnvironmentLight(context: EnvironmentLightContext): LevelEnv
   const rotation = turn.map((part) => part / length);
   const numbers = picturesOf(light, place, context, checks);
   try {
-    const textures = context.document.getRoot().listTextures();
     const faces = numbers.map((image) => {
-      const texture = textures[image];
-      if (!texture) throw new Error(`there is no images[${image}].`);
-      return context.fileOf(texture);
+      const picture = context.fileOf(image);
+      if (!picture) throw new Error(`there is no images[${image}].`);
+      return picture;
     });
     return { name: String(light.name ?? place), file, place, intensity, rotation, faces };
   } catch (error) {

@@ -9,9 +9,12 @@ import type { Pipeline } from './pipeline.js';
 export class ViewCounts {
   readonly #world: World;
   #block: Uint32Array = new Uint32Array(0);
+  /** Where counts come from threads that share no memory with the page. */
+  #port: MessagePort | null = null;
 
   constructor(pipeline: Pipeline, world: World) {
     this.#world = world;
+    world.disposed.addEventListener('abort', () => this.#port?.close());
     pipeline.takeovers.add((next) => this.#follow(next));
     this.#follow(pipeline.connection).catch(() => {}); // Threads that have ended are followed by others.
   }
@@ -33,9 +36,12 @@ export class ViewCounts {
     const shared = isShared ? new SharedArrayBuffer(MOST_SLOTS * FIGURES_PER_VIEW * 4) : null;
     this.#block = new Uint32Array(shared ?? new ArrayBuffer(0));
     let port: MessagePort | null = null;
-    if (!shared) {
+    this.#port?.close();
+    this.#port = null;
+    if (!shared && !this.#world.disposed.aborted) {
       const { port1, port2 } = new MessageChannel();
       port = port2;
+      this.#port = port1;
       port1.onmessage = ({ data }: MessageEvent<Uint32Array<ArrayBuffer>>) => {
         this.#block = data;
       };
