@@ -27,6 +27,7 @@ const ENTRIES: readonly Entry[] = [
   { scene: 'fencepost', isolated: true },
   { scene: 'fencepost', isolated: false, suffix: ' (not isolated)' },
   { scene: 'fencepost', isolated: true, suffix: ' (its own loop)', freeRun: true },
+  { scene: 'fencepost-bulk', isolated: true },
   { scene: 'playcanvas', isolated: true },
   { scene: 'babylon-lite', isolated: true },
   { scene: 'babylon-snapshot', isolated: true },

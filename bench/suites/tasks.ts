@@ -26,6 +26,8 @@ interface Figures {
   readonly inlineMs: number;
   readonly loopMs: readonly number[];
   /** The same loop with 2 workers, by ranges from one counter and by halving; with equal indices, and with a last tenth that costs ten times as much. */
+  /** Of the page's memory, per worker of a pool of four that has run the loop; NaN where the browser does not tell. */
+  readonly workerBytes: number;
   readonly linearMs: number;
   readonly recursiveMs: number;
   readonly unevenLinearMs: number;
@@ -83,6 +85,7 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
     'warmUs',
     'coldUs',
     'breakEven',
+    'workerBytes',
     'parallel',
     'speedUp2',
     'speedUp4',
@@ -100,7 +103,7 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
     failures,
     targets: [],
     table: [
-      'TASKS · µs per task, per dependency, per task that is awaited alone (at once, after 50 ms of idleness); indices from which parallelFor pays; speed-up measured and predicted; 64 ranges from one counter and by halving, 2 workers',
+      'TASKS · µs per task, per dependency, per task that is awaited alone (at once, after 50 ms of idleness); indices from which parallelFor pays; memory per worker; speed-up measured and predicted; 64 ranges from one counter and by halving, 2 workers',
       formatTable(
         [
           '',
@@ -110,6 +113,7 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
           'awaited',
           'after idleness',
           'break-even',
+          'bytes per worker',
           'parallel part',
           '× 2 workers',
           '× 4',
@@ -186,6 +190,13 @@ function measure(tab: Page): Promise<Figures> {
     const inline: number[] = [];
     for (let round = 0; round < 5; round++)
       inline.push(await timed(() => inlineWork({ into }, 0, into.length)));
+    const { measureUserAgentSpecificMemory } = performance as Performance & {
+      measureUserAgentSpecificMemory?(): Promise<{ bytes: number }>;
+    };
+    const memory = async (): Promise<number> =>
+      (await measureUserAgentSpecificMemory?.call(performance).catch(() => null))?.bytes ?? Number.NaN;
+    const bytesBefore = await memory();
+    let workerBytes = Number.NaN;
     const loopMs: number[] = [];
     for (const workers of workerCounts) {
       const pool = createTaskSystem({ workers });
@@ -195,6 +206,7 @@ function measure(tab: Page): Promise<Figures> {
       for (let round = 0; round < 3; round++) await loop();
       for (let round = 0; round < 5; round++) samples.push(await timed(loop));
       loopMs.push(middle(samples));
+      if (workers === 4) workerBytes = ((await memory()) - bytesBefore) / workers;
       await pool.dispose();
     }
     const two = createTaskSystem({ workers: 2 });
@@ -222,6 +234,7 @@ function measure(tab: Page): Promise<Figures> {
     return {
       ...{ linearMs, recursiveMs, unevenLinearMs, unevenRecursiveMs },
       cores: navigator.hardwareConcurrency,
+      workerBytes,
       isShared,
       taskUs: (middle(bursts) * 1000) / 200,
       dependencyUs: (middle(chains) * 1000) / 200,

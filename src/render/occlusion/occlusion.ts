@@ -15,7 +15,6 @@ const SEEN_THROUGH = KeyBit.masked | KeyBit.blended | KeyBit.fading;
 
 /** What is hidden in a view, and of what that was found. */
 class ViewOcclusion {
-  readonly grid = new OcclusionGrid();
   /** One bit per primitive that is seen and not hidden: of this frame, and of the one before. */
   bits = new Uint32Array(0);
   bitsBefore = new Uint32Array(0);
@@ -41,6 +40,8 @@ class ViewOcclusion {
  */
 export class Occlusion {
   readonly #stores: MeshStores;
+  /** Of one view after the other. */
+  readonly #grid = new OcclusionGrid();
   readonly #shapes = new Map<number, OccluderShape>();
   /** The same, to go through in each frame. */
   #primitives: readonly number[] = [];
@@ -95,7 +96,7 @@ export class Occlusion {
     const bits = grow(found.bitsBefore, words);
     found.bits = bits;
     found.bitsBefore = before;
-    const { grid } = found;
+    const grid = this.#grid;
     this.#fill(grid, state);
     const seen = meshes.visibleBits;
     if (!primitives.culler?.hide(grid, seen, bits, words)) {
