@@ -58,6 +58,13 @@ inEveryMode(
     await look('mirrored');
     wall.scale.set(1, 1, 1);
     await look('simpler geometry', boxGeometry({ size: [8.8, 2.8, 0.2] }));
+    engine.renderer = 'deferred';
+    await engine.whenReady();
+    await look('deferred');
+    engine.renderer = 'forward';
+    camera.root.orthographic = { halfHeight: 5 };
+    await look('orthographic');
+    camera.root.orthographic = null;
     camera.position.set(0, 12, 12);
     camera.lookAt([0, 0, -2]);
     await look('from above');
@@ -134,7 +141,16 @@ inEveryMode(
       copied: number;
     };
     expect(rest).toEqual({ isUpdateSeen: true, occluder: true });
-    for (const name of ['wall', 'moved', 'mirrored', 'simpler geometry', 'open', 'from behind, two-sided']) {
+    for (const name of [
+      'wall',
+      'moved',
+      'mirrored',
+      'deferred',
+      'orthographic',
+      'simpler geometry',
+      'open',
+      'from behind, two-sided',
+    ]) {
       const [all, left] = visible[name] as [number, number];
       expect(all - left, `${name}: ${all}, ${left}`).toBeGreaterThan(20);
     }

@@ -2,19 +2,9 @@
  * This engine with its defaults, as in `fencepost.ts`, and the boxes as places of `addInstances`: a component per colour, whose arrays
  * the program writes directly.
  */
-import { boxGeometry, createEngine, type Engine, standardMaterial } from '../../src/index.js';
-import {
-  type BenchScene,
-  COLORS,
-  createLayout,
-  FOV_Y,
-  type Layout,
-  LIGHT_DIRECTION,
-  LIGHT_INTENSITY,
-  METALLIC,
-  moveBoxes,
-  ROUGHNESS,
-} from '../lib/scene.js';
+import type { Engine } from '../../src/index.js';
+import { openBoxWorld } from '../lib/box-world.js';
+import { type BenchScene, type Layout, moveBoxes } from '../lib/scene.js';
 
 declare const FENCEPOST_VERSION: string;
 
@@ -27,23 +17,13 @@ export const bench: BenchScene = {
   name: 'fencepost (bulk arrays)',
   version: FENCEPOST_VERSION,
   async init(canvas, count) {
-    engine = await createEngine(canvas);
-    const { world } = engine;
-    layout = createLayout(count);
-    world.addCamera({
-      position: [...layout.cameraPosition],
-      lookAt: [0, 0, 0],
-      fovY: FOV_Y,
-      near: layout.near,
-      far: layout.far,
-    });
-    world.addDirectionalLight({ direction: [...LIGHT_DIRECTION], intensity: LIGHT_INTENSITY });
-    const geometry = boxGeometry();
-    crowds = COLORS.map((color, index) =>
-      world.addInstances({
+    const { materials, geometry, ...opened } = await openBoxWorld(canvas, count);
+    ({ engine, layout } = opened);
+    crowds = materials.map((material, index) =>
+      engine.world.addInstances({
         geometry,
-        material: standardMaterial({ baseColor: [...color], metallic: METALLIC, roughness: ROUGHNESS }),
-        count: Math.ceil((count - index) / COLORS.length),
+        material,
+        count: Math.ceil((count - index) / materials.length),
       }),
     );
     await engine.whenReady();

@@ -4,19 +4,9 @@
  * the call itself takes plus the frame production that the engine times (`stats().gameThreadMs`: end-of-frame
  * update and publishing). In `freeRun` the engine's own animation-frame loop calls the program instead.
  */
-import { boxGeometry, createEngine, type Engine, standardMaterial } from '../../src/index.js';
-import {
-  type BenchScene,
-  COLORS,
-  createLayout,
-  FOV_Y,
-  type Layout,
-  LIGHT_DIRECTION,
-  LIGHT_INTENSITY,
-  METALLIC,
-  moveBoxes,
-  ROUGHNESS,
-} from '../lib/scene.js';
+import type { Engine } from '../../src/index.js';
+import { openBoxWorld } from '../lib/box-world.js';
+import { type BenchScene, type Layout, moveBoxes } from '../lib/scene.js';
 
 declare const FENCEPOST_VERSION: string;
 
@@ -29,23 +19,13 @@ export const bench: BenchScene = {
   name: 'fencepost',
   version: FENCEPOST_VERSION,
   async init(canvas, count) {
-    engine = await createEngine(canvas);
-    const { world } = engine;
-    layout = createLayout(count);
-    world.addCamera({
-      position: [...layout.cameraPosition],
-      lookAt: [0, 0, 0],
-      fovY: FOV_Y,
-      near: layout.near,
-      far: layout.far,
-    });
-    world.addDirectionalLight({ direction: [...LIGHT_DIRECTION], intensity: LIGHT_INTENSITY });
-    const geometry = boxGeometry();
-    const materials = COLORS.map((color) =>
-      standardMaterial({ baseColor: [...color], metallic: METALLIC, roughness: ROUGHNESS }),
-    );
+    const { materials, geometry, ...opened } = await openBoxWorld(canvas, count);
+    ({ engine, layout } = opened);
     boxes = Array.from({ length: count }, (_, i) =>
-      world.addMesh({ geometry, material: materials[i % materials.length] as (typeof materials)[number] }),
+      engine.world.addMesh({
+        geometry,
+        material: materials[i % materials.length] as (typeof materials)[number],
+      }),
     );
     await engine.whenReady();
   },

@@ -214,7 +214,7 @@ export class InstancesComponent extends MeshComponent {
 
   override sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
     const primitives = this.#primitives;
-    if (this.useLods(updates) || geometryId !== this.#sentGeometryId) this.#sentPrimitives = 0;
+    if (this.useShapes(updates) || geometryId !== this.#sentGeometryId) this.#sentPrimitives = 0;
     else this.updatePrimitives(updates, materialId);
     this.#sentGeometryId = geometryId;
     for (; this.#sentPrimitives < this.#count; this.#sentPrimitives++) {
@@ -223,6 +223,7 @@ export class InstancesComponent extends MeshComponent {
       const node = this.nodes[place] as number;
       this.sendPrimitive(updates, primitives[place], node, geometryId, materialId);
     }
+    this.sendOccluder(updates, primitives);
   }
 
   override updatePrimitives(updates: SceneUpdates, materialId: number): void {
@@ -232,7 +233,7 @@ export class InstancesComponent extends MeshComponent {
   }
 
   override destroyPrimitives(updates: SceneUpdates): void {
-    this.releaseLods(updates);
+    this.releaseShapes(updates);
     this.#dropPrimitives(updates, 0);
     this.#sentGeometryId = -1;
   }

@@ -336,8 +336,8 @@ export class MeshComponent extends PrimitiveComponent {
     this.updates?.flag(this, DirtyFlag.renderState);
   }
 
-  /** @internal Before its primitives are sent. @returns whether more is sent behind each of them, or was */
-  useLods(updates: SceneUpdates): boolean {
+  /** @internal Lods and occluder, before its primitives are sent. @returns whether it has some, or had */
+  useShapes(updates: SceneUpdates): boolean {
     const had = this.#sentLods !== null || this.#sentOccluder !== null;
     this.#sentLods = this.#lods;
     this.#sentOccluder?.release();
@@ -347,8 +347,14 @@ export class MeshComponent extends PrimitiveComponent {
   }
 
   override sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
-    this.useLods(updates);
+    this.useShapes(updates);
     super.sendPrimitives(updates, geometryId, materialId);
+    this.sendOccluder(updates, [this.primitiveOf(0)]);
+  }
+
+  /** @internal Behind its primitives. */
+  sendOccluder({ writer }: SceneUpdates, primitives: readonly number[]): void {
+    this.#occluder?.send(writer, primitives);
   }
 
   override sendPrimitive(
@@ -360,16 +366,15 @@ export class MeshComponent extends PrimitiveComponent {
   ): void {
     super.sendPrimitive(updates, primitive, node, geometryId, materialId);
     this.#lods?.send(updates, primitive);
-    this.#occluder?.send(updates.writer, primitive);
   }
 
   override destroyPrimitives(updates: SceneUpdates): void {
     super.destroyPrimitives(updates);
-    this.releaseLods(updates);
+    this.releaseShapes(updates);
   }
 
   /** @internal */
-  releaseLods(updates: SceneUpdates): void {
+  releaseShapes(updates: SceneUpdates): void {
     this.#lods?.release(updates);
     this.#sentOccluder?.release();
     this.#sentOccluder = null;

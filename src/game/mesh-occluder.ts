@@ -26,16 +26,19 @@ export class MeshOccluder implements GeometryObserver {
     );
   }
 
-  /** Behind the record of a primitive. */
-  send(writer: StreamWriter, primitive: number): void {
+  /** Behind the records of its primitives. */
+  send(writer: StreamWriter, primitives: readonly number[]): void {
     const { corners, floats, stride } = trianglesOf(this.geometry) as TriangleSource;
     const vertices = floats.length / stride;
-    const at = writer.reserve(RenderOpcode.setOccluder, 3 + corners.length + vertices * 3);
-    writer.words[at] = primitive;
-    writer.words[at + 1] = corners.length;
-    writer.words.set(corners, at + 2);
-    const positions = at + 3 + corners.length;
-    writer.words[positions - 1] = vertices * 3;
+    const count = primitives.length;
+    const at = writer.reserve(RenderOpcode.setOccluder, 3 + count + corners.length + vertices * 3);
+    const positions = at + 3 + count + corners.length;
+    const { words } = writer;
+    words[at] = count;
+    words.set(primitives, at + 1);
+    words[at + 1 + count] = corners.length;
+    words.set(corners, at + 2 + count);
+    words[positions - 1] = vertices * 3;
     for (let vertex = 0; vertex < vertices; vertex++) {
       for (let axis = 0; axis < 3; axis++) {
         writer.floats[positions + vertex * 3 + axis] = floats[vertex * stride + axis] as number;

@@ -130,10 +130,10 @@ const fields = {
    */
   setLods: { primitive: 'u32', geometries: 'u32[]', sizes: 'f32[]', node: 'u32', sphere: 'f32[]' },
   /**
-   * Behind its `createPrimitive`: triangles that lie within what it is drawn from. What is wholly behind them is not drawn. `corners`:
-   * three vertices per triangle; `positions`: 3 floats per vertex, in the space of its node.
+   * Behind their `createPrimitive`: triangles that lie within what each of them is drawn from. What is wholly behind them is not drawn.
+   * `corners`: three vertices per triangle; `positions`: 3 floats per vertex, in the space of a primitive's node.
    */
-  setOccluder: { primitive: 'u32', corners: 'u32[]', positions: 'f32[]' },
+  setOccluder: { primitives: 'u32[]', corners: 'u32[]', positions: 'f32[]' },
   /** Sent before the first primitive of topology `facing`. */
   drawFacing: {},
 

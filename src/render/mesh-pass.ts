@@ -90,15 +90,13 @@ export class MeshPass {
   readonly #parts: PassPart[] = [];
   #visibleBefore = new Uint32Array(0);
   #sceneVersion = -1;
-  /** What is drawn of them. */
-  #drawnBits: Uint32Array = this.visibleBits;
-  /** The draw list and the instances on the GPU are those of the last `cull`, and would be were the same primitives seen. */
-  #isSorted = false;
   /** The last `cull` found what the one before it did. */
   isSameSet = false;
-  #wasSorted = false;
-  #isNarrowed = false;
-  #wasNarrowed = false;
+  /** What is drawn of what passed, and what the draw list was made of. */
+  #drawnBits: Uint32Array = this.visibleBits;
+  #sortedBits = new Uint32Array(0);
+  /** The draw list and the instances on the GPU are those of `#sortedBits`. */
+  #isSorted = false;
   #areDrawsSame = false;
   #pipelinesVersion = -1;
   // What the draws of the last frame named, beside the list itself.
@@ -142,10 +140,7 @@ export class MeshPass {
       scene.writeSeen(word, seen);
     }
     const isOrderNew = this.#order.update(commands, geometries);
-    this.#wasSorted = this.#isSorted && !isOrderNew && scene.version === this.#sceneVersion;
-    this.#wasNarrowed = this.#isNarrowed;
-    this.#isNarrowed = false;
-    this.#isSorted = this.#wasSorted && isSame && !this.#wasNarrowed;
+    this.#isSorted &&= !isOrderNew && scene.version === this.#sceneVersion;
     this.#sceneVersion = scene.version;
     this.#drawnBits = visibleBits;
     this.isSameSet = isSame;
@@ -154,13 +149,11 @@ export class MeshPass {
 
   /**
    * Per frame, behind `cull`, where some of what it found can't be seen.
-   * @param drawnBits what is left @param isSame whether that is what was left last time
+   * @param drawnBits what is left, `visible` primitives
    */
-  narrow(drawnBits: Uint32Array, visible: number, isSame: boolean): void {
+  narrow(drawnBits: Uint32Array, visible: number): void {
     this.#drawnBits = drawnBits;
     this.visible = visible;
-    this.#isNarrowed = true;
-    this.#isSorted = this.#wasSorted && isSame && this.#wasNarrowed;
   }
 
   /**
@@ -172,7 +165,7 @@ export class MeshPass {
     const { primitives } = this.#stores.scene;
     const drawList = this.#drawList;
     const order = this.#order;
-    const isSameSet = this.#isSorted;
+    const isSameSet = this.#isWhatIsSorted();
     const arePipelinesSame = this.#createPipelines();
     if (!isSameSet) drawList.sortOpaque(this.#drawnBits, this.#bitWords, primitives, order);
     const isOrderNew = drawList.sortBlended(primitives, order, forward);
@@ -235,6 +228,20 @@ export class MeshPass {
   dispose(): void {
     for (const { steadyDraws } of this.#parts) steadyDraws.dispose();
     this.instances.dispose(this.#rhi);
+  }
+
+  /** Whether the draw list is that of what is drawn; the next one will be. */
+  #isWhatIsSorted(): boolean {
+    const words = this.#bitWords;
+    this.#sortedBits = grow(this.#sortedBits, words);
+    let isSame = this.#isSorted;
+    for (let word = 0; word < words; word++) {
+      const drawn = this.#drawnBits[word] as number;
+      if (this.#sortedBits[word] === drawn) continue;
+      this.#sortedBits[word] = drawn;
+      isSame = false;
+    }
+    return isSame;
   }
 
   /** How many words of bits there are. */

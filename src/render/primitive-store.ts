@@ -8,8 +8,8 @@ export interface Culler {
   cull(planes: Float64Array, candidates: Uint32Array, visibleBits: Uint32Array, words: number): number;
   /** Where it has helpers: they sample clips, too. */
   readonly clips?: ClipSampler | undefined;
-  /** Behind `cull`: writes the first `words` of `outBits`, as `hideWords` does. @returns false where it has not, because it would not pay */
-  hide(grid: CoveredCells, seenBits: Uint32Array, outBits: Uint32Array, words: number): boolean;
+  /** Behind `cull`: writes the first `words` of `outBits`, as `hideWords` does. @param seen how many bits are set @returns false where it has not, because it would not pay */
+  hide(grid: CoveredCells, seenBits: Uint32Array, seen: number, outBits: Uint32Array, words: number): boolean;
 }
 
 /** What is covered of a view: see `OcclusionGrid`. */

@@ -7,6 +7,7 @@ import { FrameBindings, type FrameLayout } from './frame-bindings.js';
 import { GpuView } from './gpu-layouts.js';
 import type { GrowingBuffer } from './growing-buffer.js';
 import { MeshPass, type MeshStores, type PassPolicy } from './mesh-pass.js';
+import type { ViewOcclusion } from './occlusion/occlusion.js';
 import { ScenePass } from './scene-pass.js';
 import { SceneTargets } from './scene-targets.js';
 import { View, type ViewParameters } from './view.js';
@@ -29,6 +30,8 @@ export class SceneViewState {
   isDisposed = false;
   /** While passes of others are drawn over it. */
   history: ViewHistory | undefined;
+  /** Once there are occluders. */
+  occlusion: ViewOcclusion | undefined;
   /** While the deferred renderer draws it. */
   deferred: DeferredView | undefined;
   readonly #bindings: FrameBindings;

@@ -160,13 +160,18 @@ export class CrowdCuller implements Culler, RangeTask {
     this.#events.end(TimelineEvent.loop, 0, began, loop.helped);
   }
 
-  hide(grid: CoveredCells, seenBits: Uint32Array, outBits: Uint32Array, words: number): boolean {
-    let seen = 0;
-    for (let word = 0; word < words; word++) seen += countBits(seenBits[word] as number);
+  hide(
+    grid: CoveredCells,
+    seenBits: Uint32Array,
+    seen: number,
+    outBits: Uint32Array,
+    words: number,
+  ): boolean {
     const { loop } = this;
     if (!loop || seen < LEAST_SEEN || words > WORDS_PER_RANGE * MOST_RANGES) return false;
     const began = this.#events.begin(TimelineEvent.loop, 0);
-    this.#share(words).candidates.set(seenBits.subarray(0, words));
+    const { candidates } = this.#share(words);
+    for (let word = 0; word < words; word++) candidates[word] = seenBits[word] as number;
     this.#shareGrid().copy(grid);
     this.#numbers.set(grid.numbers);
     const at = RangeWord.arguments;

@@ -25,7 +25,11 @@ function createBench() {
   bench.primitive(0, 1, 0, 0);
   bench.primitive(1, 2, 0, 0);
   const setOccluder = (primitive: number, corners = CORNERS): void => {
-    encodeRecord(writer, renderCommands, 'setOccluder', { primitive, corners, positions: POSITIONS });
+    encodeRecord(writer, renderCommands, 'setOccluder', {
+      primitives: [primitive],
+      corners,
+      positions: POSITIONS,
+    });
     writer.publish();
     while (reader.next()) occlusion.execute(reader);
   };

@@ -14,10 +14,9 @@ import { OcclusionGrid } from './occlusion-grid.js';
 const SEEN_THROUGH = KeyBit.masked | KeyBit.blended | KeyBit.fading;
 
 /** What is hidden in a view, and of what that was found. */
-class ViewOcclusion {
-  /** One bit per primitive that is seen and not hidden: of this frame, and of the one before. */
+export class ViewOcclusion {
+  /** One bit per primitive that is seen and not hidden. */
   bits = new Uint32Array(0);
-  bitsBefore = new Uint32Array(0);
   visible = 0;
   readonly clipFromWorld = new Float64Array(16);
   sceneVersion = -1;
@@ -47,7 +46,6 @@ export class Occlusion {
   #primitives: readonly number[] = [];
   #version = 0;
   #isListOld = false;
-  readonly #views = new WeakMap<SceneViewState, ViewOcclusion>();
 
   constructor(stores: MeshStores) {
     this.#stores = stores;
@@ -55,13 +53,13 @@ export class Occlusion {
 
   /** Executes the reader's current record. */
   execute({ words, floats, fields: at }: StreamReader): void {
-    const corners = words[at + 1] as number;
-    const begin = at + 3 + corners;
+    const corners = at + 1 + (words[at] as number);
+    const positions = corners + 1 + (words[corners] as number);
     const shape = new OccluderShape(
-      floats.subarray(begin, begin + (words[begin - 1] as number)),
-      words.subarray(at + 2, at + 2 + corners),
+      floats.subarray(positions + 1, positions + 1 + (words[positions] as number)),
+      words.subarray(corners + 1, positions),
     );
-    this.#shapes.set(words[at] as number, shape);
+    for (let index = at + 1; index < corners; index++) this.#shapes.set(words[index] as number, shape);
     this.#listChanged();
   }
 
@@ -84,31 +82,26 @@ export class Occlusion {
   }
 
   #hideIn(state: SceneViewState): void {
-    const found = this.#viewOf(state);
+    state.occlusion ??= new ViewOcclusion();
+    const found = state.occlusion;
     const { meshes } = state;
     const { primitives } = this.#stores.scene;
     if (this.#isSame(found, state) && meshes.isSameSet) {
-      meshes.narrow(found.bits, found.visible, true);
+      meshes.narrow(found.bits, found.visible);
       return;
     }
     const words = (primitives.length + 31) >>> 5;
-    const before = grow(found.bits, words);
-    const bits = grow(found.bitsBefore, words);
+    const bits = grow(found.bits, words);
     found.bits = bits;
-    found.bitsBefore = before;
     const grid = this.#grid;
     this.#fill(grid, state);
     const seen = meshes.visibleBits;
-    if (!primitives.culler?.hide(grid, seen, bits, words)) {
+    if (!primitives.culler?.hide(grid, seen, meshes.visible, bits, words)) {
       hideWords(grid.numbers, grid.depths, grid.tiles, primitives.bounds, seen, bits, 0, words);
     }
-    let isSame = true;
     found.visible = 0;
-    for (let word = 0; word < words; word++) {
-      isSame &&= bits[word] === before[word];
-      found.visible += countBits(bits[word] as number);
-    }
-    meshes.narrow(bits, found.visible, isSame);
+    for (let word = 0; word < words; word++) found.visible += countBits(bits[word] as number);
+    meshes.narrow(bits, found.visible);
   }
 
   #fill(grid: OcclusionGrid, { view, targets, meshes: { visibleBits } }: SceneViewState): void {
@@ -153,15 +146,6 @@ export class Occlusion {
       found.clipFromWorld[index] = value;
     }
     return isSame;
-  }
-
-  #viewOf(state: SceneViewState): ViewOcclusion {
-    let found = this.#views.get(state);
-    if (!found) {
-      found = new ViewOcclusion();
-      this.#views.set(state, found);
-    }
-    return found;
   }
 }
 
