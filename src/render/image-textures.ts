@@ -58,7 +58,7 @@ export class ImageTextures {
   readonly changed = new Set<number>();
   readonly #textures = new Map<number, Texture>();
   readonly #pending = new Map<number, Arrival>();
-  #changes: Change[] = [];
+  readonly #changes: Change[] = [];
   readonly #retired: TextureHandle[] = [];
   readonly #mipmaps: MipmapGenerator;
   readonly #rhi: ImmediateContext;
