@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../../core/errors.js';
+import { CountCell } from './count-cell.js';
 import { PrivateFence } from './private-fence.js';
 
 describe('F1 private fence', () => {
@@ -32,6 +33,17 @@ describe('F1 private fence', () => {
     fence.signal(8);
     await waits[2];
     await fence.whenReached(8);
+  });
+
+  it('whoever waited first goes on first, also where another thread has raised the value and this one has not heard of it', async () => {
+    const words = new Int32Array(new SharedArrayBuffer(CountCell.bytesFor(1)));
+    const here = new PrivateFence('frames', { cell: new CountCell(words, 0) });
+    const order: string[] = [];
+    const first = here.whenReached(1).then(() => order.push('first'));
+    new PrivateFence('frames', { cell: new CountCell(words, 0) }).signal(1);
+    await here.whenReached(1);
+    expect(order).toEqual(['first']);
+    await first;
   });
 
   it('a failure is sticky: waiters and later waits get the first error', async () => {

@@ -87,7 +87,11 @@ export class PrivateFence implements SignallableFence {
 
   /** Resolves when the value is reached; rejects when the fence fails first. Time-outs: `withDeadline`. */
   whenReached(value: FenceValue): Promise<void> {
-    if (this.isReached(value)) return Promise.resolve();
+    if (this.isReached(value)) {
+      // Another thread may have raised it, of which this one has not heard yet: whoever waited first goes on first.
+      this.#waiters.look();
+      return Promise.resolve();
+    }
     if (this.#error) return Promise.reject(this.#error);
     return new Promise((resolve, reject) => {
       this.#waiters.add({ value, settle: (error) => (error ? reject(error) : resolve()) });
