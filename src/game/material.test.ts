@@ -71,6 +71,26 @@ describe('materials', () => {
     expect(standardMaterial({ opacity: 0.5, alphaMode: 'mask' }).alphaMode).toBe('mask');
   });
 
+  it('blends while its opacity is below 1, unless a mode is given', () => {
+    const material = standardMaterial();
+    material.opacity = 0.5;
+    expect(material.alphaMode).toBe('blend');
+    const copy = material.clone();
+    material.opacity = 1;
+    copy.opacity = 1;
+    expect([material.alphaMode, copy.alphaMode]).toEqual(['opaque', 'opaque']);
+
+    material.alphaMode = 'blend';
+    material.opacity = 0.5;
+    material.opacity = 1;
+    expect(material.alphaMode).toBe('blend');
+    const cutOut = standardMaterial({ alphaMode: 'mask' });
+    cutOut.opacity = 0.5;
+    expect(cutOut.alphaMode).toBe('mask');
+    expect(standardMaterial({ opacity: 0.5, alphaMode: 'opaque' }).alphaMode).toBe('opaque');
+    expect(standardMaterial({ baseColor: [1, 1, 1, 0.5] }).alphaMode).toBe('blend');
+  });
+
   it('refuses what is out of range or unknown', () => {
     expect(codeOf(() => standardMaterial({ roughness: 2 }))).toBe('option-out-of-range');
     expect(codeOf(() => standardMaterial({ metallic: Number.NaN }))).toBe('option-out-of-range');

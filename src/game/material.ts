@@ -27,7 +27,7 @@ export interface MaterialOptions {
   /** CSS colour (sRGB) or linear numbers, alpha included. Default white. */
   readonly baseColor?: ColorLike;
   readonly baseColorTexture?: TextureOption;
-  /** Alpha of the base colour, 0 to 1. Below 1 the mode becomes `blend` unless given. */
+  /** Alpha of the base colour, 0 to 1. Below 1 the mode is `blend` unless given. */
   readonly opacity?: number;
   readonly alphaMode?: 'opaque' | 'mask' | 'blend';
   /** For `mask`: what is less opaque is not drawn. Default 0.5. */
@@ -94,6 +94,8 @@ export class Material {
   readonly observers = new Set<MaterialObserver>();
   #emissive = [0, 0, 0];
   #emissiveStrength = 1;
+  /** It blends because of its opacity alone. */
+  #isFaded = false;
 
   /** @internal Use `standardMaterial()` or `unlitMaterial()`. */
   constructor(name: string, flags = 0) {
@@ -117,6 +119,7 @@ export class Material {
     clone.#parameters.set(this.parameters);
     clone.#emissive = [...this.#emissive];
     clone.#emissiveStrength = this.#emissiveStrength;
+    clone.#isFaded = this.#isFaded;
     for (const [slot, texture] of this.textures.entries()) clone.textures[slot] = texture;
     return clone;
   }
@@ -143,11 +146,18 @@ export class Material {
     this.parameters.set(parseColor('material', 'baseColor', color));
     this.changed();
   }
+  /** Below 1 the mode becomes `blend` where it is `opaque`, and is `opaque` again at 1. */
   get opacity(): number {
     return this.#get(3);
   }
   set opacity(value: number) {
     this.#set(3, 'opacity', value, 1);
+    if (value === 1 && this.#isFaded) {
+      this.alphaMode = 'opaque';
+    } else if (value < 1 && this.alphaMode === 'opaque') {
+      this.alphaMode = 'blend';
+      this.#isFaded = true;
+    }
   }
   get metallic(): number {
     return this.#get(MaterialOffset.metallic);
@@ -198,6 +208,7 @@ export class Material {
   }
   set alphaMode(mode: 'opaque' | 'mask' | 'blend') {
     checkChoice('material', 'alphaMode', mode, ['opaque', 'mask', 'blend']);
+    this.#isFaded = false;
     this.#setFlag(MaterialFlag.alphaMask, mode === 'mask');
     this.#setFlag(MaterialFlag.alphaBlend, mode === 'blend');
   }
@@ -320,8 +331,9 @@ function fill(material: Material, options: StandardMaterialOptions): Material {
   for (const [key, value] of Object.entries(rest)) {
     if (value !== undefined) Object.assign(material, { [key]: value });
   }
-  if (opacity !== undefined) material.opacity = opacity;
-  material.alphaMode = alphaMode ?? (material.opacity < 1 ? 'blend' : 'opaque');
+  // The base colour may have brought one.
+  material.opacity = opacity ?? material.opacity;
+  if (alphaMode !== undefined) material.alphaMode = alphaMode;
   return material;
 }
 
