@@ -297,6 +297,80 @@ test('a shader that does not compile is told with its place, and only its draws 
   expect(shader).toContain('\n    return vec4f(colour, 1);\n                 ^');
 });
 
+test('who reads what a draw or dispatch would have written that validation refused is told', async ({
+  page,
+}) => {
+  await open(page);
+  const result = await page.evaluate(async () => {
+    const { BufferUsage, createRhi, openDevice, ShaderStage, TextureUsage, validate } = window.rhi;
+    const { device } = await openDevice(navigator.gpu);
+    const errors: string[] = [];
+    const rhi = createRhi({
+      device,
+      validation: validate,
+      onError: (error) => errors.push((error as { code: string }).code),
+    });
+    const { context } = rhi;
+    const told = (bytes: Promise<unknown>): Promise<string> =>
+      bytes.then(
+        () => 'read',
+        ({ code, message }) => `${code}: ${message}`,
+      );
+    const usage = TextureUsage.renderAttachment | TextureUsage.copySource;
+    const target = context.createTexture({
+      label: 'target',
+      width: 4,
+      height: 4,
+      format: 'rgba8unorm',
+      usage,
+    });
+    const numbers = context.createBuffer({
+      label: 'numbers',
+      byteLength: 16,
+      usage: BufferUsage.storage | BufferUsage.copySource,
+    });
+    const layout = context.createBindGroupLayout({
+      label: 'numbers',
+      entries: [{ binding: 0, visibility: ShaderStage.compute, buffer: { type: 'storage' } }],
+    });
+    const group = context.createBindGroup({
+      label: 'numbers',
+      layout,
+      entries: [{ binding: 0, buffer: numbers }],
+    });
+    const drawInto = (isDrawn: boolean): void => {
+      context.beginRenderPass({
+        label: 'picture',
+        colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
+      });
+      if (isDrawn) context.draw(3);
+      context.endRenderPass();
+    };
+    // Neither has a pipeline.
+    drawInto(true);
+    context.beginComputePass({ label: 'counting' });
+    context.setBindGroup(0, group);
+    context.dispatch(1);
+    context.endComputePass();
+    const reads = [told(rhi.readTexture(target)), told(rhi.read(numbers))];
+    drawInto(false);
+    reads.push(told(rhi.readTexture(target)));
+    await rhi.flush();
+    const answers = await Promise.all(reads);
+    rhi.dispose();
+    device.destroy();
+    return { answers, errors };
+  });
+  expect(result.answers).toEqual([
+    expect.stringMatching(
+      /^readback-failed: .*a draw of the pass "picture" was left out, because validation refused it/,
+    ),
+    expect.stringMatching(/^readback-failed: .*a dispatch was left out, because validation refused it/),
+    'read',
+  ]);
+  expect(result.errors).toEqual(['pipeline-missing', 'pipeline-missing']);
+});
+
 test('what exceeds a limit is refused at the call, and what exceeds the memory fails by name', async ({
   page,
 }) => {

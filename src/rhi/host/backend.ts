@@ -48,7 +48,12 @@ export interface Backend {
     frame: number;
   };
   /** What was drawn in this frame, or left out. */
-  readonly pass: { drawCalls: number; instances: number; skippedDraws: number };
+  readonly pass: {
+    drawCalls: number;
+    instances: number;
+    skippedDraws: number;
+    workRefused?(): void;
+  };
   /** Nothing is encoded that is not submitted, and no bytes are under way. */
   readonly isIdle: boolean;
   /** Its texture is acquired: the list may not wait. */

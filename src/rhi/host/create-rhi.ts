@@ -128,7 +128,7 @@ export function createExecution(
     // Anything else can't be watched, and a Proxy looks as if it could give out whole pages: it would not see their records.
     if (wrapped !== reader) reader = new ForwardingReader(wrapped);
   }
-  const validating = validation?.(reader, tools);
+  const validating = validation?.(reader, { ...tools, onSkippedDraw: () => executor.workRefused() });
   reader = validating ?? reader;
   const executorOptions = {
     ...options,

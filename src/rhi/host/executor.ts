@@ -106,6 +106,11 @@ export interface Executor {
    * @throws RhiError `fence-exists`
    */
   bindFence(handle: FenceHandle, fence: QueuedFence): void;
+  /**
+   * What stands before it has refused a draw or dispatch of the pass that is open: reads of what that would have written
+   * are refused from now on.
+   */
+  workRefused(): void;
   /** Resolves when no pipeline is being created. */
   whenPipelinesReady(): Promise<void>;
   /** Frees what the GPU no longer uses. Done by itself each frame and at each completion. */

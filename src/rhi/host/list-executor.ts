@@ -117,6 +117,10 @@ export class ListExecutor<Its extends Backend> implements Executor {
     this.backend.fences.table.bind(handle, fence);
   }
 
+  workRefused(): void {
+    this.backend.pass.workRefused?.();
+  }
+
   pump(): void {
     if (this.#isPumping || this.#isWaitingForGpu || this.#isSuspended || this.#isDisposed) return;
     this.#isPumping = true;

@@ -211,6 +211,14 @@ export class PassEncoder {
     this.#reportUnset('A dispatch');
   }
 
+  /** Validation has refused a draw or dispatch of the open pass, and counts it. */
+  workRefused(): void {
+    if (!this.isOpen) return;
+    const why = 'validation refused it. The error reported before says why.';
+    if (this.compute !== null) this.#outdated.dispatchSkipped(this.groups, why);
+    else if (this.source !== null) this.#outdated.drawSkipped(this.source, why);
+  }
+
   /** A pipeline that is being made is counted; what has failed or is gone was reported. What was forgotten is told here. */
   #reportUnset(left: string): void {
     if (this.encoder === null || this.#hasLost || (this.#lacking && !this.#isPipelineReady)) return;

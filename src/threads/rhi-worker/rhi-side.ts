@@ -99,6 +99,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       onError,
       onReadback,
       completedLists: (): number => executor.completedFrames.value,
+      onSkippedDraw: () => executor.workRefused(),
     }) ?? null;
   const reader = checked ?? stream;
   /** Figures that change between frames as well. */
