@@ -39,6 +39,75 @@ test('a white furnace: in uniform light every surface sends all of it on, within
   expect(Object.keys(pixels).filter((key) => !/^(187|188),(187|188),(187|188)$/.test(key))).toEqual([]);
 });
 
+test('the sun of an image lights matte surfaces as a light from there would, and leaves their backs alone', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openEnginePage(page, isolatedURL);
+  const around = 0.1;
+  // Four texels in uniform light: 600 times as much as a few coefficients can tell from a broad glow.
+  const [column, row, radiance] = [340, 90, 3000];
+  const isSun = (x: number, y: number) => x >> 1 === column >> 1 && y >> 1 === row >> 1;
+  const sunny = hdrFile(512, 256, (x, y) => Array(3).fill(isSun(x, y) ? radiance : around));
+  const plain = hdrFile(16, 8, () => [around, around, around]);
+  const pictures = await page.evaluate(
+    async (files) => {
+      const { createEngine, sphereGeometry, standardMaterial } = window.fencepost;
+      const engine = await createEngine(window.kit.view, { antialias: false });
+      engine.world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 1 } });
+      const material = standardMaterial({ roughness: 1 });
+      engine.world.addMesh({ geometry: sphereGeometry({ radius: 1, segments: 96 }), material });
+      const pictures: { size: number; white: number[]; black: number[] }[] = [];
+      for (const file of files) {
+        await engine.world.setEnvironment(window.kit.bytes(file));
+        const pictureIn = async (baseColor: string): Promise<number[]> => {
+          material.baseColor = baseColor;
+          await engine.step(0);
+          return [...(await engine.captureFrame()).data];
+        };
+        const white = await pictureIn('#fff');
+        pictures.push({ size: engine.canvas.width, white, black: await pictureIn('#000') });
+      }
+      await engine.dispose();
+      return pictures;
+    },
+    [base64(sunny), base64(plain)],
+  );
+  const linear = (value: number): number =>
+    value <= 10.31 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4;
+  // What is mirrored is the same on both.
+  const [lit, unlit] = pictures.map(({ white, black }) =>
+    white.map((value, at) => linear(value) - linear(black[at]!)),
+  );
+  const size = pictures[0]!.size;
+  const [azimuth, polar] = [((column + 1) / 512 - 0.5) * 2 * Math.PI, ((row + 1) / 256) * Math.PI];
+  const toSun = [
+    Math.sin(polar) * Math.cos(azimuth),
+    Math.cos(polar),
+    Math.sin(polar) * Math.sin(azimuth),
+  ] as const;
+  const solidAngle = 4 * ((2 * Math.PI) / 512) * (Math.PI / 256) * Math.sin(polar);
+  let [most, count, backs] = [0, 0, 0];
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      const [right, up] = [((x + 0.5) / size) * 2 - 1, 1 - ((y + 0.5) / size) * 2];
+      const front = 1 - right * right - up * up;
+      if (front < 0.1) continue;
+      const cosine = right * toSun[0] + up * toSun[1] + Math.sqrt(front) * toSun[2];
+      const expected = around + (radiance * solidAngle * Math.max(cosine, 0)) / Math.PI;
+      const at = (y * size + x) * 4;
+      most = Math.max(most, Math.abs((lit![at]! / unlit![at]!) * around - expected) / expected);
+      count++;
+      if (cosine < 0) backs++;
+    }
+  }
+  expect(backs).toBeGreaterThan(500);
+  expect(count).toBeGreaterThan(5000);
+  // A step of a picture is 2.4 % of the light around, and four pictures are rounded.
+  expect(most).toBeLessThan(0.1);
+});
+
 test('pixels that a surface covers in part are not brighter than what is around them', async ({
   page,
   isolatedURL,

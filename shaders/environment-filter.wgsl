@@ -1,13 +1,28 @@
-// A face of one mip level, from the cube before: `halve` averages four texels, `blur` averages over the lobe that a
-// surface of the level's roughness reflects, seen head-on, by filtered importance sampling (Křivánek and Colbert 2008).
+// A face of one mip level, from the cube before: `halve` averages four texels, and `halveWithoutSun` what they have without
+// the sun. `blur` averages over the lobe that a surface of the level's roughness reflects, seen head-on, by filtered importance
+// sampling (Křivánek and Colbert 2008), and adds the sun's share of it.
 
 const PI = 3.14159265358979;
 
 @group(0) @binding(2) var source: texture_cube<f32>;
+@group(0) @binding(3) var<uniform> irradiance: Irradiance;
 
 @fragment
 fn halve(input: Corner) -> @location(0) vec4f {
   return textureSampleLevel(source, sourceSampler, directionAt(input.position), 0.0);
+}
+
+@fragment
+fn halveWithoutSun(input: Corner) -> @location(0) vec4f {
+  var sum = vec3f(0.0);
+  for (var texel = 0u; texel < 4u; texel++) {
+    let offset = vec2f(f32(texel & 1u), f32(texel >> 1u)) * 2.0 - 1.0;
+    let direction = normalize(directionAt(input.position + offset / face.sourceSize));
+    let radiance = textureSampleLevel(source, sourceSampler, direction, 0.0).rgb;
+    let isSun = irradiance.threshold > 0.0 && dot(direction, irradiance.sunMiddle) > SUN_CONE;
+    sum += radiance - select(vec3f(0.0), aboveThreshold(radiance, max(irradiance.threshold, 1e-30)), isSun);
+  }
+  return vec4f(sum / 4.0, 1.0);
 }
 
 @fragment
@@ -17,12 +32,13 @@ fn blur(input: Corner) -> @location(0) vec4f {
   let upHint = select(vec3f(0.0, 1.0, 0.0), vec3f(1.0, 0.0, 0.0), abs(normal.y) > 0.9);
   let tangent = normalize(cross(upHint, normal));
   let bitangent = cross(normal, tangent);
+  let alphaSquared = alpha * alpha;
   let texelAngle = 4.0 * PI / (6.0 * face.sourceSize * face.sourceSize);
   var sum = vec3f(0.0);
   var weight = 0.0;
   for (var index = 0u; index < face.samples; index++) {
     let point = vec2f((f32(index) + 0.5) / f32(face.samples), radicalInverse(index));
-    let cosine = sqrt((1.0 - point.x) / (1.0 + (alpha * alpha - 1.0) * point.x));
+    let cosine = sqrt((1.0 - point.x) / (1.0 + (alphaSquared - 1.0) * point.x));
     let sine = sqrt(1.0 - cosine * cosine);
     let angle = 2.0 * PI * point.y;
     let halfway = tangent * (sine * cos(angle)) + bitangent * (sine * sin(angle)) + normal * cosine;
@@ -30,14 +46,25 @@ fn blur(input: Corner) -> @location(0) vec4f {
     if nDotL <= 0.0 {
       continue;
     }
-    let f = (cosine * alpha * alpha - cosine) * cosine + 1.0;
-    let density = alpha * alpha / (PI * f * f) / 4.0;
-    let level = max(0.5 * log2(1.0 / (f32(face.samples) * density * texelAngle)) + 0.5, 0.0);
+    let angleOfSample = 1.0 / (f32(face.samples) * lobeDensity(cosine, alphaSquared));
+    // The first level has the sun.
+    let level = max(0.5 * log2(angleOfSample / texelAngle) + 0.5, 1.0);
     let toLight = 2.0 * cosine * halfway - normal;
     sum += textureSampleLevel(source, sourceSampler, toLight, level).rgb * nDotL;
     weight += nDotL;
   }
+  let sunCosine = dot(normal, irradiance.toSun);
+  if sunCosine > 0.0 {
+    let density = lobeDensity(dot(normal, normalize(normal + irradiance.toSun)), alphaSquared);
+    sum += irradiance.sunLight * (PI * density * sunCosine * f32(face.samples));
+  }
   return vec4f(sum / weight, 1.0);
+}
+
+// Of reflected directions, seen head-on, per steradian. `cosine` is between the normal and the halfway vector.
+fn lobeDensity(cosine: f32, alphaSquared: f32) -> f32 {
+  let f = (cosine * alphaSquared - cosine) * cosine + 1.0;
+  return alphaSquared / (PI * f * f) / 4.0;
 }
 
 // Van der Corput's sequence of base 2.

@@ -1,10 +1,10 @@
 // Irradiance from a small mip level of the environment, as nine coefficients of spherical harmonics, divided by π
-// (Ramamoorthi and Hanrahan 2001). One invocation per coefficient: run once per environment.
+// (Ramamoorthi and Hanrahan 2001). The sun has been taken out of it. One invocation per coefficient: run once per environment.
 
 const SIZE = 16u;
 
 @group(0) @binding(0) var cube: texture_2d_array<f32>;
-@group(0) @binding(1) var<storage, read_write> coefficients: array<vec4f, 9>;
+@group(0) @binding(1) var<storage, read_write> result: Irradiance;
 
 @compute @workgroup_size(9)
 fn project(@builtin(local_invocation_index) index: u32) {
@@ -22,7 +22,7 @@ fn project(@builtin(local_invocation_index) index: u32) {
     }
   }
   let band = select(select(0.25, 2.0 / 3.0, index < 4u), 1.0, index == 0u);
-  coefficients[index] = vec4f(sum * (band * 4.0 * 3.14159265358979 / weights), 0.0);
+  result.coefficients[index] = vec4f(sum * (band * 4.0 * 3.14159265358979 / weights), 0.0);
 }
 
 fn harmonic(index: u32, n: vec3f) -> f32 {

@@ -9,8 +9,7 @@
 // and roughness.
 @group(0) @binding(8) var reflectanceTexture: texture_2d<f32>;
 const REFLECTANCE_SIZE = 64.0;
-// Coefficients of irradiance divided by π.
-@group(0) @binding(9) var<uniform> irradiance: array<vec4f, 9>;
+@group(0) @binding(9) var<uniform> irradiance: Irradiance;
 
 fn environmentLight(
   normal: vec3f, toViewer: vec3f, baseColor: vec3f, metallic: f32, roughness: f32, occlusion: f32
@@ -32,7 +31,9 @@ fn environmentLight(
 fn diffuseLight(normal: vec3f) -> vec3f {
   let fromAbove = normal.y * 0.5 + 0.5;
   let ambient = mix(environment.ambientGround, environment.ambientSky, fromAbove);
-  return max(harmonics(toEnvironment(normal)), vec3f(0.0)) * environment.intensity + ambient;
+  let direction = toEnvironment(normal);
+  let sun = irradiance.sunLight * max(dot(direction, irradiance.toSun), 0.0);
+  return (max(harmonics(direction), vec3f(0.0)) + sun) * environment.intensity + ambient;
 }
 
 // Between the centres of four texels: cheaper than a sampler that is made for mip levels.
@@ -67,15 +68,15 @@ fn toEnvironment(direction: vec3f) -> vec3f {
 }
 
 fn harmonics(n: vec3f) -> vec3f {
-  return irradiance[0].rgb * 0.282095
-    + irradiance[1].rgb * (0.488603 * n.y)
-    + irradiance[2].rgb * (0.488603 * n.z)
-    + irradiance[3].rgb * (0.488603 * n.x)
-    + irradiance[4].rgb * (1.092548 * n.x * n.y)
-    + irradiance[5].rgb * (1.092548 * n.y * n.z)
-    + irradiance[6].rgb * (0.315392 * (3.0 * n.z * n.z - 1.0))
-    + irradiance[7].rgb * (1.092548 * n.x * n.z)
-    + irradiance[8].rgb * (0.546274 * (n.x * n.x - n.y * n.y));
+  return irradiance.coefficients[0].rgb * 0.282095
+    + irradiance.coefficients[1].rgb * (0.488603 * n.y)
+    + irradiance.coefficients[2].rgb * (0.488603 * n.z)
+    + irradiance.coefficients[3].rgb * (0.488603 * n.x)
+    + irradiance.coefficients[4].rgb * (1.092548 * n.x * n.y)
+    + irradiance.coefficients[5].rgb * (1.092548 * n.y * n.z)
+    + irradiance.coefficients[6].rgb * (0.315392 * (3.0 * n.z * n.z - 1.0))
+    + irradiance.coefficients[7].rgb * (1.092548 * n.x * n.z)
+    + irradiance.coefficients[8].rgb * (0.546274 * (n.x * n.x - n.y * n.y));
 }
 
 // The environment behind everything: one triangle over the whole target, at the far end of depth.

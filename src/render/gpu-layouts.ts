@@ -111,3 +111,16 @@ export const GpuEnvironment = /* @__PURE__ */ defineGpuStruct('Environment', {
   /** 0 sharp to 1. */
   backgroundBlur: 'f32',
 });
+
+/** What an environment sends to matte surfaces, divided by π, and its sun, which is kept apart (`shaders/environment-sun.wgsl`). */
+export const GpuIrradiance = /* @__PURE__ */ defineGpuStruct('Irradiance', {
+  /** Of spherical harmonics, without the sun. */
+  coefficients: ['vec4f', 9],
+  /** Unit length. */
+  toSun: 'vec3f',
+  /** Luminance down to which the sun was taken out of the cube, around `sunMiddle`; 0: there is none. */
+  threshold: 'f32',
+  /** The sun's, on a surface that faces it. */
+  sunLight: 'vec3f',
+  sunMiddle: 'vec3f',
+});

@@ -26,7 +26,7 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import { stringAt } from '../../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { GpuEnvironment } from '../gpu-layouts.js';
+import { GpuEnvironment, GpuIrradiance } from '../gpu-layouts.js';
 import { PassFormat } from '../pass-format.js';
 import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS } from './cube-format.js';
 import type { Rotation } from './face-passes.js';
@@ -61,7 +61,7 @@ export const ENVIRONMENT_LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
  */
 export class EnvironmentLight {
   /** With the structures that it needs. */
-  readonly shaderCode = `${GpuEnvironment.wgsl}${code}`;
+  readonly shaderCode = `${GpuEnvironment.wgsl}${GpuIrradiance.wgsl}${code}`;
   readonly layout = ENVIRONMENT_LAYOUT;
   /** Rises when a texture or buffer is another one. */
   version = 0;
@@ -320,7 +320,7 @@ export class EnvironmentLight {
 }
 
 /** 9 coefficients. */
-const IRRADIANCE = { name: 'irradiance', byteLength: 9 * 16 };
+const IRRADIANCE = { name: 'irradiance', byteLength: GpuIrradiance.byteLength };
 
 interface WeightedSource {
   readonly kind: number;

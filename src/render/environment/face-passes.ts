@@ -1,7 +1,14 @@
 import facesCode from '../../../shaders/cube-faces.wgsl?raw';
 import cubeCode from '../../../shaders/environment-cube.wgsl?raw';
 import filterCode from '../../../shaders/environment-filter.wgsl?raw';
-import type { GraphPass, GraphTexture, PassBuilder, PassContext } from '../../graph/graph-pass.js';
+import sunShareCode from '../../../shaders/environment-sun-share.wgsl?raw';
+import type {
+  GraphBuffer,
+  GraphPass,
+  GraphTexture,
+  PassBuilder,
+  PassContext,
+} from '../../graph/graph-pass.js';
 import {
   type BindGroupHandle,
   type BindGroupLayoutHandle,
@@ -13,11 +20,14 @@ import {
   ShaderStage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { GpuIrradiance } from '../gpu-layouts.js';
 import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
 import { CUBE_FORMAT } from './cube-format.js';
 
 /** What is drawn, times the pass's weight, is added to what is there. */
 const WEIGHTED_SUM = { srcFactor: 'constant', dstFactor: 'one', operation: 'add' } as const;
+
+const FILTER_CODE = `${GpuIrradiance.wgsl}${sunShareCode}${filterCode}`;
 
 const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
 
@@ -49,10 +59,14 @@ export interface FaceSource {
   readonly isCube: boolean;
   /** The only mip level that is read; default: all. */
   readonly level?: number;
+  /** Who holds the newest version of what is known of the sun. */
+  readonly sun?: { readonly irradiance: GraphBuffer };
 }
 
 /** Which shader: those of the filter read a cube, and those given as code draw a face of the source. */
-export type FaceShader = { readonly entryPoint: 'halve' | 'blur' } | { readonly code: string };
+export type FaceShader =
+  | { readonly entryPoint: 'halve' | 'halveWithoutSun' | 'blur' }
+  | { readonly code: string };
 
 /** A texture that passes write one after the other. */
 export interface EnvironmentTexture {
@@ -146,13 +160,14 @@ export class FaceResources {
           { binding: 0, visibility, buffer: { type: 'uniform' } },
           { binding: 1, visibility, sampler: {} },
           ...(source ? [{ binding: 2, visibility, texture: { viewDimension } } as const] : []),
+          ...(source?.sun ? [{ binding: 3, visibility, buffer: { type: 'uniform' } } as const] : []),
         ],
       }),
     );
     const module = this.keep(
       rhi.createShaderModule({
         label: 'environment faces',
-        code: `${facesCode}${cubeCode}${isFilter ? filterCode : shader.code}`,
+        code: `${facesCode}${cubeCode}${isFilter ? FILTER_CODE : shader.code}`,
       }),
     );
     const pipeline = this.keep(
@@ -209,6 +224,7 @@ export class FacePass implements GraphPass {
     if (source) {
       const where = source.level === undefined ? undefined : { mipLevel: source.level };
       builder.read(source.texture.version, 'sampled', where);
+      if (source.sun) builder.read(source.sun.irradiance, 'uniform');
     }
     const where = { mipLevel: level, layer: face };
     const target = this.#target;
@@ -233,6 +249,7 @@ export class FacePass implements GraphPass {
           { binding: 0, buffer: slots, byteOffset: this.#slot * UNIFORM_SLOT_BYTES, byteLength: 48 },
           { binding: 1, sampler },
           ...(view ? [{ binding: 2, view }] : []),
+          ...(source?.sun ? [{ binding: 3, buffer: context.buffer(source.sun.irradiance) }] : []),
         ],
       }),
     );

@@ -1,33 +1,13 @@
-import facesCode from '../../../shaders/cube-faces.wgsl?raw';
 import imageCode from '../../../shaders/environment-image.wgsl?raw';
-import irradianceCode from '../../../shaders/environment-irradiance.wgsl?raw';
 import skyCode from '../../../shaders/environment-sky.wgsl?raw';
 import sourceCubeCode from '../../../shaders/environment-source-cube.wgsl?raw';
 import studioCode from '../../../shaders/environment-studio.wgsl?raw';
 import type { FrameGraph, ImportOptions } from '../../graph/frame-graph.js';
-import type {
-  GraphBuffer,
-  GraphPass,
-  GraphTextureDescriptor,
-  PassBuilder,
-  PassContext,
-} from '../../graph/graph-pass.js';
+import type { GraphBuffer, GraphPass, GraphTextureDescriptor } from '../../graph/graph-pass.js';
 import { EnvironmentKind } from '../../proxy/commands.js';
-import {
-  type BindGroupHandle,
-  type ComputePipelineHandle,
-  ShaderStage,
-  type TextureHandle,
-} from '../../rhi/commands/descriptors.js';
+import type { TextureHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import {
-  CUBE_FORMAT,
-  CUBE_SIZE,
-  IRRADIANCE_LEVEL,
-  LOBE_LEVELS,
-  LOBE_SAMPLES,
-  SOURCE_LEVELS,
-} from './cube-format.js';
+import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS, LOBE_SAMPLES, SOURCE_LEVELS } from './cube-format.js';
 import {
   type EnvironmentTexture,
   type Face,
@@ -37,6 +17,8 @@ import {
   type FaceSource,
   type Rotation,
 } from './face-passes.js';
+
+import { IRRADIANCE_SHADER, IrradiancePass, SUN_SHADER } from './irradiance-pass.js';
 
 /** Where radiance comes from. */
 export interface EnvironmentSource {
@@ -76,7 +58,8 @@ const IMAGE: ImportOptions = { isResult: false };
  * Adds the passes that fill the textures of an environment, about 90 small ones, to the graph of one frame.
  *
  *   images, studio, sky, added up ─► cube 256² ─halve─► its mip levels ─┬─ blur ──► lobes: 5 levels, roughness 0 to 1
- *                                                                         └─ project ─► irradiance: 9 coefficients
+ *                                       │                 │             └─ project ─► irradiance: 9 coefficients
+ *                                    findSun ─► sun ──────┴─ taken out here, and added to lobes and irradiance as a light
  */
 export function addEnvironmentPasses(
   graph: FrameGraph,
@@ -110,9 +93,13 @@ export function addEnvironmentPasses(
       add({ code }, { ...face, rotation }, cube, what, { texture, isCube });
     } else add({ code: kind === EnvironmentKind.sky ? skyCode : studioCode }, face, cube, what);
   }
+  passes.push(new IrradiancePass(resources, SUN_SHADER, cube, targets));
   for (let level = 1; level < SOURCE_LEVELS; level++) {
     const above = { texture: cube, isCube: true, level: level - 1 };
-    add({ entryPoint: 'halve' }, { level, size: CUBE_SIZE >> level }, cube, 'unfiltered', above);
+    const face = { level, size: CUBE_SIZE >> level, sourceSize: CUBE_SIZE >> (level - 1) };
+    if (level === 1) {
+      add({ entryPoint: 'halveWithoutSun' }, face, cube, 'unfiltered', { ...above, sun: targets });
+    } else add({ entryPoint: 'halve' }, face, cube, 'unfiltered', above);
   }
   const whole = { texture: cube, isCube: true };
   for (let level = 0; level < LOBE_LEVELS; level++) {
@@ -120,86 +107,9 @@ export function addEnvironmentPasses(
     const roughness = level / (LOBE_LEVELS - 1);
     const blurred = { ...face, roughness, samples: LOBE_SAMPLES[level] as number };
     if (level === 0) add({ entryPoint: 'halve' }, face, targets.lobes, 'reflected', whole);
-    else add({ entryPoint: 'blur' }, blurred, targets.lobes, 'reflected', whole);
+    else add({ entryPoint: 'blur' }, blurred, targets.lobes, 'reflected', { ...whole, sun: targets });
   }
   for (const pass of passes) graph.addPass(pass);
   const images = sources.flatMap(({ image }) => (image ? [image.handle] : []));
-  graph.addPass(new IrradiancePass(resources, cube, targets, images));
-}
-
-/** The last pass: what was made for this environment alone goes behind it. */
-class IrradiancePass implements GraphPass {
-  readonly kind = 'compute';
-  readonly name = 'environment, irradiance';
-  readonly queue = 'graphics';
-  readonly #resources: FaceResources;
-  readonly #cube: EnvironmentTexture;
-  readonly #targets: EnvironmentTargets;
-  readonly #images: readonly TextureHandle[];
-  #bindGroup: BindGroupHandle | undefined;
-  #pipeline: ComputePipelineHandle | undefined;
-
-  constructor(
-    resources: FaceResources,
-    cube: EnvironmentTexture,
-    targets: EnvironmentTargets,
-    images: readonly TextureHandle[],
-  ) {
-    this.#resources = resources;
-    this.#cube = cube;
-    this.#targets = targets;
-    this.#images = images;
-  }
-
-  setup(builder: PassBuilder): void {
-    builder.read(this.#cube.version, 'sampled', { mipLevel: IRRADIANCE_LEVEL });
-    this.#targets.irradiance = builder.write(this.#targets.irradiance, 'storage');
-  }
-
-  prepare(context: PassContext): void {
-    const resources = this.#resources;
-    const { rhi } = resources;
-    const label = this.name;
-    const layout = resources.keep(
-      rhi.createBindGroupLayout({
-        label,
-        entries: [
-          { binding: 0, visibility: ShaderStage.compute, texture: { viewDimension: '2d-array' } },
-          { binding: 1, visibility: ShaderStage.compute, buffer: { type: 'storage' } },
-        ],
-      }),
-    );
-    const module = resources.keep(rhi.createShaderModule({ label, code: `${facesCode}${irradianceCode}` }));
-    this.#pipeline = resources.keep(
-      rhi.createComputePipeline({
-        label,
-        bindGroupLayouts: [layout],
-        compute: { module, entryPoint: 'project' },
-      }),
-    );
-    const view = {
-      texture: context.texture(this.#cube.version),
-      dimension: '2d-array',
-      baseMipLevel: IRRADIANCE_LEVEL,
-      mipLevelCount: 1,
-    } as const;
-    this.#bindGroup = resources.keep(
-      rhi.createBindGroup({
-        label,
-        layout,
-        entries: [
-          { binding: 0, view },
-          { binding: 1, buffer: context.buffer(this.#targets.irradiance) },
-        ],
-      }),
-    );
-  }
-
-  execute({ rhi }: PassContext): void {
-    rhi.setComputePipeline(this.#pipeline as ComputePipelineHandle);
-    rhi.setBindGroup(0, this.#bindGroup as BindGroupHandle);
-    rhi.dispatch(1);
-    this.#resources.destroy();
-    for (const image of this.#images) rhi.destroy(image);
-  }
+  graph.addPass(new IrradiancePass(resources, IRRADIANCE_SHADER, cube, targets, images));
 }

@@ -1,0 +1,14 @@
+// What counts as an environment's sun: joined to environment-sun.wgsl, which finds it, and to environment-filter.wgsl, which
+// takes it out of the cube. The structure Irradiance is generated (src/render/gpu-layouts.ts).
+
+// Cosine of two degrees: a cone around the brightest texel, wider than the sun with its edges.
+const SUN_CONE = 0.9994;
+
+fn luminanceOf(radiance: vec3f) -> f32 {
+  return dot(radiance, vec3f(0.2126, 0.7152, 0.0722));
+}
+
+// The part of the radiance that lies above a luminance.
+fn aboveThreshold(radiance: vec3f, threshold: f32) -> vec3f {
+  return radiance * (1.0 - threshold / max(luminanceOf(radiance), threshold));
+}
