@@ -94,6 +94,8 @@ inEveryMode(
       await engine.pick(64, 64 + 32),
     ];
     seen.push(hits.map((hit) => hit && [hit.component === sprite.root, hit.component === points.root]));
+    // Towards the viewer, though neither has normals.
+    seen.push(hits.map((hit) => hit?.normal.map(Math.round).join(' ')));
     points.root.update({ sizes: [6, 8] });
     seen.push(await area(0));
     points.root.update({ positions: [0, 3, 0] });
@@ -115,6 +117,7 @@ inEveryMode(
       64,
       256,
       [[true, false], null, [false, true]],
+      ['1 0 0', undefined, '1 0 0'],
       36,
       100,
       1024,

@@ -35,13 +35,13 @@ fn identify(input: Picked, @builtin(front_facing) isFrontFacing: bool) -> Answer
   let seen = Varying(
     input.clipPosition, input.position, input.normal, vec4f(0.0), input.uv, input.color, input.materialSlot, input.flags
   );
-  // Lines and points have none.
+  // Lines, points and what faces the camera have none: they are seen from the front.
   let hasNormal = dot(input.normal, input.normal) > 0.0;
-  let ownNormal = select(vec3f(0.0), normalOf(seen, isFrontFacing), hasNormal);
+  let turned = normalOf(seen, isFrontFacing) * select(-1.0, 1.0, isFrontFacing);
+  let normal = select(-view.cameraForward, turned, hasNormal);
   // It ends here where it is cut out.
   _ = appearanceOf(seen, isFrontFacing);
   let offset = input.position - view.cameraPosition;
   let distance = select(length(offset), dot(offset, view.cameraForward), view.isOrthographic != 0u);
-  let normal = ownNormal * select(-1.0, 1.0, isFrontFacing);
   return Answer(vec4f(f32(input.slot) + 1.0, distance, input.uv.xy), vec4f(normal, 0.0));
 }

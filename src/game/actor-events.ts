@@ -2,6 +2,7 @@
  * What actors hear of the pointer. Events bubble up the attachment, as the DOM's do up the document: from the actor that is seen
  * under the pointer to what it is attached to, and on.
  */
+import { OptionError } from '../core/errors.js';
 import type { Actor } from './actor.js';
 import { checkSignal } from './check-signal.js';
 import { checkChoice, checkOptions } from './options.js';
@@ -55,6 +56,9 @@ export function addActorListener(
 ): void {
   const call = 'addEventListener';
   checkChoice(call, 'type', type, ACTOR_EVENTS);
+  if (typeof listener !== 'function') {
+    throw new OptionError('option-invalid', `${call} takes the name of an event and a function.`);
+  }
   checkOptions(call, options, 'once signal');
   const { once = false } = options;
   const signal = checkSignal(call, options.signal);

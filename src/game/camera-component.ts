@@ -112,10 +112,11 @@ export class CameraComponent extends SceneComponent {
   /**
    * Where a point of the world is seen, in CSS pixels of the canvas, by where the camera is now.
    * @returns null where it is behind the camera, the camera in no world, or the canvas without a size
-   * @throws OptionError `option-invalid`
+   * @throws OptionError `option-invalid`, `option-out-of-range`
    */
   project(point: VectorLike): ProjectedPoint | null {
     const numbers = checkVector('project', 'point', point, 3);
+    for (const number of numbers) checkNumber('project', 'point', number, -1e30, 1e30);
     return this.world && projectPoint(this, numbers, this.world.viewSize);
   }
 

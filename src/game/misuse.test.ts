@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { orbitControls } from './orbit-controls.js';
 import { shaderMaterial } from './shader-material.js';
+import { boxGeometry } from './shapes.js';
 import { codeOf, createTestWorld } from './world.test-helper.js';
 
 const wgsl = 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}';
@@ -9,6 +10,20 @@ describe('slips', () => {
   it('raycast without an origin is a typed error', () => {
     const { world } = createTestWorld();
     expect(codeOf(() => Reflect.apply(world.raycast, world, []))).toBe('option-invalid');
+  });
+
+  it('a listener of an actor that is no function is refused where it is given', () => {
+    const { world } = createTestWorld();
+    const door = world.addMesh({ geometry: boxGeometry() });
+    for (const listener of [undefined, null, {}, 'click']) {
+      expect(codeOf(() => door.addEventListener('click', listener as never))).toBe('option-invalid');
+    }
+  });
+
+  it('a point that is none is not projected', () => {
+    const { camera } = createTestWorld().world.addCamera();
+    expect(codeOf(() => camera!.project([Number.NaN, 0, 0]))).toBe('option-out-of-range');
+    expect(codeOf(() => camera!.project([0, 0]))).toBe('option-invalid');
   });
 
   it('setEnvironment names what it takes', async () => {

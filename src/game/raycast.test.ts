@@ -18,6 +18,7 @@ describe('world.raycast', () => {
     expect(hit!.uv).toEqual(near([0.5, 0.5]));
     expect(world.raycast([0, 0, 0], [0, 0, -1], { layers: 1 })?.actor).toBe(far);
     expect(world.raycast([0, 0, 0], [0, 0, -1], { maxDistance: 1.4 })).toBeNull();
+    expect(world.raycast([0, 0, 0], [0, 0, -1], { maxDistance: 1.5 })?.actor).toBe(close);
     close.visible = false;
     expect(world.raycast([0, 0, 0], [0, 0, -1])?.actor).toBe(far);
     far.destroy();

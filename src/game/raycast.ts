@@ -69,7 +69,7 @@ export function raycast(
       // Of several levels of detail, rays meet the finest.
       if (component.lod?.level) continue;
       for (let place = 0; place < component.placeCount; place++) {
-        const met = meet(component, place, from, along, limit);
+        const met = meet(component, place, from, along, limit, nearest === null);
         if (!met || !component.isShown) continue;
         nearest = met;
         limit = met.hit.distance;
@@ -89,16 +89,18 @@ interface Met {
   readonly world: readonly number[] | null;
 }
 
+/** @param isInclusive what is exactly at the limit is met; else it has been met before */
 function meet(
   component: PrimitiveComponent,
   place: number,
   origin: Triple,
   direction: Triple,
   limit: number,
+  isInclusive: boolean,
 ): Met | null {
   const { geometry, material } = component;
   if (geometry.data.byteLength === 0) return null;
-  const hit: TriangleHit = { distance: limit, triangle: 0, second: 0, third: 0 };
+  const hit: TriangleHit = { distance: limit, triangle: isInclusive ? Infinity : 0, second: 0, third: 0 };
   const front = material.doubleSided ? 0 : 1;
   const deformer = component.skin ?? component.morph;
   if (deformer) {

@@ -14,7 +14,12 @@ import { Scene } from './scene.js';
 function setUp(path: number, size: number, values: readonly number[]) {
   const scene = new Scene(null as never, { has: () => false } as never, null as never);
   const weightsDriven: number[] = [];
-  scene.deformers = { driveWeights: (node: number) => weightsDriven.push(node) > 0 } as unknown as Deformers;
+  const morphs: { readonly sums: readonly number[]; readonly restShare: number }[] = [];
+  const driveWeights = (node: number, sums: Float32Array, restShare: number): boolean => {
+    morphs.push({ sums: [...sums], restShare });
+    return weightsDriven.push(node) > 0;
+  };
+  scene.deformers = { driveWeights } as unknown as Deformers;
   const player = new ClipPlayer(scene);
   const { writer, reader } = createLocalStream({ table: renderCommands });
   const execute = (): void => {
@@ -27,7 +32,7 @@ function setUp(path: number, size: number, values: readonly number[]) {
     tracks: Uint32Array.of(pathWord(path, size), 1, 1, 0, 1),
     floats: Float32Array.of(0, ...values),
   });
-  const play = (playback: number, nodes: readonly number[]): void => {
+  const play = (playback: number, nodes: readonly number[], weight = 1): void => {
     encodeRecord(writer, renderCommands, 'setPlayback', {
       playback,
       clip: 0,
@@ -37,8 +42,8 @@ function setUp(path: number, size: number, values: readonly number[]) {
       mode: PlaybackMode.repeat,
       fadeStart: 0,
       fadeSeconds: 0,
-      weightFrom: 1,
-      weightTo: 1,
+      weightFrom: weight,
+      weightTo: weight,
       isAdditive: 0,
       nodes: Uint32Array.from(nodes),
     });
@@ -50,7 +55,7 @@ function setUp(path: number, size: number, values: readonly number[]) {
     player.apply(0);
     scene.createNode(node, NO_ID);
   };
-  return { scene, player, play, replaceNode, weightsDriven };
+  return { scene, player, play, replaceNode, weightsDriven, morphs };
 }
 
 const xOf = ({ nodes }: Scene, node: number): number | undefined => nodes.local[node * 10];
@@ -114,5 +119,23 @@ describe('what clips drive of a node goes with it', () => {
     scene.view.near = 1;
     expect(player.apply(0)).toBe(false);
     expect(scene.view.near).toBe(1);
+  });
+});
+
+describe('weights of morph targets', () => {
+  it('are the mean of what playbacks say, and the game’s where these say less than all', () => {
+    const { scene, player, play, morphs } = setUp(ClipPath.weights, 2, [1, 0.5]);
+    scene.createNode(0, NO_ID);
+    play(0, [0], 0.25);
+    player.apply(0);
+    play(1, [0], 0.25);
+    player.apply(0);
+    play(2, [0], 3.5);
+    player.apply(0);
+    expect(morphs).toEqual([
+      { sums: [0.25, 0.125], restShare: 0.75 },
+      { sums: [0.5, 0.25], restShare: 0.5 },
+      { sums: [1, 0.5], restShare: 0 },
+    ]);
   });
 });

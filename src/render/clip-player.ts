@@ -17,6 +17,7 @@ import {
 import { ClipPath, pathOf, sizeOf, TRACK_WORDS } from '../proxy/clip-tracks.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import { DrivenProperties } from './driven-properties.js';
+import { DrivenWeights } from './driven-weights.js';
 import type { NodeHierarchy } from './node-hierarchy.js';
 import type { Scene } from './scene.js';
 
@@ -39,16 +40,6 @@ export interface ClipSampler {
   forget(clip: ClipData): void;
 }
 
-/**
- * Plays clips on nodes: before a list is recorded, every node that clips drive gets its local transform as of the list's scene
- * time, over what the game has sent (its *rest*).
- *
- *   createClip ──► clips ─┐
- *   setPlayback ─► playbacks ─► per track: sample ─► pose of its node ─► local transform
- *
- * In the part `motion`. A node's rest is what it has when its first playback begins, and whatever the game writes after that. What is
- * driven of a node goes with it; its id is not used again before the next list, so that nothing else can be meant by it.
- */
 interface Playback extends SampledPlayback {
   readonly isAdditive: boolean;
   /** By track: what it drives; null: a node that is not there, or left out. */
@@ -68,17 +59,18 @@ interface Driven {
   tracks: number;
 }
 
-/** The weights of the morph targets of what hangs on a node. */
-interface DrivenWeights {
-  readonly node: number;
-  /** What playbacks say, each by its weight, and these weights. */
-  sums: Float32Array;
-  weight: number;
-  tracks: number;
-}
-
 const TRANSFORM_FLOATS = 10;
 
+/**
+ * Plays clips on nodes: before a list is recorded, every node that clips drive gets its local transform as of the list's scene
+ * time, over what the game has sent (its *rest*).
+ *
+ *   createClip ──► clips ─┐
+ *   setPlayback ─► playbacks ─► per track: sample ─► pose of its node ─► local transform
+ *
+ * In the part `motion`. A node's rest is what it has when its first playback begins, and whatever the game writes after that. What is
+ * driven of a node goes with it; its id is not used again before the next list, so that nothing else can be meant by it.
+ */
 export class ClipPlayer {
   readonly #scene: Scene;
   readonly #nodes: NodeHierarchy;
@@ -127,20 +119,13 @@ export class ClipPlayer {
     if (this.#driven.size + this.#drivenWeights.size + properties.size === 0) return false;
     const { local } = this.#nodes;
     for (const driven of this.#driven.values()) begin(driven, local);
-    for (const weights of this.#drivenWeights.values()) {
-      weights.sums.fill(0);
-      weights.weight = 0;
-    }
+    for (const each of this.#drivenWeights.values()) each.begin();
     for (const each of properties.values()) each.begin();
     const sampler = this.#sampleTogether(seconds);
     for (const playback of this.#playbacks.values())
       if (!playback.isAdditive) this.#sample(playback, seconds, sampler);
     for (const { pose, rest } of this.#driven.values()) finishPose(pose, rest);
-    for (const { sums, weight } of this.#drivenWeights.values()) {
-      // More than the whole counts as shares of it.
-      if (weight > 1)
-        for (let index = 0; index < sums.length; index++) sums[index] = (sums[index] as number) / weight;
-    }
+    for (const each of this.#drivenWeights.values()) each.finish();
     for (const each of properties.values()) each.finish();
     for (const playback of this.#playbacks.values())
       if (playback.isAdditive) this.#sample(playback, seconds, sampler);
@@ -151,9 +136,9 @@ export class ClipPlayer {
       if (driven.tracks === 0) this.#driven.delete(driven.node);
     }
     for (const driven of this.#drivenWeights.values()) {
-      const { node, sums, weight } = driven;
+      const { node, sums, restShare } = driven;
       if (!this.#nodes.has(node)) driven.tracks = 0;
-      else if (this.#scene.deformers?.driveWeights(node, sums, Math.max(1 - weight, 0))) hasChanged = true;
+      else if (this.#scene.deformers?.driveWeights(node, sums, restShare)) hasChanged = true;
       if (driven.tracks === 0) this.#drivenWeights.delete(node);
     }
     for (const [key, each] of properties) {
@@ -202,7 +187,7 @@ export class ClipPlayer {
       if (isAdditive) sampleTrack(clip, track, 0, 0, this.#first);
       if (path > ClipPath.weights) {
         (of as DrivenProperties).add(word, size, value, isAdditive ? this.#first : null, weight);
-      } else if ('sums' in of) addWeights(of, value, isAdditive ? this.#first : null, weight);
+      } else if (of instanceof DrivenWeights) of.add(value, isAdditive ? this.#first : null, weight);
       else if (isAdditive) addDifference((of as Driven).pose, path, value, this.#first, weight);
       else addToPose((of as Driven).pose, path, value, 0, weight);
     }
@@ -270,15 +255,14 @@ export class ClipPlayer {
     if (!this.#nodes.has(node)) return null;
     let driven = this.#drivenWeights.get(node);
     if (!driven) {
-      driven = { node, sums: new Float32Array(count), weight: 0, tracks: 0 };
+      driven = new DrivenWeights(node, count);
       this.#drivenWeights.set(node, driven);
     }
-    if (driven.sums.length < count) driven.sums = new Float32Array(count);
     if (this.#value.length < count) {
       this.#value = new Float32Array(count);
       this.#first = new Float32Array(count);
     }
-    driven.tracks++;
+    driven.addTrack(count);
     return driven;
   }
 
@@ -318,21 +302,6 @@ function begin({ node, rest, pose, written }: Driven, local: Float32Array): void
     if (value !== written[index]) rest[index] = value;
   }
   clearPose(pose);
-}
-
-/** @param first what the clip begins with, where the difference from it is added; null: the value itself is */
-function addWeights(
-  driven: DrivenWeights,
-  value: Float32Array,
-  first: Float32Array | null,
-  weight: number,
-): void {
-  const { sums } = driven;
-  if (!first) driven.weight += weight;
-  for (let index = 0; index < sums.length; index++) {
-    const difference = (value[index] as number) - (first ? (first[index] as number) : 0);
-    sums[index] = (sums[index] as number) + difference * weight;
-  }
 }
 
 function readClip({ words, floats, fields: at }: StreamReader): ClipData {
