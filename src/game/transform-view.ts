@@ -62,15 +62,22 @@ export class Vector3View {
 
   set(x: number, y: number, z: number): void;
   set(value: VectorLike): void;
-  /** Per set. Numbers one by one are the fast way. */
+  /**
+   * Per set. Numbers one by one are the fast way: V8 inlines this into the caller's loop, so that they stay in registers. What is
+   * seldom needed is a method of its own, because a longer one is called instead, with an object on the heap for each number.
+   */
   set(first: number | VectorLike, second = Number.NaN, third = Number.NaN): void {
-    let x = first as number;
-    let y = second;
-    let z = third;
-    if (typeof first === 'object' && first) [x, y, z] = numbersOf(first, 3) as [number, number, number];
-    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) {
-      throwNotFinite(this.#owner, this.#offset ? 'scale' : 'position', x, y, z);
-    }
+    if (typeof first === 'object' && first) this.#setParts(first);
+    else this.#write(first as number, second, third);
+  }
+
+  #setParts(value: object): void {
+    const [x, y, z] = numbersOf(value, 3) as [number, number, number];
+    this.#write(x, y, z);
+  }
+
+  #write(x: number, y: number, z: number): void {
+    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) this.#refuse(x, y, z);
     const store = this.#store;
     const { data } = store;
     const at = this.#node * TRANSFORM_FLOATS + this.#offset;
@@ -119,6 +126,10 @@ export class Vector3View {
     return this.#store.data[this.#node * TRANSFORM_FLOATS + this.#offset + index] as number;
   }
 
+  #refuse(x: number, y: number, z: number): never {
+    throwNotFinite(this.#owner, this.#offset ? 'scale' : 'position', x, y, z);
+  }
+
   /** @internal The transform lies elsewhere from now on: its owner entered or left a world. */
   follow(): void {
     this.#store = this.#owner.store;
@@ -144,14 +155,18 @@ export class QuaternionView {
 
   set(x: number, y: number, z: number, w: number): void;
   set(value: QuaternionLike): void;
-  /** Per set. Throws `rotation-zero` for a quaternion of length 0. */
+  /** Per set. Throws `rotation-zero` for a quaternion of length 0. As short as `Vector3View.set`, for the same reason. */
   set(first: number | QuaternionLike, second = Number.NaN, third = Number.NaN, fourth = Number.NaN): void {
-    let x = first as number;
-    let y = second;
-    let z = third;
-    let w = fourth;
-    if (typeof first === 'object' && first)
-      [x, y, z, w] = numbersOf(first, 4) as [number, number, number, number];
+    if (typeof first === 'object' && first) this.#setParts(first);
+    else this.#setUnit(first as number, second, third, fourth);
+  }
+
+  #setParts(value: object): void {
+    const [x, y, z, w] = numbersOf(value, 4) as [number, number, number, number];
+    this.#setUnit(x, y, z, w);
+  }
+
+  #setUnit(x: number, y: number, z: number, w: number): void {
     const lengthSquared = x * x + y * y + z * z + w * w;
     const factor = 1 / Math.sqrt(lengthSquared);
     // Finite and above 0 for every rotation: what it gives has length 1, and needs no further check.
