@@ -149,6 +149,7 @@ export function setUp() {
       reserve: { value: reserve },
       reserveWithAttachment: { value: reserve },
       attach: { value: (image: object) => void images.sent.add(image) },
+      usedWords: { get: () => writer.usedWords },
       words: { get: () => writer.words },
       floats: { get: () => writer.floats },
     });

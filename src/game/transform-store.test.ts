@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../core/page-stream.js';
 import { decodeRecord } from '../core/record-codec.js';
 import { renderCommands } from '../proxy/command-table.js';
+import { RenderOpcode } from '../proxy/commands.js';
 import { TransformStore } from './transform-store.js';
 import { Vector3View } from './transform-view.js';
 
@@ -65,6 +66,31 @@ describe('G4 the packed transforms', () => {
     for (const node of nodes) store.data.fill(node, node * 10, node * 10 + 10);
     expectSent(nodes);
   });
+
+  it.each([0, 1, 2, 977, 978, 979, 16_000])(
+    'copies to where a double could lie, %i words into a page',
+    (used) => {
+      const { writer, reader } = createLocalStream({ table: renderCommands });
+      const store = new TransformStore(1);
+      for (let node = 0; node < 4321; node++) store.mark(store.allocate());
+      if (used) writer.reserve(RenderOpcode.createNode, used - 1);
+      store.send(writer);
+      writer.publish();
+      if (used) reader.next();
+      let sent = 0;
+      while (reader.next()) {
+        const { words, floats, fields } = reader;
+        const count = words[fields] as number;
+        expect([...words.subarray(fields + 1, fields + 1 + count)]).toEqual(
+          Array.from({ length: count }, (_, index) => sent + index),
+        );
+        sent += count;
+        const byteOffset = floats.byteOffset + (fields + 2 + count) * 4;
+        if (count > 1) expect(byteOffset % 8).toBe(0);
+      }
+      expect(sent).toBe(4321);
+    },
+  );
 
   it('does not send what was freed, and sends a node that was freed and taken again once', () => {
     const store = new TransformStore(4);

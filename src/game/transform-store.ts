@@ -8,13 +8,15 @@
  *
  * Growth holds at once: `data`, `dirty` and `list` are replaced by larger copies, so nobody may keep them.
  */
-import type { StreamWriter } from '../core/stream.js';
+import { PAGE_BYTES, type StreamWriter } from '../core/stream.js';
 import { RenderOpcode } from '../proxy/commands.js';
 
 export const TRANSFORM_FLOATS = 10;
 
 /** Entries per `nodeTransforms` record: 2 + 1400 × 11 words fit in one page of 16,384. */
 export const TRANSFORMS_PER_RECORD = 1400;
+/** From so many on a record is cut short by one rather than copied to where no double could lie. */
+const ALIGNED_FROM = 32;
 
 /** Where a node's transform is read and written: a store, or what moves it (`motion-mover.ts`). */
 export interface TransformPlace {
@@ -88,9 +90,10 @@ export class TransformStore implements TransformPlace {
   send(writer: StreamWriter): void {
     if (this.#freedWhileDirty) this.#dropFreed();
     const { list, dirty, dirtyCount } = this;
-    for (let start = 0; start < dirtyCount; start += TRANSFORMS_PER_RECORD) {
-      const count = Math.min(TRANSFORMS_PER_RECORD, dirtyCount - start);
-      let at = writer.reserve(RenderOpcode.nodeTransforms, 2 + count * (1 + TRANSFORM_FLOATS));
+    let count = 0;
+    for (let start = 0, record = 0; start < dirtyCount; start += count, record++) {
+      count = alignedCount(writer, dirtyCount - start);
+      let at = writer.reserve(RenderOpcode.nodeTransforms, wordsFor(count));
       const { words, floats } = writer;
       words[at++] = count;
       const first = list[start] as number;
@@ -102,7 +105,7 @@ export class TransformStore implements TransformPlace {
         words[at++] = node;
       }
       words[at++] = count * TRANSFORM_FLOATS;
-      if (isRun) floats.set(this.#runAt(start / TRANSFORMS_PER_RECORD, first, count), at);
+      if (isRun) floats.set(this.#runAt(record, first, count), at);
       else this.#copyOneByOne(start, count, floats, at);
     }
     this.dirtyCount = 0;
@@ -167,4 +170,21 @@ export class TransformStore implements TransformPlace {
     this.list = list;
     this.#live = live;
   }
+}
+
+const wordsFor = (count: number): number => 2 + count * (1 + TRANSFORM_FLOATS);
+
+/**
+ * How many of so many transforms the next record takes: those that fit, less one where its floats would else begin at an odd word.
+ *
+ *   header │ count │ ids … │ length │ floats …        words; the header is at the writer's end, or begins a page
+ *
+ * V8 copies into shared memory eight bytes at a time where both ends are aligned to that, and byte by byte where one is not: ten
+ * times as long. Transforms are, being ten floats each.
+ */
+function alignedCount(writer: StreamWriter, rest: number): number {
+  const count = Math.min(TRANSFORMS_PER_RECORD, rest);
+  const { usedWords } = writer;
+  const header = usedWords + 1 + wordsFor(count) > PAGE_BYTES / 4 ? 0 : usedWords;
+  return count >= ALIGNED_FROM && (header + count) % 2 === 0 ? count - 1 : count;
 }

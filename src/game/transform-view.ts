@@ -62,15 +62,15 @@ export class Vector3View {
 
   set(x: number, y: number, z: number): void;
   set(value: VectorLike): void;
-  /** Per set. Numbers one by one are the fast way. */
-  set(first: number | VectorLike, second = Number.NaN, third = Number.NaN): void {
-    let x = first as number;
-    let y = second;
-    let z = third;
-    if (typeof first === 'object' && first) [x, y, z] = numbersOf(first, 3) as [number, number, number];
-    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) {
-      throwNotFinite(this.#owner, this.#offset ? 'scale' : 'position', x, y, z);
-    }
+  /**
+   * Per set. Numbers one by one are the fast way: V8 inlines this into the caller's loop, so that they stay in registers. What is
+   * seldom needed is a method of its own, because a longer one is called instead, with an object on the heap for each number; so is
+   * what a short one calls, where too much is inlined already (`bench`, B1 and B4).
+   */
+  set(first: number | VectorLike, y = Number.NaN, z = Number.NaN): void {
+    if (typeof first === 'object' && first) return this.#setParts(first);
+    const x = first as number;
+    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) this.#refuse(x, y, z);
     const store = this.#store;
     const { data } = store;
     const at = this.#node * TRANSFORM_FLOATS + this.#offset;
@@ -78,6 +78,11 @@ export class Vector3View {
     data[at + 1] = y;
     data[at + 2] = z;
     store.mark(this.#node);
+  }
+
+  #setParts(value: object): void {
+    const [x, y, z] = numbersOf(value, 3) as [number, number, number];
+    this.set(x, y, z);
   }
 
   /** What another vector, an array or an object says. */
@@ -119,6 +124,10 @@ export class Vector3View {
     return this.#store.data[this.#node * TRANSFORM_FLOATS + this.#offset + index] as number;
   }
 
+  #refuse(x: number, y: number, z: number): never {
+    throwNotFinite(this.#owner, this.#offset ? 'scale' : 'position', x, y, z);
+  }
+
   /** @internal The transform lies elsewhere from now on: its owner entered or left a world. */
   follow(): void {
     this.#store = this.#owner.store;
@@ -144,19 +153,19 @@ export class QuaternionView {
 
   set(x: number, y: number, z: number, w: number): void;
   set(value: QuaternionLike): void;
-  /** Per set. Throws `rotation-zero` for a quaternion of length 0. */
-  set(first: number | QuaternionLike, second = Number.NaN, third = Number.NaN, fourth = Number.NaN): void {
-    let x = first as number;
-    let y = second;
-    let z = third;
-    let w = fourth;
-    if (typeof first === 'object' && first)
-      [x, y, z, w] = numbersOf(first, 4) as [number, number, number, number];
-    const lengthSquared = x * x + y * y + z * z + w * w;
-    const factor = 1 / Math.sqrt(lengthSquared);
+  /** Per set. Throws `rotation-zero` for a quaternion of length 0. As short as `Vector3View.set`, for the same reason. */
+  set(first: number | QuaternionLike, y = Number.NaN, z = Number.NaN, w = Number.NaN): void {
+    if (typeof first === 'object' && first) return this.#setParts(first);
+    const x = first as number;
+    const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
     // Finite and above 0 for every rotation: what it gives has length 1, and needs no further check.
     if (!(factor > 0 && factor < Infinity)) this.#refuse(x, y, z, w);
     this.#write(x * factor, y * factor, z * factor, w * factor);
+  }
+
+  #setParts(value: object): void {
+    const [x, y, z, w] = numbersOf(value, 4) as [number, number, number, number];
+    this.set(x, y, z, w);
   }
 
   /** What another rotation, an array or an object says. */
