@@ -122,10 +122,11 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       hugeBatch: 'accepted',
       tooManyWorkers: 'option-out-of-range',
     });
-    const { throws, throwsInWorkers, goneInWorkers, unregistered } = found.refusals as Record<
+    const { missing, throws, throwsInWorkers, goneInWorkers, unregistered } = found.refusals as Record<
       string,
       Refusal
     >;
+    expect(missing?.message).toMatch(/missing\.js\. Check its address, and what it imports\.$/);
     expect(throws?.message).toContain("throws.js can't be loaded in the page: Thrown at load.");
     expect(throwsInWorkers?.message).toMatch(
       /throws-in-workers\.js can't be loaded in .*worker.*Thrown at load\./i,

@@ -225,3 +225,29 @@ test('a module of another version in a worker is refused, isolated and not', asy
     expect(code).toBe('task-module-differs');
   }
 });
+
+test('T5: what a task threw on another worker comes to the page through those that waited for it with their threads', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTasks(page, isolatedURL);
+  const failures = await page.evaluate(async (url) => {
+    const { createTaskSystem, sharedArray } = window.tasking;
+    // Who waits naps, and takes no new tasks: one more than wait.
+    const tasks = createTaskSystem({ workers: 4 });
+    const module = await tasks.load(url);
+    const failures: string[] = [];
+    for (const depth of [0, 1, 2]) {
+      const begun = sharedArray(Int32Array, 1);
+      await module.run('waitForFailing', { begun, depth }).catch((error: unknown) => {
+        const { name, stack = '' } = error as Error;
+        failures.push(`${name} ${stack.split('\n')[1]?.trim()}`);
+      });
+    }
+    await tasks.dispose();
+    return failures;
+  }, MODULE);
+  expect(failures).toEqual(
+    Array(3).fill(expect.stringMatching(/^RangeError at failAfterSaying .*task-module/)),
+  );
+});

@@ -3,6 +3,11 @@
  * and 4 workers beside what Amdahl's law says for the part of it that is parallel (SYSTEMS T10).
  *
  *   one worker   | serial: order, result | parallel: the work |          speed-up(n) = 1 ÷ (serial + parallel ÷ n)
+ *
+ * And beside what work and span say, with calls as short as for 16 workers: nobody is faster than serial part and longest call.
+ *
+ *   work         | serial | call | call | call … |                       speed-up(n) = work ÷ (span + (work − span) ÷ n)
+ *   span         | serial | longest call |
  */
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,9 +30,12 @@ interface Figures {
   /** Milliseconds of the same loop on the page, and with so many workers. */
   readonly inlineMs: number;
   readonly loopMs: readonly number[];
-  /** The same loop with 2 workers, by ranges from one counter and by halving; with equal indices, and with a last tenth that costs ten times as much. */
+  /** Milliseconds of one worker: all of the loop, and what can't be shared out; NaN where the clock is too coarse for a call. */
+  readonly workMs: number;
+  readonly spanMs: number;
   /** Of the page's memory, per worker of a pool of four that has run the loop; NaN where the browser does not tell. */
   readonly workerBytes: number;
+  /** The same loop with 2 workers, by ranges from one counter and by halving; with equal indices, and with a last tenth that costs ten times as much. */
   readonly linearMs: number;
   readonly recursiveMs: number;
   readonly unevenLinearMs: number;
@@ -56,6 +64,8 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
       const parallel = Math.min(1, figures.inlineMs / alone);
       const speedUps = WORKERS.map((_, index) => alone / (figures.loopMs[index] ?? Number.NaN));
       const predictions = PREDICTED.map((workers) => 1 / (1 - parallel + parallel / workers));
+      const { workMs, spanMs } = figures;
+      const bounds = PREDICTED.map((workers) => workMs / (spanMs + (workMs - spanMs) / workers));
       context.log(`TASKS ${place}: ${figures.taskUs.toFixed(1)} µs per task`);
       const { cores, isShared, loopMs, breakEven, ...numbers } = figures;
       results.push({
@@ -71,6 +81,9 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
         ),
         ...Object.fromEntries(
           PREDICTED.map((workers, index) => [`amdahl${workers}`, predictions[index] ?? Number.NaN]),
+        ),
+        ...Object.fromEntries(
+          PREDICTED.map((workers, index) => [`workSpan${workers}`, bounds[index] ?? Number.NaN]),
         ),
       });
     } catch (error) {
@@ -93,6 +106,12 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
     'amdahl4',
     'amdahl8',
     'amdahl16',
+    'workMs',
+    'spanMs',
+    'workSpan2',
+    'workSpan4',
+    'workSpan8',
+    'workSpan16',
     'linearMs',
     'recursiveMs',
     'unevenLinearMs',
@@ -103,7 +122,7 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
     failures,
     targets: [],
     table: [
-      'TASKS · µs per task, per dependency, per task that is awaited alone (at once, after 50 ms of idleness); indices from which parallelFor pays; memory per worker; speed-up measured and predicted; 64 ranges from one counter and by halving, 2 workers',
+      'TASKS · µs per task, per dependency, per task that is awaited alone (at once, after 50 ms of idleness); indices from which parallelFor pays; memory per worker; speed-up measured, predicted by Amdahl’s law, and by work and span; 64 ranges from one counter and by halving, 2 workers',
       formatTable(
         [
           '',
@@ -118,6 +137,12 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
           '× 2 workers',
           '× 4',
           'Amdahl 2',
+          '4',
+          '8',
+          '16',
+          'work, ms',
+          'span, ms',
+          'by work and span 2',
           '4',
           '8',
           '16',
@@ -197,6 +222,7 @@ function measure(tab: Page): Promise<Figures> {
       (await measureUserAgentSpecificMemory?.call(performance).catch(() => null))?.bytes ?? Number.NaN;
     const bytesBefore = await memory();
     let workerBytes = Number.NaN;
+    let [workMs, spanMs] = [Number.NaN, Number.NaN];
     const loopMs: number[] = [];
     for (const workers of workerCounts) {
       const pool = createTaskSystem({ workers });
@@ -206,6 +232,23 @@ function measure(tab: Page): Promise<Figures> {
       for (let round = 0; round < 3; round++) await loop();
       for (let round = 0; round < 5; round++) samples.push(await timed(loop));
       loopMs.push(middle(samples));
+      if (workers === 1 && isShared) {
+        const batch = into.length / 128;
+        const calls = sharedArray(Float64Array, 128);
+        // What else the machine does only adds to each: the least of all rounds counts.
+        const least = new Float64Array(128).fill(Number.POSITIVE_INFINITY);
+        let serial = Number.POSITIVE_INFINITY;
+        const sum = (all: Float64Array): number => all.reduce((total, each) => total + each, 0);
+        for (let round = 0; round < 20; round++) {
+          const all = await timed(() =>
+            module.parallelFor('timed', into.length, { into, calls, batch }, { batch }),
+          );
+          for (const [call, took] of calls.entries()) least[call] = Math.min(least[call] as number, took);
+          serial = Math.min(serial, all - sum(calls));
+        }
+        workMs = serial + sum(least);
+        spanMs = serial + Math.max(...least);
+      }
       if (workers === 4) workerBytes = ((await memory()) - bytesBefore) / workers;
       await pool.dispose();
     }
@@ -235,6 +278,8 @@ function measure(tab: Page): Promise<Figures> {
       ...{ linearMs, recursiveMs, unevenLinearMs, unevenRecursiveMs },
       cores: navigator.hardwareConcurrency,
       workerBytes,
+      workMs,
+      spanMs,
       isShared,
       taskUs: (middle(bursts) * 1000) / 200,
       dependencyUs: (middle(chains) * 1000) / 200,

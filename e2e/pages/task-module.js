@@ -62,6 +62,17 @@ export default {
   waitFor: ({ name, args }, _begin, _end, task) => task.wait(task.run(name, args))[0],
   waitDeep: ({ depth }, _begin, _end, task) =>
     depth === 0 ? 0 : task.wait(task.run('waitDeep', { depth: depth - 1 }))[0] + 1,
+  failAfterSaying({ begun }) {
+    Atomics.store(begun, 0, 1);
+    throw new RangeError('No such thing.');
+  },
+  /** Waits for a task that fails on another worker, and hides nothing of it. */
+  waitForFailing({ begun, depth }, _begin, _end, task) {
+    if (depth > 0) return task.wait(task.run('waitForFailing', { begun, depth: depth - 1 }));
+    const failing = task.run('failAfterSaying', { begun });
+    while (Atomics.load(begun, 0) === 0);
+    return task.wait(failing);
+  },
   *pauses() {
     yield;
   },

@@ -32,7 +32,10 @@ export function addFixedTick(
   const { interpolate } = options;
   const step = interpolate ? interpolate.around?.(callback) : callback;
   if (typeof step !== 'function')
-    throw new OptionError('option-invalid', `${call} takes a function, interpolation().`);
+    throw new OptionError(
+      'option-invalid',
+      `${call} takes a function; its interpolate has to be interpolation().`,
+    );
   const hertz = checkNumber(call, 'hertz', options.hertz ?? 60, 1, 1000);
   const maximumSteps = checkWhole(call, 'maximumSteps', options.maximumSteps ?? 5, 1, 2 ** 30);
   let seconds = 0;

@@ -50,7 +50,10 @@ export class InstancesComponent extends MeshComponent {
     super(options, 'addInstances', ' count colors');
     const { count, colors } = options;
     if (colors && colors.values?.length !== 0) {
-      throw new OptionError('option-invalid', 'addInstances takes new instanceColors().');
+      throw new OptionError(
+        'option-invalid',
+        "colors of addInstances has to be an instanceColors('rgb') of its own.",
+      );
     }
     this.#colors = colors;
     this.#resize(checkWhole('addInstances', 'count', count, 0, MOST));

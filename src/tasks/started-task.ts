@@ -2,6 +2,22 @@ import { StateError } from '../core/errors.js';
 import { STAYS_HERE } from './stays-here.js';
 
 /**
+ * Thrown where the result that a task asks for is under way as a message, which its thread hears of in its event loop alone. A task
+ * that lets it through fails with what the awaited one has thrown, as soon as that has come.
+ */
+export class ResultUnderWay extends StateError {
+  readonly awaited: PromiseLike<unknown>;
+
+  constructor(awaited: PromiseLike<unknown> & { readonly name: string }) {
+    super(
+      'task-not-settled',
+      `The task ${awaited.name} has not ended, or what it came to comes by message. Await it.`,
+    );
+    this.awaited = awaited;
+  }
+}
+
+/**
  * A task that another task has started, as that one sees it: a promise of its result. Where it runs is nobody's business.
  *
  *   started ─ its prerequisites are done ─► queued ─► done │ failed
@@ -44,12 +60,7 @@ export class StartedTask<T = unknown> implements PromiseLike<T> {
   /** The result, or what it threw. @throws StateError `task-not-settled` */
   get result(): T {
     const outcome = this.#outcome;
-    if (!outcome) {
-      throw new StateError(
-        'task-not-settled',
-        `The task ${this.name} has not ended, or its result comes by message. Await it.`,
-      );
-    }
+    if (!outcome) throw new ResultUnderWay(this);
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
   }

@@ -95,8 +95,9 @@ export class TaskContext {
    * when there are none. `await` is the better way where a task can be asynchronous.
    *
    * @returns in the order of the tasks
-   * @throws what a task threw; StateError `wait-not-possible` on the page's thread and on a named one, without shared
-   *   memory, and for a task whose own prerequisites are not done
+   * @throws what a task threw, on this thread; StateError `task-not-settled` where that, or a large result, comes by message: a task
+   *   that does not catch it fails with what the other one threw. StateError `wait-not-possible` on the page's thread and on a named
+   *   one, without shared memory, and for a task whose own prerequisites are not done
    */
   wait<T>(...tasks: readonly StartedTask<T>[]): T[] {
     // Whatever comes of them is told here.

@@ -23,10 +23,26 @@ function wordsOf(cause: unknown): string {
   }
 }
 
+/** As a sentence, behind which another one can stand. */
+function sentenceOf(cause: unknown): string {
+  const words = wordsOf(cause).trimEnd();
+  return /[.!?…]$/.test(words) ? words : `${words}.`;
+}
+
+/** What went wrong first, in its words: a chain of tasks does not repeat what each of them needs. */
+function firstWordsOf(cause: unknown): string {
+  try {
+    if (cause instanceof TaskError && cause.details?.first !== undefined) return cause.details.first;
+  } catch {
+    // It can't be read, which `wordsOf` says.
+  }
+  return wordsOf(cause);
+}
+
 export function argumentsRefused({ name }: Named, cause: unknown, whose = 'task'): TaskError {
   return new TaskError(
     'task-arguments-refused',
-    `The arguments of the ${whose} ${name} can't be sent to another thread: ${wordsOf(cause)} Give plain data and shared arrays.`,
+    `The arguments of the ${whose} ${name} can't be sent to another thread: ${sentenceOf(cause)} Give plain data and shared arrays.`,
     { cause },
   );
 }
@@ -45,25 +61,26 @@ export function untrackedError(name: string | undefined, thrown: unknown): unkno
 }
 
 export function prerequisiteFailed(future: Named, cause: unknown): TaskError {
+  const first = firstWordsOf(cause);
   return new TaskError(
     'prerequisite-failed',
-    `Something that ${future.name} needs did not succeed, so it won't either: ${wordsOf(cause)}`,
-    { cause },
+    `Something that ${future.name} needs did not succeed, so it won't either: ${first}`,
+    { cause, details: { first } },
   );
 }
 
 export function triggerFailed(event: Named, cause: unknown): TaskError {
-  return new TaskError(
-    'prerequisite-failed',
-    `What was to trigger ${event.name} did not succeed: ${wordsOf(cause)}`,
-    { cause },
-  );
+  const first = firstWordsOf(cause);
+  return new TaskError('prerequisite-failed', `What was to trigger ${event.name} did not succeed: ${first}`, {
+    cause,
+    details: { first },
+  });
 }
 
 export function loadFailed(url: string, where: string, cause: unknown): TaskError {
   return new TaskError(
     'task-module-failed',
-    `The task module ${url} can't be loaded in ${where}: ${wordsOf(cause)} Check its address, and what it imports.`,
+    `The task module ${url} can't be loaded in ${where}: ${sentenceOf(cause)} Check its address, and what it imports.`,
     { cause },
   );
 }
@@ -82,7 +99,7 @@ export const disposed = (): StateError =>
 export function resultRefused(whose: string, cause: unknown): TaskError {
   return new TaskError(
     'task-result-refused',
-    `What ${whose} gave can't be sent to another thread: ${wordsOf(cause)} Return plain data.`,
+    `What ${whose} gave can't be sent to another thread: ${sentenceOf(cause)} Return plain data.`,
     { cause },
   );
 }

@@ -97,7 +97,7 @@ export function refuseCycle(waiter: Awaited, awaited: PromiseLike<unknown>): voi
   const names = [waiter, ...path].map(({ name }) => name);
   throw new TaskError(
     'task-cycle',
-    `${waiter.name} can't wait for ${node.name}: it would wait for itself. ${names.join(' waits for ')}. Leave out one of these.`,
+    `A circle: ${waiter.name} can't wait for ${node.name}, because it would wait for itself (${names.join(' waits for ')}). Leave out one of these.`,
   );
 }
 

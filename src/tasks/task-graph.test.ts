@@ -215,6 +215,15 @@ it('T7: the error of a task reaches all that wait, each with its cause', async (
   expect(error.cause.cause.stack).toContain('fail');
 });
 
+it('T7: a long chain that has failed says what went wrong first, once', async () => {
+  const { module } = await create(0);
+  let last = module.run('fail');
+  for (let link = 0; link < 1000; link++) last = module.run('double', 1, { prerequisites: [last] });
+  await expect(last).rejects.toThrow(
+    /^Something that "double" of test:tasks needs did not succeed, so it won't either: Wrong\.$/,
+  );
+});
+
 it('T1: a prerequisite that has failed already cancels a task at once, whatever else it needs', async () => {
   const { system, module } = await createTestSystem({ 'test:tasks': { fine: () => 1 } }, 1);
   const cancelled = module.run('fine', null, { hold: true });

@@ -1,7 +1,7 @@
 import { StateError, ThreadError } from '../../core/errors.js';
 import { failureOf, thrownBy } from '../failure.js';
 import { callTask } from '../fiber.js';
-import { StartedTask } from '../started-task.js';
+import { ResultUnderWay, StartedTask } from '../started-task.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
 import { findTask } from '../task-module.js';
@@ -14,6 +14,8 @@ import type { LoopParts, WorkerLoop } from './worker-loop.js';
 
 /** Instead of a slot: the task runs on the stack of the one that waits, and goes on in the event loop, where nobody can wait for it. */
 const HELD_HERE = -3;
+/** Likewise, and it has failed: with what, the event loop will hear. */
+const FAILING_HERE = -4;
 
 /** On a stack of so many waits it runs nothing but what it waits for: everything else would only make it deeper. */
 const DEEP = 32;
@@ -114,6 +116,7 @@ export class SharedStarter implements TaskStarter {
       return tasks.every((task) => {
         const slot = this.#slots.get(task) ?? NO_ROOM;
         if (task.isSettled || owned.isHeldUp(slot)) return true;
+        if (slot === FAILING_HERE || this.#loop.isFailing(slot)) return true;
         if (slot === HELD_HERE || this.#loop.isSuspended(slot)) throw awaitsHere(task);
         return false;
       });
@@ -148,6 +151,12 @@ export class SharedStarter implements TaskStarter {
     const { counts } = this.#loop;
     counts.begin();
     const fail = (thrown: unknown): void => {
+      if (thrown instanceof ResultUnderWay) {
+        this.#slots.set(started, FAILING_HERE);
+        thrown.awaited.then(() => failWith(thrown), failWith);
+      } else failWith(thrown);
+    };
+    const failWith = (thrown: unknown): void => {
       counts.end(false);
       settle(started, { kind: 'failed', ...failureOf(thrown) }, isTracked ? undefined : post);
     };

@@ -12,7 +12,7 @@ import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { failureOf } from '../failure.js';
 import { callTask } from '../fiber.js';
 import { splitRange } from '../split-range.js';
-import type { StartedTask } from '../started-task.js';
+import { ResultUnderWay, type StartedTask } from '../started-task.js';
 import { takeRanges } from '../take-ranges.js';
 import { TaskContext } from '../task-context.js';
 import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
@@ -72,6 +72,8 @@ export class WorkerLoop {
   readonly #waiting: (() => void)[] = [];
   /** Slots of jobs that have returned a promise, or wait for something that they need. */
   readonly #suspended = new Set<number>();
+  /** Of these, the slots of jobs that have failed, with what a message will say. */
+  readonly #failing = new Set<number>();
   readonly counts: StartedCounts;
   /** Tasks on this stack that hold the thread and wait for others. */
   waits = 0;
@@ -98,6 +100,11 @@ export class WorkerLoop {
   /** A job that goes on when the event loop of this thread does. */
   isSuspended(slot: number): boolean {
     return this.#suspended.has(slot);
+  }
+
+  /** A job that has failed, because one has that it waited for: with what, the event loop will hear. */
+  isFailing(slot: number): boolean {
+    return this.#failing.has(slot);
   }
 
   /** Runs a claimed job for a task that holds the thread until it has ended. */
@@ -240,6 +247,22 @@ export class WorkerLoop {
   }
 
   #fail(slot: number, thrown: unknown): void {
+    if (!(thrown instanceof ResultUnderWay)) {
+      this.#failWith(slot, thrown);
+      return;
+    }
+    // Whoever waits for it is to be told of the failure that was first.
+    this.#suspended.add(slot);
+    this.#failing.add(slot);
+    const end = (error: unknown): void => {
+      this.#suspended.delete(slot);
+      this.#failing.delete(slot);
+      this.#failWith(slot, error);
+    };
+    thrown.awaited.then(() => end(thrown), end);
+  }
+
+  #failWith(slot: number, thrown: unknown): void {
     const { memory } = this.#parts.queues;
     memory.words[memory.slotAt(slot) + Slot.begin] = ResultPlace.message;
     this.#send(slot, { kind: 'failed', ...failureOf(thrown) });
