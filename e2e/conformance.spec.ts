@@ -104,7 +104,8 @@ test('the folder FENCEPOST_ASSETS: no crash, hang or untyped error', async () =>
   const folder = process.env.FENCEPOST_ASSETS;
   test.skip(!folder, 'FENCEPOST_ASSETS names no folder of sample models');
   test.setTimeout(600_000);
-  const report = await runConformance({ folder: folder!, sheet: true });
+  // What smooth edges take of a software adapter goes by the triangles, of which one file has millions.
+  const report = await runConformance({ folder: folder!, antialias: false, sheet: true });
   for (const result of report.results) console.log(`${result.file}: ${statusText(result)}`);
   keepSheet(report);
   expect(report.results.filter(({ status }) => status === 'failed').map(statusText)).toEqual([]);

@@ -56,7 +56,11 @@ for (const isolated of [true, false]) {
           const { fencepost, kit } = window;
           const hashes: string[] = [];
           for (const threading of modes) {
-            const engine = await fencepost.createEngine(kit.view, { threading, background: '#000' });
+            const engine = await fencepost.createEngine(kit.view, {
+              threading,
+              antialias: false,
+              background: '#000',
+            });
             const { world } = engine;
             world.addCamera({ position: [0, 6, 9], lookAt: [0, 0, 0], fovY: 0.9 });
             world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });

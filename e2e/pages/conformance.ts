@@ -26,6 +26,8 @@ export interface InspectOptions {
   readonly size: number;
   /** How long a file may take, in milliseconds. */
   readonly limit: number;
+  /** Whether edges are smoothed, by four samples of each pixel. */
+  readonly antialias: boolean;
   /** Whether each of its clips is shown too, at its begin and at its half. */
   readonly time: boolean;
 }
@@ -76,7 +78,10 @@ declare global {
 /** sRGB, 0 to 255; no material of a sample file is likely to be exactly this. */
 const BACKGROUND = [38, 42, 51] as const;
 
-async function inspect(url: string, { threading, size, limit, time }: InspectOptions): Promise<Inspection> {
+async function inspect(
+  url: string,
+  { threading, size, limit, antialias, time }: InspectOptions,
+): Promise<Inspection> {
   const inspection = emptyInspection();
   const view = document.createElement('div');
   view.style.cssText = `width:${size}px;height:${size}px`;
@@ -91,6 +96,7 @@ async function inspect(url: string, { threading, size, limit, time }: InspectOpt
     engine = await createEngine(view, {
       threading,
       pixelRatio: 1,
+      antialias,
       background: `rgb(${BACKGROUND})`,
       deviceLost: 'stop',
     });
@@ -163,11 +169,15 @@ async function showClips(engine: Engine, level: Level): Promise<ClipPictures[]> 
 }
 
 /** Starts everything once, so that what is fetched and compiled for the first time counts for no file. */
-async function warmUp(options: Pick<InspectOptions, 'threading' | 'size'>): Promise<void> {
+async function warmUp(options: Pick<InspectOptions, 'threading' | 'size' | 'antialias'>): Promise<void> {
   const view = document.createElement('div');
   view.style.cssText = `width:${options.size}px;height:${options.size}px`;
   document.body.replaceChildren(view);
-  const engine = await createEngine(view, { threading: options.threading, pixelRatio: 1 });
+  const engine = await createEngine(view, {
+    threading: options.threading,
+    pixelRatio: 1,
+    antialias: options.antialias,
+  });
   light(engine);
   engine.world.addCamera({ position: [0, 0, 3] });
   engine.world.addMesh({ geometry: boxGeometry(), material: standardMaterial() });

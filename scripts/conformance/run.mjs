@@ -43,17 +43,19 @@ import { addressOf, FILES_ROUTE, findModels, serveFolder } from './model-folder.
  *   gpu?: 'software' | 'hardware',
  *   size?: number,
  *   limit?: number | ((file: string) => number),
+ *   antialias?: boolean,
  *   sheet?: boolean,
  *   time?: boolean,
  *   onResult?: (result: Result) => void,
  *   prepare?: (context: import('playwright').BrowserContext) => Promise<void>,
- * }} options `size`: edge of a picture in pixels; `limit`: milliseconds for a file; `sheet`: make the contact
+ * }} options `size`: edge of a picture in pixels; `limit`: milliseconds for a file; `antialias`: smooth edges
+ *   (default: true); `sheet`: make the contact
  *   sheet; `time`: show each clip, at its begin and at its half; `prepare`: called with every new browser context, for tests that provoke failures
  * @returns {Promise<Report>}
  */
 export async function runConformance(options) {
   const { folder, threading = 'render', isIsolated = true, gpu = 'software', onResult } = options;
-  const { size = 192, limit = 60_000, sheet = false, time = false, prepare } = options;
+  const { size = 192, limit = 60_000, antialias = true, sheet = false, time = false, prepare } = options;
   const models = findModels(folder);
   const { chromium } = await import('playwright');
   const { chromiumLaunchOptions } = await loadTestKit();
@@ -62,7 +64,7 @@ export async function runConformance(options) {
     chromium,
     launchOptions: chromiumLaunchOptions({ executablePath: ensureChromium(), gpu }),
     origin: server.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? '',
-    inspectOptions: { threading, size, time },
+    inspectOptions: { threading, size, antialias, time },
     prepare,
   };
   const started = performance.now();
