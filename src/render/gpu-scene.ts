@@ -29,14 +29,20 @@ export class GpuScene {
    */
   setTransform(slot: number, world: Float64Array, matrix: number, origin: Float64Array): void {
     const { floats } = this.#storage;
-    let to = slot * SLOT + at.worldFromLocal;
-    let from = matrix;
-    for (let row = 0; row < 3; row++, to += 4, from += 4) {
-      floats[to] = world[from] as number;
-      floats[to + 1] = world[from + 1] as number;
-      floats[to + 2] = world[from + 2] as number;
-      floats[to + 3] = (world[from + 3] as number) - (origin[row] as number);
-    }
+    const to = slot * SLOT + at.worldFromLocal;
+    // Written out: a loop over rows costs more than what it does.
+    floats[to] = world[matrix] as number;
+    floats[to + 1] = world[matrix + 1] as number;
+    floats[to + 2] = world[matrix + 2] as number;
+    floats[to + 3] = (world[matrix + 3] as number) - (origin[0] as number);
+    floats[to + 4] = world[matrix + 4] as number;
+    floats[to + 5] = world[matrix + 5] as number;
+    floats[to + 6] = world[matrix + 6] as number;
+    floats[to + 7] = (world[matrix + 7] as number) - (origin[1] as number);
+    floats[to + 8] = world[matrix + 8] as number;
+    floats[to + 9] = world[matrix + 9] as number;
+    floats[to + 10] = world[matrix + 10] as number;
+    floats[to + 11] = (world[matrix + 11] as number) - (origin[2] as number);
     this.#storage.dirty.mark(slot);
   }
 

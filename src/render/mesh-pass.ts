@@ -2,6 +2,7 @@ import type { BindGroupHandle, BufferHandle, GraphicsPipelineHandle } from '../r
 import type { DrawRecorder } from '../rhi/record/draw-bundle.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffer-upload.js';
+import { CullInputs } from './cull-inputs.js';
 import { cullWords } from './culling.js';
 import { DrawList } from './draw-list.js';
 import { DrawStateOrder, type DrawStatePolicy } from './draw-state-order.js';
@@ -84,6 +85,9 @@ export class MeshPass {
   /** One bit per primitive that passed. */
   visibleBits = new Uint32Array(0);
   readonly instances: GrowingBuffer;
+  readonly #cullInputs = new CullInputs();
+  /** Primitives that passed the last culling. */
+  #passed = 0;
   readonly #order: DrawStateOrder;
   readonly #drawList = new DrawList();
   /** By part. */
@@ -124,26 +128,36 @@ export class MeshPass {
    */
   cull(planes: Float64Array, candidates: Uint32Array): boolean {
     const { scene, commands, geometries } = this.#stores;
+    const isSame =
+      this.#cullInputs.update(planes, candidates, this.#bitWords, scene.primitives.changes) ||
+      this.#cullAnew(planes, candidates);
+    this.visible = this.#passed;
+    const isOrderNew = this.#order.update(commands, geometries);
+    this.#isSorted &&= !isOrderNew && scene.version === this.#sceneVersion;
+    this.#sceneVersion = scene.version;
+    this.#drawnBits = this.visibleBits;
+    this.isSameSet = isSame;
+    return isSame;
+  }
+
+  /** @returns whether the same primitives pass as before */
+  #cullAnew(planes: Float64Array, candidates: Uint32Array): boolean {
+    const { scene } = this.#stores;
     const words = this.#bitWords;
     const visibleBefore = grow(this.visibleBits, words);
     const visibleBits = grow(this.#visibleBefore, words);
     this.visibleBits = visibleBits;
     this.#visibleBefore = visibleBefore;
     const { bounds, culler } = scene.primitives;
-    this.visible =
+    this.#passed =
       culler?.cull(planes, candidates, visibleBits, words) ??
       cullWords(planes, bounds, candidates, visibleBits, 0, words);
     let isSame = true;
     for (let word = 0; word < words; word++) {
       const seen = visibleBits[word] as number;
       isSame &&= seen === visibleBefore[word];
-      scene.writeSeen(word, seen);
+      if (seen !== 0) scene.writeSeen(word, seen);
     }
-    const isOrderNew = this.#order.update(commands, geometries);
-    this.#isSorted &&= !isOrderNew && scene.version === this.#sceneVersion;
-    this.#sceneVersion = scene.version;
-    this.#drawnBits = visibleBits;
-    this.isSameSet = isSame;
     return isSame;
   }
 
