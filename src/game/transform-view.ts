@@ -68,7 +68,10 @@ export class Vector3View {
    * what a short one calls, where too much is inlined already (`bench`, B1 and B4).
    */
   set(first: number | VectorLike, y = Number.NaN, z = Number.NaN): void {
-    if (typeof first === 'object' && first) return this.#setParts(first);
+    if (typeof first === 'object' && first) {
+      this.#setParts(first);
+      return;
+    }
     const x = first as number;
     if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) this.#refuse(x, y, z);
     const store = this.#store;
@@ -82,6 +85,8 @@ export class Vector3View {
 
   #setParts(value: object): void {
     const [x, y, z] = numbersOf(value, 3) as [number, number, number];
+    // A default would take its place, and the message would not say what is missing.
+    if (y === undefined || z === undefined) this.#refuse(x, y, z);
     this.set(x, y, z);
   }
 
@@ -155,7 +160,10 @@ export class QuaternionView {
   set(value: QuaternionLike): void;
   /** Per set. Throws `rotation-zero` for a quaternion of length 0. As short as `Vector3View.set`, for the same reason. */
   set(first: number | QuaternionLike, y = Number.NaN, z = Number.NaN, w = Number.NaN): void {
-    if (typeof first === 'object' && first) return this.#setParts(first);
+    if (typeof first === 'object' && first) {
+      this.#setParts(first);
+      return;
+    }
     const x = first as number;
     const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
     // Finite and above 0 for every rotation: what it gives has length 1, and needs no further check.
@@ -165,6 +173,7 @@ export class QuaternionView {
 
   #setParts(value: object): void {
     const [x, y, z, w] = numbersOf(value, 4) as [number, number, number, number];
+    if (y === undefined || z === undefined || w === undefined) this.#refuse(x, y, z, w);
     this.set(x, y, z, w);
   }
 
