@@ -35,17 +35,17 @@ await engine.whenReady();`;
 
 /** @type {readonly (import('./lib/fetched-bytes.mjs').MeasuredPage & { readonly ceiling: number })[]} */
 export const fetchedPages = [
-  { name: 'hello cube', ceiling: 103_600, script: cube() },
-  { name: 'hello cube, isolated', ceiling: 106_700, isIsolated: true, script: cube() },
-  { name: "threading: 'render+rhi'", ceiling: 106_900, script: cube('', "{ threading: 'render+rhi' }") },
-  { name: "threading: 'single'", ceiling: 113_400, script: cube('', "{ threading: 'single' }") },
-  { name: 'first load() of a glTF', ceiling: 168_300, script: cube(triangle) },
-  { name: 'load() of a mesh of Draco', ceiling: 275_100, script: cube(loads(compressed['draco.glb'])) },
-  { name: 'load() of meshopt buffers', ceiling: 179_500, script: cube(loads(compressed['meshopt.glb'])) },
-  { name: 'load() of morph targets', ceiling: 184_000, script: cube(loads(testAssets['deformed.glb'])) },
+  { name: 'hello cube', ceiling: 104_200, script: cube() },
+  { name: 'hello cube, isolated', ceiling: 107_400, isIsolated: true, script: cube() },
+  { name: "threading: 'render+rhi'", ceiling: 107_600, script: cube('', "{ threading: 'render+rhi' }") },
+  { name: "threading: 'single'", ceiling: 114_100, script: cube('', "{ threading: 'single' }") },
+  { name: 'first load() of a glTF', ceiling: 168_900, script: cube(triangle) },
+  { name: 'load() of a mesh of Draco', ceiling: 275_700, script: cube(loads(compressed['draco.glb'])) },
+  { name: 'load() of meshopt buffers', ceiling: 180_200, script: cube(loads(compressed['meshopt.glb'])) },
+  { name: 'load() of morph targets', ceiling: 184_700, script: cube(loads(testAssets['deformed.glb'])) },
   {
     name: 'texture()',
-    ceiling: 113_300,
+    ceiling: 113_900,
     script: imports(
       'texture',
       `world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data: new Uint8Array(4) }) }) });
@@ -54,36 +54,36 @@ await engine.whenReady();`,
   },
   {
     name: "setEnvironment('studio')",
-    ceiling: 116_300,
+    ceiling: 118_300,
     script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
   },
   {
     name: 'setEnvironment() of the light of a glTF',
-    ceiling: 184_500,
+    ceiling: 186_500,
     script: cube(`const level = ${loads(litFile())}
 await world.setEnvironment(level.environment!);
 await engine.whenReady();`),
   },
   {
     name: 'castShadow: true',
-    ceiling: 115_100,
+    ceiling: 115_900,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
     name: "renderer: 'deferred'",
-    ceiling: 112_500,
+    ceiling: 113_100,
     script: cube('', "{ renderer: 'deferred' }"),
   },
   {
     name: '17 lights',
-    ceiling: 107_500,
+    ceiling: 108_300,
     script: cube(
       'for (let x = 0; x < 17; x++) world.addPointLight({ position: [x, 1, 0], range: 2 });\nawait engine.whenReady();',
     ),
   },
   {
     name: '64 draws that stay the same',
-    ceiling: 109_100,
+    ceiling: 109_800,
     script:
       cube(`for (let x = 0; x < 64; x++) world.addMesh({ geometry: boxGeometry({ size: 1 + x / 64 }), material: standardMaterial() });
 engine.stop();
@@ -92,46 +92,46 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'addView()',
-    ceiling: 127_400,
+    ceiling: 128_000,
     script: cube(
       'engine.addView({ camera: world.activeCamera!, rect: { x: 0, y: 0, width: 0.5, height: 1 } });\nawait engine.whenReady();',
     ),
   },
   {
     name: 'addLines()',
-    ceiling: 113_600,
+    ceiling: 114_200,
     script: cube('await world.addLines({ positions: [0, 0, 0, 1, 1, 1], width: 3 });\nawait engine.step(0);'),
   },
   {
     name: 'addText()',
-    ceiling: 120_200,
+    ceiling: 120_800,
     script: cube("await world.addText({ text: 'cube' });\nawait engine.whenReady();\nawait engine.step(0);"),
   },
   {
     name: 'addMesh({ lods })',
-    ceiling: 106_600,
+    ceiling: 107_200,
     script: cube(
       'world.addMesh({ lods: [{ geometry: boxGeometry(), screenSize: 0.1 }] });\nawait engine.step(0);',
     ),
   },
   {
     name: 'addMesh({ occluder })',
-    ceiling: 108_100,
+    ceiling: 108_700,
     script: cube('world.addMesh({ geometry: boxGeometry(), occluder: true });\nawait engine.step(0);'),
   },
   {
     name: 'createWorld()',
-    ceiling: 116_200,
+    ceiling: 116_800,
     script: cube('await engine.createWorld();\nawait engine.step(0);'),
   },
   {
     name: 'pick()',
-    ceiling: 119_200,
+    ceiling: 119_800,
     script: cube('await engine.pick(1, 1);'),
   },
   {
     name: 'motion: spin()',
-    ceiling: 113_100,
+    ceiling: 113_800,
     script: imports(
       'spin',
       'cube.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });\nawait engine.step(0.1);',
@@ -139,74 +139,74 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'orbitControls()',
-    ceiling: 108_200,
+    ceiling: 108_800,
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
-  { name: 'captureFrame()', ceiling: 112_100, script: cube('await engine.captureFrame();') },
-  { name: 'flush()', ceiling: 121_700, script: cube('await engine.flush();') },
+  { name: 'captureFrame()', ceiling: 112_700, script: cube('await engine.captureFrame();') },
+  { name: 'flush()', ceiling: 122_300, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
-    ceiling: 133_100,
+    ceiling: 133_700,
     script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
   },
-  { name: 'flightRecorder: true', ceiling: 128_600, script: cube('', '{ flightRecorder: true }') },
-  { name: 'validation: true', ceiling: 125_100, script: cube('', '{ validation: true }') },
+  { name: 'flightRecorder: true', ceiling: 129_300, script: cube('', '{ flightRecorder: true }') },
+  { name: 'validation: true', ceiling: 125_800, script: cube('', '{ validation: true }') },
   {
     name: 'showTimeline()',
-    ceiling: 141_600,
+    ceiling: 142_300,
     script: cube('await engine.showTimeline();'),
     // What times the GPU's passes.
     fetchesLater: ['worker-seldom.js'],
   },
   {
     name: 'shaderMaterial()',
-    ceiling: 109_400,
+    ceiling: 110_100,
     script: imports(
       'shaderMaterial',
       "world.addMesh({ geometry: boxGeometry(), material: shaderMaterial({ wgsl: 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}' }) });\nawait engine.step(0);",
     ),
   },
-  { name: 'showFrameGraph()', ceiling: 147_900, script: cube('await engine.showFrameGraph();') },
+  { name: 'showFrameGraph()', ceiling: 148_600, script: cube('await engine.showFrameGraph();') },
   {
     name: 'addRenderModule()',
-    ceiling: 143_800,
+    ceiling: 144_400,
     script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),
   },
   {
     name: 'graph.addPass() of a render module',
-    ceiling: 164_300,
+    ceiling: 164_900,
     script: cube(
       `await engine.addRenderModule('data:text/javascript,export default ({ graph }) => { graph.addPass("frame", () => ({ name: "none", kind: "copy", setup() {}, execute() {} })); }');`,
     ),
   },
   {
     name: 'device loss, recovered',
-    ceiling: 128_200,
+    ceiling: 128_800,
     script:
       cube(`const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
 await engine.simulateDeviceLoss();
 await restored;`),
   },
-  { name: 'dispose()', ceiling: 114_000, script: cube('await engine.dispose();') },
+  { name: 'dispose()', ceiling: 114_600, script: cube('await engine.dispose();') },
   {
     name: 'fencepost/element',
-    ceiling: 192_000,
+    ceiling: 194_100,
     script: `import 'fencepost/element';
 const viewer = document.createElement('fencepost-viewer');
 viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 364_900, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 367_900, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
-    ceiling: 114_900,
+    ceiling: 115_300,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 247_900, html: 'index.html' },
-  { name: 'demo/crowd.html', ceiling: 189_100, html: 'demo/crowd.html' },
-  { name: 'demo/swarm.html', ceiling: 150_400, html: 'demo/swarm.html' },
-  { name: 'demo/gallery.html', ceiling: 144_100, html: 'demo/gallery.html' },
-  { name: 'demo/capture.html', ceiling: 125_300, html: 'demo/capture.html' },
+  { name: 'index.html', ceiling: 248_900, html: 'index.html' },
+  { name: 'demo/crowd.html', ceiling: 189_900, html: 'demo/crowd.html' },
+  { name: 'demo/swarm.html', ceiling: 150_200, html: 'demo/swarm.html' },
+  { name: 'demo/gallery.html', ceiling: 146_100, html: 'demo/gallery.html' },
+  { name: 'demo/capture.html', ceiling: 125_800, html: 'demo/capture.html' },
 ];
