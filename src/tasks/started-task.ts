@@ -1,20 +1,16 @@
 import { StateError } from '../core/errors.js';
 import { STAYS_HERE } from './stays-here.js';
 
-/**
- * Thrown where the result that a task asks for is under way as a message, which its thread hears of in its event loop alone. A task
- * that lets it through fails with what the awaited one has thrown, as soon as that has come.
- */
-export class ResultUnderWay extends StateError {
-  readonly awaited: PromiseLike<unknown>;
+/** By the error that says so: whose result was asked for while it was under way. */
+const underWay = /* @__PURE__ */ new WeakMap<object, StartedTask>();
 
-  constructor(awaited: PromiseLike<unknown> & { readonly name: string }) {
-    super(
-      'task-not-settled',
-      `The task ${awaited.name} has not ended, or what it came to comes by message. Await it.`,
-    );
-    this.awaited = awaited;
-  }
+/**
+ * Whose result a task has asked for that comes as a message, of which its thread hears in its event loop alone. A task that lets
+ * the error through fails with what the awaited one has thrown, as soon as that has come.
+ * @param thrown anything, also what can't be looked into
+ */
+export function awaitedBy(thrown: unknown): StartedTask | undefined {
+  return underWay.get(thrown as object);
 }
 
 /**
@@ -60,7 +56,14 @@ export class StartedTask<T = unknown> implements PromiseLike<T> {
   /** The result, or what it threw. @throws StateError `task-not-settled` */
   get result(): T {
     const outcome = this.#outcome;
-    if (!outcome) throw new ResultUnderWay(this);
+    if (!outcome) {
+      const error = new StateError(
+        'task-not-settled',
+        `The task ${this.name} has not ended, or what it came to comes by message. Await it.`,
+      );
+      underWay.set(error, this as StartedTask<unknown>);
+      throw error;
+    }
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
   }

@@ -1,7 +1,7 @@
 import { StateError, ThreadError } from '../../core/errors.js';
 import { failureOf, thrownBy } from '../failure.js';
 import { callTask } from '../fiber.js';
-import { ResultUnderWay, StartedTask } from '../started-task.js';
+import { awaitedBy, StartedTask } from '../started-task.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
 import { findTask } from '../task-module.js';
@@ -151,9 +151,10 @@ export class SharedStarter implements TaskStarter {
     const { counts } = this.#loop;
     counts.begin();
     const fail = (thrown: unknown): void => {
-      if (thrown instanceof ResultUnderWay) {
+      const awaited = awaitedBy(thrown);
+      if (awaited) {
         this.#slots.set(started, FAILING_HERE);
-        thrown.awaited.then(() => failWith(thrown), failWith);
+        awaited.then(() => failWith(thrown), failWith);
       } else failWith(thrown);
     };
     const failWith = (thrown: unknown): void => {

@@ -12,7 +12,7 @@ import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { failureOf } from '../failure.js';
 import { callTask } from '../fiber.js';
 import { splitRange } from '../split-range.js';
-import { ResultUnderWay, type StartedTask } from '../started-task.js';
+import { awaitedBy, type StartedTask } from '../started-task.js';
 import { takeRanges } from '../take-ranges.js';
 import { TaskContext } from '../task-context.js';
 import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
@@ -247,7 +247,8 @@ export class WorkerLoop {
   }
 
   #fail(slot: number, thrown: unknown): void {
-    if (!(thrown instanceof ResultUnderWay)) {
+    const awaited = awaitedBy(thrown);
+    if (!awaited) {
       this.#failWith(slot, thrown);
       return;
     }
@@ -259,7 +260,7 @@ export class WorkerLoop {
       this.#failing.delete(slot);
       this.#failWith(slot, error);
     };
-    thrown.awaited.then(() => end(thrown), end);
+    awaited.then(() => end(thrown), end);
   }
 
   #failWith(slot: number, thrown: unknown): void {
