@@ -152,8 +152,8 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   get scale(): Vector3View {
     return this.root.scale;
   }
-  set scale(value: VectorLike) {
-    this.scale.set(value);
+  set scale(value: VectorLike | number) {
+    this.root.scale = value;
   }
   /** See `SceneComponent.motion`. @example actor.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 }); */
   get motion(): Motion | null {

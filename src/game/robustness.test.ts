@@ -84,6 +84,8 @@ describe('bad options', () => {
       owner.rotation = [0, 0, 2, 0];
       expect([...owner.position, ...owner.scale, ...owner.rotation]).toEqual([3, 2, 1, 2, 2, 2, 0, 0, 1, 0]);
       expect(owner.position).toBe(position);
+      owner.scale = 3;
+      expect([...owner.scale]).toEqual([3, 3, 3]);
       rotation.copy(other.rotation);
       expect([...rotation]).toEqual([0, 1, 0, 0]);
       owner.lookAt(9, 9, 9);

@@ -117,13 +117,14 @@ export class SceneComponent extends ActorComponent {
   set rotation(value: QuaternionLike) {
     this.rotation.set(value);
   }
-  /** Factors along the local axes. */
+  /** Factors along the local axes; a single number sets all three. */
   get scale(): Vector3View {
     this.#scale ??= new Vector3View(this, 7);
     return this.#scale;
   }
-  set scale(value: VectorLike) {
-    this.scale.set(value);
+  set scale(value: VectorLike | number) {
+    if (typeof value === 'number') this.scale.set(value, value, value);
+    else this.scale.set(value);
   }
 
   /** Per set: turns about the local X axis. */
