@@ -18,6 +18,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     ['flock.js', 2],
     ['path.js', 3],
     ['physics.js', 1],
+    ['waves.js', 1],
   ] as const) {
     test(`${program} prints what the page says, ${isolation}`, async ({
       page,
