@@ -1,100 +1,111 @@
 // Finds the sun of an environment, before it is filtered: what is far brighter than the rest within a degree or two of the
 // brightest texel. Surfaces are lit by it as by a light, because a few coefficients can't hold it, and lobes would be drawn
-// from it by chance. One workgroup: run once per environment.
+// from it by chance. Run once per environment, in three steps, which leave sums of each lane to the next: barriers within a
+// workgroup take a second to compile on some adapters.
 
 const LANES = 256u;
-const PI = 3.14159265358979;
 // Times the mean luminance: what is brighter, within the cone, is the sun's.
 const SUN_CONTRAST = 4.0;
 // Of all light: with less than that there is no sun.
 const LEAST_SHARE = 0.02;
 
-struct Partial {
-  // Sums by solid angle: light of the sun, and where it comes from.
-  light: vec3f,
-  toSun: vec3f,
+// What one lane has found, or all of them. Sums are by solid angle.
+struct Whole {
   luminance: f32,
   solidAngle: f32,
   brightest: f32,
+  // Of the brightest texel.
   place: u32,
+}
+
+struct Sun {
+  light: vec3f,
+  luminance: f32,
+  // Weighted by luminance.
+  toSun: vec3f,
+}
+
+struct Found {
+  wholes: array<Whole, LANES>,
+  suns: array<Sun, LANES>,
 }
 
 @group(0) @binding(0) var cube: texture_2d_array<f32>;
 @group(0) @binding(1) var<storage, read_write> result: Irradiance;
-
-var<workgroup> partials: array<Partial, LANES>;
+@group(0) @binding(2) var<storage, read_write> found: Found;
 
 @compute @workgroup_size(LANES)
-fn findSun(@builtin(local_invocation_index) lane: u32) {
+fn measureWhole(@builtin(local_invocation_index) lane: u32) {
   let size = textureDimensions(cube).x;
-  let texels = 6u * size * size;
-  var own: Partial;
-  for (var place = lane; place < texels; place += LANES) {
+  var whole: Whole;
+  for (var place = lane; place < 6u * size * size; place += LANES) {
     let luminance = luminanceOf(radianceAt(place, size));
     let solidAngle = solidAngleAt(place, size);
-    own.luminance += luminance * solidAngle;
-    own.solidAngle += solidAngle;
-    if luminance > own.brightest {
-      own.brightest = luminance;
-      own.place = place;
+    whole.luminance += luminance * solidAngle;
+    whole.solidAngle += solidAngle;
+    if luminance > whole.brightest {
+      whole.brightest = luminance;
+      whole.place = place;
     }
   }
-  let whole = summed(own, lane);
-  let threshold = SUN_CONTRAST * whole.luminance / whole.solidAngle;
-  let middle = directionAt(whole.place, size);
-  own.light = vec3f(0.0);
-  own.toSun = vec3f(0.0);
-  own.luminance = 0.0;
-  if whole.brightest > threshold {
-    for (var place = lane; place < texels; place += LANES) {
-      let direction = directionAt(place, size);
-      if dot(direction, middle) > SUN_CONE {
-        let light = aboveThreshold(radianceAt(place, size), threshold) * solidAngleAt(place, size);
-        own.light += light;
-        own.luminance += luminanceOf(light);
-        own.toSun += direction * luminanceOf(light);
-      }
-    }
-  }
-  let sun = summed(own, lane);
-  if lane != 0u {
-    return;
-  }
-  result.threshold = 0.0;
-  result.sunLight = vec3f(0.0);
-  result.toSun = middle;
-  result.sunMiddle = middle;
-  if sun.luminance > LEAST_SHARE * whole.luminance {
-    result.threshold = threshold;
-    // Texels' solid angles are in proportion.
-    result.sunLight = sun.light * (4.0 * PI / whole.solidAngle) / PI;
-    result.toSun = normalize(sun.toSun);
-  }
+  found.wholes[lane] = whole;
 }
 
-// Of all lanes, for all of them.
-fn summed(own: Partial, lane: u32) -> Partial {
-  partials[lane] = own;
-  for (var distance = LANES / 2u; distance > 0u; distance /= 2u) {
-    workgroupBarrier();
-    if lane < distance {
-      let other = partials[lane + distance];
-      partials[lane].light += other.light;
-      partials[lane].toSun += other.toSun;
-      partials[lane].luminance += other.luminance;
-      partials[lane].solidAngle += other.solidAngle;
-      let isFirst = other.brightest == partials[lane].brightest && other.place < partials[lane].place;
-      if other.brightest > partials[lane].brightest || isFirst {
-        partials[lane].brightest = other.brightest;
-        partials[lane].place = other.place;
-      }
+@compute @workgroup_size(LANES)
+fn measureSun(@builtin(local_invocation_index) lane: u32) {
+  let size = textureDimensions(cube).x;
+  let whole = wholeOfAll();
+  let threshold = thresholdOf(whole);
+  let middle = directionAt(whole.place, size);
+  var sun: Sun;
+  for (var place = lane; place < 6u * size * size && whole.brightest > threshold; place += LANES) {
+    let direction = directionAt(place, size);
+    if dot(direction, middle) > SUN_CONE {
+      let light = aboveThreshold(radianceAt(place, size), threshold) * solidAngleAt(place, size);
+      let luminance = luminanceOf(light);
+      sun.light += light;
+      sun.luminance += luminance;
+      sun.toSun += direction * luminance;
     }
   }
-  workgroupBarrier();
-  let all = partials[0];
-  // Before it is written again.
-  workgroupBarrier();
+  found.suns[lane] = sun;
+}
+
+@compute @workgroup_size(1)
+fn tellSun() {
+  let whole = wholeOfAll();
+  var sun: Sun;
+  for (var lane = 0u; lane < LANES; lane++) {
+    sun.light += found.suns[lane].light;
+    sun.luminance += found.suns[lane].luminance;
+    sun.toSun += found.suns[lane].toSun;
+  }
+  let middle = directionAt(whole.place, textureDimensions(cube).x);
+  let isThere = sun.luminance > LEAST_SHARE * whole.luminance;
+  result.threshold = select(0.0, thresholdOf(whole), isThere);
+  // Texels' solid angles are in proportion; the light is divided by pi.
+  result.sunLight = select(vec3f(0.0), sun.light * (4.0 / whole.solidAngle), isThere);
+  result.toSun = select(middle, normalize(sun.toSun + middle * 1e-20), isThere);
+  result.sunMiddle = middle;
+}
+
+// Of equally bright texels the first counts, whatever lane has seen it.
+fn wholeOfAll() -> Whole {
+  var all = found.wholes[0];
+  for (var lane = 1u; lane < LANES; lane++) {
+    let one = found.wholes[lane];
+    all.luminance += one.luminance;
+    all.solidAngle += one.solidAngle;
+    if one.brightest > all.brightest || (one.brightest == all.brightest && one.place < all.place) {
+      all.brightest = one.brightest;
+      all.place = one.place;
+    }
+  }
   return all;
+}
+
+fn thresholdOf(whole: Whole) -> f32 {
+  return SUN_CONTRAST * whole.luminance / whole.solidAngle;
 }
 
 fn radianceAt(place: u32, size: u32) -> vec3f {

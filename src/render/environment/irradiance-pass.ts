@@ -5,6 +5,7 @@ import sunShareCode from '../../../shaders/environment-sun-share.wgsl?raw';
 import type { GraphBuffer, GraphPass, PassBuilder, PassContext } from '../../graph/graph-pass.js';
 import {
   type BindGroupHandle,
+  BufferUsage,
   type ComputePipelineHandle,
   ShaderStage,
   type TextureHandle,
@@ -13,28 +14,34 @@ import { GpuIrradiance } from '../gpu-layouts.js';
 import { IRRADIANCE_LEVEL } from './cube-format.js';
 import type { EnvironmentTexture, FaceResources } from './face-passes.js';
 
-/** One workgroup, which reads a mip level of the cube and writes part of the structure `Irradiance`. */
+/** Reads a mip level of the cube and writes part of the structure `Irradiance`. */
 export interface IrradianceShader {
   readonly name: string;
   readonly code: string;
-  readonly entryPoint: string;
+  /** One workgroup each, one behind the other. */
+  readonly entryPoints: readonly string[];
   readonly level: number;
+  /** Of a buffer that one leaves to the next; 0: none. */
+  readonly foundBytes: number;
 }
 
 /** First: finds the sun, or that there is none. */
 export const SUN_SHADER: IrradianceShader = {
   name: 'environment, sun',
   code: `${facesCode}${GpuIrradiance.wgsl}${sunShareCode}${sunCode}`,
-  entryPoint: 'findSun',
+  entryPoints: ['measureWhole', 'measureSun', 'tellSun'],
   level: 0,
+  // 256 lanes' `Whole` and `Sun`.
+  foundBytes: 256 * (16 + 32),
 };
 
 /** Last: the coefficients of what is left without the sun. */
 export const IRRADIANCE_SHADER: IrradianceShader = {
   name: 'environment, irradiance',
   code: `${facesCode}${GpuIrradiance.wgsl}${irradianceCode}`,
-  entryPoint: 'project',
+  entryPoints: ['project'],
   level: IRRADIANCE_LEVEL,
+  foundBytes: 0,
 };
 
 export class IrradiancePass implements GraphPass {
@@ -47,7 +54,7 @@ export class IrradiancePass implements GraphPass {
   readonly #target: { irradiance: GraphBuffer };
   readonly #images: readonly TextureHandle[] | null;
   #bindGroup: BindGroupHandle | undefined;
-  #pipeline: ComputePipelineHandle | undefined;
+  #pipelines: readonly ComputePipelineHandle[] = [];
 
   /** @param images of the last pass, behind which what was made for this environment alone goes, and these as well */
   constructor(
@@ -74,19 +81,27 @@ export class IrradiancePass implements GraphPass {
   prepare(context: PassContext): void {
     const resources = this.#resources;
     const { rhi } = resources;
-    const { name: label, code, entryPoint, level } = this.#shader;
+    const { name: label, code, entryPoints, level, foundBytes } = this.#shader;
+    const found =
+      foundBytes > 0 &&
+      resources.keep(rhi.createBuffer({ label, byteLength: foundBytes, usage: BufferUsage.storage }));
     const layout = resources.keep(
       rhi.createBindGroupLayout({
         label,
         entries: [
           { binding: 0, visibility: ShaderStage.compute, texture: { viewDimension: '2d-array' } },
           { binding: 1, visibility: ShaderStage.compute, buffer: { type: 'storage' } },
+          ...(found
+            ? [{ binding: 2, visibility: ShaderStage.compute, buffer: { type: 'storage' } } as const]
+            : []),
         ],
       }),
     );
     const module = resources.keep(rhi.createShaderModule({ label, code }));
-    this.#pipeline = resources.keep(
-      rhi.createComputePipeline({ label, bindGroupLayouts: [layout], compute: { module, entryPoint } }),
+    this.#pipelines = entryPoints.map((entryPoint) =>
+      resources.keep(
+        rhi.createComputePipeline({ label, bindGroupLayouts: [layout], compute: { module, entryPoint } }),
+      ),
     );
     const view = {
       texture: context.texture(this.#cube.version),
@@ -101,15 +116,18 @@ export class IrradiancePass implements GraphPass {
         entries: [
           { binding: 0, view },
           { binding: 1, buffer: context.buffer(this.#target.irradiance) },
+          ...(found ? [{ binding: 2, buffer: found }] : []),
         ],
       }),
     );
   }
 
   execute({ rhi }: PassContext): void {
-    rhi.setComputePipeline(this.#pipeline as ComputePipelineHandle);
-    rhi.setBindGroup(0, this.#bindGroup as BindGroupHandle);
-    rhi.dispatch(1);
+    for (const pipeline of this.#pipelines) {
+      rhi.setComputePipeline(pipeline);
+      rhi.setBindGroup(0, this.#bindGroup as BindGroupHandle);
+      rhi.dispatch(1);
+    }
     if (!this.#images) return;
     this.#resources.destroy();
     for (const image of this.#images) rhi.destroy(image);
