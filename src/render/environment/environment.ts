@@ -319,7 +319,7 @@ export class EnvironmentLight {
   }
 }
 
-/** 9 coefficients. */
+/** The structure `Irradiance`, which passes fill. */
 const IRRADIANCE = { name: 'irradiance', byteLength: GpuIrradiance.byteLength };
 
 interface WeightedSource {
