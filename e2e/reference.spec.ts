@@ -1,13 +1,16 @@
 // Reference pictures (issue 12): a small picture for every feature of the picture, kept in e2e/reference/pictures, which nothing
 // but `npm run reference -- NAME` makes anew. The scenes are in e2e/reference/*-scenes.ts.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { readPng } from '../src/testing/png.js';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readPng, writePng } from '../src/testing/png.js';
 import { expect, test } from './fixtures.js';
 import { openLoadedPage } from './open-engine-page.js';
 import { compareWithReference, keepAsReference, referenceFile } from './reference/compare-with-reference.js';
 
 /** Names of those that are made anew, or `*`: `npm run reference`. */
 const remade = (process.env.FENCEPOST_REMADE_REFERENCES ?? '').split(' ').filter(Boolean);
+
+/** Where captures of all scenes are to be written: `npm run hardware`. */
+const captures = process.env.FENCEPOST_CAPTURED_REFERENCES ?? '';
 
 test('every feature of the picture looks as in the picture that is kept of it', async ({
   page,
@@ -33,6 +36,24 @@ test('every feature of the picture looks as in the picture that is kept of it', 
   expect(wrong).toEqual([]);
   const files = readdirSync('e2e/reference/pictures').map((file) => file.replace('.png', ''));
   if (remade.length === 0) expect(files.toSorted()).toEqual([...names].toSorted());
+});
+
+test('the scenes are captured for other adapters', async ({ page, isolatedURL }) => {
+  test.skip(captures === '', 'nobody has asked for captures');
+  test.setTimeout(900_000);
+  mkdirSync(captures, { recursive: true });
+  await openLoadedPage(page, `${isolatedURL}/e2e/pages/reference.html`);
+  for (const name of await page.evaluate(() => window.referenceNames)) {
+    for (const renderer of ['forward', 'deferred'] as const) {
+      const { capture, data, errors, ...size } = await page.evaluate(
+        ([scene, captured]) => window.drawReference(scene, captured),
+        [name, renderer] as const,
+      );
+      expect(errors, name).toEqual([]);
+      writePng(`${captures}/${name}.${renderer}.png`, { ...size, data: Buffer.from(data, 'base64') });
+      writeFileSync(`${captures}/${name}.${renderer}.capture`, Buffer.from(capture, 'base64'));
+    }
+  }
 });
 
 test('a picture that has changed is refused, with a file that shows both', () => {

@@ -38,8 +38,10 @@ fn blur(input: Corner) -> @location(0) vec4f {
   var weight = 0.0;
   for (var index = 0u; index < face.samples; index++) {
     let point = vec2f((f32(index) + 0.5) / f32(face.samples), radicalInverse(index));
-    let cosine = sqrt((1.0 - point.x) / (1.0 + (alphaSquared - 1.0) * point.x));
-    let sine = sqrt(1.0 - cosine * cosine);
+    // Not the sine from the cosine: division is rounded differently by adapters, and a cosine above 1 has no sine.
+    let spread = 1.0 + (alphaSquared - 1.0) * point.x;
+    let cosine = sqrt((1.0 - point.x) / spread);
+    let sine = alpha * sqrt(point.x / spread);
     let angle = 2.0 * PI * point.y;
     let halfway = tangent * (sine * cos(angle)) + bitangent * (sine * sin(angle)) + normal * cosine;
     let nDotL = 2.0 * cosine * cosine - 1.0;

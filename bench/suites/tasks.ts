@@ -1,6 +1,6 @@
 /**
- * TASKS: what a task, a dependency and a wake-up take; from which size on `parallelFor` pays; and the speed-up of a loop for 1, 2
- * and 4 workers beside what Amdahl's law says for the part of it that is parallel (SYSTEMS T10).
+ * TASKS: what a task, a dependency and a wake-up take; from which size on `parallelFor` pays; and the speed-up of a loop for 1 to
+ * 16 workers, as far as there are cores, beside what Amdahl's law says for the part of it that is parallel (SYSTEMS T10).
  *
  *   one worker   | serial: order, result | parallel: the work |          speed-up(n) = 1 ÷ (serial + parallel ÷ n)
  *
@@ -16,7 +16,8 @@ import type * as Tasks from '../../src/tasks.js';
 import { type BenchResult, formatNumber, formatTable } from '../lib/report.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
-const WORKERS = [1, 2, 4];
+/** Above four only where each has a core. */
+const WORKERS = [1, 2, 4, 8, 16];
 const PREDICTED = [2, 4, 8, 16];
 
 interface Figures {
@@ -102,6 +103,8 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
     'parallel',
     'speedUp2',
     'speedUp4',
+    'speedUp8',
+    'speedUp16',
     'amdahl2',
     'amdahl4',
     'amdahl8',
@@ -136,6 +139,8 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
           'parallel part',
           '× 2 workers',
           '× 4',
+          '× 8',
+          '× 16',
           'Amdahl 2',
           '4',
           '8',
@@ -225,6 +230,7 @@ function measure(tab: Page): Promise<Figures> {
     let [workMs, spanMs] = [Number.NaN, Number.NaN];
     const loopMs: number[] = [];
     for (const workers of workerCounts) {
+      if (workers > Math.max(4, navigator.hardwareConcurrency)) break;
       const pool = createTaskSystem({ workers });
       const module = await pool.load('./tasks-work.js');
       const loop = (): PromiseLike<unknown> => module.parallelFor('work', into.length, { into });

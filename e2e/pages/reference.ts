@@ -14,10 +14,13 @@ export interface DrawnReference {
   readonly height: number;
   /** RGBA8 as base64, a cheap way out of the page. */
   readonly data: string;
+  /** A capture of all that the scene made and drew, as base64; empty where none was asked for. */
+  readonly capture: string;
   readonly errors: readonly string[];
 }
 
-async function drawReference(name: string): Promise<DrawnReference> {
+/** @param captured as another adapter is to draw it, by this renderer */
+async function drawReference(name: string, captured?: 'forward' | 'deferred'): Promise<DrawnReference> {
   const scene = REFERENCE_SCENES[name];
   if (!scene) throw new Error(`There is no scene "${name}".`);
   // A worker may wait for a software adapter that makes an environment: no clock decides what is drawn.
@@ -26,17 +29,27 @@ async function drawReference(name: string): Promise<DrawnReference> {
   const engine = await createEngine(document.querySelector<HTMLElement>('#view')!, {
     ...look,
     ...scene.options,
+    ...(captured && { renderer: captured }),
   });
   const errors: string[] = [];
   engine.addEventListener('error', ({ detail }) => errors.push(`${detail.code}: ${detail.message}`));
+  if (captured) {
+    await engine.step(0);
+    await engine.startCapture();
+  }
   await scene.build(engine);
   await engine.whenReady();
   await engine.step(0);
   const { width, height, data } = await engine.captureFrame();
+  const capture = captured ? base64(new Uint8Array(await engine.stopCapture())) : '';
   await engine.dispose();
+  return { width, height, data: base64(data), capture, errors };
+}
+
+function base64(bytes: Uint8Array | Uint8ClampedArray): string {
   let text = '';
-  for (const byte of data) text += String.fromCharCode(byte);
-  return { width, height, data: btoa(text), errors };
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
 }
 
 Object.assign(window, { referenceNames: Object.keys(REFERENCE_SCENES), drawReference });

@@ -63,7 +63,7 @@ export const clears: readonly CommandList[] = [
   // Formats that can't be drawn to: copies of zeros.
   clearList('rgba8snorm', 4, {}, filled(CLEAR)),
   clearList('rgb9e5ufloat', 4, { color: [0, 0, 0, 0] }, filled(CLEAR)),
-  aspects({ depth: 0.5, stencil: 3 }, 32768, 3),
+  aspects({ depth: 0.2, stencil: 3 }, 13107, 3),
   aspects({ aspect: 'depth-only', depth: 0, stencil: 3 }, 0, 255),
   aspects({ aspect: 'stencil-only', depth: 0, stencil: 4 }, 65535, 4),
   {

@@ -1,0 +1,62 @@
+// WGSL whose result depends on how an adapter rounds: the software adapter of the tests divides exactly, others don't, and what is
+// a number here is none there.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const folder = new URL('../shaders/', import.meta.url);
+
+/** Functions that have no value below 0, or, for the first two, beyond 1 either. */
+const CALL = /\b(acos|asin|sqrt|inverseSqrt|pow|log|log2)\(/g;
+
+/**
+ * The first arguments of such functions that are differences: rounded, one may be on the wrong side of 0.
+ *
+ * @param {string} wgsl
+ */
+function unguardedDifferences(wgsl) {
+  const code = wgsl.replaceAll(/\/\/.*/g, '');
+  const found = [];
+  for (const call of code.matchAll(CALL)) {
+    const argument = firstArgument(code.slice(call.index + call[0].length));
+    if (/ - /.test(withoutParentheses(argument))) found.push(`${call[0]}${argument})`);
+  }
+  return found;
+}
+
+/** @param {string} text that follows the parenthesis */
+function firstArgument(text) {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (depth === 0 && (text[at] === ',' || text[at] === ')')) return text.slice(0, at);
+    if (text[at] === '(') depth++;
+    if (text[at] === ')') depth--;
+  }
+  return text;
+}
+
+/** @param {string} text */
+function withoutParentheses(text) {
+  const inner = /\([^()]*\)/;
+  let rest = text;
+  while (inner.test(rest)) rest = rest.replace(inner, '');
+  return rest;
+}
+
+describe('shaders', () => {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.wgsl'));
+
+  test.each(names)('%s takes no root, power or logarithm of a difference', (name) => {
+    expect(unguardedDifferences(readFileSync(new URL(name, folder), 'utf8'))).toEqual([]);
+  });
+
+  test('such a difference is found, and one that is held above 0 is not', () => {
+    expect(unguardedDifferences('let sine = sqrt(1.0 - cosine * cosine);')).toEqual([
+      'sqrt(1.0 - cosine * cosine)',
+    ]);
+    expect(unguardedDifferences('let sine = sqrt(max(1.0 - cosine * cosine, 0.0));')).toEqual([]);
+    expect(unguardedDifferences('pow(1.0 - dot(a, b), 5.0) // sqrt(1.0 - x)')).toEqual([
+      'pow(1.0 - dot(a, b))',
+    ]);
+    expect(unguardedDifferences('sqrt((1.0 - x) / (1.0 + x))')).toEqual([]);
+  });
+});
