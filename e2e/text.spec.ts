@@ -182,10 +182,10 @@ inEveryMode(
     await engine.step(0);
     const none = await above(...all);
     texts = 3;
-    box.position.x = 0;
-    box.position.y = -3;
+    // Above the other texts, which are as wide as this machine's font makes them.
+    box.position.y = 2;
     await engine.step(0);
-    const moved = await above([0, -2.5], [-2, -1.5]);
+    const moved = await above([-2, 2.5], [-2, -1.5]);
     const made = world.actors.length - before;
     debug.dispose();
     await engine.step(0);
