@@ -13,6 +13,8 @@ const ENTRIES = { 'through-fencepost': 'fencepost', 'through-inline': 'fencepost
 let sandbox: Sandbox;
 let site: string;
 test.beforeAll(async () => {
+  // The file's limit is that of its tests: a hook has the default of two minutes, which a busy machine takes for webpack.
+  test.setTimeout(600_000);
   sandbox = createSandbox();
   // One project of two pages: webpack minifies the files that both have once, which takes most of its time.
   site = await buildSite(ENTRIES);
