@@ -5,11 +5,12 @@
  *   teller                          word ← 5 │ notify ───┘
  */
 
-/** Missing in the library of types that this project compiles with. */
-type WaitAsync = (
+/** `Atomics.waitAsync`, which the library of types lacks that this project compiles with. */
+export type WaitAsync = (
   words: Int32Array,
   index: number,
   expected: number,
+  milliseconds?: number,
 ) => { readonly async: false } | { readonly async: true; readonly value: Promise<unknown> };
 
 const { waitAsync } = Atomics as unknown as { readonly waitAsync?: WaitAsync };
