@@ -528,7 +528,11 @@ describe('page stream, rung in memory (shared carrier)', () => {
     const options = { table: testTable, shared: true };
     const writer = connectStreamWriter(channel.port1, options);
     const reader = connectStreamReader(channel.port2, options);
+    writeNumbers(writer, 1, 6);
+    writer.publish();
+    // The slab: later, no message but the end is under way.
     channel.settle();
+    expect(readAll(reader)).toEqual(['n1=6']);
     const events: string[] = [];
     reader.onAvailable = () => events.push(...readAll(reader));
     void reader.whenEnded().then(() => events.push('end'));
