@@ -536,6 +536,8 @@ describe('page stream, rung in memory (shared carrier)', () => {
     const events: string[] = [];
     reader.onAvailable = () => events.push(...readAll(reader));
     void reader.whenEnded().then(() => events.push('end'));
+    // The first ring has been heard.
+    await new Promise((resolve) => setTimeout(resolve));
     writeNumbers(writer, 1, 7);
     writer.close();
     channel.settle();
