@@ -5,6 +5,7 @@ import { OVERSIZE_IDLE_PUBLISHES } from './page-pool.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from './page-stream.js';
 import { type AttachmentReader, PAGE_BYTES, type StreamReader } from './stream.js';
 import type { StreamOverrunError } from './stream-overrun.js';
+import { ManualChannel } from './testing/manual-channel.js';
 import {
   CARRIERS,
   createHarness,
@@ -494,6 +495,54 @@ describe('page stream, two roads (shared carrier)', () => {
       writer.publish();
     }
     expect(channel?.settle()).toBe(1);
+  });
+});
+
+describe('page stream, rung in memory (shared carrier)', () => {
+  it('in the steady state posts nothing, and the reader hears of every publish', async () => {
+    const channel = new ManualChannel();
+    const options = { table: testTable, shared: true };
+    const writer = connectStreamWriter(channel.port1, options);
+    const reader = connectStreamReader(channel.port2, options);
+    const heard = (): Promise<void> =>
+      new Promise((resolve) => {
+        reader.onAvailable = resolve;
+      });
+    for (let frame = 0; frame < 20; frame++) {
+      writeNumbers(writer, 1, frame);
+      const hearing = heard();
+      writer.publish();
+      // Before the first frame: rings and slab.
+      const messages = channel.settle();
+      if (frame > 0) {
+        expect(messages).toBe(0);
+        await hearing;
+      }
+      expect(readAll(reader)).toEqual([`n1=${frame}`]);
+    }
+    reader.close();
+  });
+
+  it('announces what was published before the writer closed, and nothing afterwards', async () => {
+    const channel = new ManualChannel();
+    const options = { table: testTable, shared: true };
+    const writer = connectStreamWriter(channel.port1, options);
+    const reader = connectStreamReader(channel.port2, options);
+    writeNumbers(writer, 1, 6);
+    writer.publish();
+    // The slab: later, no message but the end is under way.
+    channel.settle();
+    expect(readAll(reader)).toEqual(['n1=6']);
+    const events: string[] = [];
+    reader.onAvailable = () => events.push(...readAll(reader));
+    void reader.whenEnded().then(() => events.push('end'));
+    // The first ring has been heard.
+    await new Promise((resolve) => setTimeout(resolve));
+    writeNumbers(writer, 1, 7);
+    writer.close();
+    channel.settle();
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(events).toEqual(['n1=7', 'end']);
   });
 });
 

@@ -19,11 +19,12 @@ export enum PortMessageKind {
 
 export type PortMessage =
   | PortMessageKind.wake
-  /** Writer → reader, first: the memory of the two rings. */
+  /** Writer → reader, first: the memory of the two rings, and whether the first is rung in memory rather than by `wake`. */
   | readonly [
       PortMessageKind.control,
       published: Int32Array<SharedArrayBuffer>,
       returned: Int32Array<SharedArrayBuffer>,
+      isRung: boolean,
     ]
   /** Writer → reader: pages `firstPage …`, each `pageBytes` long, as many as the memory holds. */
   | readonly [PortMessageKind.slab, firstPage: number, pageBytes: number, memory: SharedArrayBuffer]

@@ -5,6 +5,7 @@ import { PagePool } from './page-pool.js';
 import { closePort, closeReason, type PortMessage, PortMessageKind } from './port-messages.js';
 import { SpscRing } from './spsc-ring.js';
 import { type Attachment, PAGE_BYTES } from './stream.js';
+import { canListenToWords } from './word-listening.js';
 
 /** Bytes in a slab of ordinary pages: 16 of them. */
 export const SLAB_BYTES = 16 * PAGE_BYTES;
@@ -15,11 +16,12 @@ export const SLAB_BYTES = 16 * PAGE_BYTES;
  *
  *   writer ── published ring: (page, used words) ──► reader      memory
  *          ◄── returned ring: (page, –) ────────────             slab 0 | page 0 … page 15 |
- *          ── port: slabs, attachments, wake-ups ──►             slab 1 | page 16 … page 31 |
+ *          ── port: slabs, attachments ────────────►             slab 1 | page 16 … page 31 |
  *          ◄── port: wake-up, when asked for ───────             page 32: an oversize page, memory of its own
  *
  * Rings and port are two roads: a page may be known before its slab or its attachment has arrived, and waits.
- * In the steady state a frame costs one posted number and no allocation.
+ * In the steady state a frame costs one notification of the ring's word and no allocation. Where a thread can't listen to
+ * a word, it is one number posted on the port, which takes the writer about half as long again.
  */
 export class SharedWriterCarrier implements WriterCarrier {
   onEvent: () => void = ignore;
@@ -30,18 +32,23 @@ export class SharedWriterCarrier implements WriterCarrier {
   readonly #pool = new PagePool();
   /** By number; a dropped oversize page leaves a hole. */
   readonly #pages: (Page | undefined)[] = [];
+  readonly #rings: boolean;
   #publishCount = 0;
 
-  /** @param fatalPages the most pages that can be under way: a ring that holds them never fills */
-  constructor(port: PortLike, fatalPages: number) {
+  /**
+   * @param fatalPages the most pages that can be under way: a ring that holds them never fills
+   * @param rings whether the reader is rung in memory; false: it is posted a number
+   */
+  constructor(port: PortLike, fatalPages: number, rings = canListenToWords) {
     this.#port = port;
+    this.#rings = rings;
     const words = SpscRing.wordsFor(fatalPages);
     const memory = new SharedArrayBuffer(words * 8);
     const published = new Int32Array(memory, 0, words);
     const returned = new Int32Array(memory, words * 4, words);
     this.#published = new SpscRing(published);
     this.#returned = new SpscRing(returned);
-    this.#post([PortMessageKind.control, published, returned]);
+    this.#post([PortMessageKind.control, published, returned, rings]);
     port.onmessage = (event) => {
       const message: PortMessage = event.data;
       if (message === PortMessageKind.wake) this.onEvent();
@@ -63,7 +70,10 @@ export class SharedWriterCarrier implements WriterCarrier {
 
   flush(): void {
     this.#publishCount++;
-    if (this.#published.announce()) this.#port.postMessage(PortMessageKind.wake);
+    if (this.#published.announce()) {
+      if (this.#rings) this.#published.ring();
+      else this.#port.postMessage(PortMessageKind.wake);
+    }
     for (let page = this.#pool.trim(this.#publishCount); page; page = this.#pool.trim(this.#publishCount)) {
       this.#pages[page.id] = undefined;
       this.#post([PortMessageKind.drop, page.id]);
@@ -118,6 +128,7 @@ export class SharedReaderCarrier implements ReaderCarrier {
   readonly #attachments = new Map<number, Attachment>();
   #published: SpscRing | undefined;
   #returned: SpscRing | undefined;
+  #isListening = false;
 
   constructor(port: PortLike) {
     this.#port = port;
@@ -150,6 +161,22 @@ export class SharedReaderCarrier implements ReaderCarrier {
   close(error: FencepostError | null): void {
     this.#attachments.clear();
     closePort(this.#port, error);
+    this.#stopListening();
+  }
+
+  readonly #onRing = (): void => {
+    if (!this.#isListening) return;
+    this.#published?.hear();
+    this.#published?.listen(this.#onRing);
+    this.onEvent();
+  };
+
+  /** What listens would be kept alive for ever. */
+  #stopListening(): void {
+    if (!this.#isListening) return;
+    this.#isListening = false;
+    this.#published?.announce();
+    this.#published?.ring();
   }
 
   #hear(message: PortMessage): void {
@@ -160,6 +187,8 @@ export class SharedReaderCarrier implements ReaderCarrier {
         case PortMessageKind.control:
           this.#published = new SpscRing(message[1]);
           this.#returned = new SpscRing(message[2]);
+          this.#isListening = message[3];
+          if (message[3]) this.#published.listen(this.#onRing);
           return;
         case PortMessageKind.slab:
           addPages(this.#pages, message[1], message[2], message[3]);
@@ -171,6 +200,9 @@ export class SharedReaderCarrier implements ReaderCarrier {
           this.#attachments.set(this.attachmentsArrived++, message[1]);
           break;
         case PortMessageKind.close:
+          // The ring may come behind the message.
+          if (this.#isListening) this.onEvent();
+          this.#stopListening();
           this.onClose(closeReason(message));
           return;
       }

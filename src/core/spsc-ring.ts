@@ -1,3 +1,5 @@
+import { listenToWord } from './word-listening.js';
+
 /**
  * A ring between one producer and one consumer in shared memory. Each entry is two words. The counts of pushed
  * and taken entries only grow (and wrap at 2³²); each is written by one side, so there is nothing to lock.
@@ -7,8 +9,8 @@
  *
  * `signal` carries two protocols, both of which must not lose a wake-up; both rest on one rule: *write your
  * own word, then look at the other's*.
- *   coalesced wake-up: producer `push…; if (announce()) post a message` · consumer, at the message,
- *     `hear(); take…` — at most one message is under way, and an entry pushed after `hear` posts another.
+ *   coalesced wake-up: producer `push…; if (announce()) ring()`, or it posts a message · consumer, when it was rung or
+ *     at the message, `hear(); take…` — at most one of them is under way, and what is pushed after `hear` sends another.
  *   wake-up on request: consumer `request(); take…` · producer `push…; if (answer()) post a message` —
  *     no message unless the consumer asked.
  * One ring uses one of the two.
@@ -23,19 +25,26 @@ export interface AtomicOperations {
   load(words: Int32Array<SharedArrayBuffer>, index: number): number;
   store(words: Int32Array<SharedArrayBuffer>, index: number, value: number): number;
   exchange(words: Int32Array<SharedArrayBuffer>, index: number, value: number): number;
+  notify(words: Int32Array<SharedArrayBuffer>, index: number): number;
 }
 
 export class SpscRing {
   readonly #words: Int32Array<SharedArrayBuffer>;
   readonly #mask: number;
   readonly #atomics: AtomicOperations;
+  readonly #listenToWord: typeof listenToWord;
   /** This side's own count: `pushed` at the producer, `taken` at the consumer. */
   #count = 0;
   /** The other side's count when it was last looked at. */
   #otherCount = 0;
 
   /** @param words the header and `capacity` entries of two words; the capacity is a power of two */
-  constructor(words: Int32Array<SharedArrayBuffer>, atomics: AtomicOperations = Atomics) {
+  constructor(
+    words: Int32Array<SharedArrayBuffer>,
+    atomics: AtomicOperations = Atomics,
+    listen: typeof listenToWord = listenToWord,
+  ) {
+    this.#listenToWord = listen;
     this.#words = words;
     this.#mask = ((words.length - RING_HEADER_WORDS) >> 1) - 1;
     this.#atomics = atomics;
@@ -82,12 +91,22 @@ export class SpscRing {
     this.#atomics.store(this.#words, TAKEN, this.#count);
   }
 
-  /** Producer, after pushing: true when a message must be posted. */
+  /** Producer, after pushing: true when the consumer must be rung, or a message be posted. */
   announce(): boolean {
     return this.#atomics.exchange(this.#words, SIGNAL, 1) === 0;
   }
 
-  /** Consumer, when the message has come and before it looks. */
+  /** Producer: wakes a consumer that listens. */
+  ring(): void {
+    this.#atomics.notify(this.#words, SIGNAL);
+  }
+
+  /** Consumer: calls back once, not at once, when entries were announced since `hear`. */
+  listen(onRing: () => void): void {
+    this.#listenToWord(this.#words, SIGNAL, 0, onRing);
+  }
+
+  /** Consumer, when it was rung or the message has come, and before it looks. */
   hear(): void {
     this.#atomics.store(this.#words, SIGNAL, 0);
   }

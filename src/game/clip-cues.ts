@@ -45,6 +45,16 @@ export class ClipCues {
     this.#all.clear();
   }
 
+  /** Whether anybody listens. */
+  get isHeard(): boolean {
+    return this.#all.size > 0;
+  }
+
+  /** The playback has come this far, and nobody is told. */
+  skip(to: number): void {
+    this.#told = to;
+  }
+
   /** The playback is put somewhere else: no way leads there. */
   restart(): void {
     this.#told = null;

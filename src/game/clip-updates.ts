@@ -37,12 +37,16 @@ export class ClipUpdates {
   readonly #clips = new Map<ClipDescription, SentClip>();
   readonly #playbacks = new Map<Playback, SentPlayback>();
   readonly #dirty = new Set<Playback>();
+  /** Of which something may come with the next frame. */
+  readonly #awake = new Set<Playback>();
   readonly #removed: SentPlayback[] = [];
   readonly #poses = new ClipPoses(this);
   readonly #visibility = new ClipVisibility();
   readonly #forgotten: SentClip[] = [];
   /** Of all playbacks. */
   #tracks = 0;
+  /** Scene time of the last frame that was sent. */
+  settledSeconds = 0;
   /** Rises with all that changes what playbacks make of a moment. */
   version = 0;
 
@@ -81,6 +85,7 @@ export class ClipUpdates {
     }
     this.#playbacks.set(playback, { id: this.#playbackIds.allocate(), clip: sent, targets, materials: [] });
     this.#dirty.add(playback);
+    this.#awake.add(playback);
     this.#poses.add(playback, targets);
     this.#visibility.add(playback, targets);
   }
@@ -90,8 +95,14 @@ export class ClipUpdates {
     if (this.#playbacks.has(playback)) this.#dirty.add(playback);
   }
 
+  /** Has it settled with the next frames, until it does without. */
+  wake(playback: Playback): void {
+    this.#awake.add(playback);
+  }
+
   remove(playback: Playback): void {
     this.version++;
+    this.#awake.delete(playback);
     const sent = this.#playbacks.get(playback);
     if (!sent) return;
     this.#playbacks.delete(playback);
@@ -123,7 +134,9 @@ export class ClipUpdates {
   send(): void {
     const { writer } = this.#updates;
     const { frameSeconds } = this;
-    for (const playback of this.#playbacks.keys()) playback.settle(frameSeconds);
+    // Clips that only go on, most of them, are the render thread's alone.
+    for (const playback of this.#awake) if (!playback.settle(frameSeconds)) this.#awake.delete(playback);
+    this.settledSeconds = frameSeconds;
     for (const { id } of this.#removed) writeWords(writer, RenderOpcode.removePlayback, 1, id);
     for (const { id, isSent } of this.#forgotten)
       if (isSent) writeWords(writer, RenderOpcode.destroyClip, 1, id);

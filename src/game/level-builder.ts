@@ -86,9 +86,10 @@ const TASK_MILLISECONDS = 4;
 export async function buildActorsInTurns(
   source: LevelSource,
   classes: SceneClasses,
+  root: Actor,
   signal: AbortSignal,
 ): Promise<readonly Actor[]> {
-  const parts = actorParts(source, classes);
+  const parts = actorParts(source, classes, root);
   let began = performance.now();
   for (let step = parts.next(); ; step = parts.next()) {
     if (step.done) return step.value;
@@ -99,15 +100,19 @@ export async function buildActorsInTurns(
   }
 }
 
-/** In the file's order of nodes, not spawned yet; roots are attached to nothing. */
-export function buildActors(source: LevelSource, classes: SceneClasses): readonly Actor[] {
-  const parts = actorParts(source, classes);
+/** In the file's order of nodes, not spawned yet. @param root what those without a parent are attached to */
+export function buildActors(source: LevelSource, classes: SceneClasses, root: Actor): readonly Actor[] {
+  const parts = actorParts(source, classes, root);
   let step = parts.next();
   while (!step.done) step = parts.next();
   return step.value;
 }
 
-function* actorParts(source: LevelSource, classes: SceneClasses): Generator<void, readonly Actor[]> {
+function* actorParts(
+  source: LevelSource,
+  classes: SceneClasses,
+  levelRoot: Actor,
+): Generator<void, readonly Actor[]> {
   const { scene } = source;
   const { Actor, SceneComponent } = classes;
   const actors: Actor[] = [];
@@ -120,8 +125,8 @@ function* actorParts(source: LevelSource, classes: SceneClasses): Generator<void
     if (node.isHidden) root.visible = false;
     const actor = new Actor(root, node.name);
     for (const component of components) if (component !== root) actor.addComponent(component);
-    const parent = actors[node.parent];
-    if (parent) actor.attachTo(parent);
+    // While nothing is attached to it: visibility goes down to all that is.
+    actor.attachTo(actors[node.parent] ?? levelRoot);
     if (actors.push(actor) % NODES_AT_A_TIME === 0) yield;
   }
   giveSkins(scene, actors, classes);

@@ -78,7 +78,7 @@ export class LevelLoader {
           signal.throwIfAborted();
           made = createLevelSource(scene, this.#classes);
           letGo = await this.#staged.add(made, uploadBytesPerFrame, signal, whenFirst);
-          actors = await buildActorsInTurns(made, this.#classes, signal);
+          actors = await buildActorsInTurns(made, this.#classes, root, signal);
         } catch (error) {
           closeImages(scene.textures);
           throw error;
@@ -112,10 +112,10 @@ export class LevelLoader {
     levels.add(level);
     world.spawn(root, { level });
     level.textures = textures.map((texture) => world.updates.resources.holdTexture(texture));
+    // Without what `spawn` checks of each: a file may have many thousands, made here.
     for (const actor of actors) {
-      const isRoot = !actor.root.parent;
-      world.spawn(actor, { level });
-      if (isRoot) actor.attachTo(root);
+      actor.spawnIn(world, level);
+      level.add(actor);
     }
     if (this.#createClips) level.clips = this.#createClips(level, world.updates, source, actors);
     level.looks = variantsOf(source, actors);
@@ -130,7 +130,7 @@ export class LevelLoader {
     const root = new Actor(new SceneComponent(options), options.name ?? original.name);
     const level = this.#world.addLevel(root.name);
     level.state = 'loading';
-    this.#fill(level, root, source, buildActors(source, this.#classes));
+    this.#fill(level, root, source, buildActors(source, this.#classes, root));
     return level;
   }
 }

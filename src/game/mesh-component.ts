@@ -349,7 +349,7 @@ export class MeshComponent extends PrimitiveComponent {
   override sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
     this.useShapes(updates);
     super.sendPrimitives(updates, geometryId, materialId);
-    this.sendOccluder(updates, [this.primitiveOf(0)]);
+    if (this.#occluder) this.sendOccluder(updates, [this.primitiveOf(0)]);
   }
 
   /** @internal Behind its primitives. */

@@ -336,3 +336,60 @@ describe('a clip that is played once and held', () => {
     expect([playback.time, isFinished]).toEqual([DURATION, true]);
   });
 });
+
+describe('a playback that only goes on', () => {
+  it('is looked at by no frame, until it is listened to, written to or stopped', async () => {
+    const { frame, play } = setUp();
+    const playback = play();
+    const settle = vi.spyOn(playback, 'settle');
+    const looks = async (frames: number): Promise<number> => {
+      settle.mockClear();
+      for (let count = 0; count < frames; count++) await frame(0.1);
+      return settle.mock.calls.length;
+    };
+    expect(await looks(5)).toBe(1);
+    playback.weight = 0.5;
+    expect(await looks(5)).toBe(1);
+    const end = playback.onTime(1, () => {});
+    expect(await looks(5)).toBe(5);
+    end();
+    expect(await looks(5)).toBe(1);
+    playback.stop({ fadeSeconds: 0.35 });
+    expect(await looks(8)).toBe(5);
+    expect(playback.isPlaying).toBe(false);
+  });
+
+  it('tells whoever comes late of the same as one that was always listened to', async () => {
+    let state = 1;
+    const random = (below: number): number => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    let count = 0;
+    for (let round = 0; round < 60; round++) {
+      const mode = random(3);
+      const steps = Array.from({ length: 12 }, () => ({ what: random(8), number: random(9) / 4 }));
+      const tell = async (isWatched: boolean): Promise<string[]> => {
+        const { frame, play } = setUp();
+        const playback = play({ mode });
+        const told: string[] = [];
+        if (isWatched) playback.onTime(0, () => {});
+        const acts: ((number: number) => unknown)[] = [
+          (number) =>
+            playback.onTime(Math.min(number, DURATION), () => told.push(`${number} at ${playback.time}`)),
+          (number) => (playback.speed = number - 1),
+          (number) => (playback.time = number),
+          (number) => playback.fadeTo(number, 0.5),
+        ];
+        for (const { what, number } of steps) await (acts[what] ?? frame)(number);
+        await frame(0.5);
+        await frame(0.75);
+        return told;
+      };
+      const late = await tell(false);
+      expect(late).toEqual(await tell(true));
+      count += late.length;
+    }
+    expect(count).toBeGreaterThan(60);
+  });
+});

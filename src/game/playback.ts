@@ -45,6 +45,9 @@ export class Playback {
   #state: PlaybackState;
   #isStopping = false;
   #isGone = false;
+  #isFinished = false;
+  /** Whether `settle` is called in every frame: not while nothing can come of it. */
+  #isAwake = true;
   readonly #cues: ClipCues;
   #finish = (): void => {};
 
@@ -91,6 +94,7 @@ export class Playback {
   }
   set speed(speed: number) {
     checkNumber('a playback', 'speed', speed, -1e6, 1e6);
+    this.#wake();
     const way = playbackWay(this.#state, this.#seconds);
     // Played once, it goes on from its end, before which nothing is on the way again. One that repeats stands still where it is seen:
     // its end is its beginning only while it goes on.
@@ -108,6 +112,7 @@ export class Playback {
   }
   set time(seconds: number) {
     checkNumber('a playback', 'time', seconds, 0, 1e9);
+    this.#wake();
     this.#cues.restart();
     this.#go(seconds, this.#state.speed, NOT_YET);
   }
@@ -132,6 +137,7 @@ export class Playback {
     if (typeof listener !== 'function') {
       throw new OptionError('option-invalid', 'onTime takes a time in seconds and a function.');
     }
+    this.#wake();
     return this.#cues.add(seconds, listener);
   }
 
@@ -166,15 +172,33 @@ export class Playback {
     this.#finish();
   }
 
-  /** @internal Per frame, before it is sent: what has not begun begins now; tells of times on the way, and notices its end. */
-  settle(seconds: number): void {
+  /**
+   * @internal Per frame while it is awake, before it is sent: what has not begun begins now; tells of times on the way, and notices
+   * its end.
+   * @returns whether it stays awake
+   */
+  settle(seconds: number): boolean {
     const { startSeconds, fadeStart } = this.#state;
     if (startSeconds === NOT_YET) this.#state = { ...this.#state, startSeconds: seconds };
     if (fadeStart === NOT_YET) this.#state = { ...this.#state, fadeStart: seconds };
     const state = this.#state;
     this.#cues.tell(state.mode, state.offsetSeconds, playbackWay(state, seconds));
     if (this.#isStopping && seconds >= state.fadeStart + state.fadeSeconds) this.end();
-    else if (state.mode === PlaybackMode.once && this.#isAtEnd(seconds)) this.#finish();
+    else if (state.mode === PlaybackMode.once && this.#isAtEnd(seconds)) {
+      this.#isFinished = true;
+      this.#finish();
+    }
+    const isAwaited = state.mode === PlaybackMode.once && !this.#isFinished;
+    this.#isAwake = !this.#isGone && (this.#isStopping || isAwaited || this.#cues.isHeard);
+    return this.#isAwake;
+  }
+
+  /** Before it changes, or is listened to: the way that it has come while nobody looked is behind it. */
+  #wake(): void {
+    if (this.#isAwake || this.#isGone) return;
+    this.#isAwake = true;
+    this.#cues.skip(playbackWay(this.#state, this.#updates.settledSeconds));
+    this.#updates.wake(this);
   }
 
   /** @internal As of the last `settle`. */
@@ -198,12 +222,14 @@ export class Playback {
   }
 
   #go(offsetSeconds: number, speed: number, startSeconds: number): void {
+    this.#isFinished = false;
     this.#state = { ...this.#state, offsetSeconds, speed, startSeconds };
     this.#updates.mark(this);
   }
 
   #fade(from: number, to: number, seconds: number): void {
     if (this.#isGone) return;
+    this.#wake();
     this.#isStopping = false;
     this.#state = {
       ...this.#state,

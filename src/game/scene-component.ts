@@ -334,9 +334,11 @@ export class SceneComponent extends ActorComponent {
   moveTo(store: TransformPlace, node: number): void {
     const from = this.node * TRANSFORM_FLOATS;
     const to = node * TRANSFORM_FLOATS;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      store.data[to + index] = this.store.data[from + index] as number;
-    }
+    // A file may have thousands of nodes, and be the first: this loop runs before it is compiled.
+    const source = this.store.data;
+    const target = store.data;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++)
+      target[to + index] = source[from + index] as number;
     this.store = store;
     this.node = node;
     this.#position.follow();

@@ -1,14 +1,8 @@
 import { readDouble } from '../core/double-words.js';
 import type { StreamReader } from '../core/stream.js';
 import {
-  addDifference,
-  addToPose,
   type ClipData,
-  clearPose,
-  createPose,
-  finishPose,
   type PlaybackState,
-  type Pose,
   playbackEnd,
   playbackSeconds,
   playbackWeight,
@@ -16,6 +10,7 @@ import {
 } from '../proxy/clip.js';
 import { ClipPath, pathOf, sizeOf, TRACK_WORDS } from '../proxy/clip-tracks.js';
 import { RenderOpcode } from '../proxy/commands.js';
+import { DrivenNode } from './driven-node.js';
 import { DrivenProperties } from './driven-properties.js';
 import { DrivenWeights } from './driven-weights.js';
 import type { NodeHierarchy } from './node-hierarchy.js';
@@ -43,23 +38,13 @@ export interface ClipSampler {
 interface Playback extends SampledPlayback {
   readonly isAdditive: boolean;
   /** By track: what it drives; null: a node that is not there, or left out. */
-  readonly driven: readonly (Driven | DrivenWeights | DrivenProperties | null)[];
+  readonly driven: readonly (Driven | null)[];
   readonly nodes: Uint32Array;
   /** By track. */
   readonly cursors: Uint32Array;
 }
 
-interface Driven {
-  readonly node: number;
-  readonly rest: Float32Array;
-  readonly pose: Pose;
-  /** What was written last, by which a change of the game's is noticed. */
-  readonly written: Float32Array;
-  /** Tracks of playbacks that drive it. */
-  tracks: number;
-}
-
-const TRANSFORM_FLOATS = 10;
+type Driven = DrivenNode | DrivenWeights | DrivenProperties;
 
 /**
  * Plays clips on nodes: before a list is recorded, every node that clips drive gets its local transform as of the list's scene
@@ -68,8 +53,8 @@ const TRANSFORM_FLOATS = 10;
  *   createClip ──► clips ─┐
  *   setPlayback ─► playbacks ─► per track: sample ─► pose of its node ─► local transform
  *
- * In the part `motion`. A node's rest is what it has when its first playback begins, and whatever the game writes after that. What is
- * driven of a node goes with it; its id is not used again before the next list, so that nothing else can be meant by it.
+ * In the part `motion`. What is driven of a node goes with it; its id is not used again before the next list, so that nothing else can
+ * be meant by it.
  */
 export class ClipPlayer {
   readonly #scene: Scene;
@@ -77,10 +62,9 @@ export class ClipPlayer {
   readonly #clips = new Map<number, ClipData>();
   /** In the order in which they began. */
   readonly #playbacks = new Map<number, Playback>();
-  readonly #driven = new Map<number, Driven>();
+  readonly #drivenNodes = new Map<number, DrivenNode>();
   readonly #drivenWeights = new Map<number, DrivenWeights>();
   readonly #drivenProperties = new Map<string, DrivenProperties>();
-  readonly #node = new Uint32Array(1);
   #value = new Float32Array(4);
   #first = new Float32Array(4);
   #appliedSeconds = Number.NEGATIVE_INFINITY;
@@ -116,24 +100,23 @@ export class ClipPlayer {
   apply(seconds: number): boolean {
     this.#appliedSeconds = seconds;
     const properties = this.#drivenProperties;
-    if (this.#driven.size + this.#drivenWeights.size + properties.size === 0) return false;
-    const { local } = this.#nodes;
-    for (const driven of this.#driven.values()) begin(driven, local);
+    if (this.#drivenNodes.size + this.#drivenWeights.size + properties.size === 0) return false;
+    for (const each of this.#drivenNodes.values()) each.begin();
     for (const each of this.#drivenWeights.values()) each.begin();
     for (const each of properties.values()) each.begin();
     const sampler = this.#sampleTogether(seconds);
     for (const playback of this.#playbacks.values())
       if (!playback.isAdditive) this.#sample(playback, seconds, sampler);
-    for (const { pose, rest } of this.#driven.values()) finishPose(pose, rest);
+    for (const each of this.#drivenNodes.values()) each.finish();
     for (const each of this.#drivenWeights.values()) each.finish();
     for (const each of properties.values()) each.finish();
     for (const playback of this.#playbacks.values())
       if (playback.isAdditive) this.#sample(playback, seconds, sampler);
     let hasChanged = false;
-    for (const driven of this.#driven.values()) {
+    for (const driven of this.#drivenNodes.values()) {
       if (!this.#nodes.has(driven.node)) driven.tracks = 0;
-      else if (this.#write(driven)) hasChanged = true;
-      if (driven.tracks === 0) this.#driven.delete(driven.node);
+      else if (driven.write()) hasChanged = true;
+      if (driven.tracks === 0) this.#drivenNodes.delete(driven.node);
     }
     for (const driven of this.#drivenWeights.values()) {
       const { node, sums, restShare } = driven;
@@ -185,26 +168,11 @@ export class ClipPlayer {
       if (sampled) for (let index = 0; index < size; index++) value[index] = sampled[at + index] as number;
       else cursors[track] = sampleTrack(clip, track, time, cursors[track] as number, value);
       if (isAdditive) sampleTrack(clip, track, 0, 0, this.#first);
-      if (path > ClipPath.weights) {
-        (of as DrivenProperties).add(word, size, value, isAdditive ? this.#first : null, weight);
-      } else if (of instanceof DrivenWeights) of.add(value, isAdditive ? this.#first : null, weight);
-      else if (isAdditive) addDifference((of as Driven).pose, path, value, this.#first, weight);
-      else addToPose((of as Driven).pose, path, value, 0, weight);
+      const first = isAdditive ? this.#first : null;
+      if (of instanceof DrivenNode) of.add(path, value, first, weight);
+      else if (of instanceof DrivenWeights) of.add(value, first, weight);
+      else of.add(word, size, value, first, weight);
     }
-  }
-
-  #write({ node, pose: { values }, written }: Driven): boolean {
-    const nodes = this.#nodes;
-    const at = node * TRANSFORM_FLOATS;
-    let isSame = true;
-    for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-      if (values[index] !== nodes.local[at + index]) isSame = false;
-      written[index] = values[index] as number;
-    }
-    if (isSame) return false;
-    this.#node[0] = node;
-    nodes.setTransforms(this.#node, 0, 1, values, 0);
-    return true;
   }
 
   #set(id: number, { words, fields: at }: StreamReader): void {
@@ -246,9 +214,9 @@ export class ClipPlayer {
     letGo(playback);
   }
 
-  #driveTrack(node: number, word: number): Driven | DrivenWeights | DrivenProperties | null {
+  #driveTrack(node: number, word: number): Driven | null {
     if (pathOf(word) > ClipPath.weights) return this.#driveProperties(node, word);
-    return pathOf(word) === ClipPath.weights ? this.#driveWeights(node, sizeOf(word)) : this.#drive(node);
+    return pathOf(word) === ClipPath.weights ? this.#driveWeights(node, sizeOf(word)) : this.#driveNode(node);
   }
 
   #driveWeights(node: number, count: number): DrivenWeights | null {
@@ -275,14 +243,12 @@ export class ClipPlayer {
     return driven;
   }
 
-  #drive(node: number): Driven | null {
+  #driveNode(node: number): DrivenNode | null {
     if (!this.#nodes.has(node)) return null;
-    let driven = this.#driven.get(node);
+    let driven = this.#drivenNodes.get(node);
     if (!driven) {
-      const at = node * TRANSFORM_FLOATS;
-      const rest = this.#nodes.local.slice(at, at + TRANSFORM_FLOATS);
-      driven = { node, rest, pose: createPose(), written: rest.slice(), tracks: 0 };
-      this.#driven.set(node, driven);
+      driven = new DrivenNode(this.#nodes, node);
+      this.#drivenNodes.set(node, driven);
     }
     driven.tracks++;
     return driven;
@@ -292,16 +258,6 @@ export class ClipPlayer {
 /** What has gone has no tracks left. */
 function letGo({ driven }: Playback): void {
   for (const each of driven) if (each?.tracks) each.tracks--;
-}
-
-/** What the game has written since the last list is the node's rest. */
-function begin({ node, rest, pose, written }: Driven, local: Float32Array): void {
-  const at = node * TRANSFORM_FLOATS;
-  for (let index = 0; index < TRANSFORM_FLOATS; index++) {
-    const value = local[at + index] as number;
-    if (value !== written[index]) rest[index] = value;
-  }
-  clearPose(pose);
 }
 
 function readClip({ words, floats, fields: at }: StreamReader): ClipData {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SpscRing } from '../core/spsc-ring.js';
+import type { listenToWord } from '../core/word-listening.js';
 import { replayThread, type Stepper, steppedAtomics } from './testing/replay-thread.js';
 import { explore, type Program } from './testing/schedule-explorer.js';
 
 /**
  * The real ring, interrupted before every atomic operation, in every order. A lost wake-up shows as a deadlock:
- * the consumer sleeps on its mailbox only, as a thread sleeps on its port.
+ * the consumer sleeps on its mailbox only, as a thread sleeps on its port, or on the ring's own word.
  */
 const ENTRIES = [11, 12, 13];
 
@@ -38,7 +39,11 @@ function program(producer: Body, consumer: Body, mostMessages = Number.POSITIVE_
         ),
         consumer: replayThread((stepper) => {
           const list: number[] = []; // made anew, because the body runs anew for each step
-          consumer(new SpscRing(words, steppedAtomics(stepper)), stepper, mailbox, list);
+          const listen: typeof listenToWord = (ints, index, expected, onChange) => {
+            stepper.wait('the ring', () => ints[index] !== expected);
+            onChange();
+          };
+          consumer(new SpscRing(words, steppedAtomics(stepper), listen), stepper, mailbox, list);
           received = list;
         }),
       },
@@ -100,6 +105,43 @@ describe('shared ring, coalesced wake-up', () => {
       }
     };
     expect(() => explore(program(hasty, hearing), { maxPreemptions: 2 })).toThrow('Deadlock');
+  });
+});
+
+describe('shared ring, coalesced wake-up in memory', () => {
+  const ringing: Body = (ring) => {
+    for (const entry of ENTRIES) {
+      ring.push(entry, 0);
+      if (ring.announce()) ring.ring();
+    }
+  };
+
+  it('loses no wake-up and no entry, in every schedule', () => {
+    const listening: Body = (ring, stepper, _, received) => {
+      while (received.length < ENTRIES.length) {
+        let isRung = false;
+        ring.listen(() => {
+          isRung = true;
+        });
+        if (!isRung) throw new Error('Nobody listens.');
+        ring.hear();
+        drain(ring, stepper, received);
+      }
+    };
+    expect(explore(program(ringing, listening), { maxPreemptions: 4 }).schedules).toBeGreaterThan(500);
+  });
+
+  it('is caught when the consumer looks first and hears afterwards', () => {
+    const deaf: Body = (ring, stepper, _, received) => {
+      while (received.length < ENTRIES.length) {
+        ring.listen(() => {});
+        drain(ring, stepper, received);
+        ring.hear();
+      }
+    };
+    expect(() => explore(program(ringing, deaf), { maxPreemptions: 2 })).toThrow(
+      'Deadlock: consumer waits for the ring',
+    );
   });
 });
 

@@ -1,5 +1,7 @@
 import { defineRecordTable } from '../define-record-table.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../page-stream.js';
+import { DEFAULT_STREAM_LIMITS, PageWriter } from '../page-writer.js';
+import { SharedWriterCarrier } from '../shared-carrier.js';
 import type { StreamLimits, StreamReader, StreamWriter } from '../stream.js';
 import { ManualChannel } from './manual-channel.js';
 
@@ -37,8 +39,12 @@ export function createHarness(carrier: CarrierName, limits?: Partial<StreamLimit
   }
   const channel = new ManualChannel();
   const shared = carrier === 'shared';
+  // Rung in memory, time would be the system's.
+  const { fatalPages } = { ...DEFAULT_STREAM_LIMITS, ...limits };
   return {
-    writer: connectStreamWriter(channel.port1, { table, shared, limits }),
+    writer: shared
+      ? new PageWriter(new SharedWriterCarrier(channel.port1, fatalPages, false), table, limits)
+      : connectStreamWriter(channel.port1, { table, shared, limits }),
     reader: connectStreamReader(channel.port2, { table, shared }),
     settle: () => channel.settle(),
     deliver: () => channel.port2.deliver(),

@@ -1,4 +1,5 @@
-/** How a thread hears that a word of shared memory has changed, without blocking. Tests put their own in its place. */
+/** How fences touch shared memory, and hear that it has changed. Tests put their own in its place. */
+import { canListenToWords, listenToWord } from '../../core/word-listening.js';
 
 /** The atomic operations of the protocol; a test puts an interleaving scheduler in their place. */
 export type FenceAtomics = Pick<
@@ -12,26 +13,8 @@ export interface FenceListening {
   listen(ints: Int32Array, index: number, expected: number, onChange: () => void): void;
 }
 
-/** Missing in the library of types that this project compiles with. */
-type WaitAsync = (
-  ints: Int32Array,
-  index: number,
-  value: number,
-) => { readonly async: false } | { readonly async: true; readonly value: Promise<unknown> };
-
-const { waitAsync } = Atomics as unknown as { readonly waitAsync?: WaitAsync };
-
 /** Whether threads can share fences in memory here, and hear of them without blocking. */
 export const canShareFences = (): boolean =>
-  globalThis.crossOriginIsolated !== false &&
-  typeof SharedArrayBuffer !== 'undefined' &&
-  waitAsync !== undefined;
+  globalThis.crossOriginIsolated !== false && typeof SharedArrayBuffer !== 'undefined' && canListenToWords;
 
-export const systemListening: FenceListening = {
-  atomics: Atomics,
-  listen: (ints, index, expected, onChange) => {
-    const waiting = waitAsync?.call(Atomics, ints, index, expected);
-    if (waiting?.async) void waiting.value.then(onChange);
-    else queueMicrotask(onChange);
-  },
-};
+export const systemListening: FenceListening = { atomics: Atomics, listen: listenToWord };

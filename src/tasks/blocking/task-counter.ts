@@ -1,15 +1,8 @@
+import type { WaitAsync } from '../../core/word-listening.js';
 import { timedOut } from '../../sync/deadline.js';
 import { COUNTER_STAYS } from '../stays-here.js';
 import { CounterWaits } from './counter-waits.js';
 import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
-
-/** `Atomics.waitAsync`, which TypeScript's library of this year does not have. */
-type WaitAsync = (
-  words: Int32Array,
-  index: number,
-  expected: number,
-  milliseconds: number,
-) => { readonly async: boolean; readonly value: Promise<string> | string };
 
 /** Where nothing wakes an event loop through shared memory, it looks so often; elsewhere it need not. Milliseconds. */
 const LOOK = 4;
@@ -95,7 +88,7 @@ export class TaskCounter {
     let timer: ReturnType<typeof setTimeout> | undefined;
     if (isShared && waitAsync) {
       const waited = waitAsync(words, index, now, Math.min(LONG, left));
-      if (waited.async) (waited.value as Promise<string>).then(wake);
+      if (waited.async) waited.value.then(wake);
       else wake();
     } else if (isShared) timer = setTimeout(wake, Math.min(LOOK, left));
     else {

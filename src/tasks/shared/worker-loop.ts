@@ -9,6 +9,7 @@
  * timers and the network can wake as well. While a task awaits something it never blocks.
  */
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import type { WaitAsync } from '../../core/word-listening.js';
 import { failureOf } from '../failure.js';
 import { callTask } from '../fiber.js';
 import { splitRange } from '../split-range.js';
@@ -56,14 +57,6 @@ export interface LoopParts {
   /** A task that came by message is under way: the event loop is needed. */
   readonly isBusyElsewhere: () => boolean;
 }
-
-/** `Atomics.waitAsync`, which TypeScript's library of this year does not have. */
-type WaitAsync = (
-  words: Int32Array,
-  index: number,
-  expected: number,
-  milliseconds: number,
-) => { readonly async: boolean; readonly value: Promise<string> | string };
 
 export class WorkerLoop {
   readonly #parts: LoopParts;
