@@ -5,7 +5,7 @@ import { PagePool } from './page-pool.js';
 import { closePort, closeReason, type PortMessage, PortMessageKind } from './port-messages.js';
 import { SpscRing } from './spsc-ring.js';
 import { type Attachment, PAGE_BYTES } from './stream.js';
-import { canListenToWords } from './word-listening.js';
+import { canListenToWords, listenToWord } from './word-listening.js';
 
 /** Bytes in a slab of ordinary pages: 16 of them. */
 export const SLAB_BYTES = 16 * PAGE_BYTES;
@@ -128,10 +128,13 @@ export class SharedReaderCarrier implements ReaderCarrier {
   readonly #attachments = new Map<number, Attachment>();
   #published: SpscRing | undefined;
   #returned: SpscRing | undefined;
+  readonly #listenToWord: typeof listenToWord;
   #isListening = false;
 
-  constructor(port: PortLike) {
+  /** @param listen a test puts an interleaving scheduler in its place */
+  constructor(port: PortLike, listen = listenToWord) {
     this.#port = port;
+    this.#listenToWord = listen;
     port.onmessage = (event) => this.#hear(event.data);
   }
 
@@ -185,7 +188,7 @@ export class SharedReaderCarrier implements ReaderCarrier {
     } else {
       switch (message[0]) {
         case PortMessageKind.control:
-          this.#published = new SpscRing(message[1]);
+          this.#published = new SpscRing(message[1], Atomics, this.#listenToWord);
           this.#returned = new SpscRing(message[2]);
           this.#isListening = message[3];
           if (message[3]) this.#published.listen(this.#onRing);

@@ -21,16 +21,19 @@ const usual = { frames: 3, lag: true, maxFramesInFlight: 2, carrier: 'local' } a
 const tryAll = (options: Partial<PipelineOptions> = {}, bounds: ExploreOptions = {}) =>
   explore(() => framePipeline({ ...usual, ...options }), { maxSchedules: 30_000, ...bounds });
 
-describe.each(['local', 'shared'] as const)('R5 frame end sync, %s stream, every schedule', (carrier) => {
-  it.each([true, false])('keeps the game within its lead, lag %s', (lag) => {
-    const result = tryAll({ part: 'front', carrier, lag });
-    expect(result.states).toBeGreaterThan(500);
-  });
+describe.each(['local', 'shared', 'shared, posted'] as const)(
+  'R5 frame end sync, %s stream, every schedule',
+  (carrier) => {
+    it.each([true, false])('keeps the game within its lead, lag %s', (lag) => {
+      const result = tryAll({ part: 'front', carrier, lag });
+      expect(result.states).toBeGreaterThan(500);
+    });
 
-  it.each([true, false])('keeps it when the lag is switched while running, from %s', (lag) => {
-    tryAll({ part: 'front', carrier, lag, frames: 4, switchLagAfter: 2 });
-  });
-});
+    it.each([true, false])('keeps it when the lag is switched while running, from %s', (lag) => {
+      tryAll({ part: 'front', carrier, lag, frames: 4, switchLagAfter: 2 });
+    });
+  },
+);
 
 describe('frame protocol, RHI and GPU, every schedule', () => {
   it.each([1, 2, 3])('keeps at most %i lists in flight, and none starves', (maxFramesInFlight) => {
@@ -45,6 +48,8 @@ describe('frame protocol, whole pipeline', () => {
     ['local', false],
     ['shared', true],
     ['shared', false],
+    ['shared, posted', true],
+    ['shared, posted', false],
   ] as const)('keeps every invariant, %s stream, lag %s, up to 3 delays', (carrier, lag) => {
     const result = tryAll({ carrier, lag }, { maxDelays: 3 });
     expect(result.schedules).toBeGreaterThan(500);

@@ -1,7 +1,11 @@
 import { defineRecordTable } from '../../core/define-record-table.js';
 import { FencepostError, ThreadError } from '../../core/errors.js';
-import { connectStreamReader, connectStreamWriter, createLocalStream } from '../../core/page-stream.js';
+import { PageReader } from '../../core/page-reader.js';
+import { createLocalStream } from '../../core/page-stream.js';
+import { PageWriter } from '../../core/page-writer.js';
+import { SharedReaderCarrier, SharedWriterCarrier } from '../../core/shared-carrier.js';
 import { ManualChannel } from '../../core/testing/manual-channel.js';
+import type { listenToWord } from '../../core/word-listening.js';
 import { FrameEndSync } from '../frame-end-sync.js';
 import { canSubmit } from '../in-flight-limit.js';
 import { ReceivedFences, sendFences } from '../monitored/fence-link.js';
@@ -38,8 +42,8 @@ export interface PipelineOptions {
   /** Switches the lag after the end of this frame. */
   readonly switchLagAfter?: number;
   readonly maxFramesInFlight: number;
-  /** How the game's stream travels. */
-  readonly carrier: 'local' | 'shared';
+  /** How the game's stream travels: in shared memory, its reader is rung by a word, or posted a number. */
+  readonly carrier: 'local' | 'shared' | 'shared, posted';
   /** What the fences are: each thread's own with links between them (default), or monitored ones of a group. */
   readonly fences?: 'linked' | FenceForm;
   readonly fault?: Fault;
@@ -50,6 +54,26 @@ export interface PipelineOptions {
 }
 
 const table = defineRecordTable('frames', { frame: { frame: 'u32' }, end: { frame: 'u32' } });
+
+/** Threads that listen to words of shared memory: each is called back some time after its word has changed. */
+class Bells {
+  readonly #listeners = new Set<{ readonly isRung: () => boolean; readonly onRing: () => void }>();
+
+  readonly listen: typeof listenToWord = (words, index, expected, onRing) => {
+    this.#listeners.add({ isRung: () => Atomics.load(words, index) !== expected, onRing });
+  };
+
+  get inbox(): readonly { readonly onRing: () => void }[] {
+    return [...this.#listeners].filter(({ isRung }) => isRung());
+  }
+
+  deliver(): void {
+    const [first] = [...this.#listeners].filter(({ isRung }) => isRung());
+    if (!first) return;
+    this.#listeners.delete(first);
+    first.onRing();
+  }
+}
 
 /** An event loop's memory of one event: set by a callback, taken by the thread. */
 class Wake {
@@ -123,12 +147,19 @@ export function framePipeline(options: PipelineOptions): Program {
   const tasks: { readonly stream: string; readonly run: () => void }[] = [];
   const scheduleFor = (stream: string) => (run: () => void) => void tasks.push({ stream, run });
   const channel = new ManualChannel();
+  const bells = new Bells();
   const commands =
     options.carrier === 'local'
       ? createLocalStream({ table, schedule: scheduleFor('commands') })
       : {
-          writer: connectStreamWriter(channel.port1, { table, shared: true, limits: { fatalPages: 8 } }),
-          reader: connectStreamReader(channel.port2, { table, shared: true }),
+          writer: new PageWriter(
+            new SharedWriterCarrier(channel.port1, 8, options.carrier === 'shared'),
+            table,
+            {
+              fatalPages: 8,
+            },
+          ),
+          reader: new PageReader(new SharedReaderCarrier(channel.port2, bells.listen), table),
         };
   const lists = createLocalStream({ table, schedule: scheduleFor('lists') });
   const { recorded, recordedOnGame, submitted, completed, completedOnGame, links } =
@@ -305,12 +336,13 @@ export function framePipeline(options: PipelineOptions): Program {
             game: guarded('game', game(), (error) => commands.writer.close(error)),
             render: guarded('render', render(), endRender),
             ports: deliveries([channel.port1, channel.port2]),
+            bells: deliveries([bells]),
           }),
       ...(options.part === 'front' ? {} : { rhi: guarded('rhi', rhi(), endRhi), gpu: gpu() }),
       links: deliveries(links),
       tasks: deliveries([taskQueue]),
     },
-    daemons: ['gpu', 'ports', 'links', 'tasks'],
+    daemons: ['gpu', 'ports', 'bells', 'links', 'tasks'],
     fingerprint: () =>
       [
         started,
@@ -331,6 +363,7 @@ export function framePipeline(options: PipelineOptions): Program {
         completedOnGame.error?.code,
         ...[gameWake, renderWake, rhiWake, gpuWake].map((wake) => wake.isSet),
         ...ports.map((port) => port.inbox.length),
+        bells.inbox.length,
         ...tasks.map((task) => task.stream),
         Object.keys(outcomes),
       ].join(),
