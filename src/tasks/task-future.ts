@@ -245,9 +245,10 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
 
   #checkHeld(what: string): void {
     if (this.isHeld) return;
+    const why = this.isSettled ? `${this.#state} already` : 'not held';
     throw new StateError(
       'task-not-held',
-      `${this.name} can't be ${what}: it is not held. Ask for it with \`hold: true\`, and unlock it once.`,
+      `${this.name} can't be ${what}: it is ${why}. Ask for it with \`hold: true\`, and unlock it once.`,
     );
   }
 

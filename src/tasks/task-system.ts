@@ -9,7 +9,7 @@
  */
 import { development } from '../core/development.js';
 import { TaskError } from '../core/errors.js';
-import { checkOptionNames } from '../core/option-names.js';
+import { checkOption, checkOptionNames } from '../core/option-names.js';
 import { withDeadline } from '../sync/deadline.js';
 import { type ArenaOptions, TaggedArenas } from './arenas/tagged-arenas.js';
 import { CounterWaits } from './blocking/counter-waits.js';
@@ -115,7 +115,7 @@ export class TaskSystem {
    * @returns rejects with TaskError `task-module-failed` or `task-module-empty`, OptionError `option-invalid`
    */
   async load<Tasks extends TaskTable = UntypedTasks>(url: string | URL): Promise<TaskModule<Tasks>> {
-    if (this.#isDisposed) throw disposed();
+    this.#checkAlive();
     const href = addressOf('load', url);
     let loading = this.#modules.get(href);
     if (!loading) {
@@ -145,15 +145,12 @@ export class TaskSystem {
    * Arenas by tag, for this thread and for tasks that get their `memory` among their arguments
    * (`task.tools.openArenas(memory)`). What is freed is filled in development, or where `isDevelopment` says so.
    *
-   * @throws OptionError `option-unknown`, `option-out-of-range`
+   * @throws OptionError `option-unknown`, `option-out-of-range`; StateError `tasks-disposed`
    */
   arenas(options: ArenaOptions = {}): TaggedArenas {
     checkOptionNames('arenas', options, 'blockBytes, blocks, isDevelopment');
-    const {
-      blockBytes = 2 ** 21,
-      blocks = 16,
-      isDevelopment = development.checkThread !== undefined,
-    } = options;
+    this.#checkAlive();
+    const { blockBytes = 2 ** 21, blocks = 16, isDevelopment = development.isOn } = options;
     const words = sharedArray(Int32Array, TaggedArenas.sizeFor(options));
     const arenas = new TaggedArenas({ words, blockBytes, blocks, isDevelopment });
     this.#arenas.add(arenas);
@@ -168,7 +165,7 @@ export class TaskSystem {
    */
   async thread(name: ThreadName): Promise<NamedThread> {
     checkThreadName('thread', name);
-    if (this.#isDisposed) throw disposed();
+    this.#checkAlive();
     const { threads } = this.#runner;
     await threads.whenOpen(name);
     return threads.handle(name);
@@ -219,9 +216,13 @@ export class TaskSystem {
     return this.#threads.all();
   }
 
-  /** How much is left to do, in memory that tasks share: they get `counter.place`. Where memory is copied it counts on this thread only. */
+  /**
+   * How much is left to do, in memory that tasks share: they get `counter.place`. Where memory is copied it counts on this thread only.
+   * @throws OptionError `option-out-of-range`; StateError `tasks-disposed`
+   */
   counter(count = 0): TaskCounter {
     checkWhole('The count of a counter', count, 0, 2 ** 30);
+    this.#checkAlive();
     const words = sharedArray(Int32Array, TaskCounter.words);
     words[0] = count;
     this.#counterWaits.adopt(words.buffer);
@@ -231,8 +232,11 @@ export class TaskSystem {
   /**
    * Called by `dispose`, before anything is cancelled; in the order of these calls.
    * @returns takes it back
+   * @throws OptionError `option-invalid`; StateError `tasks-disposed`
    */
   onShutdown(callback: () => void): () => void {
+    checkOption('The callback of onShutdown', callback, typeof callback === 'function', 'a function');
+    this.#checkAlive();
     const call = (): void => callback();
     this.#shutdownCallbacks.add(call);
     return () => void this.#shutdownCallbacks.delete(call);
@@ -314,7 +318,7 @@ export class TaskSystem {
 
   /** @internal */
   fire(module: LoadedModule, name: string, args: unknown, options: RunOptions): void {
-    if (this.#isDisposed) throw disposed();
+    this.#checkAlive();
     this.#fire(module, name, args, options);
   }
 
@@ -337,6 +341,10 @@ export class TaskSystem {
     return this.#submit(module, name, options, (future, placement) =>
       planRanges({ module, name, args, plan, counterOf, costs, placement, future, preWork }),
     ) as TaskFuture<void>;
+  }
+
+  #checkAlive(): void {
+    if (this.#isDisposed) throw disposed();
   }
 
   #fire(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
