@@ -38,7 +38,8 @@ export {
 export type { ParallelForFlag, ParallelForOptions, RunOptions, TaskOptions } from './tasks/task-options.js';
 export type { TaskPriority } from './tasks/task-queue.js';
 export type { WorkerSet } from './tasks/task-sets.js';
-export type { TaskStats, TaskSystem } from './tasks/task-system.js';
+export type { TaskStats } from './tasks/task-stats.js';
+export type { TaskSystem } from './tasks/task-system.js';
 export type { TaskTools } from './tasks/task-tools.js';
 export type { ThreadInfo } from './tasks/thread-list.js';
 export { createTaskSystem, type TaskSystemOptions } from './threads/main/create-task-system.js';

@@ -1,5 +1,6 @@
 import { OptionError, StateError } from '../core/errors.js';
 import { systemClock, withDeadline } from '../sync/deadline.js';
+import { isPromise } from './is-promise.js';
 import { STAYS_HERE } from './stays-here.js';
 import { prerequisiteFailed } from './task-errors.js';
 import { type Awaited as AwaitedTask, dispatch, Gate, refuseCycle, type Subsequent } from './task-gate.js';
@@ -147,7 +148,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
    */
   addPrerequisite(other: PromiseLike<unknown>): void {
     this.#checkHeld('given another prerequisite');
-    if (typeof other?.then !== 'function')
+    if (!isPromise(other))
       throw new OptionError('option-invalid', `A prerequisite of ${this.name} is no future and no promise.`);
     refuseCycle(this, other);
     this.#start.add(other);

@@ -8,10 +8,10 @@ import { TaskError } from '../../core/errors.js';
 import { HeldLocks, setLockHolder } from '../blocking/lock-holder.js';
 import { type Failure, failureOf } from '../failure.js';
 import { isGenerator, runFiber } from '../fiber.js';
-import type { ImportModule } from '../serve-tasks.js';
 import { type MemoryMessage, SharedMemories } from '../shared/shared-memories.js';
 import { sharedMemoryIn } from '../shared-array.js';
 import { resultRefused } from '../task-errors.js';
+import type { ImportModule } from '../task-module.js';
 import { type TaskTools, taskTools } from '../task-tools.js';
 import { ThreadLocals } from '../thread-locals.js';
 

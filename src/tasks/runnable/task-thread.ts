@@ -11,11 +11,11 @@ import { HELD_WORDS } from '../blocking/lock-holder.js';
 import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
 import { thrownBy } from '../failure.js';
 import type { WorkerLike } from '../pool-worker.js';
-import type { ImportModule } from '../serve-tasks.js';
 import { SharedMemories } from '../shared/shared-memories.js';
 import { canShare, sharedMemoryIn } from '../shared-array.js';
 import { cloneArguments } from '../task-arguments.js';
 import { argumentsRefused, isRefused } from '../task-errors.js';
+import type { ImportModule } from '../task-module.js';
 import {
   LOCKS,
   type RunnableNotice,

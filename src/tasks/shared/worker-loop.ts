@@ -11,6 +11,7 @@
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { failureOf } from '../failure.js';
 import { callTask } from '../fiber.js';
+import { isPromise } from '../is-promise.js';
 import { splitRange } from '../split-range.js';
 import { awaitedBy, type StartedTask } from '../started-task.js';
 import { takeRanges } from '../take-ranges.js';
@@ -201,7 +202,7 @@ export class WorkerLoop {
       } finally {
         events?.end(TimelineEvent.task, taskNumberOf(module, name), began, batch === 0 ? end - begin : 0);
       }
-      const isAwaited = typeof (result as PromiseLike<unknown> | null | undefined)?.then === 'function';
+      const isAwaited = isPromise(result);
       const until = isAwaited ? undefined : context.finish();
       if (isAwaited || until) this.#await(slot, context, result, until);
       else this.#finish(slot, result);
