@@ -1,15 +1,8 @@
 import { timedOut } from '../../sync/deadline.js';
 import { COUNTER_STAYS } from '../stays-here.js';
+import { waitAsyncHere } from '../wait-async.js';
 import { CounterWaits } from './counter-waits.js';
 import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
-
-/** `Atomics.waitAsync`, which TypeScript's library of this year does not have. */
-type WaitAsync = (
-  words: Int32Array,
-  index: number,
-  expected: number,
-  milliseconds: number,
-) => { readonly async: boolean; readonly value: Promise<string> | string };
 
 /** Where nothing wakes an event loop through shared memory, it looks so often; elsewhere it need not. Milliseconds. */
 const LOOK = 4;
@@ -85,7 +78,7 @@ export class TaskCounter {
   async #changed(now: number, left: number, waits: CounterWaits | undefined): Promise<void> {
     const { words, index } = this.place;
     const isShared = typeof SharedArrayBuffer !== 'undefined' && words.buffer instanceof SharedArrayBuffer;
-    const { waitAsync } = Atomics as unknown as { readonly waitAsync?: WaitAsync };
+    const waitAsync = waitAsyncHere();
     let wake!: () => void;
     const woken = new Promise<void>((resolve) => {
       wake = resolve;

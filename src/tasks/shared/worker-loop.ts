@@ -21,6 +21,7 @@ import type { StartOrder } from '../task-messages.js';
 import { taskNumberOf } from '../task-rings.js';
 import type { SetSizes } from '../task-sets.js';
 import type { ThreadLocals } from '../thread-locals.js';
+import { waitAsyncHere } from '../wait-async.js';
 import type { WorkerModule, WorkerModules } from '../worker-modules.js';
 import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
 import { type OutcomeMessage, type OwnedJobs, ResultPlace } from './owned-jobs.js';
@@ -57,14 +58,6 @@ export interface LoopParts {
   /** A task that came by message is under way: the event loop is needed. */
   readonly isBusyElsewhere: () => boolean;
 }
-
-/** `Atomics.waitAsync`, which TypeScript's library of this year does not have. */
-type WaitAsync = (
-  words: Int32Array,
-  index: number,
-  expected: number,
-  milliseconds: number,
-) => { readonly async: boolean; readonly value: Promise<string> | string };
 
 export class WorkerLoop {
   readonly #parts: LoopParts;
@@ -300,7 +293,7 @@ export class WorkerLoop {
       queues.wait(bell, WARM);
       if (words[at] !== bell) return;
     }
-    const { waitAsync } = Atomics as unknown as { readonly waitAsync?: WaitAsync };
+    const waitAsync = waitAsyncHere();
     if (waitAsync) {
       const waited = waitAsync(words, at, bell, 1000);
       if (waited.async) await waited.value;
