@@ -1,5 +1,7 @@
 /** What a task system says that has ended: the same typed error, whichever call comes late. */
 import { describe, expect, it } from 'vitest';
+import { development } from '../core/development.js';
+import { FILL } from './arenas/tagged-arenas.js';
 import { sharedArray } from './shared-array.js';
 import { createTestSystem } from './testing/worker-bench.js';
 
@@ -68,6 +70,24 @@ describe.each([
     expect(() => queued.doNotCompleteUntil(event)).toThrow(/is cancelled: only a task that is running/);
     await expect(module.run('double', 1)).rejects.toMatchObject(ended);
   });
+});
+
+it('M5: arenas of a page that is built for development are filled on free by themselves', async () => {
+  const { system } = await createTestSystem(modules, 0);
+  const freedOf = (): number => {
+    const arenas = system.arenas({ blocks: 1, blockBytes: 64 });
+    const view = arenas.allocate(7, 8).fill(1);
+    arenas.freeTag(7);
+    return view[0] as number;
+  };
+  expect(freedOf()).toBe(1);
+  development.isOn = true;
+  try {
+    expect(freedOf()).toBe(FILL);
+  } finally {
+    development.isOn = false;
+  }
+  expect(system.stats().memory).toMatchObject({ arenas: 0, arenasPeak: 128 });
 });
 
 it('a callback that is none is refused before the end, not at it', async () => {
