@@ -56,10 +56,18 @@ describe.each([
     const { system, module } = await end();
     const [queued, held] = [module.run('never'), module.run('double', 1, { hold: true })];
     const [event, counter] = [system.event('left'), system.counter(1)];
+    // Whoever waits for others is told the same: nothing that it needs has failed.
+    const behind = module.run('double', 1, {
+      prerequisites: [queued, event],
+      triggers: [system.event('last')],
+    });
+    const late = system.event('late');
+    const first = module.run('double', 1, { hold: true });
+    first.addPrerequisite(module.run('double', 1, { prerequisites: [late] }));
     const reached = counter.whenReached(0);
     const caught = expect(reached).rejects.toMatchObject(ended);
     await system.dispose();
-    for (const each of [queued, held, event]) {
+    for (const each of [queued, held, event, behind, late, first]) {
       await expect(each).rejects.toMatchObject(ended);
       expect([each.state, each.cancel()]).toEqual(['cancelled', false]);
     }

@@ -26,6 +26,7 @@ import { TaskCalls } from './task-calls.js';
 import { disposed } from './task-errors.js';
 import { TaskEvent } from './task-event.js';
 import type { TaskFuture } from './task-future.js';
+import { settleTogether } from './task-gate.js';
 import { type TaskHost, withGuardedErrors } from './task-host.js';
 import type { StartOrder } from './task-messages.js';
 import type { TaskTable, UntypedTasks } from './task-module.js';
@@ -237,8 +238,10 @@ export class TaskSystem {
       }
     }
     this.#shutdownCallbacks.clear();
-    this.#tasks.cancel(disposed());
-    for (const event of [...this.#events]) event.cancel(disposed());
+    settleTogether(() => {
+      this.#tasks.cancel(disposed());
+      for (const event of [...this.#events]) event.cancel(disposed());
+    });
     this.#counterWaits.end(disposed());
     const threads = this.#threads.dispose();
     await this.#runner.dispose(disposed());

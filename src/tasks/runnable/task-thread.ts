@@ -248,7 +248,8 @@ export class TaskThread {
   #end(state: 'ended' | 'failed' | 'killed', settle: () => void): void {
     this.#state = state;
     this.#terminate();
-    this.port.close();
+    // One that has ended has closed its own end, behind its last word, which may be still on the way.
+    if (state === 'killed') this.port.close();
     settle();
     this.#host.onEnd(this);
   }
