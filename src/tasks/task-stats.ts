@@ -1,4 +1,3 @@
-/** The figures of a task system. */
 export interface TaskStats {
   /** Running now; the pool starts them when they are needed, and ends them after long idleness. */
   readonly workers: number;
