@@ -5,6 +5,7 @@ import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 import type { RunnableContext } from './serve-runnable.js';
 
 const log: string[] = [];
+let openGate = (): void => {};
 
 const untilStopped = async (thread: RunnableContext) => {
   while (!thread.isStopRequested) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -86,6 +87,16 @@ const modules = {
         port.postMessage('runs');
         port.postMessage('has run');
       },
+    },
+  },
+  'test:gated': {
+    default: {
+      run: () =>
+        new Promise<void>((resolve) => {
+          openGate = resolve;
+        }),
+      stop: () => log.push('stop'),
+      exit: () => log.push('exit'),
     },
   },
   'test:deaf': { default: { run: () => new Promise(() => {}) } },
@@ -206,6 +217,13 @@ describe.each([
     const [first, second] = [asked.stop(), asked.stop()];
     expect(await Promise.all([first, second])).toEqual(['ended', 'ended']);
     expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']);
+    log.length = 0;
+    // It sees the request in shared memory, and ends before the message can come.
+    const gated = await system.createThread('test:gated');
+    const stopping = gated.stop();
+    openGate();
+    expect(await stopping).toBe('ended');
+    expect(log).toEqual(isShared ? ['stop', 'exit'] : ['exit']);
     log.length = 0;
     // Of one that ends by itself nobody has asked for it.
     const values = sharedArray(Int32Array, 1);
