@@ -195,6 +195,45 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
+test('T6: a task whose state lies in shared memory goes on on another worker: isolated', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTasks(page, isolatedURL);
+  const found = await page.evaluate(async (url) => {
+    const { createTaskSystem, sharedArray } = window.tasking;
+    const tasks = createTaskSystem({ workers: 2 });
+    const module = await tasks.load(url);
+    const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+    for (;;) {
+      const words = sharedArray(Int32Array, 3);
+      const counter = tasks.counter(1);
+      const walking = module.run('goesOn', { words, place: counter.place, part: 1 });
+      while (Atomics.load(words, 0) === 0) await turn();
+      // Urgent tasks keep both workers from the second part, which its worker publishes in one of its turns …
+      const urgent = Array.from({ length: 200 }, () =>
+        module.run('pause', { milliseconds: 1 }, { priority: 'high' }),
+      );
+      const left = () => urgent.filter(({ isSettled }) => !isSettled).length;
+      counter.done();
+      while (left() > 0 && tasks.stats().pending - left() < 2) await turn();
+      // … and of the two that hold threads one gets that worker; the other lets go then, and its worker goes on.
+      const held = [1, 2].map(() => module.run('holdFirst', { words }, { priority: 'high' }));
+      while (Atomics.load(words, 1) === 0) await turn();
+      // On a busy machine the page may have been too late: the second part was over before.
+      while (Atomics.load(words, 2) === 0) await turn();
+      const isAnother = words[2] !== words[0];
+      Atomics.store(words, 1, 2);
+      await Promise.all([...held, ...urgent]);
+      const came = await walking;
+      if (!isAnother) continue;
+      await tasks.dispose();
+      return { isAnother, came };
+    }
+  }, MODULE);
+  expect(found).toEqual({ isAnother: true, came: 'arrived' });
+});
+
 test('a module of another version in a worker is refused, isolated and not', async ({
   page,
   context,

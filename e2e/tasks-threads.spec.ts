@@ -175,6 +175,15 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const handle = await module.system.thread('render');
         handle.requestReturn('local');
         const returned = await serving;
+        // A thread that draws, and the page's, are never put to sleep: neither for tasks nor for a signal.
+        const waits = [
+          await codeOf(module.run('waitFor', { name: 'sum', args: { numbers: [1, 2] } }, onRender)),
+          await codeOf(module.run('waitInVain', { words: sharedArray(Int32Array, 8) }, onRender)),
+        ];
+        const listed = module.system
+          .threads()
+          .filter(({ kind }) => kind !== 'worker' && kind !== 'other')
+          .map(({ kind, name, names }) => [kind, name, ...(names ?? [])].join(', '));
         // A frame's end runs a task that waits for the game thread: before any other turn of the event loop.
         let atFrameEnd = 'no tick';
         const endTick = engine.world.onTick(() => {
@@ -187,6 +196,8 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         endTick();
         results.push({
           atFrameEnd,
+          waits,
+          listed,
           places,
           handle: [handle.name, handle.isHere],
           local: [before, drained, values[0] === 0, served === places[1]],
@@ -215,9 +226,21 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       render: ['page game', 'worker.js render', 'worker.js render'],
       'render+rhi': ['page game', 'worker.js render', 'worker.js rhi'],
     };
+    const pageAs = (...names: string[]) => ['page, The page’s thread', ...names].join(', ');
+    const listed = {
+      single: [pageAs('game', 'render', 'rhi')],
+      render: [pageAs('game'), 'named, The render thread, render, rhi'],
+      'render+rhi': [pageAs('game'), 'named, The render thread, render', 'named, The rhi thread, rhi'],
+    };
     expect(found.results).toEqual(
       Object.entries(threads).map(([mode, places]) => ({
         atFrameEnd: 'done',
+        // A copy is refused before anything else.
+        waits: [
+          'wait-not-possible',
+          isolation === 'isolated' || mode === 'single' ? 'wait-not-possible' : 'memory-not-shared',
+        ],
+        listed: listed[mode as keyof typeof listed],
         places,
         handle: mode === 'single' ? ['game', true] : ['render', false],
         local: ['queued', 1, true, true],
@@ -259,6 +282,14 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const unmeasured = await callsOf();
         for (let round = 0; round < 20; round++) await callsOf();
         const measured = await callsOf();
+        // Who waits for a loop goes on with its own queue meanwhile: on the page in slices, elsewhere at once.
+        const pumped: string[] = [];
+        await Promise.all([
+          module
+            .parallelFor('pause', 40, { milliseconds: 1 }, { batch: 1, flags: 'pump' })
+            .then(() => pumped.push('loop')),
+          module.run('thread', null, { thread: 'game' }).then((thread) => pumped.push(String(thread))),
+        ]);
         const fiber = await module.run('fiber', { value: 4 });
         // Counters are words of shared memory: where that is copied, futures take their place.
         let counted: unknown = 'copied';
@@ -280,6 +311,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           order,
           unmeasured,
           measured,
+          pumped,
           fiber,
           counted,
         });
@@ -294,6 +326,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(measured).toBeLessThanOrEqual(unmeasured);
       expect(rest).toEqual({
         order: ['own work', 'called'],
+        pumped: ['page game', 'loop'],
         fiber: [8, 'No such thing.'],
         counted:
           isolation === 'isolated' || workers === 0 ? ['arrived', 4, [0, 0, 0, 0]] : 'memory-not-shared',
@@ -335,6 +368,16 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       await module.run('where');
       const listed = tasks.threads().map(({ name, kind, state }) => `${kind} ${name} ${state}`);
       const stopped = [await first.stop(), await first.done, first.state];
+      const telling = await start('tells');
+      // Creation has waited for `init`: its word lies in the port already, or will be the first.
+      const initialised = telling.state;
+      const words: unknown[] = [];
+      const exits = new Promise<void>((resolve) => {
+        telling.port.onmessage = ({ data }) => {
+          if (words.push(data) === 4) resolve();
+        };
+      });
+      const told4 = [await telling.stop(), await exits.then(() => words)];
       const refused = [await codeOf(start('refuses')), await codeOf(start('throws'))];
       const failed = await codeOf((await start('fails')).done);
       const broken = await start('breaks');
@@ -381,6 +424,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         said,
         listed,
         stopped,
+        life: [initialised, ...told4],
         refused,
         failed,
         broke,
@@ -396,6 +440,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       said: ['hello', 'undefined'],
       listed: ['page The page’s thread running', 'worker Worker 1 idle', 'runnable echo running'],
       stopped: ['ended', 'ended', 'ended'],
+      life: ['running', 'ended', ['init', 'run', 'stop', 'exit']],
       refused: ['runnable-init-failed', 'runnable-init-failed'],
       failed: 'RangeError',
       broke: ['task-worker-died', 'killed'],

@@ -178,6 +178,61 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
+for (const isolation of ['isolated', 'not isolated'] as const)
+  test(`T8: the oldest goes first; progress; at the end what is queued is abandoned, and nothing can be taken back: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openTasks(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const { createTaskSystem, sharedArray } = window.tasking;
+      const tasks = createTaskSystem({ workers: 1 });
+      const module = await tasks.load(url);
+      const channel = new BroadcastChannel('steps');
+      const hear = () =>
+        new Promise((resolve) => channel.addEventListener('message', resolve, { once: true }));
+      const runs = hear();
+      const slow = module.run('progressUntilTold', { channel: 'steps' });
+      await runs;
+      while (slow.progress === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      const steps = [slow.state, slow.progress];
+      channel.postMessage('told');
+      await slow;
+      steps.push(slow.state, slow.progress);
+      // A worker that shares memory takes jobs when it likes: it is held back until all are there.
+      const log = sharedArray(Int32Array, 8);
+      const flag = sharedArray(Int32Array, 1);
+      const first = crossOriginIsolated
+        ? module.run('spin', { flag })
+        : module.run('busy', { milliseconds: 30 });
+      while (first.state !== 'running') await new Promise((resolve) => setTimeout(resolve, 1));
+      const queued = [1, 2, 3, 4, 5].map((label) => module.run('note', { log, label }));
+      const isTakenBack = queued[2]?.cancel();
+      queued[2]?.catch(() => {});
+      Atomics.store(flag, 0, 1);
+      await Promise.all(queued.filter((_, index) => index !== 2));
+      const order = [...log.subarray(1, 5)];
+      // The end: one runs, one is queued, one waits.
+      const last = hear();
+      const running = module.run('untilTold', { channel: 'steps' });
+      await last;
+      const left = [running, module.run('where'), module.run('where', null, { prerequisites: [running] })];
+      const ended = tasks.dispose();
+      const abandoned = left.map((each) => [each.state, each.cancel()].join());
+      const codes = await Promise.all([...left, module.run('where')].map(window.codeOf));
+      await ended;
+      return { steps, isTakenBack, order, abandoned, codes };
+    }, MODULE);
+    expect(found).toEqual({
+      steps: ['running', 0.25, 'done', 1],
+      isTakenBack: true,
+      order: [1, 2, 4, 5],
+      abandoned: Array(3).fill('cancelled,false'),
+      codes: Array(4).fill('tasks-disposed'),
+    });
+  });
+
 test('T9: without its worker’s script the task system runs everything on the page, and says so', async ({
   page,
   plainURL,
@@ -308,6 +363,11 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
           await engine.step(0);
           await filled;
           const where = await module.run('where');
+          // Threads of the engine's that no task has been sent to.
+          const others = tasks
+            .threads()
+            .filter(({ kind }) => kind === 'other')
+            .map(({ name }) => name);
           const workers = tasks.stats()?.workers;
           const left = module.run('busy', { milliseconds: 5000 });
           const { leaks } = await engine.dispose();
@@ -325,7 +385,12 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
             isPool: workers === 1 || workers === 2,
             leaks,
             left: await code(left),
-            later: await code(tasks.load(url)),
+            later: [
+              await code(tasks.load(url)),
+              codeOf(() => tasks.counter(1)),
+              await code(tasks.event('late')),
+            ],
+            others,
           };
         },
         { url: MODULE, threading },
@@ -348,7 +413,8 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
         isPool: true,
         leaks: [],
         left: 'tasks-disposed',
-        later: 'engine-disposed',
+        later: ['engine-disposed', 'tasks-disposed', 'tasks-disposed'],
+        others: { single: [], render: ['render'], 'render+rhi': ['render', 'rhi'] }[threading],
       });
     });
   }

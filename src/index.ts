@@ -49,7 +49,7 @@ export type {
 } from './sync/monitored/monitored-fence.js';
 export type { TaskModule } from './tasks/loaded-tasks.js';
 export type { TaskFuture } from './tasks/task-future.js';
-export type { TaskStats } from './tasks/task-system.js';
+export type { TaskStats } from './tasks/task-stats.js';
 export type { EngineStats, MemoryStats, ViewStats } from './threads/control/frame-stats.js';
 export type { AttachElementOptions, ElementAttachment } from './threads/main/attached-elements.js';
 export type { DrawingThread } from './threads/main/drawing-token.js';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkInDevelopment } from './development-checks.js';
+import { InstancesComponent } from './game/instances-component.js';
 import { standardMaterial } from './game/material.js';
 import { boxGeometry } from './game/shapes.js';
 import { codeOf, createTestWorld } from './game/world.test-helper.js';
@@ -47,11 +48,28 @@ describe('slips in development', () => {
       () => Object.assign(mesh, { geometry }),
       () => actor.addEventListener('click', () => {}),
       () => stones.touch(),
+      () => Object.assign(stones, { count: 3 }),
     ]) {
       expect(codeOf(late)).toBe('component-destroyed');
     }
+    expect([stones.count, stones.positions.length]).toEqual([2, 6]);
     world.dispose();
     expect(codeOf(() => world.onTick(() => {}))).toBe('engine-disposed');
+  });
+
+  it('refuses to touch and resize instances of a level that was unloaded', () => {
+    const { world, stones } = make();
+    const level = world.addLevel('quarry');
+    const rocks = new InstancesComponent({ geometry: boxGeometry(), count: 2 });
+    world.spawn(rocks, { level });
+    level.unload();
+    expect(codeOf(() => rocks.touch())).toBe('component-destroyed');
+    expect(() => Object.assign(rocks, { count: 5 })).toThrow(
+      'count of "instances" came after it was destroyed.',
+    );
+    stones.count = 5;
+    stones.touch();
+    expect(stones.positions).toHaveLength(15);
   });
 
   it('says what changes threads, and takes no text for a boolean', () => {

@@ -24,10 +24,11 @@ export type { QueueName, ThreadName } from './tasks/named/thread-queues.js';
 export type { Runnable, RunnableContext } from './tasks/runnable/serve-runnable.js';
 export type { TaskThread, TaskThreadState, ThreadOptions } from './tasks/runnable/task-thread.js';
 export { sharedArray, type TaskArray, type TaskArrayConstructor } from './tasks/shared-array.js';
+export type { SharedTaskFuture } from './tasks/shared-task-future.js';
 export type { StartedTask } from './tasks/started-task.js';
 export type { StartOptions, TaskContext } from './tasks/task-context.js';
 export type { TaskEvent } from './tasks/task-event.js';
-export type { SharedTaskFuture, TaskFuture, TaskState } from './tasks/task-future.js';
+export type { TaskFuture, TaskState } from './tasks/task-future.js';
 export {
   type CallableTask,
   defineTasks,
@@ -38,7 +39,8 @@ export {
 export type { ParallelForFlag, ParallelForOptions, RunOptions, TaskOptions } from './tasks/task-options.js';
 export type { TaskPriority } from './tasks/task-queue.js';
 export type { WorkerSet } from './tasks/task-sets.js';
-export type { TaskStats, TaskSystem } from './tasks/task-system.js';
+export type { TaskStats } from './tasks/task-stats.js';
+export type { TaskSystem } from './tasks/task-system.js';
 export type { TaskTools } from './tasks/task-tools.js';
 export type { ThreadInfo } from './tasks/thread-list.js';
 export { createTaskSystem, type TaskSystemOptions } from './threads/main/create-task-system.js';

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import type * as Tasks from '../../src/tasks.js';
 import { type BenchResult, formatNumber, formatTable } from '../lib/report.js';
+import { amdahl, byWorkAndSpan } from '../lib/speed-up.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
 /** Above four only where each has a core. */
@@ -64,9 +65,9 @@ export async function runTasks(context: SuiteContext): Promise<SuiteOutcome> {
       const [alone = Number.NaN] = figures.loopMs;
       const parallel = Math.min(1, figures.inlineMs / alone);
       const speedUps = WORKERS.map((_, index) => alone / (figures.loopMs[index] ?? Number.NaN));
-      const predictions = PREDICTED.map((workers) => 1 / (1 - parallel + parallel / workers));
+      const predictions = PREDICTED.map((workers) => amdahl(parallel, workers));
       const { workMs, spanMs } = figures;
-      const bounds = PREDICTED.map((workers) => workMs / (spanMs + (workMs - spanMs) / workers));
+      const bounds = PREDICTED.map((workers) => byWorkAndSpan(workMs, spanMs, workers));
       context.log(`TASKS ${place}: ${figures.taskUs.toFixed(1)} µs per task`);
       const { cores, isShared, loopMs, breakEven, ...numbers } = figures;
       results.push({

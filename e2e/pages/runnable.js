@@ -3,13 +3,24 @@ const untilStopped = async (thread) => {
   while (!thread.isStopRequested) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
+let told;
+
 export default {
-  init({ kind }) {
+  async init({ kind }, thread) {
+    if (kind === 'tells') {
+      told = thread.port;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      told.postMessage('init');
+    }
     if (kind === 'throws') throw new RangeError('No luck.');
     return kind !== 'refuses';
   },
   async run({ kind, words }, thread) {
     switch (kind) {
+      case 'tells':
+        told.postMessage('run');
+        await untilStopped(thread);
+        return 'ended';
       case 'echo':
         thread.port.onmessage = ({ data }) => thread.port.postMessage([data, typeof document]);
         await untilStopped(thread);
@@ -33,4 +44,6 @@ export default {
         throw new RangeError('Later.');
     }
   },
+  stop: () => told?.postMessage('stop'),
+  exit: () => told?.postMessage('exit'),
 };

@@ -19,6 +19,10 @@ export default {
   fail() {
     throw new RangeError('No such thing.');
   },
+  pause({ milliseconds }, begin, end) {
+    const until = performance.now() + milliseconds * (end - begin);
+    while (performance.now() < until);
+  },
   busy({ milliseconds }) {
     const end = performance.now() + milliseconds;
     while (performance.now() < end);
@@ -123,6 +127,95 @@ export default {
   },
   waitInVain({ words }, _begin, _end, task) {
     new task.tools.TaskSignal({ words, index: 7 }).wait(performance.now() + 20);
+  },
+  /** Sleeps with the condition until the value is there. */
+  hearValue({ words }, _begin, _end, task) {
+    const mutex = new task.tools.TaskMutex({ words, index: 0 });
+    const condition = new task.tools.TaskCondition({ words, index: 1 });
+    mutex.lock();
+    Atomics.store(words, 3, 1);
+    while (words[2] === 0) condition.wait(mutex, performance.now() + 20_000);
+    const value = words[2];
+    mutex.unlock();
+    return value;
+  },
+  /** Comes to the lock only when who waits has let go of it. */
+  tellValue({ words, value }, _begin, _end, task) {
+    const mutex = new task.tools.TaskMutex({ words, index: 0 });
+    while (Atomics.load(words, 3) === 0);
+    mutex.lock(performance.now() + 20_000);
+    words[2] = value;
+    mutex.unlock();
+    new task.tools.TaskCondition({ words, index: 1 }).notify();
+  },
+  /** Two numbers that a lock alone keeps equal. */
+  writeBoth({ words, times }, _begin, _end, task) {
+    const lock = new task.tools.TaskReadWriteLock({ words, index: 0 });
+    for (let time = 0; time < times; time++) {
+      lock.lockWrite(performance.now() + 20_000);
+      const before = words[4];
+      for (let pause = 0; pause < 50; pause++);
+      words[4] = before + 1;
+      words[5] = before + 1;
+      lock.unlockWrite();
+    }
+  },
+  /** @returns how often they differed */
+  readBoth({ words, times }, _begin, _end, task) {
+    const lock = new task.tools.TaskReadWriteLock({ words, index: 0 });
+    let different = 0;
+    for (let time = 0; time < times; time++) {
+      lock.lockRead(performance.now() + 20_000);
+      if (words[4] !== words[5]) different++;
+      lock.unlockRead();
+    }
+    return different;
+  },
+  /** Waits for an event of the pool, whose place it tells, and gives it back. */
+  awaitPooled({ words }, _begin, _end, task) {
+    const pool = new task.tools.SignalPool({ words, index: 1 }, 2);
+    const signal = pool.take();
+    Atomics.store(words, 0, signal.index);
+    signal.wait(performance.now() + 20_000);
+    pool.giveBack(signal);
+    return signal.index;
+  },
+  setPooled({ words }, _begin, _end, task) {
+    let index = 0;
+    while (index === 0) index = Atomics.exchange(words, 0, 0);
+    new task.tools.TaskSignal({ words, index }).set();
+  },
+  /** `words`: the thread of its first part, whether somebody holds that one, the thread of its second part. */
+  goesOn({ words, place, part }, _begin, _end, task) {
+    const thread = task.local('thread', () => 1 + Math.floor(Math.random() * 2 ** 30));
+    if (part === 2) {
+      Atomics.store(words, 2, thread);
+      return 'arrived';
+    }
+    Atomics.store(words, 0, thread);
+    const counter = new task.tools.TaskCounter(place);
+    return task.resume({ words, place, part: 2 }, counter.whenReached());
+  },
+  /** Holds the thread of the first part until it is told to let go; another thread waits until somebody does. */
+  holdFirst({ words }, _begin, _end, task) {
+    const thread = task.local('thread', () => 1 + Math.floor(Math.random() * 2 ** 30));
+    if (thread !== words[0]) {
+      while (Atomics.load(words, 1) === 0);
+      return;
+    }
+    Atomics.store(words, 1, 1);
+    while (Atomics.load(words, 1) === 1);
+  },
+  /** Says how far it is, and then waits for a word on the channel. */
+  async progressUntilTold({ channel }, _begin, _end, task) {
+    const listener = new BroadcastChannel(channel);
+    const told = new Promise((resolve) => {
+      listener.onmessage = resolve;
+    });
+    task.progress(0.25);
+    listener.postMessage('running');
+    await told;
+    listener.close();
   },
   fillArena({ memory, tag, value, bytes }, _begin, _end, task) {
     const view = task.tools.openArenas(memory).allocate(tag, bytes).fill(value);

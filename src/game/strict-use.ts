@@ -119,6 +119,7 @@ export function checkSceneUse(): void {
   for (const name of ['geometry', 'material'])
     checkWrites<Named>(MeshComponent, name, (owner) => checkAlive(owner, name));
   checkCalls<Named>(InstancesComponent, 'touch', (owner) => checkAlive(owner, 'touch'));
+  checkWrites<Named>(InstancesComponent, 'count', (owner) => checkAlive(owner, 'count'));
   for (const name of ['positions', 'rotations', 'scales', 'colors']) {
     checkWrites(InstancesComponent, name, () => {
       throw invalid(`${name} of instances is an array to write into: ${name}.set(values), then touch().`);

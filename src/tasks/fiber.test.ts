@@ -159,7 +159,7 @@ describe('T6: a counter, in every order', () => {
 
   it('nobody waits in vain; without a notification, or for an exact count, somebody does', () => {
     const schedules = run(true);
-    console.log(`T6 counter: ${schedules} schedules of three threads.`);
+    console.log(`T6 counter: ${schedules} schedules of three threads, {"maxPreemptions":3}.`);
     expect(schedules).toBeGreaterThan(10);
     expect(() => run(false)).toThrow('Deadlock');
     expect(() => run(true, true)).toThrow('Deadlock');

@@ -3,40 +3,29 @@
  * or to this thread where there are none.
  *
  *   TaskQueue ─┬─► SharedPool ─► slots and queues ─► whichever worker is first
- *              ├─► PoolWorker: one message, one answer       no shared memory, or what finds no place there
- *              └─► PageRunner
+ *              ├─► OrderedJobs: one message, one answer     no shared memory, or what finds no place there
+ *              └─► PageJobs
  */
-import { FencepostError, StateError, ThreadError } from '../core/errors.js';
-import { TimelineEvent } from '../core/event-ring.js';
-import { CopiedMemories } from './copied-memories.js';
-import { failureOf, thrownBy } from './failure.js';
-import { callTask } from './fiber.js';
-import { type Job, type JobRanges, type LoadedModule, orderOf } from './job.js';
-import type { NamedThread } from './named/named-thread.js';
+import { thrownBy } from './failure.js';
+import type { Job, JobRanges } from './job.js';
 import { NamedThreads } from './named/named-threads.js';
 import type { QueuedCall, ThreadName } from './named/thread-queues.js';
+import { OrderedJobs } from './ordered-jobs.js';
+import { PageJobs } from './page-jobs.js';
 import { PageRunner } from './page-runner.js';
-import { PageStarter } from './page-starter.js';
-import type { DoneOrder, PoolWorker } from './pool-worker.js';
+import type { StartFor } from './page-starter.js';
+import type { PoolWorker } from './pool-worker.js';
 import { SharedPool } from './shared/shared-pool.js';
 import { type StartedTally, tallyStarted } from './shared/started-counts.js';
 import { canShare, sharedMemoryIn } from './shared-array.js';
-import { takeRanges, turnsOfLoop } from './take-ranges.js';
-import { applyChanges, changesOf, cloneArguments, unpackArguments } from './task-arguments.js';
-import { TaskContext } from './task-context.js';
-import { argumentsRefused, isRefused, loadFailed, resultRefused, untrackedError } from './task-errors.js';
+import { StartsForWorkers } from './starts-for-workers.js';
+import { untrackedError } from './task-errors.js';
 import type { TaskFuture } from './task-future.js';
 import type { TaskHost } from './task-host.js';
-import type { StartOrder, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
-import { findTask } from './task-module.js';
+import type { WorkerNotice } from './task-messages.js';
 import { TaskQueue } from './task-queue.js';
-import { addTold, taskNumberOf } from './task-rings.js';
 import { totalOf, WORKER_SETS, type WorkerSet } from './task-sets.js';
-import { ThreadLocals } from './thread-locals.js';
 import { WorkerPool } from './worker-pool.js';
-
-/** Starts a task for a task. */
-export type StartFor = (order: StartOrder, args: unknown) => TaskFuture<unknown>;
 
 export class JobRunner {
   readonly pool: WorkerPool;
@@ -44,7 +33,6 @@ export class JobRunner {
   /** Shared memory that a task may have left half-written. */
   readonly poisoned = new WeakSet<ArrayBufferLike>();
   readonly #host: TaskHost;
-  readonly #startFor: StartFor;
   #shared: SharedPool | null;
   /** Of tasks that others have started in shared memory, when that was given up. */
   #startedAtEnd: StartedTally = { pending: 0, done: 0, failed: 0 };
@@ -53,15 +41,14 @@ export class JobRunner {
     normal: new TaskQueue(),
     background: new TaskQueue(),
   };
-  readonly #copied = new CopiedMemories();
-  /** Of this thread. */
-  readonly #locals = new ThreadLocals();
   readonly #page: PageRunner;
+  readonly #pageJobs: PageJobs;
+  readonly #ordered: OrderedJobs;
+  readonly #starts: StartsForWorkers;
   #isDisposed = false;
 
   constructor(host: TaskHost, startFor: StartFor) {
     this.#host = host;
-    this.#startFor = startFor;
     this.#shared =
       canShare() && totalOf(host.sizes) > 0
         ? new SharedPool({
@@ -84,9 +71,16 @@ export class JobRunner {
     });
     this.#page = new PageRunner(
       () => !this.#isDisposed && this.#nextHere() !== undefined,
-      async () => this.#runHere(this.#nextHere()?.take() as Job, null),
+      async () => this.#pageJobs.run(this.#nextHere()?.take() as Job, null),
       host.clock,
     );
+    this.#pageJobs = new PageJobs(startFor, host.rings);
+    const announceMail = (worker: PoolWorker): void => this.#shared?.announceMail(worker);
+    const isDisposed = (): boolean => this.#isDisposed;
+    const { pool, poison } = this;
+    const again = (job: Job, priority?: 'high'): void => this.#push(job, priority);
+    this.#ordered = new OrderedJobs({ pool, announceMail, again, poison, isDisposed });
+    this.#starts = new StartsForWorkers({ startFor, copied: this.#ordered.copied, announceMail, isDisposed });
     this.threads = new NamedThreads(host, (worker, notice) => this.#hear(worker, notice));
   }
 
@@ -127,7 +121,7 @@ export class JobRunner {
     this.#isDisposed = true;
     this.#shared?.dispose();
     this.threads.dispose();
-    this.#locals.clear(this.#host.onError);
+    this.#pageJobs.cleanUp(this.#host.onError);
     await this.pool.dispose(reason);
     this.#startedAtEnd = this.started;
     this.#shared = null;
@@ -166,7 +160,7 @@ export class JobRunner {
       }
       const worker = this.pool.take(set);
       if (!worker) break;
-      void this.#doThere(queue.take() as Job, worker);
+      void this.#ordered.runInPool(queue.take() as Job, worker);
     }
   }
 
@@ -183,48 +177,6 @@ export class JobRunner {
     return WORKER_SETS.map((set) => this.#queues[set]).find((queue) => queue.peek() !== undefined);
   }
 
-  async #doThere(job: Job, worker: PoolWorker): Promise<void> {
-    const { module, name, future } = job;
-    const endWatch = this.pool.watch(worker, future);
-    future.advance('running');
-    const originals: ArrayBuffer[] = [];
-    let hasEnded = false;
-    try {
-      const loaded = this.#loadThere(module, worker);
-      const order = orderOf(job, originals, (memory) => this.#copied.numberOf(memory));
-      const indices = 'begin' in order ? order.end - order.begin : 0;
-      const number = worker.nextOrder();
-      const sent = { ...order, module: module.number, name, set: job.placement.set };
-      const ordered = sendOrder(worker, sent, number, future, ({ changes, ran }) => {
-        hasEnded = true;
-        if (worker.events && ran) addTold(worker.events, ran, taskNumberOf(module, name), indices);
-        applyChanges(originals, changes);
-      });
-      this.#shared?.announceMail(worker);
-      ordered.catch(() => {}); // the reason may be that the module could not be loaded
-      // Ranges of a counter that is shared end by that; others are called off between two calls.
-      if (order.kind === 'share' && order.packed) {
-        future.watch(
-          () => true,
-          () => hasEnded || worker.tell({ kind: 'retract', number }),
-        );
-      }
-      await loaded;
-      const { result, milliseconds } = await ordered;
-      job.onDone(result, milliseconds);
-    } catch (error) {
-      if (error instanceof ThreadError && !worker.hasAnswered) this.#push(job, 'high');
-      else {
-        if (isDeath(error)) this.poison(job.args);
-        future.fail(error);
-      }
-    } finally {
-      hasEnded = true;
-      endWatch();
-      this.pool.release(worker);
-    }
-  }
-
   /** To the queue of a named thread. */
   #send(job: Job, name: ThreadName): void {
     const opening = this.threads.whenOpen(name);
@@ -234,7 +186,7 @@ export class JobRunner {
     }
     const worker = this.threads.find(name);
     if (worker) {
-      void this.#doInQueue(job, worker);
+      void this.#ordered.runInQueue(job, worker);
       return;
     }
     const { placement, future } = job;
@@ -243,62 +195,10 @@ export class JobRunner {
       get isOver() {
         return job.isOver;
       },
-      run: () => this.#runHere(job, this.threads.gameThread),
+      run: () => this.#pageJobs.run(job, this.threads.gameThread),
       abandon: (reason) => void future.cancel(reason),
     };
     this.threads.game.push(call, placement.queue ?? 'main');
-  }
-
-  async #doInQueue(job: Job, worker: PoolWorker): Promise<void> {
-    const { module, name, future, placement } = job;
-    const number = worker.nextOrder();
-    const originals: ArrayBuffer[] = [];
-    let hasBegun = false;
-    worker.begun.set(number, () => {
-      hasBegun = true;
-      worker.task = future;
-      future.advance('running');
-    });
-    try {
-      const { queue = 'main', priority, set } = placement;
-      const loaded = this.#loadThere(module, worker);
-      const order = orderOf(job, originals, (memory) => this.#copied.numberOf(memory));
-      const sent = { ...order, module: module.number, name, set, queue, priority } as TaskOrder;
-      const ordered = sendOrder(worker, sent, number, future, ({ changes }) =>
-        applyChanges(originals, changes),
-      );
-      ordered.catch(() => {}); // the reason may be that the module could not be loaded
-      future.watch(
-        () => hasBegun,
-        () => worker.tell({ kind: 'retract', number }),
-      );
-      await loaded;
-      const { result } = await ordered;
-      job.onDone(result);
-    } catch (error) {
-      const code = error instanceof FencepostError ? error.code : '';
-      const hasEnded = code === 'task-thread-ended';
-      if (hasEnded && hasBegun) this.poison(job.args);
-      // Nobody would take back an order for what was cancelled meanwhile.
-      if (hasEnded && !hasBegun && job.isOver) return;
-      if (hasEnded && !hasBegun && !this.#isDisposed) this.#push(job);
-      else if (code === 'thread-shut-down') future.cancel(error);
-      else future.fail(error);
-    }
-  }
-
-  #loadThere({ number, url, names }: LoadedModule, worker: PoolWorker): Promise<unknown> {
-    const known = worker.modules.get(number);
-    if (known) return known;
-    worker.tell({ kind: 'module', number, url, names });
-    const loading = worker.order({ kind: 'load', module: number }).catch((cause) => {
-      worker.modules.delete(number);
-      const isTold = cause instanceof ThreadError || cause?.code === 'task-module-differs';
-      throw isTold ? cause : loadFailed(url, worker.name, cause);
-    });
-    loading.catch(() => {}); // whoever ordered it may not wait for it any more
-    worker.modules.set(number, loading);
-    return loading;
   }
 
   #hear(worker: PoolWorker, notice: WorkerNotice): void {
@@ -333,126 +233,7 @@ export class JobRunner {
         else this.#shared?.setProgress(notice.slot, notice.fraction);
         return;
       case 'start':
-        void this.#startForTask(worker, notice);
+        void this.#starts.start(worker, notice);
     }
-  }
-
-  /** A task of a worker has started another one, by message. */
-  async #startForTask(worker: PoolWorker, notice: Extract<WorkerNotice, { kind: 'start' }>): Promise<void> {
-    const { started, packed, args } = notice;
-    const copies = packed?.copies ?? [];
-    const before = copies.map((copy) => copy.slice(0));
-    const tell = (answer: Extract<TaskNotice, { kind: 'startEnded' }>['answer']): void => {
-      const changes = changesOf(copies, before);
-      // What it has changed of the page's memory is changed there now, and not when the task that started it ends.
-      for (const [index, source] of (packed?.sources ?? []).entries()) {
-        const memory = this.#copied.find(source);
-        if (memory)
-          applyChanges(
-            [memory],
-            changes.filter(({ buffer }) => buffer === index).map((each) => ({ ...each, buffer: 0 })),
-          );
-      }
-      if (!notice.isTracked || this.#isDisposed) return;
-      worker.tell({ kind: 'startEnded', started, changes, answer });
-      this.#shared?.announceMail(worker);
-    };
-    if (notice.isTracked) worker.awaited++;
-    try {
-      const future = this.#startFor(notice, packed ? unpackArguments(packed) : args);
-      const result = await future;
-      tell({ kind: 'done', result, changes: [] });
-    } catch (thrown) {
-      tell({ kind: 'failed', ...failureOf(thrown), changes: [] });
-    }
-    if (notice.isTracked) worker.awaited--;
-  }
-
-  /** A job on this thread. @param thread that it runs by the name of */
-  #runHere(job: Job, thread: NamedThread | null): void {
-    const { module, name, args, begin, end, ranges, future } = job;
-    future.advance('running');
-    try {
-      const task = findTask(module.tasks, name, module.url) as (...call: unknown[]) => unknown;
-      const context = new TaskContext(
-        name,
-        new PageStarter(module, future, job.placement.set, this.#startFor),
-        this.#locals,
-        thread,
-      );
-      const given = argumentsFor(future, args);
-      const began = performance.now();
-      const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
-      const endIfOver = (): void => {
-        if (job.isOver) throw new StateError('task-over', 'Nobody waits for the rest of the range.');
-      };
-      let called: unknown;
-      let milliseconds = 0;
-      try {
-        called = ranges ? takeRanges(call, given, ranges, turnsOfLoop(endIfOver)) : call(given, begin, end);
-      } finally {
-        milliseconds = performance.now() - began;
-        const number = taskNumberOf(module, name);
-        const indices = ranges ? 0 : end - begin;
-        this.#host.rings?.own.add(TimelineEvent.task, number, began, began + milliseconds, indices);
-      }
-      const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
-      const until = isAwaited ? undefined : context.finish();
-      // Others go on meanwhile: it may wait for tasks that it has started.
-      if (isAwaited || until) void this.#awaitHere(job, called, context, until);
-      else job.onDone(cloneResult(future, called), milliseconds);
-    } catch (error) {
-      future.fail(error);
-    }
-  }
-
-  async #awaitHere(
-    job: Job,
-    called: unknown,
-    context: TaskContext,
-    until: Promise<unknown> | undefined,
-  ): Promise<void> {
-    try {
-      const result = await called;
-      await (until ?? context.finish());
-      job.onDone(cloneResult(job.future, result));
-    } catch (error) {
-      job.future.fail(error);
-    }
-  }
-}
-
-const isDeath = (error: unknown): boolean =>
-  error instanceof ThreadError && error.code === 'task-worker-died';
-
-/** @param onEnd told what the task has written and when it ran, whether it has succeeded or not @throws TaskError `task-arguments-refused` */
-function sendOrder(
-  worker: PoolWorker,
-  order: TaskOrder,
-  number: number,
-  future: TaskFuture<unknown>,
-  onEnd: (end: Pick<DoneOrder, 'changes' | 'ran'>) => void,
-): Promise<DoneOrder> {
-  try {
-    return worker.order(order, number, onEnd);
-  } catch (error) {
-    throw isRefused(error) ? argumentsRefused(future, error) : error;
-  }
-}
-
-/** Of a task on this thread. @throws TaskError `task-arguments-refused` */
-function argumentsFor(future: TaskFuture<unknown>, args: unknown): unknown {
-  try {
-    return cloneArguments(args);
-  } catch (error) {
-    throw isRefused(error) ? argumentsRefused(future, error) : error;
-  }
-}
-
-function cloneResult({ name }: TaskFuture<unknown>, result: unknown): unknown {
-  try {
-    return structuredClone(result);
-  } catch (cause) {
-    throw resultRefused(`the task ${name}`, cause);
   }
 }

@@ -1,4 +1,5 @@
 import type { LoadedModule } from './job.js';
+import type { TaskCalls } from './task-calls.js';
 import type { TaskFuture } from './task-future.js';
 import type { TaskTable, UntypedTasks } from './task-module.js';
 import type { ParallelForOptions, RunOptions } from './task-options.js';
@@ -8,11 +9,13 @@ import type { TaskSystem } from './task-system.js';
 export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
   readonly url: string;
   readonly #system: TaskSystem;
+  readonly #calls: TaskCalls;
   readonly #module: LoadedModule;
 
   /** @internal Use `tasks.load()`. */
-  constructor(system: TaskSystem, module: LoadedModule) {
+  constructor(system: TaskSystem, calls: TaskCalls, module: LoadedModule) {
     this.#system = system;
+    this.#calls = calls;
     this.#module = module;
     this.url = module.url;
   }
@@ -40,9 +43,7 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
     args?: Parameters<Tasks[Name]>[0],
     options: RunOptions = {},
   ): TaskFuture<Awaited<ReturnType<Tasks[Name]>>> {
-    return this.#system.run(this.#module, name, args, options) as TaskFuture<
-      Awaited<ReturnType<Tasks[Name]>>
-    >;
+    return this.#calls.run(this.#module, name, args, options) as TaskFuture<Awaited<ReturnType<Tasks[Name]>>>;
   }
 
   /**
@@ -55,7 +56,7 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
     args?: Parameters<Tasks[Name]>[0],
     options: Omit<RunOptions, 'hold'> = {},
   ): void {
-    this.#system.fire(this.#module, name, args, options);
+    this.#calls.fire(this.#module, name, args, options);
   }
 
   /**
@@ -72,6 +73,6 @@ export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
     args?: Parameters<Tasks[Name]>[0],
     options: ParallelForOptions = {},
   ): TaskFuture<void> {
-    return this.#system.parallelFor(this.#module, name, count, args, options);
+    return this.#calls.parallelFor(this.#module, name, count, args, options);
   }
 }

@@ -1,11 +1,14 @@
 import { StateError } from '../core/errors.js';
 import type { LoadedModule } from './job.js';
-import type { StartFor } from './job-runner.js';
 import type { StartedTask } from './started-task.js';
 import type { StartedOrder, TaskStarter } from './task-context.js';
 import type { TaskFuture } from './task-future.js';
+import type { StartOrder } from './task-messages.js';
 import { findTask } from './task-module.js';
 import type { WorkerSet } from './task-sets.js';
+
+/** Starts a task for a task. */
+export type StartFor = (order: StartOrder, args: unknown) => TaskFuture<unknown>;
 
 /** How a task on the page's thread starts tasks: as the page does. */
 export class PageStarter implements TaskStarter {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { planRanges, type RangeWork } from './plan-ranges.js';
 import { sharedArray } from './shared-array.js';
+import type { TaskContext } from './task-context.js';
 import { fitBatch, TaskCosts } from './task-costs.js';
 import { TaskFuture } from './task-future.js';
 import { createTestSystem } from './testing/worker-bench.js';
@@ -36,12 +37,30 @@ const modules = {
         while (performance.now() < until);
         log[begin] = 1;
       },
+      /** Notes in which order calls begin. */
+      order({ log, calls }: Log, begin: number) {
+        log[calls[0]!++] = begin;
+      },
+      noteLater: async ({ log }: Log, begin: number, end: number) => {
+        await new Promise((resolve) => setTimeout(resolve));
+        for (let index = begin; index < end; index++) log[index]!++;
+      },
+      /** Hands on what it has started, which is no promise of JavaScript's. */
+      hand: (args: Log, begin: number, _end: number, task: TaskContext) =>
+        task.run('noteOne', { ...args, index: begin }),
+      async noteOne({ log, index }: Log & { index: number }) {
+        await new Promise((resolve) => setTimeout(resolve));
+        log[index]!++;
+      },
+      name: (_: unknown, _begin: number, _end: number, task: TaskContext) => task.thread?.name,
       fail(_: unknown, begin: number) {
         if (begin >= 200) throw new RangeError(`At ${begin}.`);
       },
     },
   },
 };
+
+type TestModule = Awaited<ReturnType<typeof createTestSystem>>['module'];
 
 const logOf = (count: number): Log => ({
   log: sharedArray(Int32Array, count),
@@ -67,6 +86,61 @@ describe.each([
       await expect(module.parallelFor('fail', 300, null, { batch: 10, flags: 'recursive' })).rejects.toThrow(
         RangeError,
       );
+    },
+  );
+
+  it.each([0, 1, 2])(
+    'T4: a loop ends behind what its calls have returned, also futures, with %i workers',
+    async (workers) => {
+      const { module } = await createTestSystem(modules, workers, isShared);
+      for (const name of ['noteLater', 'hand'] as const) {
+        for (const flags of [[], ['recursive']] as const) {
+          const args = logOf(20);
+          await module.parallelFor(name, 20, args, { batch: 1, flags });
+          expect([name, ...new Set(args.log)]).toEqual([name, 1]);
+        }
+      }
+    },
+  );
+
+  it('T4: forced-single is one call, unbalanced four times as many, also of a task that is known to be cheap', async () => {
+    const create = async () => (await createTestSystem(modules, 2, isShared)).module;
+    const callsOf = async (flags: 'forced-single' | 'unbalanced' | 'pump', module: TestModule) => {
+      const args = logOf(1024);
+      await module.parallelFor('mark', 1024, args, { flags });
+      return args.log.reduce((sum, each) => sum + each, 0);
+    };
+    // Each by a system that has measured nothing yet.
+    const unmeasured = [];
+    for (const flags of ['pump', 'forced-single', 'unbalanced'] as const)
+      unmeasured.push(await callsOf(flags, await create()));
+    expect(unmeasured).toEqual([16, 1, 64]);
+    const module = await create();
+    for (let round = 0; round < 20; round++) await callsOf('pump', module);
+    expect(await callsOf('unbalanced', module)).toBe(64);
+  });
+
+  it('T4: who waits for a loop on its own thread pumps: its queue runs meanwhile', async () => {
+    const { module } = await createTestSystem(modules, 0, isShared);
+    const order: string[] = [];
+    const loop = module.parallelFor('spin', 60, { ...logOf(60), spin: 1 }, { batch: 1, flags: 'pump' });
+    // A timer comes between two slices of the loop.
+    await new Promise((resolve) => setTimeout(resolve));
+    const game = module.run('name', null, { thread: 'game' });
+    await Promise.all([loop.then(() => order.push('loop')), game.then((name) => order.push(String(name)))]);
+    expect(order).toEqual(['game', 'loop']);
+  });
+
+  it.runIf(isShared)(
+    'T4: recursive: the upper half is given away first, and what is given away is split again',
+    async () => {
+      const { module } = await createTestSystem(modules, 1, isShared);
+      const args = logOf(8);
+      await module.parallelFor('order', 8, args, { batch: 1, flags: 'recursive' });
+      expect([...args.log]).toEqual([0, 4, 2, 1, 6, 5, 3, 7]);
+      args.calls[0] = 0;
+      await module.parallelFor('order', 8, args, { batch: 1 });
+      expect([...args.log]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     },
   );
 
@@ -156,6 +230,9 @@ describe('T12: batches by measured cost', () => {
     expect(fitBatch(1600, 4, 8, 2e-4)).toEqual({ batch: 250, takers: 3 });
     // 1.6 s in all: the balance decides.
     expect(fitBatch(1600, 4, 8, 1)).toEqual({ batch: 50, takers: 4 });
+    // 0.15 ms in all: one worker gets it as one call; the page, which has to stay alive, in calls of 0.05 ms.
+    expect(fitBatch(1500, 4, 8, 1e-4)).toEqual({ batch: 1500, takers: 1 });
+    expect(fitBatch(1500, 0, 8, 1e-4)).toEqual({ batch: 500, takers: 1 });
     expect(fitBatch(0, 4, 8, 1)).toEqual({ batch: 1, takers: 1 });
   });
 

@@ -1,4 +1,5 @@
 /** Into which jobs a `parallelFor` is split (SYSTEMS T4, T12). */
+import { isPromise } from './is-promise.js';
 import { type Job, type JobRanges, jobOf, type LoadedModule } from './job.js';
 import { fitBatch, type TaskCosts } from './task-costs.js';
 import type { TaskFuture } from './task-future.js';
@@ -121,7 +122,7 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
     }
     try {
       const result = preWork();
-      if (typeof (result as PromiseLike<unknown> | null | undefined)?.then !== 'function') onOneDone();
+      if (!isPromise(result)) onOneDone();
       else Promise.resolve(result).then(onOneDone, (error: unknown) => void future.fail(error));
     } catch (error) {
       future.fail(error);

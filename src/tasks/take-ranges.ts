@@ -1,4 +1,5 @@
 import { eventTurn } from '../core/event-turn.js';
+import { isPromise } from './is-promise.js';
 import type { CallableTask } from './task-module.js';
 
 /** Where a range's bounds and the counter stand. */
@@ -56,13 +57,13 @@ export function takeRanges(
     let pause: Promise<unknown> | null = null;
     try {
       called = task(args, begin, end);
-      if (!(called instanceof Promise)) pause = turn();
+      if (!isPromise(called)) pause = turn();
     } catch (error) {
       fail(error);
     }
     indices += end - begin;
-    if (called instanceof Promise) {
-      return called.then(async () => {
+    if (isPromise(called)) {
+      return Promise.resolve(called).then(async () => {
         await takeRanges(task, args, ranges, turn);
         return null;
       }, fail);

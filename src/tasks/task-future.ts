@@ -1,5 +1,7 @@
 import { OptionError, StateError } from '../core/errors.js';
 import { systemClock, withDeadline } from '../sync/deadline.js';
+import { isPromise } from './is-promise.js';
+import { SharedTaskFuture } from './shared-task-future.js';
 import { STAYS_HERE } from './stays-here.js';
 import { prerequisiteFailed } from './task-errors.js';
 import { type Awaited as AwaitedTask, dispatch, Gate, refuseCycle, type Subsequent } from './task-gate.js';
@@ -147,7 +149,7 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
    */
   addPrerequisite(other: PromiseLike<unknown>): void {
     this.#checkHeld('given another prerequisite');
-    if (typeof other?.then !== 'function')
+    if (!isPromise(other))
       throw new OptionError('option-invalid', `A prerequisite of ${this.name} is no future and no promise.`);
     refuseCycle(this, other);
     this.#start.add(other);
@@ -245,9 +247,10 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
 
   #checkHeld(what: string): void {
     if (this.isHeld) return;
+    const why = this.isSettled ? `${this.#state} already` : 'not held';
     throw new StateError(
       'task-not-held',
-      `${this.name} can't be ${what}: it is not held. Ask for it with \`hold: true\`, and unlock it once.`,
+      `${this.name} can't be ${what}: it is ${why}. Ask for it with \`hold: true\`, and unlock it once.`,
     );
   }
 
@@ -260,51 +263,5 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
     this.#onSettled(state);
     dispatch(this.#subsequents.splice(0).map((subsequent) => () => subsequent(failure)));
     return true;
-  }
-}
-
-/** A task's future for those who only wait for it. */
-export class SharedTaskFuture<T = unknown> implements PromiseLike<T> {
-  /** @internal */
-  readonly staysHere = STAYS_HERE;
-  readonly #future: TaskFuture<T>;
-
-  /** @internal Use `future.share()`. */
-  constructor(future: TaskFuture<T>) {
-    this.#future = future;
-  }
-
-  get name(): string {
-    return this.#future.name;
-  }
-
-  get state(): TaskState {
-    return this.#future.state;
-  }
-
-  // biome-ignore lint/suspicious/noThenProperty: it is awaited like a promise.
-  then<Value = T, Other = never>(
-    onDone?: ((value: T) => Value | PromiseLike<Value>) | null,
-    onFailed?: ((error: unknown) => Other | PromiseLike<Other>) | null,
-  ): Promise<Value | Other> {
-    return this.#future.then(onDone, onFailed);
-  }
-
-  catch<Other>(onFailed: (error: unknown) => Other | PromiseLike<Other>): Promise<T | Other> {
-    return this.#future.catch(onFailed);
-  }
-
-  finally(onSettled: () => void): Promise<T> {
-    return this.#future.finally(onSettled);
-  }
-
-  /** As `TaskFuture.waitUntil`. */
-  waitUntil(deadline: number): Promise<T> {
-    return this.#future.waitUntil(deadline);
-  }
-
-  /** @internal */
-  get node(): AwaitedTask {
-    return this.#future;
   }
 }

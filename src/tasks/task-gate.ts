@@ -123,6 +123,21 @@ function pathTo(goal: Awaited, from: Awaited): Awaited[] | undefined {
 const due: (() => void)[] = [];
 let isDispatching = false;
 
+/** Whatever settles in this call does so before any of its subsequents is called: of a whole graph none is told that another one failed first. */
+export function settleTogether(settle: () => void): void {
+  if (isDispatching) {
+    settle();
+    return;
+  }
+  isDispatching = true;
+  try {
+    settle();
+  } finally {
+    isDispatching = false;
+    dispatch([]);
+  }
+}
+
 /** Calls one after the other, never one inside another: a chain of 100,000 events is no recursion. */
 export function dispatch(calls: readonly (() => void)[]): void {
   due.push(...calls);

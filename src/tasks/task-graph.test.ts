@@ -110,6 +110,11 @@ it('T1: circles are refused with their path', async () => {
   await running(gated);
   const behind = module.run('wait', undefined, { prerequisites: [gated] });
   expect(() => gated.doNotCompleteUntil(behind)).toThrow(expect.objectContaining({ code: 'task-cycle' }));
+  // What it must not complete before can't wait for it, either.
+  const late = system.event('late');
+  gated.doNotCompleteUntil(late);
+  expect(() => late.addPrerequisite(gated)).toThrow(expect.objectContaining({ code: 'task-cycle' }));
+  late.trigger();
   gates.shift()?.();
   first.unlock();
   event.trigger();

@@ -1,6 +1,6 @@
 import type { Clock } from '../sync/deadline.js';
 import type { WorkerLike } from './pool-worker.js';
-import type { ImportModule } from './serve-tasks.js';
+import type { ImportModule } from './task-module.js';
 import type { TaskRings } from './task-rings.js';
 import type { SetSizes } from './task-sets.js';
 
@@ -23,4 +23,18 @@ export interface TaskHost {
   readonly idleSeconds?: number | undefined;
   readonly reportSeconds?: number | undefined;
   readonly clock?: Clock | undefined;
+}
+
+/** The same host, whose `onError` may throw: that is reported as what an event's listener throws is, and holds nothing up. */
+export function withGuardedErrors(host: TaskHost): TaskHost {
+  const onError = (error: unknown): void => {
+    try {
+      host.onError(error);
+    } catch (thrown) {
+      queueMicrotask(() => {
+        throw thrown;
+      });
+    }
+  };
+  return { ...host, onError };
 }

@@ -15,6 +15,9 @@ import type { TaskContext } from './task-context.js';
  */
 export type TaskFunction = (args: never, begin: number, end: number, task: TaskContext) => unknown;
 
+/** Gives the exports of a module of this address. */
+export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
+
 export type TaskTable = Readonly<Record<string, TaskFunction>>;
 
 /** A task whose argument has no type: any may be given, and the task itself finds out whether it suits. */

@@ -1,6 +1,7 @@
 /** The options of tasks, and their checks. */
 import { OptionError } from '../core/errors.js';
 import { checkOption, checkOptionNames, shownValue } from '../core/option-names.js';
+import { isPromise } from './is-promise.js';
 import { checkQueue } from './named/named-thread.js';
 import { type QueueName, THREAD_NAMES, type ThreadName } from './named/thread-queues.js';
 import { TaskEvent } from './task-event.js';
@@ -73,7 +74,7 @@ export function checkTaskOptions(call: string, options: TaskOptions, names: stri
       `The signal of ${call} is no AbortSignal. Give \`controller.signal\` of an AbortController.`,
     );
   }
-  if (!Array.isArray(prerequisites) || !prerequisites.every((each) => typeof each?.then === 'function')) {
+  if (!Array.isArray(prerequisites) || !prerequisites.every(isPromise)) {
     throw new OptionError('option-invalid', `The prerequisites of ${call} have to be a list of futures.`);
   }
   if (!Array.isArray(triggers) || !triggers.every((event) => event instanceof TaskEvent)) {

@@ -1,10 +1,10 @@
 /** All threads of a task system, and those that a program has made itself (SYSTEMS T11). */
-import { OptionError, StateError } from '../core/errors.js';
+import { OptionError } from '../core/errors.js';
 import { checkOptionNames } from '../core/option-names.js';
 import type { JobRunner } from './job-runner.js';
 import type { ThreadName } from './named/thread-queues.js';
 import { TaskThread, type TaskThreadState, type ThreadOptions } from './runnable/task-thread.js';
-import { loadFailed } from './task-errors.js';
+import { disposed, loadFailed } from './task-errors.js';
 import type { TaskHost } from './task-host.js';
 import { addressOf } from './task-options.js';
 import { totalOf, type WorkerSet } from './task-sets.js';
@@ -48,8 +48,7 @@ export class ThreadList {
         `The option "initSeconds" of createThread is ${String(initSeconds)}; it has to be a number above 0.`,
       );
     }
-    if (this.#isDisposed)
-      throw new StateError('tasks-disposed', 'The task system was disposed of. Create another one.');
+    if (this.#isDisposed) throw disposed();
     const href = addressOf('createThread', url);
     const { importModule, startWorker, onError, clock, sizes } = this.#host;
     const thread = new TaskThread(href, options, {

@@ -1,6 +1,5 @@
 import { TaskError } from '../core/errors.js';
-import type { ImportModule } from './serve-tasks.js';
-import { tasksOf, type UntypedTasks } from './task-module.js';
+import { type ImportModule, tasksOf, type UntypedTasks } from './task-module.js';
 
 /** A module of tasks, as every thread has it; tasks are numbered in the order of their names. */
 export interface WorkerModule {

@@ -89,7 +89,7 @@ describe('M5: tagged linear arenas', () => {
       },
       { maxPreemptions: 3 },
     );
-    console.log(`M5: ${schedules} schedules of two threads.`);
+    console.log(`M5: ${schedules} schedules of two threads, {"maxPreemptions":3}.`);
     expect(schedules).toBeGreaterThan(100);
   });
 });

@@ -1,6 +1,7 @@
 import type { WaitAsync } from '../../core/word-listening.js';
 import { timedOut } from '../../sync/deadline.js';
 import { COUNTER_STAYS } from '../stays-here.js';
+import { waitAsyncHere } from '../wait-async.js';
 import { CounterWaits } from './counter-waits.js';
 import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
 
@@ -78,7 +79,7 @@ export class TaskCounter {
   async #changed(now: number, left: number, waits: CounterWaits | undefined): Promise<void> {
     const { words, index } = this.place;
     const isShared = typeof SharedArrayBuffer !== 'undefined' && words.buffer instanceof SharedArrayBuffer;
-    const { waitAsync } = Atomics as unknown as { readonly waitAsync?: WaitAsync };
+    const waitAsync = waitAsyncHere();
     let wake!: () => void;
     const woken = new Promise<void>((resolve) => {
       wake = resolve;

@@ -8,10 +8,10 @@ import { TaskError } from '../../core/errors.js';
 import { HeldLocks, setLockHolder } from '../blocking/lock-holder.js';
 import { type Failure, failureOf } from '../failure.js';
 import { isGenerator, runFiber } from '../fiber.js';
-import type { ImportModule } from '../serve-tasks.js';
 import { type MemoryMessage, SharedMemories } from '../shared/shared-memories.js';
 import { sharedMemoryIn } from '../shared-array.js';
 import { resultRefused } from '../task-errors.js';
+import type { ImportModule } from '../task-module.js';
 import { type TaskTools, taskTools } from '../task-tools.js';
 import { ThreadLocals } from '../thread-locals.js';
 
@@ -73,6 +73,17 @@ export function serveRunnable(
   const locals = new ThreadLocals();
   let runnable: Runnable | undefined;
   let isStopping = false;
+  /** `stop` is called once, and never behind `exit`: `run` may see the request in shared memory before the message is heard. */
+  let mayStop = true;
+  const callStop = (): void => {
+    if (!mayStop) return;
+    mayStop = false;
+    try {
+      runnable?.stop?.();
+    } catch (error) {
+      tell(error);
+    }
+  };
   if (words && !isHere) {
     // The page knows the memory of the arguments without a message, which a thread that is killed might not get through.
     const known = [...sharedMemoryIn(args)];
@@ -105,6 +116,7 @@ export function serveRunnable(
       if ((await call(() => runnable?.init?.(args, context))) === false) throw refused(name);
     } catch (thrown) {
       locals.clear(tell);
+      port.close();
       fail('init', thrown);
       return;
     }
@@ -116,6 +128,8 @@ export function serveRunnable(
     } catch (thrown) {
       end = () => fail('run', thrown);
     }
+    if (context.isStopRequested) callStop();
+    mayStop = false;
     await call(() => runnable?.exit?.()).catch(tell);
     locals.clear(tell);
     port.close();
@@ -129,11 +143,7 @@ export function serveRunnable(
   return {
     stop: () => {
       isStopping = true;
-      try {
-        runnable?.stop?.();
-      } catch (error) {
-        tell(error);
-      }
+      callStop();
     },
   };
 }

@@ -5,6 +5,7 @@ import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 import type { RunnableContext } from './serve-runnable.js';
 
 const log: string[] = [];
+let openGate = (): void => {};
 
 const untilStopped = async (thread: RunnableContext) => {
   while (!thread.isStopRequested) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -76,6 +77,25 @@ const modules = {
       run: async () => {
         throw new RangeError('Later.');
       },
+      exit: () => log.push('exit'),
+    },
+  },
+  'test:ends': { default: { run: () => {}, stop: () => log.push('stop'), exit: () => log.push('exit') } },
+  'test:speaks': {
+    default: {
+      run: (_: unknown, { port }: RunnableContext) => {
+        port.postMessage('runs');
+        port.postMessage('has run');
+      },
+    },
+  },
+  'test:gated': {
+    default: {
+      run: () =>
+        new Promise<void>((resolve) => {
+          openGate = resolve;
+        }),
+      stop: () => log.push('stop'),
       exit: () => log.push('exit'),
     },
   },
@@ -189,6 +209,39 @@ describe.each([
       expect.objectContaining({ message: 'Later.' }),
       expect.objectContaining({ code: 'task-thread-killed' }),
     ]);
+  });
+
+  it('stop is called once, and before exit, whoever hears of it first', async () => {
+    const { system } = await create();
+    const asked = await system.createThread('test:counts', { args: { from: 4 } });
+    const [first, second] = [asked.stop(), asked.stop()];
+    expect(await Promise.all([first, second])).toEqual(['ended', 'ended']);
+    expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']);
+    log.length = 0;
+    // It sees the request in shared memory, and ends before the message can come.
+    const gated = await system.createThread('test:gated');
+    const stopping = gated.stop();
+    openGate();
+    expect(await stopping).toBe('ended');
+    expect(log).toEqual(isShared ? ['stop', 'exit'] : ['exit']);
+    log.length = 0;
+    // Of one that ends by itself nobody has asked for it.
+    const values = sharedArray(Int32Array, 1);
+    await (await system.createThread('test:ends', { args: { values } })).done;
+    expect(log).toEqual(['exit']);
+  });
+
+  it('its last word comes, also behind its end', async () => {
+    const { system } = await create();
+    const thread = await system.createThread('test:speaks');
+    await thread.done;
+    const words: unknown[] = [];
+    await new Promise<void>((resolve) => {
+      thread.port.onmessage = ({ data }) => {
+        if (words.push(data) === 2) resolve();
+      };
+    });
+    expect(words).toEqual(['runs', 'has run']);
   });
 
   it('a stop with senseless options is refused, and the thread goes on', async () => {

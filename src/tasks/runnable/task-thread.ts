@@ -11,11 +11,11 @@ import { HELD_WORDS } from '../blocking/lock-holder.js';
 import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
 import { thrownBy } from '../failure.js';
 import type { WorkerLike } from '../pool-worker.js';
-import type { ImportModule } from '../serve-tasks.js';
 import { SharedMemories } from '../shared/shared-memories.js';
 import { canShare, sharedMemoryIn } from '../shared-array.js';
 import { cloneArguments } from '../task-arguments.js';
 import { argumentsRefused, isRefused } from '../task-errors.js';
+import type { ImportModule } from '../task-module.js';
 import {
   LOCKS,
   type RunnableNotice,
@@ -248,7 +248,8 @@ export class TaskThread {
   #end(state: 'ended' | 'failed' | 'killed', settle: () => void): void {
     this.#state = state;
     this.#terminate();
-    this.port.close();
+    // One that has ended has closed its own end, behind its last word, which may be still on the way.
+    if (state === 'killed') this.port.close();
     settle();
     this.#host.onEnd(this);
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { explore } from '../../sync/testing/schedule-explorer.js';
-import { queueProgram, type WorkerView } from '../testing/queue-program.js';
+import { type ExploreOptions, explore } from '../../sync/testing/schedule-explorer.js';
+import { type QueueProgramOptions, queueProgram, type WorkerView } from '../testing/queue-program.js';
 import { type HelpedQueues, helpUntil } from './help-until.js';
 import { Phase, type SharedQueues } from './shared-queues.js';
 
@@ -51,18 +51,21 @@ const startsTwo =
   };
 
 it('T5: a waiting task is helped by its own worker, and by others, in every order', () => {
-  const one = explore(queueProgram({ jobs: 1, workers: 1, queues: 2, run: startsTwo(own) }), {
-    maxPreemptions: 1,
-  });
-  const two = explore(queueProgram({ jobs: 1, workers: 2, queues: 2, run: startsTwo(own) }), {
-    maxDelays: 1,
-  });
-  const first = explore(queueProgram({ jobs: 1, workers: 2, queues: 2, run: startsTwo(own, true) }), {
-    maxDelays: 1,
-  });
-  console.log(
-    `T5 a task that waits for two: ${one.schedules} schedules with one worker, ${two.schedules} with two, ${first.schedules} where it takes those first.`,
+  const shape = { jobs: 1, queues: 2 } as const;
+  const tryAll = (name: string, options: Omit<QueueProgramOptions, 'jobs'>, bound: ExploreOptions) => {
+    const { schedules } = explore(queueProgram({ ...shape, ...options }), bound);
+    console.log(`T5 a task that waits for two, ${name}: ${schedules} schedules of ${JSON.stringify(bound)}.`);
+    return { schedules };
+  };
+  const one = tryAll('one worker', { workers: 1, run: startsTwo(own) }, { maxPreemptions: 1 });
+  const two = tryAll('two workers', { workers: 2, run: startsTwo(own) }, { maxDelays: 1 });
+  const first = tryAll('those first', { workers: 2, run: startsTwo(own, true) }, { maxDelays: 1 });
+  const ended = tryAll(
+    'a shutdown meanwhile',
+    { workers: 1, run: startsTwo(own), abandons: true },
+    { maxPreemptions: 1 },
   );
+  expect(ended.schedules).toBeGreaterThan(20);
   expect(one.schedules).toBeGreaterThan(20);
   expect(two.schedules).toBeGreaterThan(50);
   expect(first.schedules).toBeGreaterThan(50);

@@ -17,6 +17,7 @@ import type { TaskNotice } from '../task-messages.js';
 import { QUEUE_ORDERS, queueOf, type SetSizes, totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
 import type { ModuleAddress } from '../worker-modules.js';
 import { type JobEnd, type OutcomeMessage, OwnedJobs } from './owned-jobs.js';
+import { RangeCounters } from './range-counters.js';
 import { type MemoryMessage, SharedMemories } from './shared-memories.js';
 import { Phase, phaseOf, runnerOf, SharedQueues } from './shared-queues.js';
 import { isStarted, StartedCounts } from './started-counts.js';
@@ -49,9 +50,7 @@ export class SharedPool {
   readonly #under = new Map<number, Under>();
   readonly #workers = new Set<PoolWorker>();
   readonly #modules = new Map<number, ModuleAddress>();
-  readonly #freeCounters: number[] = [];
-  /** Whose futures have settled, and which jobs still look at. */
-  readonly #settledCounters = new Set<number>();
+  readonly #counters: RangeCounters;
   /** Of workers, by place: how many have been there, and who holds locks in the name of which number. */
   readonly #incarnations = new Map<number, number>();
   readonly #identities = new Map<number, number>();
@@ -63,7 +62,10 @@ export class SharedPool {
     this.queues = new SharedQueues(new TaskMemory({ ...DEFAULT_SHAPE, threads: totalOf(host.sizes) + 1 }), 0);
     this.#memories = new SharedMemories(0, (message) => this.#tellAll(message));
     this.#owned = new OwnedJobs(this.queues, this.#memories);
-    for (let counter = DEFAULT_SHAPE.counters; counter > 0; counter--) this.#freeCounters.push(counter - 1);
+    this.#counters = new RangeCounters(this.queues.memory, (number) => {
+      for (const { job } of this.#under.values()) if (job.ranges?.number === number) return true;
+      return false;
+    });
   }
 
   /** Jobs of the page that have not ended. */
@@ -209,37 +211,14 @@ export class SharedPool {
     this.#under.get(slot)?.job.future.setProgress(fraction);
   }
 
-  /** A counter for a `parallelFor`, until its future has settled. Its jobs look at it until they end. */
+  /** A counter for a `parallelFor`, until its future has settled. */
   counterFor(future: TaskFuture<unknown>): Pick<JobRanges, 'counter' | 'number'> {
-    const number = this.#freeCounters.pop();
-    if (number === undefined) {
-      const counter = new Int32Array(new SharedArrayBuffer(4));
-      future.whenSettled((failure) => failure && Atomics.store(counter, 0, 2 ** 30));
-      return { counter, number: -1 };
-    }
-    const { memory } = this.queues;
-    const at = memory.counterAt(number);
-    const counter = memory.words.subarray(at, at + 1);
-    Atomics.store(counter, 0, 0);
-    future.whenSettled((failure) => {
-      // Who still takes ranges finds none; the counter is used again when nobody can look at it any more.
-      if (failure) Atomics.store(counter, 0, 2 ** 30);
-      this.#settledCounters.add(number);
-      this.#freeCounter(number);
-    });
-    return { counter, number };
-  }
-
-  #freeCounter(number: number): void {
-    if (!this.#settledCounters.has(number)) return;
-    for (const { job } of this.#under.values()) if (job.ranges?.number === number) return;
-    this.#settledCounters.delete(number);
-    this.#freeCounters.push(number);
+    return this.#counters.take(future);
   }
 
   #drop(slot: number, { ranges }: Job): void {
     this.#under.delete(slot);
-    if (ranges) this.#freeCounter(ranges.number);
+    if (ranges) this.#counters.giveBack(ranges.number);
   }
 
   /** All jobs that nobody has begun, for another way of running them. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ExploreOptions, explore } from '../../sync/testing/schedule-explorer.js';
 import { type QueueProgramOptions, queueProgram } from '../testing/queue-program.js';
 import { asleepFor, SharedQueues } from './shared-queues.js';
-import { Thread } from './task-memory.js';
+import { Header, Thread } from './task-memory.js';
 
 /** Tries all schedules within the bound, and prints how many they were. */
 function tryAll(name: string, options: QueueProgramOptions, bound: ExploreOptions = { maxPreemptions: 2 }) {
@@ -36,13 +36,23 @@ describe('T3: queues and wake-ups in shared memory, in every order', () => {
     ).toBeGreaterThan(50);
   });
 
+  it('a shutdown ends every worker, whatever it is about to do, and no job runs twice', () => {
+    expect(
+      tryAll('a shutdown, one job, one worker', { jobs: 1, workers: 1, abandons: true }),
+    ).toBeGreaterThan(100);
+    expect(
+      tryAll('a shutdown, two jobs, two workers', { jobs: 2, workers: 2, abandons: true }, { maxDelays: 2 }),
+    ).toBeGreaterThan(100);
+  });
+
   it('a worker dies before any of its steps: its job is lost at most, the others are run', () => {
     let schedules = 0;
+    const bound = { maxPreemptions: 0 };
     for (let deathAfter = 0; deathAfter < 40; deathAfter++) {
       const options = { jobs: 2, workers: 2, deathAfter };
-      schedules += explore(queueProgram(options), { maxPreemptions: 0 }).schedules;
+      schedules += explore(queueProgram(options), bound).schedules;
     }
-    console.log(`T3 a death at each of 40 steps: ${schedules} schedules.`);
+    console.log(`T3 a death at each of 40 steps: ${schedules} schedules of ${JSON.stringify(bound)}.`);
     expect(schedules).toBeGreaterThan(100);
   });
 });
@@ -105,6 +115,16 @@ describe('T3: each classic bug is caught', () => {
     caught({ jobs: 2, workers: 2, slots: 1, Queues: Deaf }, { maxPreemptions: 1 }).toThrow('Deadlock');
   });
 
+  it('lost wake-up: a shutdown that is written and rings nobody', () => {
+    class Silent extends SharedQueues {
+      override shutDown(): void {
+        this.store(Header.shutdown, 1);
+      }
+    }
+    caught({ jobs: 1, workers: 1, abandons: true, Queues: Silent }).toThrow('Deadlock');
+    caught({ jobs: 1, workers: 1, Queues: Silent }).toThrow('Deadlock');
+  });
+
   it('double execution: a job that is begun, or taken back, by reading and writing', () => {
     class Hasty extends SharedQueues {
       protected override change(at: number, from: number, to: number): boolean {
@@ -150,7 +170,7 @@ describe('T3: each classic bug is caught', () => {
         return isFirst ? 'tell page' : 'told';
       }
     }
-    caught({ jobs: 2, workers: 1, Queues: Boasting }).toThrow();
+    caught({ jobs: 2, workers: 1, Queues: Boasting }).toThrow('Deadlock');
   });
 
   it('a death: entries that nobody enters again', () => {
@@ -160,14 +180,14 @@ describe('T3: each classic bug is caught', () => {
         return false;
       }
     }
-    let isCaught = false;
-    for (let deathAfter = 0; deathAfter < 40 && !isCaught; deathAfter++) {
+    const found = new Set<string>();
+    for (let deathAfter = 0; deathAfter < 40; deathAfter++) {
       try {
         explore(queueProgram({ jobs: 2, workers: 2, deathAfter, Queues: Careless }), { maxPreemptions: 0 });
-      } catch {
-        isCaught = true;
+      } catch (error) {
+        found.add((error as Error).message.split(/[\s:]/)[0] as string);
       }
     }
-    expect(isCaught).toBe(true);
+    expect([...found]).toEqual(['Deadlock']);
   });
 });

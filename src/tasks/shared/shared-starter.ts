@@ -1,6 +1,7 @@
 import { StateError, ThreadError } from '../../core/errors.js';
 import { failureOf, thrownBy } from '../failure.js';
 import { callTask } from '../fiber.js';
+import { isPromise } from '../is-promise.js';
 import { awaitedBy, StartedTask } from '../started-task.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
@@ -169,7 +170,7 @@ export class SharedStarter implements TaskStarter {
     try {
       const given = copyOf(args, (cause) => argumentsRefused(started, cause));
       const called = callTask(task, given, 0, 1, context);
-      const isAwaited = typeof (called as PromiseLike<unknown> | null | undefined)?.then === 'function';
+      const isAwaited = isPromise(called);
       const until = isAwaited ? undefined : context.finish();
       if (!isAwaited && !until) {
         end(called);

@@ -12,6 +12,7 @@ import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { WaitAsync } from '../../core/word-listening.js';
 import { failureOf } from '../failure.js';
 import { callTask } from '../fiber.js';
+import { isPromise } from '../is-promise.js';
 import { splitRange } from '../split-range.js';
 import { awaitedBy, type StartedTask } from '../started-task.js';
 import { takeRanges } from '../take-ranges.js';
@@ -21,6 +22,7 @@ import type { StartOrder } from '../task-messages.js';
 import { taskNumberOf } from '../task-rings.js';
 import type { SetSizes } from '../task-sets.js';
 import type { ThreadLocals } from '../thread-locals.js';
+import { waitAsyncHere } from '../wait-async.js';
 import type { WorkerModule, WorkerModules } from '../worker-modules.js';
 import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
 import { type OutcomeMessage, type OwnedJobs, ResultPlace } from './owned-jobs.js';
@@ -194,7 +196,7 @@ export class WorkerLoop {
       } finally {
         events?.end(TimelineEvent.task, taskNumberOf(module, name), began, batch === 0 ? end - begin : 0);
       }
-      const isAwaited = typeof (result as PromiseLike<unknown> | null | undefined)?.then === 'function';
+      const isAwaited = isPromise(result);
       const until = isAwaited ? undefined : context.finish();
       if (isAwaited || until) this.#await(slot, context, result, until);
       else this.#finish(slot, result);
@@ -292,7 +294,7 @@ export class WorkerLoop {
       queues.wait(bell, WARM);
       if (words[at] !== bell) return;
     }
-    const { waitAsync } = Atomics as unknown as { readonly waitAsync?: WaitAsync };
+    const waitAsync = waitAsyncHere();
     if (waitAsync) {
       const waited = waitAsync(words, at, bell, 1000);
       if (waited.async) await waited.value;

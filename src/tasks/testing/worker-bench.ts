@@ -3,8 +3,9 @@
  */
 import { afterEach, vi } from 'vitest';
 import { setMayBlock } from '../blocking/lock-holder.js';
+import type { ServedThread } from '../named/queued-orders.js';
 import type { WorkerLike } from '../pool-worker.js';
-import { type ServedThread, serveTasks } from '../serve-tasks.js';
+import { serveTasks } from '../serve-tasks.js';
 import type { TaskHost } from '../task-host.js';
 import { TaskSystem } from '../task-system.js';
 

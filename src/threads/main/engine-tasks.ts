@@ -1,5 +1,6 @@
 import { StateError } from '../../core/errors.js';
-import type { TaskStats, TaskSystem } from '../../tasks/task-system.js';
+import type { TaskStats } from '../../tasks/task-stats.js';
+import type { TaskSystem } from '../../tasks/task-system.js';
 
 const PROMISED = ['load', 'thread', 'createThread', 'dispose'] as const;
 const DIRECT = ['event', 'counter', 'arenas', 'threads', 'onShutdown', 'isPoisoned', 'clearPoison'] as const;
@@ -13,20 +14,26 @@ export type Tasks = Pick<TaskSystem, (typeof PROMISED)[number] | (typeof DIRECT)
 /**
  * The engine's task system (docs/guide/tasks.md): of as many workers as the option `taskWorkers` says, ended with the engine.
  * Its code is fetched with the first call of `load`, `thread` or `createThread`, which may reject with PlatformError
- * `part-missing`; until then the calls that give no promise throw StateError `tasks-not-loaded`.
+ * `part-missing`; until then the calls that give no promise throw StateError `tasks-not-loaded`, and of
+ * an engine that has ended `engine-disposed`.
  *
- * @param open fetches the code @param opened what it has fetched
+ * @param open fetches the code @param opened what it has fetched @param checkAlive throws where the engine has ended
  */
 export function engineTasks(
   open: () => Promise<TaskSystem>,
   opened: () => TaskSystem | null | undefined,
+  checkAlive: () => void,
 ): Tasks {
   const tasks: Record<string, unknown> = { stats: () => opened()?.stats() ?? null };
   for (const name of PROMISED) {
     tasks[name] = async (...of: unknown[]) => call(await open(), name, of);
   }
   for (const name of DIRECT) {
-    tasks[name] = (...of: unknown[]) => call(opened(), name, of);
+    tasks[name] = (...of: unknown[]) => {
+      const system = opened();
+      if (!system) checkAlive();
+      return call(system, name, of);
+    };
   }
   return tasks as Tasks;
 }

@@ -410,6 +410,7 @@ export class Engine extends EngineEventTarget {
   readonly tasks: Tasks = engineTasks(
     async () => (await this.#use()).tasks(),
     () => this.#loaded?.taskSystem,
+    () => this.#check(),
   );
 
   /**
