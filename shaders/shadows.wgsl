@@ -16,11 +16,15 @@ const CUBE_SIDES = 6u;
 // Texels from a lookup to the farthest corner of what the narrow filter reads, and half a texel's diagonal for what lies
 // between the texels of the map.
 const NARROW_LIFT = 3.4;
-// Beyond its radius, what a wide filter reads.
+// Texels from where a wide filter looks to the farthest that it reads there: it follows the surface from look to look.
 const WIDE_LIFT = 1.4;
 // Texels: the widest soft shadow.
 const WIDEST = 24.0;
 const SOFT_SAMPLES = 16;
+// The first samples of a search lie within the reach of the narrow filter: what that filter sees is found as well.
+const NEAR_SAMPLES = 5;
+// The cosine between a surface and the map's axis from which on its depth is taken to be no steeper across the map.
+const STEEPEST_COSINE = 0.02;
 
 // A lookup in a map.
 struct MapPlace {
@@ -29,6 +33,15 @@ struct MapPlace {
   depth: f32,
   // Metres along the light's axis; 1 for a directional light.
   w: f32,
+}
+
+// A place as the filters of soft shadows see it.
+struct WidePlace {
+  place: MapPlace,
+  slope: vec2f,
+  penumbraOfDepth: f32,
+  // Share of a full turn by which the pixel's samples are turned.
+  turn: f32,
 }
 
 // What the lights that cast shadows send to the viewer by way of the surface.
@@ -128,11 +141,12 @@ fn axisOf(index: u32, toLight: vec3f) -> vec3f {
 
 fn lightInMap(index: u32, flat: MapPlace, place: ShadedPlace, toLight: vec3f) -> f32 {
   if hasSoftShadows && shadowViews[index].softness > 0.0 {
-    let radius = penumbra(index, flat, place, toLight);
+    let lifted = liftedPlace(index, flat, place, toLight, WIDE_LIFT);
+    let wide = WidePlace(lifted, depthSlope(index, lifted, place.normal), penumbraOfDepth(index), noise(place.pixel));
+    let radius = penumbra(index, wide);
     // Narrower ones are as narrow as the map allows.
     if radius > 2.0 {
-      let lifted = liftedPlace(index, flat, place, toLight, radius + WIDE_LIFT);
-      return filteredWide(index, lifted, radius, place.pixel);
+      return filteredWide(index, wide, radius);
     }
   }
   return filteredNarrow(index, liftedPlace(index, flat, place, toLight, NARROW_LIFT));
@@ -162,60 +176,88 @@ fn compared(uv: vec2f, depth: f32) -> f32 {
   return textureSampleCompareLevel(shadowMaps, shadowSampler, uv, depth);
 }
 
-fn filteredWide(index: u32, place: MapPlace, radius: f32, pixel: vec2f) -> f32 {
+fn filteredWide(index: u32, wide: WidePlace, radius: f32) -> f32 {
   let size = vec2f(textureDimensions(shadowMaps));
   let inside = shadowViews[index].inside;
-  let turn = noise(pixel);
   var sum = 0.0;
   for (var sample = 0; sample < SOFT_SAMPLES; sample++) {
-    let uv = place.uv + onDisc(sample, turn) * radius / size;
-    sum += compared(clamp(uv, inside.xy, inside.zw), place.depth);
+    let texels = onDisc(sample, SOFT_SAMPLES, wide.turn) * radius;
+    let uv = clamp(wide.place.uv + texels / size, inside.xy, inside.zw);
+    sum += compared(uv, blockingDepth(wide, uv, size));
   }
   return sum / f32(SOFT_SAMPLES);
 }
 
+// How the depth of the plane through a place changes with texture coordinates. A wide filter compares what it reads with the
+// surface there: with the place itself it would need a lift of its whole radius, which moves the shadow.
+//
+// Along a step t of the plane u changes by a · t, v by b · t and depth by c · t (times 1 / w): c − slope.x a − slope.y b is
+// normal to the plane.
+fn depthSlope(index: u32, place: MapPlace, normal: vec3f) -> vec2f {
+  let rows = transpose(shadowViews[index].mapFromWorld);
+  let a = rows[0].xyz - place.uv.x * rows[3].xyz;
+  let b = rows[1].xyz - place.uv.y * rows[3].xyz;
+  let c = rows[2].xyz - place.depth * rows[3].xyz;
+  let across = cross(a, b);
+  let volume = dot(across, normal);
+  let least = STEEPEST_COSINE * length(across);
+  let bounded = select(max(volume, least), min(volume, -least), volume < 0.0);
+  return vec2f(dot(cross(c, b), normal), dot(cross(a, c), normal)) / bounded;
+}
+
+// Texels by which the edge of a shadow is the wider for each unit of depth between a place and what is in the way. With
+// depth = near / w that is the same for a spot light everywhere: softness × (w − blocker's w) / blocker's w metres, of which
+// a texel has texelSize × w.
+fn penumbraOfDepth(index: u32) -> f32 {
+  let near = shadowViews[index].near;
+  let units = select(1.0 / max(near, 1e-30), shadowViews[index].depthRange, near == 0.0);
+  return shadowViews[index].softness / shadowViews[index].texelSize * units;
+}
+
+// From which depth on something that the map has at `uv` is in the way of a light with a size: before the surface there, and
+// near enough to the line to the light's middle, half of its distance at least. A floor beside a wall is not in its way.
+fn blockingDepth(wide: WidePlace, uv: vec2f, size: vec2f) -> f32 {
+  let offset = uv - wide.place.uv;
+  let beyond = max(dot(wide.slope, offset), 0.5 * length(offset * size) / wide.penumbraOfDepth);
+  // Nothing lies lower than what the map shades.
+  return clamp(wide.place.depth + beyond, 0.0, 1.0);
+}
+
 // Texels from the middle to the edge of the soft shadow that falls here, by the mean distance of what is in the way
 // (percentage-closer soft shadows, Fernando 2005); 0: nothing is.
-fn penumbra(index: u32, flat: MapPlace, place: ShadedPlace, toLight: vec3f) -> f32 {
+fn penumbra(index: u32, wide: WidePlace) -> f32 {
   let size = vec2f(textureDimensions(shadowMaps));
   let inside = shadowViews[index].inside;
-  let near = shadowViews[index].near;
-  let softness = shadowViews[index].softness;
-  let depthRange = shadowViews[index].depthRange;
-  let texel = shadowViews[index].texelSize * flat.w;
+  let here = wide.place.depth;
   // What is halfway to a spot or point light still counts; a directional light is searched to its map's near end.
-  var reach = softness / texel;
-  if near == 0.0 {
-    reach *= (1.0 - flat.depth) * depthRange;
-  }
-  reach = min(reach, WIDEST);
-  let lifted = liftedPlace(index, flat, place, toLight, reach + WIDE_LIFT);
-  let turn = noise(place.pixel);
+  let farthest = select(here, 1.0 - here, shadowViews[index].near == 0.0);
+  let reach = min(farthest * wide.penumbraOfDepth, WIDEST);
   var found = 0.0;
   var sum = 0.0;
   for (var sample = 0; sample < SOFT_SAMPLES; sample++) {
-    let uv = clamp(lifted.uv + onDisc(sample, turn) * reach / size, inside.xy, inside.zw);
+    let uv = clamp(wide.place.uv + searched(sample, reach, wide.turn) / size, inside.xy, inside.zw);
     let depth = textureLoad(shadowMaps, vec2u(uv * size), 0);
-    if depth > lifted.depth {
+    if depth > blockingDepth(wide, uv, size) {
       found += 1.0;
-      // Metres: from here to what is in the way, or from the light to it.
-      sum += select(near / depth, (depth - flat.depth) * depthRange, near == 0.0);
+      sum += depth - here - dot(wide.slope, uv - wide.place.uv);
     }
   }
-  if found == 0.0 {
-    return 0.0;
+  return min(wide.penumbraOfDepth * sum / max(found, 1.0), WIDEST);
+}
+
+// Texels from a place to where what is in the way is looked for: right there and beside it, then over the whole reach.
+fn searched(sample: i32, reach: f32, turn: f32) -> vec2f {
+  if sample < NEAR_SAMPLES {
+    let corner = vec2f(f32(sample & 1), f32((sample >> 1u) & 1)) * 2.0 - 1.0;
+    return select(corner, vec2f(0.0), sample == 0);
   }
-  let mean = sum / found;
-  if near == 0.0 {
-    return min(softness * mean / texel, WIDEST);
-  }
-  return min(softness * (flat.w - mean) / (mean * texel), WIDEST);
+  return onDisc(sample - NEAR_SAMPLES, SOFT_SAMPLES - NEAR_SAMPLES, turn) * reach;
 }
 
 // Evenly spread over a disc of radius 1, along a spiral of golden angles. `turn` is a share of a full turn.
-fn onDisc(sample: i32, turn: f32) -> vec2f {
+fn onDisc(sample: i32, count: i32, turn: f32) -> vec2f {
   let angle = f32(sample) * 2.399963 + turn * 2.0 * PI;
-  return sqrt((f32(sample) + 0.5) / f32(SOFT_SAMPLES)) * vec2f(cos(angle), sin(angle));
+  return sqrt((f32(sample) + 0.5) / f32(count)) * vec2f(cos(angle), sin(angle));
 }
 
 // 0 to 1, different in neighbouring pixels (interleaved gradient noise, Jimenez 2014).

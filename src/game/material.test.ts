@@ -91,6 +91,20 @@ describe('materials', () => {
     expect(standardMaterial({ baseColor: [1, 1, 1, 0.5] }).alphaMode).toBe('blend');
   });
 
+  it('follows the alpha of its base colour as it follows its opacity', () => {
+    const material = standardMaterial();
+    material.baseColor = [1, 0, 0, 0.5];
+    expect([material.alphaMode, material.opacity]).toEqual(['blend', 0.5]);
+    material.baseColor = '#f00';
+    expect(material.alphaMode).toBe('opaque');
+    const chosen = standardMaterial({ baseColor: [1, 0, 0, 0.5], alphaMode: 'opaque' });
+    chosen.baseColor = '#0f0';
+    expect(chosen.alphaMode).toBe('opaque');
+    chosen.alphaMode = 'mask';
+    chosen.baseColor = [1, 0, 0, 0.5];
+    expect(chosen.alphaMode).toBe('mask');
+  });
+
   it('refuses what is out of range or unknown', () => {
     expect(codeOf(() => standardMaterial({ roughness: 2 }))).toBe('option-out-of-range');
     expect(codeOf(() => standardMaterial({ metallic: Number.NaN }))).toBe('option-out-of-range');

@@ -138,26 +138,22 @@ export class Material {
     changeMotion(this, motion);
   }
 
-  /** Linear red, green, blue, alpha when read. */
+  /** Linear red, green, blue, alpha when read. Its alpha is the opacity, and changes the mode as that does. */
   get baseColor(): ColorLike {
     return Array.from(this.parameters.subarray(0, 4));
   }
   set baseColor(color: ColorLike) {
     this.parameters.set(parseColor('material', 'baseColor', color));
+    this.#followAlpha();
     this.changed();
   }
-  /** Below 1 the mode becomes `blend` where it is `opaque`, and is `opaque` again at 1. */
+  /** Alpha of the base colour. Below 1 the mode becomes `blend` where it is `opaque`, and is `opaque` again at 1. */
   get opacity(): number {
     return this.#get(3);
   }
   set opacity(value: number) {
     this.#set(3, 'opacity', value, 1);
-    if (value === 1 && this.#isFaded) {
-      this.alphaMode = 'opaque';
-    } else if (value < 1 && this.alphaMode === 'opaque') {
-      this.alphaMode = 'blend';
-      this.#isFaded = true;
-    }
+    this.#followAlpha();
   }
   get metallic(): number {
     return this.#get(MaterialOffset.metallic);
@@ -315,6 +311,16 @@ export class Material {
     this.changed();
   }
 
+  #followAlpha(): void {
+    const opacity = this.#parameters[3] as number;
+    if (opacity === 1 && this.#isFaded) {
+      this.alphaMode = 'opaque';
+    } else if (opacity < 1 && this.alphaMode === 'opaque') {
+      this.alphaMode = 'blend';
+      this.#isFaded = true;
+    }
+  }
+
   #setFlag(flag: number, isSet: boolean): void {
     this.flags = isSet ? this.flags | flag : this.flags & ~flag;
     this.changed();
@@ -331,8 +337,8 @@ function fill(material: Material, options: StandardMaterialOptions): Material {
   for (const [key, value] of Object.entries(rest)) {
     if (value !== undefined) Object.assign(material, { [key]: value });
   }
-  // The base colour may have brought one.
-  material.opacity = opacity ?? material.opacity;
+  // Behind the base colour, which has an alpha of its own.
+  if (opacity !== undefined) material.opacity = opacity;
   if (alphaMode !== undefined) material.alphaMode = alphaMode;
   return material;
 }

@@ -65,7 +65,8 @@ export class RenderTexture implements Texture {
 
   /**
    * The picture of the frame that is drawn for it, with everything that has changed until now.
-   * @throws StateError `render-texture-unused` where no view is drawn into it; RhiError `capture-failed`
+   * @throws StateError `render-texture-unused` where no view is drawn into it; AssetError `texture-too-large` where the
+   * device can't have it; RhiError `capture-failed`
    */
   async read(): Promise<TexturePicture> {
     if (!this.source) {

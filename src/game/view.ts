@@ -60,7 +60,8 @@ export class View {
   /**
    * What its canvas or texture shows by the next frame, with everything that has changed until now: sRGB RGBA8, row 0 at the
    * top. For a view in a part of the engine's canvas, see `engine.captureFrame`.
-   * @throws OptionError `option-invalid` where it was disposed of; StateError `canvas-hidden`; RhiError `capture-failed`
+   * @throws OptionError `option-invalid` where it was disposed of; StateError `canvas-hidden`, `view-not-drawn` where a
+   * canvas of its own is not drawn to; AssetError `texture-too-large`; RhiError `capture-failed`
    */
   captureFrame!: () => Promise<TexturePicture>;
   /**
@@ -128,7 +129,8 @@ export class View {
   set camera(actor: Actor | null) {
     const camera = actor?.component?.(CameraComponent) ?? null;
     if (actor && camera?.updates?.views !== this.#updates) {
-      throw new OptionError('option-invalid', `"${actor.name}" has no camera in a world of this engine.`);
+      const what = actor.name ? `"${actor.name}"` : `What was given as a view's camera`;
+      throw new OptionError('option-invalid', `${what} has no camera in a world of this engine.`);
     }
     this.#mark('camera');
     this.#camera = camera;

@@ -6,6 +6,7 @@ import { type TextureHandle, type TextureRegion, TextureUsage } from '../rhi/com
 import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { type MipmapChain, MipmapGenerator } from './mipmaps.js';
+import { renderTextureTooLarge, textureTooLarge } from './texture-too-large.js';
 
 /**
  * Textures with images. An image arrives with a record and reaches the GPU with the next frame, mip levels included: those that
@@ -102,7 +103,8 @@ export class ImageTextures {
   createTarget(reader: StreamReader): void {
     const creation = readCreation(reader, 0);
     const { texture } = creation;
-    this.#checkSize(creation);
+    const { width, height, label } = creation;
+    if (!this.#fits(creation)) throw renderTextureTooLarge(label, width, height, this.#largestSize);
     this.destroy(texture);
     this.#textures.set(texture, { creation, handle: undefined, samplerWord: creation.sampler, target: null });
     this.#pending.set(texture, { creation, image: null });
@@ -216,13 +218,15 @@ export class ImageTextures {
     entry.target = { width, height, mipmaps };
   }
 
-  #checkSize({ width, height, label }: TextureCreation): void {
-    const largestSize = this.#largestSize;
-    if (width <= largestSize && height <= largestSize) return;
-    throw new AssetError(
-      'texture-too-large',
-      `Texture "${label}" is ${width} × ${height}; this device takes at most ${largestSize} in each direction. Scale the image down.`,
-    );
+  #fits({ width, height }: TextureCreation): boolean {
+    return width <= this.#largestSize && height <= this.#largestSize;
+  }
+
+  #checkSize(creation: TextureCreation): void {
+    if (this.#fits(creation)) return;
+    const { width, height, label } = creation;
+    const remedy = 'Scale the image down.';
+    throw textureTooLarge(`Texture "${label}"`, width, height, this.#largestSize, remedy);
   }
 
   #upload(creation: TextureCreation, image: ImageBitmap | ArrayBuffer): TextureHandle {

@@ -12,8 +12,8 @@ import { dot, LightBasis } from './light-basis.js';
 export const FILTER_REACH = 4;
 /** How far the squares may be off their spheres' centres: they move in steps of twice this share of their size. */
 const SLACK = 1 / 32;
-/** Metres: nothing casts a shadow that is nearer to a spot or point light. */
-const NEAREST = 0.01;
+/** Metres: nothing casts a shadow that is nearer to a spot or point light. Scenes may be a few millimetres wide. */
+const NEAREST = 1e-4;
 
 const at = GpuShadowView.at;
 

@@ -1,7 +1,6 @@
 import { StateError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/stream.js';
-import { writeWords } from '../../game/write-record.js';
-import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
+import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { RenderConnection } from './connection.js';
 import type { FrameLoop } from './frame-loop.js';
 import type { FrameProducer } from './frame-producer.js';
@@ -14,11 +13,6 @@ import { type CapturedFrame, unpackCapture } from './unpack-capture.js';
  * turned into a picture. The frame's number is the request. Threads that end before they have answered are followed
  * by others, which are asked again.
  */
-
-interface CapturedTexture extends SurfaceSize {
-  /** Its id in the render stream. */
-  readonly texture: number;
-}
 
 interface Asked {
   readonly request: number;
@@ -94,20 +88,6 @@ export class Captures {
       bytes: this.#expect(frame),
     }));
     return unpackCapture(answer, asked.width, asked.height, asked.format);
-  }
-
-  /**
-   * What the next frame draws into a texture, with everything that has changed until now.
-   * @throws RhiError `capture-failed`
-   */
-  async captureTexture(
-    settings: FrameSettings,
-    { texture, width, height }: CapturedTexture,
-  ): Promise<CapturedFrame> {
-    const answer = await this.askNextFrame(settings, (writer, request) =>
-      writeWords(writer, RenderOpcode.readView, 3, texture, 0, request),
-    );
-    return unpackCapture(answer, width, height, 'rgba8unorm');
   }
 
   /**

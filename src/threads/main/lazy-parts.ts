@@ -96,14 +96,14 @@ export class LazyParts {
   async #captureView(view: View): Promise<CapturedFrame> {
     this.#checkView(view);
     await this.#added.get(view)?.catch(() => {});
-    const { textureId, target, rect, surface } = view;
+    const { target, rect, surface } = view;
     if (target) {
+      const { captureTexture } = await import('./capture-texture.js');
+      // It may have been disposed of meanwhile.
       this.#checkView(view);
-      const { width, height } = target;
-      return this.captures.captureTexture(this.#host.settings, { texture: textureId, width, height });
+      return captureTexture(view, { ...this.#host, captures: this.captures });
     }
     const canvases = await this.viewCanvases();
-    // It may have been disposed of meanwhile.
     this.#checkView(view);
     return surface ? canvases.capture(view) : canvases.part(await this.captureFrame(), rect);
   }

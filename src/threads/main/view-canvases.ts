@@ -124,7 +124,7 @@ export class ViewCanvases {
     if (hasChanged && producer.frame > 0 && !loop.isRunning) loop.invalidate();
   }
 
-  /** @throws StateError `canvas-hidden`; RhiError `capture-failed` */
+  /** @throws StateError `canvas-hidden`, `view-not-drawn`; RhiError `capture-failed` */
   async capture(view: View): Promise<CapturedFrame> {
     const { captures, settings, pipeline } = this.#host;
     const { id, surface } = this.#shown.get(view) ?? {};
@@ -132,6 +132,12 @@ export class ViewCanvases {
       throw new StateError(
         'canvas-hidden',
         'captureFrame found the canvas of a view without a size: it, or what it is in, is not shown. Show it first, or give it a size off-screen.',
+      );
+    }
+    if (!view.enabled || !view.camera) {
+      throw new StateError(
+        'view-not-drawn',
+        `captureFrame was asked of a view that ${view.enabled ? 'has no camera' : 'is not enabled'}, so that nothing is drawn to its canvas. ${view.enabled ? 'Assign one: view.camera.' : 'Set view.enabled first.'}`,
       );
     }
     let [width, height] = [0, 0];

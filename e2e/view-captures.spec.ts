@@ -1,0 +1,74 @@
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
+
+// R11: what of a view can't be read says why itself, and the rest of the picture goes on.
+
+for (const isolated of [true, false]) {
+  test(`R11: a view that can't be read rejects with the cause, ${isolated ? 'isolated' : 'not isolated'}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openEnginePage(page, isolated ? isolatedURL : plainURL);
+    const results = await page.evaluate(async (modes) => {
+      const { boxGeometry, createEngine, renderTexture, unlitMaterial } = window.fencepost;
+      const { kit } = window;
+      const results: Record<string, unknown>[] = [];
+      for (const threading of modes) {
+        const engine = await createEngine(kit.view, { threading, antialias: false, validation: true });
+        const events = kit.listen(engine);
+        const { world } = engine;
+        world.addMesh({ geometry: boxGeometry(), material: unlitMaterial({ baseColor: '#f00' }) });
+        const camera = world.addCamera({ position: [0, 0, 2] });
+        const other = world.addCamera({ position: [0, 0, 2] });
+        world.activeCamera = camera;
+        const refusal = async (action: () => unknown) => {
+          const { name, code, message } = await kit.refusal(action);
+          return [name, code, message];
+        };
+        const huge = renderTexture({ width: 16384, height: 8, name: 'wall' });
+        const wide = engine.addView({ camera: other, target: huge });
+        const tooLarge = await refusal(() => huge.read());
+        const again = await refusal(() => wide.captureFrame());
+        wide.dispose();
+        const canvas = new OffscreenCanvas(8, 8);
+        const view = engine.addView({ camera: other, canvas });
+        const before = await view.captureFrame();
+        view.enabled = false;
+        const disabled = await refusal(() => view.captureFrame());
+        view.enabled = true;
+        other.destroy();
+        const blind = await refusal(() => view.captureFrame());
+        view.camera = camera;
+        const after = await view.captureFrame();
+        const wrong = await refusal(() => engine.addView({ camera: 3 as never }));
+        await engine.step(0);
+        const middle = kit.pixel(await engine.captureFrame(), 64, 64).join();
+        const { leaks } = await engine.dispose();
+        const pictures = [before, after].map(({ width, data }) => `${width} ${data[(4 * width + 4) * 4]}`);
+        results.push({ tooLarge, again, disabled, blind, wrong, middle, pictures, events, leaks });
+      }
+      return results;
+    }, MODES);
+    expect(results).toHaveLength(MODES.length);
+    for (const result of results) {
+      const tooLarge = [
+        'AssetError',
+        'texture-too-large',
+        'Render texture "wall" is 16384 × 8; this device takes at most 8192 in each direction. Make it smaller.',
+      ];
+      expect.soft(result).toEqual({
+        tooLarge,
+        again: tooLarge,
+        disabled: ['StateError', 'view-not-drawn', expect.stringContaining('is not enabled')],
+        blind: ['StateError', 'view-not-drawn', expect.stringContaining('has no camera')],
+        wrong: ['OptionError', 'option-invalid', expect.not.stringContaining('undefined')],
+        middle: '255,0,0,255',
+        pictures: ['8 255', '8 255'],
+        events: ['error texture-too-large'],
+        leaks: [],
+      });
+    }
+  });
+}
