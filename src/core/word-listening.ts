@@ -6,14 +6,18 @@
  */
 
 /** `Atomics.waitAsync`, which the library of types lacks that this project compiles with. */
-export type WaitAsync = (
+type WaitAsync = (
   words: Int32Array,
   index: number,
   expected: number,
   milliseconds?: number,
 ) => { readonly async: false } | { readonly async: true; readonly value: Promise<unknown> };
 
-const { waitAsync } = Atomics as unknown as { readonly waitAsync?: WaitAsync };
+/** `Atomics.waitAsync`; undefined where the browser has none. */
+export const waitAsyncHere = (): WaitAsync | undefined =>
+  (Atomics as unknown as { readonly waitAsync?: WaitAsync }).waitAsync;
+
+const waitAsync = waitAsyncHere();
 
 /** Whether threads can be told so here. */
 export const canListenToWords = waitAsync !== undefined;

@@ -1,7 +1,6 @@
-import type { WaitAsync } from '../../core/word-listening.js';
+import { waitAsyncHere } from '../../core/word-listening.js';
 import { timedOut } from '../../sync/deadline.js';
 import { COUNTER_STAYS } from '../stays-here.js';
-import { waitAsyncHere } from '../wait-async.js';
 import { CounterWaits } from './counter-waits.js';
 import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
 

@@ -9,7 +9,7 @@
  * timers and the network can wake as well. While a task awaits something it never blocks.
  */
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
-import type { WaitAsync } from '../../core/word-listening.js';
+import { waitAsyncHere } from '../../core/word-listening.js';
 import { failureOf } from '../failure.js';
 import { callTask } from '../fiber.js';
 import { isPromise } from '../is-promise.js';
@@ -22,7 +22,6 @@ import type { StartOrder } from '../task-messages.js';
 import { taskNumberOf } from '../task-rings.js';
 import type { SetSizes } from '../task-sets.js';
 import type { ThreadLocals } from '../thread-locals.js';
-import { waitAsyncHere } from '../wait-async.js';
 import type { WorkerModule, WorkerModules } from '../worker-modules.js';
 import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
 import { type OutcomeMessage, type OwnedJobs, ResultPlace } from './owned-jobs.js';
