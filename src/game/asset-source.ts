@@ -19,7 +19,7 @@ export function assetSource(source: LoadSource): AssetSource {
     }
   }
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source))
-    return { kind: 'bytes', name: '', bytes: copyOf(source) };
+    return { kind: 'bytes', name: 'an ArrayBuffer', bytes: copyOf(source) };
   const list: readonly File[] = Array.isArray(source) ? source : [source as File];
   const [first] = list;
   if (!first || list.some((file) => !(file instanceof Blob))) {
@@ -30,7 +30,7 @@ export function assetSource(source: LoadSource): AssetSource {
   }
   const files = list.map((file) => ({ name: file.webkitRelativePath || file.name || '', bytes: file }));
   return files.length === 1
-    ? { kind: 'bytes', name: first.name ?? '', bytes: first }
+    ? { kind: 'bytes', name: first.name || 'a Blob', bytes: first }
     : { kind: 'files', files };
 }
 

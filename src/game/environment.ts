@@ -218,7 +218,8 @@ function checkSource(source: EnvironmentSource): string | URL | File | ArrayBuff
     source instanceof Blob ||
     source instanceof ArrayBuffer ||
     ArrayBuffer.isView(source);
-  const isMistyped = typeof source === 'string' && /^s[a-z]{1,6}$/i.test(source);
+  // An empty one would be the address of the page.
+  const isMistyped = typeof source === 'string' && /^(s[a-z]{1,6})?$/i.test(source);
   if (isFile || (typeof source === 'string' && !isMistyped))
     return source as string | URL | File | ArrayBuffer;
   throw new OptionError(

@@ -290,8 +290,10 @@ describe('G1 loading a level', () => {
     const byName = (name: string) => sources.filter((source) => 'name' in source && source.name === name);
     const sizeOf = (source: AssetSource) =>
       'bytes' in source && (source.bytes instanceof Blob ? source.bytes.size : source.bytes.byteLength);
-    expect(byName('').map(sizeOf).sort()).toEqual([2, 3]);
+    expect(byName('an ArrayBuffer').map(sizeOf).sort()).toEqual([2, 3]);
     expect(byName('a.glb')).toHaveLength(1);
+    world.load(new Blob([bytes]) as File).catch(() => {});
+    expect((await nextRequest()).source).toMatchObject({ kind: 'bytes', name: 'a Blob' });
     expect(sources.find((source) => source.kind === 'files')).toMatchObject({
       files: [{ name: 'a.gltf' }, { name: 'a.bin' }],
     });

@@ -28,7 +28,7 @@ describe('slips', () => {
 
   it('setEnvironment names what it takes', async () => {
     const { world } = createTestWorld();
-    for (const source of [undefined, 'studo', 5]) {
+    for (const source of [undefined, 'studo', '', 5]) {
       const set = Reflect.apply(world.setEnvironment, world, [source]) as Promise<void>;
       await expect(set).rejects.toMatchObject({ code: 'option-invalid', message: /'studio', 'sky'/ });
     }

@@ -51,8 +51,9 @@ export interface ViewSurface {
 
 const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
 const ALL_LAYERS = 0xffffffff;
-/** What sums of shares may be beyond the whole: 0.1 + 0.2 + 0.7. */
-const ROUNDING = 1e-9;
+/** To nine digits: sums of shares may be beyond the whole by less, as 0.1 + 0.2 + 0.7 is. */
+const rounded = (share: number): number =>
+  typeof share === 'number' ? Math.round(share * 1e9) / 1e9 : share;
 
 export class View {
   /** What it is drawn into; null: the canvas. */
@@ -145,8 +146,9 @@ export class View {
     const hint = 'A rect is in shares of the canvas.';
     const x = checkNumber('a view', 'rect.x', rect.x, 0, 1, hint);
     const y = checkNumber('a view', 'rect.y', rect.y, 0, 1, hint);
-    const width = checkNumber('a view', 'rect.width', rect.width, 0, 1 - x + ROUNDING, hint);
-    const height = checkNumber('a view', 'rect.height', rect.height, 0, 1 - y + ROUNDING, hint);
+    const { width, height } = rect;
+    checkNumber('a view', 'rect.width', rounded(width), 0, rounded(1 - x), hint);
+    checkNumber('a view', 'rect.height', rounded(height), 0, rounded(1 - y), hint);
     this.#mark('rect');
     this.#rect = { x, y, width, height };
   }
