@@ -120,7 +120,7 @@ export async function soakTasks(tasking: typeof Tasks, options: TaskSoakOptions)
         filled.catch(() => {});
       } else futures.push(module.run(kind, args, given));
     }
-    await Promise.all(futures.map((future) => future.then(null, () => {})));
+    const reasons = await Promise.all(futures.map((future) => future.then(() => '', String)));
     const state = futures.map((future) => future.state);
 
     // The same in order.
@@ -132,7 +132,8 @@ export async function soakTasks(tasking: typeof Tasks, options: TaskSoakOptions)
       const of = `Round ${rounds}, node ${node} (${kind})`;
       const isWritten = isReached && kind !== 'throws';
       if (isWritten) right[node] = nodeValue({ node, needs, seed: roundSeed }, right);
-      if (state[node] !== states[node]) difference ??= `${of}: ${state[node]} instead of ${states[node]}.`;
+      if (state[node] !== states[node])
+        difference ??= `${of}: ${state[node]} instead of ${states[node]}. ${reasons[node]}`;
       if (cells[node] !== right[node]) difference ??= `${of}: ${cells[node]} instead of ${right[node]}.`;
       if (runs[node] !== Number(isWritten)) difference ??= `${of} ran ${runs[node]} times.`;
       for (let leaf = first; leaf < first + count; leaf++) {
