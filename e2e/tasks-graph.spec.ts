@@ -290,22 +290,3 @@ test('T5: what a task threw on another worker comes to the page through those th
     Array(3).fill(expect.stringMatching(/^RangeError at failAfterSaying .*task-module/)),
   );
 });
-
-test('T5: of more tasks than memory has slots for, each may wait for what it has started', async ({
-  page,
-  isolatedURL,
-}) => {
-  await openTasks(page, isolatedURL);
-  const seen = await page.evaluate(async (address) => {
-    const tasks = window.tasking.createTaskSystem({ workers: 2 });
-    const module = await tasks.load(address);
-    const depths = Array.from({ length: 700 }, (_, each) => each % 3);
-    const values = await Promise.all(depths.map((depth) => window.codeOf(module.run('waitDeep', { depth }))));
-    await tasks.dispose();
-    return {
-      isShared: tasks.stats().isShared,
-      wrong: values.filter((value, each) => value !== depths[each]),
-    };
-  }, MODULE);
-  expect(seen).toEqual({ isShared: true, wrong: [] });
-});

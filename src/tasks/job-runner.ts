@@ -151,13 +151,11 @@ export class JobRunner {
   #pumpSet(set: WorkerSet): void {
     const queue = this.#queues[set];
     for (let job = queue.peek(); job && this.pool.isUsable; job = queue.peek()) {
-      const published = this.#shared?.publish(job);
-      if (published === 'later') break;
-      if (published === 'published') {
+      if (this.#shared?.publish(job)) {
         queue.take();
         job.future.advance('queued');
         this.pool.touch();
-        if ((this.#shared?.sizeOf(set) ?? 0) > this.pool.sizeOf(set)) this.pool.grow(set);
+        if (this.#shared.sizeOf(set) > this.pool.sizeOf(set)) this.pool.grow(set);
         continue;
       }
       const worker = this.pool.take(set);

@@ -16,21 +16,12 @@ import type { TaskFuture } from '../task-future.js';
 import type { TaskNotice } from '../task-messages.js';
 import { QUEUE_ORDERS, queueOf, type SetSizes, totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
 import type { ModuleAddress } from '../worker-modules.js';
-import { type JobEnd, NO_ROOM, type OutcomeMessage, OwnedJobs } from './owned-jobs.js';
+import { type JobEnd, type OutcomeMessage, OwnedJobs } from './owned-jobs.js';
 import { RangeCounters } from './range-counters.js';
 import { type MemoryMessage, SharedMemories } from './shared-memories.js';
 import { Phase, phaseOf, runnerOf, SharedQueues } from './shared-queues.js';
 import { isStarted, StartedCounts } from './started-counts.js';
 import { DEFAULT_SHAPE, TaskMemory } from './task-memory.js';
-
-/**
- * `later`: all slots are in use, and jobs of its set in them have not begun. By message it could not hold its thread (T5). `by
- * message`: there is no room, and those under way may all wait for it; or its arguments are none for shared memory.
- */
-export type Published = 'published' | 'later' | 'by message';
-
-/** Milliseconds: jobs may begin, and none end. */
-const LOOK_FOR_ROOM = 10;
 
 interface Under {
   readonly job: Job;
@@ -64,7 +55,6 @@ export class SharedPool {
   readonly #incarnations = new Map<number, number>();
   readonly #identities = new Map<number, number>();
   #watch: unknown;
-  #room: unknown;
 
   constructor(host: SharedPoolHost) {
     this.#host = host;
@@ -158,9 +148,10 @@ export class SharedPool {
     }
   }
 
-  publish(job: Job): Published {
+  /** @returns false: it has to go by message, now or when there is room */
+  publish(job: Job): boolean {
     const { module, name, args, begin, end, ranges, placement, future } = job;
-    if (ranges && ranges.number < 0) return 'by message';
+    if (ranges && ranges.number < 0) return false;
     if (!this.#modules.has(module.number)) {
       const { number, url, names } = module;
       this.#modules.set(number, { number, url, names });
@@ -177,11 +168,7 @@ export class SharedPool {
       { module: module.number, task: module.names.indexOf(name), ...range, queue, args },
       (ended) => this.#onEnd(slot, job, ended),
     );
-    if (slot === NO_ROOM && this.#hasUnbegun(placement.set)) {
-      this.#room ??= this.#clock.set(this.#lookForRoom, LOOK_FOR_ROOM);
-      return 'later';
-    }
-    if (slot < 0) return 'by message';
+    if (slot < 0) return false;
     this.#under.set(slot, { job, since: null, isReported: false });
     future.watch(
       () => this.#owned.isRunning(slot),
@@ -191,21 +178,8 @@ export class SharedPool {
     );
     this.queues.wakeOne(queue);
     this.#watch ??= this.#startWatch();
-    return 'published';
+    return true;
   }
-
-  /** Whether a slot will become free without what has found none. */
-  #hasUnbegun(set: WorkerSet): boolean {
-    for (const [slot, { job }] of this.#under) {
-      if (job.placement.set === set && phaseOf(this.queues.state(slot)) === Phase.queued) return true;
-    }
-    return false;
-  }
-
-  readonly #lookForRoom = (): void => {
-    this.#room = undefined;
-    this.#host.onRoom();
-  };
 
   collect(): void {
     this.#owned.collect();
@@ -265,7 +239,6 @@ export class SharedPool {
   dispose(): void {
     this.queues.shutDown();
     this.#clock.clear(this.#watch);
-    this.#clock.clear(this.#room);
     this.#under.clear();
     this.#workers.clear();
   }
