@@ -10,7 +10,7 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { PNG } from 'pngjs';
-import type { Image } from '../../src/testing/image.js';
+import { compareImages, type Image } from '../../src/testing/image.js';
 import { readPng, writePng } from '../../src/testing/png.js';
 
 /** Levels, of 255. */
@@ -31,7 +31,9 @@ export function compareWithReference(name: string, drawn: Image): string | null 
   if (kept.width !== drawn.width || kept.height !== drawn.height) {
     return `${name}: ${drawn.width} × ${drawn.height} pixels, and the kept picture has ${kept.width} × ${kept.height}.`;
   }
-  const { mean, others } = distance(kept, drawn);
+  const { meanAbsoluteDifference: mean, differentPixels: others } = compareImages(kept, drawn, {
+    threshold: OTHER_PIXEL,
+  });
   if (mean <= MOST_ON_AVERAGE && others <= MOST_OTHER_PIXELS * kept.width * kept.height) return null;
   const sheet = `test-results/reference/${name}.png`;
   writePng(sheet, sideBySide(kept, drawn));
@@ -43,21 +45,6 @@ export function keepAsReference(name: string, { width, height, data }: Image): v
   const png = new PNG({ width, height });
   png.data.set(data);
   writeFileSync(referenceFile(name), PNG.sync.write(png, { colorType: 2 }));
-}
-
-function distance(a: Image, b: Image): { readonly mean: number; readonly others: number } {
-  let sum = 0;
-  let others = 0;
-  for (let at = 0; at < a.data.length; at += 4) {
-    let largest = 0;
-    for (let channel = at; channel < at + 3; channel++) {
-      const difference = Math.abs((a.data[channel] ?? 0) - (b.data[channel] ?? 0));
-      sum += difference;
-      largest = Math.max(largest, difference);
-    }
-    if (largest > OTHER_PIXEL) others++;
-  }
-  return { mean: sum / (a.width * a.height * 3), others };
 }
 
 function sideBySide(kept: Image, drawn: Image): Image {

@@ -51,7 +51,7 @@ export interface ViewSurface {
 
 const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
 const ALL_LAYERS = 0xffffffff;
-/** To nine digits: sums of shares may be beyond the whole by less, as 0.1 + 0.2 + 0.7 is. */
+/** To nine digits: what is left beside a share may be less than what is right, as 1 − 0.8 is less than 0.2. */
 const rounded = (share: number): number =>
   typeof share === 'number' ? Math.round(share * 1e9) / 1e9 : share;
 

@@ -32,6 +32,18 @@ describe('comparing images', () => {
     expect(compareImages(black, other)).toMatchObject({ meanAbsoluteDifference: 0, maxDifference: 1 });
   });
 
+  it('counts the pixels that differ by more than a threshold', () => {
+    const image = (...reds: number[]): Image => ({
+      width: reds.length,
+      height: 1,
+      data: Uint8Array.from(reds.flatMap((red) => [red, 0, 0, 255])),
+    });
+    const [a, b] = [image(10, 20, 30), image(10, 24, 35)];
+    expect([0, 3, 4, 5].map((threshold) => compareImages(a, b, { threshold }).differentPixels)).toEqual([
+      2, 2, 1, 0,
+    ]);
+  });
+
   it('refuses images of different or wrong size', () => {
     expect(() => compareImages(black, image(1, 2, 0, 0, 0, 255, 0, 0, 0, 255))).toThrow('2×1 and 1×2');
     expect(() => compareImages(black, image(2, 1, 0, 0, 0, 255))).toThrow('needs 8 bytes, and has 4');

@@ -15,12 +15,20 @@ export interface ImageDifference {
   readonly meanAbsoluteDifference: number;
   /** The largest difference in any channel, alpha included, 0 to 255. */
   readonly maxDifference: number;
-  /** Pixels with any difference. */
+  /** Pixels with any difference, or with one above `threshold`. */
   readonly differentPixels: number;
 }
 
-/** Compares images of the same size. Two equal images give zeros. */
-export function compareImages(a: Image, b: Image): ImageDifference {
+/**
+ * Compares images of the same size. Two equal images give zeros.
+ *
+ * @param options.threshold 0 to 255: pixels count as different where a channel differs by more. Default 0.
+ */
+export function compareImages(
+  a: Image,
+  b: Image,
+  { threshold = 0 }: { readonly threshold?: number } = {},
+): ImageDifference {
   requireWhole(a);
   requireWhole(b);
   if (a.width !== b.width || a.height !== b.height) {
@@ -36,7 +44,7 @@ export function compareImages(a: Image, b: Image): ImageDifference {
       if (channel < 3) sum += difference;
       if (difference > largest) largest = difference;
     }
-    if (largest > 0) differentPixels++;
+    if (largest > threshold) differentPixels++;
     if (largest > maxDifference) maxDifference = largest;
   }
   const samples = a.width * a.height * 3;
