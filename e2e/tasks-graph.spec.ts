@@ -195,6 +195,46 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
+test('T5: tasks that find no slot in shared memory wait for what they start, too: isolated', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTasks(page, isolatedURL);
+  const found = await page.evaluate(async (url) => {
+    const { codeOf, tasking } = window;
+    const tasks = tasking.createTaskSystem({ workers: 2 });
+    const module = await tasks.load(url);
+    // These have begun, and keep all 256 slots of the page until the counter is done.
+    const counter = tasks.counter(1);
+    const log = tasking.sharedArray(Int32Array, 4);
+    const slots = Array.from({ length: 256 }, () => module.run('waits', { place: counter.place, log }));
+    const deep = Array.from({ length: 100 }, (_, each) => module.run('waitDeep', { depth: each % 5 }));
+    const words = tasking.sharedArray(Int32Array, 1);
+    const found = {
+      deep: await Promise.all(deep),
+      many: await module.run('countBlocking', { depth: 10 }),
+      failing: await codeOf(module.run('waitForFailing', { begun: words, depth: 3 })),
+      fails: await codeOf(module.run('waitFor', { name: 'fail' })),
+      left: slots.filter(({ isSettled }) => !isSettled).length,
+    };
+    counter.done();
+    await Promise.all(slots);
+    const { failed, pending } = tasks.stats();
+    await tasks.dispose();
+    return { ...found, failed, pending };
+  }, MODULE);
+  expect(found).toEqual({
+    deep: Array.from({ length: 100 }, (_, each) => each % 5),
+    many: 1024,
+    failing: 'RangeError',
+    fails: 'RangeError',
+    left: 256,
+    // Of each that fails also those that it has started.
+    failed: 7,
+    pending: 0,
+  });
+});
+
 test('T6: a task whose state lies in shared memory goes on on another worker: isolated', async ({
   page,
   isolatedURL,

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.js';
 import type * as Soak from './pages/soak-tasks.js';
 
 for (const { isolation, ...options } of [
-  { isolation: 'isolated', tasks: 20_000, workers: 3, nodes: 400 },
+  { isolation: 'isolated', tasks: 40_000, workers: 3, nodes: 1000 },
   { isolation: 'not isolated', tasks: 300, workers: 2, nodes: 40 },
   { isolation: 'without workers', tasks: 1000, workers: 0, nodes: 60 },
 ] as const) {

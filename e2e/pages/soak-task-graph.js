@@ -36,15 +36,18 @@ export default {
     for (const each of started) await each;
     write(args);
   },
-  /** The same, and holds its thread where it may. */
+  /** The same, and holds its thread where it may; every third one after a turn of the event loop. */
   waits(args, _begin, _end, task) {
     const { first, count, leaves, leafRuns, seed, mayWait } = args;
-    const started = [];
-    for (let leaf = first; leaf < first + count; leaf++)
-      started.push(task.run('leaf', { leaf, leaves, leafRuns, seed }));
-    if (!mayWait) return Promise.all(started).then(() => write(args));
-    task.wait(...started);
-    write(args);
+    const start = (leaf) => task.run('leaf', { leaf, leaves, leafRuns, seed });
+    const startRest = (from) => Array.from({ length: first + count - from }, (_, at) => start(from + at));
+    const finish = (from) => {
+      task.wait(...startRest(from));
+      write(args);
+    };
+    if (!mayWait) return Promise.all(startRest(first)).then(() => write(args));
+    if (args.node % 3 === 0 && count > 0) return start(first).then(() => finish(first + 1));
+    finish(first);
     return undefined;
   },
   leaf({ leaf, leaves, leafRuns, seed }) {

@@ -3,13 +3,14 @@
  * run in order by a plain loop. What a round has found lies in its report.
  */
 import type * as Tasks from '../../src/tasks.js';
+import { Random } from './soak-random.js';
 
 export interface TaskSoakOptions {
   readonly seed: number;
   /** Rounds go on until so many tasks have run. */
   readonly tasks: number;
   readonly workers: number;
-  /** Of each graph. Default 400. */
+  /** Of each graph. Default: 200 to 1,400, each another number. */
   readonly nodes?: number;
   /** Milliseconds after which no round begins any more. */
   readonly limit: number;
@@ -35,19 +36,11 @@ interface Node {
 
 const MODULE = '/e2e/pages/soak-task-graph.js';
 
-/** Marsaglia's xorshift: 32 bits. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed | 1;
-  return (below) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % below;
-  };
-}
-
 function graphOf(random: (below: number) => number, size: number): { nodes: Node[]; leaves: number } {
   let leaves = 0;
+  // In wide graphs more tasks are under way than memory has slots for.
+  const isWide = random(4) === 0;
+  const [mostNeeds, reach] = isWide ? [1, 400] : [3, 40];
   const nodes = Array.from({ length: size }, (_, node): Node => {
     const dice = random(200);
     const kind =
@@ -63,8 +56,8 @@ function graphOf(random: (below: number) => number, size: number): { nodes: Node
                 ? 'range'
                 : 'plain';
     const needs = Array.from(
-      { length: Math.min(node, random(4)) },
-      () => node - 1 - random(Math.min(node, 40)),
+      { length: Math.min(node, random(mostNeeds + 1)) },
+      () => node - 1 - random(Math.min(node, reach)),
     );
     const count =
       kind === 'awaits' || kind === 'waits' ? 1 + random(120) : kind === 'range' ? random(500) : 0;
@@ -76,7 +69,7 @@ function graphOf(random: (below: number) => number, size: number): { nodes: Node
 }
 
 export async function soakTasks(tasking: typeof Tasks, options: TaskSoakOptions): Promise<TaskSoakReport> {
-  const { seed, workers, limit, nodes: size = 400 } = options;
+  const { seed, workers, limit } = options;
   const { nodeValue, leafValue } = (await import(/* @vite-ignore */ MODULE)) as {
     nodeValue(node: { node: number; needs: readonly number[]; seed: number }, cells: Int32Array): number;
     leafValue(seed: number, leaf: number): number;
@@ -89,7 +82,8 @@ export async function soakTasks(tasking: typeof Tasks, options: TaskSoakOptions)
     onError: (error) => told.push(String(error)),
   });
   const module = await system.load(MODULE);
-  const random = randomOf(seed);
+  const numbers = new Random(seed);
+  const random = (below: number): number => numbers.below(below);
   const kinds: Record<string, number> = {};
   const begun = performance.now();
   let tasks = 0;
@@ -97,6 +91,7 @@ export async function soakTasks(tasking: typeof Tasks, options: TaskSoakOptions)
   let difference: string | null = null;
   while (tasks < options.tasks && difference === null && performance.now() - begun < limit) {
     const roundSeed = random(2 ** 31);
+    const size = options.nodes ?? 200 + random(1200);
     const { nodes, leaves: leafCount } = graphOf(random, size);
     const cells = tasking.sharedArray(Int32Array, size);
     const runs = tasking.sharedArray(Int32Array, size);

@@ -104,7 +104,7 @@ export class MessageStarter implements TaskStarter {
   help(): void {
     throw new StateError(
       'wait-not-possible',
-      'A task that came by message can’t wait without returning to its event loop. Await the tasks.',
+      'Where no memory is shared, and on named threads, a task can’t wait without returning to its event loop. Await the tasks.',
     );
   }
 

@@ -13,6 +13,8 @@ import { callTask } from './fiber.js';
 import { isPromise } from './is-promise.js';
 import { MessageStarter, type StartsByMessage } from './message-starter.js';
 import type { NamedThread } from './named/named-thread.js';
+import type { WorkerLoop } from './shared/worker-loop.js';
+import { awaitedBy } from './started-task.js';
 import { type Turn, takeRanges, turnsOfLoop } from './take-ranges.js';
 import { changesOf, unpackArguments } from './task-arguments.js';
 import { TaskContext } from './task-context.js';
@@ -28,10 +30,12 @@ export class OrderRunner {
   readonly #starts: StartsByMessage;
   readonly #locals: ThreadLocals;
   readonly #thread: NamedThread | null;
+  /** Since this thread has joined those that share memory. */
+  #loop: WorkerLoop | null = null;
   /** Loops over copies that are under way: nobody may want the rest of one, which it hears of between two calls. */
   readonly #loops = new Map<number, { isOver: boolean }>();
   /** What this thread runs is noted there; null: its answers tell, or nobody wants to know. */
-  events: EventRing | null = null;
+  #events: EventRing | null = null;
 
   /** @param thread that tasks run by the name of; null: a worker of the pool */
   constructor(starts: StartsByMessage, locals: ThreadLocals, thread: NamedThread | null) {
@@ -40,10 +44,18 @@ export class OrderRunner {
     this.#thread = thread;
   }
 
+  /** From now on the thread serves queues in shared memory as well. */
+  join(loop: WorkerLoop, events: EventRing | null): void {
+    this.#loop = loop;
+    this.#events = events;
+  }
+
   /** At once, up to the first promise. @throws TaskError `task-unknown` */
   run(order: TaskCall & { readonly number: number }, module: WorkerModule): TaskAnswer | Promise<TaskAnswer> {
     const task = findTask(module.tasks, order.name, module.url) as (...call: unknown[]) => unknown;
-    const starter = new MessageStarter(this.#starts, module, order.set);
+    const starter =
+      this.#loop?.makeWayFor(module, order.set, (fraction) => this.#starts.tellProgress(fraction)) ??
+      new MessageStarter(this.#starts, module, order.set);
     const context = new TaskContext(order.name, starter, this.#locals, this.#thread);
     const { packed } = order;
     const before = packed?.copies.map((copy) => copy.slice(0)) ?? [];
@@ -56,7 +68,14 @@ export class OrderRunner {
       ...traces(),
     });
     // What it has written by then stays written, as in shared memory.
-    const failed = (thrown: unknown): TaskAnswer => ({ kind: 'failed', ...failureOf(thrown), ...traces() });
+    const failedWith = (thrown: unknown): TaskAnswer => ({
+      kind: 'failed',
+      ...failureOf(thrown),
+      ...traces(),
+    });
+    // Of a task that it has waited for, the event loop will hear first.
+    const failed = (thrown: unknown): TaskAnswer | Promise<TaskAnswer> =>
+      awaitedBy(thrown)?.then(() => failedWith(thrown), failedWith) ?? failedWith(thrown);
     const began = performance.now();
     let result: unknown;
     try {
@@ -108,8 +127,8 @@ export class OrderRunner {
   /** @returns for the answer, where this thread has no ring of its own to note it in */
   #noteRun(order: TaskCall, module: WorkerModule, began: number, ended: number): RanTimes | undefined {
     const indices = order.kind === 'share' ? 0 : order.end - order.begin;
-    this.events?.add(TimelineEvent.task, taskNumberOf(module, order.name), began, ended, indices);
+    this.#events?.add(TimelineEvent.task, taskNumberOf(module, order.name), began, ended, indices);
     const { timeOrigin } = performance;
-    return this.events ? undefined : [timeOrigin + began, timeOrigin + ended];
+    return this.#events ? undefined : [timeOrigin + began, timeOrigin + ended];
   }
 }

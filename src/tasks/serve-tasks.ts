@@ -183,7 +183,6 @@ class TaskServer {
     );
     const owned = new OwnedJobs(queues, memories);
     const events = notice.events && new EventRing(notice.events);
-    this.#runner.events = events;
     const loop = new WorkerLoop({
       ...{ queues, memories, owned, order, sizes, events },
       spare: new SpareJobs(),
@@ -194,6 +193,7 @@ class TaskServer {
       mayBlock: this.#mayBlock,
       isBusyElsewhere: () => this.#orders > 0,
     });
+    this.#runner.join(loop, events);
     this.#shared = { loop, owned, memories };
     void loop.serve();
   }

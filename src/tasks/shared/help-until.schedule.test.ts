@@ -23,6 +23,8 @@ const startsTwo =
       queues.wakeOne(1);
     }
     const helping: HelpedQueues = {
+      thread: queues.thread,
+      wake: (thread) => queues.wake(thread),
       get isShutDown() {
         return queues.isShutDown;
       },

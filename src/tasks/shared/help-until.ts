@@ -15,7 +15,10 @@ import type { SharedQueues } from './shared-queues.js';
 const LOOK = 1000;
 
 /** What helping needs of the queues. */
-export type HelpedQueues = Pick<SharedQueues, 'isShutDown' | 'claimOwn' | 'prepareNap' | 'wait' | 'wakeUp'>;
+export type HelpedQueues = Pick<
+  SharedQueues,
+  'thread' | 'isShutDown' | 'claimOwn' | 'prepareNap' | 'wait' | 'wake' | 'wakeUp'
+>;
 
 export interface Helping {
   /** Collects what has ended, and says whether that was all. */
@@ -35,6 +38,8 @@ export function helpUntil(
   queues: HelpedQueues,
   { isOver, run, runAwaited, runSpare, order }: Helping,
 ): boolean {
+  // Where the event loop runs the task, the thread has said that it sleeps there: it looks again behind the task, whatever becomes of the nap.
+  queues.wake(queues.thread);
   while (!isOver()) {
     if (queues.isShutDown) return false;
     if (runAwaited?.()) continue;

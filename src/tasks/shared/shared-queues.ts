@@ -126,8 +126,13 @@ export class SharedQueues {
   /** Worker: the next job of these queues, of all threads, in this order; −1: none. Other sleepers are told of more. */
   claim(queues: readonly number[]): number {
     const slot = this.claimFrom(queues, this.memory.shape.threads);
-    if (slot >= 0) for (const queue of queues) if (this.hasEntry(queue)) this.wakeOne(queue);
+    if (slot >= 0) this.passOn(queues);
     return slot;
+  }
+
+  /** Worker: it is about to be busy, and may have been rung for more than that: the next sleepers are told of it. */
+  passOn(queues: readonly number[]): void {
+    for (const queue of queues) if (this.hasEntry(queue)) this.wakeOne(queue);
   }
 
   /** Worker: the same, of its own jobs only. Whoever waits for them in a task's middle may run no others. */

@@ -6,7 +6,7 @@ import { awaitedBy, StartedTask } from '../started-task.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
 import { findTask } from '../task-module.js';
-import { placementOf, queueOf, setOf } from '../task-sets.js';
+import { placementOf, queueOf, setOf, type WorkerSet } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
 import { helpUntil } from './help-until.js';
 import { BY_MESSAGE, type JobEnd, NO_ROOM } from './owned-jobs.js';
@@ -23,23 +23,32 @@ const DEEP = 32;
 /** And so many are refused, before the stack is at its end in the middle of something. */
 const DEEPEST = 128;
 
-/** How a task in a worker starts tasks where memory is shared: as jobs of its own worker, which others take as well. */
+/**
+ * How a task in a worker starts tasks where memory is shared: as jobs of its own worker, which others take as well. It does not matter
+ * whether the task itself lies in a slot or came by message.
+ */
 export class SharedStarter implements TaskStarter {
   readonly #parts: LoopParts;
   readonly #loop: WorkerLoop;
   readonly #module: WorkerModule;
-  readonly #slot: number;
-  readonly #isNested: boolean;
+  readonly #set: WorkerSet;
+  readonly #tellProgress: (fraction: number) => void;
   /** Where the tasks are that it has started. */
   readonly #slots = new WeakMap<StartedTask, number>();
 
-  /** @param slot of the task that starts others @param isNested that one has none of its own, and this is the one below it */
-  constructor(parts: LoopParts, loop: WorkerLoop, module: WorkerModule, slot: number, isNested = false) {
-    this.#isNested = isNested;
+  /** @param set of the task that starts others @param tellProgress of that task */
+  constructor(
+    parts: LoopParts,
+    loop: WorkerLoop,
+    module: WorkerModule,
+    set: WorkerSet,
+    tellProgress: (fraction: number) => void,
+  ) {
     this.#parts = parts;
     this.#loop = loop;
     this.#module = module;
-    this.#slot = slot;
+    this.#set = set;
+    this.#tellProgress = tellProgress;
   }
 
   get url(): string {
@@ -53,10 +62,8 @@ export class SharedStarter implements TaskStarter {
   begin(order: StartedOrder, started: StartedTask): void {
     const { name, args, priority, set, isTracked, thread, queue: threadQueue } = order;
     const { owned, queues, post, startByMessage, sizes, spare } = this.#parts;
-    const { memory } = queues;
     // The set of the task that starts it, and the priority that is asked for.
-    const of = memory.words[memory.slotAt(this.#slot) + Slot.queue] as number;
-    const placement = placementOf(set ?? setOf(of), priority, sizes);
+    const placement = placementOf(set ?? this.#set, priority, sizes);
     const queue = queueOf(placement);
     const task = this.#module.names.indexOf(name);
     const job = { module: this.#module.number, task, begin: 0, end: 1, batch: 0, counter: 0, queue, args };
@@ -83,11 +90,11 @@ export class SharedStarter implements TaskStarter {
       spare.add({ started, publish, send, runHere: () => this.#runHere(name, args, started, isTracked) });
   }
 
-  /** A part of the range of this very job, for whoever is free. @returns null: there is no slot for it */
-  give(name: string, args: unknown, begin: number, end: number): StartedTask | null {
+  /** A part of the range of the job in this slot, for whoever is free. @returns null: there is no slot for it */
+  give(slot: number, name: string, args: unknown, begin: number, end: number): StartedTask | null {
     const { owned, queues, post } = this.#parts;
     const { memory } = queues;
-    const at = memory.slotAt(this.#slot);
+    const at = memory.slotAt(slot);
     const [queue, task, batch, counter] = [Slot.queue, Slot.task, Slot.batch, Slot.counter].map(
       (word) => memory.words[at + word] as number,
     ) as [number, number, number, number];
@@ -146,7 +153,8 @@ export class SharedStarter implements TaskStarter {
   /** On this stack, where its thread waits and there is no slot for it. */
   #runHere(name: string, args: unknown, started: StartedTask, isTracked: boolean): void {
     const task = this.#module.tasks[name] as (...call: unknown[]) => unknown;
-    const starter = new SharedStarter(this.#parts, this.#loop, this.#module, this.#slot, true);
+    // Nobody asks a started task for its progress.
+    const starter = new SharedStarter(this.#parts, this.#loop, this.#module, this.#set, () => {});
     const context = new TaskContext(name, starter, this.#parts.locals);
     const { post } = this.#parts;
     const { counts } = this.#loop;
@@ -189,9 +197,7 @@ export class SharedStarter implements TaskStarter {
   }
 
   progress(fraction: number): void {
-    if (this.#isNested) return; // nobody asks a started task for it
-    const { queues, post } = this.#parts;
-    post({ kind: 'progress', slot: this.#slot, generation: queues.state(this.#slot) >> 10, fraction });
+    this.#tellProgress(fraction);
   }
 }
 

@@ -16,11 +16,11 @@ import { isPromise } from '../is-promise.js';
 import { splitRange } from '../split-range.js';
 import { awaitedBy, type StartedTask } from '../started-task.js';
 import { takeRanges } from '../take-ranges.js';
-import { TaskContext } from '../task-context.js';
+import { TaskContext, type TaskStarter } from '../task-context.js';
 import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
 import type { StartOrder } from '../task-messages.js';
 import { taskNumberOf } from '../task-rings.js';
-import type { SetSizes } from '../task-sets.js';
+import { type SetSizes, setOf, type WorkerSet } from '../task-sets.js';
 import type { ThreadLocals } from '../thread-locals.js';
 import type { WorkerModule, WorkerModules } from '../worker-modules.js';
 import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
@@ -106,6 +106,18 @@ export class WorkerLoop {
     if (this.run(slot)) this.#suspended.add(slot);
   }
 
+  /**
+   * A task that came by message gets the thread, which is awake from now on, and looks for jobs behind it: what it was rung for
+   * meanwhile is left to others who sleep.
+   * @returns starts tasks for it, in shared memory as well
+   */
+  makeWayFor(module: WorkerModule, set: WorkerSet, tellProgress: (fraction: number) => void): TaskStarter {
+    const { queues, order } = this.#parts;
+    queues.wake(queues.thread);
+    queues.passOn(order);
+    return new SharedStarter(this.#parts, this, module, set, tellProgress);
+  }
+
   async serve(): Promise<void> {
     const { queues, owned, order } = this.#parts;
     let turnedAt = performance.now();
@@ -113,6 +125,7 @@ export class WorkerLoop {
       owned.collect();
       const isLate = this.#suspended.size > 0 && performance.now() - turnedAt > SLICE;
       if (queues.takeMail() || isLate) {
+        queues.passOn(order);
         await this.#turn();
         turnedAt = performance.now();
         continue;
@@ -171,7 +184,10 @@ export class WorkerLoop {
     }
     const name = module.names[memory.words[at + Slot.task] as number] as string;
     const task = module.tasks[name] as (...call: unknown[]) => unknown;
-    const starter = new SharedStarter(this.#parts, this, module, slot);
+    const set = setOf(memory.words[at + Slot.queue] as number);
+    const starter = new SharedStarter(this.#parts, this, module, set, (fraction) => {
+      this.#parts.post({ kind: 'progress', slot, generation: queues.state(slot) >> 10, fraction });
+    });
     const context = new TaskContext(name, starter, this.#parts.locals);
     const begin = memory.words[at + Slot.begin] as number;
     const end = memory.words[at + Slot.end] as number;
@@ -190,7 +206,7 @@ export class WorkerLoop {
             : batch > 0
               ? takeRanges(call, args, { counter, count: end, batch })
               : splitRange(call, args, begin, end, { counter, batch: -batch }, (from, to) =>
-                  starter.give(name, args, from, to),
+                  starter.give(slot, name, args, from, to),
                 );
       } finally {
         events?.end(TimelineEvent.task, taskNumberOf(module, name), began, batch === 0 ? end - begin : 0);
