@@ -4,6 +4,13 @@ import { defineConfig } from 'vitest/config';
 import { basisTranscoder } from './scripts/lib/basis-transcoder.mjs';
 import { zstdDecoder } from './scripts/lib/zstd-decoder.mjs';
 
+/** These tests leave nothing behind in the modules that they load, so that those are loaded once per worker, and not once per file. */
+const SHARED = ['core', 'proxy', 'graph', 'rhi', 'render', 'assets'].map(
+  (folder) => `src/${folder}/**/*.test.ts`,
+);
+/** Puts other modules in the place of some. */
+const MOCKING = 'src/rhi/one-command-more.test.ts';
+
 /** The lists of the end-to-end tests import the package; here they get the sources, so that nothing has to be built. */
 const source = (path: string): string => new URL(`./src/${path}`, import.meta.url).pathname;
 
@@ -17,12 +24,31 @@ export default defineConfig({
   },
   test: {
     environment: 'node',
-    include: ['src/**/*.test.ts', 'scripts/**/*.test.mjs', 'bench/**/*.test.{ts,mjs}', 'demo/**/*.test.ts'],
     setupFiles: ['./vitest.setup.ts'],
     // Vitest leaves a core for itself, and hardly uses it once the modules are transformed.
     maxWorkers: availableParallelism(),
     retry: 0,
     // A busy machine must not decide a test: this only ends what hangs.
     testTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'shared', isolate: false, include: SHARED, exclude: [MOCKING] },
+      },
+      { extends: true, test: { name: 'mocking', include: [MOCKING] } },
+      {
+        extends: true,
+        test: {
+          name: 'isolated',
+          include: [
+            'src/**/*.test.ts',
+            'scripts/**/*.test.mjs',
+            'bench/**/*.test.{ts,mjs}',
+            'demo/**/*.test.ts',
+          ],
+          exclude: SHARED,
+        },
+      },
+    ],
   },
 });
