@@ -8,6 +8,7 @@
  *
  * To record on one thread and execute on another there are `connectRhi` and `serveRhi`.
  */
+import { StateError } from '../../core/errors.js';
 import { ForwardingReader } from '../../core/forwarding-reader.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import type { StreamReader } from '../../core/stream.js';
@@ -17,12 +18,7 @@ import { type RequiredCapabilities, requireCapabilities } from '../commands/capa
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import { NullExecutor, nullCapabilities } from '../null/executor.js';
-import {
-  checkFramesInFlight,
-  checkRhiOptions,
-  EXECUTION_OPTIONS,
-  rhiDisposed,
-} from '../record/rhi-options.js';
+import { checkExecutionOptions, checkFramesInFlight, RHI_OPTIONS } from '../record/class-arguments.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import type { ValidatingReader, ValidationOptions } from '../validation/validate.js';
 import type { WebGpuExecutorOptions } from '../webgpu/executor.js';
@@ -155,7 +151,7 @@ export function createExecution(
  *   `capability-missing`
  */
 export function createRhi(options: RhiOptions): Rhi {
-  checkRhiOptions('createRhi', options, `${EXECUTION_OPTIONS}, bypass, label`);
+  checkExecutionOptions('createRhi', options, RHI_OPTIONS);
   const { device, bypass, label, onReadback, maxFramesInFlight = 2 } = options;
   const capabilities = capabilitiesOf(options);
   const { writer, reader } = createLocalStream({ table: rhiCommands });
@@ -251,6 +247,14 @@ export function offeredBy(
     readTexture: (texture, region) => recorder.readTexture(texture, region),
     whenWritable: () => recorder.whenWritable(),
   };
+}
+
+/** What whoever goes on recording is told. */
+export function rhiDisposed(): StateError {
+  return new StateError(
+    'rhi-disposed',
+    'The RHI was disposed of, and records nothing more. Create another one.',
+  );
 }
 
 function adapterName({ adapterInfo }: GPUDevice): string {

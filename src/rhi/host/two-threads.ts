@@ -18,7 +18,6 @@ import {
   isTyped,
   ThreadError,
 } from '../../core/errors.js';
-import { checkOption } from '../../core/option-names.js';
 import { connectStreamReader, connectStreamWriter } from '../../core/page-stream.js';
 import { withDeadline } from '../../sync/deadline.js';
 import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/monitored/fence-link.js';
@@ -27,13 +26,13 @@ import type { WaitableFence } from '../../sync/waitable.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import {
+  checkExecutionOptions,
   checkFramesInFlight,
+  checkOptions,
   checkPort,
-  checkRecordingOptions,
-  checkRhiOptions,
   EXECUTION_OPTIONS,
-  rhiDisposed,
-} from '../record/rhi-options.js';
+  RECORDING_OPTIONS,
+} from '../record/class-arguments.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import {
   capabilitiesOf,
@@ -42,6 +41,7 @@ import {
   type ExecutionOptions,
   offeredBy,
   type RhiOptions,
+  rhiDisposed,
 } from './create-rhi.js';
 import type { LeakReport } from './executor.js';
 import { handled } from './read-backs.js';
@@ -100,18 +100,8 @@ export interface RemoteRhi extends RecordingRhi {
  */
 export async function connectRhi(port: PortLike, options: ConnectOptions = {}): Promise<RemoteRhi> {
   checkPort('connectRhi', port);
-  checkRecordingOptions(
-    'connectRhi',
-    options,
-    'label, maxFramesInFlight, shared, disposeMilliseconds, onError, onReadback',
-  );
+  checkOptions('connectRhi', options, RECORDING_OPTIONS);
   const { maxFramesInFlight = 2, disposeMilliseconds = 10_000, onReadback } = options;
-  checkOption(
-    'The option "disposeMilliseconds" of connectRhi',
-    disposeMilliseconds,
-    typeof disposeMilliseconds === 'number' && disposeMilliseconds >= 0,
-    'a number of milliseconds, 0 or more',
-  );
   const { shared = globalThis.crossOriginIsolated === true } = options;
   checkFramesInFlight(maxFramesInFlight);
   const fenceLink: PortLike = { postMessage: ignore, onmessage: null, close: ignore };
@@ -257,7 +247,7 @@ export async function serveRhi(
   const { stream, shared, maxFramesInFlight, lock } = hello;
   try {
     const given = await promised;
-    checkRhiOptions('serveRhi', given, EXECUTION_OPTIONS);
+    checkExecutionOptions('serveRhi', given, EXECUTION_OPTIONS);
     const capabilities = capabilitiesOf({ ...given, maxFramesInFlight });
     letGo = await holdLock(lock);
     const frames = new PrivateFence('completed frames');

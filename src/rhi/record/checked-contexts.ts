@@ -17,7 +17,7 @@ import { func, text } from '../commands/shapes.js';
 import { refuseUnsupported } from '../commands/unsupported-commands.js';
 import { argumentChecks } from './argument-checks.js';
 import { checkBoundedWord, checkIs, refuse } from './call-checks.js';
-import { checkWriter } from './class-arguments.js';
+import { checkFramesInFlight, checkWriter } from './class-arguments.js';
 import {
   appendList,
   type CommandList,
@@ -31,7 +31,6 @@ import {
 import { DeferredContext } from './deferred-context.js';
 import { recordBundle } from './draw-bundle.js';
 import { type FrameListener, ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
-import { checkFramesInFlight } from './rhi-options.js';
 
 export interface SubListOptions {
   /** The queue of its first command. Default: graphics. */

@@ -1,9 +1,22 @@
 /**
- * What the functions and classes of `fencepost/rhi` are given, checked when they are called: a slip is an `OptionError`
- * with the name in it, there and then. Cold paths only.
+ * What the functions and classes of `fencepost/rhi` are given, checked when they are called, before anything starts: a
+ * slip is an `OptionError` with the name in it, and what the value has to be. What values may be beyond that is checked
+ * where they are used. Cold paths only.
  */
-import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
-import { amount, having, type Member, type Shape, wholeFrom } from '../commands/shapes.js';
+import { OptionError, RhiError } from '../../core/errors.js';
+import { checkOption, checkOptionNames, isObject, shownValue } from '../../core/option-names.js';
+import {
+  amount,
+  anything,
+  boolean,
+  func,
+  having,
+  type Member,
+  optional,
+  type Shape,
+  text,
+  wholeFrom,
+} from '../commands/shapes.js';
 
 /** @param what the value is, as errors call it @throws OptionError `option-invalid` */
 export function checkValue(what: string, value: unknown, { accepts, isOptional, remedy }: Member): void {
@@ -16,11 +29,6 @@ export function checkValue(what: string, value: unknown, { accepts, isOptional, 
  */
 export function checkOptions(what: string, options: object, shape: Shape): void {
   checkOptionNames(what, options, Object.keys(shape).join(', '));
-  checkOptionValues(what, options, shape);
-}
-
-/** Of options that may have more. @throws OptionError `option-invalid` */
-export function checkOptionValues(what: string, options: object, shape: Shape): void {
   const values = options as Readonly<Record<string, unknown>>;
   for (const [name, member] of Object.entries(shape))
     checkValue(`The option "${name}" of ${what}`, values[name], member);
@@ -52,6 +60,88 @@ export function checkAnyContext(call: string, context: object): void {
 /** @throws OptionError `option-invalid` */
 export function checkWriter(call: string, given: unknown): void {
   checkValue(`The writer of ${call}`, given, writer);
+}
+
+const port = having('postMessage', 'a MessagePort');
+
+/** @throws OptionError `port-missing` */
+export function checkPort(what: string, given: unknown): void {
+  if (port.accepts(given)) return;
+  throw new OptionError(
+    'port-missing',
+    `${what} was given ${shownValue(given)}, which is no port. Pass one end of a MessageChannel, and the other end to the other thread.`,
+  );
+}
+
+/** @param orElse what else may be passed @throws OptionError `device-option` */
+export function checkDevice(device: unknown, who: string, orElse = ''): void {
+  if (having('createBuffer', '').accepts(device)) return;
+  const given = device === undefined ? 'no device' : `${shownValue(device)}, which is no device`;
+  throw new OptionError(
+    'device-option',
+    `${who} was given ${given}. Pass the GPUDevice that openDevice resolves to${orElse}.`,
+  );
+}
+
+/** @throws RhiError `bad-frames-in-flight` */
+export function checkFramesInFlight(maxFramesInFlight: number): void {
+  if (Number.isInteger(maxFramesInFlight) && maxFramesInFlight >= 1 && maxFramesInFlight <= 8) return;
+  throw new RhiError(
+    'bad-frames-in-flight',
+    `maxFramesInFlight is ${maxFramesInFlight}. Make it a whole number from 1 to 8.`,
+  );
+}
+
+const canvas = having('getContext', 'an HTMLCanvasElement, an OffscreenCanvas or null');
+const listener = optional(func());
+
+/** Of an executor, on whatever thread; the compiler's list is in the tests. */
+export const EXECUTION_OPTIONS = {
+  device: anything(),
+  requiredCapabilities: anything(),
+  surface: optional({
+    ...canvas,
+    accepts: (value): value is object | null => value === null || canvas.accepts(value),
+  }),
+  maxFramesInFlight: anything(),
+  validation: optional(func('the function validate, which fencepost/rhi exports')),
+  wrapReader: listener,
+  onError: listener,
+  onReadback: listener,
+  onFrame: listener,
+  surfaceFormat: anything(),
+  localCommands: optional(having('get', 'a Map of functions by name')),
+  onVideoFrame: listener,
+  events: anything(),
+  maximumUploadBytes: optional(amount('bytes')),
+};
+
+/** Of `createRhi`. */
+export const RHI_OPTIONS = { ...EXECUTION_OPTIONS, bypass: optional(boolean()), label: optional(text()) };
+
+/** Of `connectRhi`, which only records. */
+export const RECORDING_OPTIONS = {
+  label: optional(text()),
+  maxFramesInFlight: anything(),
+  shared: anything(),
+  disposeMilliseconds: optional({
+    accepts: (value): value is number => typeof value === 'number' && value >= 0,
+    remedy: 'a number of milliseconds, 0 or more',
+  }),
+  onError: listener,
+  onReadback: listener,
+};
+
+/** @throws OptionError `device-option`, `option-unknown`, `option-invalid` */
+export function checkExecutionOptions(
+  what: string,
+  options: { readonly device?: unknown },
+  shape: Shape,
+): void {
+  const device = options?.device;
+  // First, because it is what is left out most often.
+  if (device !== null) checkDevice(device, 'The RHI', ', or null for the backend without a GPU');
+  checkOptions(what, options, shape);
 }
 
 /** @throws OptionError `option-invalid` */

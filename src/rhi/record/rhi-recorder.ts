@@ -21,7 +21,7 @@ import {
 } from '../commands/descriptors.js';
 import { handled, ReadBacks } from '../host/read-backs.js';
 import { CheckedImmediateContext } from './checked-contexts.js';
-import { checkFramesInFlight } from './rhi-options.js';
+import { checkFramesInFlight } from './class-arguments.js';
 import { planTextureRead, type TextureReadRegion } from './texture-read.js';
 
 export interface RhiRecorderOptions {
