@@ -57,10 +57,16 @@ export function boxLayout(
   depthOrArrayLayers: number,
 ): LevelLayout | null {
   const block = typeof format === 'string' ? texelBlock(format) : undefined;
-  return block === undefined ? null : layoutOf(block, width, height, depthOrArrayLayers);
+  return block === undefined ? null : blockLayout(block, width, height, depthOrArrayLayers);
 }
 
-function layoutOf(block: TexelBlock, width: number, height: number, depthOrArrayLayers: number): LevelLayout {
+/** Of a box of such texels. @param width texels, as are the others */
+export function blockLayout(
+  block: TexelBlock,
+  width: number,
+  height: number,
+  depthOrArrayLayers: number,
+): LevelLayout {
   const columns = Math.ceil(width / block.width);
   const rows = Math.ceil(height / block.height);
   const bytesPerRow = columns * block.bytes;
@@ -108,6 +114,6 @@ export function textureByteLength(texture: Omit<TextureSize, 'viewFormats'>): nu
   const block = texelBlock(format) ?? { bytes: DEPTH_BYTES[format] ?? 0, width: 1, height: 1 };
   let bytes = 0;
   for (let level = 0; level < Math.min(mipLevelCount, MAXIMUM_LEVELS); level++)
-    bytes += layoutOf(block, ...levelSizes(texture, level)).byteLength;
+    bytes += blockLayout(block, ...levelSizes(texture, level)).byteLength;
   return bytes * sampleCount;
 }

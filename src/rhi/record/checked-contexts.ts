@@ -1,6 +1,6 @@
 /**
- * The contexts of `fencepost/rhi`: each call is looked at first (`argument-checks.ts`), and the immediate context opens
- * and executes deferred lists. It knows which are open, in which order they may still need what is being destroyed, and
+ * The immediate context of `fencepost/rhi`: each call is looked at first (`argument-checks.ts`), and it opens and executes
+ * deferred lists. It knows which are open, in which order they may still need what is being destroyed, and
  * that none outlives its frame (SYSTEMS H4, L3). All follows from the order of calls on its thread, never from when
  * another thread gets something done.
  *
@@ -28,7 +28,6 @@ import {
   makeList,
   makeListOwner,
 } from './command-list.js';
-import { DeferredContext } from './deferred-context.js';
 import { recordBundle } from './draw-bundle.js';
 import { type FrameListener, ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
 
@@ -240,10 +239,3 @@ export class CheckedImmediateContext extends ImmediateContext {
 }
 
 const isOutstanding = ({ state }: CommandList): boolean => state !== 'executed' && state !== 'discarded';
-
-export class CheckedDeferredContext extends DeferredContext {
-  constructor() {
-    super(argumentChecks());
-    refuseUnsupported(this);
-  }
-}

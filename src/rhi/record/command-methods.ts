@@ -13,10 +13,9 @@
 
 import { writeDouble } from '../../core/double-words.js';
 import { writeLong } from '../../core/long-words.js';
-import { encodeRecord } from '../../core/record-codec.js';
+import { encodeRecord, fixedWords, isVariable, writeBytes } from '../../core/record-codec.js';
 import type { FieldType } from '../../core/record-table.js';
 import type { Attachment, StreamWriter } from '../../core/stream.js';
-import { isVariable } from '../commands/command-facts.js';
 import type { CommandRow, CommandRows, CommandTable } from '../commands/command-rows.js';
 import { encodeJson } from '../commands/record-fields.js';
 import type { ArgumentChecks } from './argument-checks.js';
@@ -142,7 +141,7 @@ function wordMethod(opcode: number, name: string, row: CommandRow) {
 }
 
 const wordsOf = (wires: readonly FieldType[]): number =>
-  wires.reduce((sum, wire) => sum + (wire === 'f64' || wire === 'u64' ? 2 : 1), 0);
+  wires.reduce((sum, wire) => sum + fixedWords(wire), 0);
 
 /** Writes one object, which is encoded once and then counts as immutable. */
 function keptMethod(opcode: number, name: string) {
@@ -154,8 +153,7 @@ function keptMethod(opcode: number, name: string) {
     if (encoded === undefined) {
       const json = encodeJson(checks?.recorded(descriptor) ?? descriptor);
       encoded = new Uint32Array(1 + ((json.length + 3) >> 2));
-      encoded[0] = json.length;
-      new Uint8Array(encoded.buffer, 4).set(json);
+      writeBytes(encoded, 0, json);
       encodings.set(descriptor, encoded);
     }
     const at = writer.reserve(opcode, encoded.length);

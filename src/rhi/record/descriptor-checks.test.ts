@@ -25,7 +25,7 @@ import type {
   TimestampWrites,
 } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
-import { CheckedDeferredContext } from './checked-contexts.js';
+import { DeferredContext } from './deferred-context.js';
 import { checkDescriptor, type DescribedKind } from './descriptor-checks.js';
 
 const stage = { module: 4, entryPoint: 'main' };
@@ -560,7 +560,7 @@ describe('checkDescriptor', () => {
 
   it('every context looks at its passes, the deferred one too', () => {
     const rhi = createRhi({ device: null });
-    const deferred = new CheckedDeferredContext();
+    const deferred = new DeferredContext();
     rhi.context.beginFrame(0);
     deferred.begin(rhi.context.openSubList('list'));
     for (const context of [rhi.context, deferred]) {

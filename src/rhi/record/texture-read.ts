@@ -6,7 +6,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { type TextureDescriptor, type TextureRegion, TextureUsage } from '../commands/descriptors.js';
-import { levelSizes, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
+import { blockLayout, levelSizes, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
 
 /** WebGPU's, for copies between buffers and textures. */
 const ROW_ALIGNMENT = 256;
@@ -67,18 +67,14 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
       `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of the texture "${label}" of format ${format} is no whole part of mip level ${mipLevel}. Begin and end at multiples of ${steps[0]} × ${steps[1]} texels.`,
     );
   }
-  const depthOrArrayLayers = box[2];
-  const columns = Math.ceil(box[0] / block.width);
-  const rows = Math.ceil(box[1] / block.height) * depthOrArrayLayers;
-  const [width, height] = [columns * block.width, Math.ceil(box[1] / block.height) * block.height];
-  const rowBytes = columns * block.bytes;
+  const { byteLength, bytesPerRow: rowBytes, ...whole } = blockLayout(block, box[0], box[1], box[2]);
+  const rows = whole.rowsPerImage * whole.depthOrArrayLayers;
   const bytesPerRow = Math.ceil(rowBytes / ROW_ALIGNMENT) * ROW_ALIGNMENT;
-  const rowsPerImage = rows / depthOrArrayLayers;
   return {
-    region: { width, height, depthOrArrayLayers, mipLevel, origin, aspect, bytesPerRow, rowsPerImage },
+    region: { ...whole, mipLevel, origin, aspect, bytesPerRow },
     byteLength: bytesPerRow * rows,
     tight: (copied) => {
-      const bytes = new Uint8Array(rowBytes * rows);
+      const bytes = new Uint8Array(byteLength);
       for (let row = 0; row < rows; row++) {
         bytes.set(new Uint8Array(copied, row * bytesPerRow, rowBytes), row * rowBytes);
       }
