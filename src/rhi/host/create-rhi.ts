@@ -13,7 +13,7 @@ import { ForwardingReader } from '../../core/forwarding-reader.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import type { StreamReader } from '../../core/stream.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
-import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
+import type { SignallableFence } from '../../sync/waitable.js';
 import { type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
@@ -26,7 +26,6 @@ import { describeDevice } from '../webgpu/open-device.js';
 import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import { executeAtOnce } from './bypass.js';
 import type { Executor, LeakReport } from './executor.js';
-import { handled } from './read-backs.js';
 
 /** What a wrapper is told, so that it can check and report as the executor does. */
 export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippedDraw'>> {
@@ -83,11 +82,6 @@ export interface Rhi extends RecordingRhi {
   readonly executor: Executor;
   /** What the executor reads: the stream, or what was put before it. */
   readonly reader: StreamReader;
-  /** How many lists the GPU was given, and has finished. */
-  readonly submitted: WaitableFence;
-  readonly completed: WaitableFence;
-  /** Publishes what is recorded, and resolves when the GPU has finished it. A frame that has no end yet is not waited for. */
-  flush(): Promise<void>;
   /**
    * Ends everything but the device; reports what nobody had destroyed (SYSTEMS L9). What is recorded afterwards throws
    * `rhi-disposed`.
@@ -203,18 +197,15 @@ export function createRhi(options: RhiOptions): Rhi {
   const flush = async (): Promise<void> => {
     writer.publish();
     executor.pump();
-    await frames.whenReached(recorder.lastFrame + 1);
+    await recorder.whenFramesCompleted();
     // Once more, for what was recorded behind a frame that had to wait.
     executor.pump();
     await device?.queue.onSubmittedWorkDone();
   };
   const rhi: Rhi = {
-    ...offeredBy(recorder, capabilities, options.onError),
+    ...recorder.offer(executor, flush, options.onError),
     executor,
     reader: execution.reader,
-    submitted: executor.submitted,
-    completed: executor.completed,
-    flush: () => handled(flush()),
     dispose: () => {
       // Also when a listener calls it while this is under way.
       if (isDisposing) return { leaks: [] };
@@ -230,23 +221,6 @@ export function createRhi(options: RhiOptions): Rhi {
     },
   };
   return rhi;
-}
-
-/** What an RHI offers of its recorder, whatever thread executes. */
-export function offeredBy(
-  recorder: RhiRecorder,
-  capabilities: RhiCapabilities,
-  onError: (error: unknown) => void = console.error,
-): RecordingRhi {
-  return {
-    context: recorder.context,
-    capabilities,
-    onError,
-    whenCompleted: (frame) => recorder.whenCompleted(frame),
-    read: (buffer, byteOffset, byteLength) => recorder.read(buffer, byteOffset, byteLength),
-    readTexture: (texture, region) => recorder.readTexture(texture, region),
-    whenWritable: () => recorder.whenWritable(),
-  };
 }
 
 /** What whoever goes on recording is told. */

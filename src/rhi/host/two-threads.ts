@@ -22,7 +22,6 @@ import { connectStreamReader, connectStreamWriter } from '../../core/page-stream
 import { withDeadline } from '../../sync/deadline.js';
 import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/monitored/fence-link.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
-import type { WaitableFence } from '../../sync/waitable.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import {
@@ -39,7 +38,6 @@ import {
   createExecution,
   type Execution,
   type ExecutionOptions,
-  offeredBy,
   type RhiOptions,
   rhiDisposed,
 } from './create-rhi.js';
@@ -78,11 +76,6 @@ export interface ConnectOptions
 
 /** The recording side of an RHI whose executor is on another thread. */
 export interface RemoteRhi extends RecordingRhi {
-  /** How many lists the GPU was given, and has finished, as far as this thread has heard. */
-  readonly submitted: WaitableFence;
-  readonly completed: WaitableFence;
-  /** Publishes what is recorded, and resolves when the GPU has finished the last frame that has ended. */
-  flush(): Promise<void>;
   /**
    * Executes what is recorded, then ends both sides but the device; reports what nobody had destroyed (SYSTEMS L9). Once:
    * every call gets the same promise. Of a thread that has ended there is nothing to report.
@@ -171,13 +164,13 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   });
   const flush = async (): Promise<void> => {
     writer.publish();
-    await frames.whenReached(recorder.lastFrame + 1);
+    await recorder.whenFramesCompleted();
   };
   const askForLeaks = async (): Promise<LeakReport> => {
     if (completed.error === null) {
       recorder.stop();
       // Failed or not, the other side is disposed of.
-      await frames.whenReached(recorder.lastFrame + 1).catch(ignore);
+      await recorder.whenFramesCompleted().catch(ignore);
     }
     ask('dispose');
     return reported;
@@ -198,10 +191,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   };
   let disposal: Promise<LeakReport> | undefined;
   const rhi: RemoteRhi = {
-    ...offeredBy(recorder, capabilities, options.onError),
-    submitted,
-    completed,
-    flush: () => handled(flush()),
+    ...recorder.offer({ submitted, completed }, flush, options.onError),
     dispose: () => {
       disposal ??= dispose();
       return disposal;
