@@ -76,11 +76,9 @@ function copiedBlock(texture: ClearableTexture, label: string, { color }: Textur
     );
   }
   const block = texelBlock(texture.format);
-  if (block === undefined) throw unsupported(texture, label, 'so', 'Create it with usage renderAttachment');
-  if ((texture.usage & TextureUsage.copyTarget) === 0) {
-    throw unsupported(texture, label, 'so', 'Create it with usage renderAttachment or copyTarget');
-  }
-  return block;
+  if (block !== undefined && (texture.usage & TextureUsage.copyTarget) !== 0) return block;
+  const usages = block === undefined ? 'renderAttachment' : 'renderAttachment or copyTarget';
+  throw unsupported(texture, label, 'so', `Create it with usage ${usages}`);
 }
 
 function unsupported({ format }: ClearableTexture, label: string, how: string, remedy: string): RhiError {

@@ -144,7 +144,7 @@ export class CheckedImmediateContext extends ImmediateContext {
    * Drops every list that is neither executed nor discarded.
    * @returns the error that names them, for who did not expect any
    */
-  discardSubLists(): RhiError | null {
+  override discardSubLists(): RhiError | null {
     if (this.#lists.size === 0) return null;
     const late = [...this.#lists.values()].filter(isOutstanding);
     this.#lists.clear();
@@ -231,10 +231,6 @@ export class CheckedImmediateContext extends ImmediateContext {
   protected override recordDestroy(handle: number): void {
     if (this.#oldestOutstanding === Number.POSITIVE_INFINITY) super.recordDestroy(handle);
     else this.#held.push({ handle, untilList: this.#nextList - 1 });
-  }
-
-  protected override endSubLists(): RhiError | null {
-    return this.discardSubLists();
   }
 }
 

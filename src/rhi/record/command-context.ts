@@ -47,16 +47,12 @@ interface DataParts {
 }
 
 abstract class RecordingBase implements Recorder {
-  /** Public for `reserveBufferWrite`: its views are where the bytes go. A deferred context has one per list. */
-  writer: StreamWriter;
-  checks: ArgumentChecks | null;
-  mark: number;
-
-  constructor(writer: StreamWriter, checks: ArgumentChecks | null, mark = 0) {
-    this.mark = mark;
-    this.writer = writer;
-    this.checks = checks;
-  }
+  /** @param writer public for `reserveBufferWrite`: its views are where the bytes go. A deferred context has one per list */
+  constructor(
+    public writer: StreamWriter,
+    public checks: ArgumentChecks | null,
+    public mark = 0,
+  ) {}
 
   /** What is recorded so far is about to be submitted. What this throws refuses the call. */
   beforeSubmission(): void {}

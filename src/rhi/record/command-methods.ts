@@ -41,6 +41,7 @@ export interface Creator extends Recorder {
 
 export interface LabelledDescriptor {
   readonly label: string;
+  readonly [member: string]: unknown;
 }
 
 type Call = (...args: never[]) => unknown;
@@ -170,17 +171,12 @@ function createMethod(table: CommandTable<CommandRows>, name: string, row: Comma
     const handle = this.create(kind, descriptor);
     const values = others.map((field) => [
       field,
-      field === 'descriptor'
-        ? (this.checks?.recorded(descriptor) ?? descriptor)
-        : memberOf(descriptor, field),
+      field === 'descriptor' ? (this.checks?.recorded(descriptor) ?? descriptor) : descriptor[field],
     ]);
     encodeRecord(this.writer, table, name, { ...Object.fromEntries(values), [handleField]: handle });
     return handle;
   };
 }
-
-const memberOf = (descriptor: LabelledDescriptor, name: string): unknown =>
-  (descriptor as unknown as Readonly<Record<string, unknown>>)[name];
 
 /** Writes any record. */
 function recordMethod(table: CommandTable<CommandRows>, name: string, row: CommandRow): Method {

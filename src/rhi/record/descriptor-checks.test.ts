@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DescribedKind } from '../commands/descriptor-shapes.js';
 import type {
   BindGroupDescriptor,
   BindGroupLayoutDescriptor,
@@ -26,7 +27,7 @@ import type {
 } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
 import { DeferredContext } from './deferred-context.js';
-import { checkDescriptor, type DescribedKind } from './descriptor-checks.js';
+import { checkDescriptor } from './descriptor-checks.js';
 
 const stage = { module: 4, entryPoint: 'main' };
 const texture = { label: 't', width: 4, height: 4, format: 'rgba8unorm', usage: 1 } as const;

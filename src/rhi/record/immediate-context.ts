@@ -158,15 +158,15 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.checks?.checkCall(this, 'endFrame', [this.#frame]);
     this.beforeSubmission();
     const errors = this.#frameListeners.length > 0 ? this.#tellListeners() : null;
-    const leftBehind = this.endSubLists();
+    const leftBehind = this.discardSubLists();
     this.#isInFrame = false;
     write1(this.writer, RhiOpcode.endFrame, this.#frame);
     if (errors?.length) throw errors[0];
     if (leftBehind !== null) throw leftBehind;
   }
 
-  /** Ends deferred lists, where there are any. Returns the error that names those the frame leaves behind. */
-  protected endSubLists(): RhiError | null {
+  /** Drops deferred lists, where there are any. Returns the error that names those the frame leaves behind. */
+  discardSubLists(): RhiError | null {
     return null;
   }
 

@@ -47,8 +47,8 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
       `The texture "${label}" can’t be read: it was created without the usage copySource. Add it.`,
     );
   }
-  const colorBlock = texelBlock(format);
-  const block = colorBlock ? (isColor(aspect) ? colorBlock : undefined) : depthBlock(format, aspect);
+  const colorBlock = aspect === undefined || aspect === 'all' ? texelBlock(format) : undefined;
+  const block = colorBlock ?? depthBlock(format, aspect);
   if (block === undefined || (texture.sampleCount ?? 1) > 1) {
     throw new RhiError(
       'texture-format',
@@ -86,8 +86,6 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
 function isIndex(value: number): boolean {
   return Number.isInteger(value) && value >= 0;
 }
-
-const isColor = (aspect: GPUTextureAspect = 'all'): boolean => aspect === 'all';
 
 /** Of the one aspect that is copied: 24-bit depth is not, and where there are two one must be named. */
 function depthBlock(format: string, aspect: GPUTextureAspect = 'all'): TexelBlock | undefined {
