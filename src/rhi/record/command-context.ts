@@ -11,7 +11,7 @@
 import { RhiError } from '../../core/errors.js';
 import { encodeRecord } from '../../core/record-codec.js';
 import { PAGE_BYTES, type StreamWriter } from '../../core/stream.js';
-import { commandRows, QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
+import { QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type {
   BindGroupHandle,
   BufferHandle,
@@ -60,7 +60,7 @@ abstract class RecordingBase implements Recorder {
   readBackRecorded(): void {}
 }
 
-const TableContext = /* @__PURE__ */ withCommands(RecordingBase, rhiCommands, commandRows, 'any');
+const TableContext = /* @__PURE__ */ withCommands(RecordingBase, 'any');
 
 export abstract class CommandContext extends TableContext {
   /** The queue in force. */

@@ -17,6 +17,7 @@ import { encodeRecord, fixedWords, isVariable, writeBytes } from '../../core/rec
 import type { FieldType } from '../../core/record-table.js';
 import type { Attachment, StreamWriter } from '../../core/stream.js';
 import type { CommandRow, CommandRows, CommandTable } from '../commands/command-rows.js';
+import { commandRows, rhiCommands } from '../commands/commands.js';
 import { encodeJson } from '../commands/record-fields.js';
 import type { ArgumentChecks } from './argument-checks.js';
 
@@ -46,16 +47,18 @@ export interface LabelledDescriptor {
 
 type Call = (...args: never[]) => unknown;
 
+/** Whatever rows it has. */
+const table: CommandTable<CommandRows> = rhiCommands;
+
+type Rows = typeof commandRows;
+type ContextOf<Row> = Row extends { readonly context: infer Context } ? Context : 'any';
+
 /** Methods of the commands that only the immediate context records, or of those that every context does. */
-export type CommandMethods<Rows extends CommandRows, Context extends 'immediate' | 'any'> = {
+type CommandMethods<Context> = {
   [Name in keyof Rows as Rows[Name] extends { readonly call: Call }
-    ? Rows[Name] extends { readonly context: 'immediate' }
-      ? Context extends 'immediate'
-        ? Name
-        : never
-      : Context extends 'immediate'
-        ? never
-        : Name
+    ? ContextOf<Rows[Name]> extends Context
+      ? Name
+      : never
     : never]: Rows[Name] extends { readonly call: infer Method } ? Method : never;
 };
 
@@ -67,38 +70,32 @@ type WithMethods<Base extends RecorderClass, Methods> = abstract new (
 ) => InstanceType<Base> & Methods;
 
 /**
- * A class with the methods of a table's commands.
+ * A class with the methods of the table's commands.
  * @param context which commands: those of the immediate context alone, or of every context
  */
 // @__NO_SIDE_EFFECTS__
-export function withCommands<
-  Base extends RecorderClass,
-  Rows extends CommandRows,
-  Context extends 'immediate' | 'any',
->(
+export function withCommands<Base extends RecorderClass, Context extends 'immediate' | 'any'>(
   Base: Base,
-  table: CommandTable<Rows>,
-  rows: Rows,
   context: Context,
-): WithMethods<Base, CommandMethods<Rows, Context>> {
+): WithMethods<Base, CommandMethods<Context>> {
   abstract class WithCommands extends (Base as abstract new () => Recorder) {}
-  for (const [name, row] of Object.entries(rows)) {
+  for (const [name, row] of Object.entries<CommandRow>(commandRows)) {
     if (row.call === undefined || (row.context ?? 'any') !== context) continue;
-    Object.defineProperty(WithCommands.prototype, name, { value: methodOf(table, name, row) });
+    Object.defineProperty(WithCommands.prototype, name, { value: methodOf(name, row) });
   }
-  return WithCommands as unknown as WithMethods<Base, CommandMethods<Rows, Context>>;
+  return WithCommands as unknown as WithMethods<Base, CommandMethods<Context>>;
 }
 
 type Method = (this: Recorder, ...args: never[]) => unknown;
 
-function methodOf(table: CommandTable<CommandRows>, name: string, row: CommandRow): Method {
+function methodOf(name: string, row: CommandRow): Method {
   const fields = Object.values(row.fields);
   const opcode = table.opcodes[name] ?? 0;
-  if (fields[0]?.isCreated === true) return createMethod(table, name, row) as unknown as Method;
+  if (fields[0]?.isCreated === true) return createMethod(name, row) as unknown as Method;
   if (fields.length === 1 && fields[0]?.isKept === true) return keptMethod(opcode, name) as Method;
   const areWords = fields.every(({ wire }) => !isVariable(wire) && wire !== 'attachment');
   if (areWords && fields.length <= 6) return wordMethod(opcode, name, row) as Method;
-  return recordMethod(table, name, row);
+  return recordMethod(name, row);
 }
 
 /** Writes up to six words or numbers. Allocates nothing. */
@@ -163,7 +160,7 @@ function keptMethod(opcode: number, name: string) {
 }
 
 /** Allocates the handle; the other fields are the descriptor, or members of it by name. */
-function createMethod(table: CommandTable<CommandRows>, name: string, row: CommandRow) {
+function createMethod(name: string, row: CommandRow) {
   const [handleField = '', ...others] = Object.keys(row.fields);
   const kind = row.fields[handleField]?.kinds?.[0] ?? 0;
   return function (this: Creator, descriptor: LabelledDescriptor): number {
@@ -179,7 +176,7 @@ function createMethod(table: CommandTable<CommandRows>, name: string, row: Comma
 }
 
 /** Writes any record. */
-function recordMethod(table: CommandTable<CommandRows>, name: string, row: CommandRow): Method {
+function recordMethod(name: string, row: CommandRow): Method {
   const fields = Object.entries(row.fields);
   const parameters = row.parameters ?? fields.map(([field]) => field);
   return function (this: Recorder, ...args: readonly unknown[]): void {
