@@ -422,7 +422,7 @@ export const commandRows = {
   /** So many workgroups in each direction. */
   dispatch: {
     place: 'compute passes',
-    fields: { x: word(), y: word({ default: 1 }), z: word({ default: 1 }) },
+    fields: { x: word(), y: { ...word(), default: 1 }, z: { ...word(), default: 1 } },
     call: call<(x: number, y?: number, z?: number) => void>(),
   },
   /** The three fields of `dispatch`, as u32, from a buffer. */

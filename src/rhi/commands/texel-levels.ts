@@ -27,15 +27,8 @@ export function texelBlock(format: string): TexelBlock | undefined {
   return astc ? { bytes: 16, width: Number(astc[1]), height: Number(astc[2]) } : undefined;
 }
 
-export interface LevelLayout {
-  /** What is copied, in texels: whole blocks, so it may exceed the level's own size. */
-  readonly width: number;
-  readonly height: number;
-  readonly depthOrArrayLayers: number;
-  readonly bytesPerRow: number;
-  readonly rowsPerImage: number;
-  readonly byteLength: number;
-}
+/** What is copied of a level, or of a box. */
+export type LevelLayout = ReturnType<typeof blockLayout>;
 
 /** As it is described, or as the device made it. */
 type TextureSize = Omit<TextureDescriptor, 'label' | 'usage'>;
@@ -61,16 +54,12 @@ export function boxLayout(
 }
 
 /** Of a box of such texels. @param width texels, as are the others */
-export function blockLayout(
-  block: TexelBlock,
-  width: number,
-  height: number,
-  depthOrArrayLayers: number,
-): LevelLayout {
+export function blockLayout(block: TexelBlock, width: number, height: number, depthOrArrayLayers: number) {
   const columns = Math.ceil(width / block.width);
   const rows = Math.ceil(height / block.height);
   const bytesPerRow = columns * block.bytes;
   return {
+    // In texels: whole blocks, so it may exceed the level's own size.
     width: columns * block.width,
     height: rows * block.height,
     depthOrArrayLayers,

@@ -15,17 +15,8 @@ export interface ClearableTexture {
   readonly dimension?: string;
 }
 
-export interface ClearRange {
-  readonly firstMip: number;
-  readonly endMip: number;
-  readonly firstLayer: number;
-  readonly endLayer: number;
-  /** Of textures that are cleared by copies of zeros; undefined: by passes. */
-  readonly block: TexelBlock | undefined;
-}
-
 /** @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, all naming the texture */
-export function clearRange(texture: ClearableTexture, label: string, clear: TextureClear): ClearRange {
+export function clearRange(texture: ClearableTexture, label: string, clear: TextureClear) {
   const { mipLevelCount: mips = 1, depthOrArrayLayers = 1, dimension } = texture;
   const layers = dimension === '3d' ? 1 : depthOrArrayLayers;
   const { baseMipLevel: firstMip = 0, baseArrayLayer: firstLayer = 0 } = clear;
@@ -39,6 +30,7 @@ export function clearRange(texture: ClearableTexture, label: string, clear: Text
     );
   }
   checkValues(texture, label, clear);
+  // Undefined: it is cleared by passes, not by copies of zeros.
   const isDrawn = (texture.usage & TextureUsage.renderAttachment) !== 0;
   const block = isDrawn ? undefined : copiedBlock(texture, label, clear);
   return { firstMip, endMip, firstLayer, endLayer, block };

@@ -39,13 +39,6 @@ export const INLINE_BYTES = 8 * 2 ** 20;
 /** Less goes into the stream nevertheless. */
 const BESIDE_BYTES = 4096;
 
-/** Of an ArrayBuffer, or of a view. */
-interface DataParts {
-  readonly byteLength?: number;
-  readonly byteOffset?: number;
-  readonly buffer?: ArrayBuffer;
-}
-
 abstract class RecordingBase implements Recorder {
   /** @param writer public for `reserveBufferWrite`: its views are where the bytes go. A deferred context has one per list */
   constructor(
@@ -152,7 +145,7 @@ export abstract class CommandContext extends TableContext {
   writeBuffer(buffer: BufferHandle, byteOffset: number, data: ArrayBufferView | ArrayBuffer): void {
     this.checks?.checkCall(this, 'writeBuffer', [buffer, data]);
     // What is no object has no length either, and is refused for that.
-    const parts: DataParts = Object(data);
+    const parts: Partial<ArrayBufferView<ArrayBuffer>> = Object(data);
     const { byteLength = Number.NaN, byteOffset: begin = 0, buffer: bytes = data as ArrayBuffer } = parts;
     checkWrite(byteOffset, byteLength);
     if (this.#goesBeside(byteLength)) {

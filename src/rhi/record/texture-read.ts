@@ -16,16 +16,8 @@ export type TextureReadRegion = Partial<
   Pick<TextureRegion, 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevel' | 'origin' | 'aspect'>
 >;
 
-export interface TextureRead {
-  readonly region: TextureRegion;
-  /** Of the buffer to copy to; a multiple of 4. */
-  readonly byteLength: number;
-  /** Removes the gaps between rows. */
-  tight(copied: ArrayBuffer): Uint8Array<ArrayBuffer>;
-}
-
 /** @throws RhiError `out-of-range`, `usage-missing`, `texture-format` */
-export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion): TextureRead {
+export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion) {
   const { label, format, usage, mipLevelCount = 1 } = texture;
   const { mipLevel = 0, origin = [0, 0, 0], aspect } = wanted;
   const level = levelSizes(texture, mipLevel);
@@ -72,8 +64,10 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
   const bytesPerRow = Math.ceil(rowBytes / ROW_ALIGNMENT) * ROW_ALIGNMENT;
   return {
     region: { ...whole, mipLevel, origin, aspect, bytesPerRow },
+    /** Of the buffer to copy to; a multiple of 4. */
     byteLength: bytesPerRow * rows,
-    tight: (copied) => {
+    /** Removes the gaps between rows. */
+    tight: (copied: ArrayBuffer): Uint8Array<ArrayBuffer> => {
       const bytes = new Uint8Array(byteLength);
       for (let row = 0; row < rows; row++) {
         bytes.set(new Uint8Array(copied, row * bytesPerRow, rowBytes), row * rowBytes);
