@@ -17,8 +17,9 @@ import type { SignallableFence } from '../../sync/waitable.js';
 import { type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
+import { amount, anything, boolean, func, having, optional, text } from '../commands/shapes.js';
 import { NullExecutor, nullCapabilities } from '../null/executor.js';
-import { checkExecutionOptions, checkFramesInFlight, RHI_OPTIONS } from '../record/class-arguments.js';
+import { checkExecutionOptions, checkFramesInFlight } from '../record/class-arguments.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import type { ValidatingReader, ValidationOptions } from '../validation/validate.js';
 import type { WebGpuExecutorOptions } from '../webgpu/executor.js';
@@ -26,6 +27,31 @@ import { describeDevice } from '../webgpu/open-device.js';
 import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import { executeAtOnce } from './bypass.js';
 import type { Executor, LeakReport } from './executor.js';
+
+const canvas = having('getContext', 'an HTMLCanvasElement, an OffscreenCanvas or null');
+const listener = optional(func());
+
+/** Of an executor, on whatever thread; the compiler's list is in the tests. */
+export const EXECUTION_OPTIONS = {
+  device: anything(),
+  requiredCapabilities: anything(),
+  surface: optional({
+    ...canvas,
+    accepts: (value): value is object | null => value === null || canvas.accepts(value),
+  }),
+  maxFramesInFlight: anything(),
+  validation: optional(func('the function validate, which fencepost/rhi exports')),
+  wrapReader: listener,
+  onError: listener,
+  onReadback: listener,
+  onFrame: listener,
+  surfaceFormat: anything(),
+  localCommands: optional(having('get', 'a Map of functions by name')),
+  onVideoFrame: listener,
+  events: anything(),
+  maximumUploadBytes: optional(amount('bytes')),
+};
+const RHI_OPTIONS = { ...EXECUTION_OPTIONS, bypass: optional(boolean()), label: optional(text()) };
 
 /** What a wrapper is told, so that it can check and report as the executor does. */
 export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippedDraw'>> {

@@ -24,18 +24,18 @@ import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/monito
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
+import { anything, func, optional, text } from '../commands/shapes.js';
 import {
   checkExecutionOptions,
   checkFramesInFlight,
   checkOptions,
   checkPort,
-  EXECUTION_OPTIONS,
-  RECORDING_OPTIONS,
 } from '../record/class-arguments.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import {
   capabilitiesOf,
   createExecution,
+  EXECUTION_OPTIONS,
   type Execution,
   type ExecutionOptions,
   type RhiOptions,
@@ -44,6 +44,19 @@ import {
 import type { LeakReport } from './executor.js';
 import { handled } from './read-backs.js';
 import { holdLock, newLockName, whenFree } from './thread-life.js';
+
+const listener = optional(func());
+const OPTIONS = {
+  label: optional(text()),
+  maxFramesInFlight: anything(),
+  shared: anything(),
+  disposeMilliseconds: optional({
+    accepts: (value): value is number => typeof value === 'number' && value >= 0,
+    remedy: 'a number of milliseconds, 0 or more',
+  }),
+  onError: listener,
+  onReadback: listener,
+};
 
 /** From the recorder. */
 type Request =
@@ -93,7 +106,7 @@ export interface RemoteRhi extends RecordingRhi {
  */
 export async function connectRhi(port: PortLike, options: ConnectOptions = {}): Promise<RemoteRhi> {
   checkPort('connectRhi', port);
-  checkOptions('connectRhi', options, RECORDING_OPTIONS);
+  checkOptions('connectRhi', options, OPTIONS);
   const { maxFramesInFlight = 2, disposeMilliseconds = 10_000, onReadback } = options;
   const { shared = globalThis.crossOriginIsolated === true } = options;
   checkFramesInFlight(maxFramesInFlight);

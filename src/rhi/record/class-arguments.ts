@@ -5,18 +5,7 @@
  */
 import { OptionError, RhiError } from '../../core/errors.js';
 import { checkOption, checkOptionNames, isObject, shownValue } from '../../core/option-names.js';
-import {
-  amount,
-  anything,
-  boolean,
-  func,
-  having,
-  type Member,
-  optional,
-  type Shape,
-  text,
-  wholeFrom,
-} from '../commands/shapes.js';
+import { amount, having, type Member, type Shape, wholeFrom } from '../commands/shapes.js';
 
 /** @param what the value is, as errors call it @throws OptionError `option-invalid` */
 export function checkValue(what: string, value: unknown, { accepts, isOptional, remedy }: Member): void {
@@ -62,11 +51,9 @@ export function checkWriter(call: string, given: unknown): void {
   checkValue(`The writer of ${call}`, given, writer);
 }
 
-const port = having('postMessage', 'a MessagePort');
-
 /** @throws OptionError `port-missing` */
 export function checkPort(what: string, given: unknown): void {
-  if (port.accepts(given)) return;
+  if (having('postMessage', 'a MessagePort').accepts(given)) return;
   throw new OptionError(
     'port-missing',
     `${what} was given ${shownValue(given)}, which is no port. Pass one end of a MessageChannel, and the other end to the other thread.`,
@@ -91,46 +78,6 @@ export function checkFramesInFlight(maxFramesInFlight: number): void {
     `maxFramesInFlight is ${maxFramesInFlight}. Make it a whole number from 1 to 8.`,
   );
 }
-
-const canvas = having('getContext', 'an HTMLCanvasElement, an OffscreenCanvas or null');
-const listener = optional(func());
-
-/** Of an executor, on whatever thread; the compiler's list is in the tests. */
-export const EXECUTION_OPTIONS = {
-  device: anything(),
-  requiredCapabilities: anything(),
-  surface: optional({
-    ...canvas,
-    accepts: (value): value is object | null => value === null || canvas.accepts(value),
-  }),
-  maxFramesInFlight: anything(),
-  validation: optional(func('the function validate, which fencepost/rhi exports')),
-  wrapReader: listener,
-  onError: listener,
-  onReadback: listener,
-  onFrame: listener,
-  surfaceFormat: anything(),
-  localCommands: optional(having('get', 'a Map of functions by name')),
-  onVideoFrame: listener,
-  events: anything(),
-  maximumUploadBytes: optional(amount('bytes')),
-};
-
-/** Of `createRhi`. */
-export const RHI_OPTIONS = { ...EXECUTION_OPTIONS, bypass: optional(boolean()), label: optional(text()) };
-
-/** Of `connectRhi`, which only records. */
-export const RECORDING_OPTIONS = {
-  label: optional(text()),
-  maxFramesInFlight: anything(),
-  shared: anything(),
-  disposeMilliseconds: optional({
-    accepts: (value): value is number => typeof value === 'number' && value >= 0,
-    remedy: 'a number of milliseconds, 0 or more',
-  }),
-  onError: listener,
-  onReadback: listener,
-};
 
 /** @throws OptionError `device-option`, `option-unknown`, `option-invalid` */
 export function checkExecutionOptions(
