@@ -89,7 +89,6 @@ export { reportSuballocator, Suballocator, type SuballocatorReport } from './rhi
 export { NullExecutor, type NullExecutorOptions, nullCapabilities } from './rhi/null/executor.js';
 export {
   type CheckedContextOptions as ImmediateContextOptions,
-  CheckedDeferredContext as DeferredContext,
   CheckedImmediateContext as ImmediateContext,
   type SubListOptions,
 } from './rhi/record/checked-contexts.js';
@@ -100,6 +99,7 @@ export {
   type CommandListState,
   transferablesOf,
 } from './rhi/record/command-list.js';
+export { DeferredContext } from './rhi/record/deferred-context.js';
 export type { DrawRecorder } from './rhi/record/draw-bundle.js';
 export type { FrameEnds, FrameListener } from './rhi/record/immediate-context.js';
 export {

@@ -90,11 +90,13 @@ function failAsJson(table: string, record: string, field: string, cause: unknown
   );
 }
 
-function isVariable(type: FieldType): boolean {
+/** A length, and so much behind it. */
+export function isVariable(type: FieldType): boolean {
   return type === 'u32[]' || type === 'f32[]' || type === 'bytes' || type === 'string' || type === 'json';
 }
 
-function fixedWords(type: FieldType): number {
+/** Words of a field, or of its length where it varies. */
+export function fixedWords(type: FieldType): number {
   return type === 'f64' || type === 'u64' ? 2 : 1;
 }
 

@@ -4,9 +4,9 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/option-names.js';
-import { decodeRecord } from '../../core/record-codec.js';
+import { decodeRecord, isVariable } from '../../core/record-codec.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { type CommandFact, commandFacts, isVariable } from '../commands/command-facts.js';
+import { type CommandFact, commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { RecordSequence } from '../commands/record-sequence.js';

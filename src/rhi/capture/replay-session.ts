@@ -11,7 +11,7 @@ import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
 import { encodeJson, jsonAt } from '../commands/record-fields.js';
-import { checkDevice } from '../record/rhi-options.js';
+import { checkDevice } from '../record/class-arguments.js';
 import type { Capture } from './capture-file.js';
 import { type BoundState, CaptureListing, type ListedFrame, type ListedPass } from './capture-listing.js';
 import { concatenate } from './concatenate.js';

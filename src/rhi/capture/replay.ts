@@ -6,7 +6,7 @@ import { checkOption, checkOptionNames } from '../../core/option-names.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import type { RhiFrameStats } from '../host/executor.js';
-import { checkDevice } from '../record/rhi-options.js';
+import { checkDevice } from '../record/class-arguments.js';
 import type { ExecutorParts } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
 import { type CaptureInput, openCapture } from './decode-capture.js';

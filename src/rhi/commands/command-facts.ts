@@ -7,7 +7,7 @@
  *   handles                         0 reads                     2 changes
  *   words                                    1 of 4                       3 of 4             4 of 4
  */
-import type { FieldType } from '../../core/record-table.js';
+import { fixedWords, isVariable } from '../../core/record-codec.js';
 import { type CommandRows, PLACES, Place } from './command-rows.js';
 import { commandRows } from './commands.js';
 import type { BufferPart, Field, UsageName } from './fields.js';
@@ -95,14 +95,12 @@ function factOf(name: string, row: CommandRows[string]): CommandFact {
     // The viewport's target has no label, and ends with its frame.
     creates:
       (fields.some(({ wire }) => isVariable(wire)) && handles.find((each) => each.isCreated)?.kinds[0]) || 0,
-    leastWords: fields.reduce((sum, { wire }) => sum + leastWordsOf(wire), 0),
+    leastWords: fields.reduce((sum, { wire }) => sum + fixedWords(wire), 0),
     handles,
     boundedWords,
     fields,
   };
 }
-
-const leastWordsOf = (wire: FieldType): number => (wire === 'f64' || wire === 'u64' ? 2 : 1);
 
 /**
  * Words of the fields that stand at the same place in each record: those before, and with, the first that varies, whose
@@ -114,14 +112,10 @@ function wordPlaces(fields: Readonly<Record<string, Field>>): ReadonlyMap<string
   for (const [name, { wire }] of Object.entries(fields)) {
     places.set(name, at);
     if (isVariable(wire)) break;
-    at += leastWordsOf(wire);
+    at += fixedWords(wire);
   }
   return places;
 }
-
-/** A length, and so much behind it. */
-export const isVariable = (wire: FieldType): boolean =>
-  wire === 'bytes' || wire === 'string' || wire === 'json' || wire === 'u32[]' || wire === 'f32[]';
 
 /** Of the RHI's commands, by opcode. */
 export const commandFacts = /* @__PURE__ */ factsOf(commandRows);

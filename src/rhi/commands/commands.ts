@@ -2,29 +2,16 @@ import { defineRecordTable } from '../../core/define-record-table.js';
 import { type CommandRow, call, wireFields } from './command-rows.js';
 import type { DescribedKind } from './descriptor-shapes.js';
 import {
-  type BindGroupDescriptor,
-  type BindGroupHandle,
-  type BindGroupLayoutDescriptor,
-  type BindGroupLayoutHandle,
-  type BufferDescriptor,
   type BufferHandle,
   type ComputePassDescriptor,
-  type ComputePipelineDescriptor,
   type ComputePipelineHandle,
+  type Descriptors,
   type DrawBundleHandle,
   type FenceHandle,
-  type GraphicsPipelineDescriptor,
-  type GraphicsPipelineHandle,
-  type QuerySetDescriptor,
   type QuerySetHandle,
   QueueHint,
   type RenderPassDescriptor,
-  type SamplerDescriptor,
-  type SamplerHandle,
-  type ShaderModuleDescriptor,
-  type ShaderModuleHandle,
   type TextureClear,
-  type TextureDescriptor,
   type TextureHandle,
   type TextureRegion,
 } from './descriptors.js';
@@ -45,7 +32,8 @@ import {
   word,
   words,
 } from './fields.js';
-import { kindName, type ResourceKindName } from './handles.js';
+import { kindName } from './handles.js';
+import type { Handle } from './shapes.js';
 
 export { FrameFlag, QueueHint } from './descriptors.js';
 
@@ -68,12 +56,12 @@ const indirect = {
 } as const;
 
 /** The creation of a resource from its descriptor. */
-const creation = <Call extends CommandRow['call']>(kind: ResourceKindName, call: Call) =>
+const creation = <Kind extends keyof Descriptors>(kind: Kind) =>
   ({
     place: 'anywhere',
     context: 'immediate',
     fields: { handle: created(kind), descriptor: json(kindName(kind) as DescribedKind) },
-    call,
+    call: call<(descriptor: Descriptors[Kind]) => Handle<Kind>>(),
   }) as const;
 
 /**
@@ -119,37 +107,28 @@ export const commandRows = {
 
   // Resources. Destroys travel in the stream, so they can't overtake the last use.
   /** `BufferDescriptor`. The contents are zeros. */
-  createBuffer: creation('buffer', call<(descriptor: BufferDescriptor) => BufferHandle>()),
+  createBuffer: creation('buffer'),
   /** `TextureDescriptor`. The contents are zeros. Views are made from `TextureViewDescriptor` where they are used. */
-  createTexture: creation('texture', call<(descriptor: TextureDescriptor) => TextureHandle>()),
+  createTexture: creation('texture'),
   /** `SamplerDescriptor`. */
-  createSampler: creation('sampler', call<(descriptor: SamplerDescriptor) => SamplerHandle>()),
+  createSampler: creation('sampler'),
   /** `code` is WGSL. What does not compile is reported with line and column (behind a line `//# name`, by that name and from there on); its users are left out. */
   createShaderModule: {
     place: 'anywhere',
     context: 'immediate',
     fields: { handle: created('shaderModule'), label: text(), code: text() },
-    call: call<(descriptor: ShaderModuleDescriptor) => ShaderModuleHandle>(),
+    call: call<(descriptor: Descriptors['shaderModule']) => Handle<'shaderModule'>>(),
   },
   /** `BindGroupLayoutDescriptor`. */
-  createBindGroupLayout: creation(
-    'bindGroupLayout',
-    call<(descriptor: BindGroupLayoutDescriptor) => BindGroupLayoutHandle>(),
-  ),
+  createBindGroupLayout: creation('bindGroupLayout'),
   /** `BindGroupDescriptor`. */
-  createBindGroup: creation('bindGroup', call<(descriptor: BindGroupDescriptor) => BindGroupHandle>()),
+  createBindGroup: creation('bindGroup'),
   /** `GraphicsPipelineDescriptor`. Made in the background: draws are skipped and counted until it is ready. */
-  createGraphicsPipeline: creation(
-    'graphicsPipeline',
-    call<(descriptor: GraphicsPipelineDescriptor) => GraphicsPipelineHandle>(),
-  ),
+  createGraphicsPipeline: creation('graphicsPipeline'),
   /** `ComputePipelineDescriptor`. As above, for dispatches. */
-  createComputePipeline: creation(
-    'computePipeline',
-    call<(descriptor: ComputePipelineDescriptor) => ComputePipelineHandle>(),
-  ),
+  createComputePipeline: creation('computePipeline'),
   /** `QuerySetDescriptor`. */
-  createQuerySet: creation('querySet', call<(descriptor: QuerySetDescriptor) => QuerySetHandle>()),
+  createQuerySet: creation('querySet'),
   /** A fence for `signalFence` and `waitFence`, with its first value. */
   createFence: {
     place: 'anywhere',
@@ -443,7 +422,7 @@ export const commandRows = {
   /** So many workgroups in each direction. */
   dispatch: {
     place: 'compute passes',
-    fields: { x: word(), y: word({ default: 1 }), z: word({ default: 1 }) },
+    fields: { x: word(), y: { ...word(), default: 1 }, z: { ...word(), default: 1 } },
     call: call<(x: number, y?: number, z?: number) => void>(),
   },
   /** The three fields of `dispatch`, as u32, from a buffer. */

@@ -87,6 +87,19 @@ export type TextureRegion = Shaped<Shapes['texture region']>;
 /** What `clearTexture` clears, and to what. Omitted fields mean the whole texture, and zeros. */
 export type TextureClear = Shaped<Shapes['texture clear']>;
 
+/** What is created from a descriptor, by kind. */
+export interface Descriptors {
+  readonly buffer: BufferDescriptor;
+  readonly texture: TextureDescriptor;
+  readonly sampler: SamplerDescriptor;
+  readonly shaderModule: ShaderModuleDescriptor;
+  readonly bindGroupLayout: BindGroupLayoutDescriptor;
+  readonly bindGroup: BindGroupDescriptor;
+  readonly graphicsPipeline: GraphicsPipelineDescriptor;
+  readonly computePipeline: ComputePipelineDescriptor;
+  readonly querySet: QuerySetDescriptor;
+}
+
 /** What the device can do; asked once, sent to every thread that records (SYSTEMS H10). */
 export interface RhiCapabilities {
   readonly backend: 'webgpu' | 'null';

@@ -20,8 +20,6 @@ export interface WordRule {
   readonly multipleOf?: number;
   /** The largest value. */
   readonly most?: number;
-  /** Taken where a call leaves the argument out. */
-  readonly default?: number;
 }
 
 /** Where a command changes or reads a buffer: names of fields that hold an offset and a length in bytes. */
@@ -59,8 +57,7 @@ export interface Field<Wire extends FieldType = FieldType> {
 export type CommandFields = Readonly<Record<string, Field>>;
 
 /** A whole number from 0 to 2³² − 1. */
-export const word = (rule?: WordRule): Field<'u32'> =>
-  rule === undefined ? { wire: 'u32' } : { wire: 'u32', rule, default: rule.default };
+export const word = (rule?: WordRule): Field<'u32'> => ({ wire: 'u32', ...(rule && { rule }) });
 export const signed = (): Field<'i32'> => ({ wire: 'i32' });
 export const float = (): Field<'f32'> => ({ wire: 'f32' });
 export const double = (): Field<'f64'> => ({ wire: 'f64' });

@@ -7,13 +7,9 @@
 import { RhiError } from '../../core/errors.js';
 import { checkOption, isObject } from '../../core/option-names.js';
 import {
-  type BindGroupDescriptor,
   type BindGroupLayoutDescriptor,
   type BindGroupLayoutHandle,
-  type BufferDescriptor,
-  type ComputePipelineDescriptor,
-  type GraphicsPipelineDescriptor,
-  type QuerySetDescriptor,
+  type Descriptors,
   type RhiCapabilities,
   ShaderStage,
   type TextureDescriptor,
@@ -23,15 +19,7 @@ import { kindName } from './handles.js';
 /** WebGPU fixes it for all devices. */
 const MAXIMUM_QUERIES = 4096;
 
-export interface LimitedDescriptors {
-  readonly buffer: BufferDescriptor;
-  readonly texture: TextureDescriptor;
-  readonly bindGroupLayout: BindGroupLayoutDescriptor;
-  readonly bindGroup: BindGroupDescriptor;
-  readonly graphicsPipeline: GraphicsPipelineDescriptor;
-  readonly computePipeline: ComputePipelineDescriptor;
-  readonly querySet: QuerySetDescriptor;
-}
+export type LimitedDescriptors = Omit<Descriptors, 'sampler' | 'shaderModule'>;
 
 /** What a bind group layout was created with; undefined where that is not known, and then it counts as empty. */
 type FindLayout = (layout: BindGroupLayoutHandle) => BindGroupLayoutDescriptor | undefined;

@@ -1,12 +1,14 @@
 /**
- * The variable-length fields of records, as executors read them: a length in bytes, then the bytes, padded with zeros to
- * a whole word. Text is copied out before it is decoded, because a page may lie in shared memory, which TextDecoder
- * refuses.
+ * What records hold beside words, as executors read it: fields of variable length (a length in bytes, then the bytes,
+ * padded with zeros to a whole word), and what a record brings beside the stream. A record that is not whole costs
+ * itself, and the stream goes on. Text is copied out before it is decoded, because a page may lie in shared memory, which
+ * TextDecoder refuses.
  *
  *   | header | attachment? | words… | length | bytes… 0 | length | bytes… 0 0 |   ► stringAt, jsonAt
  */
 import { RhiError } from '../../core/errors.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import type { Attachment, StreamReader } from '../../core/stream.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -61,4 +63,38 @@ export function descriptorAt<T extends { readonly label: string }>(words: Uint32
   const descriptor = jsonAt<{ -readonly [K in keyof T]: T[K] }>(words, fields, 1);
   descriptor.label = `${descriptor.label}`;
   return descriptor;
+}
+
+/** A record that may bring an attachment; the current one of a reader is one. */
+export type AttachmentRecord = Pick<StreamReader, 'words' | 'fields' | 'attachment'>;
+
+/** Of the reader's current record; undefined where it is not there, or was taken before. */
+export function attachmentOf(reader: AttachmentRecord): Attachment | undefined {
+  try {
+    return reader.attachment(reader.words[reader.fields]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param labelOf the resource that the record's second field names @throws RhiError `bad-record` */
+export function arrayBufferOf(reader: AttachmentRecord, labelOf: (handle: number) => string): ArrayBuffer {
+  const attachment = attachmentOf(reader);
+  if (attachment instanceof ArrayBuffer) return attachment;
+  throw badAttachment(labelOf(reader.words[reader.fields + 1]), 'ArrayBuffer');
+}
+
+/** For one that is missing, or of another kind than its command takes. */
+export function badAttachment(label: string, kind: 'ArrayBuffer' | 'ImageBitmap'): RhiError {
+  return new RhiError(
+    'bad-record',
+    `What was sent for "${label}" is no ${kind}, or was taken before. Send one with each command.`,
+  );
+}
+
+/** Frees what a record brings that is not executed, if it brings anything. */
+export function closeAttachment(reader: AttachmentRecord): void {
+  const { words, fields } = reader;
+  if (((words[fields - 1] as number) & HEADER_ATTACHMENT_BIT) === 0) return;
+  (attachmentOf(reader) as Partial<ImageBitmap> | undefined)?.close?.();
 }

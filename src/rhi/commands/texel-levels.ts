@@ -27,15 +27,8 @@ export function texelBlock(format: string): TexelBlock | undefined {
   return astc ? { bytes: 16, width: Number(astc[1]), height: Number(astc[2]) } : undefined;
 }
 
-export interface LevelLayout {
-  /** What is copied, in texels: whole blocks, so it may exceed the level's own size. */
-  readonly width: number;
-  readonly height: number;
-  readonly depthOrArrayLayers: number;
-  readonly bytesPerRow: number;
-  readonly rowsPerImage: number;
-  readonly byteLength: number;
-}
+/** What is copied of a level, or of a box. */
+export type LevelLayout = ReturnType<typeof blockLayout>;
 
 /** As it is described, or as the device made it. */
 type TextureSize = Omit<TextureDescriptor, 'label' | 'usage'>;
@@ -57,14 +50,16 @@ export function boxLayout(
   depthOrArrayLayers: number,
 ): LevelLayout | null {
   const block = typeof format === 'string' ? texelBlock(format) : undefined;
-  return block === undefined ? null : layoutOf(block, width, height, depthOrArrayLayers);
+  return block === undefined ? null : blockLayout(block, width, height, depthOrArrayLayers);
 }
 
-function layoutOf(block: TexelBlock, width: number, height: number, depthOrArrayLayers: number): LevelLayout {
+/** Of a box of such texels. @param width texels, as are the others */
+export function blockLayout(block: TexelBlock, width: number, height: number, depthOrArrayLayers: number) {
   const columns = Math.ceil(width / block.width);
   const rows = Math.ceil(height / block.height);
   const bytesPerRow = columns * block.bytes;
   return {
+    // In texels: whole blocks, so it may exceed the level's own size.
     width: columns * block.width,
     height: rows * block.height,
     depthOrArrayLayers,
@@ -108,6 +103,6 @@ export function textureByteLength(texture: Omit<TextureSize, 'viewFormats'>): nu
   const block = texelBlock(format) ?? { bytes: DEPTH_BYTES[format] ?? 0, width: 1, height: 1 };
   let bytes = 0;
   for (let level = 0; level < Math.min(mipLevelCount, MAXIMUM_LEVELS); level++)
-    bytes += layoutOf(block, ...levelSizes(texture, level)).byteLength;
+    bytes += blockLayout(block, ...levelSizes(texture, level)).byteLength;
   return bytes * sampleCount;
 }

@@ -15,17 +15,8 @@ export interface ClearableTexture {
   readonly dimension?: string;
 }
 
-export interface ClearRange {
-  readonly firstMip: number;
-  readonly endMip: number;
-  readonly firstLayer: number;
-  readonly endLayer: number;
-  /** Of textures that are cleared by copies of zeros; undefined: by passes. */
-  readonly block: TexelBlock | undefined;
-}
-
 /** @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, all naming the texture */
-export function clearRange(texture: ClearableTexture, label: string, clear: TextureClear): ClearRange {
+export function clearRange(texture: ClearableTexture, label: string, clear: TextureClear) {
   const { mipLevelCount: mips = 1, depthOrArrayLayers = 1, dimension } = texture;
   const layers = dimension === '3d' ? 1 : depthOrArrayLayers;
   const { baseMipLevel: firstMip = 0, baseArrayLayer: firstLayer = 0 } = clear;
@@ -39,6 +30,7 @@ export function clearRange(texture: ClearableTexture, label: string, clear: Text
     );
   }
   checkValues(texture, label, clear);
+  // Undefined: it is cleared by passes, not by copies of zeros.
   const isDrawn = (texture.usage & TextureUsage.renderAttachment) !== 0;
   const block = isDrawn ? undefined : copiedBlock(texture, label, clear);
   return { firstMip, endMip, firstLayer, endLayer, block };
@@ -76,11 +68,9 @@ function copiedBlock(texture: ClearableTexture, label: string, { color }: Textur
     );
   }
   const block = texelBlock(texture.format);
-  if (block === undefined) throw unsupported(texture, label, 'so', 'Create it with usage renderAttachment');
-  if ((texture.usage & TextureUsage.copyTarget) === 0) {
-    throw unsupported(texture, label, 'so', 'Create it with usage renderAttachment or copyTarget');
-  }
-  return block;
+  if (block !== undefined && (texture.usage & TextureUsage.copyTarget) !== 0) return block;
+  const usages = block === undefined ? 'renderAttachment' : 'renderAttachment or copyTarget';
+  throw unsupported(texture, label, 'so', `Create it with usage ${usages}`);
 }
 
 function unsupported({ format }: ClearableTexture, label: string, how: string, remedy: string): RhiError {

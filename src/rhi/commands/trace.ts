@@ -9,15 +9,16 @@
  *       setVertexBuffer slot=0 buffer=<buffer 3.0 "vertices"> …
  */
 
-import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
 import { decodeRecord } from '../../core/record-codec.js';
 import type { StreamReader } from '../../core/stream.js';
+import { checkOptions, checkValue } from '../record/class-arguments.js';
 import { bundleFault } from '../record/draw-bundle.js';
 import { type CommandFact, commandFacts } from './command-facts.js';
 import { rhiCommands } from './commands.js';
 import { isHandleField } from './descriptor-shapes.js';
 import { describeHandle } from './handles.js';
 import { type CommandRecord, RecordSequence } from './record-sequence.js';
+import { having, optional, whole } from './shapes.js';
 
 export interface TraceOptions {
   /** Longest text of one field; the rest is cut. Default 160. */
@@ -140,12 +141,8 @@ export class Trace {
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function traceList(reader: StreamReader, options: TraceOptions = {}): string {
-  const isReader = isObject(reader) && typeof reader.next === 'function';
-  checkOption('The reader of traceList', reader, isReader, 'the reader of a stream');
-  checkOptionNames('traceList', options, 'maximumFieldLength');
-  const { maximumFieldLength: length = 0 } = options;
-  const isLength = Number.isInteger(length) && length >= 0;
-  checkOption('The option "maximumFieldLength" of traceList', length, isLength, 'a whole number');
+  checkValue('The reader of traceList', reader, having('next', 'the reader of a stream'));
+  checkOptions('traceList', options, { maximumFieldLength: optional(whole()) });
   const trace = new Trace(options);
   const lines: string[] = [];
   while (reader.next()) lines.push(...trace.lines(reader));

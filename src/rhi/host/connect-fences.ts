@@ -6,64 +6,41 @@
  *   context.signalFence(handle, 3)   when the GPU has done what is before: the worker's wait for 3 ends
  *   context.waitFence(handle, 4)     what is behind is held until the worker signals 4; recording goes on
  */
-import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
+import { checkOptionNames, isObject } from '../../core/option-names.js';
 import type { FenceLogReader } from '../../sync/monitored/fence-log.js';
-import type { FenceQueue, FenceQueueOptions } from '../../sync/monitored/fence-queue.js';
+import type { FenceQueueOptions } from '../../sync/monitored/fence-queue.js';
 import type { Fences } from '../../sync/monitored/fences.js';
 import type { MonitoredFence } from '../../sync/monitored/monitored-fence.js';
 import type { FenceHandle } from '../commands/descriptors.js';
+import { having } from '../commands/shapes.js';
+import { checkValue } from '../record/class-arguments.js';
 import type { Executor } from './executor.js';
+
+const monitoredFence = {
+  accepts: (value: unknown): value is object =>
+    isObject(value) && typeof value.whenReached === 'function' && isObject(value.local),
+  remedy: 'one that a group of fences has created or opened',
+};
 
 export interface ConnectFencesOptions extends FenceQueueOptions {
   /** Of the queue, in messages and traces. Default: "queue". */
   readonly name?: string;
 }
 
-export class ConnectedQueue {
-  readonly #executor: Executor;
-  readonly #queue: FenceQueue;
-
-  /** @internal Made by `connectFences`. */
-  constructor(executor: Executor, queue: FenceQueue) {
-    this.#executor = executor;
-    this.#queue = queue;
-    queue.follow(executor.completed);
-  }
-
+export interface ConnectedQueue {
   /** The queue's number in the group: what `Fences.readLog` takes. */
-  get index(): number {
-    return this.#queue.index;
-  }
-
+  readonly index: number;
   /** How many lists the GPU has finished. */
-  get progress(): MonitoredFence {
-    return this.#queue.progress;
-  }
-
+  readonly progress: MonitoredFence;
   /**
    * Commands with this handle signal and wait for the fence. Call it right after `createFence`.
    * @throws RhiError `fence-exists`; StateError `intra-device-fence`; OptionError `option-invalid`
    */
-  bind(handle: FenceHandle, fence: MonitoredFence): void {
-    const isFence = isObject(fence) && typeof fence.whenReached === 'function' && isObject(fence.local);
-    checkOption(
-      'The fence given to bind',
-      fence,
-      isFence,
-      'one that a group of fences has created or opened',
-    );
-    this.#executor.bindFence(handle, this.#queue.use(fence));
-  }
-
+  bind(handle: FenceHandle, fence: MonitoredFence): void;
   /** What this queue has done with fences (SYSTEMS F9). */
-  readLog(kind: 'waits' | 'signals', from: 'start' | 'now' = 'start'): FenceLogReader {
-    return this.#queue.readLog(kind, from);
-  }
-
+  readLog(kind: 'waits' | 'signals', from?: 'start' | 'now'): FenceLogReader;
   /** Ends the connection, before or after the executor; waits of its commands fail, the fences stay. */
-  close(): void {
-    this.#queue.close();
-  }
+  close(): void;
 }
 
 /**
@@ -76,10 +53,21 @@ export function connectFences(
   executor: Executor,
   options: ConnectFencesOptions = {},
 ): ConnectedQueue {
-  const isGroup = isObject(fences) && typeof fences.openQueue === 'function';
-  checkOption('The group of connectFences', fences, isGroup, 'what createFences or joinFences returns');
-  const isExecutor = isObject(executor) && typeof executor.bindFence === 'function';
-  checkOption('The executor of connectFences', executor, isExecutor, 'the executor of an RHI, rhi.executor');
+  const group = having('openQueue', 'what createFences or joinFences returns');
+  checkValue('The group of connectFences', fences, group);
+  const executes = having('bindFence', 'the executor of an RHI, rhi.executor');
+  checkValue('The executor of connectFences', executor, executes);
   checkOptionNames('connectFences', options, 'name, progress, onEvent, onDetached');
-  return new ConnectedQueue(executor, fences.openQueue(options.name ?? 'queue', options));
+  const queue = fences.openQueue(options.name ?? 'queue', options);
+  queue.follow(executor.completed);
+  return {
+    index: queue.index,
+    progress: queue.progress,
+    bind: (handle, fence) => {
+      checkValue('The fence given to bind', fence, monitoredFence);
+      executor.bindFence(handle, queue.use(fence));
+    },
+    readLog: (kind, from) => queue.readLog(kind, from),
+    close: () => queue.close(),
+  };
 }

@@ -8,21 +8,18 @@
  *
  * To record on one thread and execute on another there are `connectRhi` and `serveRhi`.
  */
+import { StateError } from '../../core/errors.js';
 import { ForwardingReader } from '../../core/forwarding-reader.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import type { StreamReader } from '../../core/stream.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
-import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
+import type { SignallableFence } from '../../sync/waitable.js';
 import { type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
+import { amount, anything, boolean, func, having, optional, text } from '../commands/shapes.js';
 import { NullExecutor, nullCapabilities } from '../null/executor.js';
-import {
-  checkFramesInFlight,
-  checkRhiOptions,
-  EXECUTION_OPTIONS,
-  rhiDisposed,
-} from '../record/rhi-options.js';
+import { checkExecutionOptions, checkFramesInFlight } from '../record/class-arguments.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import type { ValidatingReader, ValidationOptions } from '../validation/validate.js';
 import type { WebGpuExecutorOptions } from '../webgpu/executor.js';
@@ -30,7 +27,31 @@ import { describeDevice } from '../webgpu/open-device.js';
 import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import { executeAtOnce } from './bypass.js';
 import type { Executor, LeakReport } from './executor.js';
-import { handled } from './read-backs.js';
+
+const canvas = having('getContext', 'an HTMLCanvasElement, an OffscreenCanvas or null');
+const listener = optional(func());
+
+/** Of an executor, on whatever thread; the compiler's list is in the tests. */
+export const EXECUTION_OPTIONS = {
+  device: anything(),
+  requiredCapabilities: anything(),
+  surface: optional({
+    ...canvas,
+    accepts: (value): value is object | null => value === null || canvas.accepts(value),
+  }),
+  maxFramesInFlight: anything(),
+  validation: optional(func('the function validate, which fencepost/rhi exports')),
+  wrapReader: listener,
+  onError: listener,
+  onReadback: listener,
+  onFrame: listener,
+  surfaceFormat: anything(),
+  localCommands: optional(having('get', 'a Map of functions by name')),
+  onVideoFrame: listener,
+  events: anything(),
+  maximumUploadBytes: optional(amount('bytes')),
+};
+const RHI_OPTIONS = { ...EXECUTION_OPTIONS, bypass: optional(boolean()), label: optional(text()) };
 
 /** What a wrapper is told, so that it can check and report as the executor does. */
 export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippedDraw'>> {
@@ -87,11 +108,6 @@ export interface Rhi extends RecordingRhi {
   readonly executor: Executor;
   /** What the executor reads: the stream, or what was put before it. */
   readonly reader: StreamReader;
-  /** How many lists the GPU was given, and has finished. */
-  readonly submitted: WaitableFence;
-  readonly completed: WaitableFence;
-  /** Publishes what is recorded, and resolves when the GPU has finished it. A frame that has no end yet is not waited for. */
-  flush(): Promise<void>;
   /**
    * Ends everything but the device; reports what nobody had destroyed (SYSTEMS L9). What is recorded afterwards throws
    * `rhi-disposed`.
@@ -155,7 +171,7 @@ export function createExecution(
  *   `capability-missing`
  */
 export function createRhi(options: RhiOptions): Rhi {
-  checkRhiOptions('createRhi', options, `${EXECUTION_OPTIONS}, bypass, label`);
+  checkExecutionOptions('createRhi', options, RHI_OPTIONS);
   const { device, bypass, label, onReadback, maxFramesInFlight = 2 } = options;
   const capabilities = capabilitiesOf(options);
   const { writer, reader } = createLocalStream({ table: rhiCommands });
@@ -207,18 +223,15 @@ export function createRhi(options: RhiOptions): Rhi {
   const flush = async (): Promise<void> => {
     writer.publish();
     executor.pump();
-    await frames.whenReached(recorder.lastFrame + 1);
+    await recorder.whenFramesCompleted();
     // Once more, for what was recorded behind a frame that had to wait.
     executor.pump();
     await device?.queue.onSubmittedWorkDone();
   };
   const rhi: Rhi = {
-    ...offeredBy(recorder, capabilities, options.onError),
+    ...recorder.offer(executor, flush, options.onError),
     executor,
     reader: execution.reader,
-    submitted: executor.submitted,
-    completed: executor.completed,
-    flush: () => handled(flush()),
     dispose: () => {
       // Also when a listener calls it while this is under way.
       if (isDisposing) return { leaks: [] };
@@ -236,21 +249,12 @@ export function createRhi(options: RhiOptions): Rhi {
   return rhi;
 }
 
-/** What an RHI offers of its recorder, whatever thread executes. */
-export function offeredBy(
-  recorder: RhiRecorder,
-  capabilities: RhiCapabilities,
-  onError: (error: unknown) => void = console.error,
-): RecordingRhi {
-  return {
-    context: recorder.context,
-    capabilities,
-    onError,
-    whenCompleted: (frame) => recorder.whenCompleted(frame),
-    read: (buffer, byteOffset, byteLength) => recorder.read(buffer, byteOffset, byteLength),
-    readTexture: (texture, region) => recorder.readTexture(texture, region),
-    whenWritable: () => recorder.whenWritable(),
-  };
+/** What whoever goes on recording is told. */
+export function rhiDisposed(): StateError {
+  return new StateError(
+    'rhi-disposed',
+    'The RHI was disposed of, and records nothing more. Create another one.',
+  );
 }
 
 function adapterName({ adapterInfo }: GPUDevice): string {

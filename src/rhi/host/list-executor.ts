@@ -26,7 +26,7 @@ import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { SignallableFence } from '../../sync/waitable.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { FenceHandle } from '../commands/descriptors.js';
-import { closeAttachment } from '../commands/record-attachments.js';
+import { closeAttachment } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { ReleaseQueue } from '../memory/release-queue.js';
 import type { Backend, ExecutorHost } from './backend.js';

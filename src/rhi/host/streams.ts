@@ -3,9 +3,17 @@
  * need none of this.
  */
 import type { PortLike } from '../../core/carrier.js';
-import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
+import { isObject } from '../../core/option-names.js';
 import * as streams from '../../core/page-stream.js';
 import type { StreamReader, StreamWriter } from '../../core/stream.js';
+import { anything, having } from '../commands/shapes.js';
+import { checkOptions, checkValue } from '../record/class-arguments.js';
+
+const messagePort = having('postMessage', 'a MessagePort');
+const table = {
+  accepts: (value: unknown): value is object => isObject(value) && Array.isArray(value.names),
+  remedy: 'a table of records, such as rhiCommands',
+};
 
 /**
  * Both ends on one thread. Attachments are handed over as they are, not transferred.
@@ -15,7 +23,7 @@ export function createLocalStream(options: Parameters<typeof streams.createLocal
   writer: StreamWriter;
   reader: StreamReader;
 } {
-  checkTable('createLocalStream', options, 'table, limits, schedule');
+  checkOptions('createLocalStream', options, { table, limits: anything(), schedule: anything() });
   return streams.createLocalStream(options);
 }
 
@@ -24,8 +32,8 @@ export function createLocalStream(options: Parameters<typeof streams.createLocal
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function connectStreamWriter(port: PortLike, options: streams.PortStreamOptions): StreamWriter {
-  checkPort('connectStreamWriter', port);
-  checkTable('connectStreamWriter', options, 'table, limits, shared');
+  checkValue('The port of connectStreamWriter', port, messagePort);
+  checkOptions('connectStreamWriter', options, { table, limits: anything(), shared: anything() });
   return streams.connectStreamWriter(port, options);
 }
 
@@ -37,19 +45,7 @@ export function connectStreamReader(
   port: PortLike,
   options: Omit<streams.PortStreamOptions, 'limits'>,
 ): StreamReader {
-  checkPort('connectStreamReader', port);
-  checkTable('connectStreamReader', options, 'table, shared');
+  checkValue('The port of connectStreamReader', port, messagePort);
+  checkOptions('connectStreamReader', options, { table, shared: anything() });
   return streams.connectStreamReader(port, options);
-}
-
-function checkTable(call: string, options: streams.StreamOptions, names: string): void {
-  checkOptionNames(call, options, names);
-  const { table } = options;
-  const isTable = isObject(table) && Array.isArray(table.names);
-  checkOption(`The option "table" of ${call}`, table, isTable, 'a table of records, such as rhiCommands');
-}
-
-function checkPort(call: string, port: PortLike): void {
-  const isPort = isObject(port) && typeof port.postMessage === 'function';
-  checkOption(`The port of ${call}`, port, isPort, 'a MessagePort');
 }

@@ -18,34 +18,45 @@ import {
   isTyped,
   ThreadError,
 } from '../../core/errors.js';
-import { checkOption } from '../../core/option-names.js';
 import { connectStreamReader, connectStreamWriter } from '../../core/page-stream.js';
 import { withDeadline } from '../../sync/deadline.js';
 import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/monitored/fence-link.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
-import type { WaitableFence } from '../../sync/waitable.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
+import { anything, func, optional, text } from '../commands/shapes.js';
 import {
+  checkExecutionOptions,
   checkFramesInFlight,
+  checkOptions,
   checkPort,
-  checkRecordingOptions,
-  checkRhiOptions,
-  EXECUTION_OPTIONS,
-  rhiDisposed,
-} from '../record/rhi-options.js';
+} from '../record/class-arguments.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import {
   capabilitiesOf,
   createExecution,
+  EXECUTION_OPTIONS,
   type Execution,
   type ExecutionOptions,
-  offeredBy,
   type RhiOptions,
+  rhiDisposed,
 } from './create-rhi.js';
 import type { LeakReport } from './executor.js';
 import { handled } from './read-backs.js';
 import { holdLock, newLockName, whenFree } from './thread-life.js';
+
+const listener = optional(func());
+const OPTIONS = {
+  label: optional(text()),
+  maxFramesInFlight: anything(),
+  shared: anything(),
+  disposeMilliseconds: optional({
+    accepts: (value): value is number => typeof value === 'number' && value >= 0,
+    remedy: 'a number of milliseconds, 0 or more',
+  }),
+  onError: listener,
+  onReadback: listener,
+};
 
 /** From the recorder. */
 type Request =
@@ -78,11 +89,6 @@ export interface ConnectOptions
 
 /** The recording side of an RHI whose executor is on another thread. */
 export interface RemoteRhi extends RecordingRhi {
-  /** How many lists the GPU was given, and has finished, as far as this thread has heard. */
-  readonly submitted: WaitableFence;
-  readonly completed: WaitableFence;
-  /** Publishes what is recorded, and resolves when the GPU has finished the last frame that has ended. */
-  flush(): Promise<void>;
   /**
    * Executes what is recorded, then ends both sides but the device; reports what nobody had destroyed (SYSTEMS L9). Once:
    * every call gets the same promise. Of a thread that has ended there is nothing to report.
@@ -100,18 +106,8 @@ export interface RemoteRhi extends RecordingRhi {
  */
 export async function connectRhi(port: PortLike, options: ConnectOptions = {}): Promise<RemoteRhi> {
   checkPort('connectRhi', port);
-  checkRecordingOptions(
-    'connectRhi',
-    options,
-    'label, maxFramesInFlight, shared, disposeMilliseconds, onError, onReadback',
-  );
+  checkOptions('connectRhi', options, OPTIONS);
   const { maxFramesInFlight = 2, disposeMilliseconds = 10_000, onReadback } = options;
-  checkOption(
-    'The option "disposeMilliseconds" of connectRhi',
-    disposeMilliseconds,
-    typeof disposeMilliseconds === 'number' && disposeMilliseconds >= 0,
-    'a number of milliseconds, 0 or more',
-  );
   const { shared = globalThis.crossOriginIsolated === true } = options;
   checkFramesInFlight(maxFramesInFlight);
   const fenceLink: PortLike = { postMessage: ignore, onmessage: null, close: ignore };
@@ -181,13 +177,13 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   });
   const flush = async (): Promise<void> => {
     writer.publish();
-    await frames.whenReached(recorder.lastFrame + 1);
+    await recorder.whenFramesCompleted();
   };
   const askForLeaks = async (): Promise<LeakReport> => {
     if (completed.error === null) {
       recorder.stop();
       // Failed or not, the other side is disposed of.
-      await frames.whenReached(recorder.lastFrame + 1).catch(ignore);
+      await recorder.whenFramesCompleted().catch(ignore);
     }
     ask('dispose');
     return reported;
@@ -208,10 +204,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   };
   let disposal: Promise<LeakReport> | undefined;
   const rhi: RemoteRhi = {
-    ...offeredBy(recorder, capabilities, options.onError),
-    submitted,
-    completed,
-    flush: () => handled(flush()),
+    ...recorder.offer({ submitted, completed }, flush, options.onError),
     dispose: () => {
       disposal ??= dispose();
       return disposal;
@@ -257,7 +250,7 @@ export async function serveRhi(
   const { stream, shared, maxFramesInFlight, lock } = hello;
   try {
     const given = await promised;
-    checkRhiOptions('serveRhi', given, EXECUTION_OPTIONS);
+    checkExecutionOptions('serveRhi', given, EXECUTION_OPTIONS);
     const capabilities = capabilitiesOf({ ...given, maxFramesInFlight });
     letGo = await holdLock(lock);
     const frames = new PrivateFence('completed frames');

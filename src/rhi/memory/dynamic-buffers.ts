@@ -157,7 +157,6 @@ export class DynamicBuffers {
   readonly #allocations: DynamicAllocation[] = [];
   readonly #bindGroups: BindGroupHandle[] = [];
   #frame = 0;
-  #pageCount = 0;
   #totalBytes = 0;
   #peakBytes = 0;
 
@@ -186,7 +185,7 @@ export class DynamicBuffers {
   }
 
   get pageCount(): number {
-    return this.#pageCount;
+    return this.#used.length + this.#free.length;
   }
 
   /** GPU memory of all pages; the CPU keeps as much to fill them. */
@@ -251,16 +250,9 @@ export class DynamicBuffers {
   #takePage(byteLength: number, label: string): Page {
     let pageBytes = this.#pageBytes;
     while (pageBytes < byteLength) pageBytes *= 2;
-    let page: Page | undefined;
-    for (let i = this.#free.length - 1; i >= 0; i--) {
-      if (this.#free[i].byteLength !== pageBytes) continue;
-      [page] = this.#free.splice(i, 1);
-      break;
-    }
-    if (page === undefined) {
-      this.#makeRoom(pageBytes, label);
-      page = this.#createPage(pageBytes);
-    }
+    const free = this.#free.findLastIndex(({ byteLength }) => byteLength === pageBytes);
+    if (free < 0) this.#makeRoom(pageBytes, label);
+    const page = free < 0 ? this.#createPage(pageBytes) : this.#free.splice(free, 1)[0];
     page.usedBytes = 0;
     page.lastFrame = this.#frame;
     this.#used.push(page);
@@ -271,7 +263,7 @@ export class DynamicBuffers {
   /** Pages that this frame has not used make way. @throws RhiError `dynamic-exhausted` */
   #makeRoom(pageBytes: number, label: string): void {
     while (this.#totalBytes + pageBytes > this.#maximumBytes) {
-      const [unused] = this.#free.splice(0, 1);
+      const unused = this.#free.shift();
       if (unused === undefined) {
         throw new RhiError(
           'dynamic-exhausted',
@@ -290,7 +282,6 @@ export class DynamicBuffers {
       usage: this.#usage,
     });
     const data = new ArrayBuffer(byteLength);
-    this.#pageCount++;
     this.#totalBytes += byteLength;
     this.#peakBytes = Math.max(this.#peakBytes, this.#totalBytes);
     return {
@@ -305,7 +296,6 @@ export class DynamicBuffers {
   }
 
   #destroyPage(page: Page): void {
-    this.#pageCount--;
     this.#totalBytes -= page.byteLength;
     this.#context.destroy(page.buffer);
   }
@@ -325,8 +315,7 @@ export class DynamicBuffers {
     this.#frame++;
     // At the bottom of the stack lies what was unused for longest.
     while (this.#free.length > 0 && this.#free[0].lastFrame + IDLE_FRAMES < this.#frame) {
-      const [page] = this.#free.splice(0, 1);
-      this.#destroyPage(page);
+      this.#destroyPage(this.#free.splice(0, 1)[0]);
     }
     if (forgotten === undefined) return;
     throw new RhiError(

@@ -8,6 +8,8 @@
  *
  * The paired number may exceed the last use; it never undercuts it.
  */
+import { Queue } from '../../core/queue.js';
+
 export class ReleaseQueue<T> {
   readonly #free: (item: T) => void;
   readonly #waiting = new WaitingQueue<T>();
@@ -43,12 +45,11 @@ export class ReleaseQueue<T> {
 
 /** Items in the order in which they were put, and the number from which on each may be taken. */
 export class WaitingQueue<T> {
-  #items: (T | undefined)[] = [];
-  #from: number[] = [];
-  #head = 0;
+  readonly #items = new Queue<T>();
+  readonly #from = new Queue<number>();
 
   get length(): number {
-    return this.#items.length - this.#head;
+    return this.#items.length;
   }
 
   /** @param from mostly no less than an earlier one: who comes later waits for who came before */
@@ -59,16 +60,9 @@ export class WaitingQueue<T> {
 
   /** The oldest; undefined while it may not be taken, or there is none. */
   take(number: number): T | undefined {
-    if (this.length === 0 || (this.#from[this.#head] ?? 0) > number) return undefined;
-    const item = this.#items[this.#head];
-    this.#items[this.#head++] = undefined;
-    if (this.#head === this.#items.length) {
-      this.#items.length = this.#from.length = this.#head = 0;
-    } else if (this.#head > 256 && this.#head * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#head);
-      this.#from = this.#from.slice(this.#head);
-      this.#head = 0;
-    }
-    return item;
+    const from = this.#from.peek();
+    if (from === undefined || from > number) return undefined;
+    this.#from.shift();
+    return this.#items.shift();
   }
 }

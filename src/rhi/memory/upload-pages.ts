@@ -30,7 +30,6 @@ interface UploadPage<P> {
   usedBytes: number;
   /** The list that used it last. */
   list: number;
-  isDestroyed: boolean;
   readonly onReady: () => void;
 }
 
@@ -120,9 +119,8 @@ export class UploadPages<P> {
       byteLength,
       usedBytes: 0,
       list: 0,
-      isDestroyed: false,
       onReady: () => {
-        if (page.isDestroyed) return;
+        if (!this.#all.has(page)) return;
         page.usedBytes = 0;
         this.#free.push(page);
       },
@@ -141,9 +139,7 @@ export class UploadPages<P> {
   }
 
   #destroy(page: UploadPage<P>): void {
-    if (page.isDestroyed) return;
-    page.isDestroyed = true;
-    this.#all.delete(page);
+    if (!this.#all.delete(page)) return;
     this.totalBytes -= page.byteLength;
     this.#memory.destroy(page.memory);
   }

@@ -1,8 +1,14 @@
 /** Bytes in, out and between. Pictures (`copyExternalImage`) can't be decoded here; their texels stay as they were. */
 import { RhiError } from '../../core/errors.js';
 import type { TextureRegion } from '../commands/descriptors.js';
-import { arrayBufferOf, attachmentOf, badAttachment } from '../commands/record-attachments.js';
-import { bytesAt, fieldWordsAt, jsonAt } from '../commands/record-fields.js';
+import {
+  arrayBufferOf,
+  attachmentOf,
+  badAttachment,
+  bytesAt,
+  fieldWordsAt,
+  jsonAt,
+} from '../commands/record-fields.js';
 import { sourceOf } from './contents.js';
 import type { ExecutorParts, Handler } from './parts.js';
 

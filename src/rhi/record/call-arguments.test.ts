@@ -11,8 +11,9 @@ import {
 import { unsupportedCommands } from '../commands/unsupported-commands.js';
 import { executeAtOnce } from '../host/bypass.js';
 import { createRhi } from '../host/create-rhi.js';
-import { CheckedDeferredContext, CheckedImmediateContext } from './checked-contexts.js';
+import { CheckedImmediateContext } from './checked-contexts.js';
 import type { CommandContext } from './command-context.js';
+import { DeferredContext } from './deferred-context.js';
 import type { DrawRecorder } from './draw-bundle.js';
 import { ImmediateContext } from './immediate-context.js';
 
@@ -41,7 +42,7 @@ const kinds: Readonly<Record<string, (work: (context: CommandContext) => void) =
     recordedBy(CheckedImmediateContext, (context) => {
       const immediate = context as CheckedImmediateContext;
       immediate.beginFrame(0);
-      const deferred = new CheckedDeferredContext();
+      const deferred = new DeferredContext();
       deferred.begin(immediate.openSubList('list'));
       work(deferred);
       immediate.executeSubLists([deferred.finish()]);
@@ -250,7 +251,7 @@ describe('C what WebGPU lacks', () => {
   it.each(Object.keys(unsupportedCommands))('%s is a method that says so, in every context', (name) => {
     const { writer } = createLocalStream({ table: rhiCommands });
     const immediate = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
-    for (const context of [immediate, new CheckedDeferredContext()]) {
+    for (const context of [immediate, new DeferredContext()]) {
       const call = (context as unknown as Readonly<Record<string, () => void>>)[name];
       expect(() => call.call(context)).toThrow(expect.objectContaining({ code: 'capability-missing' }));
     }
@@ -292,7 +293,7 @@ describe('L7 uploads beyond what pages hold', () => {
   it('which writes those are depends on the calls alone, and begins anew with each frame and list', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
-    const deferred = new CheckedDeferredContext();
+    const deferred = new DeferredContext();
     const MiB = new Uint8Array(2 ** 20).fill(3);
     const frame = (number: number): string[] => {
       context.beginFrame(number);

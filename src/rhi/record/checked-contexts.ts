@@ -1,6 +1,6 @@
 /**
- * The contexts of `fencepost/rhi`: each call is looked at first (`argument-checks.ts`), and the immediate context opens
- * and executes deferred lists. It knows which are open, in which order they may still need what is being destroyed, and
+ * The immediate context of `fencepost/rhi`: each call is looked at first (`argument-checks.ts`), and it opens and executes
+ * deferred lists. It knows which are open, in which order they may still need what is being destroyed, and
  * that none outlives its frame (SYSTEMS H4, L3). All follows from the order of calls on its thread, never from when
  * another thread gets something done.
  *
@@ -17,7 +17,7 @@ import { func, text } from '../commands/shapes.js';
 import { refuseUnsupported } from '../commands/unsupported-commands.js';
 import { argumentChecks } from './argument-checks.js';
 import { checkBoundedWord, checkIs, refuse } from './call-checks.js';
-import { checkWriter } from './class-arguments.js';
+import { checkFramesInFlight, checkWriter } from './class-arguments.js';
 import {
   appendList,
   type CommandList,
@@ -28,10 +28,8 @@ import {
   makeList,
   makeListOwner,
 } from './command-list.js';
-import { DeferredContext } from './deferred-context.js';
 import { recordBundle } from './draw-bundle.js';
 import { type FrameListener, ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
-import { checkFramesInFlight } from './rhi-options.js';
 
 export interface SubListOptions {
   /** The queue of its first command. Default: graphics. */
@@ -146,7 +144,7 @@ export class CheckedImmediateContext extends ImmediateContext {
    * Drops every list that is neither executed nor discarded.
    * @returns the error that names them, for who did not expect any
    */
-  discardSubLists(): RhiError | null {
+  override discardSubLists(): RhiError | null {
     if (this.#lists.size === 0) return null;
     const late = [...this.#lists.values()].filter(isOutstanding);
     this.#lists.clear();
@@ -234,17 +232,6 @@ export class CheckedImmediateContext extends ImmediateContext {
     if (this.#oldestOutstanding === Number.POSITIVE_INFINITY) super.recordDestroy(handle);
     else this.#held.push({ handle, untilList: this.#nextList - 1 });
   }
-
-  protected override endSubLists(): RhiError | null {
-    return this.discardSubLists();
-  }
 }
 
 const isOutstanding = ({ state }: CommandList): boolean => state !== 'executed' && state !== 'discarded';
-
-export class CheckedDeferredContext extends DeferredContext {
-  constructor() {
-    super(argumentChecks());
-    refuseUnsupported(this);
-  }
-}

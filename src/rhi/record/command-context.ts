@@ -11,7 +11,7 @@
 import { RhiError } from '../../core/errors.js';
 import { encodeRecord } from '../../core/record-codec.js';
 import { PAGE_BYTES, type StreamWriter } from '../../core/stream.js';
-import { commandRows, QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
+import { QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type {
   BindGroupHandle,
   BufferHandle,
@@ -39,24 +39,13 @@ export const INLINE_BYTES = 8 * 2 ** 20;
 /** Less goes into the stream nevertheless. */
 const BESIDE_BYTES = 4096;
 
-/** Of an ArrayBuffer, or of a view. */
-interface DataParts {
-  readonly byteLength?: number;
-  readonly byteOffset?: number;
-  readonly buffer?: ArrayBuffer;
-}
-
 abstract class RecordingBase implements Recorder {
-  /** Public for `reserveBufferWrite`: its views are where the bytes go. A deferred context has one per list. */
-  writer: StreamWriter;
-  checks: ArgumentChecks | null;
-  mark: number;
-
-  constructor(writer: StreamWriter, checks: ArgumentChecks | null, mark = 0) {
-    this.mark = mark;
-    this.writer = writer;
-    this.checks = checks;
-  }
+  /** @param writer public for `reserveBufferWrite`: its views are where the bytes go. A deferred context has one per list */
+  constructor(
+    public writer: StreamWriter,
+    public checks: ArgumentChecks | null,
+    public mark = 0,
+  ) {}
 
   /** What is recorded so far is about to be submitted. What this throws refuses the call. */
   beforeSubmission(): void {}
@@ -64,7 +53,7 @@ abstract class RecordingBase implements Recorder {
   readBackRecorded(): void {}
 }
 
-const TableContext = /* @__PURE__ */ withCommands(RecordingBase, rhiCommands, commandRows, 'any');
+const TableContext = /* @__PURE__ */ withCommands(RecordingBase, 'any');
 
 export abstract class CommandContext extends TableContext {
   /** The queue in force. */
@@ -156,7 +145,7 @@ export abstract class CommandContext extends TableContext {
   writeBuffer(buffer: BufferHandle, byteOffset: number, data: ArrayBufferView | ArrayBuffer): void {
     this.checks?.checkCall(this, 'writeBuffer', [buffer, data]);
     // What is no object has no length either, and is refused for that.
-    const parts: DataParts = Object(data);
+    const parts: Partial<ArrayBufferView<ArrayBuffer>> = Object(data);
     const { byteLength = Number.NaN, byteOffset: begin = 0, buffer: bytes = data as ArrayBuffer } = parts;
     checkWrite(byteOffset, byteLength);
     if (this.#goesBeside(byteLength)) {

@@ -13,11 +13,11 @@
 
 import { writeDouble } from '../../core/double-words.js';
 import { writeLong } from '../../core/long-words.js';
-import { encodeRecord } from '../../core/record-codec.js';
+import { encodeRecord, fixedWords, isVariable, writeBytes } from '../../core/record-codec.js';
 import type { FieldType } from '../../core/record-table.js';
 import type { Attachment, StreamWriter } from '../../core/stream.js';
-import { isVariable } from '../commands/command-facts.js';
 import type { CommandRow, CommandRows, CommandTable } from '../commands/command-rows.js';
+import { commandRows, rhiCommands } from '../commands/commands.js';
 import { encodeJson } from '../commands/record-fields.js';
 import type { ArgumentChecks } from './argument-checks.js';
 
@@ -42,20 +42,23 @@ export interface Creator extends Recorder {
 
 export interface LabelledDescriptor {
   readonly label: string;
+  readonly [member: string]: unknown;
 }
 
 type Call = (...args: never[]) => unknown;
 
+/** Whatever rows it has. */
+const table: CommandTable<CommandRows> = rhiCommands;
+
+type Rows = typeof commandRows;
+type ContextOf<Row> = Row extends { readonly context: infer Context } ? Context : 'any';
+
 /** Methods of the commands that only the immediate context records, or of those that every context does. */
-export type CommandMethods<Rows extends CommandRows, Context extends 'immediate' | 'any'> = {
+type CommandMethods<Context> = {
   [Name in keyof Rows as Rows[Name] extends { readonly call: Call }
-    ? Rows[Name] extends { readonly context: 'immediate' }
-      ? Context extends 'immediate'
-        ? Name
-        : never
-      : Context extends 'immediate'
-        ? never
-        : Name
+    ? ContextOf<Rows[Name]> extends Context
+      ? Name
+      : never
     : never]: Rows[Name] extends { readonly call: infer Method } ? Method : never;
 };
 
@@ -67,38 +70,32 @@ type WithMethods<Base extends RecorderClass, Methods> = abstract new (
 ) => InstanceType<Base> & Methods;
 
 /**
- * A class with the methods of a table's commands.
+ * A class with the methods of the table's commands.
  * @param context which commands: those of the immediate context alone, or of every context
  */
 // @__NO_SIDE_EFFECTS__
-export function withCommands<
-  Base extends RecorderClass,
-  Rows extends CommandRows,
-  Context extends 'immediate' | 'any',
->(
+export function withCommands<Base extends RecorderClass, Context extends 'immediate' | 'any'>(
   Base: Base,
-  table: CommandTable<Rows>,
-  rows: Rows,
   context: Context,
-): WithMethods<Base, CommandMethods<Rows, Context>> {
+): WithMethods<Base, CommandMethods<Context>> {
   abstract class WithCommands extends (Base as abstract new () => Recorder) {}
-  for (const [name, row] of Object.entries(rows)) {
+  for (const [name, row] of Object.entries<CommandRow>(commandRows)) {
     if (row.call === undefined || (row.context ?? 'any') !== context) continue;
-    Object.defineProperty(WithCommands.prototype, name, { value: methodOf(table, name, row) });
+    Object.defineProperty(WithCommands.prototype, name, { value: methodOf(name, row) });
   }
-  return WithCommands as unknown as WithMethods<Base, CommandMethods<Rows, Context>>;
+  return WithCommands as unknown as WithMethods<Base, CommandMethods<Context>>;
 }
 
 type Method = (this: Recorder, ...args: never[]) => unknown;
 
-function methodOf(table: CommandTable<CommandRows>, name: string, row: CommandRow): Method {
+function methodOf(name: string, row: CommandRow): Method {
   const fields = Object.values(row.fields);
   const opcode = table.opcodes[name] ?? 0;
-  if (fields[0]?.isCreated === true) return createMethod(table, name, row) as unknown as Method;
+  if (fields[0]?.isCreated === true) return createMethod(name, row) as unknown as Method;
   if (fields.length === 1 && fields[0]?.isKept === true) return keptMethod(opcode, name) as Method;
   const areWords = fields.every(({ wire }) => !isVariable(wire) && wire !== 'attachment');
   if (areWords && fields.length <= 6) return wordMethod(opcode, name, row) as Method;
-  return recordMethod(table, name, row);
+  return recordMethod(name, row);
 }
 
 /** Writes up to six words or numbers. Allocates nothing. */
@@ -142,7 +139,7 @@ function wordMethod(opcode: number, name: string, row: CommandRow) {
 }
 
 const wordsOf = (wires: readonly FieldType[]): number =>
-  wires.reduce((sum, wire) => sum + (wire === 'f64' || wire === 'u64' ? 2 : 1), 0);
+  wires.reduce((sum, wire) => sum + fixedWords(wire), 0);
 
 /** Writes one object, which is encoded once and then counts as immutable. */
 function keptMethod(opcode: number, name: string) {
@@ -154,8 +151,7 @@ function keptMethod(opcode: number, name: string) {
     if (encoded === undefined) {
       const json = encodeJson(checks?.recorded(descriptor) ?? descriptor);
       encoded = new Uint32Array(1 + ((json.length + 3) >> 2));
-      encoded[0] = json.length;
-      new Uint8Array(encoded.buffer, 4).set(json);
+      writeBytes(encoded, 0, json);
       encodings.set(descriptor, encoded);
     }
     const at = writer.reserve(opcode, encoded.length);
@@ -164,7 +160,7 @@ function keptMethod(opcode: number, name: string) {
 }
 
 /** Allocates the handle; the other fields are the descriptor, or members of it by name. */
-function createMethod(table: CommandTable<CommandRows>, name: string, row: CommandRow) {
+function createMethod(name: string, row: CommandRow) {
   const [handleField = '', ...others] = Object.keys(row.fields);
   const kind = row.fields[handleField]?.kinds?.[0] ?? 0;
   return function (this: Creator, descriptor: LabelledDescriptor): number {
@@ -172,20 +168,15 @@ function createMethod(table: CommandTable<CommandRows>, name: string, row: Comma
     const handle = this.create(kind, descriptor);
     const values = others.map((field) => [
       field,
-      field === 'descriptor'
-        ? (this.checks?.recorded(descriptor) ?? descriptor)
-        : memberOf(descriptor, field),
+      field === 'descriptor' ? (this.checks?.recorded(descriptor) ?? descriptor) : descriptor[field],
     ]);
     encodeRecord(this.writer, table, name, { ...Object.fromEntries(values), [handleField]: handle });
     return handle;
   };
 }
 
-const memberOf = (descriptor: LabelledDescriptor, name: string): unknown =>
-  (descriptor as unknown as Readonly<Record<string, unknown>>)[name];
-
 /** Writes any record. */
-function recordMethod(table: CommandTable<CommandRows>, name: string, row: CommandRow): Method {
+function recordMethod(name: string, row: CommandRow): Method {
   const fields = Object.entries(row.fields);
   const parameters = row.parameters ?? fields.map(([field]) => field);
   return function (this: Recorder, ...args: readonly unknown[]): void {

@@ -9,7 +9,8 @@ import { RhiError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/stream.js';
 import type { BufferHandle, ResourceHandle } from '../commands/descriptors.js';
 import { describeHandle, markOfOwner } from '../commands/handles.js';
-import type { ArgumentChecks } from './argument-checks.js';
+import { refuseUnsupported } from '../commands/unsupported-commands.js';
+import { argumentChecks } from './argument-checks.js';
 import { CommandContext } from './command-context.js';
 import { type CommandList, checkList, describeList } from './command-list.js';
 import { ListPages, noListOpen } from './list-pages.js';
@@ -20,9 +21,9 @@ export class DeferredContext extends CommandContext {
   /** Finished here and perhaps still under way; their pages come back by themselves if they stay on this thread. */
   readonly #finished: CommandList[] = [];
 
-  /** @param checks look at each call first */
-  constructor(checks: ArgumentChecks | null = null) {
-    super(closedWriter(), checks);
+  constructor() {
+    super(closedWriter(), argumentChecks());
+    refuseUnsupported(this);
   }
 
   /** Pages of recording memory: made so far, and free now. In the steady state none is made (SYSTEMS L7). */

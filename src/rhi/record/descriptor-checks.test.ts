@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DescribedKind } from '../commands/descriptor-shapes.js';
 import type {
   BindGroupDescriptor,
   BindGroupLayoutDescriptor,
@@ -25,8 +26,8 @@ import type {
   TimestampWrites,
 } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
-import { CheckedDeferredContext } from './checked-contexts.js';
-import { checkDescriptor, type DescribedKind } from './descriptor-checks.js';
+import { DeferredContext } from './deferred-context.js';
+import { checkDescriptor } from './descriptor-checks.js';
 
 const stage = { module: 4, entryPoint: 'main' };
 const texture = { label: 't', width: 4, height: 4, format: 'rgba8unorm', usage: 1 } as const;
@@ -560,7 +561,7 @@ describe('checkDescriptor', () => {
 
   it('every context looks at its passes, the deferred one too', () => {
     const rhi = createRhi({ device: null });
-    const deferred = new CheckedDeferredContext();
+    const deferred = new DeferredContext();
     rhi.context.beginFrame(0);
     deferred.begin(rhi.context.openSubList('list'));
     for (const context of [rhi.context, deferred]) {

@@ -15,23 +15,16 @@ import { type DescribedKind, SHAPES } from '../commands/descriptor-shapes.js';
 import type { Member, Shape } from '../commands/shapes.js';
 import { checkOwn } from './call-checks.js';
 
-export type { DescribedKind } from '../commands/descriptor-shapes.js';
-
 type Values = Readonly<Record<string, unknown>>;
 
 /** Throws when a member is not what it should be. */
 class Checker {
-  readonly #code: 'bad-descriptor' | 'bad-argument';
-  /** Begins messages: `The texture "sky" has`. */
-  readonly #subject: string;
-  /** Of the handles of the RHI. */
-  readonly #mark: number;
-
-  constructor(subject: string, mark: number, code: 'bad-descriptor' | 'bad-argument' = 'bad-descriptor') {
-    this.#subject = subject;
-    this.#mark = mark;
-    this.#code = code;
-  }
+  /** @param subject begins messages: `The texture "sky" has` @param mark of the handles of the RHI */
+  constructor(
+    readonly subject: string,
+    readonly mark: number,
+    readonly code: 'bad-descriptor' | 'bad-argument' = 'bad-descriptor',
+  ) {}
 
   object(value: unknown, path: string, remedy: string): Values {
     if (!isObject(value)) this.#fail(path, value, remedy);
@@ -59,7 +52,7 @@ class Checker {
     const { kind, item, shape, choices } = member;
     if (!member.accepts(value)) this.#fail(path, value, remedyOf(value, member, remedy), shownNumbers(value));
     if (value === null) return;
-    if (kind !== undefined) checkOwn(`${this.#subject} ${path}`, value as number, this.#mark);
+    if (kind !== undefined) checkOwn(`${this.subject} ${path}`, value as number, this.mark);
     if (shape !== undefined) this.shape(value as Values, shape, `${path}.`);
     if (choices !== undefined) this.#choice(value as Values, choices, path);
     if (item === undefined) return;
@@ -84,7 +77,7 @@ class Checker {
   }
 
   #fail(path: string, given: unknown, remedy: string, value = shownValue(given)): never {
-    throw new RhiError(this.#code, `${this.#subject} ${path} = ${value}. Give ${remedy}.`);
+    throw new RhiError(this.code, `${this.subject} ${path} = ${value}. Give ${remedy}.`);
   }
 }
 

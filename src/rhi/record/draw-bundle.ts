@@ -91,15 +91,11 @@ function faultError(label: string, { code, command }: BundleFault): RhiError {
   }
 }
 
-/** A `createDrawBundle` record's own fields. */
-export interface BundleRecord {
-  readonly label: string;
-  /** A view of the record, not a copy. Not checked yet. */
-  readonly commands: Uint32Array;
-}
-
-/** @throws RhiError `bad-record` when the fields don't lie in the record */
-export function bundleAt(words: Uint32Array, fields: number, fieldWords: number): BundleRecord {
+/**
+ * A `createDrawBundle` record's own fields. `commands` is a view of the record, not a copy, and not checked yet.
+ * @throws RhiError `bad-record` when the fields don't lie in the record
+ */
+export function bundleAt(words: Uint32Array, fields: number, fieldWords: number) {
   const label = stringAt(words, fields, 1);
   const at = fields + 1 + fieldWordsAt(words, fields + 1);
   const first = at + 1;
@@ -109,7 +105,7 @@ export function bundleAt(words: Uint32Array, fields: number, fieldWords: number)
 }
 
 /** As `bundleAt`. @throws RhiError `bad-record`, `bundle-command`, `bundle-debug-group` */
-export function checkedBundleAt(words: Uint32Array, fields: number, fieldWords: number): BundleRecord {
+export function checkedBundleAt(words: Uint32Array, fields: number, fieldWords: number) {
   const bundle = bundleAt(words, fields, fieldWords);
   const fault = bundleFault(bundle.commands);
   if (fault !== null) throw faultError(bundle.label, fault);
@@ -129,23 +125,22 @@ export function bundleRecord(handle: number, label: string, commands: Uint32Arra
 }
 
 /** What a bundle is recorded with: commands as in a render pass. */
-export interface DrawRecorder
-  extends Pick<
-    CommandContext,
-    | 'setGraphicsPipeline'
-    | 'setBindGroup'
-    | 'setVertexBuffer'
-    | 'setIndexBuffer'
-    | 'draw'
-    | 'drawIndexed'
-    | 'drawIndirect'
-    | 'drawIndexedIndirect'
-    | 'pushDebugGroup'
-    | 'popDebugGroup'
-    | 'insertDebugMarker'
-  > {}
+export type DrawRecorder = Pick<
+  CommandContext,
+  | 'setGraphicsPipeline'
+  | 'setBindGroup'
+  | 'setVertexBuffer'
+  | 'setIndexBuffer'
+  | 'draw'
+  | 'drawIndexed'
+  | 'drawIndirect'
+  | 'drawIndexedIndirect'
+  | 'pushDebugGroup'
+  | 'popDebugGroup'
+  | 'insertDebugMarker'
+>;
 
-class BundleContext extends CommandContext implements DrawRecorder {
+class BundleContext extends CommandContext {
   readonly #context: CommandContext;
 
   constructor(writer: StreamWriter, context: CommandContext) {

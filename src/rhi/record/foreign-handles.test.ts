@@ -12,7 +12,7 @@ import {
 import { handleIndex } from '../commands/handles.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
 import { BufferMapping } from '../mapping/buffer-mapping.js';
-import { CheckedDeferredContext } from './checked-contexts.js';
+import { DeferredContext } from './deferred-context.js';
 
 interface Scene {
   readonly rhi: Rhi;
@@ -105,7 +105,7 @@ const slips: Readonly<Record<string, [field: string, slip: (own: Scene, foreign:
   'in a deferred list': [
     'buffer',
     ({ rhi }, { buffer }) => {
-      const deferred = new CheckedDeferredContext();
+      const deferred = new DeferredContext();
       rhi.context.beginFrame(0);
       deferred.begin(rhi.context.openSubList('list'));
       deferred.writeBuffer(buffer, 0, bytes);

@@ -15,7 +15,7 @@ import { RhiError } from '../../core/errors.js';
 import { shownValue } from '../../core/option-names.js';
 import { encodeRecord } from '../../core/record-codec.js';
 import type { StreamWriter } from '../../core/stream.js';
-import { commandRows, FrameFlag, QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
+import { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import {
   type BindGroupLayoutDescriptor,
   type BindGroupLayoutHandle,
@@ -61,7 +61,7 @@ export interface ImmediateContextOptions {
 
 const NO_WORDS = /* @__PURE__ */ new Uint32Array(0);
 
-const ImmediateCommands = /* @__PURE__ */ withCommands(CommandContext, rhiCommands, commandRows, 'immediate');
+const ImmediateCommands = /* @__PURE__ */ withCommands(CommandContext, 'immediate');
 
 export class ImmediateContext extends ImmediateCommands implements FrameEnds, Creator {
   readonly handles: HandleAllocator;
@@ -158,15 +158,15 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.checks?.checkCall(this, 'endFrame', [this.#frame]);
     this.beforeSubmission();
     const errors = this.#frameListeners.length > 0 ? this.#tellListeners() : null;
-    const leftBehind = this.endSubLists();
+    const leftBehind = this.discardSubLists();
     this.#isInFrame = false;
     write1(this.writer, RhiOpcode.endFrame, this.#frame);
     if (errors?.length) throw errors[0];
     if (leftBehind !== null) throw leftBehind;
   }
 
-  /** Ends deferred lists, where there are any. Returns the error that names those the frame leaves behind. */
-  protected endSubLists(): RhiError | null {
+  /** Drops deferred lists, where there are any. Returns the error that names those the frame leaves behind. */
+  discardSubLists(): RhiError | null {
     return null;
   }
 

@@ -11,15 +11,12 @@ import { RhiError } from '../../core/errors.js';
 import { Page } from '../../core/page.js';
 import { PagePool } from '../../core/page-pool.js';
 import { PageWriter } from '../../core/page-writer.js';
-import type { Attachment, StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/stream.js';
 import { rhiCommands } from '../commands/commands.js';
+import type { CommandList } from './command-list.js';
 
 /** What records are gathered in. */
-export interface RecordedPages {
-  readonly label: string;
-  readonly pages: Page[];
-  readonly attachments: Attachment[];
-}
+type RecordedPages = Pick<CommandList, 'label' | 'pages' | 'attachments'>;
 
 /** Pages: a list is handed over whole, so its reader can't fall behind. */
 const UNLIMITED = 2 ** 30;

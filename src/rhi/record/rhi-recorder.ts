@@ -21,7 +21,6 @@ import {
 } from '../commands/descriptors.js';
 import { handled, ReadBacks } from '../host/read-backs.js';
 import { CheckedImmediateContext } from './checked-contexts.js';
-import { checkFramesInFlight } from './rhi-options.js';
 import { planTextureRead, type TextureReadRegion } from './texture-read.js';
 
 export interface RhiRecorderOptions {
@@ -39,6 +38,9 @@ export interface RhiRecorderOptions {
 export interface RecordingRhi {
   readonly context: CheckedImmediateContext;
   readonly capabilities: RhiCapabilities;
+  /** How many lists the GPU was given, and has finished, as far as this thread has heard. */
+  readonly submitted: WaitableFence;
+  readonly completed: WaitableFence;
   /** Called with each error of execution; assign it to change the listener. */
   onError: (error: unknown) => void;
   /**
@@ -70,16 +72,20 @@ export interface RecordingRhi {
    * some 16 MiB at once: what comes behind 256 MiB of small records ends the RHI with `stream-overrun`.
    */
   whenWritable(): Promise<void>;
+  /** Publishes what is recorded, and resolves when the GPU has finished it. A frame that has no end yet is not waited for. */
+  flush(): Promise<void>;
 }
 
 export class RhiRecorder {
-  readonly context: CheckedImmediateContext;
-  /** The last completed frame, plus 1. */
-  readonly frames: WaitableFence;
   readonly reads: ReadBacks;
+  /** The last completed frame, plus 1. */
+  readonly #frames: WaitableFence;
   /** The last frame that has ended; -1: none. */
-  lastFrame = -1;
+  #lastFrame = -1;
   readonly #recorder: CheckedImmediateContext;
+  /** As others may use it. */
+  readonly #context: CheckedImmediateContext;
+  readonly #capabilities: RhiCapabilities;
   readonly #writer: StreamWriter;
   readonly #onError: (error: unknown) => void;
   #isPublishing = false;
@@ -88,16 +94,16 @@ export class RhiRecorder {
   /** @param frames who executes signals it */
   constructor(writer: StreamWriter, options: RhiRecorderOptions, frames: WaitableFence) {
     const { maxFramesInFlight, capabilities, label, wrapContext, onReadback, onError } = options;
-    checkFramesInFlight(maxFramesInFlight);
-    this.frames = frames;
+    this.#frames = frames;
     this.#writer = writer;
     this.#onError = onError;
     this.#recorder = new CheckedImmediateContext(writer, { maxFramesInFlight, capabilities, label });
-    this.context = wrapContext?.(this.#recorder) ?? this.#recorder;
+    this.#capabilities = capabilities;
+    this.#context = wrapContext?.(this.#recorder) ?? this.#recorder;
     this.reads = new ReadBacks(onReadback);
     this.#recorder.onFrameLeftOpen = (frame) => this.reads.frameLeftOpen(frame);
     this.#recorder.onFrameFinished((frame) => {
-      this.lastFrame = frame;
+      this.#lastFrame = frame;
       this.#publishSoon();
     });
     frames.subscribe(() => {
@@ -107,15 +113,40 @@ export class RhiRecorder {
     });
   }
 
-  whenCompleted(frame: number): Promise<void> {
+  /** What an RHI offers, whatever thread executes. */
+  offer(
+    { submitted, completed }: Pick<RecordingRhi, 'submitted' | 'completed'>,
+    flush: () => Promise<void>,
+    onError: (error: unknown) => void = console.error,
+  ): RecordingRhi {
+    return {
+      context: this.#context,
+      capabilities: this.#capabilities,
+      submitted,
+      completed,
+      onError,
+      whenCompleted: (frame) => this.#whenCompleted(frame),
+      read: (buffer, byteOffset, byteLength) => this.#read(buffer, byteOffset, byteLength),
+      readTexture: (texture, region) => this.#readTexture(texture, region),
+      whenWritable: () => this.#whenWritable(),
+      flush: () => handled(flush()),
+    };
+  }
+
+  #whenCompleted(frame: number): Promise<void> {
     // Of one that nobody begins the wait would not end.
     if (!(Number.isInteger(frame) && frame <= this.#recorder.lastBegunFrame)) {
       throw new RhiError('frame-number', `There is no frame ${frame}. Wait for one that was begun.`);
     }
-    return handled(this.frames.whenReached(frame + 1));
+    return handled(this.#frames.whenReached(frame + 1));
   }
 
-  read(buffer: BufferHandle, byteOffset = 0, length?: number): Promise<ArrayBuffer> {
+  /** All that have ended. */
+  whenFramesCompleted(): Promise<void> {
+    return this.#frames.whenReached(this.#lastFrame + 1);
+  }
+
+  #read(buffer: BufferHandle, byteOffset = 0, length?: number): Promise<ArrayBuffer> {
     const { handles } = this.#recorder;
     handles.check(buffer, 'be read');
     const label = handles.label(buffer);
@@ -132,13 +163,13 @@ export class RhiRecorder {
     // Between frames it may be the next one that answers, whatever its number.
     const [frame, lastFrame] = isInFrame ? [lastBegunFrame, lastBegunFrame] : [-1, lastBegunFrame + 1];
     const bytes = this.reads.expect(label, frame, lastFrame, (request) =>
-      this.context.readBuffer(request, buffer, byteOffset, byteLength),
+      this.#context.readBuffer(request, buffer, byteOffset, byteLength),
     );
     if (!isInFrame) this.#publishSoon();
     return bytes;
   }
 
-  readTexture(texture: TextureHandle, region: TextureReadRegion = {}): Promise<Uint8Array<ArrayBuffer>> {
+  #readTexture(texture: TextureHandle, region: TextureReadRegion = {}): Promise<Uint8Array<ArrayBuffer>> {
     const { handles } = this.#recorder;
     handles.check(texture, 'be read');
     const label = handles.label(texture);
@@ -150,17 +181,17 @@ export class RhiRecorder {
       );
     }
     const read = planTextureRead(descriptor, region);
-    const { context } = this;
+    const context = this.#context;
     const { byteLength } = read;
     const usage = BufferUsage.copyTarget;
     const staging = context.createBuffer({ label: `texels of "${label}"`, byteLength, usage });
     context.copyTextureToBuffer(texture, staging, read.region);
-    const copied = this.read(staging);
+    const copied = this.#read(staging);
     context.destroy(staging);
     return handled(copied.then(read.tight));
   }
 
-  whenWritable(): Promise<void> {
+  #whenWritable(): Promise<void> {
     // Who waits has no need of data beside the stream, which no limit holds back.
     this.#recorder.beginInlineData();
     return this.#writer.whenWritable();

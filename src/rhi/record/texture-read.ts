@@ -6,7 +6,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { type TextureDescriptor, type TextureRegion, TextureUsage } from '../commands/descriptors.js';
-import { levelSizes, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
+import { blockLayout, levelSizes, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
 
 /** WebGPU's, for copies between buffers and textures. */
 const ROW_ALIGNMENT = 256;
@@ -16,16 +16,8 @@ export type TextureReadRegion = Partial<
   Pick<TextureRegion, 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevel' | 'origin' | 'aspect'>
 >;
 
-export interface TextureRead {
-  readonly region: TextureRegion;
-  /** Of the buffer to copy to; a multiple of 4. */
-  readonly byteLength: number;
-  /** Removes the gaps between rows. */
-  tight(copied: ArrayBuffer): Uint8Array<ArrayBuffer>;
-}
-
 /** @throws RhiError `out-of-range`, `usage-missing`, `texture-format` */
-export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion): TextureRead {
+export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion) {
   const { label, format, usage, mipLevelCount = 1 } = texture;
   const { mipLevel = 0, origin = [0, 0, 0], aspect } = wanted;
   const level = levelSizes(texture, mipLevel);
@@ -47,8 +39,8 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
       `The texture "${label}" can’t be read: it was created without the usage copySource. Add it.`,
     );
   }
-  const colorBlock = texelBlock(format);
-  const block = colorBlock ? (isColor(aspect) ? colorBlock : undefined) : depthBlock(format, aspect);
+  const colorBlock = aspect === undefined || aspect === 'all' ? texelBlock(format) : undefined;
+  const block = colorBlock ?? depthBlock(format, aspect);
   if (block === undefined || (texture.sampleCount ?? 1) > 1) {
     throw new RhiError(
       'texture-format',
@@ -67,18 +59,16 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
       `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of the texture "${label}" of format ${format} is no whole part of mip level ${mipLevel}. Begin and end at multiples of ${steps[0]} × ${steps[1]} texels.`,
     );
   }
-  const depthOrArrayLayers = box[2];
-  const columns = Math.ceil(box[0] / block.width);
-  const rows = Math.ceil(box[1] / block.height) * depthOrArrayLayers;
-  const [width, height] = [columns * block.width, Math.ceil(box[1] / block.height) * block.height];
-  const rowBytes = columns * block.bytes;
+  const { byteLength, bytesPerRow: rowBytes, ...whole } = blockLayout(block, box[0], box[1], box[2]);
+  const rows = whole.rowsPerImage * whole.depthOrArrayLayers;
   const bytesPerRow = Math.ceil(rowBytes / ROW_ALIGNMENT) * ROW_ALIGNMENT;
-  const rowsPerImage = rows / depthOrArrayLayers;
   return {
-    region: { width, height, depthOrArrayLayers, mipLevel, origin, aspect, bytesPerRow, rowsPerImage },
+    region: { ...whole, mipLevel, origin, aspect, bytesPerRow },
+    /** Of the buffer to copy to; a multiple of 4. */
     byteLength: bytesPerRow * rows,
-    tight: (copied) => {
-      const bytes = new Uint8Array(rowBytes * rows);
+    /** Removes the gaps between rows. */
+    tight: (copied: ArrayBuffer): Uint8Array<ArrayBuffer> => {
+      const bytes = new Uint8Array(byteLength);
       for (let row = 0; row < rows; row++) {
         bytes.set(new Uint8Array(copied, row * bytesPerRow, rowBytes), row * rowBytes);
       }
@@ -90,8 +80,6 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
 function isIndex(value: number): boolean {
   return Number.isInteger(value) && value >= 0;
 }
-
-const isColor = (aspect: GPUTextureAspect = 'all'): boolean => aspect === 'all';
 
 /** Of the one aspect that is copied: 24-bit depth is not, and where there are two one must be named. */
 function depthBlock(format: string, aspect: GPUTextureAspect = 'all'): TexelBlock | undefined {

@@ -12,8 +12,7 @@ import { type BoundedWord, type CommandFact, commandFacts } from '../commands/co
 import { Place } from '../commands/command-rows.js';
 import { visitHandles } from '../commands/descriptor-shapes.js';
 import { INDEX_SHIFT } from '../commands/handles.js';
-import { closeAttachment } from '../commands/record-attachments.js';
-import { badLength, jsonAt } from '../commands/record-fields.js';
+import { badLength, closeAttachment, jsonAt } from '../commands/record-fields.js';
 import type { CurrentRecord } from '../commands/trace.js';
 import { createModel, creationChecks } from './creations.js';
 import { DrawState } from './draws.js';

@@ -1,8 +1,15 @@
 /** Writes, reads and copies, which WebGPU has outside passes only, and zeros into buffers. */
 import { RhiError } from '../../core/errors.js';
 import { BufferUsage, type TextureRegion } from '../commands/descriptors.js';
-import { arrayBufferOf, attachmentOf, badAttachment } from '../commands/record-attachments.js';
-import { badLength, bytesAt, fieldWordsAt, jsonAt } from '../commands/record-fields.js';
+import {
+  arrayBufferOf,
+  attachmentOf,
+  badAttachment,
+  badLength,
+  bytesAt,
+  fieldWordsAt,
+  jsonAt,
+} from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import type { ExecutorParts, Handler, Ready } from './parts.js';
 import type { BufferResource, TextureResource } from './resources.js';

@@ -1,7 +1,7 @@
 import { type FencepostError, ThreadError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import { renderStream } from '../../proxy/commands.js';
-import { closeAttachment } from '../../rhi/commands/record-attachments.js';
+import { closeAttachment } from '../../rhi/commands/record-fields.js';
 import {
   COMMAND_PARTS,
   type CommandPart,
