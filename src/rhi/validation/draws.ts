@@ -7,8 +7,7 @@
  *   needed     0                0 … 1                  0001             1       ─► vertex-buffer-missing, slot 0
  */
 import { MAXIMUM_GROUPS, MAXIMUM_VERTEX_BUFFERS } from '../webgpu/pass-encoder.js';
-import { type Model, nameOf } from './models.js';
-import type { ValidationState } from './state.js';
+import { type Model, nameOf, type ValidationState } from './state.js';
 
 const FIRST_GROUP = 1;
 const FIRST_BUFFER = FIRST_GROUP + MAXIMUM_GROUPS;

@@ -17,15 +17,13 @@ import { badLength, jsonAt } from '../commands/record-fields.js';
 import type { CurrentRecord } from '../commands/trace.js';
 import { createModel, creationChecks } from './creations.js';
 import { DrawState } from './draws.js';
-import { Model, nameOf } from './models.js';
 import { type Checks, type CommandRule, ruleOf } from './rules.js';
 import { innerScopeChecks, placeIsFine, scopeChecks } from './scopes.js';
-import { ValidationState } from './state.js';
+import { Model, nameOf, ValidationState } from './state.js';
 import { queueIsFine, useChecks } from './uses.js';
 import type { ValidationOptions } from './validate.js';
 
 const NOTHING = /* @__PURE__ */ new Model(0, '');
-const NOT_PARSED = /* @__PURE__ */ Symbol();
 
 /** What is particular to a command; most have nothing. */
 const ownChecks: Checks = {
@@ -52,7 +50,8 @@ export class RecordCheck {
   fieldWords = 0;
   /** What its first handle names, or what it creates. */
   model = NOTHING;
-  #descriptor: unknown = NOT_PARSED;
+  /** Undefined: not parsed yet. */
+  #descriptor: unknown;
 
   /** @param facts of the commands, by opcode */
   constructor(options: ValidationOptions, facts: readonly (CommandFact | undefined)[] = commandFacts) {
@@ -67,8 +66,7 @@ export class RecordCheck {
 
   /** Its descriptor, where it has one. */
   get descriptor(): unknown {
-    if (this.#descriptor === NOT_PARSED)
-      this.#descriptor = jsonAt(this.words, this.at, this.rule.descriptorWord);
+    this.#descriptor ??= jsonAt(this.words, this.at, this.rule.descriptorWord);
     return this.#descriptor;
   }
 
@@ -130,7 +128,7 @@ export class RecordCheck {
 
   #look(rule: CommandRule, words: Uint32Array, at: number, fieldWords: number): boolean {
     this.#begin(rule, words, at, fieldWords);
-    this.#descriptor = NOT_PARSED;
+    this.#descriptor = undefined;
     try {
       return this.#isWhole(rule) && this.#isInPlace(rule) && this.#fieldsAreFine(rule);
     } catch (error) {
