@@ -7,6 +7,7 @@ import { outsidePasses, transferHandlers } from './copies.js';
 import { drawHandlers } from './draws.js';
 import type { Handler } from './parts.js';
 import { passHandlers } from './passes.js';
+import type { Resources } from './resources.js';
 
 export type HandlersByName = { readonly [Name in keyof typeof RhiOpcode]: Handler };
 
@@ -39,14 +40,7 @@ const frameHandlers = {
   },
 } satisfies Record<string, Handler>;
 
-type Creation =
-  | 'createBuffer'
-  | 'createTexture'
-  | 'createSampler'
-  | 'createBindGroupLayout'
-  | 'createGraphicsPipeline'
-  | 'createComputePipeline'
-  | 'createQuerySet';
+type Creation = Exclude<keyof Resources & keyof HandlersByName, 'createShaderModule' | 'createBindGroup'>;
 
 const create =
   (method: Creation): Handler =>
