@@ -2,11 +2,10 @@
  * Runs a capture's frames again, in another page or in Node: the same commands on the same contents, so the same
  * pixels where the device computes the same.
  */
-import { checkOption, checkOptionNames } from '../../core/option-names.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import type { RhiFrameStats } from '../host/executor.js';
-import { checkDevice } from '../record/rhi-options.js';
+import { checkDevice, checkRecordingOptions } from '../record/rhi-options.js';
 import type { ExecutorParts } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
 import { type CaptureInput, openCapture } from './decode-capture.js';
@@ -49,18 +48,9 @@ export async function replay(
   device: GPUDevice,
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  checkOptionNames('replay', options, 'surface, onFrame');
+  checkRecordingOptions('replay', options, 'surface, onFrame');
   checkDevice(device, 'A replay');
   const { surface = null, onFrame } = options;
-  const isListener = onFrame === undefined || typeof onFrame === 'function';
-  checkOption('The option "onFrame" of replay', onFrame, isListener, 'a function');
-  const isSurface = surface === null || typeof surface?.getContext === 'function';
-  checkOption(
-    'The option "surface" of replay',
-    surface,
-    isSurface,
-    'an HTMLCanvasElement, an OffscreenCanvas or null',
-  );
   const capture = openCapture(file);
   const errors: unknown[] = [];
   const stats: RhiFrameStats[] = [];

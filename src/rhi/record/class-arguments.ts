@@ -3,7 +3,7 @@
  * with the name in it, there and then. Cold paths only.
  */
 import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
-import { amount, having, type Member, type Shape, wholeFrom } from '../commands/shapes.js';
+import { having, type Member, type Shape, wholeFrom } from '../commands/shapes.js';
 
 /** @param what the value is, as errors call it @throws OptionError `option-invalid` */
 export function checkValue(what: string, value: unknown, { accepts, isOptional, remedy }: Member): void {
@@ -63,9 +63,4 @@ export function checkWhole(what: string, value: unknown, least: number, most: nu
 export function checkVersions(option: string, value: unknown): void {
   const isRight = isObject(value) && Object.values(value).every((version) => Number.isInteger(version));
   checkOption(option, value, isRight, 'an object of whole numbers, like { "timestamp-query": 1 }');
-}
-
-/** @param option with its function: `The option "count" of …` @throws OptionError `option-invalid` */
-export function checkAmount(option: string, value: unknown, unit: string): void {
-  checkValue(option, value, amount(unit));
 }
