@@ -96,11 +96,8 @@ export class FlightRecorder {
     // Rejected snapshots are those that a lost device did not answer any more; an older one may serve.
     for (let first = 0; first < intervals.length; first++) {
       const [from, ...rest] = intervals.slice(first);
-      const hasContents = await from.contents.then(
-        () => true,
-        () => false,
-      );
-      if (hasContents && from.frames > 0)
+      await from.contents.catch(() => {});
+      if (from.contentBytes !== null && from.frames > 0)
         return encodeRecordings([from, ...rest], this.#recorder.capabilities, this.#renderCommandNames);
     }
     throw (

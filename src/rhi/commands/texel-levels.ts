@@ -60,7 +60,13 @@ export function boxLayout(
   return block === undefined ? null : layoutOf(block, width, height, depthOrArrayLayers);
 }
 
-function layoutOf(block: TexelBlock, width: number, height: number, depthOrArrayLayers: number): LevelLayout {
+/** In blocks of any kind. */
+export function layoutOf(
+  block: TexelBlock,
+  width: number,
+  height: number,
+  depthOrArrayLayers: number,
+): LevelLayout {
   const columns = Math.ceil(width / block.width);
   const rows = Math.ceil(height / block.height);
   const bytesPerRow = columns * block.bytes;

@@ -8,14 +8,17 @@
  */
 import { RhiError } from '../../core/errors.js';
 import type { CommandFact, HandleWord } from '../commands/command-facts.js';
-import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
+import type { TextureRegion } from '../commands/descriptors.js';
 import { ResourceKind } from '../commands/handles.js';
 import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import { boxLayout, texelBlock } from '../commands/texel-levels.js';
+import { boxLayout, layoutOf, levelSizes, texelBlock } from '../commands/texel-levels.js';
 import type { KnownResource, Resources } from './resources.js';
 
 export type RecordCheck = (record: CommandRecord, resources: Resources) => void;
+
+/** Of formats with depth or stencil. */
+const NO_BLOCK = { bytes: 0, width: 1, height: 1 };
 
 type Triple = readonly [number, number, number];
 
@@ -82,7 +85,12 @@ function checkTexture(
   [x, y, z]: Triple = [0, 0, 0],
 ): void {
   if (texture === undefined) return;
-  const [columns, rows, layers] = mipSize(texture, mip);
+  const block = texelBlock(texture.format) ?? NO_BLOCK;
+  const {
+    width: columns,
+    height: rows,
+    depthOrArrayLayers: layers,
+  } = layoutOf(block, ...levelSizes(texture, mip));
   const fits =
     isWithin(mip, 1, texture.mipLevelCount ?? 1) &&
     isWithin(x, width, columns) &&
@@ -114,15 +122,6 @@ function checkBytes(
   throw outOfRange(
     `A copy of ${width} × ${height} × ${layers} texels of the texture "${label}" takes ${needed} bytes, and ${given}. Bring more, or name a smaller box.`,
   );
-}
-
-/** In texels, rounded up to whole blocks, and layers or slices. */
-function mipSize(texture: Partial<TextureDescriptor>, mip: number): Triple {
-  const { width = 0, height = 1, depthOrArrayLayers: depth = 1, dimension, format = '' } = texture;
-  const block = texelBlock(format) ?? { width: 1, height: 1 };
-  const along = (size: number, step: number): number => Math.ceil(Math.max(1, size >> mip) / step) * step;
-  const layers = dimension === '3d' ? along(depth, 1) : depth;
-  return [along(width, block.width), along(height, block.height), layers];
 }
 
 function isWithin(first: number, count: number, size: number): boolean {

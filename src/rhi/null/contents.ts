@@ -7,7 +7,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
-import { levelSize, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
+import { layoutOf, levelSizes, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
 
 const PAGE_BYTES = 65536;
 const ZEROS = new Uint8Array(PAGE_BYTES);
@@ -109,16 +109,15 @@ export class TextureContents {
 
   /** Null where nothing is kept: multisampled textures, aspects that can't be copied, what is too large. */
   level(mipLevel = 0, aspect: GPUTextureAspect = 'all'): Level | null {
-    const { format, width, height = 1, depthOrArrayLayers: depth = 1, dimension } = this.#texture;
+    const { format, sampleCount = 1 } = this.#texture;
     const block = texelBlock(format) ?? aspectBlock(format, aspect);
-    if (block === undefined || (this.#texture.sampleCount ?? 1) > 1) return null;
-    const bytesPerRow = Math.ceil(levelSize(width, mipLevel) / block.width) * block.bytes;
-    const rows = Math.ceil(levelSize(height, mipLevel) / block.height);
-    const layers = dimension === '3d' ? levelSize(depth, mipLevel) : depth;
-    if (!(bytesPerRow * rows * layers <= MOST_LEVEL_BYTES)) return null;
+    if (block === undefined || sampleCount > 1) return null;
+    const layout = layoutOf(block, ...levelSizes(this.#texture, mipLevel));
+    if (!(layout.byteLength <= MOST_LEVEL_BYTES)) return null;
     const key = `${isStencil(format, aspect)} ${mipLevel}`;
     const contents = this.#levels.get(key) ?? new Contents();
     this.#levels.set(key, contents);
+    const { bytesPerRow, rowsPerImage: rows, depthOrArrayLayers: layers } = layout;
     return { contents, block, bytesPerRow, rows, layers };
   }
 
@@ -135,24 +134,21 @@ export class TextureContents {
   /** How a region lies in the bytes of a buffer or a write, as WebGPU lays it out. */
   linearBox(bytes: ByteSource, region: TextureRegion): Box {
     const { width, height, byteOffset = 0 } = region;
-    const block = this.#blockOf(region);
-    const bytesPerRow = region.bytesPerRow ?? Math.ceil(width / block.width) * block.bytes;
-    const rows = region.rowsPerImage ?? Math.ceil(height / block.height);
-    return { bytes, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rows };
+    const packed = layoutOf(this.#blockOf(region), width, height, 1);
+    const { bytesPerRow = packed.bytesPerRow, rowsPerImage = packed.rowsPerImage } = region;
+    return { bytes, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rowsPerImage };
   }
 
   /** Copies a region's rows. */
   copy(from: Box | null, to: Box | null, region: TextureRegion): void {
     if (from === null || to === null || !(to.bytes instanceof Contents)) return;
     const { width, height, depthOrArrayLayers = 1 } = region;
-    const block = this.#blockOf(region);
-    const rowBytes = Math.ceil(width / block.width) * block.bytes;
-    const rows = Math.ceil(height / block.height);
+    const { bytesPerRow, rowsPerImage: rows } = layoutOf(this.#blockOf(region), width, height, 1);
     for (let layer = 0; layer < depthOrArrayLayers; layer++) {
       for (let row = 0; row < rows; row++) {
         const source = from.byteOffset + layer * from.bytesPerLayer + row * from.bytesPerRow;
         const target = to.byteOffset + layer * to.bytesPerLayer + row * to.bytesPerRow;
-        to.bytes.copyFrom(from.bytes, source, target, rowBytes);
+        to.bytes.copyFrom(from.bytes, source, target, bytesPerRow);
       }
     }
   }
