@@ -54,9 +54,7 @@ export class ReplaySession {
    * @throws RhiError `out-of-range`
    */
   boundState(frame: number, command: number): BoundState {
-    const listed = this.#frame(frame);
-    checkCommand(listed, command);
-    return this.#listing.boundState(listed, command);
+    return this.#listing.boundState(this.#frame(frame, command), command);
   }
 
   /**
@@ -66,8 +64,7 @@ export class ReplaySession {
    * @throws RhiError `out-of-range`, `readback-failed`, `device-lost`
    */
   async pictureAfter(frame: number, command: number): Promise<TargetPicture | null> {
-    const listed = this.#frame(frame);
-    checkCommand(listed, command);
+    const listed = this.#frame(frame, command);
     const pass = lastRenderPass(listed, command);
     if (pass === undefined) return null;
     try {
@@ -106,13 +103,12 @@ export class ReplaySession {
     }
   }
 
-  #frame(index: number): ListedFrame {
-    const frame: ListedFrame | undefined = this.frames[index];
-    if (frame !== undefined) return frame;
-    throw new RhiError(
-      'out-of-range',
-      `The capture has ${this.frames.length} frames, and number ${index} was asked for. Ask for 0 to ${this.frames.length - 1}.`,
-    );
+  /** The frame of this number, which has a command of this number. */
+  #frame(index: number, command: number): ListedFrame {
+    checkIndex('The capture', 'frames', this.frames, index);
+    const listed = this.frames[index];
+    checkIndex(`Frame ${listed.frame} of the capture`, 'commands', listed.commands, command);
+    return listed;
   }
 
   /**
@@ -143,11 +139,11 @@ export class ReplaySession {
 }
 
 /** @throws RhiError `out-of-range` */
-function checkCommand({ frame, commands }: ListedFrame, index: number): void {
-  if (commands[index] !== undefined) return;
+function checkIndex(whole: string, parts: string, list: readonly object[], index: number): void {
+  if (list[index] !== undefined) return;
   throw new RhiError(
     'out-of-range',
-    `Frame ${frame} of the capture has ${commands.length} commands, and number ${index} was asked for. Ask for 0 to ${commands.length - 1}.`,
+    `${whole} has ${list.length} ${parts}, and number ${index} was asked for. Ask for 0 to ${list.length - 1}.`,
   );
 }
 

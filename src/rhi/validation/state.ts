@@ -119,22 +119,20 @@ export class Models {
 /** Distinct messages reported; a mistake made every frame is said once. */
 const MAXIMUM_REPORTS = 256;
 
-/** The open pass. */
-export interface OpenPass {
-  /** A bit of `Place`; `outside`: none is open. */
-  place: number;
-  label: string;
-  /** A check refused it: all in it is dropped in silence, its draws are counted as skipped. */
-  isDropped: boolean;
-  /** Debug groups that are open in it. */
-  readonly groups: string[];
-}
-
 export class ValidationState {
   readonly models = new Models();
   /** Commands without fields that are put before the current record, to end what was left open. */
   readonly inserted: number[] = [];
-  readonly pass: OpenPass = { place: Place.outside, label: '', isDropped: false, groups: [] };
+  /** The open pass. */
+  readonly pass = {
+    /** A bit of `Place`; `outside`: none is open. */
+    place: Place.outside as number,
+    label: '',
+    /** A check refused it: all in it is dropped in silence, its draws are counted as skipped. */
+    isDropped: false,
+    /** Debug groups that are open in it. */
+    groups: [] as string[],
+  };
   /** Debug groups that are open outside of passes. */
   readonly groups: string[] = [];
   readonly completedLists: (() => number) | undefined;

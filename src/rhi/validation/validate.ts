@@ -80,7 +80,6 @@ export class Validator implements ValidatingReader, PageCursor {
   #end = 0;
   /** The source's current record waits behind what was put before it. */
   #isCurrentDue = false;
-  #isCurrentFine = false;
 
   constructor(source: StreamReader, options: ValidationOptions) {
     this.#source = source;
@@ -138,7 +137,7 @@ export class Validator implements ValidatingReader, PageCursor {
     if (this.cursor < this.#end) return this.#handOn();
     if (this.#isCurrentDue) {
       this.#isCurrentDue = false;
-      if (this.#isCurrentFine) return this.#offerCurrent();
+      return this.#offerCurrent();
     }
     for (;;) {
       if (pages !== null) {
@@ -167,8 +166,7 @@ export class Validator implements ValidatingReader, PageCursor {
     const { inserted } = this.#check.state;
     const goesOn = this.#check.isFine(source) || this.#check.mustGoOn(source);
     if (inserted.length === 0) return goesOn && this.#offerCurrent();
-    this.#isCurrentDue = true;
-    this.#isCurrentFine = goesOn;
+    this.#isCurrentDue = goesOn;
     // Commands without fields: each is its header.
     const words = Uint32Array.from(inserted, (opcode) => (1 << HEADER_LENGTH_SHIFT) | opcode);
     const { buffer } = words;
