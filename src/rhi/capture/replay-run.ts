@@ -191,16 +191,11 @@ const replayHandlers: Partial<HandlersByName> = {
     parts.outsidePass();
     const texture = resources.textures.get(words[fields + 1]).gpu;
     const texels = record.attachment(words[fields]) as ArrayBuffer;
-    const {
-      width,
-      height,
-      depthOrArrayLayers = 1,
-      mipLevel,
-      origin,
-    } = jsonAt<TextureRegion>(words, fields, 2);
-    const layout = texture ? boxLayout(texture.format, width, height, depthOrArrayLayers) : null;
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const layout = texture ? boxLayout(texture.format, region) : null;
     if (!texture || layout === null || texels.byteLength !== layout.byteLength) return;
     list.submit();
+    const { mipLevel, origin } = region;
     device.queue.writeTexture({ texture, mipLevel, origin }, texels, layout, layout);
   },
 };

@@ -166,8 +166,8 @@ export class StreamRecorder implements StreamWatcher {
   #attachTexels(number: number, handle: number, region: TextureRegion): void {
     const parts = this.#parts;
     const texture = parts?.resources.textures.find(handle)?.gpu;
-    const { width, height, depthOrArrayLayers = 1, mipLevel, origin } = region;
-    const layout = texture ? boxLayout(texture.format, width, height, depthOrArrayLayers) : null;
+    const { mipLevel, origin } = region;
+    const layout = texture ? boxLayout(texture.format, region) : null;
     const texels =
       parts && texture && layout
         ? stage([textureCopy({ texture, mipLevel, origin }, layout)], parts).then(([bytes]) => bytes)

@@ -12,7 +12,7 @@ import type { TextureRegion } from '../commands/descriptors.js';
 import { ResourceKind } from '../commands/handles.js';
 import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import { boxLayout, layoutOf, levelSizes, texelBlock } from '../commands/texel-levels.js';
+import { boxLayout, layoutOf, levelBox, texelBlock } from '../commands/texel-levels.js';
 import type { KnownResource, Resources } from './resources.js';
 
 export type RecordCheck = (record: CommandRecord, resources: Resources) => void;
@@ -85,20 +85,15 @@ function checkTexture(
   [x, y, z]: Triple = [0, 0, 0],
 ): void {
   if (texture === undefined) return;
-  const block = texelBlock(texture.format) ?? NO_BLOCK;
-  const {
-    width: columns,
-    height: rows,
-    depthOrArrayLayers: layers,
-  } = layoutOf(block, ...levelSizes(texture, mip));
+  const level = layoutOf(texelBlock(texture.format) ?? NO_BLOCK, levelBox(texture, mip));
   const fits =
     isWithin(mip, 1, texture.mipLevelCount ?? 1) &&
-    isWithin(x, width, columns) &&
-    isWithin(y, height, rows) &&
-    isWithin(z, depth, layers);
+    isWithin(x, width, level.width) &&
+    isWithin(y, height, level.height) &&
+    isWithin(z, depth, level.depthOrArrayLayers);
   if (fits) return;
   throw outOfRange(
-    `A ${verb} of ${width} × ${height} × ${depth} texels at ${x}, ${y}, ${z} of mip level ${mip} does not fit the texture "${label}", which has ${columns} × ${rows} × ${layers} there. Name what lies inside.`,
+    `A ${verb} of ${width} × ${height} × ${depth} texels at ${x}, ${y}, ${z} of mip level ${mip} does not fit the texture "${label}", which has ${level.width} × ${level.height} × ${level.depthOrArrayLayers} there. Name what lies inside.`,
   );
 }
 
@@ -110,7 +105,7 @@ function checkBytes(
   buffer = '',
 ): void {
   const { width, height, depthOrArrayLayers: layers = 1, byteOffset = 0 } = region;
-  const layout = boxLayout(texture?.format ?? '', width, height, layers);
+  const layout = boxLayout(texture?.format ?? '', region);
   if (layout === null) return;
   const { bytesPerRow: rowBytes, rowsPerImage: rows } = layout;
   const { bytesPerRow = rowBytes, rowsPerImage = rows } = region;

@@ -7,7 +7,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
-import { layoutOf, levelSizes, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
+import { layoutOf, levelBox, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
 
 const PAGE_BYTES = 65536;
 const ZEROS = new Uint8Array(PAGE_BYTES);
@@ -112,7 +112,7 @@ export class TextureContents {
     const { format, sampleCount = 1 } = this.#texture;
     const block = texelBlock(format) ?? aspectBlock(format, aspect);
     if (block === undefined || sampleCount > 1) return null;
-    const layout = layoutOf(block, ...levelSizes(this.#texture, mipLevel));
+    const layout = layoutOf(block, levelBox(this.#texture, mipLevel));
     if (!(layout.byteLength <= MOST_LEVEL_BYTES)) return null;
     const key = `${isStencil(format, aspect)} ${mipLevel}`;
     const contents = this.#levels.get(key) ?? new Contents();
@@ -133,17 +133,16 @@ export class TextureContents {
 
   /** How a region lies in the bytes of a buffer or a write, as WebGPU lays it out. */
   linearBox(bytes: ByteSource, region: TextureRegion): Box {
-    const { width, height, byteOffset = 0 } = region;
-    const packed = layoutOf(this.#blockOf(region), width, height, 1);
-    const { bytesPerRow = packed.bytesPerRow, rowsPerImage = packed.rowsPerImage } = region;
+    const packed = layoutOf(this.#blockOf(region), region);
+    const { byteOffset = 0, bytesPerRow = packed.bytesPerRow, rowsPerImage = packed.rowsPerImage } = region;
     return { bytes, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rowsPerImage };
   }
 
   /** Copies a region's rows. */
   copy(from: Box | null, to: Box | null, region: TextureRegion): void {
     if (from === null || to === null || !(to.bytes instanceof Contents)) return;
-    const { width, height, depthOrArrayLayers = 1 } = region;
-    const { bytesPerRow, rowsPerImage: rows } = layoutOf(this.#blockOf(region), width, height, 1);
+    const layout = layoutOf(this.#blockOf(region), region);
+    const { bytesPerRow, rowsPerImage: rows, depthOrArrayLayers } = layout;
     for (let layer = 0; layer < depthOrArrayLayers; layer++) {
       for (let row = 0; row < rows; row++) {
         const source = from.byteOffset + layer * from.bytesPerLayer + row * from.bytesPerRow;

@@ -6,7 +6,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { type TextureDescriptor, type TextureRegion, TextureUsage } from '../commands/descriptors.js';
-import { levelSizes, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
+import { levelBox, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
 
 /** WebGPU's, for copies between buffers and textures. */
 const ROW_ALIGNMENT = 256;
@@ -28,7 +28,7 @@ export interface TextureRead {
 export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion): TextureRead {
   const { label, format, usage, mipLevelCount = 1 } = texture;
   const { mipLevel = 0, origin = [0, 0, 0], aspect } = wanted;
-  const level = levelSizes(texture, mipLevel);
+  const level = Object.values(levelBox(texture, mipLevel));
   const box = [wanted.width, wanted.height, wanted.depthOrArrayLayers].map(
     (size, axis) => size ?? level[axis] - origin[axis],
   );

@@ -10,7 +10,7 @@
 import { BufferUsage, type TextureClear } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import { layoutOf, levelSizes, type TexelBlock } from '../commands/texel-levels.js';
+import { layoutOf, levelBox, type TexelBlock } from '../commands/texel-levels.js';
 import { clearRange } from '../commands/texture-clears.js';
 import type { ExecutorParts } from './parts.js';
 
@@ -66,7 +66,7 @@ export class TextureClears {
   }
 
   #byZeros(texture: GPUTexture, mipLevel: number, layer: number, block: TexelBlock): void {
-    const { width, rowsPerImage: rows, ...packed } = layoutOf(block, ...levelSizes(texture, mipLevel));
+    const { width, rowsPerImage: rows, ...packed } = layoutOf(block, levelBox(texture, mipLevel));
     const bytesPerRow = Math.ceil(packed.bytesPerRow / ROW_ALIGNMENT) * ROW_ALIGNMENT;
     const rowsPerCopy = Math.floor(ZERO_BYTES / bytesPerRow);
     // WebGPU zeroes new buffers by itself.
