@@ -121,7 +121,13 @@ export class FlightRecorder {
     if (current !== undefined) {
       const { frames, contentBytes } = current;
       const isFull = current.byteLength > this.#bytesPerInterval;
-      if (contentBytes !== null && contentBytes > this.#bytesPerInterval) throw this.#tooLarge(contentBytes);
+      if (contentBytes !== null && contentBytes > this.#bytesPerInterval) {
+        this.#intervals = [];
+        throw new RhiError(
+          'capture-too-large',
+          `The flight recorder may hold ${this.#bytesPerInterval * 2} bytes, and one snapshot of this scene takes ${contentBytes}. Raise its maximumBytes to more than twice that.`,
+        );
+      }
       if (!hasGap && !isFull && frames < this.#framesPerKeyframe) return;
       // The GPU has not answered, or never will: then what is held is all there is.
       if (contentBytes === null) {
@@ -131,13 +137,5 @@ export class FlightRecorder {
     }
     const recording = this.#recorder.begin();
     this.#intervals = [...(hasGap ? [] : this.#intervals.slice(-1)), recording];
-  }
-
-  #tooLarge(contentBytes: number): RhiError {
-    this.#intervals = [];
-    return new RhiError(
-      'capture-too-large',
-      `The flight recorder may hold ${this.#bytesPerInterval * 2} bytes, and one snapshot of this scene takes ${contentBytes}. Raise its maximumBytes to more than twice that.`,
-    );
   }
 }

@@ -29,7 +29,7 @@ function clearTexture(
     const fill = (of: GPUTextureAspect, texel: Uint8Array | undefined): void => {
       const level = texels.level(mip, of);
       if (level === null) return;
-      if (dimension === '3d') fillLayers(level, 0, level.layers, texel);
+      if (dimension === '3d') fillLayers(level, 0, level.depthOrArrayLayers, texel);
       else fillLayers(level, firstLayer, endLayer - firstLayer, texel);
     };
     if (isDepth && aspect !== 'stencil-only') fill('depth-only', depthTexel(format, depth));
@@ -40,7 +40,7 @@ function clearTexture(
 
 /** @param texel undefined: zeros */
 function fillLayers(level: Level, first: number, count: number, texel: Uint8Array | undefined): void {
-  const { contents, bytesPerRow, rows } = level;
+  const { contents, bytesPerRow, rowsPerImage: rows } = level;
   const layerBytes = bytesPerRow * rows;
   contents.clear(first * layerBytes, count * layerBytes);
   if (!texel?.some((value) => value !== 0)) return;

@@ -7,7 +7,13 @@
  */
 import { RhiError } from '../../core/errors.js';
 import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
-import { layoutOf, levelBox, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
+import {
+  type LevelLayout,
+  layoutOf,
+  levelBox,
+  type TexelBlock,
+  texelBlock,
+} from '../commands/texel-levels.js';
 
 const PAGE_BYTES = 65536;
 const ZEROS = new Uint8Array(PAGE_BYTES);
@@ -91,12 +97,9 @@ export interface Box {
 }
 
 /** One mip level of a texture, in one aspect. */
-export interface Level {
+export interface Level extends LevelLayout {
   readonly contents: Contents;
   readonly block: TexelBlock;
-  readonly bytesPerRow: number;
-  readonly rows: number;
-  readonly layers: number;
 }
 
 export class TextureContents {
@@ -117,18 +120,17 @@ export class TextureContents {
     const key = `${isStencil(format, aspect)} ${mipLevel}`;
     const contents = this.#levels.get(key) ?? new Contents();
     this.#levels.set(key, contents);
-    const { bytesPerRow, rowsPerImage: rows, depthOrArrayLayers: layers } = layout;
-    return { contents, block, bytesPerRow, rows, layers };
+    return { ...layout, contents, block };
   }
 
   /** Where a region lies in its level; null where nothing is kept. */
   box({ mipLevel, origin: [x, y, z] = [0, 0, 0], aspect }: TextureRegion): Box | null {
     const level = this.level(mipLevel, aspect);
     if (level === null) return null;
-    const { contents, block, bytesPerRow, rows } = level;
-    const row = z * rows + Math.floor(y / block.height);
+    const { contents, block, bytesPerRow, rowsPerImage } = level;
+    const row = z * rowsPerImage + Math.floor(y / block.height);
     const byteOffset = row * bytesPerRow + Math.floor(x / block.width) * block.bytes;
-    return { bytes: contents, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rows };
+    return { bytes: contents, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rowsPerImage };
   }
 
   /** How a region lies in the bytes of a buffer or a write, as WebGPU lays it out. */

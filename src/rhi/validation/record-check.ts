@@ -2,8 +2,6 @@
  * Looks at one record: by what the table says of its command, then by what is particular to it.
  *
  *   length ─► what it begins or ends ─► place ─► queue ─► words ─► handles, in its descriptor too ─► its own check
- *
- * What depends on something refused is dropped in silence: the cause was reported.
  */
 import { isStreamError, isTyped } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';

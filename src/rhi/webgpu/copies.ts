@@ -52,12 +52,8 @@ export const transferHandlers = {
   writeTextureFromAttachment: outsidePass((parts, record) => {
     const { words, fields } = record;
     const region = jsonAt<TextureRegion>(words, fields, 2);
-    writeTexture(
-      parts,
-      words[fields + 1],
-      region,
-      new Uint8Array(arrayBufferOf(record, parts.resources.labelOf)),
-    );
+    const data = arrayBufferOf(record, parts.resources.labelOf);
+    writeTexture(parts, words[fields + 1], region, new Uint8Array(data));
   }),
   copyExternalImage: outsidePass((parts, record) => {
     const { words, fields } = record;
