@@ -105,10 +105,19 @@ export class ReplaySession {
 
   /** The frame of this number, which has a command of this number. */
   #frame(index: number, command: number): ListedFrame {
-    checkIndex('The capture', 'frames', this.frames, index);
-    const listed = this.frames[index];
-    checkIndex(`Frame ${listed.frame} of the capture`, 'commands', listed.commands, command);
-    return listed;
+    const listed: ListedFrame | undefined = this.frames[index];
+    if (listed === undefined) {
+      throw new RhiError(
+        'out-of-range',
+        `The capture has ${this.frames.length} frames, and number ${index} was asked for. Ask for 0 to ${this.frames.length - 1}.`,
+      );
+    }
+    const { frame, commands } = listed;
+    if (commands[command] !== undefined) return listed;
+    throw new RhiError(
+      'out-of-range',
+      `Frame ${frame} of the capture has ${commands.length} commands, and number ${command} was asked for. Ask for 0 to ${commands.length - 1}.`,
+    );
   }
 
   /**
@@ -136,15 +145,6 @@ export class ReplaySession {
     const { fields, fieldWords } = this.#listing.record(frame, command);
     return [fields - 1, fields + fieldWords];
   }
-}
-
-/** @throws RhiError `out-of-range` */
-function checkIndex(whole: string, parts: string, list: readonly object[], index: number): void {
-  if (list[index] !== undefined) return;
-  throw new RhiError(
-    'out-of-range',
-    `${whole} has ${list.length} ${parts}, and number ${index} was asked for. Ask for 0 to ${list.length - 1}.`,
-  );
 }
 
 function lastRenderPass({ passes }: ListedFrame, command: number): ListedPass | undefined {
