@@ -118,8 +118,7 @@ export const creationChecks: Checks = {
       const { code, command } = fault;
       const resource = nameOf(model);
       if (code !== 'bad-record') return state.report(code, { resource, command });
-      const reason = `${resource} holds words that are no records.`;
-      return state.report(code, { command: state.command, reason });
+      return state.report(code, { reason: `${resource} holds words that are no records.` });
     }
     model.commands = commands.slice();
     model.draws = countDraws(commands);

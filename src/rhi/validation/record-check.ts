@@ -137,7 +137,7 @@ export class RecordCheck {
   }
 
   #badRecord(reason: string): false {
-    return this.state.report('bad-record', { command: this.state.command, reason });
+    return this.state.report('bad-record', { reason });
   }
 
   #isWhole(rule: CommandRule): boolean {
@@ -179,9 +179,8 @@ export class RecordCheck {
   }
 
   #reportWord({ field, most, multipleOf: alignment }: BoundedWord, value: number): false {
-    const { command } = this.state;
-    if (value > most) return this.state.report('field-range', { command, field, value, most });
-    return this.state.report('buffer-alignment', { command, field, value, alignment });
+    if (value > most) return this.state.report('field-range', { field, value, most });
+    return this.state.report('buffer-alignment', { field, value, alignment });
   }
 
   /** All are looked at, so that all faults are reported at once. */

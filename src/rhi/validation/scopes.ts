@@ -15,14 +15,14 @@ import { nameOf, type ValidationState } from './state.js';
 
 /** The record stands where the table says that its command may; else that is reported. */
 export function placeIsFine({ state, rule }: RecordCheck): boolean {
-  const { pass, command, passName } = state;
+  const { pass } = state;
   if ((rule.places & pass.place) !== 0) return true;
   const needed = (rule.places & Place.computePass) !== 0 ? 'compute' : 'render';
-  if (pass.place === Place.outside) return state.report('command-outside-pass', { command, needed });
+  if (pass.place === Place.outside) return state.report('command-outside-pass', { needed });
   // In a pass that was dropped, what belongs into passes is dropped in silence.
   if ((rule.places & (Place.renderPass | Place.computePass)) === 0)
-    return state.report('command-inside-pass', { command, pass: passName });
-  return pass.isDropped ? false : state.report('command-in-wrong-pass', { command, pass: passName, needed });
+    return state.report('command-inside-pass', {});
+  return pass.isDropped ? false : state.report('command-in-wrong-pass', { needed });
 }
 
 /** After `endDrawingViewport`; what names its texture is looked through anew. */
@@ -60,7 +60,7 @@ function endPass(check: RecordCheck): boolean {
 function endForgottenPass(state: ValidationState): void {
   const { pass } = state;
   if (pass.place === Place.outside) return;
-  state.report('pass-not-ended', { pass: state.passName, command: state.command });
+  state.report('pass-not-ended', {});
   // What a dropped pass left open was dropped too.
   if (!pass.isDropped) {
     popForgottenGroups(state, pass.groups, `the ${state.passName}`);
@@ -97,15 +97,14 @@ export const scopeChecks: Checks = {
   },
 
   endFrame({ state }) {
-    const { command } = state;
-    if (!state.isInFrame) return state.report('frame-not-begun', { command });
+    if (!state.isInFrame) return state.report('frame-not-begun', {});
     endForgottenPass(state);
     if (state.viewport !== null) {
-      state.report('viewport-not-ended', { target: nameOf(state.viewport), command });
+      state.report('viewport-not-ended', { target: nameOf(state.viewport) });
       closeViewport(state);
     }
     if (state.scene !== null) {
-      state.report('scene-not-ended', { scene: state.scene, command });
+      state.report('scene-not-ended', { scene: state.scene });
       state.scene = null;
     }
     popForgottenGroups(state, state.groups, `frame ${state.frame}`);
@@ -116,15 +115,14 @@ export const scopeChecks: Checks = {
 
   beginDrawingViewport(check) {
     const { state, words, at } = check;
-    const { command, models } = state;
     const handle = words[at];
-    if (!state.isInFrame) return state.report('frame-not-begun', { command });
+    if (!state.isInFrame) return state.report('frame-not-begun', {});
     if (!placeIsFine(check)) return false;
     if (state.viewport !== null) {
-      return state.report('viewport-not-ended', { target: nameOf(state.viewport), command });
+      return state.report('viewport-not-ended', { target: nameOf(state.viewport) });
     }
-    const previous = models.last(handle);
-    const texture = previous?.handle === handle ? previous : models.add(handle, 'viewport');
+    const previous = state.models.last(handle);
+    const texture = previous?.handle === handle ? previous : state.models.add(handle, 'viewport');
     texture.isViewport = texture.isAlive = true;
     texture.usage = TextureUsage.renderAttachment | TextureUsage.copySource;
     state.viewport = texture;
@@ -133,7 +131,7 @@ export const scopeChecks: Checks = {
   },
 
   endDrawingViewport({ state }) {
-    if (state.viewport === null) return state.report('viewport-not-begun', { command: state.command });
+    if (state.viewport === null) return state.report('viewport-not-begun', {});
     endForgottenPass(state);
     return true;
   },
@@ -165,8 +163,8 @@ export const scopeChecks: Checks = {
 /** Of those that have nothing to end, or where the end comes last. */
 export const innerScopeChecks: Checks = {
   beginScene({ state, words, at }) {
-    const { command, scene } = state;
-    if (scene !== null) state.report('scene-not-ended', { scene, command });
+    const { scene } = state;
+    if (scene !== null) state.report('scene-not-ended', { scene });
     state.scene = stringAt(words, at);
     return true;
   },

@@ -161,9 +161,9 @@ export class ValidationState {
     this.completedLists = completedLists;
   }
 
-  /** Reports, each message once; answers false, so that a check can return it. */
-  report<C extends ValidationCode>(code: C, values: MessageValues<C>): false {
-    const error = new RhiError(code, validationMessage(code, values));
+  /** Reports, each message once; answers false, so that a check can return it. @param command default: the current one */
+  report<C extends ValidationCode>(code: C, { command = this.command, ...values }: MessageValues<C>): false {
+    const error = new RhiError(code, validationMessage(code, { command, pass: this.passName, ...values }));
     if (this.#reported.has(error.message) || this.#reported.size >= MAXIMUM_REPORTS) return false;
     this.#reported.add(error.message);
     this.#onError(error);
@@ -192,28 +192,26 @@ export class ValidationState {
   }
 
   reportMissing(kinds: readonly ResourceKind[], handle: number): false {
-    const { command } = this;
     const last = this.models.last(handle);
     const label = last?.handle === handle ? last.label : '';
     const resource = describeHandle(handle, label);
     if (!kinds.includes(handleKind(handle) as ResourceKind)) {
       const needed = kinds.map((kind) => KIND_NAMES[kind]).join(' or ');
-      return this.report('wrong-handle-kind', { command, needed, resource });
+      return this.report('wrong-handle-kind', { needed, resource });
     }
-    if (last === undefined) return this.report('never-created', { command, resource });
-    if (last.isViewport) return this.report('viewport-not-begun', { command });
+    if (last === undefined) return this.report('never-created', { resource });
+    if (last.isViewport) return this.report('viewport-not-begun', {});
     const why =
       last.handle === handle
         ? 'which was destroyed'
         : `which was destroyed; its slot is now "${last.label}"'s`;
-    return this.report('stale-handle', { command, resource, why });
+    return this.report('stale-handle', { resource, why });
   }
 
   /** The resource's last transition, if there was any, declared this use. */
   isDeclared(model: Model, usage: number): boolean {
     if (model.declared === 0 || usage === 0 || (model.declared & usage) !== 0) return true;
     return this.report('transition-missing', {
-      command: this.command,
       resource: nameOf(model),
       use: usageNames(model, usage),
       declared: usageNames(model, model.declared),

@@ -18,15 +18,14 @@ const KINDS: readonly number[] = Object.values(ResourceKind);
 /** A kind that no resource has, which the table can't say where a handle may be of any. */
 function kindIsUnknown(state: ValidationState, handle: number): boolean {
   if (KINDS.includes(handleKind(handle))) return false;
-  state.report('never-created', { command: state.command, resource: describeHandle(handle) });
+  state.report('never-created', { resource: describeHandle(handle) });
   return true;
 }
 
 function referencesAreAlive(state: ValidationState, group: Model): boolean {
   for (const { model } of group.references) {
     if (model.isAlive) continue;
-    const names = { group: nameOf(group), resource: nameOf(model) };
-    return state.report('bind-group-outlived', { command: state.command, ...names });
+    return state.report('bind-group-outlived', { group: nameOf(group), resource: nameOf(model) });
   }
   group.aliveAt = state.models.destroyCount;
   return true;
@@ -62,9 +61,8 @@ function dataIsFresh(state: ValidationState, buffer: Model, byteOffset: number, 
   const wanted = state.list + 1;
   const end = Math.min(written.length, (byteOffset + byteLength + 3) >>> 2);
   for (let word = byteOffset >>> 2; word < end; word++) if (written[word] === wanted) return true;
-  const { command, frame } = state;
   const range = { first: byteOffset, end: byteOffset + byteLength };
-  return state.report('dynamic-data-expired', { command, buffer: nameOf(buffer), frame, ...range });
+  return state.report('dynamic-data-expired', { buffer: nameOf(buffer), frame: state.frame, ...range });
 }
 
 /** `setVertexBuffer` and `setIndexBuffer`: the last two words are an offset and a length in bytes. */
@@ -83,7 +81,7 @@ function writeBuffer({ state, model, words, at }: RecordCheck): boolean {
 export function queueIsFine({ state, rule }: RecordCheck): boolean {
   if (state.queue <= rule.queueHint) return true;
   const queue = state.queue === QueueHint.copy ? 'copy' : 'compute';
-  return state.report('queue-command', { command: state.command, queue, needed: rule.queue });
+  return state.report('queue-command', { queue, needed: rule.queue });
 }
 
 export const useChecks: Checks = {
