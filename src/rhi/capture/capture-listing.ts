@@ -69,14 +69,7 @@ export class CaptureListing {
 
   /** What the command sees: empty outside passes. */
   boundState(frame: ListedFrame, command: number): BoundState {
-    const state: BoundState = {
-      pass: null,
-      pipeline: null,
-      groups: {},
-      vertexBuffers: {},
-      indexBuffer: null,
-      other: {},
-    };
+    const state: BoundState = { pass: null, ...nothingBound(), other: {} };
     const pass = frame.passes[frame.commands[command]?.pass ?? -1];
     if (pass === undefined) return state;
     state.pass = pass.label;
@@ -85,7 +78,7 @@ export class CaptureListing {
       if (executed === undefined) this.#apply(this.record(frame, index), state);
       else {
         // Shown at the bundle itself: what its draws were made with. Behind it nothing is set.
-        clearBound(state);
+        Object.assign(state, nothingBound());
         if (index < command) continue;
         for (const record of new RecordSequence(executed)) this.#apply(record, state);
       }
@@ -188,9 +181,4 @@ export interface BoundState {
 }
 
 /** As at the beginning of a pass, but for what is the pass's own. */
-function clearBound(state: BoundState): void {
-  state.pipeline = state.indexBuffer = null;
-  for (const set of [state.groups, state.vertexBuffers]) {
-    for (const index of Object.keys(set)) delete set[Number(index)];
-  }
-}
+const nothingBound = () => ({ pipeline: null, groups: {}, vertexBuffers: {}, indexBuffer: null });

@@ -6,7 +6,7 @@ import { RecordSequence } from '../commands/record-sequence.js';
 import { traceList } from '../commands/trace.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { CreationHistory } from './creation-history.js';
-import { RecordReader } from './record-reader.js';
+import { RecordReader } from './replay-run.js';
 
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });

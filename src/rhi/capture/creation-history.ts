@@ -16,8 +16,7 @@ import { jsonAt } from '../commands/record-fields.js';
 import { concatenate } from './concatenate.js';
 
 interface Entry {
-  readonly handle: number;
-  /** The record, header included. */
+  /** The record, header included; its first field is the handle. */
   readonly words: Uint32Array;
   /** Place among all creates and destroys. */
   readonly createdAt: number;
@@ -41,13 +40,8 @@ export class CreationHistory {
 
   /** @param words the record, header included; kept as it is */
   add(words: Uint32Array): void {
-    const handle = words[1];
-    this.#entries.set(handle, {
-      handle,
-      words,
-      createdAt: this.#sequence++,
-      destroyedAt: Number.POSITIVE_INFINITY,
-    });
+    const entry = { words, createdAt: this.#sequence++, destroyedAt: Number.POSITIVE_INFINITY };
+    this.#entries.set(words[1], entry);
   }
 
   destroy(handle: number): void {
@@ -56,7 +50,7 @@ export class CreationHistory {
     entry.destroyedAt = this.#sequence++;
     if (++this.#dead <= this.#pruneAt) return;
     const needed = this.#needed();
-    for (const dead of this.#entries.values()) if (!needed.has(dead)) this.#entries.delete(dead.handle);
+    for (const [dead, entry] of this.#entries) if (!needed.has(entry)) this.#entries.delete(dead);
     this.#dead = [...needed].filter(isDead).length;
     this.#pruneAt = this.#dead + DEAD_ENTRIES;
   }
@@ -66,7 +60,7 @@ export class CreationHistory {
     const records: { readonly at: number; readonly words: Uint32Array }[] = [];
     for (const entry of this.#needed()) {
       records.push({ at: entry.createdAt, words: entry.words });
-      if (isDead(entry)) records.push({ at: entry.destroyedAt, words: destroyRecord(entry.handle) });
+      if (isDead(entry)) records.push({ at: entry.destroyedAt, words: destroyRecord(entry.words[1]) });
     }
     records.sort((a, b) => a.at - b.at);
     return concatenate(records.map(({ words }) => words));

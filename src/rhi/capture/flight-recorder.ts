@@ -9,9 +9,10 @@
  * is lost. Bytes are bounded: half of them for each interval, which ends early when it has used its half up.
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
+import { checkOption, isObject } from '../../core/option-names.js';
 import type { StreamReader } from '../../core/stream.js';
-import { checkAmount } from '../record/class-arguments.js';
+import { amount, list, optional, text } from '../commands/shapes.js';
+import { checkOptions } from '../record/class-arguments.js';
 import { encodeRecordings, type Recording } from './recording.js';
 import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream-recorder.js';
 
@@ -23,6 +24,12 @@ export interface FlightRecorderOptions {
   /** Names of the render commands by opcode, where those are recorded too. */
   readonly renderCommandNames?: readonly string[];
 }
+
+const OPTIONS = {
+  framesPerKeyframe: optional(amount('frames')),
+  maximumBytes: optional(amount('bytes')),
+  renderCommandNames: optional(list(text(), 'a list of names')),
+};
 
 export class FlightRecorder {
   readonly #renderCommandNames: readonly string[] | undefined;
@@ -38,14 +45,9 @@ export class FlightRecorder {
    * @throws OptionError `capture-source`, `option-unknown`, `option-invalid`; RhiError `capture-reader`
    */
   constructor(source: CapturableRhi | CaptureSource, options: FlightRecorderOptions = {}) {
-    const what = 'new FlightRecorder';
-    checkOptionNames(what, options, 'framesPerKeyframe, maximumBytes, renderCommandNames');
-    const { framesPerKeyframe = 120, maximumBytes = 2 ** 28, renderCommandNames: names } = options;
-    checkAmount(`The option "framesPerKeyframe" of ${what}`, framesPerKeyframe, 'frames');
-    checkAmount(`The option "maximumBytes" of ${what}`, maximumBytes, 'bytes');
-    const areNames = names === undefined || Array.isArray(names);
-    checkOption(`The option "renderCommandNames" of ${what}`, names, areNames, 'a list of names');
-    this.#renderCommandNames = names;
+    checkOptions('new FlightRecorder', options, OPTIONS);
+    const { framesPerKeyframe = 120, maximumBytes = 2 ** 28 } = options;
+    this.#renderCommandNames = options.renderCommandNames;
     this.#framesPerKeyframe = framesPerKeyframe;
     this.#bytesPerInterval = maximumBytes / 2;
     this.#recorder = new StreamRecorder(
@@ -94,11 +96,8 @@ export class FlightRecorder {
     // Rejected snapshots are those that a lost device did not answer any more; an older one may serve.
     for (let first = 0; first < intervals.length; first++) {
       const [from, ...rest] = intervals.slice(first);
-      const hasContents = await from.contents.then(
-        () => true,
-        () => false,
-      );
-      if (hasContents && from.frames > 0)
+      await from.contents.catch(() => {});
+      if (from.contentBytes !== null && from.frames > 0)
         return encodeRecordings([from, ...rest], this.#recorder.capabilities, this.#renderCommandNames);
     }
     throw (
@@ -122,7 +121,13 @@ export class FlightRecorder {
     if (current !== undefined) {
       const { frames, contentBytes } = current;
       const isFull = current.byteLength > this.#bytesPerInterval;
-      if (contentBytes !== null && contentBytes > this.#bytesPerInterval) throw this.#tooLarge(contentBytes);
+      if (contentBytes !== null && contentBytes > this.#bytesPerInterval) {
+        this.#intervals = [];
+        throw new RhiError(
+          'capture-too-large',
+          `The flight recorder may hold ${this.#bytesPerInterval * 2} bytes, and one snapshot of this scene takes ${contentBytes}. Raise its maximumBytes to more than twice that.`,
+        );
+      }
       if (!hasGap && !isFull && frames < this.#framesPerKeyframe) return;
       // The GPU has not answered, or never will: then what is held is all there is.
       if (contentBytes === null) {
@@ -132,13 +137,5 @@ export class FlightRecorder {
     }
     const recording = this.#recorder.begin();
     this.#intervals = [...(hasGap ? [] : this.#intervals.slice(-1)), recording];
-  }
-
-  #tooLarge(contentBytes: number): RhiError {
-    this.#intervals = [];
-    return new RhiError(
-      'capture-too-large',
-      `The flight recorder may hold ${this.#bytesPerInterval * 2} bytes, and one snapshot of this scene takes ${contentBytes}. Raise its maximumBytes to more than twice that.`,
-    );
   }
 }

@@ -29,7 +29,7 @@ export async function readPicture(parts: SnapshotParts, source: PictureSource): 
   const height = levelSize(texture.height, mipLevel);
   const target = isDirect ? null : drawInto(parts, source, width, height);
   try {
-    const layout = boxLayout('rgba8unorm', width, height, 1) as LevelLayout;
+    const layout = boxLayout('rgba8unorm', { width, height }) as LevelLayout;
     const from = target ? { texture: target } : { texture, mipLevel, origin: [0, 0, arrayLayer] };
     const [bytes] = await stage([textureCopy(from, layout)], parts);
     const data = new Uint8ClampedArray(bytes.buffer);

@@ -9,6 +9,8 @@
  * read-backs. Images are written as the texels they became. Two things differ, and no pixel: resources may also be
  * written and read by the replay, and frames wait for their pipelines, so that nothing is left out.
  */
+import { RhiError } from '../../core/errors.js';
+import type { Attachment, StreamReader } from '../../core/stream.js';
 import { FrameFlag } from '../commands/commands.js';
 import {
   type BufferDescriptor,
@@ -19,14 +21,14 @@ import {
 } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { descriptorAt, jsonAt } from '../commands/record-fields.js';
+import { RecordSequence } from '../commands/record-sequence.js';
 import { boxLayout, levelLayout } from '../commands/texel-levels.js';
 import type { RhiFrameStats } from '../host/executor.js';
 import { type HandlersByName, handlersByName } from '../webgpu/handlers.js';
 import type { ExecutorParts, Handler } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
 import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
-import type { Capture, CapturedContent } from './capture-file.js';
-import { RecordReader } from './record-reader.js';
+import type { Capture, CapturedAttachment, CapturedContent } from './capture-file.js';
 
 export interface ReplayRunOptions {
   readonly surface?: Surface | null;
@@ -95,6 +97,59 @@ export class ReplayRun {
   }
 }
 
+/**
+ * Gives the executor words that are already there, as a stream would; they must have passed `checkRecords`. `feed` settles
+ * when the last of them has been executed, however often the executor waited in between.
+ */
+export class RecordReader implements StreamReader {
+  words: Uint32Array = new Uint32Array(0);
+  ints: Int32Array = new Int32Array(0);
+  floats: Float32Array = new Float32Array(0);
+  opcode = 0;
+  fields = 0;
+  fieldWords = 0;
+  onAvailable: (() => void) | null = null;
+  readonly #attachments: readonly CapturedAttachment[];
+  #records = new RecordSequence(this.words);
+  #onDrained: () => void = () => {};
+
+  constructor(attachments: readonly CapturedAttachment[] = []) {
+    this.#attachments = attachments;
+  }
+
+  /** What was fed before must have been executed. */
+  feed(words: Uint32Array): Promise<void> {
+    return new Promise((resolve) => {
+      this.#records = new RecordSequence(words);
+      Object.assign(this, { words, ints: this.#records.ints, floats: this.#records.floats });
+      this.#onDrained = resolve;
+      this.onAvailable?.();
+    });
+  }
+
+  next(): boolean {
+    const records = this.#records;
+    if (!records.next()) {
+      this.#onDrained();
+      return false;
+    }
+    this.opcode = records.opcode;
+    this.fields = records.fields;
+    this.fieldWords = records.fieldWords;
+    return true;
+  }
+
+  attachment(number: number): Attachment {
+    const found = this.#attachments.find((each) => each.number === number);
+    if (found !== undefined) return found.bytes.slice().buffer as ArrayBuffer;
+    throw new RhiError('bad-record', `Attachment ${number} is not in the capture. Capture the frames again.`);
+  }
+
+  close(): void {
+    this.#onDrained();
+  }
+}
+
 function fill({ device, resources }: ExecutorParts, { handle, mipLevel, bytes }: CapturedContent): void {
   const data = bytes as Uint8Array<ArrayBuffer>;
   if (handleKind(handle) === ResourceKind.buffer) {
@@ -136,16 +191,11 @@ const replayHandlers: Partial<HandlersByName> = {
     parts.outsidePass();
     const texture = resources.textures.get(words[fields + 1]).gpu;
     const texels = record.attachment(words[fields]) as ArrayBuffer;
-    const {
-      width,
-      height,
-      depthOrArrayLayers = 1,
-      mipLevel,
-      origin,
-    } = jsonAt<TextureRegion>(words, fields, 2);
-    const layout = texture ? boxLayout(texture.format, width, height, depthOrArrayLayers) : null;
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const layout = texture ? boxLayout(texture.format, region) : null;
     if (!texture || layout === null || texels.byteLength !== layout.byteLength) return;
     list.submit();
+    const { mipLevel, origin } = region;
     device.queue.writeTexture({ texture, mipLevel, origin }, texels, layout, layout);
   },
 };

@@ -54,9 +54,7 @@ export class ReplaySession {
    * @throws RhiError `out-of-range`
    */
   boundState(frame: number, command: number): BoundState {
-    const listed = this.#frame(frame);
-    checkCommand(listed, command);
-    return this.#listing.boundState(listed, command);
+    return this.#listing.boundState(this.#frame(frame, command), command);
   }
 
   /**
@@ -66,8 +64,7 @@ export class ReplaySession {
    * @throws RhiError `out-of-range`, `readback-failed`, `device-lost`
    */
   async pictureAfter(frame: number, command: number): Promise<TargetPicture | null> {
-    const listed = this.#frame(frame);
-    checkCommand(listed, command);
+    const listed = this.#frame(frame, command);
     const pass = lastRenderPass(listed, command);
     if (pass === undefined) return null;
     try {
@@ -106,12 +103,20 @@ export class ReplaySession {
     }
   }
 
-  #frame(index: number): ListedFrame {
-    const frame: ListedFrame | undefined = this.frames[index];
-    if (frame !== undefined) return frame;
+  /** The frame of this number, which has a command of this number. */
+  #frame(index: number, command: number): ListedFrame {
+    const listed: ListedFrame | undefined = this.frames[index];
+    if (listed === undefined) {
+      throw new RhiError(
+        'out-of-range',
+        `The capture has ${this.frames.length} frames, and number ${index} was asked for. Ask for 0 to ${this.frames.length - 1}.`,
+      );
+    }
+    const { frame, commands } = listed;
+    if (commands[command] !== undefined) return listed;
     throw new RhiError(
       'out-of-range',
-      `The capture has ${this.frames.length} frames, and number ${index} was asked for. Ask for 0 to ${this.frames.length - 1}.`,
+      `Frame ${frame} of the capture has ${commands.length} commands, and number ${command} was asked for. Ask for 0 to ${commands.length - 1}.`,
     );
   }
 
@@ -140,15 +145,6 @@ export class ReplaySession {
     const { fields, fieldWords } = this.#listing.record(frame, command);
     return [fields - 1, fields + fieldWords];
   }
-}
-
-/** @throws RhiError `out-of-range` */
-function checkCommand({ frame, commands }: ListedFrame, index: number): void {
-  if (commands[index] !== undefined) return;
-  throw new RhiError(
-    'out-of-range',
-    `Frame ${frame} of the capture has ${commands.length} commands, and number ${index} was asked for. Ask for 0 to ${commands.length - 1}.`,
-  );
 }
 
 function lastRenderPass({ passes }: ListedFrame, command: number): ListedPass | undefined {

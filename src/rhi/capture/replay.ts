@@ -2,11 +2,11 @@
  * Runs a capture's frames again, in another page or in Node: the same commands on the same contents, so the same
  * pixels where the device computes the same.
  */
-import { checkOption, checkOptionNames } from '../../core/option-names.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { RecordSequence } from '../commands/record-sequence.js';
+import { func, optional, surface } from '../commands/shapes.js';
 import type { RhiFrameStats } from '../host/executor.js';
-import { checkDevice } from '../record/class-arguments.js';
+import { checkDevice, checkOptions } from '../record/class-arguments.js';
 import type { ExecutorParts } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
 import { type CaptureInput, openCapture } from './decode-capture.js';
@@ -49,18 +49,9 @@ export async function replay(
   device: GPUDevice,
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  checkOptionNames('replay', options, 'surface, onFrame');
+  checkOptions('replay', options, { surface, onFrame: optional(func()) });
   checkDevice(device, 'A replay');
-  const { surface = null, onFrame } = options;
-  const isListener = onFrame === undefined || typeof onFrame === 'function';
-  checkOption('The option "onFrame" of replay', onFrame, isListener, 'a function');
-  const isSurface = surface === null || typeof surface?.getContext === 'function';
-  checkOption(
-    'The option "surface" of replay',
-    surface,
-    isSurface,
-    'an HTMLCanvasElement, an OffscreenCanvas or null',
-  );
+  const { onFrame } = options;
   const capture = openCapture(file);
   const errors: unknown[] = [];
   const stats: RhiFrameStats[] = [];
@@ -68,7 +59,7 @@ export async function replay(
   // In order, whenever each of them comes.
   let pictures: Promise<FramePicture | null> = Promise.resolve(null);
   const run = await ReplayRun.begin(capture, device, {
-    surface,
+    surface: options.surface ?? null,
     onError: (error) => errors.push(error),
     onFrame: (frame) => stats.push({ ...frame }),
     onViewport: (parts, target) => {

@@ -32,7 +32,7 @@ describe('staging', () => {
   });
 
   it('takes the padding of rows away', () => {
-    const layout = boxLayout('rgba8unorm', 2, 2, 2)!;
+    const layout = boxLayout('rgba8unorm', { width: 2, height: 2, depthOrArrayLayers: 2 })!;
     const copy = textureCopy({ texture: {} as GPUTexture }, layout);
     expect(copy.byteLength).toBe(1024);
     const staged = new Uint8Array(1024);

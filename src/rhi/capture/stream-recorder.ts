@@ -65,8 +65,18 @@ export class StreamRecorder implements StreamWatcher {
     const { capabilities, executor, ...own } = (source ?? {}) as Partial<CapturableRhi & CaptureSource>;
     const parts = (executor as { readonly parts?: CapturedParts } | undefined)?.parts ?? own.parts;
     const { reader, surfaceFormat } = parts?.options ?? { reader: own.reader };
-    if (!capabilities || !reader) throw noSource();
-    if (!reader.watch) throw noWatcher();
+    if (!capabilities || !reader) {
+      throw new OptionError(
+        'capture-source',
+        'A capture was given no RHI. Pass what createRhi returned, or capabilities with parts or reader of an executor.',
+      );
+    }
+    if (!reader.watch) {
+      throw new RhiError(
+        'capture-reader',
+        'The reader can\'t be watched: it has no "watch". Give the executor the stream\'s own reader, or put yours before it with the option wrapReader of createRhi.',
+      );
+    }
     this.#parts = parts;
     this.capabilities = surfaceFormat ? { ...capabilities, surfaceFormat } : capabilities;
     this.#onFrame = onFrame;
@@ -156,8 +166,8 @@ export class StreamRecorder implements StreamWatcher {
   #attachTexels(number: number, handle: number, region: TextureRegion): void {
     const parts = this.#parts;
     const texture = parts?.resources.textures.find(handle)?.gpu;
-    const { width, height, depthOrArrayLayers = 1, mipLevel, origin } = region;
-    const layout = texture ? boxLayout(texture.format, width, height, depthOrArrayLayers) : null;
+    const { mipLevel, origin } = region;
+    const layout = texture ? boxLayout(texture.format, region) : null;
     const texels =
       parts && texture && layout
         ? stage([textureCopy({ texture, mipLevel, origin }, layout)], parts).then(([bytes]) => bytes)
@@ -168,17 +178,3 @@ export class StreamRecorder implements StreamWatcher {
 
 const isBegin = (words: Uint32Array, at: number): boolean => (words[at] & 0xff) === RhiOpcode.beginFrame;
 const isEnd = (words: Uint32Array, at: number): boolean => (words[at] & 0xff) === RhiOpcode.endFrame;
-
-function noSource(): OptionError {
-  return new OptionError(
-    'capture-source',
-    'A capture was given no RHI. Pass what createRhi returned, or capabilities with parts or reader of an executor.',
-  );
-}
-
-function noWatcher(): RhiError {
-  return new RhiError(
-    'capture-reader',
-    'The reader can\'t be watched: it has no "watch". Give the executor the stream\'s own reader, or put yours before it with the option wrapReader of createRhi.',
-  );
-}

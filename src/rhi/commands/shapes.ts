@@ -149,3 +149,11 @@ export const listWithGaps = <Value>(
   const accepts = (value: unknown): value is Value | null => value === null || item.accepts(value);
   return list({ ...item, accepts }, remedy);
 };
+
+const canvas = having('getContext', 'an HTMLCanvasElement, an OffscreenCanvas or null');
+
+/** An option: where frames are shown; null and undefined: nowhere. */
+export const surface: Member<object | null | undefined> = optional({
+  ...canvas,
+  accepts: (value): value is object | null => value === null || canvas.accepts(value),
+});

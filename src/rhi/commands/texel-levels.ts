@@ -27,8 +27,16 @@ export function texelBlock(format: string): TexelBlock | undefined {
   return astc ? { bytes: 16, width: Number(astc[1]), height: Number(astc[2]) } : undefined;
 }
 
+/** In texels, and layers or slices. */
+export interface TexelBox {
+  readonly width: number;
+  readonly height: number;
+  /** Default 1. */
+  readonly depthOrArrayLayers?: number;
+}
+
 /** What is copied of a level, or of a box. */
-export type LevelLayout = ReturnType<typeof blockLayout>;
+export type LevelLayout = ReturnType<typeof layoutOf>;
 
 /** As it is described, or as the device made it. */
 type TextureSize = Omit<TextureDescriptor, 'label' | 'usage'>;
@@ -39,22 +47,17 @@ export function levelLayout(texture: TextureSize, mipLevel: number): LevelLayout
   // From a forged file they may be anything.
   const areNumbers = [width, height, depthOrArrayLayers, mipLevelCount].every(Number.isFinite);
   if (!areNumbers || sampleCount !== 1 || !(mipLevel < mipLevelCount)) return null;
-  return boxLayout(texture.format, ...levelSizes(texture, mipLevel));
+  return boxLayout(texture.format, levelBox(texture, mipLevel));
 }
 
-/** Null for formats whose texels can't be copied. @param width texels, as are the others */
-export function boxLayout(
-  format: string,
-  width: number,
-  height: number,
-  depthOrArrayLayers: number,
-): LevelLayout | null {
+/** Null for formats whose texels can't be copied. */
+export function boxLayout(format: string, box: TexelBox): LevelLayout | null {
   const block = typeof format === 'string' ? texelBlock(format) : undefined;
-  return block === undefined ? null : blockLayout(block, width, height, depthOrArrayLayers);
+  return block === undefined ? null : layoutOf(block, box);
 }
 
-/** Of a box of such texels. @param width texels, as are the others */
-export function blockLayout(block: TexelBlock, width: number, height: number, depthOrArrayLayers: number) {
+/** In blocks of any kind. */
+export function layoutOf(block: TexelBlock, { width, height, depthOrArrayLayers = 1 }: TexelBox) {
   const columns = Math.ceil(width / block.width);
   const rows = Math.ceil(height / block.height);
   const bytesPerRow = columns * block.bytes;
@@ -69,11 +72,11 @@ export function blockLayout(block: TexelBlock, width: number, height: number, de
   };
 }
 
-/** Of a mip level in texels: its width, its height, and its slices or layers. */
-export function levelSizes(texture: TextureSize, mipLevel: number): [number, number, number] {
-  const { width, height, depthOrArrayLayers = 1, dimension } = texture;
-  const layers = dimension === '3d' ? levelSize(depthOrArrayLayers, mipLevel) : depthOrArrayLayers;
-  return [levelSize(width, mipLevel), levelSize(height, mipLevel), layers];
+/** A mip level, with all its layers. */
+export function levelBox(texture: TextureSize, mipLevel: number): Required<TexelBox> {
+  const { width, height, depthOrArrayLayers: depth = 1, dimension } = texture;
+  const depthOrArrayLayers = dimension === '3d' ? levelSize(depth, mipLevel) : depth;
+  return { width: levelSize(width, mipLevel), height: levelSize(height, mipLevel), depthOrArrayLayers };
 }
 
 export function levelSize(size: number, mipLevel: number): number {
@@ -103,6 +106,6 @@ export function textureByteLength(texture: Omit<TextureSize, 'viewFormats'>): nu
   const block = texelBlock(format) ?? { bytes: DEPTH_BYTES[format] ?? 0, width: 1, height: 1 };
   let bytes = 0;
   for (let level = 0; level < Math.min(mipLevelCount, MAXIMUM_LEVELS); level++)
-    bytes += blockLayout(block, ...levelSizes(texture, level)).byteLength;
+    bytes += layoutOf(block, levelBox(texture, level)).byteLength;
   return bytes * sampleCount;
 }

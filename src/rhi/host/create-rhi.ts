@@ -17,7 +17,7 @@ import type { SignallableFence } from '../../sync/waitable.js';
 import { type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
-import { amount, anything, boolean, func, having, optional, text } from '../commands/shapes.js';
+import { amount, anything, boolean, func, having, optional, surface, text } from '../commands/shapes.js';
 import { NullExecutor, nullCapabilities } from '../null/executor.js';
 import { checkExecutionOptions, checkFramesInFlight } from '../record/class-arguments.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
@@ -28,17 +28,13 @@ import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import { executeAtOnce } from './bypass.js';
 import type { Executor, LeakReport } from './executor.js';
 
-const canvas = having('getContext', 'an HTMLCanvasElement, an OffscreenCanvas or null');
 const listener = optional(func());
 
 /** Of an executor, on whatever thread; the compiler's list is in the tests. */
 export const EXECUTION_OPTIONS = {
   device: anything(),
   requiredCapabilities: anything(),
-  surface: optional({
-    ...canvas,
-    accepts: (value): value is object | null => value === null || canvas.accepts(value),
-  }),
+  surface,
   maxFramesInFlight: anything(),
   validation: optional(func('the function validate, which fencepost/rhi exports')),
   wrapReader: listener,

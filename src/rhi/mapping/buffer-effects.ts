@@ -14,22 +14,10 @@ import { jsonAt } from '../commands/record-fields.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { bundleAt } from '../record/draw-bundle.js';
 
-/** Words of a command's fields; −1: it has no such field. */
-export interface BufferWords {
-  /** A buffer that it reads. */
-  readonly read: number;
-  /** A buffer that it changes at its place in the list. */
-  readonly changed: number;
-  /** The offset in bytes of what it changes; without one, that may be anywhere. */
-  readonly from: number;
-  /** The length in bytes; without one, it may reach to the buffer's end. */
-  readonly length: number;
-}
+/** Words of a command's fields, by opcode; −1: it has no such field. */
+export const bufferWords = /* @__PURE__ */ commandFacts.map(wordsOf);
 
-/** By opcode. */
-export const bufferWords: readonly BufferWords[] = /* @__PURE__ */ commandFacts.map(wordsOf);
-
-function wordsOf(fact: CommandFact | undefined): BufferWords {
+function wordsOf(fact: CommandFact | undefined) {
   const handles = fact?.handles ?? [];
   const isRead = ({ kinds, isCreated, usage, changes }: HandleWord): boolean =>
     kinds.length === 1 &&
@@ -40,9 +28,13 @@ function wordsOf(fact: CommandFact | undefined): BufferWords {
     usage !== 'copyTarget';
   const changed = handles.find(({ changes }) => changes !== null);
   return {
+    /** A buffer that it reads. */
     read: handles.find(isRead)?.word ?? -1,
+    /** A buffer that it changes at its place in the list. */
     changed: changed?.word ?? -1,
+    /** The offset in bytes of what it changes; without one, that may be anywhere. */
     from: changed?.changes?.fromWord ?? -1,
+    /** The length in bytes; without one, it may reach to the buffer's end. */
     length: changed?.changes?.lengthWord ?? -1,
   };
 }

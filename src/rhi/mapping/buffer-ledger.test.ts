@@ -107,7 +107,7 @@ describe('M7 what the recorder knows about buffers', () => {
     expect(bench.take().filter(({ name }) => name === 'drawIndirect')).toHaveLength(expected + 1);
     context.destroy(a);
     ledger.settle();
-    expect(ledger.has(a)).toBe(false);
+    expect(ledger.entry(a).lastUse).toBe(0);
     expect(seen(b, () => context.drawIndirect(b, 0))).toEqual(used);
   });
 

@@ -99,10 +99,6 @@ export class BufferLedger {
     return entry;
   }
 
-  has(buffer: number): boolean {
-    return this.#buffers.has(buffer >>> 0);
-  }
-
   /** Whether a record after `sequence` may have changed the buffer. */
   isChangedSince(buffer: number, sequence: number): boolean {
     return Math.max(this.entry(buffer).lastChange, this.#lastUnknownChange) > sequence;

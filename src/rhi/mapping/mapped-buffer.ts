@@ -36,8 +36,6 @@ export interface MapRange {
 
 /** A mapped buffer: read or fill the bytes, then `unmap`. Its views throw RhiError `not-mapped` afterwards. */
 export class MappedBuffer {
-  readonly buffer: BufferHandle;
-  readonly mode: MapMode;
   readonly byteOffset: number;
   readonly byteLength: number;
   #data: ArrayBuffer | null;
@@ -46,15 +44,13 @@ export class MappedBuffer {
 
   /** Made by `BufferMapping.map`. */
   constructor(
-    buffer: BufferHandle,
+    readonly buffer: BufferHandle,
     label: string,
-    mode: MapMode,
+    readonly mode: MapMode,
     { byteOffset, byteLength }: MapRange,
     data: ArrayBuffer,
     unmap: (mapped: MappedBuffer, data: ArrayBuffer) => void,
   ) {
-    this.buffer = buffer;
-    this.mode = mode;
     this.byteOffset = byteOffset;
     this.byteLength = byteLength;
     this.#label = label;

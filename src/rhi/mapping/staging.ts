@@ -28,16 +28,13 @@ export interface Prefetch extends MapRange {
 }
 
 export class Staging {
-  readonly limit: number;
   usedBytes = 0;
   peakBytes = 0;
   #turns: Turn[] = [];
   readonly #prefetches = new Map<BufferHandle, Prefetch>();
 
   /** @param limit bytes */
-  constructor(limit: number) {
-    this.limit = limit;
-  }
+  constructor(readonly limit: number) {}
 
   /** Somebody waits for a turn. */
   get isAwaited(): boolean {

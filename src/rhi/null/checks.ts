@@ -8,14 +8,17 @@
  */
 import { RhiError } from '../../core/errors.js';
 import type { CommandFact, HandleWord } from '../commands/command-facts.js';
-import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
+import type { TextureRegion } from '../commands/descriptors.js';
 import { ResourceKind } from '../commands/handles.js';
 import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import { boxLayout, texelBlock } from '../commands/texel-levels.js';
+import { boxLayout, layoutOf, levelBox, texelBlock } from '../commands/texel-levels.js';
 import type { KnownResource, Resources } from './resources.js';
 
 export type RecordCheck = (record: CommandRecord, resources: Resources) => void;
+
+/** Of formats with depth or stencil. */
+const NO_BLOCK = { bytes: 0, width: 1, height: 1 };
 
 type Triple = readonly [number, number, number];
 
@@ -82,15 +85,15 @@ function checkTexture(
   [x, y, z]: Triple = [0, 0, 0],
 ): void {
   if (texture === undefined) return;
-  const [columns, rows, layers] = mipSize(texture, mip);
+  const level = layoutOf(texelBlock(texture.format) ?? NO_BLOCK, levelBox(texture, mip));
   const fits =
     isWithin(mip, 1, texture.mipLevelCount ?? 1) &&
-    isWithin(x, width, columns) &&
-    isWithin(y, height, rows) &&
-    isWithin(z, depth, layers);
+    isWithin(x, width, level.width) &&
+    isWithin(y, height, level.height) &&
+    isWithin(z, depth, level.depthOrArrayLayers);
   if (fits) return;
   throw outOfRange(
-    `A ${verb} of ${width} × ${height} × ${depth} texels at ${x}, ${y}, ${z} of mip level ${mip} does not fit the texture "${label}", which has ${columns} × ${rows} × ${layers} there. Name what lies inside.`,
+    `A ${verb} of ${width} × ${height} × ${depth} texels at ${x}, ${y}, ${z} of mip level ${mip} does not fit the texture "${label}", which has ${level.width} × ${level.height} × ${level.depthOrArrayLayers} there. Name what lies inside.`,
   );
 }
 
@@ -102,7 +105,7 @@ function checkBytes(
   buffer = '',
 ): void {
   const { width, height, depthOrArrayLayers: layers = 1, byteOffset = 0 } = region;
-  const layout = boxLayout(texture?.format ?? '', width, height, layers);
+  const layout = boxLayout(texture?.format ?? '', region);
   if (layout === null) return;
   const { bytesPerRow: rowBytes, rowsPerImage: rows } = layout;
   const { bytesPerRow = rowBytes, rowsPerImage = rows } = region;
@@ -114,15 +117,6 @@ function checkBytes(
   throw outOfRange(
     `A copy of ${width} × ${height} × ${layers} texels of the texture "${label}" takes ${needed} bytes, and ${given}. Bring more, or name a smaller box.`,
   );
-}
-
-/** In texels, rounded up to whole blocks, and layers or slices. */
-function mipSize(texture: Partial<TextureDescriptor>, mip: number): Triple {
-  const { width = 0, height = 1, depthOrArrayLayers: depth = 1, dimension, format = '' } = texture;
-  const block = texelBlock(format) ?? { width: 1, height: 1 };
-  const along = (size: number, step: number): number => Math.ceil(Math.max(1, size >> mip) / step) * step;
-  const layers = dimension === '3d' ? along(depth, 1) : depth;
-  return [along(width, block.width), along(height, block.height), layers];
 }
 
 function isWithin(first: number, count: number, size: number): boolean {

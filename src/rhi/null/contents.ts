@@ -7,7 +7,13 @@
  */
 import { RhiError } from '../../core/errors.js';
 import type { TextureDescriptor, TextureRegion } from '../commands/descriptors.js';
-import { levelSize, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
+import {
+  type LevelLayout,
+  layoutOf,
+  levelBox,
+  type TexelBlock,
+  texelBlock,
+} from '../commands/texel-levels.js';
 
 const PAGE_BYTES = 65536;
 const ZEROS = new Uint8Array(PAGE_BYTES);
@@ -91,12 +97,9 @@ export interface Box {
 }
 
 /** One mip level of a texture, in one aspect. */
-export interface Level {
+export interface Level extends LevelLayout {
   readonly contents: Contents;
   readonly block: TexelBlock;
-  readonly bytesPerRow: number;
-  readonly rows: number;
-  readonly layers: number;
 }
 
 export class TextureContents {
@@ -109,50 +112,44 @@ export class TextureContents {
 
   /** Null where nothing is kept: multisampled textures, aspects that can't be copied, what is too large. */
   level(mipLevel = 0, aspect: GPUTextureAspect = 'all'): Level | null {
-    const { format, width, height = 1, depthOrArrayLayers: depth = 1, dimension } = this.#texture;
+    const { format, sampleCount = 1 } = this.#texture;
     const block = texelBlock(format) ?? aspectBlock(format, aspect);
-    if (block === undefined || (this.#texture.sampleCount ?? 1) > 1) return null;
-    const bytesPerRow = Math.ceil(levelSize(width, mipLevel) / block.width) * block.bytes;
-    const rows = Math.ceil(levelSize(height, mipLevel) / block.height);
-    const layers = dimension === '3d' ? levelSize(depth, mipLevel) : depth;
-    if (!(bytesPerRow * rows * layers <= MOST_LEVEL_BYTES)) return null;
+    if (block === undefined || sampleCount > 1) return null;
+    const layout = layoutOf(block, levelBox(this.#texture, mipLevel));
+    if (!(layout.byteLength <= MOST_LEVEL_BYTES)) return null;
     const key = `${isStencil(format, aspect)} ${mipLevel}`;
     const contents = this.#levels.get(key) ?? new Contents();
     this.#levels.set(key, contents);
-    return { contents, block, bytesPerRow, rows, layers };
+    return { ...layout, contents, block };
   }
 
   /** Where a region lies in its level; null where nothing is kept. */
   box({ mipLevel, origin: [x, y, z] = [0, 0, 0], aspect }: TextureRegion): Box | null {
     const level = this.level(mipLevel, aspect);
     if (level === null) return null;
-    const { contents, block, bytesPerRow, rows } = level;
-    const row = z * rows + Math.floor(y / block.height);
+    const { contents, block, bytesPerRow, rowsPerImage } = level;
+    const row = z * rowsPerImage + Math.floor(y / block.height);
     const byteOffset = row * bytesPerRow + Math.floor(x / block.width) * block.bytes;
-    return { bytes: contents, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rows };
+    return { bytes: contents, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rowsPerImage };
   }
 
   /** How a region lies in the bytes of a buffer or a write, as WebGPU lays it out. */
   linearBox(bytes: ByteSource, region: TextureRegion): Box {
-    const { width, height, byteOffset = 0 } = region;
-    const block = this.#blockOf(region);
-    const bytesPerRow = region.bytesPerRow ?? Math.ceil(width / block.width) * block.bytes;
-    const rows = region.rowsPerImage ?? Math.ceil(height / block.height);
-    return { bytes, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rows };
+    const packed = layoutOf(this.#blockOf(region), region);
+    const { byteOffset = 0, bytesPerRow = packed.bytesPerRow, rowsPerImage = packed.rowsPerImage } = region;
+    return { bytes, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rowsPerImage };
   }
 
   /** Copies a region's rows. */
   copy(from: Box | null, to: Box | null, region: TextureRegion): void {
     if (from === null || to === null || !(to.bytes instanceof Contents)) return;
-    const { width, height, depthOrArrayLayers = 1 } = region;
-    const block = this.#blockOf(region);
-    const rowBytes = Math.ceil(width / block.width) * block.bytes;
-    const rows = Math.ceil(height / block.height);
+    const layout = layoutOf(this.#blockOf(region), region);
+    const { bytesPerRow, rowsPerImage: rows, depthOrArrayLayers } = layout;
     for (let layer = 0; layer < depthOrArrayLayers; layer++) {
       for (let row = 0; row < rows; row++) {
         const source = from.byteOffset + layer * from.bytesPerLayer + row * from.bytesPerRow;
         const target = to.byteOffset + layer * to.bytesPerLayer + row * to.bytesPerRow;
-        to.bytes.copyFrom(from.bytes, source, target, rowBytes);
+        to.bytes.copyFrom(from.bytes, source, target, bytesPerRow);
       }
     }
   }

@@ -10,7 +10,7 @@ import { CpuShadow } from '../mapping/cpu-shadow.js';
 import { DynamicBuffers } from '../memory/dynamic-buffers.js';
 import { reportSuballocator, Suballocator } from '../memory/suballocator.js';
 import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
-import { openRequiredDevice } from '../webgpu/open-required-device.js';
+import { openRequiredDevice } from '../webgpu/open-device.js';
 import { QueryReadback } from './query-readback.js';
 
 /** A call with wrong arguments, the error's code, and what its message says. */

@@ -5,7 +5,7 @@
  */
 import { OptionError, RhiError } from '../../core/errors.js';
 import { checkOption, checkOptionNames, isObject, shownValue } from '../../core/option-names.js';
-import { amount, having, type Member, type Shape, wholeFrom } from '../commands/shapes.js';
+import { having, type Member, type Shape, wholeFrom } from '../commands/shapes.js';
 
 /** @param what the value is, as errors call it @throws OptionError `option-invalid` */
 export function checkValue(what: string, value: unknown, { accepts, isOptional, remedy }: Member): void {
@@ -100,9 +100,4 @@ export function checkWhole(what: string, value: unknown, least: number, most: nu
 export function checkVersions(option: string, value: unknown): void {
   const isRight = isObject(value) && Object.values(value).every((version) => Number.isInteger(version));
   checkOption(option, value, isRight, 'an object of whole numbers, like { "timestamp-query": 1 }');
-}
-
-/** @param option with its function: `The option "count" of …` @throws OptionError `option-invalid` */
-export function checkAmount(option: string, value: unknown, unit: string): void {
-  checkValue(option, value, amount(unit));
 }

@@ -6,7 +6,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { type TextureDescriptor, type TextureRegion, TextureUsage } from '../commands/descriptors.js';
-import { blockLayout, levelSizes, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
+import { layoutOf, levelBox, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
 
 /** WebGPU's, for copies between buffers and textures. */
 const ROW_ALIGNMENT = 256;
@@ -20,7 +20,7 @@ export type TextureReadRegion = Partial<
 export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadRegion) {
   const { label, format, usage, mipLevelCount = 1 } = texture;
   const { mipLevel = 0, origin = [0, 0, 0], aspect } = wanted;
-  const level = levelSizes(texture, mipLevel);
+  const level = Object.values(levelBox(texture, mipLevel));
   const box = [wanted.width, wanted.height, wanted.depthOrArrayLayers].map(
     (size, axis) => size ?? level[axis] - origin[axis],
   );
@@ -59,7 +59,12 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
       `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of the texture "${label}" of format ${format} is no whole part of mip level ${mipLevel}. Begin and end at multiples of ${steps[0]} × ${steps[1]} texels.`,
     );
   }
-  const { byteLength, bytesPerRow: rowBytes, ...whole } = blockLayout(block, box[0], box[1], box[2]);
+  const [width, height, depthOrArrayLayers] = box;
+  const {
+    byteLength,
+    bytesPerRow: rowBytes,
+    ...whole
+  } = layoutOf(block, { width, height, depthOrArrayLayers });
   const rows = whole.rowsPerImage * whole.depthOrArrayLayers;
   const bytesPerRow = Math.ceil(rowBytes / ROW_ALIGNMENT) * ROW_ALIGNMENT;
   return {

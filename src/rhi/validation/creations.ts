@@ -13,9 +13,9 @@ import { stringAt } from '../commands/record-fields.js';
 import { DYNAMIC_PAGE_LABEL } from '../memory/dynamic-buffers.js';
 import { bundleAt, bundleFault, countDraws } from '../record/draw-bundle.js';
 import { groupBit, vertexBufferBit } from './draws.js';
-import { type Model, type Models, nameOf, type Reference } from './models.js';
 import type { RecordCheck } from './record-check.js';
 import type { Checks } from './rules.js';
+import { type Model, type Models, nameOf, type Reference } from './state.js';
 
 /**
  * Puts the model of a new resource in its slot; null when another one is there. It counts as failed until the record's
@@ -41,37 +41,6 @@ export function createModel(check: RecordCheck): Model | null {
   const model = state.models.add(handle, label);
   model.isFailed = true;
   return model;
-}
-
-function createBuffer({ model, descriptor }: RecordCheck): boolean {
-  const { label, byteLength, usage } = descriptor as BufferDescriptor;
-  model.byteLength = byteLength;
-  model.usage = usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource; // as the executor creates it
-  // What no device has is refused by the one there is.
-  const isPage = label.startsWith(DYNAMIC_PAGE_LABEL) && byteLength <= 2 ** 28;
-  if (isPage) model.writtenInList = new Int32Array(byteLength >> 2);
-  return true;
-}
-
-function createTexture({ model, descriptor }: RecordCheck): boolean {
-  model.usage = (descriptor as TextureDescriptor).usage | TextureUsage.copySource; // as the executor creates it
-  return true;
-}
-
-function createBindGroupLayout({ model, descriptor }: RecordCheck): boolean {
-  const { entries } = descriptor as BindGroupLayoutDescriptor;
-  model.entries = [...entries].sort((a, b) => a.binding - b.binding);
-  return true;
-}
-
-function createBindGroup({ state, model, descriptor }: RecordCheck): boolean {
-  const { layout, entries } = descriptor as BindGroupDescriptor;
-  model.references = (state.models.find(layout) as Model).entries.flatMap((entry) => {
-    const given = entries.find(({ binding }) => binding === entry.binding);
-    return given === undefined ? [] : referenceOf(state.models, entry, given);
-  });
-  model.hasDynamicData = model.references.some((reference) => reference.model.writtenInList !== null);
-  return true;
 }
 
 /** None for samplers, and for what the layout has not: WebGPU says so. */
@@ -103,35 +72,59 @@ function createPipeline({ state, model, descriptor }: RecordCheck): boolean {
   return true;
 }
 
-function createFence({ model, words, at }: RecordCheck): boolean {
-  model.value = readLong(words, at + 1);
-  return true;
-}
-
-/** A bundle with anything wrong in it is left out whole. */
-function createDrawBundle({ state, model, words, at, fieldWords }: RecordCheck): boolean {
-  const { commands } = bundleAt(words, at, fieldWords);
-  const fault = bundleFault(commands);
-  if (fault !== null) {
-    const { code, command } = fault;
-    const resource = nameOf(model);
-    if (code !== 'bad-record') return state.report(code, { resource, command });
-    const reason = `${resource} holds words that are no records.`;
-    return state.report(code, { command: state.command, reason });
-  }
-  model.commands = commands.slice();
-  model.draws = countDraws(commands);
-  return true;
-}
-
 /** Of commands whose resources have more than a label. What they name was found alive before. */
 export const creationChecks: Checks = {
-  createBuffer,
-  createTexture,
-  createBindGroupLayout,
-  createBindGroup,
+  createBuffer({ model, descriptor }) {
+    const { label, byteLength, usage } = descriptor as BufferDescriptor;
+    model.byteLength = byteLength;
+    model.usage = usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource; // as the executor creates it
+    // What no device has is refused by the one there is.
+    const isPage = label.startsWith(DYNAMIC_PAGE_LABEL) && byteLength <= 2 ** 28;
+    if (isPage) model.writtenInList = new Int32Array(byteLength >> 2);
+    return true;
+  },
+
+  createTexture({ model, descriptor }) {
+    model.usage = (descriptor as TextureDescriptor).usage | TextureUsage.copySource; // as the executor creates it
+    return true;
+  },
+
+  createBindGroupLayout({ model, descriptor }) {
+    const { entries } = descriptor as BindGroupLayoutDescriptor;
+    model.entries = [...entries].sort((a, b) => a.binding - b.binding);
+    return true;
+  },
+
+  createBindGroup({ state, model, descriptor }) {
+    const { layout, entries } = descriptor as BindGroupDescriptor;
+    model.references = (state.models.find(layout) as Model).entries.flatMap((entry) => {
+      const given = entries.find(({ binding }) => binding === entry.binding);
+      return given === undefined ? [] : referenceOf(state.models, entry, given);
+    });
+    model.hasDynamicData = model.references.some((reference) => reference.model.writtenInList !== null);
+    return true;
+  },
+
+  createFence({ model, words, at }) {
+    model.value = readLong(words, at + 1);
+    return true;
+  },
+
+  /** A bundle with anything wrong in it is left out whole. */
+  createDrawBundle({ state, model, words, at, fieldWords }) {
+    const { commands } = bundleAt(words, at, fieldWords);
+    const fault = bundleFault(commands);
+    if (fault !== null) {
+      const { code, command } = fault;
+      const resource = nameOf(model);
+      if (code !== 'bad-record') return state.report(code, { resource, command });
+      return state.report(code, { reason: `${resource} holds words that are no records.` });
+    }
+    model.commands = commands.slice();
+    model.draws = countDraws(commands);
+    return true;
+  },
+
   createGraphicsPipeline: createPipeline,
   createComputePipeline: createPipeline,
-  createFence,
-  createDrawBundle,
 };

@@ -7,8 +7,7 @@
  *   needed     0                0 … 1                  0001             1       ─► vertex-buffer-missing, slot 0
  */
 import { MAXIMUM_GROUPS, MAXIMUM_VERTEX_BUFFERS } from '../webgpu/pass-encoder.js';
-import { type Model, nameOf } from './models.js';
-import type { ValidationState } from './state.js';
+import { type Model, nameOf, type ValidationState } from './state.js';
 
 const FIRST_GROUP = 1;
 const FIRST_BUFFER = FIRST_GROUP + MAXIMUM_GROUPS;
@@ -63,16 +62,15 @@ export class DrawState {
   #reportLack(state: ValidationState, lacking: number): false {
     const first = lacking & -lacking;
     if ((first & this.#refused) !== 0) return false;
-    const { command } = state;
     if (this.#pipeline === null || first === PIPELINE_BIT) {
-      return state.report('pipeline-missing', { command, pass: state.passName });
+      return state.report('pipeline-missing', {});
     }
     const bit = 31 - Math.clz32(first);
     const pipeline = nameOf(this.#pipeline);
-    if (bit === INDICES) return state.report('index-buffer-missing', { command, pipeline });
+    if (bit === INDICES) return state.report('index-buffer-missing', { pipeline });
     if (bit < FIRST_BUFFER) {
-      return state.report('bind-group-missing', { command, pipeline, index: bit - FIRST_GROUP });
+      return state.report('bind-group-missing', { pipeline, index: bit - FIRST_GROUP });
     }
-    return state.report('vertex-buffer-missing', { command, pipeline, slot: bit - FIRST_BUFFER });
+    return state.report('vertex-buffer-missing', { pipeline, slot: bit - FIRST_BUFFER });
   }
 }

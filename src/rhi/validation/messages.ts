@@ -94,15 +94,18 @@ export type ValidationCode = keyof typeof validationMessages;
 
 type Holes<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Holes<Rest> : never;
 
-/** What the message of a code must be told. */
+/** What the message of a code must be told; the current command and its pass are known. */
 export type MessageValues<C extends ValidationCode> = Readonly<
-  Record<Holes<(typeof validationMessages)[C]>, string | number>
->;
+  Record<Exclude<Holes<(typeof validationMessages)[C]>, 'command' | 'pass'>, string | number>
+> & { readonly command?: string };
 
 /** The message with its holes filled. A sentence that begins with an object begins with a capital letter. */
-export function validationMessage<C extends ValidationCode>(code: C, values: MessageValues<C>): string {
+export function validationMessage(
+  code: ValidationCode,
+  values: Readonly<Record<string, string | number>>,
+): string {
   const template = validationMessages[code];
-  const text = template.replace(/\{(\w+)\}/g, (_, hole) => String(values[hole as keyof MessageValues<C>]));
+  const text = template.replace(/\{(\w+)\}/g, (_, hole: string) => String(values[hole]));
   const beginsWithObject = template.startsWith('{') && !template.startsWith('{command}');
   return beginsWithObject ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

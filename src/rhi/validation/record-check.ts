@@ -2,8 +2,6 @@
  * Looks at one record: by what the table says of its command, then by what is particular to it.
  *
  *   length ─► what it begins or ends ─► place ─► queue ─► words ─► handles, in its descriptor too ─► its own check
- *
- * What depends on something refused is dropped in silence: the cause was reported.
  */
 import { isStreamError, isTyped } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
@@ -16,15 +14,13 @@ import { badLength, closeAttachment, jsonAt } from '../commands/record-fields.js
 import type { CurrentRecord } from '../commands/trace.js';
 import { createModel, creationChecks } from './creations.js';
 import { DrawState } from './draws.js';
-import { Model, nameOf } from './models.js';
 import { type Checks, type CommandRule, ruleOf } from './rules.js';
 import { innerScopeChecks, placeIsFine, scopeChecks } from './scopes.js';
-import { ValidationState } from './state.js';
+import { Model, nameOf, ValidationState } from './state.js';
 import { queueIsFine, useChecks } from './uses.js';
 import type { ValidationOptions } from './validate.js';
 
 const NOTHING = /* @__PURE__ */ new Model(0, '');
-const NOT_PARSED = /* @__PURE__ */ Symbol();
 
 /** What is particular to a command; most have nothing. */
 const ownChecks: Checks = {
@@ -51,7 +47,8 @@ export class RecordCheck {
   fieldWords = 0;
   /** What its first handle names, or what it creates. */
   model = NOTHING;
-  #descriptor: unknown = NOT_PARSED;
+  /** Undefined: not parsed yet. */
+  #descriptor: unknown;
 
   /** @param facts of the commands, by opcode */
   constructor(options: ValidationOptions, facts: readonly (CommandFact | undefined)[] = commandFacts) {
@@ -66,8 +63,7 @@ export class RecordCheck {
 
   /** Its descriptor, where it has one. */
   get descriptor(): unknown {
-    if (this.#descriptor === NOT_PARSED)
-      this.#descriptor = jsonAt(this.words, this.at, this.rule.descriptorWord);
+    this.#descriptor ??= jsonAt(this.words, this.at, this.rule.descriptorWord);
     return this.#descriptor;
   }
 
@@ -129,7 +125,7 @@ export class RecordCheck {
 
   #look(rule: CommandRule, words: Uint32Array, at: number, fieldWords: number): boolean {
     this.#begin(rule, words, at, fieldWords);
-    this.#descriptor = NOT_PARSED;
+    this.#descriptor = undefined;
     try {
       return this.#isWhole(rule) && this.#isInPlace(rule) && this.#fieldsAreFine(rule);
     } catch (error) {
@@ -140,7 +136,7 @@ export class RecordCheck {
   }
 
   #badRecord(reason: string): false {
-    return this.state.report('bad-record', { command: this.state.command, reason });
+    return this.state.report('bad-record', { reason });
   }
 
   #isWhole(rule: CommandRule): boolean {
@@ -182,9 +178,8 @@ export class RecordCheck {
   }
 
   #reportWord({ field, most, multipleOf: alignment }: BoundedWord, value: number): false {
-    const { command } = this.state;
-    if (value > most) return this.state.report('field-range', { command, field, value, most });
-    return this.state.report('buffer-alignment', { command, field, value, alignment });
+    if (value > most) return this.state.report('field-range', { field, value, most });
+    return this.state.report('buffer-alignment', { field, value, alignment });
   }
 
   /** All are looked at, so that all faults are reported at once. */

@@ -9,93 +9,20 @@ import { Place } from '../commands/command-rows.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { type ComputePassDescriptor, TextureUsage } from '../commands/descriptors.js';
 import { stringAt } from '../commands/record-fields.js';
-import { nameOf } from './models.js';
 import type { RecordCheck } from './record-check.js';
 import type { Checks } from './rules.js';
-import type { ValidationState } from './state.js';
+import { nameOf, type ValidationState } from './state.js';
 
 /** The record stands where the table says that its command may; else that is reported. */
 export function placeIsFine({ state, rule }: RecordCheck): boolean {
-  const { pass, command, passName } = state;
+  const { pass } = state;
   if ((rule.places & pass.place) !== 0) return true;
   const needed = (rule.places & Place.computePass) !== 0 ? 'compute' : 'render';
-  if (pass.place === Place.outside) return state.report('command-outside-pass', { command, needed });
+  if (pass.place === Place.outside) return state.report('command-outside-pass', { needed });
   // In a pass that was dropped, what belongs into passes is dropped in silence.
   if ((rule.places & (Place.renderPass | Place.computePass)) === 0)
-    return state.report('command-inside-pass', { command, pass: passName });
-  return pass.isDropped ? false : state.report('command-in-wrong-pass', { command, pass: passName, needed });
-}
-
-function beginFrame({ state, words, at }: RecordCheck): boolean {
-  const frame = words[at];
-  if (state.isInFrame) return state.report('frame-not-ended', { frame, open: state.frame });
-  if (frame <= state.frame) state.report('frame-number', { frame, last: state.frame });
-  state.frame = frame;
-  state.isInFrame = true;
-  state.hadViewport = state.isViewportAcquired = false;
-  state.skippedDraws = 0;
-  return true;
-}
-
-function endFrame({ state }: RecordCheck): boolean {
-  const { command } = state;
-  if (!state.isInFrame) return state.report('frame-not-begun', { command });
-  endForgottenPass(state);
-  if (state.viewport !== null) {
-    state.report('viewport-not-ended', { target: nameOf(state.viewport), command });
-    closeViewport(state);
-  }
-  if (state.scene !== null) {
-    state.report('scene-not-ended', { scene: state.scene, command });
-    state.scene = null;
-  }
-  popForgottenGroups(state, state.groups, `frame ${state.frame}`);
-  state.isInFrame = false;
-  state.list++;
-  return true;
-}
-
-function beginScene({ state, words, at }: RecordCheck): boolean {
-  const { command, scene } = state;
-  if (scene !== null) state.report('scene-not-ended', { scene, command });
-  state.scene = stringAt(words, at);
-  return true;
-}
-
-function endScene({ state }: RecordCheck): boolean {
-  if (state.scene === null) return state.report('scene-not-begun', {});
-  state.scene = null;
-  return true;
-}
-
-function beginDrawingViewport(check: RecordCheck): boolean {
-  const { state, words, at } = check;
-  const { command, models } = state;
-  const handle = words[at];
-  if (!state.isInFrame) return state.report('frame-not-begun', { command });
-  if (!placeIsFine(check)) return false;
-  if (state.viewport !== null) {
-    return state.report('viewport-not-ended', { target: nameOf(state.viewport), command });
-  }
-  const previous = models.last(handle);
-  const texture = previous?.handle === handle ? previous : models.add(handle, 'viewport');
-  texture.isViewport = texture.isAlive = true;
-  texture.usage = TextureUsage.renderAttachment | TextureUsage.copySource;
-  state.viewport = texture;
-  state.hadViewport = true;
-  return true;
-}
-
-function endDrawingViewport({ state }: RecordCheck): boolean {
-  if (state.viewport === null) return state.report('viewport-not-begun', { command: state.command });
-  endForgottenPass(state);
-  return true;
-}
-
-/** The executor answers it, so it always goes on. */
-function outputVideoFrame({ state }: RecordCheck): boolean {
-  if (!state.hadViewport) state.report('video-frame-without-viewport', {});
-  return true;
+    return state.report('command-inside-pass', {});
+  return pass.isDropped ? false : state.report('command-in-wrong-pass', { needed });
 }
 
 /** After `endDrawingViewport`; what names its texture is looked through anew. */
@@ -133,7 +60,7 @@ function endPass(check: RecordCheck): boolean {
 function endForgottenPass(state: ValidationState): void {
   const { pass } = state;
   if (pass.place === Place.outside) return;
-  state.report('pass-not-ended', { pass: state.passName, command: state.command });
+  state.report('pass-not-ended', {});
   // What a dropped pass left open was dropped too.
   if (!pass.isDropped) {
     popForgottenGroups(state, pass.groups, `the ${state.passName}`);
@@ -153,41 +80,102 @@ function popForgottenGroups(state: ValidationState, groups: string[], place: str
 const groupsOf = ({ pass, groups }: ValidationState): string[] =>
   pass.place === Place.outside ? groups : pass.groups;
 
-function pushDebugGroup({ state, words, at }: RecordCheck): boolean {
-  groupsOf(state).push(stringAt(words, at));
-  return true;
-}
-
-function popDebugGroup({ state }: RecordCheck): boolean {
-  const { pass } = state;
-  if (groupsOf(state).pop() !== undefined || pass.isDropped) return true;
-  const place = pass.place === Place.outside ? 'the list' : `the ${state.passName}`;
-  return state.report('debug-group-not-begun', { place });
-}
-
 /**
  * Commands that begin and end what others stand in. These checks come before the one of their place, because some of
  * them end what the list forgot to end.
  */
 export const scopeChecks: Checks = {
-  beginFrame,
-  endFrame,
-  beginDrawingViewport,
-  endDrawingViewport,
-  outputVideoFrame,
+  beginFrame({ state, words, at }) {
+    const frame = words[at];
+    if (state.isInFrame) return state.report('frame-not-ended', { frame, open: state.frame });
+    if (frame <= state.frame) state.report('frame-number', { frame, last: state.frame });
+    state.frame = frame;
+    state.isInFrame = true;
+    state.hadViewport = state.isViewportAcquired = false;
+    state.skippedDraws = 0;
+    return true;
+  },
+
+  endFrame({ state }) {
+    if (!state.isInFrame) return state.report('frame-not-begun', {});
+    endForgottenPass(state);
+    if (state.viewport !== null) {
+      state.report('viewport-not-ended', { target: nameOf(state.viewport) });
+      closeViewport(state);
+    }
+    if (state.scene !== null) {
+      state.report('scene-not-ended', { scene: state.scene });
+      state.scene = null;
+    }
+    popForgottenGroups(state, state.groups, `frame ${state.frame}`);
+    state.isInFrame = false;
+    state.list++;
+    return true;
+  },
+
+  beginDrawingViewport(check) {
+    const { state, words, at } = check;
+    const handle = words[at];
+    if (!state.isInFrame) return state.report('frame-not-begun', {});
+    if (!placeIsFine(check)) return false;
+    if (state.viewport !== null) {
+      return state.report('viewport-not-ended', { target: nameOf(state.viewport) });
+    }
+    const previous = state.models.last(handle);
+    const texture = previous?.handle === handle ? previous : state.models.add(handle, 'viewport');
+    texture.isViewport = texture.isAlive = true;
+    texture.usage = TextureUsage.renderAttachment | TextureUsage.copySource;
+    state.viewport = texture;
+    state.hadViewport = true;
+    return true;
+  },
+
+  endDrawingViewport({ state }) {
+    if (state.viewport === null) return state.report('viewport-not-begun', {});
+    endForgottenPass(state);
+    return true;
+  },
+
+  /** The executor answers it, so it always goes on. */
+  outputVideoFrame({ state }) {
+    if (!state.hadViewport) state.report('video-frame-without-viewport', {});
+    return true;
+  },
+
+  pushDebugGroup({ state, words, at }) {
+    groupsOf(state).push(stringAt(words, at));
+    return true;
+  },
+
+  popDebugGroup({ state }) {
+    const { pass } = state;
+    if (groupsOf(state).pop() !== undefined || pass.isDropped) return true;
+    const place = pass.place === Place.outside ? 'the list' : `the ${state.passName}`;
+    return state.report('debug-group-not-begun', { place });
+  },
+
   beginRenderPass: beginPass,
   beginComputePass: beginPass,
   endRenderPass: endPass,
   endComputePass: endPass,
-  pushDebugGroup,
-  popDebugGroup,
 };
 
 /** Of those that have nothing to end, or where the end comes last. */
 export const innerScopeChecks: Checks = {
-  beginScene,
-  endScene,
-  endDrawingViewport: ({ state }) => {
+  beginScene({ state, words, at }) {
+    const { scene } = state;
+    if (scene !== null) state.report('scene-not-ended', { scene });
+    state.scene = stringAt(words, at);
+    return true;
+  },
+
+  endScene({ state }) {
+    if (state.scene === null) return state.report('scene-not-begun', {});
+    state.scene = null;
+    return true;
+  },
+
+  endDrawingViewport({ state }) {
     closeViewport(state);
     return true;
   },

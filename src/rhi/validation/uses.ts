@@ -9,65 +9,23 @@
 import { readLong } from '../../core/long-words.js';
 import { QueueHint } from '../commands/commands.js';
 import { describeHandle, handleKind, ResourceKind } from '../commands/handles.js';
-import { type Model, nameOf, usageNames } from './models.js';
 import type { RecordCheck } from './record-check.js';
 import type { Checks } from './rules.js';
-import type { ValidationState } from './state.js';
+import { type Model, nameOf, usageNames, type ValidationState } from './state.js';
 
 const KINDS: readonly number[] = Object.values(ResourceKind);
 
 /** A kind that no resource has, which the table can't say where a handle may be of any. */
 function kindIsUnknown(state: ValidationState, handle: number): boolean {
   if (KINDS.includes(handleKind(handle))) return false;
-  state.report('never-created', { command: state.command, resource: describeHandle(handle) });
+  state.report('never-created', { resource: describeHandle(handle) });
   return true;
-}
-
-function destroyResource({ state, words, at }: RecordCheck): boolean {
-  const { models } = state;
-  const handle = words[at];
-  if (kindIsUnknown(state, handle)) return false;
-  const kind = handleKind(handle) as ResourceKind;
-  const last = models.last(handle);
-  if (last === undefined || last.handle !== handle) {
-    // A viewport target that was never drawn into: its handle has no record but this one.
-    if (kind === ResourceKind.texture && handle > (last?.handle ?? 0)) return true;
-    return state.reportMissing([kind], handle);
-  }
-  // The handle of a viewport lives on when the viewport ends.
-  if (!last.isAlive && !last.isViewport) return state.report('double-free', { resource: nameOf(last) });
-  last.isAlive = last.isViewport = false;
-  models.destroyCount++;
-  return !last.isFailed;
-}
-
-/** M3. A refused promise is left out, so that the destroy behind it is an ordinary one. */
-function assumeNotInUse({ state, words, at }: RecordCheck): boolean {
-  const handle = words[at];
-  if (kindIsUnknown(state, handle)) return false;
-  const model = state.models.find(handle);
-  if (model === undefined) return state.reportMissing([handleKind(handle) as ResourceKind], handle);
-  const completed = state.completedLists?.() ?? state.list;
-  if (model.usedInList < completed) return !model.isFailed;
-  const names = { resource: nameOf(model), list: model.usedInList, completed };
-  return state.report('false-not-in-use', names);
-}
-
-/** The group's resources are alive, declared for this use, and written in this frame where they live for one. */
-function setBindGroup({ state, model, words, at }: RecordCheck): boolean {
-  const { destroyCount, transitionCount } = state.models;
-  if (model.aliveAt !== destroyCount && !referencesAreAlive(state, model)) return false;
-  if (model.declaredAt !== transitionCount && !referencesAreDeclared(state, model)) return false;
-  const { references } = model;
-  for (let i = 0; i < references.length; i++) references[i].model.usedInList = state.list;
-  return !model.hasDynamicData || groupDataIsFresh(state, model, words, at + 2);
 }
 
 function referencesAreAlive(state: ValidationState, group: Model): boolean {
   for (const { model } of group.references) {
     if (model.isAlive) continue;
-    const names = { group: nameOf(group), resource: nameOf(model) };
-    return state.report('bind-group-outlived', { command: state.command, ...names });
+    return state.report('bind-group-outlived', { group: nameOf(group), resource: nameOf(model) });
   }
   group.aliveAt = state.models.destroyCount;
   return true;
@@ -103,9 +61,8 @@ function dataIsFresh(state: ValidationState, buffer: Model, byteOffset: number, 
   const wanted = state.list + 1;
   const end = Math.min(written.length, (byteOffset + byteLength + 3) >>> 2);
   for (let word = byteOffset >>> 2; word < end; word++) if (written[word] === wanted) return true;
-  const { command, frame } = state;
   const range = { first: byteOffset, end: byteOffset + byteLength };
-  return state.report('dynamic-data-expired', { command, buffer: nameOf(buffer), frame, ...range });
+  return state.report('dynamic-data-expired', { buffer: nameOf(buffer), frame: state.frame, ...range });
 }
 
 /** `setVertexBuffer` and `setIndexBuffer`: the last two words are an offset and a length in bytes. */
@@ -120,61 +77,94 @@ function writeBuffer({ state, model, words, at }: RecordCheck): boolean {
   return true;
 }
 
-function signalFence({ state, model, words, at }: RecordCheck): boolean {
-  const value = readLong(words, at + 1);
-  if (value > model.value) {
-    model.value = value;
-    return true;
-  }
-  const names = { fence: nameOf(model), value: String(value) };
-  if (value === model.value) return state.report('fence-signalled-twice', names);
-  return state.report('fence-value-back', { ...names, last: String(model.value) });
-}
-
-/** For a value that nobody signals it may wait: another thread may. */
-function waitFence({ state }: RecordCheck): boolean {
-  if (!state.isViewportAcquired) return true;
-  const target = state.viewport === null ? 'the drawing viewport' : nameOf(state.viewport);
-  return state.report('wait-after-viewport', { frame: state.frame, target });
-}
-
-function setQueue({ state, words, at }: RecordCheck): boolean {
-  state.queue = words[at];
-  return true;
-}
-
 /** The queue set last can do the command: each can do what the ones after it can (SYSTEMS H6). */
 export function queueIsFine({ state, rule }: RecordCheck): boolean {
   if (state.queue <= rule.queueHint) return true;
   const queue = state.queue === QueueHint.copy ? 'copy' : 'compute';
-  return state.report('queue-command', { command: state.command, queue, needed: rule.queue });
-}
-
-function transition({ state, model, words, at }: RecordCheck): boolean {
-  const [before, after] = [words[at + 1], words[at + 2]];
-  const resource = nameOf(model);
-  const names = { before: usageNames(model, before), after: usageNames(model, after) };
-  if (((before | after) & ~model.usage) !== 0)
-    return state.report('transition-usage', { resource, ...names });
-  if (model.declared !== 0 && before !== model.declared) {
-    const declared = usageNames(model, model.declared);
-    return state.report('transition-before', { resource, before: names.before, declared });
-  }
-  model.declared = after;
-  state.models.transitionCount++;
-  return true;
+  return state.report('queue-command', { queue, needed: rule.queue });
 }
 
 export const useChecks: Checks = {
-  destroyResource,
-  assumeNotInUse,
-  setBindGroup,
+  destroyResource({ state, words, at }) {
+    const { models } = state;
+    const handle = words[at];
+    if (kindIsUnknown(state, handle)) return false;
+    const kind = handleKind(handle) as ResourceKind;
+    const last = models.last(handle);
+    if (last === undefined || last.handle !== handle) {
+      // A viewport target that was never drawn into: its handle has no record but this one.
+      if (kind === ResourceKind.texture && handle > (last?.handle ?? 0)) return true;
+      return state.reportMissing([kind], handle);
+    }
+    // The handle of a viewport lives on when the viewport ends.
+    if (!last.isAlive && !last.isViewport) return state.report('double-free', { resource: nameOf(last) });
+    last.isAlive = last.isViewport = false;
+    models.destroyCount++;
+    return !last.isFailed;
+  },
+
+  /** M3. A refused promise is left out, so that the destroy behind it is an ordinary one. */
+  assumeNotInUse({ state, words, at }) {
+    const handle = words[at];
+    if (kindIsUnknown(state, handle)) return false;
+    const model = state.models.find(handle);
+    if (model === undefined) return state.reportMissing([handleKind(handle) as ResourceKind], handle);
+    const completed = state.completedLists?.() ?? state.list;
+    if (model.usedInList < completed) return !model.isFailed;
+    const names = { resource: nameOf(model), list: model.usedInList, completed };
+    return state.report('false-not-in-use', names);
+  },
+
+  /** The group's resources are alive, declared for this use, and written in this frame where they live for one. */
+  setBindGroup({ state, model, words, at }) {
+    const { destroyCount, transitionCount } = state.models;
+    if (model.aliveAt !== destroyCount && !referencesAreAlive(state, model)) return false;
+    if (model.declaredAt !== transitionCount && !referencesAreDeclared(state, model)) return false;
+    const { references } = model;
+    for (let i = 0; i < references.length; i++) references[i].model.usedInList = state.list;
+    return !model.hasDynamicData || groupDataIsFresh(state, model, words, at + 2);
+  },
+
+  signalFence({ state, model, words, at }) {
+    const value = readLong(words, at + 1);
+    if (value > model.value) {
+      model.value = value;
+      return true;
+    }
+    const names = { fence: nameOf(model), value: String(value) };
+    if (value === model.value) return state.report('fence-signalled-twice', names);
+    return state.report('fence-value-back', { ...names, last: String(model.value) });
+  },
+
+  /** For a value that nobody signals it may wait: another thread may. */
+  waitFence({ state }) {
+    if (!state.isViewportAcquired) return true;
+    const target = state.viewport === null ? 'the drawing viewport' : nameOf(state.viewport);
+    return state.report('wait-after-viewport', { frame: state.frame, target });
+  },
+
+  setQueue({ state, words, at }) {
+    state.queue = words[at];
+    return true;
+  },
+
+  transition({ state, model, words, at }) {
+    const [before, after] = [words[at + 1], words[at + 2]];
+    const resource = nameOf(model);
+    const names = { before: usageNames(model, before), after: usageNames(model, after) };
+    if (((before | after) & ~model.usage) !== 0)
+      return state.report('transition-usage', { resource, ...names });
+    if (model.declared !== 0 && before !== model.declared) {
+      const declared = usageNames(model, model.declared);
+      return state.report('transition-before', { resource, before: names.before, declared });
+    }
+    model.declared = after;
+    state.models.transitionCount++;
+    return true;
+  },
+
   setVertexBuffer: setBuffer,
   setIndexBuffer: setBuffer,
   writeBuffer,
   writeBufferUnordered: writeBuffer,
-  signalFence,
-  waitFence,
-  setQueue,
-  transition,
 };

@@ -5,9 +5,8 @@ import { isPageCursor, type StreamReader } from '../../core/stream.js';
 import { endOfRecord } from '../../core/stream-watchers.js';
 import { rhiCommands } from '../commands/commands.js';
 import { ImmediateContext } from '../record/immediate-context.js';
-import { validate } from './validate.js';
+import { type Validator, validate } from './validate.js';
 import { ValidationBench } from './validation.test-support.js';
-import type { Validator } from './validator.js';
 
 const name = (opcode: number): string => rhiCommands.names[opcode]!;
 

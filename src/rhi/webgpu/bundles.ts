@@ -13,7 +13,7 @@ import { handleKind, ResourceKind } from '../commands/handles.js';
 import { type CommandRecord, RecordSequence } from '../commands/record-sequence.js';
 import type { ResourceTable } from '../memory/resource-table.js';
 import { bundleRecord, checkedBundleAt, countDraws, hasIndirectDraws } from '../record/draw-bundle.js';
-import { BundleEncoder, type Encoding } from './bundle-encoder.js';
+import { currentDraws, type Encoding, encodingFor } from './bundle-encoder.js';
 import type { ExecutorParts } from './parts.js';
 import type { GpuResource } from './resources.js';
 
@@ -30,7 +30,7 @@ export class DrawBundleResource implements GpuResource<null> {
   readonly isIndirect: boolean;
   /** The pass that has executed it last. */
   lastPass: GPURenderPassEncoder | null = null;
-  /** Of the encoder's. */
+  /** By kind of pass. */
   readonly encodings: Encoding[] = [];
 
   /** @param commands checked ones, its own */
@@ -53,12 +53,10 @@ export class DrawBundleResource implements GpuResource<null> {
 export class Bundles {
   readonly #parts: ExecutorParts;
   readonly #table: ResourceTable<DrawBundleResource>;
-  readonly #encoder: BundleEncoder;
 
   constructor(parts: ExecutorParts) {
     this.#parts = parts;
     this.#table = parts.resources.addTable<DrawBundleResource>(ResourceKind.drawBundle);
-    this.#encoder = new BundleEncoder(parts);
   }
 
   /** @throws RhiError `stale-handle`, `bad-record`, `bundle-command`, `bundle-debug-group` */
@@ -77,15 +75,16 @@ export class Bundles {
     const parts = this.#parts;
     if (parts.mustWaitForPipelines()) return;
     const bundle = this.#table.get(handle);
-    const { pass } = parts;
+    const { pass, resources } = parts;
     const { render, source } = pass;
-    if (render === null || source === null || this.#encoder.isRefused(bundle, source)) {
+    const encoding = render && source && encodingFor(bundle, source, resources);
+    if (render === null || encoding === null || encoding.isRefused) {
       pass.skipDraws(bundle.draws, true);
       return;
     }
     const isAgain = bundle.isIndirect && bundle.lastPass === render;
     bundle.lastPass = render;
-    const encoded = isAgain ? null : this.#encoder.currentDraws(bundle, source);
+    const encoded = isAgain ? null : currentDraws(bundle, encoding, parts);
     // As at the pass's begin: nothing counts as set.
     pass.beginRender(render);
     if (encoded === null) {

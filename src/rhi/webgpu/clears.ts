@@ -10,7 +10,7 @@
 import { BufferUsage, type TextureClear } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import type { TexelBlock } from '../commands/texel-levels.js';
+import { layoutOf, levelBox, type TexelBlock } from '../commands/texel-levels.js';
 import { clearRange } from '../commands/texture-clears.js';
 import type { ExecutorParts } from './parts.js';
 
@@ -66,9 +66,8 @@ export class TextureClears {
   }
 
   #byZeros(texture: GPUTexture, mipLevel: number, layer: number, block: TexelBlock): void {
-    const columns = Math.ceil(Math.max(1, texture.width >> mipLevel) / block.width);
-    const rows = Math.ceil(Math.max(1, texture.height >> mipLevel) / block.height);
-    const bytesPerRow = Math.ceil((columns * block.bytes) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+    const { width, rowsPerImage: rows, ...packed } = layoutOf(block, levelBox(texture, mipLevel));
+    const bytesPerRow = Math.ceil(packed.bytesPerRow / ROW_ALIGNMENT) * ROW_ALIGNMENT;
     const rowsPerCopy = Math.floor(ZERO_BYTES / bytesPerRow);
     // WebGPU zeroes new buffers by itself.
     this.#zeros ??= this.#parts.resources.memory.createBuffer({
@@ -81,7 +80,7 @@ export class TextureClears {
       this.#parts.list.current.copyBufferToTexture(
         { buffer: this.#zeros, bytesPerRow },
         { texture, mipLevel, origin: [0, row * block.height, layer] },
-        [columns * block.width, height, 1],
+        [width, height, 1],
       );
     }
   }

@@ -15,19 +15,13 @@ import type { ExecutorParts, Handler, Ready } from './parts.js';
 import type { BufferResource, TextureResource } from './resources.js';
 import { outOfRange } from './transfers.js';
 
-type Handlers = Readonly<Record<string, Handler>>;
-
-/** Handlers of commands that would cost the whole list where a pass is open. */
-export function outsidePasses<Its extends Handlers>(handlers: Its): Its {
-  const checked = Object.entries(handlers).map(([name, handler]) => [
-    name,
-    (parts: ExecutorParts, record: CommandRecord): void => {
-      parts.outsidePass();
-      handler(parts, record);
-    },
-  ]);
-  return Object.fromEntries(checked) as Its;
-}
+/** The handler of a command that would cost the whole list where a pass is open. */
+export const outsidePass =
+  (handler: Handler): Handler =>
+  (parts, record) => {
+    parts.outsidePass();
+    handler(parts, record);
+  };
 
 export const transferHandlers = {
   // Without a wrapper, because it is called per frame and per object.
@@ -43,132 +37,126 @@ export const transferHandlers = {
     const { words, fields } = record;
     transfers.writeNow(words[fields], words[fields + 1], words, fields + 3, wordsToWrite(record));
   },
-  ...outsidePasses({
-    writeBufferFromAttachment: (parts, record) => {
-      const { words, fields } = record;
-      const [offset, from, length] = [words[fields + 2], words[fields + 3], words[fields + 4]];
-      if (parts.transfers.mustWaitForRoom(words[fields + 1], offset, length)) return;
-      const data = arrayBufferOf(record, parts.resources.labelOf);
-      if (from % 4 !== 0 || length % 4 !== 0 || from + length > data.byteLength) {
-        throw new RhiError(
-          'bad-write',
-          `A write of ${length} bytes from ${from} was asked for; the attachment has ${data.byteLength}, and both must be multiples of 4.`,
-        );
-      }
-      const source = new Uint32Array(data, from, length / 4);
-      parts.transfers.write(words[fields + 1], offset, source, 0, source.length);
-    },
-    writeTexture: (parts, { words, fields }) => {
-      const region = jsonAt<TextureRegion>(words, fields, 1);
-      const data = bytesAt(words, fields, 1 + fieldWordsAt(words, fields + 1));
-      writeTexture(parts, words[fields], region, data);
-    },
-    writeTextureFromAttachment: (parts, record) => {
-      const { words, fields } = record;
-      const region = jsonAt<TextureRegion>(words, fields, 2);
-      writeTexture(
-        parts,
-        words[fields + 1],
-        region,
-        new Uint8Array(arrayBufferOf(record, parts.resources.labelOf)),
+  writeBufferFromAttachment: outsidePass((parts, record) => {
+    const { words, fields } = record;
+    const [offset, from, length] = [words[fields + 2], words[fields + 3], words[fields + 4]];
+    if (parts.transfers.mustWaitForRoom(words[fields + 1], offset, length)) return;
+    const data = arrayBufferOf(record, parts.resources.labelOf);
+    if (from % 4 !== 0 || length % 4 !== 0 || from + length > data.byteLength) {
+      throw new RhiError(
+        'bad-write',
+        `A write of ${length} bytes from ${from} was asked for; the attachment has ${data.byteLength}, and both must be multiples of 4.`,
       );
-    },
-    copyExternalImage: (parts, record) => {
-      const { words, fields } = record;
-      const { list, device, resources } = parts;
-      const source = attachmentOf(record) as ImageBitmap | undefined;
-      if (!source?.close) throw badAttachment(resources.labelOf(words[fields + 1]), 'ImageBitmap');
-      try {
-        const region = jsonAt<TextureRegion>(words, fields, 2);
-        const texture = parts.texture(words[fields + 1]);
-        if (texture === null) return;
-        list.submit();
-        const { width, height, flipY, premultipliedAlpha } = region;
-        parts.uploadBytes += width * height * 4;
-        device.queue.copyExternalImageToTexture(
-          { source, flipY },
-          { ...textureSide(texture, region), premultipliedAlpha },
-          extent(region),
-        );
-      } finally {
-        source.close();
-      }
-    },
-    readBuffer: ({ transfers, resources, list, options }, { words, fields }) => {
-      const request = words[fields];
-      const byteOffset = words[fields + 2];
-      const byteLength = words[fields + 3];
-      const { label, gpu, usage, outdated, byteLength: size } = resources.buffers.get(words[fields + 1]);
-      if (gpu === null || outdated !== null) {
-        // Where it has failed, the error reported then says why.
-        const cause =
-          outdated === null
-            ? undefined
-            : new RhiError(
-                'readback-failed',
-                `The buffer "${label}" could not be read, because its bytes are old: ${outdated}`,
-              );
-        options.onReadback(request, new ArrayBuffer(0), cause);
-        return;
-      }
-      if (byteOffset + byteLength > size) throw outOfRange('read', byteLength, byteOffset, label, size);
-      if ((usage & BufferUsage.mapRead) !== 0) {
-        transfers.read({ request, gpu, byteOffset, byteLength, isTemporary: false });
-        return;
-      }
-      // One that can't be mapped itself is copied first.
-      const copy = resources.memory.createBuffer({
-        label: 'read-back',
-        size: byteLength,
-        usage: BufferUsage.mapRead | BufferUsage.copyTarget,
-      });
-      list.current.copyBufferToBuffer(gpu, byteOffset, copy, 0, byteLength);
-      transfers.read({ request, gpu: copy, byteOffset: 0, byteLength, isTemporary: true });
-    },
+    }
+    const source = new Uint32Array(data, from, length / 4);
+    parts.transfers.write(words[fields + 1], offset, source, 0, source.length);
+  }),
+  writeTexture: outsidePass((parts, { words, fields }) => {
+    const region = jsonAt<TextureRegion>(words, fields, 1);
+    const data = bytesAt(words, fields, 1 + fieldWordsAt(words, fields + 1));
+    writeTexture(parts, words[fields], region, data);
+  }),
+  writeTextureFromAttachment: outsidePass((parts, record) => {
+    const { words, fields } = record;
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const data = arrayBufferOf(record, parts.resources.labelOf);
+    writeTexture(parts, words[fields + 1], region, new Uint8Array(data));
+  }),
+  copyExternalImage: outsidePass((parts, record) => {
+    const { words, fields } = record;
+    const { list, device, resources } = parts;
+    const source = attachmentOf(record) as ImageBitmap | undefined;
+    if (!source?.close) throw badAttachment(resources.labelOf(words[fields + 1]), 'ImageBitmap');
+    try {
+      const region = jsonAt<TextureRegion>(words, fields, 2);
+      const texture = parts.texture(words[fields + 1]);
+      if (texture === null) return;
+      list.submit();
+      const { width, height, flipY, premultipliedAlpha } = region;
+      parts.uploadBytes += width * height * 4;
+      device.queue.copyExternalImageToTexture(
+        { source, flipY },
+        { ...textureSide(texture, region), premultipliedAlpha },
+        region,
+      );
+    } finally {
+      source.close();
+    }
+  }),
+  readBuffer: outsidePass(({ transfers, resources, list, options }, { words, fields }) => {
+    const request = words[fields];
+    const byteOffset = words[fields + 2];
+    const byteLength = words[fields + 3];
+    const { label, gpu, usage, outdated, byteLength: size } = resources.buffers.get(words[fields + 1]);
+    if (gpu === null || outdated !== null) {
+      // Where it has failed, the error reported then says why.
+      const cause =
+        outdated === null
+          ? undefined
+          : new RhiError(
+              'readback-failed',
+              `The buffer "${label}" could not be read, because its bytes are old: ${outdated}`,
+            );
+      options.onReadback(request, new ArrayBuffer(0), cause);
+      return;
+    }
+    if (byteOffset + byteLength > size) throw outOfRange('read', byteLength, byteOffset, label, size);
+    if ((usage & BufferUsage.mapRead) !== 0) {
+      transfers.read({ request, gpu, byteOffset, byteLength, isTemporary: false });
+      return;
+    }
+    // One that can't be mapped itself is copied first.
+    const copy = resources.memory.createBuffer({
+      label: 'read-back',
+      size: byteLength,
+      usage: BufferUsage.mapRead | BufferUsage.copyTarget,
+    });
+    list.current.copyBufferToBuffer(gpu, byteOffset, copy, 0, byteLength);
+    transfers.read({ request, gpu: copy, byteOffset: 0, byteLength, isTemporary: true });
+  }),
 
-    clearBuffer: ({ resources, list }, { words, fields: at }) => {
-      const target = resources.buffers.get(words[at]).gpu;
-      if (target) list.current.clearBuffer(target, words[at + 1], words[at + 2]);
-    },
-    copyBufferToBuffer: ({ resources, list, outdated }, { words, fields: at }) => {
-      const source = resources.buffers.get(words[at]);
-      const target = resources.buffers.get(words[at + 2]);
-      if (!source.gpu || !target.gpu) return;
-      const byteLength = words[at + 4];
-      list.current.copyBufferToBuffer(source.gpu, words[at + 1], target.gpu, words[at + 3], byteLength);
-      outdated.copied(source, target, byteLength === target.byteLength);
-    },
-    copyBufferToTexture: (parts, { words, fields }) => {
-      const source = parts.buffer(words[fields]);
-      const target = parts.texture(words[fields + 1]);
-      if (!source || !target) return;
-      const region = jsonAt<TextureRegion>(words, fields, 2);
-      const to = textureSide(target, region);
-      parts.list.current.copyBufferToTexture(bufferSide(source, region), to, extent(region));
-      parts.outdated.copied(source, target, false);
-    },
-    copyTextureToBuffer: (parts, { words, fields }) => {
-      // Until the copy is encoded: whatever fails on the way, a read-back must not pass off the bytes before it.
-      parts.resources.buffers.get(words[fields + 1]).outdated =
-        'the last copy into it failed. The error reported before it says why.';
-      const source = parts.texture(words[fields]);
-      const target = parts.buffer(words[fields + 1]);
-      if (!source || !target) return;
-      const region = jsonAt<TextureRegion>(words, fields, 2);
-      const from = textureSide(source, region);
-      parts.list.current.copyTextureToBuffer(from, bufferSide(target, region), extent(region));
-      parts.outdated.copied(source, target, true);
-    },
-    copyTextureToTexture: (parts, { words, fields }) => {
-      const source = parts.texture(words[fields]);
-      const target = parts.texture(words[fields + 1]);
-      if (!source || !target) return;
-      const region = jsonAt<TextureRegion>(words, fields, 2);
-      const from = { ...region, mipLevel: region.sourceMipLevel, origin: region.sourceOrigin };
-      const to = textureSide(target, region);
-      parts.list.current.copyTextureToTexture(textureSide(source, from), to, extent(region));
-      parts.outdated.copied(source, target, false);
-    },
+  clearBuffer: outsidePass(({ resources, list }, { words, fields: at }) => {
+    const target = resources.buffers.get(words[at]).gpu;
+    if (target) list.current.clearBuffer(target, words[at + 1], words[at + 2]);
+  }),
+  copyBufferToBuffer: outsidePass(({ resources, list, outdated }, { words, fields: at }) => {
+    const source = resources.buffers.get(words[at]);
+    const target = resources.buffers.get(words[at + 2]);
+    if (!source.gpu || !target.gpu) return;
+    const byteLength = words[at + 4];
+    list.current.copyBufferToBuffer(source.gpu, words[at + 1], target.gpu, words[at + 3], byteLength);
+    outdated.copied(source, target, byteLength === target.byteLength);
+  }),
+  copyBufferToTexture: outsidePass((parts, { words, fields }) => {
+    const source = parts.buffer(words[fields]);
+    const target = parts.texture(words[fields + 1]);
+    if (!source || !target) return;
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const to = textureSide(target, region);
+    parts.list.current.copyBufferToTexture(bufferSide(source, region), to, region);
+    parts.outdated.copied(source, target, false);
+  }),
+  copyTextureToBuffer: outsidePass((parts, { words, fields }) => {
+    // Until the copy is encoded: whatever fails on the way, a read-back must not pass off the bytes before it.
+    parts.resources.buffers.get(words[fields + 1]).outdated =
+      'the last copy into it failed. The error reported before it says why.';
+    const source = parts.texture(words[fields]);
+    const target = parts.buffer(words[fields + 1]);
+    if (!source || !target) return;
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const from = textureSide(source, region);
+    parts.list.current.copyTextureToBuffer(from, bufferSide(target, region), region);
+    parts.outdated.copied(source, target, true);
+  }),
+  copyTextureToTexture: outsidePass((parts, { words, fields }) => {
+    const source = parts.texture(words[fields]);
+    const target = parts.texture(words[fields + 1]);
+    if (!source || !target) return;
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const from = { ...region, mipLevel: region.sourceMipLevel, origin: region.sourceOrigin };
+    const to = textureSide(target, region);
+    parts.list.current.copyTextureToTexture(textureSide(source, from), to, region);
+    parts.outdated.copied(source, target, false);
   }),
 } satisfies Record<string, Handler>;
 
@@ -178,7 +166,7 @@ function writeTexture(parts: ExecutorParts, handle: number, region: TextureRegio
   parts.list.submit();
   parts.uploadBytes += data.byteLength;
   const bytes = data as Uint8Array<ArrayBuffer>;
-  parts.device.queue.writeTexture(textureSide(texture, region), bytes, layout(region), extent(region));
+  parts.device.queue.writeTexture(textureSide(texture, region), bytes, layout(region), region);
 }
 
 /** How many words a write brings in its record. @throws RhiError `bad-record` */
@@ -188,13 +176,7 @@ function wordsToWrite({ words, fields, fieldWords }: CommandRecord): number {
   return byteLength >> 2;
 }
 
-// To WebGPU, a member that is undefined is one that was left out.
-
-const extent = ({ width, height, depthOrArrayLayers }: TextureRegion): GPUExtent3DStrict => ({
-  width,
-  height,
-  depthOrArrayLayers,
-});
+// WebGPU reads only the members it knows, so a region is an extent, too; one that is undefined was left out.
 
 const layout = ({ byteOffset, bytesPerRow, rowsPerImage }: TextureRegion): GPUTexelCopyBufferLayout => ({
   offset: byteOffset,

@@ -12,8 +12,7 @@ import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { PageCursor } from '../../core/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { handleIndex } from '../commands/handles.js';
-import type { CommandRecord } from '../commands/record-sequence.js';
-import type { ExecutorParts, Handler } from './parts.js';
+import type { Handler } from './parts.js';
 import { INDEX_SLOT, MAXIMUM_GROUPS, type PassEncoder } from './pass-encoder.js';
 import type { Resources } from './resources.js';
 
@@ -167,28 +166,11 @@ export class Draws {
   }
 }
 
-/** For a record that comes alone: of a reader without pages, or outside render passes. */
-const single: { -readonly [Key in keyof RecordRun]: RecordRun[Key] } = {
-  words: new Uint32Array(0),
-  ints: new Int32Array(0),
-  cursor: 0,
-  used: 0,
-  opcode: 0,
-};
-
-function executeOne(parts: ExecutorParts, record: CommandRecord): boolean {
-  if (parts.pass.render === null) return false;
-  single.words = record.words;
-  single.ints = record.ints;
-  single.cursor = record.fields - 1;
-  single.used = record.fields + record.fieldWords;
-  parts.draws.execute(single);
-  return true;
-}
-
-const draw: Handler = (parts, record) => {
-  // There is nothing to draw with: an attachment is missing, or it is no render pass.
-  if (!executeOne(parts, record)) parts.pass.skipDraws();
+/** It comes alone: of a reader without pages, or where there is nothing to draw with. */
+const draw: Handler = ({ draws, pass }, { words, ints, fields, fieldWords }) => {
+  // An attachment is missing, or it is no render pass.
+  if (pass.render === null) pass.skipDraws();
+  else draws.execute({ words, ints, cursor: fields - 1, used: fields + fieldWords, opcode: 0 });
 };
 
 const drawIndirect: Handler = ({ pass, resources }, { opcode, words, fields }) => {

@@ -1,4 +1,5 @@
 import { TimelineEvent } from '../../core/event-ring.js';
+import { BufferUsage } from '../commands/descriptors.js';
 import type { ExecutorParts } from './parts.js';
 
 /**
@@ -13,10 +14,6 @@ import type { ExecutorParts } from './parts.js';
  *
  * The times go to the ring as they are, of the GPU's own clock: who reads the ring aligns them.
  */
-const MAP_READ = 0x1;
-const COPY_SOURCE = 0x4;
-const COPY_TARGET = 0x8;
-const QUERY_RESOLVE = 0x200;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 /** Passes with times of their own; those beyond count to the last one. */
 const MAXIMUM_PASSES = 64;
@@ -58,13 +55,13 @@ export class GpuTimer {
     this.#querySet = querySet;
     const create = (of: string, usage: number): GPUBuffer =>
       resources.memory.createBuffer({ label: of, size: MAXIMUM_PASSES * BYTES_PER_PASS, usage });
-    this.#resolved = create(label, QUERY_RESOLVE | COPY_SOURCE);
+    this.#resolved = create(label, BufferUsage.queryResolve | BufferUsage.copySource);
     for (let first = 0; first < MAXIMUM_PASSES * 2; first += 2) {
       this.#writes.push({ querySet, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 });
     }
     this.#writes.push({ querySet, endOfPassWriteIndex: MAXIMUM_PASSES * 2 - 1 });
     for (let i = 0; i <= options.maxFramesInFlight; i++) {
-      this.#all.push(create('frame time read-back', MAP_READ | COPY_TARGET));
+      this.#all.push(create('frame time read-back', BufferUsage.mapRead | BufferUsage.copyTarget));
     }
     this.#free.push(...this.#all);
   }

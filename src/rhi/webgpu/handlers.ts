@@ -3,15 +3,34 @@ import { FrameFlag, type RhiOpcode } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { descriptorAt, fieldWordsAt, stringAt } from '../commands/record-fields.js';
 import { runLocalCommand } from '../host/local-commands.js';
-import { outsidePasses, transferHandlers } from './copies.js';
+import { outsidePass, transferHandlers } from './copies.js';
 import { drawHandlers } from './draws.js';
 import type { Handler } from './parts.js';
 import { passHandlers } from './passes.js';
+import type { Resources } from './resources.js';
 
 export type HandlersByName = { readonly [Name in keyof typeof RhiOpcode]: Handler };
 
-/** Frames, the viewport, and what reaches out of the list: queues, the timeline's lanes, local commands. */
-const frameHandlers = {
+type Creation = Exclude<keyof Resources & keyof HandlersByName, 'createShaderModule' | 'createBindGroup'>;
+
+const create =
+  (method: Creation): Handler =>
+  ({ resources }, { words, fields }) =>
+    resources[method](words[fields], descriptorAt(words, fields));
+
+/** They have no memory of their own, and are released apart from what has (SYSTEMS L2). */
+const DESCRIPTORS: ReadonlySet<number> = /* @__PURE__ */ new Set([
+  ResourceKind.bindGroup,
+  ResourceKind.bindGroupLayout,
+  ResourceKind.sampler,
+]);
+
+export const handlersByName: HandlersByName = {
+  ...transferHandlers,
+  ...passHandlers,
+  ...drawHandlers,
+
+  // Frames, the viewport, and what reaches out of the list: queues, the timeline's lanes, local commands.
   beginFrame: (parts, { words, fields }) => {
     const flags = words[fields + 1];
     if ((flags & FrameFlag.drawBundles) !== 0 && parts.mustWaitForBundles()) return;
@@ -37,30 +56,7 @@ const frameHandlers = {
     if (!pass.isOpen) list.submit();
     runLocalCommand(words, fields, options.localCommands, device);
   },
-} satisfies Record<string, Handler>;
 
-type Creation =
-  | 'createBuffer'
-  | 'createTexture'
-  | 'createSampler'
-  | 'createBindGroupLayout'
-  | 'createGraphicsPipeline'
-  | 'createComputePipeline'
-  | 'createQuerySet';
-
-const create =
-  (method: Creation): Handler =>
-  ({ resources }, { words, fields }) =>
-    resources[method](words[fields], descriptorAt(words, fields));
-
-/** They have no memory of their own, and are released apart from what has (SYSTEMS L2). */
-const DESCRIPTORS: ReadonlySet<number> = /* @__PURE__ */ new Set([
-  ResourceKind.bindGroup,
-  ResourceKind.bindGroupLayout,
-  ResourceKind.sampler,
-]);
-
-export const createHandlers = {
   createBuffer: create('createBuffer'),
   createTexture: create('createTexture'),
   createSampler: create('createSampler'),
@@ -88,32 +84,15 @@ export const createHandlers = {
     const resource = parts.resources.take(words[fields]);
     if (resource !== undefined) parts.free(resource);
   },
-} satisfies Record<string, Handler>;
 
-/** Their code may have to be loaded first: the first such command holds its list until that is there. */
-const seldomHandlers = {
+  // Their code may have to be loaded first: the first such command holds its list until that is there.
   createFence: (parts, record) => parts.useSeldom()?.fences.create(record, parts.resources.frame),
   renameBuffer: (parts, { words, fields }) => parts.useSeldom()?.renaming.rename(words[fields]),
   useSurface: (parts, { words, fields }) => parts.useSeldom()?.surfaces.use(words[fields]),
   outputVideoFrame: (parts, { words, fields }) => parts.useSeldom()?.videoFrames.request(words, fields),
-  ...outsidePasses({
-    signalFence: (parts, record) => parts.useSeldom()?.fences.signal(record),
-    waitFence: (parts, record) => parts.useSeldom()?.fences.wait(record),
-    clearTexture: (parts, record) => parts.useSeldom()?.clears.clear(record),
-  }),
-} satisfies Record<string, Handler>;
-
-const bundleHandlers = {
+  signalFence: outsidePass((parts, record) => parts.useSeldom()?.fences.signal(record)),
+  waitFence: outsidePass((parts, record) => parts.useSeldom()?.fences.wait(record)),
+  clearTexture: outsidePass((parts, record) => parts.useSeldom()?.clears.clear(record)),
   createDrawBundle: (parts, record) => parts.bundles.use()?.create(record),
   executeDrawBundle: (parts, { words, fields }) => parts.bundles.use()?.execute(words[fields]),
-} satisfies Record<string, Handler>;
-
-export const handlersByName: HandlersByName = {
-  ...frameHandlers,
-  ...createHandlers,
-  ...transferHandlers,
-  ...seldomHandlers,
-  ...passHandlers,
-  ...drawHandlers,
-  ...bundleHandlers,
 };

@@ -3,8 +3,10 @@
  * is an error that says what to do about it.
  */
 import { messageOf, PlatformError } from '../../core/errors.js';
-import { featureName } from '../commands/capabilities.js';
+import { checkOption, checkOptionNames, isObject } from '../../core/option-names.js';
+import { featureName, type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
+import { checkVersions } from '../record/class-arguments.js';
 import { webGpuMissing } from './webgpu-missing.js';
 
 /** Asked for at the adapter's own maximum; all others stay at WebGPU's defaults, so that content stays portable. */
@@ -52,9 +54,7 @@ export async function openDevice(
   moreFeatures: readonly string[] = [],
   moreLimits: readonly string[] = [],
 ): Promise<OpenDevice> {
-  if (!gpu) {
-    throw webGpuMissing();
-  }
+  if (!gpu) throw webGpuMissing();
   const adapter = await inTime(gpu.requestAdapter({ powerPreference: 'high-performance' })).catch(() => null);
   if (adapter === null) {
     throw new PlatformError(
@@ -95,6 +95,44 @@ function inTime<T>(request: Promise<T>): Promise<T> {
     timer = setTimeout(reject, ANSWER_LIMIT, 'No answer for 20 s.');
   });
   return Promise.race([request, end]).finally(() => clearTimeout(timer));
+}
+
+export interface OpenDeviceOptions {
+  /** Lowest version needed, by feature, as in `createRhi`. What the adapter has of these is asked for. */
+  readonly requiredCapabilities?: RequiredCapabilities;
+  /** @deprecated The name that `requiredCapabilities` had first. */
+  readonly required?: RequiredCapabilities;
+}
+
+/**
+ * Opens a device that must be able to do certain things, or none.
+ * @param gpu `navigator.gpu`, of a page, a worker or Node
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; `capability-missing`, naming all that
+ * is required and absent; OptionError `option-invalid`, `option-unknown`
+ *
+ * @example
+ * const requiredCapabilities = { 'timestamp-query': 1 };
+ * const { device, capabilities } = await openDevice(navigator.gpu, { requiredCapabilities });
+ */
+export async function openRequiredDevice(
+  gpu: GPU | undefined,
+  options: OpenDeviceOptions = {},
+): Promise<OpenDevice> {
+  const isGpu = !gpu || (isObject(gpu) && typeof gpu.requestAdapter === 'function');
+  checkOption('The GPU of openDevice', gpu, isGpu, 'navigator.gpu');
+  checkOptionNames('openDevice', options, 'requiredCapabilities, required');
+  const { requiredCapabilities = {}, required: formerly = {} } = options;
+  checkVersions('The option "requiredCapabilities" of openDevice', requiredCapabilities);
+  checkVersions('The option "required" of openDevice', formerly);
+  const required = { ...formerly, ...requiredCapabilities };
+  const opened = await openDevice(gpu, Object.keys(required));
+  try {
+    requireCapabilities(opened.capabilities, required);
+  } catch (error) {
+    opened.device.destroy();
+    throw error;
+  }
+  return opened;
 }
 
 /** The capabilities of a device that somebody else opened. */

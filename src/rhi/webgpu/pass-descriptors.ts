@@ -19,13 +19,10 @@ interface ViewSlot {
   readonly key: string;
 }
 
-export interface TranslatedPass {
+interface TranslatedPass {
   readonly gpu: GPURenderPassDescriptor;
   /** What was recorded; the same object while the words are the same. */
   readonly source: RenderPassDescriptor;
-}
-
-interface CachedPass extends TranslatedPass {
   /** Of its record, header included. */
   readonly words: Uint32Array;
   readonly slots: ViewSlot[];
@@ -33,7 +30,7 @@ interface CachedPass extends TranslatedPass {
 
 export class PassDescriptors {
   readonly #parts: ExecutorParts;
-  readonly #passes: CachedPass[] = [];
+  readonly #passes: TranslatedPass[] = [];
   #next = 0;
 
   constructor(parts: ExecutorParts) {
@@ -77,7 +74,7 @@ function isEqual(cached: Uint32Array, words: Uint32Array, index: number, length:
   return true;
 }
 
-function translate(words: Uint32Array): CachedPass {
+function translate(words: Uint32Array): TranslatedPass {
   const source = jsonAt<RenderPassDescriptor>(words, 1);
   const slots: ViewSlot[] = [];
   const slot = (

@@ -46,15 +46,10 @@ export const passHandlers = {
   },
   endRenderPass: ({ pass }) => pass.end(),
 
-  setViewport: ({ pass: { render } }, { floats, fields: at }) =>
-    render?.setViewport(
-      floats[at],
-      floats[at + 1],
-      floats[at + 2],
-      floats[at + 3],
-      floats[at + 4],
-      floats[at + 5],
-    ),
+  setViewport: ({ pass: { render } }, { floats, fields }) => {
+    const [x, y, width, height, minDepth, maxDepth] = floats.subarray(fields, fields + 6);
+    render?.setViewport(x, y, width, height, minDepth, maxDepth);
+  },
   setScissorRect: ({ pass: { render } }, { words, fields: at }) =>
     render?.setScissorRect(words[at], words[at + 1], words[at + 2], words[at + 3]),
   setStencilRef: ({ pass: { render } }, { words, fields }) => render?.setStencilReference(words[fields]),

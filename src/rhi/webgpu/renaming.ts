@@ -44,22 +44,12 @@ interface Shelf {
   idle: number;
 }
 
-/** To the release queue this is an object whose `destroy` puts it into the pool. */
-class Memory {
-  readonly gpu = this;
+interface Memory {
   readonly buffer: GPUBuffer;
-  isZeroed = false;
-  isRefused = false;
-  readonly #pool: (memory: Memory) => void;
-
-  constructor(buffer: GPUBuffer, pool: (memory: Memory) => void) {
-    this.buffer = buffer;
-    this.#pool = pool;
-  }
-
-  destroy(): void {
-    this.#pool(this);
-  }
+  isZeroed: boolean;
+  isRefused: boolean;
+  /** What the release queue destroys: that puts the memory into the pool. */
+  readonly gpu: { destroy(): void };
 }
 
 export class Renaming {
@@ -153,7 +143,8 @@ export class Renaming {
         ),
       );
     });
-    const memory = new Memory(buffer, (freed) => this.#pool(freed));
+    const gpu = { destroy: () => this.#pool(memory) };
+    const memory: Memory = { buffer, isZeroed: false, isRefused: false, gpu };
     this.#memories.set(buffer, memory);
     return buffer;
   }

@@ -76,6 +76,7 @@ export function viewOf(resource: TextureResource, view: TextureViewDescriptor, k
   return gpuView;
 }
 
+type CreatePipeline<P> = (layout: GPUPipelineLayout, stages: readonly GPUProgrammableStage[]) => Promise<P>;
 type Own<R extends Resource> = Omit<R, 'gpu' | 'createdInFrame' | 'creation'>;
 
 export class Resources {
@@ -234,30 +235,18 @@ export class Resources {
   }
 
   createGraphicsPipeline(handle: number, descriptor: GraphicsPipelineDescriptor): void {
-    const { label, vertex, fragment, primitive, depthStencil, multisample } = descriptor;
+    const { vertex, fragment } = descriptor;
     let vertexMask = 0;
     vertex.buffers?.forEach((buffer, slot) => {
       if (buffer !== null) vertexMask |= 1 << slot;
     });
     const stages = fragment ? [vertex, fragment] : [vertex];
-    this.#createPipeline(
-      this.graphicsPipelines,
-      handle,
-      descriptor,
-      vertexMask,
-      stages,
-      (layout, gpuStages) =>
-        // To WebGPU, a member that is undefined is one that was left out.
-        this.#device.createRenderPipelineAsync({
-          label,
-          layout,
-          vertex: gpuStages[0],
-          fragment: gpuStages[1] as GPUFragmentState | undefined,
-          primitive,
-          depthStencil,
-          multisample,
-        }),
-    );
+    const create: CreatePipeline<GPURenderPipeline> = (layout, [gpuVertex, gpuFragment]) => {
+      // WebGPU reads only the members it knows, and takes one that is undefined for one that was left out.
+      const gpuStages = { vertex: gpuVertex, fragment: gpuFragment as GPUFragmentState | undefined };
+      return this.#device.createRenderPipelineAsync({ ...descriptor, layout, ...gpuStages });
+    };
+    this.#createPipeline(this.graphicsPipelines, handle, descriptor, vertexMask, stages, create);
   }
 
   createComputePipeline(handle: number, descriptor: ComputePipelineDescriptor): void {
@@ -283,7 +272,7 @@ export class Resources {
     { label, bindGroupLayouts }: ComputePipelineDescriptor | GraphicsPipelineDescriptor,
     vertexMask: number,
     stages: readonly ProgrammableStage[],
-    create: (layout: GPUPipelineLayout, stages: readonly GPUProgrammableStage[]) => Promise<P>,
+    create: CreatePipeline<P>,
   ): void {
     let groupMask = 0;
     bindGroupLayouts.forEach((layout, group) => {

@@ -4,14 +4,9 @@
  * (DESIGN §4.4). Without a surface an ordinary texture stands in, and everything else works the same.
  */
 import { messageOf, RhiError } from '../../core/errors.js';
-import type { TextureHandle } from '../commands/descriptors.js';
+import { type TextureHandle, TextureUsage } from '../commands/descriptors.js';
 import { GpuMemory } from './gpu-memory.js';
 import type { TextureResource } from './resources.js';
-
-// GPUTextureUsage does not exist where there is no WebGPU: COPY_SRC | TEXTURE_BINDING | RENDER_ATTACHMENT.
-const COPY_SOURCE = 0x1;
-const TEXTURE_BINDING = 0x4;
-const RENDER_ATTACHMENT = 0x10;
 
 export type Surface = OffscreenCanvas | HTMLCanvasElement;
 
@@ -121,7 +116,7 @@ export class Viewport {
           device: this.#device,
           format: this.format,
           viewFormats: [srgbOf(this.format)],
-          usage: RENDER_ATTACHMENT | COPY_SOURCE,
+          usage: TextureUsage.renderAttachment | TextureUsage.copySource,
           alphaMode,
         });
         this.#alphaMode = alphaMode;
@@ -154,7 +149,7 @@ export class Viewport {
       size: [this.#width, this.#height],
       format: this.format,
       viewFormats: [srgbOf(this.format)],
-      usage: RENDER_ATTACHMENT | COPY_SOURCE | TEXTURE_BINDING,
+      usage: TextureUsage.renderAttachment | TextureUsage.copySource | TextureUsage.textureBinding,
     });
     return this.#offscreen;
   }
