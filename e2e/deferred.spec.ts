@@ -446,3 +446,40 @@ test('R12: antialias smooths edges of the deferred picture, and changes nothing 
     expect(changed, name).toBe(0);
   }
 });
+
+test('R12: edges along rows and columns of pixels are sharp already: smoothing leaves them and their corners as they are', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openSet(page, isolatedURL);
+  const pictures = await page.evaluate(async () => {
+    const { set, fencepost } = window;
+    const { boxGeometry, standardMaterial, unlitMaterial } = fencepost;
+    const draw = async (antialias: 1 | 4): Promise<Uint8ClampedArray> => {
+      const engine = await set.create({ renderer: 'deferred', antialias, background: '#246' });
+      const { world } = engine;
+      // 16 metres are 128 pixels.
+      world.addCamera({ position: [0, 0, 5], orthographic: { halfHeight: 8 } });
+      world.addDirectionalLight({ direction: [0, 0, -1], intensity: 3 });
+      const geometry = boxGeometry();
+      const sizes = [1, 2, 3, 4];
+      for (const [row, baseColor] of ['#fc8', '#111', '#8f8'].entries()) {
+        for (const [column, size] of sizes.entries()) {
+          const isUnlit = (row + column) % 2 === 1;
+          const material = isUnlit ? unlitMaterial({ baseColor }) : standardMaterial({ baseColor });
+          const position = [column * 4 - 6, row * 5 - 5, 0] as const;
+          world.addMesh({ geometry, material, position, scale: [size * 0.75, size, 1] });
+        }
+      }
+      await engine.whenReady();
+      const picture = await set.picture(engine);
+      await engine.dispose();
+      return picture;
+    };
+    const rough = await draw(1);
+    const smooth = await draw(4);
+    return { changed: rough.filter((value, at) => value !== smooth[at]).length, colors: new Set(rough).size };
+  });
+  expect(pictures.colors).toBeGreaterThan(8);
+  expect(pictures.changed).toBe(0);
+});
