@@ -41,8 +41,8 @@ export class RenderTexture implements Texture {
   readonly isLoadedLater = false;
   /** @internal */
   readonly retained = null;
-  /** @internal The view that was given it last. */
-  source: View | null = null;
+  /** @internal Views that are drawn into it, in the order in which they were added. */
+  readonly sources = new Set<View>();
 
   /** @internal use `renderTexture` */
   constructor(options: RenderTextureOptions) {
@@ -65,17 +65,25 @@ export class RenderTexture implements Texture {
 
   /**
    * The picture of the frame that is drawn for it, with everything that has changed until now.
-   * @throws StateError `render-texture-unused` where no view is drawn into it; AssetError `texture-too-large` where the
-   * device can't have it; RhiError `capture-failed`
+   * @throws StateError `render-texture-unused` where no view is drawn into it, or the last one is disposed of meanwhile;
+   * AssetError `texture-too-large` where the device can't have it; RhiError `capture-failed`
    */
   async read(): Promise<TexturePicture> {
-    if (!this.source) {
-      throw new StateError(
-        'render-texture-unused',
-        `"${this.name}" was read, and no view is drawn into it. Give it to one: engine.addView({ camera, target }).`,
-      );
+    for (;;) {
+      const source = [...this.sources].at(-1);
+      if (!source) {
+        throw new StateError(
+          'render-texture-unused',
+          `"${this.name}" was read, and no view is drawn into it. Give it to one: engine.addView({ camera, target }).`,
+        );
+      }
+      try {
+        return await source.captureFrame();
+      } catch (error) {
+        // Disposed of meanwhile, it is no reason: another view may show the picture.
+        if (this.sources.has(source)) throw error;
+      }
     }
-    return this.source.captureFrame();
   }
 
   /** @internal */
