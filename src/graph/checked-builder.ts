@@ -33,12 +33,15 @@ export class CheckedBuilder implements PassBuilder {
   readonly #accesses: PassAccesses;
   readonly #pass: string;
   readonly #kind: GraphPassKind;
+  readonly #suffix: string;
   #isInSetup = false;
 
-  constructor(setup: GraphSetup, pass: string, kind: GraphPassKind) {
+  /** @param suffix of the names that the pass gives: passes of other views give the same */
+  constructor(setup: GraphSetup, pass: string, kind: GraphPassKind, suffix: string) {
     this.#setup = setup;
     this.#pass = pass;
     this.#kind = kind;
+    this.#suffix = suffix;
     this.#accesses = new PassAccesses(setup, pass);
   }
 
@@ -71,29 +74,25 @@ export class CheckedBuilder implements PassBuilder {
   createTexture(descriptor: GraphTextureDescriptor): GraphTexture {
     this.checkInSetup();
     checkTexture(descriptor);
-    checkName(descriptor.name, this.#setup.resources);
-    return this.#setup.createTexture(descriptor);
+    return this.#setup.createTexture(this.named(descriptor));
   }
 
   createBuffer(descriptor: GraphBufferDescriptor): GraphBuffer {
     this.checkInSetup();
     checkBuffer(descriptor);
-    checkName(descriptor.name, this.#setup.resources);
-    return this.#setup.createBuffer(descriptor);
+    return this.#setup.createBuffer(this.named(descriptor));
   }
 
   findTexture(name: string): GraphTexture {
-    this.#checkFound(name, true);
-    return this.#setup.findTexture(name);
+    return this.#setup.findTexture(this.#found(name, true));
   }
 
   findBuffer(name: string): GraphBuffer {
-    this.#checkFound(name, false);
-    return this.#setup.findBuffer(name);
+    return this.#setup.findBuffer(this.#found(name, false));
   }
 
   has(name: string): boolean {
-    return this.#setup.has(name);
+    return this.#setup.has(this.#nearest(name));
   }
 
   read(resource: GraphTexture, use: TextureUse, where?: Subresource): void;
@@ -217,11 +216,29 @@ export class CheckedBuilder implements PassBuilder {
     return '';
   }
 
-  #checkFound(name: string, isTexture: boolean): void {
+  /** What a new resource is, under the name that it has in the frame. @throws GraphError `graph-name-taken`, `graph-too-large` */
+  protected named<Descriptor extends { readonly name: string }>(descriptor: Descriptor): Descriptor {
+    const { name } = descriptor;
+    const isOther = this.#suffix !== '' && typeof name === 'string' && name !== '';
+    const named = isOther ? { ...descriptor, name: `${name}${this.#suffix}` } : descriptor;
+    checkName(named.name, this.#setup.resources);
+    return named;
+  }
+
+  /** The whole name of what a pass calls so: the view's own comes first. */
+  #nearest(name: string): string {
+    const own = `${name}${this.#suffix}`;
+    return this.#setup.has(own) ? own : name;
+  }
+
+  /** The whole name of a resource. @throws GraphError `graph-resource-unknown` */
+  #found(name: string, isTexture: boolean): string {
     this.checkInSetup();
     const { resources } = this.#setup;
-    const resource = resources.indexOf(name);
-    if (resource >= 0 && resources.field(resource, ResourceField.isTexture) === Number(isTexture)) return;
+    const nearest = this.#nearest(name);
+    const resource = resources.indexOf(nearest);
+    const isFound = resource >= 0 && resources.field(resource, ResourceField.isTexture) === Number(isTexture);
+    if (isFound) return nearest;
     const known = Array.from({ length: resources.count }, (_, index) => `"${resources.name(index)}"`);
     throw this.#error(
       'graph-resource-unknown',
