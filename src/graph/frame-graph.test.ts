@@ -198,6 +198,24 @@ describe('X1 setup, compile, execute', () => {
       '0 × 64 texels',
     ],
     [
+      'a field that no texture has',
+      'graph-descriptor-invalid',
+      (builder) => builder.createTexture(target('none', { samples: 4 } as never)),
+      'The texture "none" of the frame graph has no "samples". It takes name, width, height, format, sampleCount',
+    ],
+    [
+      'a field that only lasting textures have',
+      'graph-descriptor-invalid',
+      (builder) => builder.createTexture(target('none', { isStorage: true } as never)),
+      'has no "isStorage"',
+    ],
+    [
+      'a buffer that is not described',
+      'graph-descriptor-invalid',
+      (builder) => builder.createBuffer(undefined as never),
+      'A buffer of the frame graph is described by an object, not by undefined.',
+    ],
+    [
       'a clear colour that is no number',
       'graph-attachment-invalid',
       (builder) => builder.color(builder.findTexture('first'), { clear: [Number.NaN, 0, 0, 1] }),

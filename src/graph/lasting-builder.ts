@@ -32,14 +32,14 @@ export class LastingBuilder extends CheckedBuilder implements UserPassBuilder {
 
   lastingBuffer(descriptor: LastingBufferDescriptor): GraphBuffer {
     this.checkInSetup();
-    checkBuffer(descriptor);
+    checkBuffer(descriptor, 'data');
     const named = this.named(descriptor);
     return this.#graph.importBuffer(named, this.#lasting.buffer(named));
   }
 
   lastingTexture(descriptor: LastingTextureDescriptor): GraphTexture {
     this.checkInSetup();
-    checkTexture(descriptor);
+    checkTexture(descriptor, 'isStorage');
     const named = this.named(descriptor);
     return this.#graph.importTexture(named, this.#lasting.texture(named));
   }
