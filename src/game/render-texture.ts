@@ -4,7 +4,7 @@
  *
  *   addView({ camera, target }) ─► picture of the frame ─► materials of the same frame │ read()
  */
-import { StateError } from '../core/errors.js';
+import { FencepostError, StateError } from '../core/errors.js';
 import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/sampler.js';
 import { checkBoolean, checkOptions, checkWhole } from './options.js';
 import { checkSampler, type LoadedImage, type PixelData, type Texture } from './texture.js';
@@ -80,7 +80,9 @@ export class RenderTexture implements Texture {
       try {
         return await source.captureFrame();
       } catch (error) {
-        // Disposed of meanwhile, it is no reason: another view may show the picture.
+        // Disposed of meanwhile, or with its engine, it is no reason: another view may show the picture.
+        const isOver = error instanceof FencepostError && error.code === 'engine-disposed';
+        if (isOver && this.sources.size > 1) this.sources.delete(source);
         if (this.sources.has(source)) throw error;
       }
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { StateError } from '../core/errors.js';
 import { type RenderTexture, renderTexture, type TexturePicture } from './render-texture.js';
 import { View } from './view.js';
 import { ViewUpdates } from './view-updates.js';
@@ -74,5 +75,15 @@ describe('a texture that several views are drawn into', () => {
       code: 'render-texture-unused',
       message: expect.stringContaining('"duo" was read'),
     });
+  });
+
+  it('is read by way of another one where an engine has ended; of the last one, that is the error', async () => {
+    const target = renderTexture({ width: 2, height: 1, name: 'duo' });
+    const ended = new StateError('engine-disposed', 'The engine was disposed.');
+    const first = viewOn(target, picture(1));
+    viewOn(target, () => Promise.reject(ended));
+    expect((await target.read()).width).toBe(1);
+    first.captureFrame = () => Promise.reject(ended);
+    await expect(target.read()).rejects.toBe(ended);
   });
 });
