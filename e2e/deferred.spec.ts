@@ -153,6 +153,17 @@ function createSet() {
         position: [0.3, 0, 1.5],
       });
     },
+    // At an exposure for a sunny day the brightest that fits is 1.5 times white.
+    'a real sun, in lux, and lamps as bright'(engine) {
+      engine.exposure = 2.5e-5;
+      addSpheres(engine);
+      const { world } = engine;
+      world.addDirectionalLight({ direction: [1, -2, -2], intensity: 130_000 });
+      for (const [column, emissiveStrength] of [800, 8000, 35_000, 200_000].entries()) {
+        const material = standardMaterial({ baseColor: '#ccc', emissive: '#f84', emissiveStrength });
+        world.addMesh({ geometry: boxGeometry(), material, position: [(column - 1.5) * 1.6, 0, 1] });
+      }
+    },
     'hundreds of lights, far from the origin'({ world }) {
       const x = 50_000;
       world.addCamera({ position: [x + 12, 10, 12], lookAt: [x, 0, 0], far: 200 });
