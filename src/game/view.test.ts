@@ -29,6 +29,25 @@ describe('the part of the canvas that a view fills', () => {
   });
 });
 
+describe('the camera of a view', () => {
+  it('is an actor with a camera, or null; undefined is a slip', () => {
+    const { world } = createTestWorld();
+    const camera = world.addCamera();
+    world.updates.views = new ViewUpdates(world.updates.resources);
+    const view = new View(world.updates.views, { camera }, () => {
+      throw new Error('There is no canvas of its own.');
+    });
+    for (const wrong of [undefined, 0, '', {}, world.addPointLight()] as never[]) {
+      expect(() => {
+        view.camera = wrong;
+      }).toThrow('has no camera in a world of this engine.');
+    }
+    expect(view.camera).toBe(camera);
+    view.camera = null;
+    expect(view.camera).toBe(null);
+  });
+});
+
 describe('a texture that several views are drawn into', () => {
   const { world } = createTestWorld();
   const camera = world.addCamera();

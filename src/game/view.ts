@@ -129,8 +129,9 @@ export class View {
   }
   set camera(actor: Actor | null) {
     const camera = actor?.component?.(CameraComponent) ?? null;
-    if (actor && camera?.updates?.views !== this.#updates) {
-      const what = actor.name ? `"${actor.name}"` : `What was given as a view's camera`;
+    // Not undefined either: a view that shows nothing would be a riddle.
+    if (actor !== null && camera?.updates?.views !== this.#updates) {
+      const what = actor?.name ? `"${actor.name}"` : `What was given as a view's camera`;
       throw new OptionError('option-invalid', `${what} has no camera in a world of this engine.`);
     }
     this.#mark('camera');
