@@ -1,6 +1,6 @@
 import { GraphError } from '../core/errors.js';
 import { AccessField, AccessMode, Declaration, ResourceField } from './declarations.js';
-import { checkBuffer, checkName, checkTexture } from './descriptor-checks.js';
+import { checkAttachment, checkBuffer, checkName, checkTexture } from './descriptor-checks.js';
 import { handleVersion, MOST_VERSIONS } from './graph-handles.js';
 import type {
   ColorOptions,
@@ -119,6 +119,7 @@ export class CheckedBuilder implements PassBuilder {
   }
 
   color(texture: GraphTexture, options: ColorOptions = EVERYWHERE): GraphTexture {
+    checkAttachment(this.#pass, 'color', options);
     const { clear, resolveTo, slot = this.#setup.nextSlot } = options;
     const isSlot = Number.isInteger(slot) && slot >= 0 && slot < MOST_SLOTS;
     if (!isSlot || this.#accesses.isSlotTaken(slot)) {
@@ -139,6 +140,7 @@ export class CheckedBuilder implements PassBuilder {
   }
 
   depth(texture: GraphTexture, options: DepthOptions = EVERYWHERE): GraphTexture {
+    checkAttachment(this.#pass, 'depth', options);
     const { clear, readOnly = false } = options;
     if (clear !== undefined && !(clear >= 0 && clear <= 1)) {
       throw this.#error('graph-attachment-invalid', `clears depth to ${clear}: it lies between 0 and 1.`);

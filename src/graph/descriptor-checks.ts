@@ -5,6 +5,11 @@ import type { GraphResources } from './graph-resources.js';
 
 const TEXTURE_FIELDS = ['name', 'width', 'height', 'format', 'sampleCount', 'mipLevelCount', 'layers'];
 const BUFFER_FIELDS = ['name', 'byteLength'];
+const PLACE_FIELDS = ['mipLevel', 'layer'];
+const OPTIONS = {
+  color: ['slot', 'clear', 'viewFormat', 'resolveTo', ...PLACE_FIELDS],
+  depth: ['clear', 'readOnly', ...PLACE_FIELDS],
+};
 
 /** @param more fields that it may have as well @throws GraphError `graph-descriptor-invalid` */
 export function checkTexture(descriptor: GraphTextureDescriptor, ...more: readonly string[]): void {
@@ -51,14 +56,26 @@ function checkFields(
       `A ${kind} of the frame graph is described by an object, not by ${String(descriptor)}.`,
     );
   }
+  const { name } = descriptor as GraphBufferDescriptor;
   for (const field in descriptor) {
     if (fields.includes(field) || more.includes(field)) continue;
-    const { name } = descriptor as GraphBufferDescriptor;
-    throw new GraphError(
-      'graph-descriptor-invalid',
-      `The ${kind} "${name}" of the frame graph has no "${field}". It takes ${[...fields, ...more].join(', ')}.`,
-    );
+    throw unknownField(`The ${kind} "${name}" of the frame graph`, field, [...fields, ...more]);
   }
+}
+
+/** Options of an attachment are some that it has: `clearValue` would leave what was there. @throws GraphError `graph-descriptor-invalid` */
+export function checkAttachment(pass: string, call: keyof typeof OPTIONS, options: object): void {
+  const known = OPTIONS[call];
+  for (const option in options) {
+    if (!known.includes(option)) throw unknownField(`${call}() of the pass "${pass}"`, option, known);
+  }
+}
+
+function unknownField(subject: string, field: string, known: readonly string[]): GraphError {
+  return new GraphError(
+    'graph-descriptor-invalid',
+    `${subject} has no "${field}". It takes ${known.join(', ')}.`,
+  );
 }
 
 /** A new resource can have this name. @throws GraphError `graph-name-taken`, `graph-too-large` */

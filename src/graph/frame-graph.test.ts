@@ -216,6 +216,12 @@ describe('X1 setup, compile, execute', () => {
       'A buffer of the frame graph is described by an object, not by undefined.',
     ],
     [
+      'an option that no colour has',
+      'graph-descriptor-invalid',
+      (builder) => builder.color(builder.findTexture('first'), { clearValue: [0, 0, 0, 1] } as never),
+      'color() of the pass "bad" has no "clearValue". It takes slot, clear, viewFormat, resolveTo, mipLevel, layer.',
+    ],
+    [
       'a clear colour that is no number',
       'graph-attachment-invalid',
       (builder) => builder.color(builder.findTexture('first'), { clear: [Number.NaN, 0, 0, 1] }),
