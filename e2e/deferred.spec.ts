@@ -153,6 +153,17 @@ function createSet() {
         position: [0.3, 0, 1.5],
       });
     },
+    // At an exposure for a sunny day the brightest that fits is 1.5 times white.
+    'a real sun, in lux, and lamps as bright'(engine) {
+      engine.exposure = 2.5e-5;
+      addSpheres(engine);
+      const { world } = engine;
+      world.addDirectionalLight({ direction: [1, -2, -2], intensity: 130_000 });
+      for (const [column, emissiveStrength] of [800, 8000, 35_000, 200_000].entries()) {
+        const material = standardMaterial({ baseColor: '#ccc', emissive: '#f84', emissiveStrength });
+        world.addMesh({ geometry: boxGeometry(), material, position: [(column - 1.5) * 1.6, 0, 1] });
+      }
+    },
     'hundreds of lights, far from the origin'({ world }) {
       const x = 50_000;
       world.addCamera({ position: [x + 12, 10, 12], lookAt: [x, 0, 0], far: 200 });
@@ -445,4 +456,41 @@ test('R12: antialias smooths edges of the deferred picture, and changes nothing 
     expect(even, name).toBeGreaterThan(3000);
     expect(changed, name).toBe(0);
   }
+});
+
+test('R12: edges along rows and columns of pixels are sharp already: smoothing leaves them and their corners as they are', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openSet(page, isolatedURL);
+  const pictures = await page.evaluate(async () => {
+    const { set, fencepost } = window;
+    const { boxGeometry, standardMaterial, unlitMaterial } = fencepost;
+    const draw = async (antialias: 1 | 4): Promise<Uint8ClampedArray> => {
+      const engine = await set.create({ renderer: 'deferred', antialias, background: '#246' });
+      const { world } = engine;
+      // 16 metres are 128 pixels.
+      world.addCamera({ position: [0, 0, 5], orthographic: { halfHeight: 8 } });
+      world.addDirectionalLight({ direction: [0, 0, -1], intensity: 3 });
+      const geometry = boxGeometry();
+      const sizes = [1, 2, 3, 4];
+      for (const [row, baseColor] of ['#fc8', '#111', '#8f8'].entries()) {
+        for (const [column, size] of sizes.entries()) {
+          const isUnlit = (row + column) % 2 === 1;
+          const material = isUnlit ? unlitMaterial({ baseColor }) : standardMaterial({ baseColor });
+          const position = [column * 4 - 6, row * 5 - 5, 0] as const;
+          world.addMesh({ geometry, material, position, scale: [size * 0.75, size, 1] });
+        }
+      }
+      await engine.whenReady();
+      const picture = await set.picture(engine);
+      await engine.dispose();
+      return picture;
+    };
+    const rough = await draw(1);
+    const smooth = await draw(4);
+    return { changed: rough.filter((value, at) => value !== smooth[at]).length, colors: new Set(rough).size };
+  });
+  expect(pictures.colors).toBeGreaterThan(8);
+  expect(pictures.changed).toBe(0);
 });

@@ -571,6 +571,81 @@ for (const threading of MODES) {
   });
 }
 
+test('X1: names that passes of a view give are that view’s own: the same passes draw all views', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  await addEngine(page, { antialias: 4 });
+  const result = await page.evaluate(async () => {
+    const { engine, errors, add, pixels } = window.passes;
+    const { renderTexture } = window.fencepost;
+    await add(`
+      const source = { texture: { sampleType: 'unfilterable-float' } };
+      // Textures of its own, as large as the view; one of them lasts.
+      api.graph.addPass('view', (view) => ({
+        name: 'aside',
+        kind: 'raster',
+        setup(builder) {
+          const { width, height, colorFormat: format } = view;
+          const clear = [0, 0, 0, 0];
+          builder.color(builder.createTexture({ name: 'aside', width, height, format }), { clear });
+          builder.color(builder.lastingTexture({ name: 'kept', width, height, format }), { clear });
+        },
+        execute() {},
+      }));
+      api.graph.addPass('view', (view) => {
+        const paint = painter('shown', view.colorFormat, \`
+          @group(0) @binding(0) var aside: texture_2d<f32>;
+          @fragment fn paint(@builtin(position) position: vec4f) -> @location(0) vec4f {
+            let width = textureDimensions(aside).x;
+            return textureLoad(aside, vec2i(position.xy), 0)
+              + vec4f(f32(width == 128), f32(width == 64), f32(width == 32), 1.0);
+          }\`, [source]);
+        let aside;
+        return {
+          name: 'shown',
+          kind: 'raster',
+          setup(builder) {
+            if (!builder.has('kept')) throw new Error('What the pass before has made is not there.');
+            aside = builder.findTexture('aside');
+            builder.read(aside, 'sampled');
+            view.color = builder.color(view.color);
+          },
+          prepare: (context) => paint.prepare(context, { view: { texture: context.texture(aside) } }),
+          execute: paint.draw,
+        };
+      });
+    `);
+    await engine.whenReady();
+    await engine.step(0);
+    const alone = await pixels(engine);
+    const camera = engine.world.addCamera({ position: [0, 0, 4] });
+    engine.addView({ camera, rect: { x: 0, y: 0, width: 0.5, height: 0.25 } });
+    const screen = renderTexture({ width: 32, height: 32 });
+    engine.addView({ camera, target: screen });
+    const small = window.kit.pixel(await screen.read(), 16, 16);
+    const both = await pixels(engine);
+    const { resources } = await engine.frameGraph();
+    const names = resources.map(({ name }) => name).filter((name) => /^(aside|kept)/.test(name));
+    const { leaks } = await engine.dispose();
+    return { alone, both, small, names, errors, leaks };
+  });
+  expect(result.errors).toEqual([]);
+  expect(result.alone).toEqual([RED, RED, RED]);
+  expect(result.both).toEqual([RED, RED, GREEN]);
+  expect(result.small).toEqual(BLUE);
+  expect(result.names.sort()).toEqual([
+    'aside',
+    'aside, view 1',
+    'aside, view 2',
+    'kept',
+    'kept, view 1',
+    'kept, view 2',
+  ]);
+  expect(result.leaks).toEqual([]);
+});
+
 test('X1: a lost device and other threads bring the passes back', async ({ page, isolatedURL }) => {
   await openEnginePage(page, isolatedURL);
   await addEngine(page, { threading: 'render' });

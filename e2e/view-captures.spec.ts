@@ -72,3 +72,57 @@ for (const isolated of [true, false]) {
     }
   });
 }
+
+test('R11: a view that is disposed of while it is read gives its picture or says so, whenever that is', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openEnginePage(page, isolatedURL);
+  const results = await page.evaluate(async (modes) => {
+    const { boxGeometry, createEngine, renderTexture, unlitMaterial } = window.fencepost;
+    const { kit } = window;
+    const results: Record<string, unknown>[] = [];
+    for (const threading of modes) {
+      const engine = await createEngine(kit.view, { threading, antialias: false });
+      const events = kit.listen(engine);
+      const { world } = engine;
+      world.addMesh({ geometry: boxGeometry(), material: unlitMaterial({ baseColor: '#f00' }) });
+      const camera = world.addCamera({ position: [0, 0, 2] });
+      await engine.step(0);
+      const answers: Record<string, string[]> = { canvas: [], part: [], texture: [], read: [] };
+      for (const [kind, seen] of Object.entries(answers)) {
+        // Parts of the program that are fetched with the first take their time.
+        for (let turns = -1; turns < 24; turns++) {
+          const target = renderTexture({ width: 8, height: 8, name: 'mirror' });
+          const rect = { x: 0, y: 0, width: 0.5, height: 0.5 };
+          const options = { canvas: { canvas: new OffscreenCanvas(8, 8) }, part: { rect } }[kind];
+          const view = engine.addView({ camera, ...(options ?? { target }) });
+          await engine.step(0);
+          const reading = kind === 'read' ? target.read() : view.captureFrame();
+          const answer = reading.then(
+            (picture) => kit.pixel(picture, picture.width >> 1, picture.height >> 1).join(),
+            ({ code, message }) => `${code}: ${message.slice(0, 26)}`,
+          );
+          if (turns < 0) await answer;
+          for (let turn = 0; turn < turns; turn++) await null;
+          view.dispose();
+          const text = await answer;
+          if (!seen.includes(text)) seen.push(text);
+        }
+      }
+      const { leaks } = await engine.dispose();
+      results.push({ answers, events, leaks });
+    }
+    return results;
+  }, MODES);
+  expect(results).toHaveLength(MODES.length);
+  for (const { answers, events, leaks } of results) {
+    const gone = 'option-invalid: captureFrame takes a view ';
+    for (const [kind, seen] of Object.entries(answers as Record<string, string[]>)) {
+      const refusal = kind === 'read' ? 'render-texture-unused: "mirror" was read, and no ' : gone;
+      expect.soft(seen, kind).toContain(refusal);
+      expect.soft(new Set([...seen, '255,0,0,255', refusal]).size, seen.join(' | ')).toBe(2);
+    }
+    expect.soft([events, leaks]).toEqual([[], []]);
+  }
+});

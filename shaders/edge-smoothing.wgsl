@@ -4,6 +4,13 @@
 //
 //      ■ ■ ■ ■ ■ ■ ■ ■ □ □        the edge lies under this row from here to there ├───────┤
 //      □ □ □ □ □ □ □ □ □ □        at its end half a pixel is covered, in its middle none
+//
+// An edge that ends at a corner has no such end: nothing says that it was slanted.
+//
+//      ■ ■ ■ ■ ■ ■ ■ ■ ■ ■        ■ ■ ■ ■ ■ □ □ □ □ □
+//      ■ ■ ■ ■ ■ □ □ □ □ □        ■ ■ ■ ■ ■ □ □ □ □ □
+//      □ □ □ □ □ □ □ □ □ □        □ □ □ □ □ □ □ □ □ □
+//                └ a step                   └ a corner
 
 @group(0) @binding(0) var colors: texture_2d<f32>;
 
@@ -85,6 +92,11 @@ fn blendAt(pixel: vec2i) -> Blend {
   let nearest = select(second, first, first.x < second.x);
   // Of the two sides of an edge, the one that reaches into the other's rows at this end is the one to blend.
   if (nearest.y < 0.0) == (m < level) {
+    return none;
+  }
+  // At a corner the next row within is cut off as well, at a step it goes on.
+  let within = pixel + select(along, -along, first.x < second.x) * i32(nearest.x) - across;
+  if (measureAt(within, isCoverage) < level) == (nearest.y < 0.0) {
     return none;
   }
   return Blend(pixel + across, 0.5 - nearest.x / (first.x + second.x));

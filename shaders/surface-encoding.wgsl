@@ -25,3 +25,20 @@ fn encodeShares(shares: vec2f) -> vec2u {
 fn decodeShares(encoded: vec2u) -> vec2f {
   return vec2f(encoded) / STEPS;
 }
+
+// Of 16 bits, the share of the greatest brightness that a surface sends on its own, 5 bits a channel, and whether shadows fall on it.
+const EMISSION_STEPS = 31.0;
+
+// Rounded up: what is left is at most what fits.
+fn encodeEmission(share: vec3f, receivesShadow: bool) -> u32 {
+  let steps = vec3u(ceil(clamp(share, vec3f(0.0), vec3f(1.0)) * EMISSION_STEPS));
+  return steps.x | (steps.y << 5u) | (steps.z << 10u) | select(0u, 0x8000u, receivesShadow);
+}
+
+fn decodeEmission(encoded: u32) -> vec3f {
+  return vec3f((vec3u(encoded) >> vec3u(0u, 5u, 10u)) & vec3u(31u)) / EMISSION_STEPS;
+}
+
+fn decodeReceivesShadow(encoded: u32) -> bool {
+  return (encoded & 0x8000u) != 0u;
+}

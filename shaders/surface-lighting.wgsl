@@ -41,8 +41,9 @@ fn lightSurface(@builtin(position) position: vec4f) -> @location(0) vec4f {
   place.error = CORNER_ERROR * pixelSize() / abs(fromCamera.w);
   place.normal = decodeDirection(normals.zw);
   place.pixel = position.xy;
-  place.receivesShadow = material.w != 0u;
-  return vec4f(min(litColor(appearance, place), vec3f(BRIGHTEST * 0.5)), 0.0);
+  place.receivesShadow = decodeReceivesShadow(material.w);
+  // It is added to what the surface sends on its own: together they have to fit.
+  return vec4f(min(litColor(appearance, place), BRIGHTEST * (1.0 - decodeEmission(material.w))), 0.0);
 }
 
 fn clipAt(pixel: vec2f, depth: f32) -> vec4f {

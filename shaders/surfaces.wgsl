@@ -1,12 +1,12 @@
 // Joined to mesh.wgsl by the deferred renderer: surfaces written down instead of lit, with surface-encoding.wgsl.
 
 struct WrittenSurface {
-  // What the surface sends on its own, at half the brightness that fits: the light of others is added to it.
+  // What the surface sends on its own: the light of others is added to it.
   @location(0) color: vec4f,
   @location(1) baseColor: vec4f,
   // As seen from the front, and as the vertices have it.
   @location(2) normals: vec4u,
-  // Metallic, roughness, occlusion, and 1 where shadows fall.
+  // Metallic, roughness, occlusion, and `encodeEmission`.
   @location(3) material: vec4u,
 }
 
@@ -18,14 +18,15 @@ fn writeSurface(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> W
 fn writtenSurface(input: Varying, isFrontFacing: bool) -> WrittenSurface {
   let appearance = appearanceOf(input, isFrontFacing);
   let place = placeOf(input, isFrontFacing);
+  let emission = min(appearance.emissive, vec3f(BRIGHTEST));
   return WrittenSurface(
-    vec4f(min(appearance.emissive, vec3f(BRIGHTEST * 0.5)), 1.0),
+    vec4f(emission, 1.0),
     vec4f(sqrt(clamp(appearance.baseColor.rgb, vec3f(0.0), vec3f(1.0))), 1.0),
     vec4u(encodeDirection(appearance.normal), encodeDirection(place.normal)),
     vec4u(
       encodeShares(vec2f(appearance.metallic, appearance.roughness)),
       encodeShares(vec2f(appearance.occlusion, 0.0)).x,
-      select(0u, 1u, place.receivesShadow),
+      encodeEmission(emission / BRIGHTEST, place.receivesShadow),
     ),
   );
 }

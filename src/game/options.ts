@@ -24,7 +24,9 @@ export function checkOptions(what: string, options: object, allowed: string): vo
     throw new OptionError('option-invalid', `${what} takes its options by name, in one object.`);
   }
   for (const name in options) {
-    refuseSymbol(what, name, (options as Record<string, unknown>)[name]);
+    const value = (options as Record<string, unknown>)[name];
+    if (name === 'name') checkName(what, value);
+    else refuseSymbol(what, name, value);
     // Not split into a list unless something is wrong: meshes are made by the ten thousand.
     if (` ${allowed} `.includes(` ${name} `)) continue;
     const names = allowed.split(' ');
@@ -35,8 +37,14 @@ export function checkOptions(what: string, options: object, allowed: string): vo
   }
 }
 
-/** No option is a Symbol; as a name it would fail in the middle of a frame, where names become text. */
-export function refuseSymbol(what: string, name: string, value: unknown): void {
+/** Throws `option-invalid` unless `value` is text, or not given. */
+export function checkName(what: string, value: unknown): void {
+  if (typeof value === 'string' || value === undefined) return;
+  throw new OptionError('option-invalid', `name of ${what} is ${String(value)}; it has to be text.`);
+}
+
+/** No option is a Symbol: it would fail in the middle of a frame, where it becomes text. */
+function refuseSymbol(what: string, name: string, value: unknown): void {
   if (typeof value !== 'symbol') return;
   throw new OptionError('option-invalid', `${name} of ${what} is ${String(value)}; it can't be a Symbol.`);
 }

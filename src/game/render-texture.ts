@@ -4,7 +4,7 @@
  *
  *   addView({ camera, target }) ─► picture of the frame ─► materials of the same frame │ read()
  */
-import { StateError } from '../core/errors.js';
+import { FencepostError, StateError } from '../core/errors.js';
 import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../proxy/sampler.js';
 import { checkBoolean, checkOptions, checkWhole } from './options.js';
 import { checkSampler, type LoadedImage, type PixelData, type Texture } from './texture.js';
@@ -41,8 +41,8 @@ export class RenderTexture implements Texture {
   readonly isLoadedLater = false;
   /** @internal */
   readonly retained = null;
-  /** @internal The view that was given it last. */
-  source: View | null = null;
+  /** @internal Views that are drawn into it, in the order in which they were added. */
+  readonly sources = new Set<View>();
 
   /** @internal use `renderTexture` */
   constructor(options: RenderTextureOptions) {
@@ -65,17 +65,27 @@ export class RenderTexture implements Texture {
 
   /**
    * The picture of the frame that is drawn for it, with everything that has changed until now.
-   * @throws StateError `render-texture-unused` where no view is drawn into it; AssetError `texture-too-large` where the
-   * device can't have it; RhiError `capture-failed`
+   * @throws StateError `render-texture-unused` where no view is drawn into it, or the last one is disposed of meanwhile;
+   * AssetError `texture-too-large` where the device can't have it; RhiError `capture-failed`
    */
   async read(): Promise<TexturePicture> {
-    if (!this.source) {
-      throw new StateError(
-        'render-texture-unused',
-        `"${this.name}" was read, and no view is drawn into it. Give it to one: engine.addView({ camera, target }).`,
-      );
+    for (;;) {
+      const source = [...this.sources].at(-1);
+      if (!source) {
+        throw new StateError(
+          'render-texture-unused',
+          `"${this.name}" was read, and no view is drawn into it. Give it to one: engine.addView({ camera, target }).`,
+        );
+      }
+      try {
+        return await source.captureFrame();
+      } catch (error) {
+        // Disposed of meanwhile, or with its engine, it is no reason: another view may show the picture.
+        const isOver = error instanceof FencepostError && error.code === 'engine-disposed';
+        if (isOver && this.sources.size > 1) this.sources.delete(source);
+        if (this.sources.has(source)) throw error;
+      }
     }
-    return this.source.captureFrame();
   }
 
   /** @internal */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Actor } from './actor.js';
 import { ActorComponent } from './actor-component.js';
 import { standardMaterial } from './material.js';
+import { renderTexture } from './render-texture.js';
 import { SceneComponent } from './scene-component.js';
 import { boxGeometry } from './shapes.js';
 import { texture } from './texture.js';
@@ -32,17 +33,23 @@ describe('bad options', () => {
     expect(world.actors).toEqual([]);
   });
 
-  it('refuses a Symbol as a name, at the call', () => {
+  it('refuses names that are no text, at the call', () => {
     const { world } = createTestWorld();
-    const name = Symbol('box') as never;
-    const calls = [
-      () => world.addMesh({ geometry: boxGeometry(), name } as never),
-      () => boxGeometry({ name }),
-      () => texture('bricks.png', { name }),
-      () => standardMaterial({ name } as never),
-      () => world.addLevel(name),
-    ];
-    expect(calls.map(codeOf)).toEqual(calls.map(() => 'option-invalid'));
+    for (const name of [Symbol('box'), 4, null, {}] as never[]) {
+      const calls = [
+        () => world.addMesh({ geometry: boxGeometry(), name } as never),
+        () => boxGeometry({ name }),
+        () => texture('bricks.png', { name }),
+        () => renderTexture({ width: 4, height: 4, name }),
+        () => standardMaterial({ name } as never),
+        () => world.addLevel(name),
+      ];
+      expect(calls.map(codeOf)).toEqual(calls.map(() => 'option-invalid'));
+    }
+    expect(() => renderTexture({ width: 4, height: 4, name: 4 as never })).toThrow(
+      'name of renderTexture is 4; it has to be text.',
+    );
+    expect(renderTexture({ width: 4, height: 4, name: undefined }).name).toBe('render texture');
     expect(world.levels).toEqual([world.persistentLevel]);
   });
 

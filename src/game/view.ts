@@ -97,7 +97,7 @@ export class View {
     checkOptions('addView', options, 'camera rect target canvas layers enabled');
     const { camera, rect = WHOLE, target = null, canvas, layers = ALL_LAYERS, enabled = true } = options;
     // By what it has: its class comes with the first render texture.
-    if (target !== null && (canvas !== undefined || typeof target !== 'object' || !('source' in target))) {
+    if (target !== null && (canvas !== undefined || typeof target !== 'object' || !('sources' in target))) {
       throw new OptionError(
         'option-invalid',
         'target of addView has to be a renderTexture(), without a canvas.',
@@ -111,7 +111,7 @@ export class View {
     this.layers = layers;
     this.enabled = enabled;
     if (canvas !== undefined) this.surface = openSurface(canvas);
-    if (target) target.source = this;
+    target?.sources.add(this);
     updates.add(this);
   }
 
@@ -129,8 +129,9 @@ export class View {
   }
   set camera(actor: Actor | null) {
     const camera = actor?.component?.(CameraComponent) ?? null;
-    if (actor && camera?.updates?.views !== this.#updates) {
-      const what = actor.name ? `"${actor.name}"` : `What was given as a view's camera`;
+    // Not undefined either: a view that shows nothing would be a riddle.
+    if (actor !== null && camera?.updates?.views !== this.#updates) {
+      const what = actor?.name ? `"${actor.name}"` : `What was given as a view's camera`;
       throw new OptionError('option-invalid', `${what} has no camera in a world of this engine.`);
     }
     this.#mark('camera');
@@ -205,6 +206,6 @@ export class View {
     this.#updates.remove(this);
     this.surface?.dispose?.();
     this.surface = null;
-    if (this.target?.source === this) this.target.source = null;
+    this.target?.sources.delete(this);
   }
 }

@@ -35,7 +35,7 @@ import {
 import type { LoadEnvironment, LoadScene } from './load-queue.js';
 import { Material } from './material.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
-import { checkOptions, refuseSymbol } from './options.js';
+import { checkName, checkOptions } from './options.js';
 import type { PickResult } from './pick-result.js';
 import { type RaycastOptions, raycast } from './raycast.js';
 import type { ResourceRegistry } from './resource-registry.js';
@@ -292,7 +292,7 @@ export class World {
 
   /** An empty level, to which `spawn` can add. */
   addLevel(name: string): Level {
-    refuseSymbol('addLevel', 'name', name);
+    checkName('addLevel', name);
     const level = new Level(this, name);
     this.#levels.add(level);
     return level;

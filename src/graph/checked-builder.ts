@@ -1,6 +1,6 @@
 import { GraphError } from '../core/errors.js';
 import { AccessField, AccessMode, Declaration, ResourceField } from './declarations.js';
-import { checkBuffer, checkName, checkTexture } from './descriptor-checks.js';
+import { checkAttachment, checkBuffer, checkName, checkTexture } from './descriptor-checks.js';
 import { handleVersion, MOST_VERSIONS } from './graph-handles.js';
 import type {
   ColorOptions,
@@ -33,12 +33,15 @@ export class CheckedBuilder implements PassBuilder {
   readonly #accesses: PassAccesses;
   readonly #pass: string;
   readonly #kind: GraphPassKind;
+  readonly #suffix: string;
   #isInSetup = false;
 
-  constructor(setup: GraphSetup, pass: string, kind: GraphPassKind) {
+  /** @param suffix of the names that the pass gives: passes of other views give the same */
+  constructor(setup: GraphSetup, pass: string, kind: GraphPassKind, suffix: string) {
     this.#setup = setup;
     this.#pass = pass;
     this.#kind = kind;
+    this.#suffix = suffix;
     this.#accesses = new PassAccesses(setup, pass);
   }
 
@@ -71,29 +74,25 @@ export class CheckedBuilder implements PassBuilder {
   createTexture(descriptor: GraphTextureDescriptor): GraphTexture {
     this.checkInSetup();
     checkTexture(descriptor);
-    checkName(descriptor.name, this.#setup.resources);
-    return this.#setup.createTexture(descriptor);
+    return this.#setup.createTexture(this.named(descriptor));
   }
 
   createBuffer(descriptor: GraphBufferDescriptor): GraphBuffer {
     this.checkInSetup();
     checkBuffer(descriptor);
-    checkName(descriptor.name, this.#setup.resources);
-    return this.#setup.createBuffer(descriptor);
+    return this.#setup.createBuffer(this.named(descriptor));
   }
 
   findTexture(name: string): GraphTexture {
-    this.#checkFound(name, true);
-    return this.#setup.findTexture(name);
+    return this.#setup.findTexture(this.#found(name, true));
   }
 
   findBuffer(name: string): GraphBuffer {
-    this.#checkFound(name, false);
-    return this.#setup.findBuffer(name);
+    return this.#setup.findBuffer(this.#found(name, false));
   }
 
   has(name: string): boolean {
-    return this.#setup.has(name);
+    return this.#setup.has(this.#nearest(name));
   }
 
   read(resource: GraphTexture, use: TextureUse, where?: Subresource): void;
@@ -120,6 +119,7 @@ export class CheckedBuilder implements PassBuilder {
   }
 
   color(texture: GraphTexture, options: ColorOptions = EVERYWHERE): GraphTexture {
+    checkAttachment(this.#pass, 'color', options);
     const { clear, resolveTo, slot = this.#setup.nextSlot } = options;
     const isSlot = Number.isInteger(slot) && slot >= 0 && slot < MOST_SLOTS;
     if (!isSlot || this.#accesses.isSlotTaken(slot)) {
@@ -140,6 +140,7 @@ export class CheckedBuilder implements PassBuilder {
   }
 
   depth(texture: GraphTexture, options: DepthOptions = EVERYWHERE): GraphTexture {
+    checkAttachment(this.#pass, 'depth', options);
     const { clear, readOnly = false } = options;
     if (clear !== undefined && !(clear >= 0 && clear <= 1)) {
       throw this.#error('graph-attachment-invalid', `clears depth to ${clear}: it lies between 0 and 1.`);
@@ -217,11 +218,29 @@ export class CheckedBuilder implements PassBuilder {
     return '';
   }
 
-  #checkFound(name: string, isTexture: boolean): void {
+  /** What a new resource is, under the name that it has in the frame. @throws GraphError `graph-name-taken`, `graph-too-large` */
+  protected named<Descriptor extends { readonly name: string }>(descriptor: Descriptor): Descriptor {
+    const { name } = descriptor;
+    const isOther = this.#suffix !== '' && typeof name === 'string' && name !== '';
+    const named = isOther ? { ...descriptor, name: `${name}${this.#suffix}` } : descriptor;
+    checkName(named.name, this.#setup.resources);
+    return named;
+  }
+
+  /** The whole name of what a pass calls so: the view's own comes first. */
+  #nearest(name: string): string {
+    const own = `${name}${this.#suffix}`;
+    return this.#setup.has(own) ? own : name;
+  }
+
+  /** The whole name of a resource. @throws GraphError `graph-resource-unknown` */
+  #found(name: string, isTexture: boolean): string {
     this.checkInSetup();
     const { resources } = this.#setup;
-    const resource = resources.indexOf(name);
-    if (resource >= 0 && resources.field(resource, ResourceField.isTexture) === Number(isTexture)) return;
+    const nearest = this.#nearest(name);
+    const resource = resources.indexOf(nearest);
+    const isFound = resource >= 0 && resources.field(resource, ResourceField.isTexture) === Number(isTexture);
+    if (isFound) return nearest;
     const known = Array.from({ length: resources.count }, (_, index) => `"${resources.name(index)}"`);
     throw this.#error(
       'graph-resource-unknown',

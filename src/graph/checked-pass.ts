@@ -35,14 +35,17 @@ export class CheckedPass implements GraphPass {
   readonly #builder: LastingBuilder;
   readonly #context: CheckedContext;
 
-  /** @throws GraphError `graph-pass-invalid`, `graph-queue-refused` */
-  constructor(graph: FrameGraph, rhi: ImmediateContext, pass: UserPass) {
+  /**
+   * @param suffix of the names of its resources, by which they differ from those of the same pass of another view
+   * @throws GraphError `graph-pass-invalid`, `graph-queue-refused`
+   */
+  constructor(graph: FrameGraph, rhi: ImmediateContext, pass: UserPass, suffix = '') {
     checkPass(pass);
     this.#pass = pass;
     this.name = pass.name;
     this.kind = pass.kind;
     this.queue = pass.queue ?? 'automatic';
-    this.#builder = new LastingBuilder(graph, new LastingResources(rhi), pass.name, pass.kind);
+    this.#builder = new LastingBuilder(graph, new LastingResources(rhi), pass.name, pass.kind, suffix);
     this.#context = new CheckedContext(this.#builder);
   }
 

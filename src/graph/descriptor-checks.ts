@@ -3,8 +3,17 @@ import { MOST_RESOURCES } from './graph-handles.js';
 import type { GraphBufferDescriptor, GraphTextureDescriptor } from './graph-pass.js';
 import type { GraphResources } from './graph-resources.js';
 
-/** @throws GraphError `graph-descriptor-invalid` */
-export function checkTexture(descriptor: GraphTextureDescriptor): void {
+const TEXTURE_FIELDS = ['name', 'width', 'height', 'format', 'sampleCount', 'mipLevelCount', 'layers'];
+const BUFFER_FIELDS = ['name', 'byteLength'];
+const PLACE_FIELDS = ['mipLevel', 'layer'];
+const OPTIONS = {
+  color: ['slot', 'clear', 'viewFormat', 'resolveTo', ...PLACE_FIELDS],
+  depth: ['clear', 'readOnly', ...PLACE_FIELDS],
+};
+
+/** @param more fields that it may have as well @throws GraphError `graph-descriptor-invalid` */
+export function checkTexture(descriptor: GraphTextureDescriptor, ...more: readonly string[]): void {
+  checkFields('texture', descriptor, TEXTURE_FIELDS, more);
   const { name, width, height, format, sampleCount = 1, mipLevelCount = 1, layers = 1 } = descriptor;
   const isMultisampled = sampleCount === 4 && mipLevelCount === 1 && layers === 1;
   const mostLevels = 1 + Math.floor(Math.log2(Math.max(width, height)));
@@ -23,12 +32,49 @@ export function checkTexture(descriptor: GraphTextureDescriptor): void {
   );
 }
 
-/** @throws GraphError `graph-descriptor-invalid` */
-export function checkBuffer({ name, byteLength }: GraphBufferDescriptor): void {
+/** @param more fields that it may have as well @throws GraphError `graph-descriptor-invalid` */
+export function checkBuffer(descriptor: GraphBufferDescriptor, ...more: readonly string[]): void {
+  checkFields('buffer', descriptor, BUFFER_FIELDS, more);
+  const { name, byteLength } = descriptor;
   if (isCount(byteLength) && byteLength % 4 === 0) return;
   throw new GraphError(
     'graph-descriptor-invalid',
     `The buffer "${name}" of the frame graph can't have ${byteLength} bytes: a positive multiple of 4 is needed.`,
+  );
+}
+
+/** It is an object, and no field of it is one that nobody reads, as `samples` would be. */
+function checkFields(
+  kind: string,
+  descriptor: object,
+  fields: readonly string[],
+  more: readonly string[],
+): void {
+  if (typeof descriptor !== 'object' || descriptor === null) {
+    throw new GraphError(
+      'graph-descriptor-invalid',
+      `A ${kind} of the frame graph is described by an object, not by ${String(descriptor)}.`,
+    );
+  }
+  const { name } = descriptor as GraphBufferDescriptor;
+  for (const field in descriptor) {
+    if (fields.includes(field) || more.includes(field)) continue;
+    throw unknownField(`The ${kind} "${name}" of the frame graph`, field, [...fields, ...more]);
+  }
+}
+
+/** Options of an attachment are some that it has: `clearValue` would leave what was there. @throws GraphError `graph-descriptor-invalid` */
+export function checkAttachment(pass: string, call: keyof typeof OPTIONS, options: object): void {
+  const known = OPTIONS[call];
+  for (const option in options) {
+    if (!known.includes(option)) throw unknownField(`${call}() of the pass "${pass}"`, option, known);
+  }
+}
+
+function unknownField(subject: string, field: string, known: readonly string[]): GraphError {
+  return new GraphError(
+    'graph-descriptor-invalid',
+    `${subject} has no "${field}". It takes ${known.join(', ')}.`,
   );
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
+import { CheckedPass } from './checked-pass.js';
 import type { CompiledGraph } from './compile.js';
 import { FrameGraph } from './frame-graph.js';
-import type { GraphPass, GraphTexture, PassContext } from './graph-pass.js';
+import type { GraphPass, GraphTexture, PassContext, UserPassBuilder } from './graph-pass.js';
 import { graphStats } from './graph-stats.js';
 import { pictureOf } from './picture-of.js';
 import { compute, draw, GraphBench, pass, type RhiCommand, target } from './testing/graph-bench.js';
@@ -197,6 +198,30 @@ describe('X1 setup, compile, execute', () => {
       '0 × 64 texels',
     ],
     [
+      'a field that no texture has',
+      'graph-descriptor-invalid',
+      (builder) => builder.createTexture(target('none', { samples: 4 } as never)),
+      'The texture "none" of the frame graph has no "samples". It takes name, width, height, format, sampleCount',
+    ],
+    [
+      'a field that only lasting textures have',
+      'graph-descriptor-invalid',
+      (builder) => builder.createTexture(target('none', { isStorage: true } as never)),
+      'has no "isStorage"',
+    ],
+    [
+      'a buffer that is not described',
+      'graph-descriptor-invalid',
+      (builder) => builder.createBuffer(undefined as never),
+      'A buffer of the frame graph is described by an object, not by undefined.',
+    ],
+    [
+      'an option that no colour has',
+      'graph-descriptor-invalid',
+      (builder) => builder.color(builder.findTexture('first'), { clearValue: [0, 0, 0, 1] } as never),
+      'color() of the pass "bad" has no "clearValue". It takes slot, clear, viewFormat, resolveTo, mipLevel, layer.',
+    ],
+    [
       'a clear colour that is no number',
       'graph-attachment-invalid',
       (builder) => builder.color(builder.findTexture('first'), { clear: [Number.NaN, 0, 0, 1] }),
@@ -304,6 +329,50 @@ describe('X1 setup, compile, execute', () => {
 });
 
 describe('X2 culling', () => {
+  it('knows what passes of a view make by names of that view, and what all have in common by its own', () => {
+    const bench = new GraphBench();
+    const canvas = withCanvas(bench);
+    const found: string[] = [];
+    const blur = (suffix: string) => {
+      const nameOf = (builder: UserPassBuilder, name: string) =>
+        builder.describe(builder.findTexture(name)).name;
+      return new CheckedPass(
+        bench.graph,
+        bench.rhi,
+        {
+          name: 'blur',
+          kind: 'raster',
+          setup(builder) {
+            builder.color(builder.createTexture(target('half')), { clear: [0, 0, 0, 0] });
+            builder.createBuffer({ name: 'sums', byteLength: 4 });
+            builder.lastingBuffer({ name: 'weights', byteLength: 4 });
+            found.push(nameOf(builder, 'half'), nameOf(builder, 'canvas'), nameOf(builder, 'scene'));
+            builder.keep();
+          },
+          execute: () => {},
+        },
+        suffix,
+      );
+    };
+    bench.frame([], (graph) => {
+      canvas(graph);
+      for (const suffix of ['', ', view 1']) {
+        const scene = target(`scene${suffix}`);
+        graph.addPass(
+          pass(
+            'draw',
+            (builder) => void builder.color(builder.createTexture(scene), { clear: [0, 0, 0, 0] }),
+          ),
+        );
+        graph.setup.addPass(blur(suffix));
+      }
+      expect(() => graph.setup.addPass(blur(', view 1'))).toThrow(
+        /can't be named "half, view 1": each has a name of its own/,
+      );
+    });
+    expect(found).toEqual(['half', 'canvas', 'scene', 'half, view 1', 'canvas', 'scene, view 1']);
+  });
+
   it('leaves out passes and resources that nobody needs: they cost no command', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);

@@ -1,6 +1,6 @@
 import { CheckedBuilder } from './checked-builder.js';
 import { ResourceField } from './declarations.js';
-import { checkBuffer, checkName, checkTexture } from './descriptor-checks.js';
+import { checkBuffer, checkTexture } from './descriptor-checks.js';
 import type { FrameGraph } from './frame-graph.js';
 import type {
   GraphBuffer,
@@ -18,24 +18,30 @@ export class LastingBuilder extends CheckedBuilder implements UserPassBuilder {
   readonly #graph: FrameGraph;
   readonly #lasting: LastingResources;
 
-  constructor(graph: FrameGraph, lasting: LastingResources, pass: string, kind: GraphPassKind) {
-    super(graph.setup, pass, kind);
+  constructor(
+    graph: FrameGraph,
+    lasting: LastingResources,
+    pass: string,
+    kind: GraphPassKind,
+    suffix: string,
+  ) {
+    super(graph.setup, pass, kind, suffix);
     this.#graph = graph;
     this.#lasting = lasting;
   }
 
   lastingBuffer(descriptor: LastingBufferDescriptor): GraphBuffer {
     this.checkInSetup();
-    checkBuffer(descriptor);
-    checkName(descriptor.name, this.#graph.setup.resources);
-    return this.#graph.importBuffer(descriptor, this.#lasting.buffer(descriptor));
+    checkBuffer(descriptor, 'data');
+    const named = this.named(descriptor);
+    return this.#graph.importBuffer(named, this.#lasting.buffer(named));
   }
 
   lastingTexture(descriptor: LastingTextureDescriptor): GraphTexture {
     this.checkInSetup();
-    checkTexture(descriptor);
-    checkName(descriptor.name, this.#graph.setup.resources);
-    return this.#graph.importTexture(descriptor, this.#lasting.texture(descriptor));
+    checkTexture(descriptor, 'isStorage');
+    const named = this.named(descriptor);
+    return this.#graph.importTexture(named, this.#lasting.texture(named));
   }
 
   describe(texture: GraphTexture): Required<GraphTextureDescriptor> {

@@ -1,11 +1,10 @@
 import { AssetError } from '../core/errors.js';
 import type { StreamReader } from '../core/stream.js';
-import { unpackSampler } from '../proxy/sampler.js';
-import { featureOf, hasSrgb, levelSizeOf, type Texels, unpackTexels } from '../proxy/texels.js';
+import { featureOf, levelSizeOf } from '../proxy/texels.js';
 import { type TextureHandle, type TextureRegion, TextureUsage } from '../rhi/commands/descriptors.js';
-import { stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { type MipmapChain, MipmapGenerator } from './mipmaps.js';
+import { drawsMipmaps, formatOf, mipLevels, readCreation, type TextureCreation } from './texture-creation.js';
 import { renderTextureTooLarge, textureTooLarge } from './texture-too-large.js';
 
 /**
@@ -16,16 +15,6 @@ import { renderTextureTooLarge, textureTooLarge } from './texture-too-large.js';
  *   update ─► changes: copied behind images that are new, mip levels drawn anew
  *   destroy ─► retired ─► releaseRetired: destroy (after bind groups were made anew)
  */
-interface TextureCreation {
-  readonly texture: number;
-  readonly width: number;
-  readonly height: number;
-  /** `unpackTexels`. */
-  readonly texels: Texels;
-  readonly sampler: number;
-  readonly label: string;
-}
-
 interface Arrival {
   readonly creation: TextureCreation;
   /** Null: views draw into it. */
@@ -274,35 +263,4 @@ export class ImageTextures {
 
 function close(image: ImageBitmap | ArrayBuffer | null | undefined): void {
   if (image && 'close' in image) image.close();
-}
-
-/** @param first which of the record's fields is the texture's id; the others follow */
-function readCreation({ words, fields }: StreamReader, first: number): TextureCreation {
-  const at = fields + first;
-  return {
-    texture: words[at] as number,
-    width: words[at + 1] as number,
-    height: words[at + 2] as number,
-    texels: unpackTexels(words[at + 3] as number),
-    sampler: words[at + 4] as number,
-    label: stringAt(words, fields, first + 5),
-  };
-}
-
-function formatOf({ texels: { format, isSrgb } }: TextureCreation): GPUTextureFormat {
-  return (isSrgb && hasSrgb(format) ? `${format}-srgb` : format) as GPUTextureFormat;
-}
-
-function mipLevels({ width, height, sampler, texels: { levelCount } }: TextureCreation): number {
-  if (levelCount > 0) return levelCount;
-  return hasMipmaps(sampler) ? 1 + Math.floor(Math.log2(Math.max(width, height))) : 1;
-}
-
-/** Whether levels are drawn that the image doesn't bring. */
-function drawsMipmaps(creation: TextureCreation): boolean {
-  return creation.texels.levelCount === 0 && mipLevels(creation) > 1;
-}
-
-function hasMipmaps(samplerWord: number): boolean {
-  return unpackSampler(samplerWord).mipmap !== 'none';
 }

@@ -1,5 +1,4 @@
 import code from '../../../shaders/environment.wgsl?raw';
-import { AssetError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type {
@@ -10,11 +9,6 @@ import type {
 } from '../../graph/graph-pass.js';
 import { EnvironmentKind, RenderOpcode } from '../../proxy/commands.js';
 import {
-  ENVIRONMENT_FORMATS,
-  type EnvironmentFormat,
-  type EnvironmentImage,
-} from '../../proxy/scene-description.js';
-import {
   type BindGroupEntry,
   type BufferHandle,
   BufferUsage,
@@ -24,24 +18,14 @@ import {
   type TextureHandle,
   TextureUsage,
 } from '../../rhi/commands/descriptors.js';
-import { stringAt } from '../../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuEnvironment, GpuIrradiance } from '../gpu-layouts.js';
 import { PassFormat } from '../pass-format.js';
 import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS } from './cube-format.js';
-import type { Rotation } from './face-passes.js';
+import { EnvironmentImages, type WeightedSource } from './environment-images.js';
 import { addEnvironmentPasses, type EnvironmentSource } from './make-environment.js';
 import { Reflectance } from './reflectance.js';
 import type { Sky } from './sky.js';
-
-/** Radiance as an image, until it is on the GPU. */
-interface PendingImage extends EnvironmentImage {
-  readonly label: string;
-  /** Quaternion xyzw. */
-  readonly rotation: Rotation;
-  /** The device can't have it. */
-  readonly isRefused: boolean;
-}
 
 /** What the pipelines' layout of bind group 0 has behind the frame's own bindings. */
 export const ENVIRONMENT_LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
@@ -71,11 +55,9 @@ export class EnvironmentLight {
   isOn = false;
   readonly sky: Sky;
   readonly #rhi: ImmediateContext;
-  readonly #largestSize: number;
   readonly #packed = new Float32Array(GpuEnvironment.words);
   #areNumbersNew = true;
-  /** For the next textures, in the order of the sources that are images. */
-  #images: PendingImage[] = [];
+  readonly #images: EnvironmentImages;
   #sources: readonly WeightedSource[] = [];
   #toSun: readonly [number, number, number] = [0, 1, 0];
   /** The textures show something else, or are not there. */
@@ -91,14 +73,11 @@ export class EnvironmentLight {
   /** Newest versions, of this frame. */
   readonly #targets = { lobes: { version: 0 as GraphTexture }, irradiance: 0 as GraphBuffer };
 
-  readonly #hasBlocks: boolean;
-
   /** @param largestSize of textures, in texels each way @param hasBlocks whether the device reads blocks of BC6H */
   constructor(rhi: ImmediateContext, sky: Sky, largestSize: number, hasBlocks: boolean) {
-    this.#hasBlocks = hasBlocks;
     this.sky = sky;
     this.#rhi = rhi;
-    this.#largestSize = largestSize;
+    this.#images = new EnvironmentImages(rhi, largestSize, hasBlocks);
     this.#packed[GpuEnvironment.at.rotation] = 1;
   }
 
@@ -117,8 +96,10 @@ export class EnvironmentLight {
     const { words, floats, fields: at, opcode } = reader;
     const packed = this.#packed;
     const { at: offset } = GpuEnvironment;
-    if (opcode === RenderOpcode.setEnvironmentImage) this.#setImage(reader);
-    else if (opcode === RenderOpcode.setAmbient) {
+    if (opcode === RenderOpcode.setEnvironmentImage) {
+      this.#isStale = true;
+      this.#images.take(reader);
+    } else if (opcode === RenderOpcode.setAmbient) {
       for (let channel = 0; channel < 3; channel++) {
         packed[offset.ambientSky + channel] = (floats[at + channel] as number) / Math.PI;
         packed[offset.ambientGround + channel] = (floats[at + 3 + channel] as number) / Math.PI;
@@ -131,7 +112,7 @@ export class EnvironmentLight {
       const toSun = [floats[at + 4], floats[at + 5], floats[at + 6]] as [number, number, number];
       const hasSky = sources.some(({ kind }) => kind === EnvironmentKind.sky);
       const isSunOther = hasSky && toSun.some((axis, index) => axis !== this.#toSun[index]);
-      if (isSunOther || this.#images.length > 0 || !areSame(sources, this.#sources)) this.#isStale = true;
+      if (isSunOther || this.#images.areWaiting || !areSame(sources, this.#sources)) this.#isStale = true;
       this.#sources = sources;
       this.#toSun = toSun;
       const isNothing = sources.length === 0;
@@ -209,33 +190,6 @@ export class EnvironmentLight {
     this.#lobes = this.#sampler = this.#numbers = this.#irradiance = undefined;
   }
 
-  /** One that the device can't have is left out of the sum. */
-  #setImage(reader: StreamReader): void {
-    const { words, floats, fields: at } = reader;
-    const data = reader.attachment(words[at] as number) as ArrayBuffer;
-    const [width, height, faces] = [words[at + 1], words[at + 2], words[at + 3]] as [number, number, 1 | 6];
-    const format = ENVIRONMENT_FORMATS[words[at + 4] as number] as EnvironmentFormat;
-    const rotation = [floats[at + 5], floats[at + 6], floats[at + 7], floats[at + 8]] as unknown as Rotation;
-    const label = stringAt(words, at, 9);
-    const isTooLarge = Math.max(width, height) > this.#largestSize;
-    const isUnknown = format !== CUBE_FORMAT && !this.#hasBlocks;
-    const isRefused = isTooLarge || isUnknown;
-    this.#images.push({ data, width, height, faces, format, label, rotation, isRefused });
-    this.#isStale = true;
-    if (isTooLarge) {
-      throw new AssetError(
-        'texture-too-large',
-        `The environment "${label}" is ${width} × ${height}; this device takes at most ${this.#largestSize} in each direction. Scale the image down.`,
-      );
-    }
-    if (isUnknown) {
-      throw new AssetError(
-        'texture-format-unsupported',
-        `The environment "${label}" holds blocks of BC6H, which this device does not read. Give one in half floats for such devices.`,
-      );
-    }
-  }
-
   #makeTextures(): void {
     const rhi = this.#rhi;
     this.#isStale = false;
@@ -250,7 +204,7 @@ export class EnvironmentLight {
     rhi.destroy(this.#lobes);
     rhi.destroy(this.#irradiance);
     for (const { image } of this.#toDraw ?? []) rhi.destroy(image?.handle);
-    const sources = this.#uploadSources();
+    const sources = this.#images.upload(this.#sources);
     const isNothing = sources.length === 0;
     const levelCount = isNothing ? 1 : LOBE_LEVELS;
     const size = isNothing ? 1 : CUBE_SIZE;
@@ -281,51 +235,10 @@ export class EnvironmentLight {
     };
     this.#toDraw = isNothing ? undefined : sources;
   }
-
-  /** What the sum is made of, with images on the GPU. */
-  #uploadSources(): EnvironmentSource[] {
-    const images = this.#images.splice(0);
-    const sources: EnvironmentSource[] = [];
-    for (const { kind, weight } of this.#sources) {
-      const image = kind === EnvironmentKind.image ? images.shift() : undefined;
-      if (kind === EnvironmentKind.image && (!image || image.isRefused)) continue;
-      sources.push({ kind, weight, image: image && this.#upload(image) });
-    }
-    return sources;
-  }
-
-  #upload({ data, width, height, faces, format, label, rotation }: PendingImage): EnvironmentSource['image'] {
-    const handle = this.#rhi.createTexture({
-      label,
-      width,
-      height,
-      depthOrArrayLayers: faces,
-      format,
-      usage: TextureUsage.textureBinding | TextureUsage.copyTarget,
-    });
-    const isBlocks = format !== CUBE_FORMAT;
-    this.#rhi.writeTextureFromAttachment(
-      handle,
-      {
-        width,
-        height,
-        depthOrArrayLayers: faces,
-        bytesPerRow: isBlocks ? (width / 4) * 16 : width * 8,
-        rowsPerImage: isBlocks ? height / 4 : height,
-      },
-      data,
-    );
-    return { handle, rotation, descriptor: { name: label, width, height, layers: faces, format } };
-  }
 }
 
 /** The structure `Irradiance`, which passes fill. */
 const IRRADIANCE = { name: 'irradiance', byteLength: GpuIrradiance.byteLength };
-
-interface WeightedSource {
-  readonly kind: number;
-  readonly weight: number;
-}
 
 /** Those that give light: two lists, each behind its length. */
 function readSources({ words, floats }: StreamReader, at: number): WeightedSource[] {

@@ -2,19 +2,10 @@ import shadowsCode from '../../../shaders/shadows.wgsl?raw';
 import type { StreamReader } from '../../core/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { PassBuilder } from '../../graph/graph-pass.js';
-import {
-  type BindGroupEntry,
-  type BufferHandle,
-  BufferUsage,
-  ShaderStage,
-} from '../../rhi/commands/descriptors.js';
+import { type BindGroupEntry, ShaderStage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { uploadWords } from '../buffer-upload.js';
 import type { FrameExtension, FrameLayout } from '../frame-bindings.js';
 import { GpuView } from '../gpu-layouts.js';
-import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
-import { grow } from '../grow.js';
-import { GrowingBuffer } from '../growing-buffer.js';
 import type { CreateMeshPass, MeshStores } from '../mesh-pass.js';
 import { PassFormat } from '../pass-format.js';
 import type { DrawnView } from '../scene-renderer.js';
@@ -30,6 +21,7 @@ import { type AtlasSquare, layOutAtlas } from './atlas-layout.js';
 import { CasterPipelines } from './caster-pipelines.js';
 import { GpuShadowView } from './gpu-shadow-view.js';
 import { ShadowAtlas } from './shadow-atlas.js';
+import { ShadowBuffers } from './shadow-buffers.js';
 import { ShadowPass } from './shadow-pass.js';
 import { ShadowView } from './shadow-view.js';
 import { VisibleRange } from './visible-range.js';
@@ -40,7 +32,6 @@ const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
   { binding: 11, visibility: ShaderStage.fragment, texture: { sampleType: 'depth' } },
   { binding: 12, visibility: ShaderStage.fragment, sampler: { type: 'comparison' } },
 ];
-const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
 
 /**
  * The shadow maps of all lights, in one texture, and what the mesh shader knows of them.
@@ -63,12 +54,7 @@ export class ShadowMaps implements FrameExtension {
   /** How many of them there are. */
   #shadedCount = 0;
   readonly #pipelines: CasterPipelines;
-  readonly #packed = new GrowingBuffer('shadow views');
-  #packedFloats = new Float32Array(0);
-  #packedWords = new Uint32Array(0);
-  readonly #slots = new GrowingBuffer('caster views', BufferUsage.uniform | BufferUsage.copyTarget);
-  #slotFloats = new Float32Array(0);
-  #slotWords = new Uint32Array(0);
+  readonly #buffers: ShadowBuffers;
   readonly #atlas: ShadowAtlas;
   readonly #pass: ShadowPass;
   #softFormat = 0;
@@ -98,6 +84,7 @@ export class ShadowMaps implements FrameExtension {
     this.#createPass = createPass;
     this.#largestSize = largestSize;
     this.#pipelines = new CasterPipelines(rhi, stores.scene, frameLayout);
+    this.#buffers = new ShadowBuffers(rhi, stores.scene, this.#pipelines);
     this.#atlas = new ShadowAtlas(rhi);
     this.#pass = new ShadowPass(this.#atlas, this.#pipelines);
   }
@@ -109,7 +96,7 @@ export class ShadowMaps implements FrameExtension {
 
   /** Rises when a texture or buffer is another one. */
   get version(): number {
-    return this.#atlas.version + this.#packed.version;
+    return this.#atlas.version + this.#buffers.version;
   }
 
   /** Whether the next frame draws maps once more, because it is the first that can: it must skip no draw then. */
@@ -185,8 +172,8 @@ export class ShadowMaps implements FrameExtension {
     primitives.clearChanged();
     // Casters that no view sees.
     if (stale.length > 0) scene.gpuScene.upload(this.#rhi);
-    this.#makeBuffers();
-    if (stale.length > 0) this.#upload();
+    this.#buffers.reserve(this.#viewCount);
+    if (stale.length > 0) this.#buffers.upload(this.#views, this.#viewCount, this.#timeSeconds);
     this.#isPending = this.#pipelines.areNew;
     this.#pipelines.areNew = false;
   }
@@ -203,7 +190,7 @@ export class ShadowMaps implements FrameExtension {
   /** For bind group 0. */
   get entries(): readonly BindGroupEntry[] {
     return [
-      { binding: 10, buffer: this.#packed.handle },
+      { binding: 10, buffer: this.#buffers.handle },
       { binding: 11, view: { texture: this.#atlas.texture } },
       { binding: 12, sampler: this.#atlas.sampler },
     ];
@@ -214,8 +201,7 @@ export class ShadowMaps implements FrameExtension {
     for (const view of this.#views) view.dispose(rhi);
     this.#views.length = 0;
     this.#pipelines.dispose();
-    this.#packed.dispose(rhi);
-    this.#slots.dispose(rhi);
+    this.#buffers.dispose();
     this.#atlas.dispose();
   }
 
@@ -279,70 +265,5 @@ export class ShadowMaps implements FrameExtension {
       this.#views[index] = view;
     }
     return view;
-  }
-
-  #makeBuffers(): void {
-    const count = Math.max(1, this.#viewCount);
-    this.#packed.reserve(this.#rhi, count * GpuShadowView.byteLength);
-    this.#slots.reserve(this.#rhi, count * UNIFORM_SLOT_BYTES);
-  }
-
-  /** What the shaders read of each view, and a bind group for each that is drawn. */
-  #upload(): void {
-    const rhi = this.#rhi;
-    const { gpuScene, materials, renderOrigin } = this.#stores.scene;
-    const count = this.#viewCount;
-    let extensionsVersion = 0;
-    for (const { version } of this.#pipelines.extensions) extensionsVersion += version;
-    this.#reserve(count);
-    for (let index = 0; index < count; index++) {
-      const view = this.#views[index] as ShadowView;
-      this.#packedFloats.set(view.packed, index * GpuShadowView.words);
-      if (!view.isStale) continue;
-      const slot = index * SLOT_FLOATS;
-      view.writeView(this.#slotFloats, this.#slotWords, slot, renderOrigin, this.#timeSeconds);
-      const version =
-        gpuScene.version +
-        materials.version +
-        view.meshes.instances.version +
-        this.#slots.version +
-        extensionsVersion +
-        this.#pipelines.version;
-      if (version !== view.bindGroupVersion) this.#makeBindGroup(view, index, version);
-      view.meshes.bind(view.bindGroup as NonNullable<typeof view.bindGroup>);
-    }
-    uploadWords(rhi, this.#packed.handle, 0, this.#packedWords, 0, count * GpuShadowView.words);
-    uploadWords(rhi, this.#slots.handle, 0, this.#slotWords, 0, count * SLOT_FLOATS);
-  }
-
-  #reserve(count: number): void {
-    if (count * SLOT_FLOATS <= this.#slotFloats.length) return;
-    this.#packedFloats = grow(this.#packedFloats, count * GpuShadowView.words);
-    this.#slotFloats = grow(this.#slotFloats, count * SLOT_FLOATS);
-    this.#packedWords = new Uint32Array(this.#packedFloats.buffer);
-    this.#slotWords = new Uint32Array(this.#slotFloats.buffer);
-  }
-
-  #makeBindGroup(view: ShadowView, index: number, version: number): void {
-    const rhi = this.#rhi;
-    const { gpuScene, materials } = this.#stores.scene;
-    const buffer = (binding: number, handle: BufferHandle) => ({ binding, buffer: handle });
-    rhi.destroy(view.bindGroup);
-    view.bindGroupVersion = version;
-    view.bindGroup = rhi.createBindGroup({
-      label: 'shadow casters',
-      layout: this.#pipelines.groupLayout,
-      entries: [
-        {
-          ...buffer(0, this.#slots.handle),
-          byteOffset: index * UNIFORM_SLOT_BYTES,
-          byteLength: GpuView.byteLength,
-        },
-        buffer(1, gpuScene.buffer),
-        buffer(2, view.meshes.instances.handle),
-        buffer(3, materials.buffer),
-        ...this.#pipelines.extensions.flatMap(({ entries }) => entries),
-      ],
-    });
   }
 }

@@ -97,15 +97,20 @@ export class LazyParts {
     this.#checkView(view);
     await this.#added.get(view)?.catch(() => {});
     const { target, rect, surface } = view;
-    if (target) {
-      const { captureTexture } = await import('./capture-texture.js');
-      // It may have been disposed of meanwhile.
+    try {
+      if (target) {
+        const { captureTexture } = await import('./capture-texture.js');
+        this.#checkView(view);
+        return await captureTexture(view, { ...this.#host, captures: this.captures });
+      }
+      const canvases = await this.viewCanvases();
       this.#checkView(view);
-      return captureTexture(view, { ...this.#host, captures: this.captures });
+      return await (surface ? canvases.capture(view) : canvases.part(await this.captureFrame(), rect));
+    } catch (error) {
+      // Of a view that was disposed of meanwhile, that is the reason, whatever failed by it.
+      this.#checkView(view);
+      throw error;
     }
-    const canvases = await this.viewCanvases();
-    this.#checkView(view);
-    return surface ? canvases.capture(view) : canvases.part(await this.captureFrame(), rect);
   }
 
   #checkView(view: View): void {

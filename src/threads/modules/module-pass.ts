@@ -44,14 +44,15 @@ export class ModulePass implements GraphPass {
   #context!: PassContext;
 
   /**
+   * @param suffix of the names of its resources: a view's
    * @param onFailure the pass has thrown, for the first time
    * @throws GraphError `graph-pass-invalid`, `graph-queue-refused`
    */
-  constructor(host: ModulePassHost, pass: RenderPass, onFailure: (pass: ModulePass) => void) {
+  constructor(host: ModulePassHost, pass: RenderPass, suffix: string, onFailure: (pass: ModulePass) => void) {
     this.#host = host;
     this.#onFailure = onFailure;
     this.#created = new OwnedHandles(host.rhi);
-    this.#checked = new CheckedPass(host.graph, host.rhi, pass);
+    this.#checked = new CheckedPass(host.graph, host.rhi, pass, suffix);
     this.name = this.#checked.name;
     this.kind = this.#checked.kind;
     this.queue = this.#checked.queue;

@@ -148,9 +148,9 @@ export class ModulePasses implements AddedPasses {
     let pass: ModulePass | undefined;
     try {
       this.#host.enter(() => {
-        pass = new ModulePass(this.#passHost, addition.create(target as never), (failed) =>
-          this.#failed.set(failed, addition),
-        );
+        const made = addition.create(target as never);
+        const suffix = target instanceof ViewTarget ? target.suffix : '';
+        pass = new ModulePass(this.#passHost, made, suffix, (failed) => this.#failed.set(failed, addition));
       });
     } catch (error) {
       this.#fail(addition, `What makes a pass for the stage "${addition.stage}"`, error);

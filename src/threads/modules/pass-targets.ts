@@ -58,6 +58,11 @@ export class ViewTarget extends FrameTarget implements PassView {
     this.#history.beginFrame(view, parameters, this.#scene.renderOrigin);
   }
 
+  /** By which names of its resources differ from those of other views. */
+  get suffix(): string {
+    return this.#state.suffix;
+  }
+
   get width(): number {
     return this.#state.targets.width;
   }

@@ -1,0 +1,117 @@
+import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { uploadWords } from '../buffer-upload.js';
+import { GpuView } from '../gpu-layouts.js';
+import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
+import { grow } from '../grow.js';
+import { GrowingBuffer } from '../growing-buffer.js';
+import type { Scene } from '../scene.js';
+import type { CasterPipelines } from './caster-pipelines.js';
+import { GpuShadowView } from './gpu-shadow-view.js';
+import type { ShadowView } from './shadow-view.js';
+
+const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
+
+/**
+ * What shaders read of shadow maps, and a bind group for each map that is drawn.
+ *
+ *   ShadowView.packed     ─► shadow views    of all maps: the mesh shader looks up what reaches a surface
+ *   ShadowView.writeView  ─► caster views    a slot of each map that is drawn: where its casters lie in it
+ */
+export class ShadowBuffers {
+  readonly #packed = new GrowingBuffer('shadow views');
+  #packedFloats = new Float32Array(0);
+  #packedWords = new Uint32Array(0);
+  readonly #slots = new GrowingBuffer('caster views', BufferUsage.uniform | BufferUsage.copyTarget);
+  #slotFloats = new Float32Array(0);
+  #slotWords = new Uint32Array(0);
+  readonly #rhi: ImmediateContext;
+  readonly #scene: Scene;
+  readonly #pipelines: CasterPipelines;
+
+  constructor(rhi: ImmediateContext, scene: Scene, pipelines: CasterPipelines) {
+    this.#rhi = rhi;
+    this.#scene = scene;
+    this.#pipelines = pipelines;
+  }
+
+  /** Rises when the buffer of all maps is another one. */
+  get version(): number {
+    return this.#packed.version;
+  }
+
+  /** Of all maps. */
+  get handle(): BufferHandle {
+    return this.#packed.handle;
+  }
+
+  /** Per frame, outside passes: room for so many views, one at least. */
+  reserve(count: number): void {
+    const most = Math.max(1, count);
+    this.#packed.reserve(this.#rhi, most * GpuShadowView.byteLength);
+    this.#slots.reserve(this.#rhi, most * UNIFORM_SLOT_BYTES);
+  }
+
+  /** Behind `reserve`, where some views are stale. @param count how many of the views lights have */
+  upload(views: readonly ShadowView[], count: number, timeSeconds: number): void {
+    const rhi = this.#rhi;
+    const { gpuScene, materials, renderOrigin } = this.#scene;
+    let extensionsVersion = 0;
+    for (const { version } of this.#pipelines.extensions) extensionsVersion += version;
+    this.#grow(count);
+    for (let index = 0; index < count; index++) {
+      const view = views[index] as ShadowView;
+      this.#packedFloats.set(view.packed, index * GpuShadowView.words);
+      if (!view.isStale) continue;
+      const slot = index * SLOT_FLOATS;
+      view.writeView(this.#slotFloats, this.#slotWords, slot, renderOrigin, timeSeconds);
+      const version =
+        gpuScene.version +
+        materials.version +
+        view.meshes.instances.version +
+        this.#slots.version +
+        extensionsVersion +
+        this.#pipelines.version;
+      if (version !== view.bindGroupVersion) this.#makeBindGroup(view, index, version);
+      view.meshes.bind(view.bindGroup as NonNullable<typeof view.bindGroup>);
+    }
+    uploadWords(rhi, this.#packed.handle, 0, this.#packedWords, 0, count * GpuShadowView.words);
+    uploadWords(rhi, this.#slots.handle, 0, this.#slotWords, 0, count * SLOT_FLOATS);
+  }
+
+  dispose(): void {
+    this.#packed.dispose(this.#rhi);
+    this.#slots.dispose(this.#rhi);
+  }
+
+  #grow(count: number): void {
+    if (count * SLOT_FLOATS <= this.#slotFloats.length) return;
+    this.#packedFloats = grow(this.#packedFloats, count * GpuShadowView.words);
+    this.#slotFloats = grow(this.#slotFloats, count * SLOT_FLOATS);
+    this.#packedWords = new Uint32Array(this.#packedFloats.buffer);
+    this.#slotWords = new Uint32Array(this.#slotFloats.buffer);
+  }
+
+  #makeBindGroup(view: ShadowView, index: number, version: number): void {
+    const rhi = this.#rhi;
+    const { gpuScene, materials } = this.#scene;
+    const buffer = (binding: number, handle: BufferHandle) => ({ binding, buffer: handle });
+    rhi.destroy(view.bindGroup);
+    view.bindGroupVersion = version;
+    view.bindGroup = rhi.createBindGroup({
+      label: 'shadow casters',
+      layout: this.#pipelines.groupLayout,
+      entries: [
+        {
+          ...buffer(0, this.#slots.handle),
+          byteOffset: index * UNIFORM_SLOT_BYTES,
+          byteLength: GpuView.byteLength,
+        },
+        buffer(1, gpuScene.buffer),
+        buffer(2, view.meshes.instances.handle),
+        buffer(3, materials.buffer),
+        ...this.#pipelines.extensions.flatMap(({ entries }) => entries),
+      ],
+    });
+  }
+}
