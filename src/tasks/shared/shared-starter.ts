@@ -13,7 +13,7 @@ import { BY_MESSAGE, type JobEnd, NO_ROOM } from './owned-jobs.js';
 import { Slot } from './task-memory.js';
 import type { LoopParts, WorkerLoop } from './worker-loop.js';
 
-/** Instead of a slot: the task runs on the stack of the one that waits, and goes on in the event loop, where nobody can wait for it. */
+/** Instead of a slot: the task has begun on this thread without one, and goes on in the event loop, where nobody can wait for it. */
 const HELD_HERE = -3;
 /** Likewise, and it has failed: with what, the event loop will hear. */
 const FAILING_HERE = -4;
@@ -69,7 +69,7 @@ export class SharedStarter implements TaskStarter {
     const job = { module: this.#module.number, task, begin: 0, end: 1, batch: 0, counter: 0, queue, args };
     const publish = (): number => {
       const slot = owned.publish(job, (end) => settle(started, end, isTracked ? undefined : post));
-      this.#slots.set(started, slot);
+      this.#slots.set(started, slot >= 0 ? slot : NO_ROOM);
       if (slot >= 0) this.#loop.counts.begin();
       if (slot >= 0 && !queues.wakeOne(queue) && queues.mayGrow(queue))
         post({ kind: 'grow', set: placement.set });
@@ -86,8 +86,10 @@ export class SharedStarter implements TaskStarter {
     }
     const slot = publish();
     if (slot === BY_MESSAGE) send();
-    if (slot === NO_ROOM)
-      spare.add({ started, publish, send, runHere: () => this.#runHere(name, args, started, isTracked) });
+    if (slot !== NO_ROOM) return;
+    const mayStay = isTracked && this.#parts.order.includes(queue);
+    const runHere = (): void => this.#runHere(name, args, started, isTracked);
+    spare.add({ started, mayStay, publish, send, runHere });
   }
 
   /** A part of the range of the job in this slot, for whoever is free. @returns null: there is no slot for it */
@@ -150,7 +152,7 @@ export class SharedStarter implements TaskStarter {
     }
   }
 
-  /** On this stack, where its thread waits and there is no slot for it. */
+  /** On this thread, as there is no slot for it: in the middle of a task that waits, or in the event loop. */
   #runHere(name: string, args: unknown, started: StartedTask, isTracked: boolean): void {
     const task = this.#module.tasks[name] as (...call: unknown[]) => unknown;
     // Nobody asks a started task for its progress.
@@ -185,12 +187,14 @@ export class SharedStarter implements TaskStarter {
         return;
       }
       this.#slots.set(started, HELD_HERE);
+      this.#loop.awaiting++;
       Promise.resolve(called)
         .then(async (value) => {
           await (until ?? context.finish());
           end(value);
         })
-        .catch(fail);
+        .catch(fail)
+        .finally(() => this.#loop.awaiting--);
     } catch (thrown) {
       fail(thrown);
     }

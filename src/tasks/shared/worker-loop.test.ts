@@ -14,13 +14,21 @@ const ORDER = [0];
 
 /** A page and two workers on this thread, both asleep in their event loops. */
 function open() {
-  const memory = new TaskMemory({ threads: 3, slots: 32, ring: 64, slotWords: 32, queues: 1, counters: 1 });
+  const memory = new TaskMemory({
+    threads: 3,
+    slots: 32,
+    ring: 64,
+    slotWords: 32,
+    queues: 1,
+    counters: 1,
+    tickets: 2,
+  });
   const page = new SharedQueues(memory, 0);
   const workers = [1, 2].map((thread) => {
     const queues = new SharedQueues(memory, thread);
     const memories = new SharedMemories(thread, () => {});
     const loop = new WorkerLoop({
-      ...{ queues, memories, owned: new OwnedJobs(queues, memories), spare: new SpareJobs() },
+      ...{ queues, memories, owned: new OwnedJobs(queues, memories), spare: new SpareJobs(() => {}) },
       ...{ order: ORDER, sizes: { high: 0, normal: 2, background: 0 }, mayBlock: false, events: null },
       modules: new WorkerModules(() => Promise.reject(new Error('No module is needed.'))),
       locals: new ThreadLocals(() => {}),
