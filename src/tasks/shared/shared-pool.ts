@@ -119,6 +119,7 @@ export class SharedPool {
   /** What tasks have started, and a dead worker was running, has failed. */
   #countLost(place: number): void {
     const { memory } = this.queues;
+    new StartedCounts(memory, place).loseSlotless();
     const counts = new StartedCounts(memory, 0);
     for (let slot = memory.firstSlotOf(1); slot < memory.firstSlotOf(memory.shape.threads); slot++) {
       const state = this.queues.state(slot);

@@ -87,9 +87,22 @@ export class SharedStarter implements TaskStarter {
     const slot = publish();
     if (slot === BY_MESSAGE) send();
     if (slot !== NO_ROOM) return;
-    const mayStay = isTracked && this.#parts.order.includes(queue);
-    const runHere = (): void => this.#runHere(name, args, started, isTracked);
-    spare.add({ started, mayStay, publish, send, runHere });
+    const { counts } = this.#loop;
+    counts.beginSlotless();
+    spare.add({
+      started,
+      mayStay: isTracked && this.#parts.order.includes(queue),
+      publish: () => {
+        const later = publish();
+        if (later >= 0) counts.endSlotless();
+        return later;
+      },
+      send: () => {
+        send();
+        counts.endSlotless();
+      },
+      runHere: () => this.#runHere(name, args, started, isTracked),
+    });
   }
 
   /** A part of the range of the job in this slot, for whoever is free. @returns null: there is no slot for it */
@@ -160,7 +173,6 @@ export class SharedStarter implements TaskStarter {
     const context = new TaskContext(name, starter, this.#parts.locals);
     const { post } = this.#parts;
     const { counts } = this.#loop;
-    counts.begin();
     const fail = (thrown: unknown): void => {
       const awaited = awaitedBy(thrown);
       if (awaited) {
@@ -169,12 +181,12 @@ export class SharedStarter implements TaskStarter {
       } else failWith(thrown);
     };
     const failWith = (thrown: unknown): void => {
-      counts.end(false);
+      counts.endHere(false);
       settle(started, { kind: 'failed', ...failureOf(thrown) }, isTracked ? undefined : post);
     };
     const end = (result: unknown): void => {
       const value = copyOf(result, (cause) => resultRefused(`the task ${started.name}`, cause));
-      counts.end(true);
+      counts.endHere(true);
       started.resolve(value);
     };
     try {

@@ -6,7 +6,7 @@ import { HELD_WORDS } from '../blocking/lock-holder.js';
  *
  *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … | tickets of queue 0 | … |
  *
- *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | done bits … | locks that it has … | queue 0 | … queue 5 |
+ *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | slotless | done bits … | locks that it has … | queue 0 | … queue 5 |
  *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
  *   a slot      | state | queue | module | task | begin | end | batch | counter | arguments, then the result … |
  *   a ticket    | state | queue |                           of the page: stands in a queue for a job whose order comes by message
@@ -51,7 +51,7 @@ const TICKET_WORDS = 2;
 /** Words of the header. */
 export const Header = { shutdown: 0, growing: 1 } as const;
 
-/** Words of a thread, from its place on. `started` to `failed` count the tasks that its tasks have started (`started-counts.ts`). */
+/** Words of a thread, from its place on. `started` to `slotless` count the tasks that its tasks have started (`started-counts.ts`). */
 export const Thread = {
   bell: 0,
   asleep: 1,
@@ -60,7 +60,8 @@ export const Thread = {
   started: 4,
   succeeded: 5,
   failed: 6,
-  done: 7,
+  slotless: 7,
+  done: 8,
 } as const;
 
 /** Words of a slot, from its place on. */
