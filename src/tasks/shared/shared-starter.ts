@@ -1,4 +1,5 @@
 import { StateError, ThreadError } from '../../core/errors.js';
+import { TimelineEvent } from '../../core/event-ring.js';
 import { failureOf, thrownBy } from '../failure.js';
 import { callTask } from '../fiber.js';
 import { isPromise } from '../is-promise.js';
@@ -6,6 +7,7 @@ import { awaitedBy, StartedTask } from '../started-task.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
 import { findTask } from '../task-module.js';
+import { taskNumberOf } from '../task-rings.js';
 import { placementOf, queueOf, setOf, type WorkerSet } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
 import { helpUntil } from './help-until.js';
@@ -191,7 +193,14 @@ export class SharedStarter implements TaskStarter {
     };
     try {
       const given = copyOf(args, (cause) => argumentsRefused(started, cause));
-      const called = callTask(task, given, 0, 1, context);
+      const { events } = this.#parts;
+      const began = events?.begin(TimelineEvent.task, 0) ?? 0;
+      let called: unknown;
+      try {
+        called = callTask(task, given, 0, 1, context);
+      } finally {
+        events?.end(TimelineEvent.task, taskNumberOf(this.#module, name), began, 1);
+      }
       const isAwaited = isPromise(called);
       const until = isAwaited ? undefined : context.finish();
       if (!isAwaited && !until) {
