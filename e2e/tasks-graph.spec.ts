@@ -235,6 +235,53 @@ test('T5: tasks that find no slot in shared memory wait for what they start, too
   });
 });
 
+test('T3 T5: what comes by message is kept from nobody by threads that wait: isolated', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTasks(page, isolatedURL);
+  const found = await page.evaluate(async (url) => {
+    const tasks = window.tasking.createTaskSystem({ workers: 2 });
+    const module = await tasks.load(url);
+    const { sharedArray } = window.tasking;
+    const held = await module.run('holdsForMessage', { begun: sharedArray(Int32Array, 1) });
+    // One of both workers is blocked until 600 others have run, which find no slots for all.
+    const counter = tasks.counter(600);
+    const { place } = counter;
+    const blocked = module.run('blocks', { place });
+    await Promise.all(Array.from({ length: 600 }, () => module.run('countDown', { place })));
+    await blocked;
+    // All slots and more are taken by tasks that wait for the last one.
+    const last = tasks.counter(1);
+    const log = sharedArray(Int32Array, 1);
+    const waiting = Array.from({ length: 400 }, () => module.run('waits', { place: last.place, log }));
+    await module.run('countDown', { place: last.place });
+    await Promise.all(waiting);
+    await tasks.dispose();
+    return { held, waited: log[0] };
+  }, MODULE);
+  expect(found).toEqual({ held: 1, waited: 400 });
+});
+
+test('T5: tasks that find no slot of their worker are waited for after an await, and are counted: isolated', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTasks(page, isolatedURL);
+  const found = await page.evaluate(async (url) => {
+    const tasks = window.tasking.createTaskSystem({ workers: 2 });
+    const module = await tasks.load(url);
+    const sum = await module.run('awaitsThenWaits', { count: 2000 });
+    const log = window.tasking.sharedArray(Int32Array, 2000);
+    await module.run('startsMarks', { log });
+    while (tasks.stats().pending > 0) await new Promise((resolve) => setTimeout(resolve));
+    const marked = log.reduce((sum, each) => sum + each, 0);
+    await tasks.dispose();
+    return { sum, marked };
+  }, MODULE);
+  expect(found).toEqual({ sum: 2000 * 1999, marked: 2000 });
+});
+
 test('T6: a task whose state lies in shared memory goes on on another worker: isolated', async ({
   page,
   isolatedURL,

@@ -293,6 +293,34 @@ export default {
     yield counter.whenReached();
     return counter.value;
   },
+  /** Blocks its thread until the counter is done. */
+  blocks: ({ place }, _begin, _end, task) => new task.tools.TaskCounter(place).wait(0),
+  sizeOf: ({ map }) => map.size,
+  async asksSize({ begun }, _begin, _end, task) {
+    Atomics.store(begun, 0, 1);
+    Atomics.notify(begun, 0);
+    return task.run('sizeOf', { map: new Map([[1, 2]]) });
+  },
+  /** Holds its thread for a task of another worker, which itself needs a third one that comes by message. */
+  holdsForMessage({ begun }, _begin, _end, task) {
+    const asking = task.run('asksSize', { begun });
+    Atomics.wait(begun, 0, 0);
+    return task.wait(asking)[0];
+  },
+  /** Starts more than there are slots, awaits one, and waits for all. */
+  async awaitsThenWaits({ count }, _begin, _end, task) {
+    const started = Array.from({ length: count }, (_, value) => task.run('double', { value }));
+    await started[0];
+    return task.wait(...started).reduce((sum, each) => sum + each, 0);
+  },
+  double: ({ value }) => 2 * value,
+  /** Starts tasks that nobody waits for. */
+  startsMarks({ log }, _begin, _end, task) {
+    for (let at = 0; at < log.length; at++) task.run('markOne', { log, at });
+  },
+  markOne({ log, at }) {
+    log[at] = 1;
+  },
   countDown({ place }, _begin, _end, task) {
     new task.tools.TaskCounter(place).done();
   },

@@ -2,8 +2,9 @@
  * Gives queued jobs to whoever has nothing to do: through shared memory to the pool's workers, by message to one of them,
  * or to this thread where there are none.
  *
- *   TaskQueue ─┬─► SharedPool ─► slots and queues ─► whichever worker is first
- *              ├─► OrderedJobs: one message, one answer     no shared memory, or what finds no place there
+ *   TaskQueue ─┬─► SharedPool ─┬─► slots and queues ──────────────────► whichever worker is first
+ *              │               └─► tickets there, for what has no place ─► likewise: it fetches the order ─┐
+ *              ├─► OrderedJobs: one message, one answer ◄─────────────────── no shared memory ─────────────┘
  *              └─► PageJobs
  */
 import { thrownBy } from './failure.js';
@@ -136,8 +137,13 @@ export class JobRunner {
     this.#shared?.leave(worker);
     // What was queued goes on in another one.
     for (const set of WORKER_SETS) {
-      if (!this.#isDisposed && (this.#shared?.sizeOf(set) ?? 0) > this.pool.sizeOf(set)) this.pool.grow(set);
+      if (!this.#isDisposed && this.#underWay(set) > this.pool.sizeOf(set)) this.pool.grow(set);
     }
+  }
+
+  /** Jobs of the page, in shared memory and by message. */
+  #underWay(set: WorkerSet): number {
+    return (this.#shared?.sizeOf(set) ?? 0) + this.pool.busyOf(set);
   }
 
   #pump(): void {
@@ -151,17 +157,29 @@ export class JobRunner {
   #pumpSet(set: WorkerSet): void {
     const queue = this.#queues[set];
     for (let job = queue.peek(); job && this.pool.isUsable; job = queue.peek()) {
-      if (this.#shared?.publish(job)) {
+      const published = this.#shared?.publish(job);
+      if (published === 'later') break;
+      if (published === 'published') {
         queue.take();
         job.future.advance('queued');
         this.pool.touch();
-        if (this.#shared.sizeOf(set) > this.pool.sizeOf(set)) this.pool.grow(set);
+        if (this.#underWay(set) > this.pool.sizeOf(set)) this.pool.grow(set);
         continue;
       }
       const worker = this.pool.take(set);
       if (!worker) break;
       void this.#ordered.runInPool(queue.take() as Job, worker);
     }
+  }
+
+  /** A worker waits for the order of a job, and for the word that all is sent. */
+  #hand(worker: PoolWorker, job: Job | undefined): void {
+    if (job) {
+      this.pool.occupy(worker);
+      void this.#ordered.runInPool(job, worker);
+    }
+    worker.tell({ kind: 'fetched' });
+    this.#pump();
   }
 
   #push(job: Job, priority = job.placement.priority): void {
@@ -219,6 +237,9 @@ export class JobRunner {
       case 'outcome':
         this.#shared?.hearOutcome(notice);
         return;
+      case 'fetch':
+        this.#hand(worker, this.#shared?.fetch(notice.ticket));
+        return;
       case 'memory':
         this.#shared?.hearMemory(worker, notice);
         return;
@@ -229,8 +250,10 @@ export class JobRunner {
         worker.hasLocals = true;
         return;
       case 'progress':
-        if (notice.slot === null) worker.task?.setProgress(notice.fraction);
-        else this.#shared?.setProgress(notice.slot, notice.fraction);
+        this.#shared?.setProgress(notice.slot, notice.fraction);
+        return;
+      case 'orderProgress':
+        worker.orders.get(notice.order)?.setProgress(notice.fraction);
         return;
       case 'start':
         void this.#starts.start(worker, notice);

@@ -58,8 +58,9 @@ export class StartsByMessage {
     if (order.isTracked) this.#under.set(number, { started, originals });
   }
 
-  tellProgress(fraction: number): void {
-    this.#post({ kind: 'progress', slot: null, generation: 0, fraction });
+  /** Of the task that this order has begun. */
+  tellProgress(order: number, fraction: number): void {
+    this.#post({ kind: 'orderProgress', order, fraction });
   }
 
   hear({ started: number, changes, answer }: Extract<TaskNotice, { kind: 'startEnded' }>): void {
@@ -81,10 +82,12 @@ export class MessageStarter implements TaskStarter {
   readonly #starts: StartsByMessage;
   readonly #module: WorkerModule;
   readonly #set: WorkerSet;
+  readonly #order: number;
 
-  /** @param set of the task that starts others */
-  constructor(starts: StartsByMessage, module: WorkerModule, set: WorkerSet) {
+  /** @param set of the task that starts others @param order that has begun it */
+  constructor(starts: StartsByMessage, module: WorkerModule, set: WorkerSet, order: number) {
     this.#starts = starts;
+    this.#order = order;
     this.#set = set;
     this.#module = module;
   }
@@ -109,6 +112,6 @@ export class MessageStarter implements TaskStarter {
   }
 
   progress(fraction: number): void {
-    this.#starts.tellProgress(fraction);
+    this.#starts.tellProgress(this.#order, fraction);
   }
 }

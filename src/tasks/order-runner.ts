@@ -53,9 +53,10 @@ export class OrderRunner {
   /** At once, up to the first promise. @throws TaskError `task-unknown` */
   run(order: TaskCall & { readonly number: number }, module: WorkerModule): TaskAnswer | Promise<TaskAnswer> {
     const task = findTask(module.tasks, order.name, module.url) as (...call: unknown[]) => unknown;
+    const { set, number } = order;
     const starter =
-      this.#loop?.makeWayFor(module, order.set, (fraction) => this.#starts.tellProgress(fraction)) ??
-      new MessageStarter(this.#starts, module, order.set);
+      this.#loop?.makeWayFor(module, set, (fraction) => this.#starts.tellProgress(number, fraction)) ??
+      new MessageStarter(this.#starts, module, set, number);
     const context = new TaskContext(order.name, starter, this.#locals, this.#thread);
     const { packed } = order;
     const before = packed?.copies.map((copy) => copy.slice(0)) ?? [];

@@ -148,7 +148,9 @@ function sendOrder(
   onEnd: (end: Pick<DoneOrder, 'changes' | 'ran'>) => void,
 ): Promise<DoneOrder> {
   try {
-    return worker.order(order, number, onEnd);
+    const ordered = worker.order(order, number, onEnd);
+    worker.orders.set(number, future);
+    return ordered;
   } catch (error) {
     throw isRefused(error) ? argumentsRefused(future, error) : error;
   }

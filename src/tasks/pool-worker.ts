@@ -60,6 +60,8 @@ export class PoolWorker {
   hasAnswered = false;
   /** Called then, or when it is ended before. */
   onFirstWord: (() => void) | null = null;
+  /** By the numbers of the orders that it has not answered. */
+  readonly orders = new Map<number, TaskFuture<unknown>>();
   /** Of a named thread: how to tell that it has begun with an order. */
   readonly begun = new Map<number, () => void>();
   /** Its tasks have left something on its thread that wants to be cleaned up. */
@@ -170,6 +172,7 @@ export class PoolWorker {
     const owed = this.#owed.get(answer.number);
     this.#owed.delete(answer.number);
     this.begun.delete(answer.number);
+    this.orders.delete(answer.number);
     owed?.onEnd?.(answer);
     if (answer.kind === 'done') owed?.resolve(answer);
     else owed?.reject(thrownBy(answer));

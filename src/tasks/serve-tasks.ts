@@ -85,6 +85,8 @@ class TaskServer {
   #runnable: { stop(): void } | undefined;
   /** Orders under way. */
   #orders = 0;
+  /** When the last order that came has the thread no more, up to its first promise. */
+  #lastBegun: Promise<void> = Promise.resolve();
 
   constructor(
     post: (message: unknown) => void,
@@ -129,6 +131,9 @@ class TaskServer {
       case 'outcome':
         this.#shared?.owned.hear(message);
         return;
+      case 'fetched':
+        void this.#lastBegun.then(() => this.#shared?.loop.fetched());
+        return;
       case 'startEnded':
         this.#starts.hear(message);
         return;
@@ -168,9 +173,18 @@ class TaskServer {
   }
 
   async #carryOut(order: NumberedOrder): Promise<TaskAnswer> {
-    const module = await this.#modules.load(order.module);
-    if (order.kind === 'load') return { kind: 'done', result: undefined, changes: [] };
-    return this.#runner.run(order, module);
+    let begun = (): void => {};
+    this.#lastBegun = new Promise((resolve) => {
+      begun = resolve;
+    });
+    try {
+      const module = await this.#modules.load(order.module);
+      if (order.kind === 'load') return { kind: 'done', result: undefined, changes: [] };
+      // Not awaited here: it has begun when the call returns.
+      return this.#runner.run(order, module);
+    } finally {
+      begun();
+    }
   }
 
   #join(notice: Extract<TaskNotice, { kind: 'join' }>): void {
@@ -185,7 +199,7 @@ class TaskServer {
     const events = notice.events && new EventRing(notice.events);
     const loop = new WorkerLoop({
       ...{ queues, memories, owned, order, sizes, events },
-      spare: new SpareJobs(),
+      spare: new SpareJobs(() => queues.wake(thread)),
       modules: this.#modules,
       locals: this.#locals,
       post: this.#post,

@@ -52,6 +52,13 @@ const modules = {
       unknown: (_: unknown, ...[, , task]: Call) => task.run('nothing'),
       wait: (_: unknown, ...[, , task]: Call) => task.wait(task.run('double', 1)),
       large: (length: number) => 'x'.repeat(length),
+      async progressOfOne(_: unknown, ...[, , task]: Call) {
+        const other = task.run('untilNext');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        task.progress(0.5);
+        await other;
+      },
+      untilNext: () => new Promise((resolve) => setTimeout(resolve, 60)),
       async progress(_: unknown, ...[, , task]: Call) {
         task.progress(0.5);
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -95,6 +102,13 @@ describe.each([
     await module.run('fireFailing');
     await vi.waitFor(() => expect(told).toHaveLength(1));
     expect(told).toEqual([expect.objectContaining({ name: 'RangeError', message: 'Wrong.' })]);
+  });
+
+  it('T8: progress is that of the task which says it, and not of one that its thread has begun later', async () => {
+    const { module } = await create();
+    const future = module.run('progressOfOne');
+    await vi.waitFor(() => expect(future.progress).toBe(0.5));
+    await future;
   });
 
   it('T8: progress is seen; a fraction that is none is refused', async () => {

@@ -68,6 +68,8 @@ export type TaskNotice =
   | { readonly kind: 'exit' }
   | RunnableOrder
   | { readonly kind: 'stop' }
+  /** What it has fetched was the order before this, or nothing: nobody wants it any more. */
+  | { readonly kind: 'fetched' }
   /** Nobody wants this order any more. */
   | { readonly kind: 'retract'; readonly number: number }
   /** The end of a task that it has asked the page to start. */
@@ -115,6 +117,8 @@ export interface StartOrder {
 export type WorkerNotice =
   /** It holds this lock (Web Locks) as long as it lives. */
   | { readonly kind: 'alive'; readonly lock: string }
+  /** It has claimed this ticket, and claims nothing else until it has been told `fetched`. */
+  | { readonly kind: 'fetch'; readonly ticket: number }
   /** Jobs of the page have ended in shared memory. */
   | { readonly kind: 'ended' }
   /** Its tasks have left something on its thread that it is to clean up before it ends. */
@@ -128,12 +132,14 @@ export type WorkerNotice =
   | { readonly kind: 'grow'; readonly set: WorkerSet }
   | OutcomeMessage
   | MemoryMessage
+  /** Of a job in shared memory. */
   | {
       readonly kind: 'progress';
-      readonly slot: number | null;
+      readonly slot: number;
       readonly generation: number;
       readonly fraction: number;
     }
+  | { readonly kind: 'orderProgress'; readonly order: number; readonly fraction: number }
   /** A task that nobody waits for has failed, or what cleans up behind tasks. */
   | ({ readonly kind: 'untracked'; readonly task?: string } & Failure)
   | ({

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { readEvents } from '../core/event-reader.js';
 import { EVENT_NUMBERS, EventRing, TimelineEvent } from '../core/event-ring.js';
+import type { TaskContext } from './task-context.js';
 import { TaskRings } from './task-rings.js';
 import { createTestSystem } from './testing/worker-bench.js';
 
@@ -10,7 +11,15 @@ const tasks = {
     throw new RangeError('Wrong.');
   },
 };
+/** More than a thread has slots. */
+const MANY = 300;
+const many = {
+  start: (_args: unknown, _begin: number, _end: number, task: TaskContext) =>
+    Promise.all(Array.from({ length: MANY }, () => task.run('each'))).then(() => {}),
+  each: () => {},
+};
 const modules = {
+  'test:many': { default: many },
   'test:tasks': { default: tasks },
   'https://a.example/deep/waves.v2.js?x=1': { default: tasks },
 };
@@ -33,4 +42,16 @@ it.each([
     if (events[at] === TimelineEvent.task) named.push(rings.nameOf(events[at + 1] as number));
   expect(named).toEqual(['tasks.fill', 'waves.v2.fail', 'waves.v2.fill']);
   expect(rings.nameOf(0)).toBeNull();
+});
+
+it('F10: rings tell of tasks that found no slot, too', async () => {
+  const rings = new TaskRings(new EventRing());
+  const { system } = await createTestSystem(modules, 1, true, { rings });
+  await (await system.load('test:many')).run('start');
+  const { events } = readEvents((rings.workers['task worker 1'] as EventRing).buffer, null);
+  let count = 0;
+  for (let at = 0; at < events.length; at += EVENT_NUMBERS)
+    if (events[at] === TimelineEvent.task)
+      count += rings.nameOf(events[at + 1] as number) === 'many.each' ? 1 : 0;
+  expect(count).toBe(MANY);
 });

@@ -81,10 +81,19 @@ export class WorkerPool {
       // Normal workers help the high ones.
       (set === 'high' ? this.#idleOrNew('normal') : undefined) ??
       workers.find(({ busy, awaited, isLeaving }) => busy <= awaited && !isLeaving);
-    if (!worker) return undefined;
+    if (worker) this.occupy(worker);
+    return worker;
+  }
+
+  /** It gets a job. Give it back with `release`. */
+  occupy(worker: PoolWorker): void {
     this.touch();
     worker.busy++;
-    return worker;
+  }
+
+  /** Jobs that workers of this set have got by message. */
+  busyOf(set: WorkerSet): number {
+    return this.#of(set).reduce((sum, { busy }) => sum + busy, 0);
   }
 
   /** The worker has done its job, and may be given another one. */

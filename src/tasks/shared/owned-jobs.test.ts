@@ -7,7 +7,7 @@ import { TaskMemory } from './task-memory.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const shape = { threads: 2, slots: 32, ring: 64, slotWords: 32, queues: 1, counters: 1 };
+const shape = { threads: 2, slots: 32, ring: 64, slotWords: 32, queues: 1, counters: 1, tickets: 2 };
 
 function open() {
   const memory = new TaskMemory(shape);

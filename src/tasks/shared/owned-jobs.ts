@@ -113,8 +113,11 @@ export class OwnedJobs {
     return (this.#jobs.get(slot)?.phase ?? 0) > Phase.running;
   }
 
-  collect(): void {
+  /** @returns whether any has ended */
+  collect(): boolean {
+    let hasEnded = false;
     this.#queues.collect((slot, phase) => {
+      hasEnded = true;
       const job = this.#jobs.get(slot);
       if (!job) {
         if (!this.#quarantined.has(slot)) this.#queues.free(slot);
@@ -123,6 +126,7 @@ export class OwnedJobs {
       job.phase = phase;
       this.#finish(slot, job);
     });
+    return hasEnded;
   }
 
   hear({ slot, generation, end }: OutcomeMessage): void {

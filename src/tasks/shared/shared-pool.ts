@@ -16,12 +16,16 @@ import type { TaskFuture } from '../task-future.js';
 import type { TaskNotice } from '../task-messages.js';
 import { QUEUE_ORDERS, queueOf, type SetSizes, totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
 import type { ModuleAddress } from '../worker-modules.js';
+import { OrderTickets } from './order-tickets.js';
 import { type JobEnd, type OutcomeMessage, OwnedJobs } from './owned-jobs.js';
 import { RangeCounters } from './range-counters.js';
 import { type MemoryMessage, SharedMemories } from './shared-memories.js';
 import { Phase, phaseOf, runnerOf, SharedQueues } from './shared-queues.js';
 import { isStarted, StartedCounts } from './started-counts.js';
 import { DEFAULT_SHAPE, TaskMemory } from './task-memory.js';
+
+/** `later`: when there is room; `refused`: there may never be. */
+export type Published = 'published' | 'later' | 'refused';
 
 interface Under {
   readonly job: Job;
@@ -48,6 +52,7 @@ export class SharedPool {
   readonly #memories: SharedMemories;
   readonly #owned: OwnedJobs;
   readonly #under = new Map<number, Under>();
+  readonly #tickets: OrderTickets<Job>;
   readonly #workers = new Set<PoolWorker>();
   readonly #modules = new Map<number, ModuleAddress>();
   readonly #counters: RangeCounters;
@@ -62,21 +67,23 @@ export class SharedPool {
     this.queues = new SharedQueues(new TaskMemory({ ...DEFAULT_SHAPE, threads: totalOf(host.sizes) + 1 }), 0);
     this.#memories = new SharedMemories(0, (message) => this.#tellAll(message));
     this.#owned = new OwnedJobs(this.queues, this.#memories);
+    this.#tickets = new OrderTickets(this.queues);
     this.#counters = new RangeCounters(this.queues.memory, (number) => {
       for (const { job } of this.#under.values()) if (job.ranges?.number === number) return true;
       return false;
     });
   }
 
-  /** Jobs of the page that have not ended. */
+  /** Jobs of the page that have not ended, without those whose orders workers have fetched. */
   get size(): number {
-    return this.#owned.size;
+    return this.#owned.size + this.#tickets.size;
   }
 
   /** The same, of one set. */
   sizeOf(set: WorkerSet): number {
     let size = 0;
     for (const { job } of this.#under.values()) if (job.placement.set === set) size++;
+    for (const job of this.#tickets.jobs) if (job.placement.set === set) size++;
     return size;
   }
 
@@ -112,6 +119,7 @@ export class SharedPool {
   /** What tasks have started, and a dead worker was running, has failed. */
   #countLost(place: number): void {
     const { memory } = this.queues;
+    new StartedCounts(memory, place).loseSlotless();
     const counts = new StartedCounts(memory, 0);
     for (let slot = memory.firstSlotOf(1); slot < memory.firstSlotOf(memory.shape.threads); slot++) {
       const state = this.queues.state(slot);
@@ -148,10 +156,10 @@ export class SharedPool {
     }
   }
 
-  /** @returns false: it has to go by message, now or when there is room */
-  publish(job: Job): boolean {
+  /** Into a slot, or with a ticket where it finds none. */
+  publish(job: Job): Published {
     const { module, name, args, begin, end, ranges, placement, future } = job;
-    if (ranges && ranges.number < 0) return false;
+    if (ranges && ranges.number < 0) return this.#offer(job);
     if (!this.#modules.has(module.number)) {
       const { number, url, names } = module;
       this.#modules.set(number, { number, url, names });
@@ -168,7 +176,7 @@ export class SharedPool {
       { module: module.number, task: module.names.indexOf(name), ...range, queue, args },
       (ended) => this.#onEnd(slot, job, ended),
     );
-    if (slot < 0) return false;
+    if (slot < 0) return this.#offer(job);
     this.#under.set(slot, { job, since: null, isReported: false });
     future.watch(
       () => this.#owned.isRunning(slot),
@@ -178,7 +186,26 @@ export class SharedPool {
     );
     this.queues.wakeOne(queue);
     this.#watch ??= this.#startWatch();
-    return true;
+    return 'published';
+  }
+
+  /** Its order goes by message to a worker that fetches it. */
+  #offer(job: Job): Published {
+    const ticket = this.#tickets.offer(job, queueOf(job.placement));
+    if (typeof ticket === 'string') return ticket;
+    job.future.watch(
+      () => false,
+      () => {
+        if (this.#tickets.withdraw(ticket, job)) this.#host.onRoom();
+      },
+    );
+    return 'published';
+  }
+
+  /** A worker has claimed this ticket. @returns undefined: nobody wants the job any more */
+  fetch(ticket: number): Job | undefined {
+    const job = this.#tickets.take(ticket);
+    return job?.isOver ? undefined : job;
   }
 
   collect(): void {
@@ -229,6 +256,7 @@ export class SharedPool {
       this.#drop(slot, job);
       jobs.push(job);
     }
+    jobs.push(...this.#tickets.takeBack());
     return jobs;
   }
 

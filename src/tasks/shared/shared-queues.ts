@@ -23,9 +23,11 @@ export type Phase = (typeof Phase)[keyof typeof Phase];
 /** How a thread sleeps: for jobs of its queues, which are the bits from 2 on, or in the middle of a task for the end of its own jobs. */
 const SLEEPS = 1;
 const NAPS = 2;
+/** It sleeps in its event loop, where a task that awaits something may go on at any time: others are rung first. */
+const AWAITS = 1 << 30;
 /** What the word `asleep` of a thread says that serves these queues. */
-export const asleepFor = (queues: readonly number[]): number =>
-  queues.reduce((word, queue) => word | (4 << queue), SLEEPS);
+export const asleepFor = (queues: readonly number[], isAwaiting = false): number =>
+  queues.reduce((word, queue) => word | (4 << queue), isAwaiting ? SLEEPS | AWAITS : SLEEPS);
 const servesAsleep = (asleep: number, queue: number): boolean =>
   (asleep & SLEEPS) !== 0 && (asleep & (4 << queue)) !== 0;
 
@@ -82,7 +84,7 @@ export class SharedQueues {
     this.#free.push(slot);
   }
 
-  /** Owner: the filled slot may be run. @returns false: the queue is full, and the slot as before */
+  /** Owner: the filled slot, or the ticket, may be claimed. @returns false: the queue is full, and the slot as before */
   publish(slot: number, queue: number): boolean {
     const at = this.memory.slotAt(slot);
     const queued = stateOf((this.load(at) >> GENERATION) + 1, 0, Phase.queued);
@@ -95,12 +97,22 @@ export class SharedQueues {
 
   /** Owner: takes back what nobody has begun; the slot is free then. */
   retract(slot: number): boolean {
-    const at = this.memory.slotAt(slot);
-    const state = this.load(at);
-    if (phaseOf(state) !== Phase.queued) return false;
-    if (!this.change(at, state, changed(state, 0, Phase.free))) return false;
+    if (!this.withdraw(slot)) return false;
     this.#free.push(slot);
     return true;
+  }
+
+  /** Owner: the same of a ticket, which is no slot to be filled. */
+  withdraw(slot: number): boolean {
+    const at = this.memory.slotAt(slot);
+    const state = this.load(at);
+    return phaseOf(state) === Phase.queued && this.change(at, state, changed(state, 0, Phase.free));
+  }
+
+  /** Page: the ticket has been claimed, and stands for nothing any more. */
+  clearTicket(ticket: number): void {
+    const at = this.memory.slotAt(ticket);
+    this.store(at, changed(this.load(at), 0, Phase.free));
   }
 
   /**
@@ -188,12 +200,16 @@ export class SharedQueues {
     return false;
   }
 
-  /** Worker: goes to sleep, and looks once more. @returns the bell to wait for; null: there is something to do */
-  prepareSleep(queues: readonly number[]): number | null {
+  /**
+   * Worker: goes to sleep, and looks once more.
+   * @param isAwaiting tasks on this thread await something, and may go on while it sleeps
+   * @returns the bell to wait for; null: there is something to do
+   */
+  prepareSleep(queues: readonly number[], isAwaiting = false): number | null {
     const thread = this.memory.threadAt(this.thread);
     // First the bell: who finds this thread asleep rings after this, so the wait ends at once.
     const bell = this.load(thread + Thread.bell);
-    this.store(thread + Thread.asleep, asleepFor(queues));
+    this.store(thread + Thread.asleep, asleepFor(queues, isAwaiting));
     if (!this.hasSomething(queues)) return bell;
     this.wakeUp();
     return null;
@@ -236,9 +252,15 @@ export class SharedQueues {
 
   /** After publishing to this queue. @returns false: nobody was asleep who takes from it */
   wakeOne(queue: number): boolean {
+    return this.#wakeAmong(queue, 0) || this.#wakeAmong(queue, AWAITS);
+  }
+
+  /** @param awaits 0: of those whose event loop has nothing else to do; `AWAITS`: of the others */
+  #wakeAmong(queue: number, awaits: number): boolean {
     for (let thread = 1; thread < this.memory.shape.threads; thread++) {
       const asleep = this.load(this.memory.threadAt(thread) + Thread.asleep);
-      if (servesAsleep(asleep, queue) && this.#ring(thread, asleep)) return true;
+      if ((asleep & AWAITS) !== awaits || !servesAsleep(asleep, queue)) continue;
+      if (this.#ring(thread, asleep)) return true;
     }
     return false;
   }
@@ -291,7 +313,7 @@ export class SharedQueues {
 
   /** Whether any job is queued or runs, whoever it belongs to. */
   get isBusy(): boolean {
-    for (let slot = 0; slot < this.memory.shape.threads * this.memory.shape.slots; slot++) {
+    for (let slot = 0; slot < this.memory.slots; slot++) {
       const phase = phaseOf(this.state(slot));
       if (phase === Phase.queued || phase === Phase.running) return true;
     }
@@ -300,7 +322,7 @@ export class SharedQueues {
 
   /** Whether this thread runs any job, whoever it belongs to. */
   runs(thread: number): boolean {
-    for (let slot = 0; slot < this.memory.shape.threads * this.memory.shape.slots; slot++) {
+    for (let slot = 0; slot < this.memory.slots; slot++) {
       const state = this.state(slot);
       if (phaseOf(state) === Phase.running && runnerOf(state) === thread) return true;
     }
@@ -309,16 +331,20 @@ export class SharedQueues {
 
   /**
    * Page: a worker is dead. What it was running is lost, which its owners are told; every queued job is entered again,
-   * because the dead worker may have taken an entry and not begun it. An entry too many claims nothing.
+   * because the dead worker may have taken an entry and not begun it. An entry too many claims nothing. A ticket that it had
+   * claimed is entered anew: it has not got the order.
    *
    * @returns whether this thread owns some of what was lost
    */
   reap(dead: number): boolean {
     let isMine = false;
-    for (let slot = 0; slot < this.memory.shape.threads * this.memory.shape.slots; slot++) {
+    const { slots, shape } = this.memory;
+    for (let slot = 0; slot < slots + shape.queues * shape.tickets; slot++) {
       const at = this.memory.slotAt(slot);
       const state = this.load(at);
-      if (phaseOf(state) === Phase.queued) {
+      if (this.memory.isTicket(slot) && phaseOf(state) === Phase.running && runnerOf(state) === dead) {
+        this.publish(slot, this.load(at + Slot.queue));
+      } else if (phaseOf(state) === Phase.queued) {
         this.#queue(this.thread, this.load(at + Slot.queue)).push(slot, state);
       } else if (phaseOf(state) === Phase.running && runnerOf(state) === dead) {
         if (this.change(at, state, changed(state, dead, Phase.lost))) isMine = this.#setDone(slot) || isMine;

@@ -1,4 +1,5 @@
 import { StateError, ThreadError } from '../../core/errors.js';
+import { TimelineEvent } from '../../core/event-ring.js';
 import { failureOf, thrownBy } from '../failure.js';
 import { callTask } from '../fiber.js';
 import { isPromise } from '../is-promise.js';
@@ -6,6 +7,7 @@ import { awaitedBy, StartedTask } from '../started-task.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
 import { findTask } from '../task-module.js';
+import { taskNumberOf } from '../task-rings.js';
 import { placementOf, queueOf, setOf, type WorkerSet } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
 import { helpUntil } from './help-until.js';
@@ -13,7 +15,7 @@ import { BY_MESSAGE, type JobEnd, NO_ROOM } from './owned-jobs.js';
 import { Slot } from './task-memory.js';
 import type { LoopParts, WorkerLoop } from './worker-loop.js';
 
-/** Instead of a slot: the task runs on the stack of the one that waits, and goes on in the event loop, where nobody can wait for it. */
+/** Instead of a slot: the task has begun on this thread without one, and goes on in the event loop, where nobody can wait for it. */
 const HELD_HERE = -3;
 /** Likewise, and it has failed: with what, the event loop will hear. */
 const FAILING_HERE = -4;
@@ -69,7 +71,7 @@ export class SharedStarter implements TaskStarter {
     const job = { module: this.#module.number, task, begin: 0, end: 1, batch: 0, counter: 0, queue, args };
     const publish = (): number => {
       const slot = owned.publish(job, (end) => settle(started, end, isTracked ? undefined : post));
-      this.#slots.set(started, slot);
+      this.#slots.set(started, slot >= 0 ? slot : NO_ROOM);
       if (slot >= 0) this.#loop.counts.begin();
       if (slot >= 0 && !queues.wakeOne(queue) && queues.mayGrow(queue))
         post({ kind: 'grow', set: placement.set });
@@ -86,8 +88,23 @@ export class SharedStarter implements TaskStarter {
     }
     const slot = publish();
     if (slot === BY_MESSAGE) send();
-    if (slot === NO_ROOM)
-      spare.add({ started, publish, send, runHere: () => this.#runHere(name, args, started, isTracked) });
+    if (slot !== NO_ROOM) return;
+    const { counts } = this.#loop;
+    counts.beginSlotless();
+    spare.add({
+      started,
+      mayStay: isTracked && this.#parts.order.includes(queue),
+      publish: () => {
+        const later = publish();
+        if (later >= 0) counts.endSlotless();
+        return later;
+      },
+      send: () => {
+        send();
+        counts.endSlotless();
+      },
+      runHere: () => this.#runHere(name, args, started, isTracked),
+    });
   }
 
   /** A part of the range of the job in this slot, for whoever is free. @returns null: there is no slot for it */
@@ -150,7 +167,7 @@ export class SharedStarter implements TaskStarter {
     }
   }
 
-  /** On this stack, where its thread waits and there is no slot for it. */
+  /** On this thread, as there is no slot for it: in the middle of a task that waits, or in the event loop. */
   #runHere(name: string, args: unknown, started: StartedTask, isTracked: boolean): void {
     const task = this.#module.tasks[name] as (...call: unknown[]) => unknown;
     // Nobody asks a started task for its progress.
@@ -158,7 +175,6 @@ export class SharedStarter implements TaskStarter {
     const context = new TaskContext(name, starter, this.#parts.locals);
     const { post } = this.#parts;
     const { counts } = this.#loop;
-    counts.begin();
     const fail = (thrown: unknown): void => {
       const awaited = awaitedBy(thrown);
       if (awaited) {
@@ -167,17 +183,24 @@ export class SharedStarter implements TaskStarter {
       } else failWith(thrown);
     };
     const failWith = (thrown: unknown): void => {
-      counts.end(false);
+      counts.endHere(false);
       settle(started, { kind: 'failed', ...failureOf(thrown) }, isTracked ? undefined : post);
     };
     const end = (result: unknown): void => {
       const value = copyOf(result, (cause) => resultRefused(`the task ${started.name}`, cause));
-      counts.end(true);
+      counts.endHere(true);
       started.resolve(value);
     };
     try {
       const given = copyOf(args, (cause) => argumentsRefused(started, cause));
-      const called = callTask(task, given, 0, 1, context);
+      const { events } = this.#parts;
+      const began = events?.begin(TimelineEvent.task, 0) ?? 0;
+      let called: unknown;
+      try {
+        called = callTask(task, given, 0, 1, context);
+      } finally {
+        events?.end(TimelineEvent.task, taskNumberOf(this.#module, name), began, 1);
+      }
       const isAwaited = isPromise(called);
       const until = isAwaited ? undefined : context.finish();
       if (!isAwaited && !until) {
@@ -185,12 +208,14 @@ export class SharedStarter implements TaskStarter {
         return;
       }
       this.#slots.set(started, HELD_HERE);
+      this.#loop.awaiting++;
       Promise.resolve(called)
         .then(async (value) => {
           await (until ?? context.finish());
           end(value);
         })
-        .catch(fail);
+        .catch(fail)
+        .finally(() => this.#loop.awaiting--);
     } catch (thrown) {
       fail(thrown);
     }

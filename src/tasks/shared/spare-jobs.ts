@@ -1,33 +1,63 @@
 /**
- * Tasks that a worker's tasks have started when all its slots were in use. A task that waits for them with its thread gets slots for
- * them as others end, or runs them itself; otherwise they go to the page by message as soon as the running task lets go.
+ * Tasks that a worker's tasks have started when all its slots were in use. They get slots as others end; until then the worker runs them
+ * itself, when it has nothing else of its own to run, or when a task waits for them with its thread.
  *
- *   no slot ─► spare ─┬─ the task waits: a slot is free again ─► published
- *                     ├─ the task waits: nothing else to run ──► run on its stack
- *                     └─ the task has returned, or awaits ─────► a slot, or a message
+ *   no slot ─► spare ─┬─ a slot is free again ────────────────────────────► published, for whoever is free
+ *                     ├─ a task waits for it, or there is nothing else ───► run on the stack of that task
+ *                     ├─ the event loop has the thread ───────────────────► run there
+ *                     └─ this worker may not run it, or nobody awaits it ─► a message
+ *
+ * A worker that dies takes along what is spare there: so what nobody awaits, and would miss, goes to the page.
  */
 import type { StartedTask } from '../started-task.js';
+import { BY_MESSAGE } from './owned-jobs.js';
 
 export interface SpareJob {
   readonly started: StartedTask;
-  /** @returns below 0: there is still no slot */
+  /** It is awaited by a task of this worker, which serves its queue. */
+  readonly mayStay: boolean;
+  /** @returns its slot; `NO_ROOM`, `BY_MESSAGE` */
   publish(): number;
   send(): void;
   runHere(): void;
 }
 
 export class SpareJobs {
+  readonly #onLeft: () => void;
   #jobs: SpareJob[] = [];
+  /** Of them, those that shared memory has no words for. */
+  readonly #forMessages = new WeakSet<SpareJob>();
+  #isAsked = false;
+
+  /** @param onLeft the running task has let go, and the worker has to run some */
+  constructor(onLeft: () => void) {
+    this.#onLeft = onLeft;
+  }
+
+  get size(): number {
+    return this.#jobs.length;
+  }
 
   add(job: SpareJob): void {
-    // Microtasks come when the running task has let go.
-    if (this.#jobs.length === 0) queueMicrotask(() => this.#letGo());
     this.#jobs.push(job);
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    // Microtasks come when the running task has let go.
+    queueMicrotask(() => this.#letGo());
   }
 
   /** Oldest first, as long as there are slots. */
   publish(): void {
-    while (this.#jobs[0] && this.#jobs[0].publish() >= 0) this.#jobs.shift();
+    let next = 0;
+    for (let job = this.#jobs[0]; job; job = this.#jobs[next]) {
+      const slot = this.#forMessages.has(job) ? BY_MESSAGE : job.publish();
+      if (slot >= 0) this.#jobs.splice(next, 1);
+      else if (slot !== BY_MESSAGE) return;
+      else {
+        this.#forMessages.add(job);
+        next++;
+      }
+    }
   }
 
   /** The oldest one. @param awaited of these, where they are given @returns false: there is none */
@@ -41,9 +71,11 @@ export class SpareJobs {
   }
 
   #letGo(): void {
+    this.#isAsked = false;
     this.publish();
     const left = this.#jobs;
-    this.#jobs = [];
-    for (const job of left) job.send();
+    this.#jobs = left.filter((job) => job.mayStay && !this.#forMessages.has(job));
+    for (const job of left) if (!this.#jobs.includes(job)) job.send();
+    if (this.#jobs.length > 0) this.#onLeft();
   }
 }

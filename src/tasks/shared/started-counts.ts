@@ -1,6 +1,7 @@
 /**
  * How many tasks were started by tasks in shared memory, for `stats()`: the page has no futures of them. Each thread counts in words of its
- * own, which the page adds up: `started` where a task has started another one, `succeeded` and `failed` where that one has run.
+ * own, which the page adds up: `started` where a task has started another one, `succeeded` and `failed` where that one has run, `slotless`
+ * as long as one waits for a slot or runs without one. Those end with their thread; what lies in a slot need not.
  */
 import { Slot, type TaskMemory, Thread } from './task-memory.js';
 
@@ -24,6 +25,30 @@ export class StartedCounts {
   /** A task of this thread has started one. */
   begin(): void {
     Atomics.add(this.#memory.words, this.#at + Thread.started, 1);
+  }
+
+  /** It has none yet. */
+  beginSlotless(): void {
+    Atomics.add(this.#memory.words, this.#at + Thread.slotless, 1);
+  }
+
+  /** It has a slot now, or goes to the page, or has ended. */
+  endSlotless(): void {
+    Atomics.sub(this.#memory.words, this.#at + Thread.slotless, 1);
+  }
+
+  /** One that has run without a slot. */
+  endHere(isDone: boolean): void {
+    this.begin();
+    this.end(isDone);
+    this.endSlotless();
+  }
+
+  /** The thread has died with them. */
+  loseSlotless(): void {
+    const lost = Atomics.exchange(this.#memory.words, this.#at + Thread.slotless, 0);
+    Atomics.add(this.#memory.words, this.#at + Thread.started, lost);
+    Atomics.add(this.#memory.words, this.#at + Thread.failed, lost);
   }
 
   /** One has ended here, or with a thread that has died. */
@@ -51,5 +76,6 @@ export function tallyStarted(memory: TaskMemory): StartedTally {
   };
   const done = sumOf(Thread.succeeded);
   const failed = sumOf(Thread.failed);
-  return { pending: Math.max(0, sumOf(Thread.started) - done - failed), done, failed };
+  const pending = sumOf(Thread.started) + sumOf(Thread.slotless) - done - failed;
+  return { pending: Math.max(0, pending), done, failed };
 }

@@ -4,11 +4,12 @@ import { HELD_WORDS } from '../blocking/lock-holder.js';
  * The memory that a task system's threads share: thread 0 is the page, the others are workers. Everything in it is
  * counted in words of four bytes.
  *
- *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … |
+ *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … | tickets of queue 0 | … |
  *
- *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | done bits … | locks that it has … | queue 0 | … queue 5 |
+ *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | slotless | done bits … | locks that it has … | queue 0 | … queue 5 |
  *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
  *   a slot      | state | queue | module | task | begin | end | batch | counter | arguments, then the result … |
+ *   a ticket    | state | queue |                           of the page: stands in a queue for a job whose order comes by message
  *
  * A slot belongs to the thread that fills it: only that one allocates and frees it, so there is nothing to lock.
  */
@@ -25,6 +26,8 @@ export interface TaskMemoryShape {
   readonly queues: number;
   /** Counters of `parallelFor`. */
   readonly counters: number;
+  /** Tickets of each queue (`order-tickets.ts`). */
+  readonly tickets: number;
 }
 
 export const DEFAULT_SHAPE: Omit<TaskMemoryShape, 'threads'> = {
@@ -33,6 +36,7 @@ export const DEFAULT_SHAPE: Omit<TaskMemoryShape, 'threads'> = {
   slotWords: 128,
   queues: 6,
   counters: 64,
+  tickets: 32,
 };
 
 /** Operations on shared words; a test puts an interleaving scheduler in their place. */
@@ -42,11 +46,12 @@ export type TaskAtomics = Pick<
 >;
 
 const HEADER = 2;
+const TICKET_WORDS = 2;
 
 /** Words of the header. */
 export const Header = { shutdown: 0, growing: 1 } as const;
 
-/** Words of a thread, from its place on. `started` to `failed` count the tasks that its tasks have started (`started-counts.ts`). */
+/** Words of a thread, from its place on. `started` to `slotless` count the tasks that its tasks have started (`started-counts.ts`). */
 export const Thread = {
   bell: 0,
   asleep: 1,
@@ -55,7 +60,8 @@ export const Thread = {
   started: 4,
   succeeded: 5,
   failed: 6,
-  done: 7,
+  slotless: 7,
+  done: 8,
 } as const;
 
 /** Words of a slot, from its place on. */
@@ -84,7 +90,10 @@ export class TaskMemory {
     this.#ringWords = 2 + 2 * shape.ring;
     this.#threadWords = Thread.done + this.#doneWords + HELD_WORDS + shape.queues * this.#ringWords;
     const words =
-      HEADER + shape.counters + shape.threads * (this.#threadWords + shape.slots * shape.slotWords);
+      HEADER +
+      shape.counters +
+      shape.threads * (this.#threadWords + shape.slots * shape.slotWords) +
+      shape.queues * shape.tickets * TICKET_WORDS;
     this.words = new Int32Array(buffer ?? new SharedArrayBuffer(words * 4));
   }
 
@@ -109,9 +118,24 @@ export class TaskMemory {
     return this.heldAt(thread) + HELD_WORDS + queue * this.#ringWords;
   }
 
-  /** Slots are numbered through all threads. */
+  /** All slots, of all threads. */
+  get slots(): number {
+    return this.shape.threads * this.shape.slots;
+  }
+
+  /** Slots are numbered through all threads; behind them tickets through all queues. */
   slotAt(slot: number): number {
-    return this.threadAt(this.shape.threads) + slot * this.shape.slotWords;
+    const { slots } = this;
+    const at = this.threadAt(this.shape.threads) + Math.min(slot, slots) * this.shape.slotWords;
+    return at + Math.max(0, slot - slots) * TICKET_WORDS;
+  }
+
+  isTicket(slot: number): boolean {
+    return slot >= this.slots;
+  }
+
+  firstTicketOf(queue: number): number {
+    return this.slots + queue * this.shape.tickets;
   }
 
   ownerOf(slot: number): number {

@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import type { TaskContext } from '../task-context.js';
+import { QUEUE_ORDERS } from '../task-sets.js';
 import { ThreadLocals } from '../thread-locals.js';
 import { WorkerModules } from '../worker-modules.js';
 import { helpUntil } from './help-until.js';
-import { OwnedJobs } from './owned-jobs.js';
+import { type JobEnd, OwnedJobs } from './owned-jobs.js';
 import { SharedMemories } from './shared-memories.js';
 import { SharedQueues } from './shared-queues.js';
 import { SpareJobs } from './spare-jobs.js';
@@ -10,19 +12,33 @@ import { TaskMemory, Thread } from './task-memory.js';
 import { WorkerLoop } from './worker-loop.js';
 
 const module = { number: 0, url: 'test:tasks', tasks: {}, names: [] };
-const ORDER = [0];
+type Call = [args: unknown, begin: number, end: number, task: TaskContext];
+const ORDER = QUEUE_ORDERS.normal;
 
-/** A page and two workers on this thread, both asleep in their event loops. */
-function open() {
-  const memory = new TaskMemory({ threads: 3, slots: 32, ring: 64, slotWords: 32, queues: 1, counters: 1 });
+/** A page and two workers on this thread, both asleep in their event loops. @param tasks that the workers can load */
+function open(tasks: Record<string, (...call: Call) => unknown> = {}, threads = [1, 2]) {
+  const memory = new TaskMemory({
+    threads: threads.length + 1,
+    slots: 32,
+    ring: 64,
+    slotWords: 32,
+    queues: 6,
+    counters: 1,
+    tickets: 2,
+  });
   const page = new SharedQueues(memory, 0);
-  const workers = [1, 2].map((thread) => {
+  const owned = new OwnedJobs(page, new SharedMemories(0, () => {}));
+  const ends: string[] = [];
+  const onEnd = ({ kind }: JobEnd): unknown => ends.push(kind);
+  const workers = threads.map((thread) => {
     const queues = new SharedQueues(memory, thread);
     const memories = new SharedMemories(thread, () => {});
+    const modules = new WorkerModules(async () => ({ default: tasks }));
+    modules.add({ number: 0, url: 'test:tasks', names: Object.keys(tasks) });
     const loop = new WorkerLoop({
-      ...{ queues, memories, owned: new OwnedJobs(queues, memories), spare: new SpareJobs() },
+      ...{ queues, memories, owned: new OwnedJobs(queues, memories), spare: new SpareJobs(() => {}) },
       ...{ order: ORDER, sizes: { high: 0, normal: 2, background: 0 }, mayBlock: false, events: null },
-      modules: new WorkerModules(() => Promise.reject(new Error('No module is needed.'))),
+      modules,
       locals: new ThreadLocals(() => {}),
       post: () => {},
       startByMessage: () => {},
@@ -34,14 +50,17 @@ function open() {
   const isAsleep = (thread: number): boolean => memory.words[memory.threadAt(thread) + Thread.asleep] !== 0;
   const bellOf = (thread: number): number => memory.words[memory.threadAt(thread) + Thread.bell] as number;
   const publish = (): void => {
-    page.publish(page.allocate(), 0);
+    owned.publish(
+      { module: 0, task: 0, begin: 0, end: 1, batch: 0, counter: 0, queue: 0, args: null },
+      onEnd,
+    );
     page.wakeOne(0);
   };
   const end = (): void => {
     for (const { loop } of workers) loop.end();
     page.shutDown();
   };
-  return { workers, isAsleep, bellOf, publish, end };
+  return { memory, page, owned, ends, workers, isAsleep, bellOf, publish, end };
 }
 
 it('T3: a worker that a message keeps busy passes on the job that it was rung for', () => {
@@ -69,5 +88,39 @@ it('T5: behind a task that has waited, a loop which slept meanwhile looks again'
   const queues = workers[0]?.queues as SharedQueues;
   helpUntil(queues, { isOver: () => true, run: () => {}, order: ORDER });
   expect(bellOf(1)).toBe(before + 1);
+  end();
+});
+
+it('T3: a task that goes on because another one has ended does so while its thread counts as awake', async () => {
+  const seen: boolean[] = [];
+  const tasks = {
+    async first(...[, , , task]: Call) {
+      await task.run('second');
+      seen.push(isAsleep(1));
+    },
+    second: () => {},
+  };
+  const { isAsleep, publish, owned, ends, end } = open(tasks, [1]);
+  publish();
+  await vi.waitFor(() => {
+    owned.collect();
+    expect(ends).toEqual(['done']);
+  });
+  expect(seen).toEqual([false]);
+  end();
+});
+
+it('T3: who sleeps and has nothing else to do is rung before one whose tasks may go on', () => {
+  const { memory, page, isAsleep, end } = open();
+  const [first, second] = [1, 2].map((thread) => new SharedQueues(memory, thread)) as [
+    SharedQueues,
+    SharedQueues,
+  ];
+  first.prepareSleep(ORDER, true);
+  second.prepareSleep(ORDER);
+  expect(page.wakeOne(0)).toBe(true);
+  expect([isAsleep(1), isAsleep(2)]).toEqual([true, false]);
+  expect(page.wakeOne(0)).toBe(true);
+  expect(isAsleep(1)).toBe(false);
   end();
 });

@@ -69,8 +69,11 @@ export class WorkerLoop {
   /** Of these, the slots of jobs that have failed, with what a message will say. */
   readonly #failing = new Set<number>();
   readonly counts: StartedCounts;
+  #onFetched: (() => void) | null = null;
   /** Tasks on this stack that hold the thread and wait for others. */
   waits = 0;
+  /** Tasks without a slot that have returned a promise here. */
+  awaiting = 0;
   #isEnded = false;
 
   constructor(parts: LoopParts) {
@@ -89,6 +92,12 @@ export class WorkerLoop {
   readAgain(): void {
     this.#parts.owned.readAgain();
     for (const go of this.#waiting.splice(0)) go();
+  }
+
+  /** The order that a ticket stood for has begun here, or nobody wants it any more. */
+  fetched(): void {
+    this.#onFetched?.();
+    this.#onFetched = null;
   }
 
   /** A job that goes on when the event loop of this thread does. */
@@ -119,15 +128,25 @@ export class WorkerLoop {
   }
 
   async serve(): Promise<void> {
-    const { queues, owned, order } = this.#parts;
+    const { queues, owned, order, spare } = this.#parts;
     let turnedAt = performance.now();
+    let mayGoOn = false;
     while (!this.#isEnded && !queues.isShutDown) {
-      owned.collect();
-      const isLate = this.#suspended.size > 0 && performance.now() - turnedAt > SLICE;
+      if (owned.collect()) mayGoOn = true;
+      spare.publish();
+      const isLate = this.#isAwaiting && performance.now() - turnedAt > SLICE;
       if (queues.takeMail() || isLate) {
         queues.passOn(order);
         await this.#turn();
         turnedAt = performance.now();
+        mayGoOn = false;
+        continue;
+      }
+      // Own ones first, as in the queues.
+      if (spare.size > 0) {
+        queues.passOn(order);
+        spare.runOne();
+        await undefined;
         continue;
       }
       const slot = queues.claim(order);
@@ -135,10 +154,17 @@ export class WorkerLoop {
         // What it can't run yet it has claimed all the same: others are left to workers that can run them.
         const loading = this.run(slot);
         if (loading) await loading;
-        else if (this.#suspended.size > 0) await undefined; // continuations of tasks that await
+        else if (this.#isAwaiting) await undefined; // continuations of tasks that await
         continue;
       }
-      const bell = queues.prepareSleep(order);
+      // What goes on because something has ended does so before the thread says that it sleeps: who counts on that would wait.
+      if (mayGoOn && this.#isAwaiting) {
+        await this.#turn();
+        turnedAt = performance.now();
+        mayGoOn = false;
+        continue;
+      }
+      const bell = queues.prepareSleep(order, this.#isAwaiting || this.#parts.isBusyElsewhere());
       if (bell === null) continue;
       await this.#sleep(bell);
       queues.wakeUp();
@@ -153,6 +179,7 @@ export class WorkerLoop {
   run(slot: number): Promise<void> | undefined {
     const { queues, modules } = this.#parts;
     const { memory } = queues;
+    if (memory.isTicket(slot)) return this.#fetch(slot);
     const at = memory.slotAt(slot);
     const number = memory.words[at + Slot.module] as number;
     const module = modules.get(number);
@@ -164,6 +191,14 @@ export class WorkerLoop {
         this.#fail(slot, isTold ? cause : loadFailed(modules.urlOf(number), 'a worker', cause));
       },
     );
+  }
+
+  /** It is in its event loop until the order has come: nothing that it would run meanwhile could keep it from that. */
+  #fetch(ticket: number): Promise<void> {
+    this.#parts.post({ kind: 'fetch', ticket });
+    return new Promise((resolve) => {
+      this.#onFetched = resolve;
+    });
   }
 
   #runTask(slot: number, at: number, module: WorkerModule): Promise<void> | undefined {
@@ -305,7 +340,7 @@ export class WorkerLoop {
     const { queues, mayBlock, isBusyElsewhere } = this.#parts;
     const { words } = queues.memory;
     const at = queues.memory.threadAt(queues.thread) + Thread.bell;
-    if (mayBlock && this.#suspended.size === 0 && !isBusyElsewhere()) {
+    if (mayBlock && !this.#isAwaiting && !isBusyElsewhere()) {
       queues.wait(bell, WARM);
       if (words[at] !== bell) return;
     }
@@ -314,6 +349,11 @@ export class WorkerLoop {
       const waited = waitAsync(words, at, bell, 1000);
       if (waited.async) await waited.value;
     } else await new Promise((resolve) => setTimeout(resolve, LOOK));
+  }
+
+  /** The event loop is needed: tasks go on there. */
+  get #isAwaiting(): boolean {
+    return this.#suspended.size + this.awaiting > 0;
   }
 
   #turn(): Promise<unknown> {

@@ -52,7 +52,7 @@ const ORDERS = { 1: [0], 2: [0, 1] };
 const RESULT = 7;
 /** Bits of `done` say what is settled; the shape is small so that all of it is explored. */
 const shapeOf = (threads: number, { ring = 4, slots = 2, queues = 1 }: QueueProgramOptions) => ({
-  ...{ threads, slots, ring, queues, counters: 1, slotWords: 10 },
+  ...{ threads, slots, ring, queues, counters: 1, tickets: 0, slotWords: 10 },
 });
 
 class Died extends Error {}
