@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ClaimRing } from './claim-ring.js';
 import { type JobEnd, OwnedJobs } from './owned-jobs.js';
 import { SharedMemories } from './shared-memories.js';
 import { Phase, SharedQueues } from './shared-queues.js';
@@ -57,4 +58,22 @@ it('arguments that throw while they are read take no slot, and are for a message
   };
   for (let call = 0; call < 2 * shape.slots; call++) expect(publish(hostile)).toBeLessThan(-1);
   expect(publish()).toBeGreaterThanOrEqual(0);
+});
+
+it('T3: after a death no job is lost where more are queued than the page’s queue has room for', () => {
+  const memory = new TaskMemory({ ...shape, threads: 4 });
+  const threads = [0, 1, 2, 3].map((thread) => new SharedQueues(memory, thread));
+  const [page, , claims] = threads as [SharedQueues, SharedQueues, SharedQueues];
+  for (const owner of threads) {
+    for (let job = 0; job < shape.slots; job++) owner.publish(owner.allocate(), 0);
+  }
+  // Worker 1 takes an entry, and dies before it begins the job.
+  new ClaimRing(memory.words, memory.ringAt(3, 0), shape.ring, Atomics).take();
+  page.reap(1);
+  const claimed = new Set<number>();
+  for (let look = 0; look < 10; look++) {
+    for (let slot = claims.claim([0]); slot >= 0; slot = claims.claim([0])) claimed.add(slot);
+    page.enterAgain();
+  }
+  expect(claimed.size).toBe(4 * shape.slots);
 });

@@ -210,6 +210,7 @@ export class SharedPool {
 
   collect(): void {
     this.#owned.collect();
+    this.queues.enterAgain();
     this.#host.onRoom();
   }
 
@@ -291,6 +292,8 @@ export class SharedPool {
   #startWatch(): unknown {
     const { reportSeconds = 5, onError } = this.#host;
     const look = (): void => {
+      // Room that only entries left which claimed nothing: no end tells of it.
+      this.queues.enterAgain();
       const now = this.#clock.now();
       for (const [slot, under] of this.#under) {
         if (under.isReported || !this.#owned.isRunning(slot)) continue;

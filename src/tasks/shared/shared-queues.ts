@@ -48,6 +48,8 @@ export class SharedQueues {
   readonly #rings: readonly (readonly ClaimRing[])[];
   readonly #free: number[] = [];
   #isKnown = false;
+  /** Slots that were queued when a worker died, and have not been entered again. */
+  #again: number[] = [];
 
   constructor(memory: TaskMemory, thread: number, atomics: TaskAtomics = Atomics) {
     const { threads, queues, ring } = memory.shape;
@@ -343,9 +345,10 @@ export class SharedQueues {
       const at = this.memory.slotAt(slot);
       const state = this.load(at);
       if (this.memory.isTicket(slot) && phaseOf(state) === Phase.running && runnerOf(state) === dead) {
-        this.publish(slot, this.load(at + Slot.queue));
+        this.store(at, stateOf((state >> GENERATION) + 1, 0, Phase.queued));
+        this.#again.push(slot);
       } else if (phaseOf(state) === Phase.queued) {
-        this.#queue(this.thread, this.load(at + Slot.queue)).push(slot, state);
+        this.#again.push(slot);
       } else if (phaseOf(state) === Phase.running && runnerOf(state) === dead) {
         if (this.change(at, state, changed(state, dead, Phase.lost))) isMine = this.#setDone(slot) || isMine;
       } else if (runnerOf(state) === dead && phaseOf(state) > Phase.running) {
@@ -354,8 +357,21 @@ export class SharedQueues {
       }
     }
     this.store(this.memory.threadAt(dead) + Thread.asleep, 0);
+    this.enterAgain();
     for (let queue = 0; queue < this.memory.shape.queues; queue++) this.wakeOne(queue);
     return isMine;
+  }
+
+  /** Page: enters what was queued when a worker died, as far as its queues have room; to be called again until they had. */
+  enterAgain(): void {
+    this.#again = this.#again.filter((slot) => {
+      const state = this.state(slot);
+      if (phaseOf(state) !== Phase.queued) return false;
+      const queue = this.load(this.memory.slotAt(slot) + Slot.queue);
+      if (!this.#queue(this.thread, queue).push(slot, state)) return true;
+      this.wakeOne(queue);
+      return false;
+    });
   }
 
   /** @returns whether the page has to be told by a message */
