@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ExploreOptions, explore } from '../../sync/testing/schedule-explorer.js';
 import { type QueueProgramOptions, queueProgram } from '../testing/queue-program.js';
-import { asleepFor, SharedQueues } from './shared-queues.js';
+import { SharedQueues } from './shared-queues.js';
+import { asleepFor } from './sleeping-threads.js';
 import { Header, Thread } from './task-memory.js';
 
 /** Tries all schedules within the bound, and prints how many they were. */

@@ -1,6 +1,6 @@
 /**
- * Jobs in shared memory, as one thread sees them: how they are published, claimed, completed and collected, and how a
- * worker sleeps and is woken. Nothing here blocks but `Atomics.wait`, which the caller does; nothing is locked.
+ * Jobs in shared memory, as one thread sees them: how they are published, claimed, completed and collected. Nothing is locked. How
+ * workers sleep and are woken meanwhile: `sleeping-threads.ts`.
  *
  *   owner      publish ───────────────────────────────────────────────► collect ─► free
  *                 state: queued              running (who)      done │ failed │ lost
@@ -8,28 +8,13 @@
  *
  * A state carries a generation and its runner, and changes only by compare-exchange: an entry of a queue that is older
  * than the slot's present job, or that is there twice, claims nothing, and a worker that counts as dead completes nothing.
- *
- * No wake-up is lost, because both sides write first and look afterwards (docs/architecture/tasks.md has the argument):
- *
- *   publisher   push the entry        ─► look who is asleep ─► ring his bell
- *   worker      read the bell ─► say "asleep" ─► look for entries ─► wait for the bell to change
  */
 import { ClaimRing } from './claim-ring.js';
+import { SleepingThreads } from './sleeping-threads.js';
 import { Header, Slot, type TaskAtomics, type TaskMemory, Thread } from './task-memory.js';
 
 export const Phase = { free: 0, queued: 1, running: 2, done: 3, failed: 4, lost: 5 } as const;
 export type Phase = (typeof Phase)[keyof typeof Phase];
-
-/** How a thread sleeps: for jobs of its queues, which are the bits from 2 on, or in the middle of a task for the end of its own jobs. */
-const SLEEPS = 1;
-const NAPS = 2;
-/** It sleeps in its event loop, where a task that awaits something may go on at any time: others are rung first. */
-const AWAITS = 1 << 30;
-/** What the word `asleep` of a thread says that serves these queues. */
-export const asleepFor = (queues: readonly number[], isAwaiting = false): number =>
-  queues.reduce((word, queue) => word | (4 << queue), isAwaiting ? SLEEPS | AWAITS : SLEEPS);
-const servesAsleep = (asleep: number, queue: number): boolean =>
-  (asleep & SLEEPS) !== 0 && (asleep & (4 << queue)) !== 0;
 
 /** Of a state: bits 0 to 2 the phase, 3 to 9 the runner, from 10 on the generation. */
 const RUNNER = 3;
@@ -41,10 +26,7 @@ const stateOf = (generation: number, runner: number, phase: Phase): number =>
 const changed = (state: number, runner: number, phase: Phase): number =>
   stateOf(state >> GENERATION, runner, phase);
 
-export class SharedQueues {
-  readonly memory: TaskMemory;
-  readonly thread: number;
-  protected readonly atomics: TaskAtomics;
+export class SharedQueues extends SleepingThreads {
   readonly #rings: readonly (readonly ClaimRing[])[];
   readonly #free: number[] = [];
   #isKnown = false;
@@ -52,10 +34,8 @@ export class SharedQueues {
   #again: number[] = [];
 
   constructor(memory: TaskMemory, thread: number, atomics: TaskAtomics = Atomics) {
+    super(memory, thread, atomics);
     const { threads, queues, ring } = memory.shape;
-    this.memory = memory;
-    this.thread = thread;
-    this.atomics = atomics;
     this.#rings = Array.from({ length: threads }, (_, producer) =>
       Array.from(
         { length: queues },
@@ -202,117 +182,6 @@ export class SharedQueues {
     return false;
   }
 
-  /**
-   * Worker: goes to sleep, and looks once more.
-   * @param isAwaiting tasks on this thread await something, and may go on while it sleeps
-   * @returns the bell to wait for; null: there is something to do
-   */
-  prepareSleep(queues: readonly number[], isAwaiting = false): number | null {
-    const thread = this.memory.threadAt(this.thread);
-    // First the bell: who finds this thread asleep rings after this, so the wait ends at once.
-    const bell = this.load(thread + Thread.bell);
-    this.store(thread + Thread.asleep, asleepFor(queues, isAwaiting));
-    if (!this.hasSomething(queues)) return bell;
-    this.wakeUp();
-    return null;
-  }
-
-  /**
-   * Worker: the same in the middle of a task, which waits for the end of jobs of its own. It is nobody whom new jobs may
-   * wake: it would not run them, and who would have run them sleeps on.
-   */
-  prepareNap(): number | null {
-    const thread = this.memory.threadAt(this.thread);
-    const bell = this.load(thread + Thread.bell);
-    this.store(thread + Thread.asleep, NAPS);
-    if (!this.isShutDown && !this.#hasEnded()) return bell;
-    this.wakeUp();
-    return null;
-  }
-
-  wakeUp(): void {
-    this.store(this.memory.threadAt(this.thread) + Thread.asleep, 0);
-  }
-
-  /** Worker: waits until the bell differs from what was read, or until the time is over. */
-  wait(bell: number, milliseconds: number): void {
-    this.atomics.wait(this.memory.words, this.memory.threadAt(this.thread) + Thread.bell, bell, milliseconds);
-  }
-
-  protected hasSomething(queues: readonly number[]): boolean {
-    const mail = this.memory.threadAt(this.thread) + Thread.mail;
-    return this.isShutDown || this.load(mail) !== 0 || this.#hasEnded() || this.hasEntries(queues);
-  }
-
-  #hasEnded(): boolean {
-    const done = this.memory.threadAt(this.thread) + Thread.done;
-    for (let word = 0; word < this.memory.doneWords; word++) {
-      if (this.load(done + word) !== 0) return true;
-    }
-    return false;
-  }
-
-  /** After publishing to this queue. @returns false: nobody was asleep who takes from it */
-  wakeOne(queue: number): boolean {
-    return this.#wakeAmong(queue, 0) || this.#wakeAmong(queue, AWAITS);
-  }
-
-  /** @param awaits 0: of those whose event loop has nothing else to do; `AWAITS`: of the others */
-  #wakeAmong(queue: number, awaits: number): boolean {
-    for (let thread = 1; thread < this.memory.shape.threads; thread++) {
-      const asleep = this.load(this.memory.threadAt(thread) + Thread.asleep);
-      if ((asleep & AWAITS) !== awaits || !servesAsleep(asleep, queue)) continue;
-      if (this.#ring(thread, asleep)) return true;
-    }
-    return false;
-  }
-
-  /** However deep it sleeps. One that is awake looks before it sleeps. */
-  wake(thread: number): void {
-    const asleep = this.load(this.memory.threadAt(thread) + Thread.asleep);
-    if (asleep !== 0) this.#ring(thread, asleep);
-  }
-
-  /** @returns false: another one has done it */
-  #ring(thread: number, asleep: number): boolean {
-    const at = this.memory.threadAt(thread);
-    if (!this.change(at + Thread.asleep, asleep, 0)) return false;
-    this.atomics.add(this.memory.words, at + Thread.bell, 1);
-    this.atomics.notify(this.memory.words, at + Thread.bell);
-    return true;
-  }
-
-  /** A message to a worker is under way: it returns to its event loop to hear it. */
-  announceMail(thread: number): void {
-    this.store(this.memory.threadAt(thread) + Thread.mail, 1);
-    this.wake(thread);
-  }
-
-  /** Worker: whether there was mail. */
-  takeMail(): boolean {
-    const at = this.memory.threadAt(this.thread) + Thread.mail;
-    return this.load(at) !== 0 && this.atomics.exchange(this.memory.words, at, 0) !== 0;
-  }
-
-  get isShutDown(): boolean {
-    return this.load(Header.shutdown) !== 0;
-  }
-
-  /** Whether there may be more workers of the set that this queue belongs to. */
-  mayGrow(queue: number): boolean {
-    return (this.load(Header.growing) & (1 << queue)) !== 0;
-  }
-
-  /** Page: these queues are of sets that may have more workers. */
-  setGrowing(queues: number): void {
-    this.store(Header.growing, queues);
-  }
-
-  shutDown(): void {
-    this.store(Header.shutdown, 1);
-    for (let thread = 1; thread < this.memory.shape.threads; thread++) this.wake(thread);
-  }
-
   /** Whether any job is queued or runs, whoever it belongs to. */
   get isBusy(): boolean {
     for (let slot = 0; slot < this.memory.slots; slot++) {
@@ -374,6 +243,16 @@ export class SharedQueues {
     });
   }
 
+  /** Whether there may be more workers of the set that this queue belongs to. */
+  mayGrow(queue: number): boolean {
+    return (this.load(Header.growing) & (1 << queue)) !== 0;
+  }
+
+  /** Page: these queues are of sets that may have more workers. */
+  setGrowing(queues: number): void {
+    this.store(Header.growing, queues);
+  }
+
   /** @returns whether the page has to be told by a message */
   #setDone(slot: number): boolean {
     const owner = this.memory.ownerOf(slot);
@@ -387,17 +266,5 @@ export class SharedQueues {
 
   #queue(thread: number, queue: number): ClaimRing {
     return this.#rings[thread]?.[queue] as ClaimRing;
-  }
-
-  protected load(at: number): number {
-    return this.atomics.load(this.memory.words, at);
-  }
-
-  protected store(at: number, value: number): void {
-    this.atomics.store(this.memory.words, at, value);
-  }
-
-  protected change(at: number, from: number, to: number): boolean {
-    return this.atomics.compareExchange(this.memory.words, at, from, to) === from;
   }
 }

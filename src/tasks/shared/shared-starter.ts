@@ -12,8 +12,8 @@ import { placementOf, queueOf, setOf, type WorkerSet } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
 import { helpUntil } from './help-until.js';
 import { BY_MESSAGE, type JobEnd, NO_ROOM } from './owned-jobs.js';
+import type { LoopParts, SlotRunner } from './slot-runner.js';
 import { Slot } from './task-memory.js';
-import type { LoopParts, WorkerLoop } from './worker-loop.js';
 
 /** Instead of a slot: the task has begun on this thread without one, and goes on in the event loop, where nobody can wait for it. */
 const HELD_HERE = -3;
@@ -31,7 +31,7 @@ const DEEPEST = 128;
  */
 export class SharedStarter implements TaskStarter {
   readonly #parts: LoopParts;
-  readonly #loop: WorkerLoop;
+  readonly #runner: SlotRunner;
   readonly #module: WorkerModule;
   readonly #set: WorkerSet;
   readonly #tellProgress: (fraction: number) => void;
@@ -41,13 +41,13 @@ export class SharedStarter implements TaskStarter {
   /** @param set of the task that starts others @param tellProgress of that task */
   constructor(
     parts: LoopParts,
-    loop: WorkerLoop,
+    runner: SlotRunner,
     module: WorkerModule,
     set: WorkerSet,
     tellProgress: (fraction: number) => void,
   ) {
     this.#parts = parts;
-    this.#loop = loop;
+    this.#runner = runner;
     this.#module = module;
     this.#set = set;
     this.#tellProgress = tellProgress;
@@ -72,7 +72,7 @@ export class SharedStarter implements TaskStarter {
     const publish = (): number => {
       const slot = owned.publish(job, (end) => settle(started, end, isTracked ? undefined : post));
       this.#slots.set(started, slot >= 0 ? slot : NO_ROOM);
-      if (slot >= 0) this.#loop.counts.begin();
+      if (slot >= 0) this.#runner.counts.begin();
       if (slot >= 0 && !queues.wakeOne(queue) && queues.mayGrow(queue))
         post({ kind: 'grow', set: placement.set });
       return slot;
@@ -89,7 +89,7 @@ export class SharedStarter implements TaskStarter {
     const slot = publish();
     if (slot === BY_MESSAGE) send();
     if (slot !== NO_ROOM) return;
-    const { counts } = this.#loop;
+    const { counts } = this.#runner;
     counts.beginSlotless();
     spare.add({
       started,
@@ -127,22 +127,22 @@ export class SharedStarter implements TaskStarter {
     if (!mayBlock || tasks.some((task) => !task.isSettled && this.#slots.get(task) === BY_MESSAGE)) {
       throw new StateError('wait-not-possible', 'This thread can’t wait for these tasks. Await them.');
     }
-    const depth = this.#loop.waits;
+    const depth = this.#runner.waits;
     if (depth >= DEEPEST) {
       throw new StateError(
         'wait-not-possible',
         `${depth} tasks of this thread wait for each other already, one on the stack of the other. Await the tasks.`,
       );
     }
-    const run = (slot: number): void => this.#loop.runHeld(slot);
+    const run = (slot: number): void => this.#runner.runHeld(slot);
     const isOver = (): boolean => {
       owned.collect();
       spare.publish();
       return tasks.every((task) => {
         const slot = this.#slots.get(task) ?? NO_ROOM;
         if (task.isSettled || owned.isHeldUp(slot)) return true;
-        if (slot === FAILING_HERE || this.#loop.isFailing(slot)) return true;
-        if (slot === HELD_HERE || this.#loop.isSuspended(slot)) throw awaitsHere(task);
+        if (slot === FAILING_HERE || this.#runner.isFailing(slot)) return true;
+        if (slot === HELD_HERE || this.#runner.isSuspended(slot)) throw awaitsHere(task);
         return false;
       });
     };
@@ -157,13 +157,13 @@ export class SharedStarter implements TaskStarter {
     };
     const isDeep = depth >= DEEP;
     const runSpare = (): boolean => !isDeep && spare.runOne();
-    this.#loop.waits++;
+    this.#runner.waits++;
     try {
       const helping = { isOver, run, runAwaited, runSpare, order: isDeep ? [] : order };
       if (!helpUntil(queues, helping))
         throw new StateError('tasks-disposed', 'The task system was disposed of.');
     } finally {
-      this.#loop.waits--;
+      this.#runner.waits--;
     }
   }
 
@@ -171,10 +171,10 @@ export class SharedStarter implements TaskStarter {
   #runHere(name: string, args: unknown, started: StartedTask, isTracked: boolean): void {
     const task = this.#module.tasks[name] as (...call: unknown[]) => unknown;
     // Nobody asks a started task for its progress.
-    const starter = new SharedStarter(this.#parts, this.#loop, this.#module, this.#set, () => {});
+    const starter = new SharedStarter(this.#parts, this.#runner, this.#module, this.#set, () => {});
     const context = new TaskContext(name, starter, this.#parts.locals);
     const { post } = this.#parts;
-    const { counts } = this.#loop;
+    const { counts } = this.#runner;
     const fail = (thrown: unknown): void => {
       const awaited = awaitedBy(thrown);
       if (awaited) {
@@ -208,14 +208,14 @@ export class SharedStarter implements TaskStarter {
         return;
       }
       this.#slots.set(started, HELD_HERE);
-      this.#loop.awaiting++;
+      this.#runner.awaiting++;
       Promise.resolve(called)
         .then(async (value) => {
           await (until ?? context.finish());
           end(value);
         })
         .catch(fail)
-        .finally(() => this.#loop.awaiting--);
+        .finally(() => this.#runner.awaiting--);
     } catch (thrown) {
       fail(thrown);
     }

@@ -1,0 +1,250 @@
+/**
+ * Runs jobs that lie in slots, for a worker that has claimed them, and says how they end.
+ *
+ *   run ─► module and memory are there ─► the task ─┬─ returned ─► finish ─┐
+ *          └─ else: when they have come              ├─ a promise ─► await ─┼─► result in the slot, or a message ─► complete
+ *                                                    └─ thrown ────► fail ──┘
+ */
+import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { failureOf } from '../failure.js';
+import { callTask } from '../fiber.js';
+import { isPromise } from '../is-promise.js';
+import { splitRange } from '../split-range.js';
+import { awaitedBy, type StartedTask } from '../started-task.js';
+import { takeRanges } from '../take-ranges.js';
+import { TaskContext } from '../task-context.js';
+import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
+import type { StartOrder } from '../task-messages.js';
+import { taskNumberOf } from '../task-rings.js';
+import { type SetSizes, setOf } from '../task-sets.js';
+import type { ThreadLocals } from '../thread-locals.js';
+import type { WorkerModule, WorkerModules } from '../worker-modules.js';
+import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
+import { type OutcomeMessage, type OwnedJobs, ResultPlace } from './owned-jobs.js';
+import type { SharedMemories } from './shared-memories.js';
+import { Phase, type SharedQueues } from './shared-queues.js';
+import { SharedStarter } from './shared-starter.js';
+import type { SpareJobs } from './spare-jobs.js';
+import { StartedCounts } from './started-counts.js';
+import { Slot } from './task-memory.js';
+
+export interface LoopParts {
+  readonly queues: SharedQueues;
+  readonly memories: SharedMemories;
+  readonly owned: OwnedJobs;
+  readonly spare: SpareJobs;
+  readonly modules: WorkerModules;
+  readonly locals: ThreadLocals;
+  /** Queues that it takes jobs from, in this order. */
+  readonly order: readonly number[];
+  readonly sizes: SetSizes;
+  readonly post: (message: unknown) => void;
+  /** For what finds no place in shared memory. */
+  readonly startByMessage: (order: StartOrder, started: StartedTask) => void;
+  readonly mayBlock: boolean;
+  /** What this thread runs is noted there. */
+  readonly events: EventRing | null;
+  /** A task that came by message is under way: the event loop is needed. */
+  readonly isBusyElsewhere: () => boolean;
+}
+
+export class SlotRunner {
+  readonly #parts: LoopParts;
+  /** Jobs that wait for memory of other threads. */
+  readonly #waiting: (() => void)[] = [];
+  /** Slots of jobs that have returned a promise, or wait for something that they need. */
+  readonly #suspended = new Set<number>();
+  /** Of these, the slots of jobs that have failed, with what a message will say. */
+  readonly #failing = new Set<number>();
+  readonly counts: StartedCounts;
+  /** Tasks on this stack that hold the thread and wait for others. */
+  waits = 0;
+  /** Tasks without a slot that have returned a promise here. */
+  awaiting = 0;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+    const { memory, thread } = parts.queues;
+    this.counts = new StartedCounts(memory, thread);
+  }
+
+  /** The event loop is needed: tasks go on there. */
+  get isAwaiting(): boolean {
+    return this.#suspended.size + this.awaiting > 0;
+  }
+
+  /** Memory has arrived. */
+  readAgain(): void {
+    for (const go of this.#waiting.splice(0)) go();
+  }
+
+  /** A job that goes on when the event loop of this thread does. */
+  isSuspended(slot: number): boolean {
+    return this.#suspended.has(slot);
+  }
+
+  /** A job that has failed, because one has that it waited for: with what, the event loop will hear. */
+  isFailing(slot: number): boolean {
+    return this.#failing.has(slot);
+  }
+
+  /** Runs a claimed job for a task that holds the thread until it has ended. */
+  runHeld(slot: number): void {
+    if (this.run(slot)) this.#suspended.add(slot);
+  }
+
+  /**
+   * Runs the claimed job in a slot, to its end or to its first promise.
+   * @returns where something is missing that it needs: it runs when that has come
+   */
+  run(slot: number): Promise<void> | undefined {
+    const { queues, modules } = this.#parts;
+    const { memory } = queues;
+    const at = memory.slotAt(slot);
+    const number = memory.words[at + Slot.module] as number;
+    const module = modules.get(number);
+    if (module) return this.#runTask(slot, at, module);
+    return modules.load(number).then(
+      (loaded) => this.#runTask(slot, at, loaded),
+      (cause) => {
+        const isTold = cause?.code === 'task-module-differs';
+        this.#fail(slot, isTold ? cause : loadFailed(modules.urlOf(number), 'a worker', cause));
+      },
+    );
+  }
+
+  #runTask(slot: number, at: number, module: WorkerModule): Promise<void> | undefined {
+    this.#suspended.delete(slot);
+    const { queues, memories } = this.#parts;
+    const { memory } = queues;
+    let args: unknown;
+    try {
+      args = readValue(memory.payloadOf(slot), (number) => memories.find(number));
+    } catch (error) {
+      if (error instanceof MemoryMissing) {
+        return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() =>
+          this.#runTask(slot, at, module),
+        );
+      }
+      this.#fail(slot, error);
+      return undefined;
+    }
+    const name = module.names[memory.words[at + Slot.task] as number] as string;
+    const task = module.tasks[name] as (...call: unknown[]) => unknown;
+    const set = setOf(memory.words[at + Slot.queue] as number);
+    const starter = new SharedStarter(this.#parts, this, module, set, (fraction) => {
+      this.#parts.post({ kind: 'progress', slot, generation: queues.state(slot) >> 10, fraction });
+    });
+    const context = new TaskContext(name, starter, this.#parts.locals);
+    const begin = memory.words[at + Slot.begin] as number;
+    const end = memory.words[at + Slot.end] as number;
+    const batch = memory.words[at + Slot.batch] as number;
+    const { events } = this.#parts;
+    try {
+      const counterAt = memory.counterAt(memory.words[at + Slot.counter] as number);
+      const counter = memory.words.subarray(counterAt, counterAt + 1);
+      const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
+      let result: unknown;
+      const began = events?.begin(TimelineEvent.task, 0) ?? 0;
+      try {
+        result =
+          batch === 0
+            ? call(args, begin, end)
+            : batch > 0
+              ? takeRanges(call, args, { counter, count: end, batch })
+              : splitRange(call, args, begin, end, { counter, batch: -batch }, (from, to) =>
+                  starter.give(slot, name, args, from, to),
+                );
+      } finally {
+        events?.end(TimelineEvent.task, taskNumberOf(module, name), began, batch === 0 ? end - begin : 0);
+      }
+      const isAwaited = isPromise(result);
+      const until = isAwaited ? undefined : context.finish();
+      if (isAwaited || until) this.#await(slot, context, result, until);
+      else this.#finish(slot, result);
+    } catch (error) {
+      this.#fail(slot, error);
+    }
+    return undefined;
+  }
+
+  async #await(
+    slot: number,
+    context: TaskContext,
+    result: unknown,
+    until: Promise<unknown> | undefined,
+  ): Promise<void> {
+    this.#suspended.add(slot);
+    try {
+      const value = await result;
+      await (until ?? context.finish());
+      this.#suspended.delete(slot);
+      this.#finish(slot, value);
+    } catch (error) {
+      this.#suspended.delete(slot);
+      this.#fail(slot, error);
+    }
+  }
+
+  #finish(slot: number, value: unknown): void {
+    const { queues, memories } = this.#parts;
+    const { memory } = queues;
+    const at = memory.slotAt(slot);
+    const isWritten = writeValue(value, memory.payloadOf(slot), memories);
+    memory.words[at + Slot.begin] = isWritten ? ResultPlace.slot : ResultPlace.message;
+    if (!isWritten) {
+      try {
+        this.#send(slot, { kind: 'done', value });
+      } catch (refusal) {
+        this.#fail(slot, isRefused(refusal) ? resultRefused(this.#nameOf(slot), refusal) : refusal);
+        return;
+      }
+    }
+    this.#complete(slot, Phase.done);
+  }
+
+  #fail(slot: number, thrown: unknown): void {
+    const awaited = awaitedBy(thrown);
+    if (!awaited) {
+      this.#failWith(slot, thrown);
+      return;
+    }
+    // Whoever waits for it is to be told of the failure that was first.
+    this.#suspended.add(slot);
+    this.#failing.add(slot);
+    const end = (error: unknown): void => {
+      this.#suspended.delete(slot);
+      this.#failing.delete(slot);
+      this.#failWith(slot, error);
+    };
+    awaited.then(() => end(thrown), end);
+  }
+
+  #failWith(slot: number, thrown: unknown): void {
+    const { memory } = this.#parts.queues;
+    memory.words[memory.slotAt(slot) + Slot.begin] = ResultPlace.message;
+    this.#send(slot, { kind: 'failed', ...failureOf(thrown) });
+    this.#complete(slot, Phase.failed);
+  }
+
+  #nameOf(slot: number): string {
+    const { queues, modules } = this.#parts;
+    const { words } = queues.memory;
+    const at = queues.memory.slotAt(slot);
+    const module = modules.get(words[at + Slot.module] as number);
+    return `the task "${module?.names[words[at + Slot.task] as number]}" of ${module?.url}`;
+  }
+
+  #send(slot: number, end: OutcomeMessage['end']): void {
+    const { queues, owned, post } = this.#parts;
+    const message: OutcomeMessage = { kind: 'outcome', slot, generation: queues.state(slot) >> 10, end };
+    // What the owner gets is a copy, also where that is this thread.
+    if (queues.memory.ownerOf(slot) === queues.thread) owned.hear(structuredClone(message));
+    else post(message);
+  }
+
+  #complete(slot: number, phase: typeof Phase.done | typeof Phase.failed): void {
+    this.counts.endJob(slot, phase === Phase.done);
+    if (this.#parts.queues.complete(slot, phase) === 'tell page') this.#parts.post({ kind: 'ended' });
+  }
+}
