@@ -233,6 +233,7 @@ export class SharedQueues extends SleepingThreads {
 
   /** Page: enters what was queued when a worker died, as far as its queues have room; to be called again until they had. */
   enterAgain(): void {
+    if (this.#again.length === 0) return;
     this.#again = this.#again.filter((slot) => {
       const state = this.state(slot);
       if (phaseOf(state) !== Phase.queued) return false;
