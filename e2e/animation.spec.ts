@@ -346,6 +346,45 @@ test('what a page writes to playbacks between frames and in ticks is what is dra
   }
 });
 
+test('what a page writes behind the end of a clip stays, also where the clip has left it, in every mode', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(
+    async ({ slide, modes }) => {
+      const { theatre } = window;
+      const results: unknown[] = [];
+      for (const threading of modes) {
+        const engine = await theatre.create({ threading });
+        const level = await engine.world.load(window.animatedGltf([slide]));
+        const root = level.actors[0]!.root;
+        const look = async () => [(await theatre.look(engine, 0))[0], root.position.x];
+        const once = level.play(0, { loop: 'once' });
+        for (const seconds of [0, 2, 1]) await engine.step(seconds);
+        const pose = [...root.position];
+        once.stop();
+        root.position = pose;
+        const kept = [await look(), await look()];
+        // Another clip takes over in the same frame, over what was written.
+        const held = level.play(0, { speed: 0, startSeconds: 1 });
+        await engine.step(0);
+        held.stop();
+        root.position = [1, 0, 0];
+        const next = level.play(0, { speed: 0, startSeconds: 0, weight: 0.5 });
+        const mixed = await look();
+        next.stop();
+        results.push([...kept, mixed, await look()]);
+        await engine.dispose();
+      }
+      return results;
+    },
+    { slide: SLIDE, modes: MODES },
+  );
+  const places = [2, 2, 0.5, 1].map((x) => [x, x]);
+  expect(seen).toEqual([places, places, places]);
+});
+
 test('what a clip and a declared motion move is read, hit and bounded where it is seen, whichever came first', async ({
   page,
   isolatedURL,
