@@ -4,6 +4,7 @@ import { animatedGltf } from './animated-gltf.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';
+import { holdWorkers } from './workers.js';
 
 // Clips of glTF files, through the public API.
 
@@ -345,6 +346,45 @@ test('what a page writes to playbacks between frames and in ticks is what is dra
   }
 });
 
+test('what a page writes behind the end of a clip stays, also where the clip has left it, in every mode', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(
+    async ({ slide, modes }) => {
+      const { theatre } = window;
+      const results: unknown[] = [];
+      for (const threading of modes) {
+        const engine = await theatre.create({ threading });
+        const level = await engine.world.load(window.animatedGltf([slide]));
+        const root = level.actors[0]!.root;
+        const look = async () => [(await theatre.look(engine, 0))[0], root.position.x];
+        const once = level.play(0, { loop: 'once' });
+        for (const seconds of [0, 2, 1]) await engine.step(seconds);
+        const pose = [...root.position];
+        once.stop();
+        root.position = pose;
+        const kept = [await look(), await look()];
+        // Another clip takes over in the same frame, over what was written.
+        const held = level.play(0, { speed: 0, startSeconds: 1 });
+        await engine.step(0);
+        held.stop();
+        root.position = [1, 0, 0];
+        const next = level.play(0, { speed: 0, startSeconds: 0, weight: 0.5 });
+        const mixed = await look();
+        next.stop();
+        results.push([...kept, mixed, await look()]);
+        await engine.dispose();
+      }
+      return results;
+    },
+    { slide: SLIDE, modes: MODES },
+  );
+  const places = [2, 2, 0.5, 1].map((x) => [x, x]);
+  expect(seen).toEqual([places, places, places]);
+});
+
 test('what a clip and a declared motion move is read, hit and bounded where it is seen, whichever came first', async ({
   page,
   isolatedURL,
@@ -519,6 +559,52 @@ test('clips go on where they are after a device loss and on other threads, and w
   }, SLIDE);
   expect(seen.places).toEqual([0, 0.5, 0.5, 1, 1.5]);
   expect(seen.drawn).toBeGreaterThan(2);
+});
+
+test('clips go on where they are on the worker that follows a killed one, tell of each time once, and fade on', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await holdWorkers(page);
+  await openTheatre(page, isolatedURL);
+  const seen = await page.evaluate(async (slide) => {
+    const { theatre, kit } = window;
+    const results: unknown[] = [];
+    for (const threading of ['render', 'render+rhi'] as const) {
+      window.workers.length = 0;
+      const engine = await theatre.create({
+        threading,
+        watchdog: { reportSeconds: 0.5, restartSeconds: 1 },
+      });
+      const events = kit.listen(engine);
+      const level = await engine.world.load(window.animatedGltf([slide]));
+      const playback = level.play('slide', { loop: 'ping-pong' });
+      const told: number[] = [];
+      for (const seconds of [0.5, 1.5]) playback.onTime(seconds, () => told.push(seconds));
+      const places = [(await theatre.look(engine, 0))[0], (await theatre.look(engine, 0.5))[0]];
+      playback.fadeTo(0, 2);
+      places.push((await theatre.look(engine, 0))[0]);
+      const pictures = [await kit.picture(engine)];
+      window.workers[0]!.terminate();
+      pictures.push(await kit.picture(engine));
+      places.push((await theatre.look(engine, 1))[0]);
+      playback.weight = 1;
+      places.push((await theatre.look(engine, 0))[0]);
+      const isSame = pictures[0] === pictures[1];
+      results.push({
+        places,
+        told,
+        isSame,
+        restarted: events.some((each) => each.startsWith('threadrestarted')),
+      });
+      await engine.dispose();
+    }
+    return results;
+  }, SLIDE);
+  // Of 1.5 m a half is left after a half of the fade.
+  const expected = { places: [0, 0.5, 0.5, 0.75, 1.5], told: [0.5, 1.5], isSame: true, restarted: true };
+  expect(seen).toEqual([expected, expected]);
 });
 
 test('what can not be played is refused, saying why; a level that goes takes its playbacks with it', async ({

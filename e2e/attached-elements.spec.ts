@@ -96,6 +96,79 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
   });
 }
 
+test('elements follow frames without a tick and what ticks change last, within a border, and only what the camera draws; in every mode', async ({
+  page,
+  isolatedURL,
+}) => {
+  test.slow();
+  await openEnginePage(page, isolatedURL);
+  const seen = await page.evaluate(async (modes) => {
+    const { fencepost, kit } = window;
+    const all = [];
+    for (const threading of modes) {
+      const engine = await fencepost.createEngine(kit.view, { threading });
+      const { world } = engine;
+      const camera = world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+      const actor = world.spawn(new fencepost.SceneComponent());
+      const label = document.createElement('div');
+      Object.assign(label.style, { width: '20px', height: '10px' });
+      engine.attachElement(label, actor);
+      /** Where the middle of the label is, in CSS pixels of the picture. */
+      const look = (): string => {
+        if (label.style.visibility !== 'visible') return 'hidden';
+        const { canvas } = engine;
+        const outer = canvas.getBoundingClientRect();
+        const { left, top, width, height } = label.getBoundingClientRect();
+        return [
+          left + width / 2 - outer.left - canvas.clientLeft,
+          top + height / 2 - outer.top - canvas.clientTop,
+        ]
+          .map(Math.round)
+          .join();
+      };
+      const step = async (): Promise<string> => {
+        await engine.step(0);
+        return look();
+      };
+      const places: Record<string, string> = { first: await step() };
+      // Behind whatever runs in a tick so far.
+      const end = world.onTick(
+        () => {
+          camera.position.x += 1;
+        },
+        { group: 'post-update' },
+      );
+      places.lastOfTick = await step();
+      end();
+      // A picture without a tick.
+      camera.position.set(0, 1, 10);
+      await engine.pick(1, 1);
+      await engine.flush();
+      places.untimely = look();
+      camera.position.set(0, 0, 10);
+      camera.root.far = 5;
+      places.beyond = await step();
+      camera.root.far = 100;
+      places.within = await step();
+      camera.position.set(0, 0, -10);
+      places.behind = await step();
+      camera.position.set(0, 0, 10);
+      engine.canvas.style.border = '7px solid red';
+      places.bordered = await step();
+      await engine.dispose();
+      all.push(places);
+    }
+    return all;
+  }, MODES);
+  for (const places of seen) {
+    expect(places).toEqual({
+      ...{ first: '64,64', lastOfTick: '48,64', untimely: '64,80' },
+      ...{ beyond: 'hidden', within: '64,64', behind: 'hidden', bordered: '64,64' },
+    });
+  }
+  expect(seen).toHaveLength(MODES.length);
+});
+
 test('what can be attached to nothing is refused, and elements are given back when the engine ends', async ({
   page,
   isolatedURL,

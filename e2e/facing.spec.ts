@@ -130,6 +130,96 @@ inEveryMode(
     ]),
 );
 
+inEveryMode(
+  'at the edge of a perspective picture, and from behind the camera, they are picked where they are seen',
+  async (engine) => {
+    const { kit } = window;
+    const { world } = engine;
+    // 6.4 pixels are 1 m where the sprites are.
+    world.addCamera({ position: [0, 1, 10], fovY: Math.PI / 2 });
+    await world.addSprite({ position: [8, 1, 0], size: 2, color: '#f00' });
+    await world.addLines({
+      positions: [7, 9, 0, 9, 9, 0],
+      width: 2,
+      widthUnits: 'metres',
+      color: '#0f0',
+    });
+    // Above and below: from far behind the camera to before it.
+    const line = await world.addLines({ positions: [0, 0, 40, 0, 0, -10], color: '#00f', width: 9 });
+    await engine.step(0);
+    await engine.whenReady();
+    await engine.step(0);
+    const frame = await engine.captureFrame();
+    const seen: unknown[] = [];
+    /** Columns, or rows, from which and to which a colour is seen, and picked. */
+    const extents = async (channel: number, x: number, y: number, dx: number, dy: number) => {
+      const [shown, picked]: [number[], number[]] = [[], []];
+      const steps = Array.from({ length: 20 }, (_, step) => step - 10);
+      const hits = await Promise.all(
+        steps.map((step) => engine.pick(x + step * dx + 0.5, y + step * dy + 0.5)),
+      );
+      for (const [index, step] of steps.entries()) {
+        const color = kit.pixel(frame, x + step * dx, y + step * dy);
+        if ((color[channel] as number) > 128) shown.push(step);
+        if (hits[index]) picked.push(step);
+      }
+      return [shown.length > 9, shown.join() === picked.join()];
+    };
+    seen.push(await extents(0, 115, 64, 1, 0), await extents(0, 115, 64, 0, 1));
+    seen.push(await extents(1, 115, 13, 0, 1));
+    for (const y of [80, 96, 120]) {
+      const hit = await engine.pick(64, y);
+      const [x = 9, height = 9, z = 9] = hit?.position ?? [];
+      // A metre below the camera: as far before it as the row says.
+      const depth = 64 / (y - 64);
+      const isThere = Math.abs(x) < 0.05 && Math.abs(height) < 0.1 && Math.abs(10 - z - depth) < 0.1 * depth;
+      seen.push([hit?.component === line.root, isThere]);
+      // How much of its 50 m lies behind.
+      seen.push(Math.abs((hit?.uv[0] ?? 9) - (30 + depth) / 50) < 0.01);
+    }
+    return seen;
+  },
+  (seen) =>
+    expect(seen).toEqual([
+      [true, true],
+      [true, true],
+      [true, true],
+      ...Array(3)
+        .fill([[true, true], true])
+        .flat(),
+    ]),
+);
+
+inEveryMode(
+  'what has no points, no line and no letter any more shows none',
+  async (engine) => {
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    const points = await world.addPoints({ positions: [0, 2, 0], size: 8 });
+    const lines = await world.addLines({ positions: [-1, 0, 0, 1, 0, 0], width: 4 });
+    const text = await world.addText({ text: 'H', position: [0, -2, 0] });
+    await engine.whenReady();
+    const lit = async (): Promise<boolean[]> => {
+      await engine.step(0);
+      const { data, width } = await engine.captureFrame();
+      return [32, 64, 96].map((row) => {
+        const part = data.subarray((row - 10) * width * 4, (row + 10) * width * 4);
+        return part.some((value, at) => at % 4 === 0 && value > 128);
+      });
+    };
+    const before = await lit();
+    points.root.update({ positions: [] });
+    lines.root.update({ positions: [1, 0, 0] });
+    text.root.text = '';
+    const emptied = await lit();
+    points.root.update({ positions: [1, 2, 0] });
+    lines.root.update({ positions: [-2, 0, 0, 1, 0, 0] });
+    text.root.text = 'E';
+    return [before, emptied, await lit()];
+  },
+  (seen) => expect(seen).toEqual([Array(3).fill(true), Array(3).fill(false), Array(3).fill(true)]),
+);
+
 test('lines, points and sprites refuse what they can not show, by named errors', async ({
   page,
   plainURL,

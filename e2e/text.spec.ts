@@ -113,10 +113,14 @@ inEveryMode(
     isDrawing = true;
     await engine.step(0);
     const again = [await at(0, 3), world.actors.length];
+    // Behind all that ticks by now, and in the last group.
+    world.onTick(() => debug.line([-3, -3, 0], [3, -3, 0], '#00f'), { group: 'post-update' });
+    await engine.step(0);
+    const last = await at(0, -3);
     debug.dispose();
     await engine.step(0);
     isDrawing = false;
-    return [first, many, none, again, await at(0, 3), world.actors.length];
+    return [first, many, none, again, last, await at(0, 3), world.actors.length];
   },
   (seen) =>
     expect(seen).toEqual([
@@ -124,6 +128,7 @@ inEveryMode(
       ['100', '010'],
       ['000', '000'],
       ['100', 3],
+      '001',
       '000',
       2,
     ]),

@@ -19,7 +19,8 @@ fn placeFacing(vertex: Vertex, slot: u32) -> Varying {
   let row1 = primitives[slot].worldFromLocal[1];
   let row2 = primitives[slot].worldFromLocal[2];
   let local = vec4f(vertex.position, 1.0);
-  let position = vec3f(dot(row0, local), dot(row1, local), dot(row2, local));
+  var position = vec3f(dot(row0, local), dot(row1, local), dot(row2, local));
+  var uv = vertex.uv0;
   var anchor = view.clipFromWorld * vec4f(position, 1.0);
   let viewport = vec2f(view.viewportWidth, view.viewportHeight);
 
@@ -36,19 +37,24 @@ fn placeFacing(vertex: Vertex, slot: u32) -> Varying {
     let along = lineDirection(before, after);
     across = vec2f(-along.y, along.x);
     // An end before the near plane is drawn on it: behind the camera, the sides of the quad would cross otherwise.
-    let other = select(previous, following, vertex.uv0.x < 0.5);
+    let isBegin = vertex.uv0.x < 0.5;
+    let other = select(previous, following, isBegin);
     let depth = anchor.w - anchor.z;
     let otherDepth = other.w - other.z;
     if depth < 0.0 && otherDepth > 0.0 {
-      anchor = mix(anchor, other, depth / (depth - otherDepth));
+      let share = depth / (depth - otherDepth);
+      let step = share * select(vertex.normal, vertex.tangent.xyz, isBegin);
+      anchor = mix(anchor, other, share);
+      position += vec3f(dot(row0.xyz, step), dot(row1.xyz, step), dot(row2.xyz, step));
+      uv.x = mix(uv.x, 1.0 - uv.x, share);
     }
     let next = select(unitOr(before, along), unitOr(after, along), any(after != vec2f(0.0)));
     offset = across * vertex.uv1.x / max(abs(dot(along, next)), SHARPEST_MITER);
   }
 
   // Metres: the length of the first two rows is what a metre across the view covers, whichever way the camera looks.
-  let clipFromView = transpose(view.clipFromWorld);
-  let metre = vec2f(length(clipFromView[0].xyz), length(clipFromView[1].xyz));
+  let rows = transpose(view.clipFromWorld);
+  let metre = vec2f(length(acrossView(rows[0].xyz)), length(acrossView(rows[1].xyz)));
   let scale = sqrt(vec3f(
     dot(vec3f(row0.x, row1.x, row2.x), vec3f(row0.x, row1.x, row2.x)),
     dot(vec3f(row0.y, row1.y, row2.y), vec3f(row0.y, row1.y, row2.y)),
@@ -63,11 +69,16 @@ fn placeFacing(vertex: Vertex, slot: u32) -> Varying {
   // Without a normal, it is unlit.
   out.normal = vec3f(0.0);
   out.tangent = vec4f(0.0);
-  out.uv = vec4f(vertex.uv0, vertex.uv0);
+  out.uv = vec4f(uv, uv);
   out.color = vertex.color;
   out.materialSlot = primitives[slot].materialSlot;
   out.flags = primitives[slot].flags;
   return out;
+}
+
+// Where the picture is a part of the camera's, as in a pick, rows lean along the way that the camera looks, by where that part is.
+fn acrossView(row: vec3f) -> vec3f {
+  return row - dot(row, view.cameraForward) * view.cameraForward;
 }
 
 // A point that lies `step` from the anchor, in the primitive's space.

@@ -130,6 +130,13 @@ export class ClipUpdates {
     for (const playback of this.#playbacks.keys()) this.#dirty.add(playback);
   }
 
+  /** Per frame, before transforms: what is written behind the end of a playback is not taken for what it has made. */
+  sendRemoved(): void {
+    const { writer } = this.#updates;
+    for (const { id } of this.#removed) writeWords(writer, RenderOpcode.removePlayback, 1, id);
+    this.#releaseRemoved();
+  }
+
   /** Per frame, after nodes. */
   send(): void {
     const { writer } = this.#updates;
@@ -137,7 +144,8 @@ export class ClipUpdates {
     // Clips that only go on, most of them, are the render thread's alone.
     for (const playback of this.#awake) if (!playback.settle(frameSeconds)) this.#awake.delete(playback);
     this.settledSeconds = frameSeconds;
-    for (const { id } of this.#removed) writeWords(writer, RenderOpcode.removePlayback, 1, id);
+    // Those whose fade has ended with this frame.
+    this.sendRemoved();
     for (const { id, isSent } of this.#forgotten)
       if (isSent) writeWords(writer, RenderOpcode.destroyClip, 1, id);
     this.#release();
@@ -161,12 +169,17 @@ export class ClipUpdates {
   }
 
   #release(): void {
+    this.#releaseRemoved();
+    for (const { id } of this.#forgotten) this.#clipIds.free(id);
+    this.#forgotten.length = 0;
+  }
+
+  #releaseRemoved(): void {
     for (const { id, materials } of this.#removed) {
       this.#playbackIds.free(id);
       for (const material of materials) this.#updates.resources.release(material);
     }
-    for (const { id } of this.#forgotten) this.#clipIds.free(id);
-    this.#removed.length = this.#forgotten.length = 0;
+    this.#removed.length = 0;
   }
 
   #sendPlayback(playback: Playback): void {

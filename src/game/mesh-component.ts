@@ -71,9 +71,9 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
-  /** Names of the shapes that its vertices can be moved to. */
+  /** Names of the shapes that its vertices can be moved to: of meshes of files, and their clones. */
   get morphTargets(): readonly string[] {
-    return this.geometry.morph?.names ?? [];
+    return (this.morph && this.geometry.morph?.names) ?? [];
   }
 
   /** How much of each morph target it shows, where no clip says otherwise: 0 nothing, 1 all of it; a copy. */

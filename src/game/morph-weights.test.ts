@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ClipPath, pathWord } from '../proxy/clip-tracks.js';
+import { boxGeometry } from './index.js';
 import { MorphWeights } from './morph-weights.js';
+import { createTestWorld } from './world.test-helper.js';
 
 /** One that says the same at any time but its beginning, where it says 0.25 of each. */
 function track(values: readonly number[], weight: number, isAdditive = false) {
@@ -37,6 +39,20 @@ describe('MorphWeights', () => {
     morph.tracks.push(track([1.25, 0.25], 2, true), track([9, 9], 0));
     expect([...morph.shown]).toEqual([4.25, 0.5]);
     expect([...morph.weights]).toEqual([1, 0.5]);
+  });
+
+  it('are those of the mesh: another one of the same geometry has no targets, and says so', () => {
+    const { world } = createTestWorld();
+    const boxes = new Float32Array(6);
+    const morph = { names: ['smile'], boxes, deltas: new ArrayBuffer(0), size: 6 };
+    const geometry = Object.assign(boxGeometry(), { morph });
+    const { mesh } = world.addMesh({ geometry });
+    expect(mesh!.morphTargets).toEqual([]);
+    expect(() => mesh!.setMorphWeight('smile', 1)).toThrow(/no morph target "smile". It has none/);
+    mesh!.morph = new MorphWeights(morph, []);
+    expect(mesh!.morphTargets).toEqual(['smile']);
+    mesh!.setMorphWeight('smile', 1);
+    expect(mesh!.morphWeights).toEqual([1]);
   });
 
   it('reaches as far as what it shows', () => {

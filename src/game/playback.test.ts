@@ -337,6 +337,28 @@ describe('a clip that is played once and held', () => {
   });
 });
 
+describe('a clip that is played once', () => {
+  it.each([
+    ['weighs nothing', { weightFrom: 0, weightTo: 0 }],
+    ['fades in for longer', { weightFrom: 0, fadeSeconds: 9 }],
+    ['has been played backwards', { speed: -1, offsetSeconds: DURATION }],
+  ])('has finished at its end, not before and not later, where it %s', async (_, changes) => {
+    const { frame, play } = setUp();
+    const playback = play({ mode: PlaybackMode.once, ...changes });
+    let isFinished = false;
+    void playback.finished.then(() => {
+      isFinished = true;
+    });
+    await frame(0);
+    await frame(DURATION - 0.5);
+    await frame(0);
+    expect(isFinished).toBe(false);
+    await frame(0.5);
+    await frame(0);
+    expect(isFinished).toBe(true);
+  });
+});
+
 describe('a playback that only goes on', () => {
   it('is looked at by no frame, until it is listened to, written to or stopped', async () => {
     const { frame, play } = setUp();

@@ -7,9 +7,9 @@
  */
 import { messageOf, OptionError, SceneError } from '../core/errors.js';
 import {
+  clipEnd,
   PlaybackMode,
   type PlaybackState,
-  playbackEnd,
   playbackSeconds,
   playbackWay,
   playbackWeight,
@@ -184,7 +184,7 @@ export class Playback {
     const state = this.#state;
     this.#cues.tell(state.mode, state.offsetSeconds, playbackWay(state, seconds));
     if (this.#isStopping && seconds >= state.fadeStart + state.fadeSeconds) this.end();
-    else if (state.mode === PlaybackMode.once && this.#isAtEnd(seconds)) {
+    else if (seconds >= clipEnd(state, this.clip.duration)) {
       this.#isFinished = true;
       this.#finish();
     }
@@ -209,12 +209,6 @@ export class Playback {
   /** @internal Writes what a track says to the beginning of `out`. */
   sample(track: number, out: Float32Array, time: number): void {
     sampleTrack(this.description, track, time, 0, out);
-  }
-
-  /** Held in its middle it is not, however long. */
-  #isAtEnd(seconds: number): boolean {
-    const { duration } = this.clip;
-    return (this.#state.speed !== 0 || duration === 0) && seconds >= playbackEnd(this.#state, duration);
   }
 
   get #seconds(): number {

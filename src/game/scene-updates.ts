@@ -136,6 +136,7 @@ export class SceneUpdates implements Outlet {
     this.staged?.send();
     if (dirty.length) this.#sendNodes(dirty);
     for (const each of this.instances) each.sendNodes(writer);
+    this.clips?.sendRemoved();
     if (this.transforms.dirtyCount) this.transforms.send(writer);
     this.resources.sendUpdates();
     for (const component of dirty) {

@@ -19,7 +19,8 @@ interface Entry {
 }
 
 export class TickGroups {
-  #groups: Entry[][] = TICK_GROUPS.map(() => []);
+  /** By `TICK_GROUPS`; then what comes behind all callbacks of the page. */
+  #groups: Entry[][] = [...TICK_GROUPS.map(() => []), []];
   readonly #reportError: (error: unknown) => void;
   #hasRemoved = false;
 
@@ -29,8 +30,21 @@ export class TickGroups {
 
   add(callback: TickCallback, group: TickGroup): () => void {
     if (typeof callback !== 'function') throw new OptionError('option-invalid', 'onTick takes a function.');
+    return this.#push(
+      callback,
+      group,
+      TICK_GROUPS.indexOf(checkChoice('onTick', 'group', group, TICK_GROUPS)),
+    );
+  }
+
+  /** Behind all groups: for what shows what their callbacks have asked for. */
+  addLast(callback: TickCallback): () => void {
+    return this.#push(callback, 'post-update', TICK_GROUPS.length);
+  }
+
+  #push(callback: TickCallback, group: TickGroup, index: number): () => void {
     const entry: Entry = { callback, group, failure: null };
-    this.#groups[TICK_GROUPS.indexOf(checkChoice('onTick', 'group', group, TICK_GROUPS))]?.push(entry);
+    this.#groups[index]?.push(entry);
     return () => {
       entry.callback = null;
       this.#hasRemoved = true;

@@ -414,6 +414,11 @@ export class World {
     return addFixedTick(this.#ticks, callback, options);
   }
 
+  /** @internal Every frame, behind all callbacks of `onTick`. @returns a function that ends it */
+  onTickEnd(callback: TickCallback): () => void {
+    return this.#ticks.addLast(callback);
+  }
+
   /** @internal Per frame: runs the tick groups. */
   tick(deltaSeconds: number): void {
     this.#timeSeconds += deltaSeconds;

@@ -66,14 +66,23 @@ export function playbackWeight(state: PlaybackState, sceneSeconds: number): numb
   return weightFrom + (weightTo - weightFrom) * Math.max(elapsed / fadeSeconds, 0);
 }
 
+/** Scene time at which a clip that is played once comes to its end, whatever it weighs; Infinity: it never does. */
+export function clipEnd(state: PlaybackState, duration: number): number {
+  const { startSeconds, offsetSeconds, speed, mode } = state;
+  if (mode !== PlaybackMode.once) return Number.POSITIVE_INFINITY;
+  if (duration === 0) return startSeconds;
+  // Held in its middle it is not at its end, however long.
+  if (speed === 0) return Number.POSITIVE_INFINITY;
+  const rest = speed > 0 ? duration - offsetSeconds : offsetSeconds;
+  return startSeconds + Math.max(rest, 0) / Math.abs(speed);
+}
+
 /** Scene time from which on the pose no longer changes; Infinity: it always does. */
 export function playbackEnd(state: PlaybackState, duration: number): number {
-  const { startSeconds, offsetSeconds, speed, mode, fadeStart, fadeSeconds, weightTo } = state;
+  const { speed, fadeStart, fadeSeconds, weightTo } = state;
   const fadeEnd = fadeStart + fadeSeconds;
   if (weightTo === 0 || speed === 0 || duration === 0) return fadeEnd;
-  if (mode !== PlaybackMode.once) return Number.POSITIVE_INFINITY;
-  const rest = speed > 0 ? duration - offsetSeconds : offsetSeconds;
-  return Math.max(fadeEnd, startSeconds + Math.max(rest, 0) / Math.abs(speed));
+  return Math.max(fadeEnd, clipEnd(state, duration));
 }
 
 /**

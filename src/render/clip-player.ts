@@ -257,7 +257,12 @@ export class ClipPlayer {
 
 /** What has gone has no tracks left. */
 function letGo({ driven }: Playback): void {
-  for (const each of driven) if (each?.tracks) each.tracks--;
+  for (const each of driven) {
+    if (!each?.tracks) continue;
+    each.tracks--;
+    // At once: transforms of the same frame come behind this, and may be those that are shown.
+    if (each.tracks === 0 && each instanceof DrivenNode) each.restore();
+  }
 }
 
 function readClip({ words, floats, fields: at }: StreamReader): ClipData {

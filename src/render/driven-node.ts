@@ -58,6 +58,13 @@ export class DrivenNode {
     finishPose(this.#pose, this.#rest);
   }
 
+  /** Nothing drives it any more: it is where the game has put it. */
+  restore(): void {
+    this.begin();
+    this.finish();
+    this.write();
+  }
+
   /** Per list. @returns whether the transform is other than it was */
   write(): boolean {
     const nodes = this.#nodes;

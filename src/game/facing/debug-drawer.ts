@@ -2,7 +2,7 @@
  * Lines and texts for development, drawn anew in every frame: what was asked for in a tick is seen in its frame, and is gone with the
  * next.
  *
- *   onTick: line, box, axes ─► numbers ── post-update ─► one LinesComponent, which grows by doubling and is written in place
+ *   onTick: line, box, axes ─► numbers ── end of the tick ─► one LinesComponent, which grows by doubling and is written in place
  *           text            ─► `debug-labels.ts`
  */
 import type { VectorLike } from '../../core/math/vectors.js';
@@ -53,7 +53,7 @@ export class DebugDrawer {
     );
     this.#actor.visible = false;
     this.#labels = new DebugLabels(world);
-    this.#stop = world.onTick(() => this.#flush(), { group: 'post-update' });
+    this.#stop = world.onTickEnd(() => this.#flush());
   }
 
   /** From one point of the world to another. @throws OptionError */

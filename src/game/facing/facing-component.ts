@@ -78,7 +78,7 @@ export abstract class FacingComponent extends PrimitiveComponent {
     if (!geometry) return;
     const shape = this.shape();
     if (geometry.vertexCount === verticesOf(shape)) {
-      shape.write(new Float32Array(geometry.data));
+      writeShape(geometry.data, shape);
       [geometry.minimum, geometry.maximum] = boxOf(geometry, shape);
       geometry.changed(0, geometry.vertexCount * FACING_FLOATS);
     } else {
@@ -110,12 +110,19 @@ export abstract class FacingComponent extends PrimitiveComponent {
 /** One quad at least, of no size: a buffer has to hold something. */
 const verticesOf = ({ quads }: FacingShape): number => Math.max(quads, 1) * 4;
 
+function writeShape(data: ArrayBuffer, shape: FacingShape): void {
+  const floats = new Float32Array(data);
+  // Where nothing is left, the quad that stands for it has no size, whatever was there before.
+  if (shape.quads === 0) floats.fill(0, 0, verticesOf(shape) * FACING_FLOATS);
+  shape.write(floats);
+}
+
 function geometryOf(shape: FacingShape): Geometry {
   const vertexCount = verticesOf(shape);
   const quads = vertexCount / 4;
   const indexCount = quads * 6;
   const data = new ArrayBuffer(vertexCount * FACING_FLOATS * 4 + indexCount * 4);
-  shape.write(new Float32Array(data));
+  writeShape(data, shape);
   const indices = new Uint32Array(data, vertexCount * FACING_FLOATS * 4);
   for (let quad = 0; quad < quads; quad++) {
     indices.set(

@@ -23,8 +23,6 @@ export interface AttachedElementsHost {
   world(): World;
   /** What is drawn on now. */
   canvas(): HTMLElement;
-  /** The number of the frame that ticks now. */
-  tickingFrame(): number;
   readonly completed: WaitableFence;
   /** Whether it is in a world of the engine. */
   isOurs(component: SceneComponent): boolean;
@@ -49,7 +47,7 @@ type Place = readonly [left: number, top: number] | null;
  * Elements of the page over places of the world. They are placed by the camera of a frame when that frame is complete, so that
  * they move with the picture and not ahead of it:
  *
- *   frame N ticks ─► places by its camera and transforms ┄┄ frame N is complete ─► styles
+ *   frame N is published ─► places by its camera and transforms ┄┄ frame N is complete ─► styles
  */
 export class AttachedElements {
   readonly #all = new Set<Attached>();
@@ -61,10 +59,6 @@ export class AttachedElements {
 
   /** A world that the canvas may show. */
   watch(world: World): void {
-    const place = (): void => {
-      if (world === this.#host.world()) this.#place();
-    };
-    world.onTick(place, { group: 'post-update' });
     world.disposed.addEventListener('abort', () => {
       for (const { component, release } of this.#all)
         if (component.isDestroyed || component.world === world) release();
@@ -103,24 +97,22 @@ export class AttachedElements {
     signal.addEventListener('abort', release);
     Object.assign(element.style, { position: 'absolute', left: '0', top: '0', visibility: 'hidden' });
     if (isOurs) this.#host.canvas().after(element);
-    // The frame that waits for this has ticked.
-    this.#place();
   }
 
-  #place(): void {
+  /** Per frame, with or without a tick. */
+  readonly place = (frame: number): void => {
     if (this.#all.size === 0) return;
     const places = new Map<Attached, Place>();
     for (const attached of this.#all) {
       if (attached.component.isDestroyed) attached.release();
       else places.set(attached, this.#placeOf(attached));
     }
-    const { completed, tickingFrame } = this.#host;
-    completed.whenReached(tickingFrame()).then(
+    this.#host.completed.whenReached(frame).then(
       () => this.#show(places),
       // The engine has failed, which it says itself.
       () => {},
     );
-  }
+  };
 
   #placeOf({ component, offset, occlude }: Attached): Place {
     const world = this.#host.world();
@@ -133,7 +125,8 @@ export class AttachedElements {
     });
     const seen = camera.project(point);
     const [width, height] = world.viewSize;
-    if (!seen || seen.x < 0 || seen.y < 0 || seen.x > width || seen.y > height) return null;
+    if (!seen || seen.depth < camera.near || seen.depth > camera.far) return null;
+    if (seen.x < 0 || seen.y < 0 || seen.x > width || seen.y > height) return null;
     if (occlude) {
       const { origin, direction } = camera.ray(seen.x, seen.y);
       const maxDistance = Math.hypot(...point.map((value, axis) => value - (origin[axis] as number)));
@@ -144,14 +137,16 @@ export class AttachedElements {
   }
 
   #show(places: ReadonlyMap<Attached, Place>): void {
-    const { offsetLeft, offsetTop } = this.#host.canvas();
+    // The picture begins within the canvas's border.
+    const { offsetLeft, offsetTop, clientLeft, clientTop } = this.#host.canvas();
     for (const [attached, place] of places) {
       if (!this.#all.has(attached)) continue;
       const { style } = attached.element;
       style.visibility = place ? 'visible' : 'hidden';
       if (!place) continue;
       const [left, top] = place;
-      style.transform = `translate(${offsetLeft + left}px, ${offsetTop + top}px) translate(-50%, -50%)`;
+      const [x, y] = [offsetLeft + clientLeft + left, offsetTop + clientTop + top];
+      style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
     }
   }
 }

@@ -46,6 +46,8 @@ export class FrameProducer {
   prerequisite: Promise<unknown> | null = null;
   /** Per frame: writes what is sent after the world's changes. */
   writeCommands: ((writer: StreamWriter, frame: number) => void) | null = null;
+  /** Per frame that is published with what has changed: the page has not gone on since. */
+  onPublished: ((frame: number) => void) | undefined;
   /** Per frame, once its fence was begun: runs pending tasks of the game thread, for some milliseconds. */
   onFrameEnd: (() => void) | undefined;
   /** While a frame that has ticked waits for its prerequisites. */
@@ -215,6 +217,7 @@ export class FrameProducer {
     const bytes = writer.bytesWritten;
     this.gameThreadMs = events.end(TimelineEvent.update, frame, updating, bytes - this.#bytesBefore) - began;
     this.#bytesBefore = bytes;
+    if (work !== 'redraw') this.onPublished?.(frame);
     this.onFrameEnd?.();
     return frame;
   }

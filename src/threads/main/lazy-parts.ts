@@ -274,10 +274,10 @@ export class LazyParts {
     this.#elements = new AttachedElements({
       world: this.#shownWorld,
       canvas: () => given.surface.canvas,
-      tickingFrame: () => producer.frame + 1,
       completed: pipeline.completed,
       isOurs: ({ updates }) => updates?.resources === world.updates.resources,
     });
+    producer.onPublished = this.#elements.place;
     for (const each of this.#worlds?.all ?? [world]) this.#elements.watch(each);
     return this.#elements;
   });
