@@ -3,6 +3,18 @@ import { sharedArray } from './shared-array.js';
 import type { TaskContext } from './task-context.js';
 import { createTestSystem } from './testing/worker-bench.js';
 
+function gate() {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** Between a test and the tasks that it runs, which are on its own thread. */
+let begun = gate();
+let seen = gate();
+
 type Call = [begin: number, end: number, task: TaskContext];
 
 const modules = {
@@ -53,15 +65,18 @@ const modules = {
       wait: (_: unknown, ...[, , task]: Call) => task.wait(task.run('double', 1)),
       large: (length: number) => 'x'.repeat(length),
       async progressOfOne(_: unknown, ...[, , task]: Call) {
-        const other = task.run('untilNext');
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        const other = task.run('untilSeen');
+        await begun.opened;
         task.progress(0.5);
         await other;
       },
-      untilNext: () => new Promise((resolve) => setTimeout(resolve, 60)),
+      untilSeen() {
+        begun.open();
+        return seen.opened;
+      },
       async progress(_: unknown, ...[, , task]: Call) {
         task.progress(0.5);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await seen.opened;
         task.progress(2);
       },
     },
@@ -106,16 +121,20 @@ describe.each([
 
   it('T8: progress is that of the task which says it, and not of one that its thread has begun later', async () => {
     const { module } = await create();
+    [begun, seen] = [gate(), gate()];
     const future = module.run('progressOfOne');
     await vi.waitFor(() => expect(future.progress).toBe(0.5));
+    seen.open();
     await future;
   });
 
   it('T8: progress is seen; a fraction that is none is refused', async () => {
     const { module } = await create();
+    seen = gate();
     const future = module.run('progress');
     const refused = expect(future).rejects.toMatchObject({ code: 'option-out-of-range' });
     await vi.waitFor(() => expect(future.progress).toBe(0.5));
+    seen.open();
     await refused;
   });
 

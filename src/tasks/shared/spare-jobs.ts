@@ -74,8 +74,9 @@ export class SpareJobs {
     this.#isAsked = false;
     this.publish();
     const left = this.#jobs;
-    this.#jobs = left.filter((job) => job.mayStay && !this.#forMessages.has(job));
-    for (const job of left) if (!this.#jobs.includes(job)) job.send();
+    const stays = (job: SpareJob): boolean => job.mayStay && !this.#forMessages.has(job);
+    this.#jobs = left.filter(stays);
+    for (const job of left) if (!stays(job)) job.send();
     if (this.#jobs.length > 0) this.#onLeft();
   }
 }
