@@ -87,6 +87,7 @@ describe.each([
   ['shared memory, 2 workers', 2, true],
   ['shared memory, 1 worker', 1, true],
   ['copied memory, 2 workers', 2, false],
+  ['copied memory, 1 worker', 1, false],
   ['no worker', 0, true],
 ] as const)('T3: tasks start tasks: %s', (_, workers, isShared) => {
   const create = () => createTestSystem(modules, workers, isShared);
