@@ -93,7 +93,7 @@ fn placeSky(@builtin(vertex_index) index: u32) -> Sky {
 
 @fragment
 fn shadeSky(input: Sky) -> @location(0) vec4f {
-  return skyColor(input.ndc);
+  return displayColor(skyColor(input.ndc));
 }
 
 @fragment

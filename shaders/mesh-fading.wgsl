@@ -5,7 +5,7 @@ fn shadeMeshFading(input: Varying, @builtin(front_facing) isFrontFacing: bool) -
   if isFadedOut(input.flags, input.clipPosition.xy) {
     discard;
   }
-  return shade(input, isFrontFacing);
+  return displayColor(shade(input, isFrontFacing));
 }
 
 @fragment

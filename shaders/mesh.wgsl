@@ -1,7 +1,7 @@
 // How every mesh looks, and forward shading of it. Joined to it (src/render/mesh-shader.ts): the structures View, Primitive, Material and
 // Light, generated from src/render/gpu-layouts.ts, and the functions `readTextures`, `environmentLight`,
-// `shadowedLight` and `clusteredLight`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl,
-// shadows.wgsl and light-clusters.wgsl, `normalOf`, which is the vertices' unless it is that of mesh-deformed.wgsl, and `movedVertex`, which moves
+// `shadowedLight`, `clusteredLight` and `displayColor`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl,
+// shadows.wgsl, light-clusters.wgsl and display-colors.wgsl, `normalOf`, which is the vertices' unless it is that of mesh-deformed.wgsl, and `movedVertex`, which moves
 // nothing unless it is that of material-shader-vertex.wgsl.
 // Positions are relative to the render origin, in metres.
 
@@ -126,7 +126,7 @@ struct Appearance {
 
 @fragment
 fn shadeMesh(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> @location(0) vec4f {
-  return shade(input, isFrontFacing);
+  return displayColor(shade(input, isFrontFacing));
 }
 
 // For passes with a target for colours that are neither exposed nor tone-mapped.

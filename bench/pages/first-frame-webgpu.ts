@@ -6,6 +6,7 @@
  *   mesh shader ──► colour ×4, depth ×4 ──resolve──► scene colour ──tone mapping──► canvas
  */
 import toneMappingCode from '../../shaders/tone-mapping.wgsl?raw';
+import { SCENE_COLOR_FORMAT } from '../../src/render/display-colors.js';
 import {
   GpuLight,
   GpuMaterial,
@@ -14,7 +15,7 @@ import {
   GpuView,
 } from '../../src/render/gpu-layouts.js';
 import { meshShaderCode } from '../../src/render/mesh-shader.js';
-import { SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from '../../src/render/pipeline-cache.js';
+import { SCENE_DEPTH_FORMAT } from '../../src/render/pipeline-cache.js';
 import { DEFAULT_ATTRIBUTES, vertexBufferLayouts } from '../../src/render/vertex-layouts.js';
 import { bufferWith, INDEX_COUNT, SAMPLE_COUNT, viewData } from '../lib/hand-written.js';
 

@@ -27,8 +27,11 @@ const fields = {
   /** `renderer`: index in `RENDERERS`. Until the first one views are drawn by the forward renderer. */
   setRenderer: { renderer: 'u32' },
   sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32', exposure: 'f32', sampleCount: 'u32' },
-  /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. */
-  setToneCurve: { code: 'string' },
+  /**
+   * WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. `display`: of `fn displayColor(color: vec4f) -> vec4f`, with
+   * which surfaces map tones themselves, a `toneCurve` included; empty: the last pass does.
+   */
+  setToneCurve: { code: 'string', display: 'string' },
 
   // Nodes: the transform hierarchy.
   createNode: { node: 'u32', parent: 'u32' },

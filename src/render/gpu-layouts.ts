@@ -85,6 +85,8 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   viewportHeight: 'f32',
   /** The way the only light travels that is gone through everywhere, where that is a directional one. */
   sunDirection: 'vec3f',
+  /** Factor on all light, where surfaces map their own tones. */
+  exposure: 'f32',
   /** Lux; 0: there is none. */
   sunIntensity: 'vec3f',
 });

@@ -21,6 +21,7 @@ fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
   return vec3f(0.0);
 }
 `;
+const NO_DISPLAY = 'fn displayColor(color: vec4f) -> vec4f { return color; }';
 const NO_MOVES =
   'const IS_MOVED = false; fn movedVertex(vertex: Vertex, slot: u32) -> Vertex { return vertex; }';
 const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
@@ -39,6 +40,8 @@ export interface MeshShaderParts {
   readonly clusters?: string | undefined;
   /** Of the vertex policy. */
   readonly vertices?: string;
+  /** `displayColor`: scene colour holds what a display shows. */
+  readonly display?: string;
   /** surfaces.wgsl and what it needs: surfaces are written down, to be lit later. */
   readonly surfaces?: string | undefined;
 }
@@ -64,6 +67,7 @@ const HAS_ENVIRONMENT = ${parts.environment !== undefined};
     parts.shadows ?? NO_SHADOWS,
     parts.clusters ?? NO_CLUSTERS,
     parts.vertices ?? staticVertices.code,
+    parts.display || NO_DISPLAY,
     parts.surfaces ?? '',
   ].join('');
 }

@@ -26,7 +26,17 @@ export enum PassFormat {
   softShadows = 1024,
   /** Nothing comes from the environment now. */
   environmentOff = 2048,
+  /** The first of the bits with the number of what makes colours those of displays (`DisplayColors`); 0: scene colour is linear light. */
+  displayed = 4096,
 }
+
+/** Numbers of codes for colours of displays are below. */
+export const DISPLAY_CODE_RANGE = 64;
+
+export const DISPLAY_BITS = /* @__PURE__ */ (DISPLAY_CODE_RANGE - 1) * PassFormat.displayed;
+
+/** @param format bits of `PassFormat` */
+export const displayCodeOf = (format: number): number => format >>> 12;
 
 /** Constants of the shader of meshes, by which the driver leaves out the code of lights that there are not. */
 export function lightConstants(format: number): Record<string, number> {

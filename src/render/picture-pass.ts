@@ -1,5 +1,5 @@
 import type { GraphPass, GraphTexture, PassBuilder, PassContext } from '../graph/graph-pass.js';
-import type { OutputSettings } from './tone-map-pass.js';
+import { type OutputSettings, shownBy } from './tone-map-pass.js';
 import type { ViewOutput } from './view-output.js';
 
 /**
@@ -12,28 +12,50 @@ export class PicturePass implements GraphPass {
   /** The newest version, of this frame. */
   target!: GraphTexture;
   readonly #outputs: readonly ViewOutput[];
-  /** As which the target is written, an sRGB one. */
+  /** As which passes of modules write the target: one that encodes sRGB. */
   readonly format: GPUTextureFormat;
+  /** As which it is written where scene colour is encoded already. */
+  readonly #displayFormat: GPUTextureFormat;
   readonly #clear: [number, number, number, number] = [0, 0, 0, 0];
   readonly #options;
 
   /**
    * @param outputs those of the frame; the list may change with each
+   * @param displayFormat the same without encoding, where the target can be written so
    */
-  constructor(name: string, outputs: readonly ViewOutput[], format: GPUTextureFormat) {
+  constructor(
+    name: string,
+    outputs: readonly ViewOutput[],
+    format: GPUTextureFormat,
+    displayFormat: GPUTextureFormat = format,
+  ) {
     this.name = name;
     this.#outputs = outputs;
     this.format = format;
+    this.#displayFormat = displayFormat;
     this.#options = { clear: this.#clear, viewFormat: format, mipLevel: 0 };
   }
 
-  /** Per frame. */
-  setBackground({ red, green, blue, alpha }: OutputSettings): void {
+  /** Per frame: how it is drawn now. */
+  setOutput({ red, green, blue, alpha, displayCode }: OutputSettings): void {
+    const { format } = this;
+    this.#options.viewFormat = displayCode ? this.#displayFormat : format;
+    const isEncoded = this.viewFormat !== format;
     const isOpaque = Number(alpha >= 1);
-    this.#clear[0] = red * isOpaque;
-    this.#clear[1] = green * isOpaque;
-    this.#clear[2] = blue * isOpaque;
+    this.#clear[0] = shownBy(red, isEncoded) * isOpaque;
+    this.#clear[1] = shownBy(green, isEncoded) * isOpaque;
+    this.#clear[2] = shownBy(blue, isEncoded) * isOpaque;
     this.#clear[3] = isOpaque;
+  }
+
+  /** What it leaves where no view is: also what is behind one that is drawn straight into the target. */
+  get background(): readonly [number, number, number, number] {
+    return this.#clear;
+  }
+
+  /** As which it writes the target. */
+  get viewFormat(): GPUTextureFormat {
+    return this.#options.viewFormat;
   }
 
   setup(builder: PassBuilder): void {
@@ -50,6 +72,6 @@ export class PicturePass implements GraphPass {
   }
 
   execute(): void {
-    for (const output of this.#outputs) output.recordPicture(this.format);
+    for (const output of this.#outputs) output.recordPicture(this.viewFormat);
   }
 }

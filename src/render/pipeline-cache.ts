@@ -5,12 +5,13 @@ import type {
 } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
+import { type DisplayColors, SCENE_COLOR_FORMAT } from './display-colors.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import type { FrameLayout } from './frame-bindings.js';
 import type { MaterialTextures } from './material-textures.js';
 import type { PassPolicy } from './mesh-pass.js';
 import { meshShaderCode } from './mesh-shader.js';
-import { lightConstants, PassFormat } from './pass-format.js';
+import { DISPLAY_BITS, lightConstants, PassFormat } from './pass-format.js';
 import {
   alphaModeOf,
   isBlendedKey,
@@ -33,9 +34,9 @@ const MODULE_PARTS =
   PassFormat.environmentOff |
   PassFormat.shadows |
   PassFormat.clusters |
-  PassFormat.deferred;
+  PassFormat.deferred |
+  DISPLAY_BITS;
 
-export const SCENE_COLOR_FORMAT = 'rgba16float';
 export const SCENE_DEPTH_FORMAT = 'depth32float';
 
 /**
@@ -54,6 +55,7 @@ export class PipelineCache implements PassPolicy {
   readonly #frameLayout: FrameLayout;
   readonly #scene: Scene;
   readonly #features: RenderFeatures;
+  readonly #display: DisplayColors;
 
   constructor(
     rhi: ImmediateContext,
@@ -61,12 +63,14 @@ export class PipelineCache implements PassPolicy {
     frameLayout: FrameLayout,
     scene: Scene,
     features: RenderFeatures,
+    display: DisplayColors,
   ) {
     this.#rhi = rhi;
     this.#passFormat = passFormat;
     this.#frameLayout = frameLayout;
     this.#scene = scene;
     this.#features = features;
+    this.#display = display;
   }
 
   /** Bits of `PassFormat`: of the pass that is recorded next. */
@@ -96,6 +100,11 @@ export class PipelineCache implements PassPolicy {
   /** Outside passes: of that shader. */
   get plainModule(): ShaderModuleHandle {
     return this.#moduleWith(PLAIN_PIPELINE);
+  }
+
+  /** Of the scene colour of the current pass format. */
+  get colorFormat(): GPUTextureFormat {
+    return this.#display.colorFormat(this.#passFormat);
   }
 
   /** The forward pass draws every difference. */
@@ -157,8 +166,11 @@ export class PipelineCache implements PassPolicy {
         targets: surfaces
           ? surfaces.surfaceTargets
           : hasUnmappedTarget
-            ? [colorTarget(isBlended, !isUnmapped), colorTarget(isBlended, isUnmapped)]
-            : [colorTarget(isBlended, true)],
+            ? [
+                colorTarget(SCENE_COLOR_FORMAT, isBlended, !isUnmapped),
+                colorTarget(SCENE_COLOR_FORMAT, isBlended, isUnmapped),
+              ]
+            : [colorTarget(this.colorFormat, isBlended, true)],
       },
       primitive: { ...primitive, cullMode: isTriangles && !(key & KeyBit.doubleSided) ? 'back' : 'none' },
       depthStencil: {
@@ -207,15 +219,16 @@ export class PipelineCache implements PassPolicy {
       clusters: this.#part(this.#features.clusters, PassFormat.clusters)?.shaderCode,
       vertices: this.#scene.vertexPolicy(key).code,
       surfaces: this.#surfaces?.shaderCode,
+      display: this.#display.code(this.#passFormat),
     });
   }
 }
 
 /** @param adds whether the draw adds colour and coverage here, or only hides what is behind it */
-function colorTarget(isBlended: boolean, adds: boolean): GPUColorTargetState {
-  if (!isBlended) return { format: SCENE_COLOR_FORMAT };
+function colorTarget(format: GPUTextureFormat, isBlended: boolean, adds: boolean): GPUColorTargetState {
+  if (!isBlended) return { format };
   return {
-    format: SCENE_COLOR_FORMAT,
+    format,
     blend: {
       color: { srcFactor: 'src-alpha', dstFactor: 'one-minus-src-alpha' },
       alpha: { srcFactor: adds ? 'one' : 'zero', dstFactor: 'one-minus-src-alpha' },

@@ -359,7 +359,10 @@ describe('R1 the scene follows its commands', () => {
     bench.material(1, MaterialFlag.unlit);
     expect(frame(4)).toEqual({ targets: 1, mustNotSkip: true, unmapped: 0 });
     bench.send('sceneSettings', settings);
-    bench.send('setToneCurve', { code: 'fn toneCurve(color: vec3f) -> vec3f { return color * 0.5; }' });
+    bench.send('setToneCurve', {
+      code: 'fn toneCurve(color: vec3f) -> vec3f { return color * 0.5; }',
+      display: '',
+    });
     bench.material(1, MaterialFlag.unlit | MaterialFlag.unmapped);
     expect(frame(5)).toEqual({ targets: 2, mustNotSkip: true, unmapped: 2 });
     bench.send('destroyPrimitive', { primitive: 1 });

@@ -5,9 +5,10 @@ import { FrameGraph, type ImportOptions } from '../graph/frame-graph.js';
 import type { GraphTextureDescriptor } from '../graph/graph-pass.js';
 import { RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.js';
 import type { RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
-import { stringAt } from '../rhi/commands/record-fields.js';
+import { fieldWordsAt, stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
+import { DisplayColors } from './display-colors.js';
 import { GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
 import { meshShaderCode } from './mesh-shader.js';
@@ -43,6 +44,8 @@ export interface RendererOptions {
   readonly sampleCount: 1 | 4;
   /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. Until `setToneCurve`. */
   readonly toneCurve?: string;
+  /** WGSL of `fn displayColor(color: vec4f) -> vec4f`, which comes with a `toneCurve`; empty: scene colour is linear light. Likewise. */
+  readonly displayCode?: string;
   /** Of the thread it runs on. */
   readonly events?: EventRing;
 }
@@ -87,7 +90,16 @@ export class Renderer implements SharedByWorlds {
   };
   /** As tone mapping draws to surfaces. */
   readonly surfaceFormat: GPUTextureFormat;
-  readonly #output: OutputSettings = { red: 0, green: 0, blue: 0, alpha: 1, exposure: 1, toneCurve: '' };
+  readonly #output: OutputSettings = {
+    red: 0,
+    green: 0,
+    blue: 0,
+    alpha: 1,
+    exposure: 1,
+    toneCurve: '',
+    displayCode: '',
+  };
+  readonly display: DisplayColors;
   /** Samples per pixel that the page asks for. */
   sampleCount: number;
   /** In this frame: textures of the size or format before are of no use any more. */
@@ -98,11 +110,14 @@ export class Renderer implements SharedByWorlds {
   #pixelRatio = 1;
 
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
-    const { sampleCount, toneCurve = '', events = new EventRing() } = options;
+    const { sampleCount, toneCurve = '', displayCode = '', events = new EventRing() } = options;
     this.rhi = rhi;
     this.graph = new FrameGraph(rhi);
     this.sampleCount = sampleCount;
     this.#output.toneCurve = toneCurve;
+    this.#output.displayCode = displayCode;
+    const format = capabilities.surfaceFormat as GPUTextureFormat;
+    this.display = new DisplayColors(format);
     const { maxBufferSize, maxStorageBufferBindingSize } = capabilities.limits;
     if (maxBufferSize !== undefined && maxStorageBufferBindingSize !== undefined) {
       rhi.maximumBindingBytes = Math.min(maxBufferSize, maxStorageBufferBindingSize);
@@ -110,15 +125,14 @@ export class Renderer implements SharedByWorlds {
     this.geometries = new GeometryStore(rhi, capabilities.limits.maxBufferSize);
     this.capabilities = capabilities;
     this.largestSize = capabilities.limits.maxTextureDimension2D ?? 8192;
-    this.toneMaps = new ToneMapPipelines(rhi, toneCurve);
+    this.toneMaps = new ToneMapPipelines(rhi, this.#output);
     this.events = events;
     this.world = this.shownWorld = this.createWorld('');
     this.worlds = [this.world];
     this.#surface = rhi.createViewportTarget('surface');
-    const format = capabilities.surfaceFormat as GPUTextureFormat;
     this.#surfaceDescriptor = { name: 'surface', width: 0, height: 0, format };
     this.surfaceFormat = `${format}-srgb` as GPUTextureFormat;
-    this.#picture = new PicturePass('tone mapping', this.shown, this.surfaceFormat);
+    this.#picture = new PicturePass('tone mapping', this.shown, this.surfaceFormat, format);
     this.#capture = new CaptureReadback(rhi);
   }
 
@@ -168,11 +182,12 @@ export class Renderer implements SharedByWorlds {
    * changes nothing they need none.
    */
   get commonFormat(): number {
-    const { exposure, toneCurve } = this.#output;
+    const { exposure, toneCurve, displayCode } = this.#output;
     const changesTones = exposure !== 1 || toneCurve !== '';
     return (
       (this.sampleCount > 1 ? PassFormat.multisampled : 0) |
-      (changesTones && this.materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0)
+      this.display.passFormat(displayCode) |
+      (changesTones && displayCode === '' && this.materials.unmappedCount > 0 ? PassFormat.unmappedTarget : 0)
     );
   }
 
@@ -182,7 +197,8 @@ export class Renderer implements SharedByWorlds {
    */
   warmUp(): void {
     this.world.sceneRenderer.warmUp();
-    this.toneMaps.pipeline(this.surfaceFormat);
+    this.#picture.setOutput(this.#output);
+    this.toneMaps.pipeline(this.#picture.viewFormat);
     this.rhi.publish();
   }
 
@@ -205,6 +221,7 @@ export class Renderer implements SharedByWorlds {
       this.sampleCount = words[at + 5] as number;
     } else if (opcode === RenderOpcode.setToneCurve) {
       output.toneCurve = stringAt(words, at, 0);
+      output.displayCode = stringAt(words, at, fieldWordsAt(words, at));
     } else {
       throw new ThreadError(
         'render-opcode-unknown',
@@ -246,6 +263,7 @@ export class Renderer implements SharedByWorlds {
     const outputs = this.#outputs;
     const output = this.#output;
     this.toneMaps.update(output, (commonFormat & PassFormat.unmappedTarget) !== 0);
+    this.display.exposure = output.exposure;
     for (const world of worlds) world.setFormat(commonFormat);
     for (const each of outputs) {
       const { world } = each;
@@ -254,9 +272,9 @@ export class Renderer implements SharedByWorlds {
     }
     for (const world of worlds) world.prepare(frame, timeSeconds);
     for (const each of outputs) each.prepare(output);
-    this.#picture.setBackground(output);
+    this.#picture.setOutput(output);
     this.features.views?.prepare(output);
-    this.toneMaps.pipeline(this.surfaceFormat);
+    this.toneMaps.pipeline(this.#picture.viewFormat);
   }
 
   #findOutputs(): void {
@@ -288,10 +306,26 @@ export class Renderer implements SharedByWorlds {
     views?.addPasses(graph);
     if (!hasSurface) return;
     const main = this.shownWorld.mainView;
+    const picture = this.#picture;
+    picture.target = graph.importTexture(this.#surfaceDescriptor, this.#surface, this.#surfaceImport);
+    const { targets } = main.state;
+    const isDrawnInPlace = this.#isDrawnInPlace;
+    targets.shown = isDrawnInPlace ? picture.target : undefined;
+    targets.background = picture.background;
     for (const output of this.shown) output.addPasses(graph, output === main && !main.world.scene.hasView);
-    this.#picture.target = graph.importTexture(this.#surfaceDescriptor, this.#surface, this.#surfaceImport);
-    graph.addPass(this.#picture);
+    if (isDrawnInPlace) picture.target = targets.color;
+    else graph.addPass(picture);
     passes?.addToPicture(graph, this.#picture, this.#width, this.#height);
+  }
+
+  /** Whether the active camera's view is drawn straight into the surface: nothing is left to do to its colours, and it is all there is. */
+  get #isDrawnInPlace(): boolean {
+    return (
+      this.#output.displayCode !== '' &&
+      !this.features.passes &&
+      this.shown.length === 1 &&
+      this.shown[0] === this.shownWorld.mainView
+    );
   }
 
   #recordCapture(request: number): void {

@@ -12,6 +12,7 @@ import { PLAIN_PIPELINE } from './pipeline-key.js';
 import type { RenderFeatures } from './render-features.js';
 import { SceneViewState } from './scene-view-state.js';
 import type { ViewParameters } from './view.js';
+import type { SharedByWorlds } from './world-renderer.js';
 
 /** A view, and which primitives it may show: one bit each. */
 export interface DrawnView {
@@ -42,14 +43,14 @@ export class SceneRenderer {
     stores: MeshStores,
     features: RenderFeatures,
     passFormat: number,
-    events: EventRing,
+    { events, display }: Pick<SharedByWorlds, 'events' | 'display'>,
   ) {
     this.#rhi = rhi;
     this.#stores = stores;
     this.#features = features;
     this.#events = events;
     this.layout = new FrameLayout(rhi);
-    this.pipelines = new PipelineCache(rhi, passFormat, this.layout, stores.scene, features);
+    this.pipelines = new PipelineCache(rhi, passFormat, this.layout, stores.scene, features, display);
   }
 
   /**

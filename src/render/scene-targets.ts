@@ -1,10 +1,10 @@
 import type { ColorOptions, GraphTexture, GraphTextureDescriptor, PassBuilder } from '../graph/graph-pass.js';
 import { PassFormat } from './pass-format.js';
-import { SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from './pipeline-cache.js';
+import { SCENE_DEPTH_FORMAT } from './pipeline-cache.js';
 
 /**
- * What the scene of a view is drawn into, as textures of the frame graph: linear scene colour in half floats and depth,
- * multisampled or not, the size of the view in pixels. They are the graph's, and live as long in a frame as they are used.
+ * What the scene of a view is drawn into, as textures of the frame graph: scene colour (linear in half floats, or as
+ * `DisplayColors` says) and depth, multisampled or not, the size of the view in pixels. They are the graph's, and live as long in a frame as they are used.
  *
  *   4 samples:  colour ×4 ──resolve──► scene colour        1 sample:  scene colour
  *               depth ×4                                              depth
@@ -20,6 +20,12 @@ export class SceneTargets {
   height = 0;
   /** Bits of `PassFormat`. */
   format = 0;
+  /** Of scene colour. */
+  colorFormat: GPUTextureFormat = 'rgba16float';
+  /** What scene colour is in this frame, in the place of a texture of its own: a target that shows nothing else. */
+  shown: GraphTexture | undefined;
+  /** Of that: linear light would have it from tone mapping. */
+  background: readonly [number, number, number, number] = [0, 0, 0, 0];
   /** Newest versions of this frame: scene colour, one sample per pixel, and depth, as many as the format says. */
   color!: GraphTexture;
   depth!: GraphTexture;
@@ -42,15 +48,16 @@ export class SceneTargets {
     return this.format & PassFormat.multisampled ? 4 : 1;
   }
 
-  /** Per frame. @param format bits of `PassFormat` @returns true when they are others than before */
-  resize(width: number, height: number, format: number): boolean {
+  /** Per frame. @param format bits of `PassFormat` @param colorFormat that goes with them @returns true when they are others than before */
+  resize(width: number, height: number, format: number, colorFormat: GPUTextureFormat): boolean {
     if (width === this.width && height === this.height && format === this.format) return false;
     this.width = width;
     this.height = height;
     this.format = format;
+    this.colorFormat = colorFormat;
     const { sampleCount } = this;
-    this.#color.resize(width, height, sampleCount);
-    this.#unmapped.resize(width, height, sampleCount);
+    this.#color.resize(width, height, sampleCount, colorFormat);
+    this.#unmapped.resize(width, height, sampleCount, colorFormat);
     const name = `scene depth${this.#suffix}`;
     this.#depthDescriptor = { name, width, height, sampleCount, format: SCENE_DEPTH_FORMAT };
     return true;
@@ -58,7 +65,7 @@ export class SceneTargets {
 
   /** In the set-up of the view's first pass: what was never drawn into is cleared, colour to nothing, depth to the far end (0, reversed). */
   create(builder: PassBuilder): void {
-    this.color = this.#color.create(builder);
+    this.color = this.#color.create(builder, this.shown);
     this.unmappedColor = this.format & PassFormat.unmappedTarget ? this.#unmapped.create(builder) : undefined;
     this.depth = builder.createTexture(this.#depthDescriptor);
   }
@@ -73,7 +80,11 @@ export class SceneTargets {
 
   /** In the set-up of a pass that draws into the scene what tone mapping changes: scene colour, resolved, and depth. */
   attachColor(builder: PassBuilder): void {
-    this.color = this.#color.attach(builder, this.color);
+    this.color = this.#color.attach(
+      builder,
+      this.color,
+      this.shown === undefined ? undefined : this.background,
+    );
     this.depth = builder.depth(this.depth);
   }
 }
@@ -82,7 +93,7 @@ export class SceneTargets {
 class ColorTarget {
   readonly #name: string;
   readonly #drawnName: string;
-  readonly #resolve: { -readonly [Key in keyof ColorOptions]: ColorOptions[Key] } = {};
+  readonly #options: { -readonly [Key in keyof ColorOptions]: ColorOptions[Key] } = {};
   #descriptor!: GraphTextureDescriptor;
   #drawnDescriptor: GraphTextureDescriptor | undefined;
 
@@ -91,21 +102,28 @@ class ColorTarget {
     this.#drawnName = `${name}, 4 samples`;
   }
 
-  resize(width: number, height: number, sampleCount: 1 | 4): void {
-    const alike = { width, height, format: SCENE_COLOR_FORMAT } as const;
+  resize(width: number, height: number, sampleCount: 1 | 4, format: GPUTextureFormat): void {
+    const alike = { width, height, format };
     this.#descriptor = { name: this.#name, ...alike };
     this.#drawnDescriptor = sampleCount === 4 ? { name: this.#drawnName, sampleCount, ...alike } : undefined;
   }
 
-  create(builder: PassBuilder): GraphTexture {
+  /** @param shown what is read in the place of a texture of its own */
+  create(builder: PassBuilder, shown?: GraphTexture): GraphTexture {
     if (this.#drawnDescriptor) builder.createTexture(this.#drawnDescriptor);
-    return builder.createTexture(this.#descriptor);
+    return shown ?? builder.createTexture(this.#descriptor);
   }
 
-  /** @returns its newest version */
-  attach(builder: PassBuilder, color: GraphTexture): GraphTexture {
-    if (!this.#drawnDescriptor) return builder.color(color);
-    this.#resolve.resolveTo = color;
-    return builder.color(builder.findTexture(this.#drawnName), this.#resolve);
+  /** @param clear to what; default: to nothing, where it was never drawn into @returns its newest version */
+  attach(
+    builder: PassBuilder,
+    color: GraphTexture,
+    clear?: readonly [number, number, number, number],
+  ): GraphTexture {
+    const options = this.#options;
+    const isResolved = this.#drawnDescriptor !== undefined;
+    options.clear = clear;
+    options.resolveTo = isResolved ? color : undefined;
+    return builder.color(isResolved ? builder.findTexture(this.#drawnName) : color, options);
   }
 }

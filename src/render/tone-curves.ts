@@ -1,3 +1,4 @@
+import displayColors from '../../shaders/display-colors.wgsl?raw';
 import aces from '../../shaders/tone-curve-aces.wgsl?raw';
 import agx from '../../shaders/tone-curve-agx.wgsl?raw';
 import khronosNeutral from '../../shaders/tone-curve-khronos-neutral.wgsl?raw';
@@ -13,3 +14,7 @@ export const toneCurves: Readonly<Record<ToneMapping, string>> = {
   agx,
   'khronos-neutral': khronosNeutral,
 };
+
+/** WGSL with which surfaces map tones themselves. @param toneCurve empty: none */
+export const displayCodeOf = (toneCurve: string): string =>
+  displayColors + (toneCurve || 'fn toneCurve(color: vec3f) -> vec3f { return color; }');

@@ -34,7 +34,12 @@ export interface OutputSettings {
   exposure: number;
   /** WGSL; empty: none. */
   toneCurve: string;
+  /** WGSL with which surfaces map tones themselves, that of the tone mapping included; empty: they don't. */
+  displayCode: string;
 }
+
+/** Where surfaces map tones themselves, none is left for the last pass. */
+const curveOf = ({ displayCode, toneCurve }: OutputSettings): string => (displayCode ? '' : toneCurve);
 
 const NO_CURVE = 'fn toneCurve(color: vec3f) -> vec3f { return color; }';
 const NO_UNMAPPED_COLORS = 'fn unmappedColor(pixel: vec2u) -> vec4f { return vec4f(0.0); }';
@@ -52,16 +57,21 @@ export class ToneMapPipelines {
   #toneCurve: string;
   #hasUnmapped = false;
   #isTranslucent = false;
+  #isDisplayed = false;
 
-  constructor(rhi: ImmediateContext, toneCurve: string) {
+  constructor(rhi: ImmediateContext, output: OutputSettings) {
     this.#rhi = rhi;
-    this.#toneCurve = toneCurve;
+    this.#toneCurve = curveOf(output);
+    this.#isDisplayed = output.displayCode !== '';
   }
 
   /** Whether the next frame needs other pipelines than the last one. */
-  isOutdated({ toneCurve, alpha }: OutputSettings, hasUnmapped: boolean): boolean {
+  isOutdated(output: OutputSettings, hasUnmapped: boolean): boolean {
     return (
-      toneCurve !== this.#toneCurve || hasUnmapped !== this.#hasUnmapped || alpha < 1 !== this.#isTranslucent
+      curveOf(output) !== this.#toneCurve ||
+      hasUnmapped !== this.#hasUnmapped ||
+      output.alpha < 1 !== this.#isTranslucent ||
+      (output.displayCode !== '') !== this.#isDisplayed
     );
   }
 
@@ -70,12 +80,13 @@ export class ToneMapPipelines {
     if (!this.isOutdated(output, hasUnmapped)) return;
     this.dispose();
     this.version++;
-    this.#toneCurve = output.toneCurve;
+    this.#toneCurve = curveOf(output);
     this.#hasUnmapped = hasUnmapped;
     this.#isTranslucent = output.alpha < 1;
+    this.#isDisplayed = output.displayCode !== '';
   }
 
-  /** Outside passes where it is a new one. @param format of the target, an sRGB one */
+  /** Outside passes where it is a new one. @param format of the target: one that encodes sRGB, unless scene colour is encoded already */
   pipeline(format: GPUTextureFormat): GraphicsPipelineHandle {
     let pipeline = this.#pipelines.get(format);
     if (pipeline === undefined) {
@@ -97,7 +108,11 @@ export class ToneMapPipelines {
         fragment: {
           module,
           entryPoint: 'mapTones',
-          constants: { isTranslucent: Number(this.#isTranslucent) },
+          constants: {
+            isTranslucent: Number(this.#isTranslucent),
+            isDisplayed: Number(this.#isDisplayed),
+            isEncoding: Number(format.endsWith('-srgb')),
+          },
           targets: [{ format }],
         },
       });
@@ -130,6 +145,12 @@ export class ToneMapPipelines {
     rhi.destroy(this.#module);
     this.#layout = this.#module = undefined;
   }
+}
+
+/** @param channel linear @param isDisplayed whether it is to be encoded as displays have it */
+export function shownBy(channel: number, isDisplayed: boolean): number {
+  if (!isDisplayed) return channel;
+  return channel <= 0.0031308 ? channel * 12.92 : 1.055 * channel ** (1 / 2.4) - 0.055;
 }
 
 /** The tone mapping of one view. */
@@ -211,11 +232,12 @@ export class ToneMapPass {
     const { at } = GpuToneMapping;
     const packed = this.#packed;
     const uploaded = this.#uploaded;
-    packed[at.background] = output.red;
-    packed[at.background + 1] = output.green;
-    packed[at.background + 2] = output.blue;
+    const isDisplayed = output.displayCode !== '';
+    packed[at.background] = shownBy(output.red, isDisplayed);
+    packed[at.background + 1] = shownBy(output.green, isDisplayed);
+    packed[at.background + 2] = shownBy(output.blue, isDisplayed);
     packed[at.background + 3] = output.alpha;
-    packed[at.exposure] = output.exposure;
+    packed[at.exposure] = isDisplayed ? 1 : output.exposure;
     packed[at.origin] = x;
     packed[at.origin + 1] = y;
     let isChanged = false;

@@ -43,7 +43,9 @@ export class ViewOutput {
   /** Per frame, before anything else is prepared. @param format bits of `PassFormat` @returns true when its targets are others */
   resize(format: number): boolean {
     this.state.aspect = this.width / this.height;
-    return this.state.targets.resize(this.width, this.height, format);
+    const { display } = this.world;
+    this.state.view.setExposure(display.exposure);
+    return this.state.targets.resize(this.width, this.height, format, display.colorFormat(format));
   }
 
   /** Per frame, outside passes, behind `resize`. */

@@ -98,6 +98,11 @@ export class View {
     this.packed[at.viewportHeight] = height;
   }
 
+  /** Factor on all light, where surfaces map their own tones. */
+  setExposure(factor: number): void {
+    this.packed[at.exposure] = factor;
+  }
+
   /** Scene time. */
   setTime(seconds: number): void {
     this.packed[at.timeSeconds] = seconds;

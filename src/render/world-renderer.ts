@@ -1,6 +1,7 @@
 import type { EventRing } from '../core/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import type { DisplayColors } from './display-colors.js';
 import type { GeometryStore } from './geometry-store.js';
 import { LightList } from './light-store.js';
 import type { MaterialTable } from './material-table.js';
@@ -21,6 +22,7 @@ export interface SharedByWorlds {
   readonly geometries: GeometryStore;
   readonly materials: MaterialTable;
   readonly toneMaps: ToneMapPipelines;
+  readonly display: DisplayColors;
   /** Of the thread it runs on. */
   readonly events: EventRing;
 }
@@ -49,18 +51,20 @@ export class WorldRenderer {
   /** Executes what the game says of the scene. */
   readonly commands: SceneCommands;
   readonly #toneMaps: ToneMapPipelines;
+  readonly display: DisplayColors;
 
   /** @param format bits of `PassFormat` @param suffix of the names of the active camera's passes */
   constructor(shared: SharedByWorlds, format: number, suffix: string) {
     const { rhi, geometries, materials } = shared;
     this.rhi = rhi;
     this.#toneMaps = shared.toneMaps;
+    this.display = shared.display;
     const commands = new MeshDrawCommands();
     const scene = new Scene(geometries, materials, commands);
     this.scene = scene;
     this.commands = new SceneCommands(scene, geometries, materials);
     this.stores = { scene, geometries, commands };
-    this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, format, shared.events);
+    this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, format, shared);
     this.mainView = this.createOutput(scene.view, suffix);
   }
 

@@ -53,6 +53,7 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
       maxFramesInFlight: 2,
       sampleCount: 1,
       toneCurve: '',
+      displayCode: '',
       validation: false,
       requiredFeatures: [],
       requiredLimits: [],

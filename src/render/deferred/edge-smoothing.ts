@@ -16,7 +16,7 @@ import {
   type TextureHandle,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { SCENE_COLOR_FORMAT } from '../pipeline-cache.js';
+import { SCENE_COLOR_FORMAT } from '../display-colors.js';
 import type { SceneViewState } from '../scene-view-state.js';
 
 interface Smoothing {

@@ -1,5 +1,5 @@
 import type { GraphTexture, GraphTextureDescriptor, PassBuilder } from '../../graph/graph-pass.js';
-import { SCENE_COLOR_FORMAT } from '../pipeline-cache.js';
+import { SCENE_COLOR_FORMAT } from '../display-colors.js';
 import type { SceneTargets } from '../scene-targets.js';
 
 /** What surfaces are written to beside scene colour: base colour, normals, material (`shaders/surfaces.wgsl`). */

@@ -3,7 +3,7 @@ import type { GraphicsPipelineHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { FrameLayout } from '../frame-bindings.js';
 import { PassFormat } from '../pass-format.js';
-import { type PipelineCache, SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from '../pipeline-cache.js';
+import { type PipelineCache, SCENE_DEPTH_FORMAT } from '../pipeline-cache.js';
 
 /**
  * The environment as it is seen behind the scene: one triangle at the far end, in the pass that draws the meshes, before
@@ -42,7 +42,7 @@ export class Sky {
   #create(format: number): GraphicsPipelineHandle {
     const module = this.#meshes.plainModule;
     const hasUnmappedTarget = (format & PassFormat.unmappedTarget) !== 0;
-    const target = { format: SCENE_COLOR_FORMAT } as const;
+    const target = { format: this.#meshes.colorFormat };
     return this.#rhi.createGraphicsPipeline({
       label: 'environment behind the scene',
       bindGroupLayouts: [this.#frameLayout.handle],

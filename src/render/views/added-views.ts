@@ -121,9 +121,9 @@ export class AddedViews {
   prepare(settings: OutputSettings): void {
     this.#askCanvases();
     if (this.#pictures.length > 0) this.#host.toneMaps.pipeline(RENDER_TEXTURE_FORMAT);
-    for (const { picture } of this.#pictures) picture.setBackground(settings);
+    for (const { picture } of this.#pictures) picture.setOutput(settings);
     for (const canvas of this.#canvases.values()) {
-      canvas.picture.setBackground(settings);
+      canvas.picture.setOutput(settings);
       canvas.prepareReads();
     }
   }

@@ -11,6 +11,8 @@ export interface ThreadOptions {
   readonly sampleCount: 1 | 4;
   /** WGSL of the tone mapping; empty: none. */
   readonly toneCurve: string;
+  /** WGSL with which surfaces map tones themselves; empty: they don't. */
+  readonly displayCode: string;
   /** Checks every RHI command before it is executed. */
   readonly validation: boolean;
   /** Names of what the device is asked for beside what the engine can use itself; whoever asks looks what it got. */
@@ -23,13 +25,14 @@ export interface ThreadOptions {
 
 /** Of the engine's options, those that its threads need; a new option of theirs is named here and in the interface. */
 export function threadOptions(options: ThreadOptions): ThreadOptions {
-  const { backend, maxFramesInFlight, sampleCount, toneCurve, validation } = options;
+  const { backend, maxFramesInFlight, sampleCount, toneCurve, displayCode, validation } = options;
   const { reportSeconds, restartSeconds, requiredFeatures, requiredLimits } = options;
   return {
     backend,
     maxFramesInFlight,
     sampleCount,
     toneCurve,
+    displayCode,
     validation,
     reportSeconds,
     restartSeconds,

@@ -62,8 +62,8 @@ export class Changeover {
     const old = pipeline.connection;
     const oldThreads = THREADS[pipeline.options.threading];
     const newThreads = THREADS[mode];
-    const { sampleCount, toneCurve } = settings.output;
-    const options = { ...pipeline.options, threading: mode, sampleCount, toneCurve };
+    const { sampleCount, toneCurve, displayCode } = settings.output;
+    const options = { ...pipeline.options, threading: mode, sampleCount, toneCurve, displayCode };
     const isSingle = mode === 'single';
     const { owner, other } = this.#spared ?? old.workers;
     // One that the mode has no use for ends with the old threads.

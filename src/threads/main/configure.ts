@@ -22,8 +22,9 @@ export async function createConfigured(target: HTMLElement | null, given: Engine
   if (options.backend === 'webgpu') requireWebGpu();
   // All that can be wrong on this side is found before a thread is started or the canvas touched.
   const look = new Look(options);
-  if (look.toneMapping !== 'none') await look.loadToneCurve();
-  const composition = await compositionOf({ ...options, toneCurve: look.toneCurve }, look);
+  await look.loadTones();
+  const { toneCurve, displayCode } = look;
+  const composition = await compositionOf({ ...options, toneCurve, displayCode }, look);
   signal?.throwIfAborted();
   return composeEngine(target, { ...composition, signal, connected: (one) => untilAborted(one, signal) });
 }

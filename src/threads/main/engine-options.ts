@@ -36,6 +36,12 @@ export interface EngineOptions {
   renderer?: RendererName;
   /** Samples per pixel: 4 (default), or 1 or `false` for none. */
   antialias?: 4 | 1 | boolean;
+  /**
+   * Whether the scene is drawn with high dynamic range: linear light in half floats, of which a last pass maps the tones. Default true. `false`
+   * draws what a display shows, 8 bits of sRGB, straight into the canvas: for slow GPUs. What is see-through, and edges that `antialias`
+   * smooths, then mix colours as CSS does. Not with `renderer: 'deferred'`.
+   */
+  hdr?: boolean;
   /** Default `'none'`. */
   toneMapping?: ToneMapping;
   /** Factor on all light before tone mapping, > 0. Default 1. */
@@ -92,9 +98,12 @@ export interface ResolvedOptions {
   readonly frameSync: 'render' | 'present';
   readonly renderer: RendererName;
   readonly sampleCount: 1 | 4;
+  readonly hdr: boolean;
   readonly toneMapping: ToneMapping;
   /** WGSL of it; empty: none. */
   readonly toneCurve: string;
+  /** WGSL with which surfaces map tones themselves, without `hdr`; else empty. */
+  readonly displayCode: string;
   readonly exposure: number;
   readonly pixelRatio: number | null;
   readonly background: BackgroundColor;
@@ -126,8 +135,10 @@ export const DEFAULT_OPTIONS: ResolvedOptions = {
   frameSync: 'render',
   renderer: 'forward',
   sampleCount: 4,
+  hdr: true,
   toneMapping: 'none',
   toneCurve: '',
+  displayCode: '',
   exposure: 1,
   pixelRatio: null,
   background: '#000',

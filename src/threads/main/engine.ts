@@ -171,7 +171,7 @@ export class Engine extends EngineEventTarget {
 
   /**
    * What is behind the scene, neither exposed nor tone-mapped: a CSS colour (sRGB) or linear numbers from 0 to 1, alpha
-   * included. Where alpha is below 1 the page shows through. Shown from the next frame on, as are the other four.
+   * included. Where alpha is below 1 the page shows through. Shown from the next frame on, as are the others.
    */
   get background(): BackgroundColor {
     return this.#given.look.background;
@@ -206,6 +206,15 @@ export class Engine extends EngineEventTarget {
   set antialias(value: boolean | 1 | 4) {
     this.#check();
     this.#given.look.antialias = value;
+  }
+
+  /** See `EngineOptions.hdr`. Its code is fetched when it is first switched off; the next frame waits for that. */
+  get hdr(): boolean {
+    return this.#given.look.hdr;
+  }
+  set hdr(isHigh: boolean) {
+    this.#check();
+    this.#addPrerequisite(this.#given.look.setHdr(isHigh));
   }
 
   /** How views are drawn; see `EngineOptions.renderer`. */

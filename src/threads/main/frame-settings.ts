@@ -12,6 +12,8 @@ export interface OutputSettings {
   readonly renderer: RendererName;
   /** WGSL; empty: none. */
   readonly toneCurve: string;
+  /** WGSL with which surfaces map tones themselves; empty: they don't. */
+  readonly displayCode: string;
 }
 
 /** In physical pixels. */
@@ -39,6 +41,7 @@ export class FrameSettings {
   #sentHeight = -1;
   /** What the threads there are were told last; null: nothing. */
   #sentToneCurve: string | null = null;
+  #sentDisplayCode = '';
   #sentRenderer: RendererName = 'forward';
 
   constructor(surface: MeasuredSurface, output: OutputSettings) {
@@ -78,7 +81,7 @@ export class FrameSettings {
   }
 
   #writeOutput(writer: StreamWriter): void {
-    const { linearBackground, exposure, sampleCount, renderer, toneCurve } = this.output;
+    const { linearBackground, exposure, sampleCount, renderer, toneCurve, displayCode } = this.output;
     const field = writer.reserve(RenderOpcode.sceneSettings, 6);
     for (let channel = 0; channel < 4; channel++) {
       writer.floats[field + channel] = linearBackground[channel] as number;
@@ -89,10 +92,14 @@ export class FrameSettings {
       this.#sentRenderer = renderer;
       writeWords(writer, RenderOpcode.setRenderer, 1, RENDERERS.indexOf(renderer));
     }
-    if (toneCurve === this.#sentToneCurve) return;
+    if (toneCurve === this.#sentToneCurve && displayCode === this.#sentDisplayCode) return;
     this.#sentToneCurve = toneCurve;
+    this.#sentDisplayCode = displayCode;
     const code = encodeText(toneCurve);
-    const at = writer.reserve(RenderOpcode.setToneCurve, 1 + ((code.length + 3) >> 2));
+    const display = encodeText(displayCode);
+    const codeWords = 1 + ((code.length + 3) >> 2);
+    const at = writer.reserve(RenderOpcode.setToneCurve, codeWords + 1 + ((display.length + 3) >> 2));
     writeText(writer.words, at, code);
+    writeText(writer.words, at + codeWords, display);
   }
 }

@@ -10,26 +10,30 @@ import type { OutputSettings } from './frame-settings.js';
  * How the picture looks, apart from what is in the scene: each value as the page has set it, checked, and as it is sent
  * with the next frame. It belongs to the engine and outlives threads, so a picture looks the same after a change of them.
  *
- * A tone mapping is told apart from its curve, which is WGSL that is fetched when it is first asked for: until then the
- * picture keeps the curve that it has.
+ * A tone mapping and `hdr` are told apart from their code, which is WGSL that is fetched when it is first asked for: until then the
+ * picture keeps the tones that it has.
  */
 export class Look implements OutputSettings {
   linearBackground: readonly number[];
   toneCurve = '';
+  displayCode = '';
   /** Called after every change. */
   onChange = (): void => {};
   #background: BackgroundColor;
   #exposure: number;
   #antialias: 1 | 4;
+  #hdr: boolean;
   #toneMapping: ToneMapping;
   #renderer: RendererName;
 
   /** @throws OptionError `color-invalid` */
-  constructor({ background, exposure, sampleCount, toneMapping, renderer }: ResolvedOptions) {
+  constructor({ background, exposure, sampleCount, hdr, toneMapping, renderer }: ResolvedOptions) {
+    checkPair(hdr, renderer);
     this.linearBackground = parseColor('createEngine', 'background', background);
     this.#background = background;
     this.#exposure = exposure;
     this.#antialias = sampleCount;
+    this.#hdr = hdr;
     this.#toneMapping = toneMapping;
     this.#renderer = renderer;
   }
@@ -63,8 +67,30 @@ export class Look implements OutputSettings {
     return this.#renderer;
   }
   set renderer(name: RendererName) {
-    this.#renderer = checkChoice('engine', 'renderer', name, RENDERERS);
+    checkPair(this.#hdr, checkChoice('engine', 'renderer', name, RENDERERS));
+    this.#renderer = name;
     this.onChange();
+  }
+
+  get hdr(): boolean {
+    return this.#hdr;
+  }
+
+  /** As `setToneMapping`. */
+  setHdr(hdr: boolean): Promise<void> {
+    const before = this.#hdr;
+    if (typeof hdr !== 'boolean') {
+      throw new OptionError(
+        'option-invalid',
+        `hdr of engine is ${JSON.stringify(hdr)}; it has to be true or false.`,
+      );
+    }
+    checkPair(hdr, this.#renderer);
+    this.#hdr = hdr;
+    return this.loadTones().catch((error: unknown) => {
+      if (this.#hdr === hdr) this.#hdr = before;
+      throw error;
+    });
   }
 
   get toneMapping(): ToneMapping {
@@ -78,25 +104,35 @@ export class Look implements OutputSettings {
   setToneMapping(toneMapping: ToneMapping): Promise<void> {
     const before = this.#toneMapping;
     this.#toneMapping = checkChoice('engine', 'toneMapping', toneMapping, TONE_MAPPINGS);
-    return this.loadToneCurve().catch((error: unknown) => {
+    return this.loadTones().catch((error: unknown) => {
       if (this.#toneMapping === toneMapping) this.#toneMapping = before;
       throw error;
     });
   }
 
-  /** Resolves when `toneCurve` is that of `toneMapping`. */
-  async loadToneCurve(): Promise<void> {
-    let toneCurve = '';
+  /** Resolves when `toneCurve` and `displayCode` are those of `toneMapping` and `hdr`. */
+  async loadTones(): Promise<void> {
     const toneMapping = this.#toneMapping;
-    if (toneMapping !== 'none') {
-      const { toneCurves } = await part('tone-curves', import('../../render/tone-curves.js'));
-      toneCurve = toneCurves[toneMapping];
-    }
-    // Another one may have been chosen meanwhile.
-    if (toneMapping !== this.#toneMapping) return;
-    this.toneCurve = toneCurve;
+    const hdr = this.#hdr;
+    const codes =
+      toneMapping === 'none' && hdr
+        ? undefined
+        : await part('tone-curves', import('../../render/tone-curves.js'));
+    // Others may have been chosen meanwhile.
+    if (toneMapping !== this.#toneMapping || hdr !== this.#hdr) return;
+    this.toneCurve = codes?.toneCurves[toneMapping] ?? '';
+    this.displayCode = hdr ? '' : (codes?.displayCodeOf(this.toneCurve) ?? '');
     this.onChange();
   }
+}
+
+/** The deferred renderer adds light to what it has drawn. @throws OptionError `option-invalid` */
+function checkPair(hdr: boolean, renderer: RendererName): void {
+  if (hdr || renderer === 'forward') return;
+  throw new OptionError(
+    'option-invalid',
+    `The renderer '${renderer}' adds up light in half floats, which hdr: false does without. Choose one of the two.`,
+  );
 }
 
 /**

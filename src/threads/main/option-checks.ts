@@ -14,7 +14,7 @@ export const THREADING_MODES = ['single', 'render', 'render+rhi'] as const;
 
 const WHAT = 'createEngine';
 const NAMES =
-  'signal threading taskWorkers oneFrameThreadLag maxFramesInFlight frameSync renderer antialias toneMapping exposure pixelRatio background workerUrl backend requiredFeatures requiredLimits validation flightRecorder timelineKey deviceLost deviceLostMessage watchdog';
+  'signal threading taskWorkers oneFrameThreadLag maxFramesInFlight frameSync renderer antialias hdr toneMapping exposure pixelRatio background workerUrl backend requiredFeatures requiredLimits validation flightRecorder timelineKey deviceLost deviceLostMessage watchdog';
 
 /**
  * Checks options and fills in the defaults.
@@ -31,6 +31,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     frameSync = DEFAULTS.frameSync,
     renderer = DEFAULTS.renderer,
     antialias = 4,
+    hdr = DEFAULTS.hdr,
     toneMapping = DEFAULTS.toneMapping,
     exposure = DEFAULTS.exposure,
     pixelRatio,
@@ -49,6 +50,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
   check('signal', signal, signal === undefined || signal instanceof AbortSignal, 'an AbortSignal');
   check('validation', validation, isBoolean(validation), 'true or false');
   check('timelineKey', timelineKey, timelineKey === null || typeof timelineKey === 'string', 'a key or null');
+  check('hdr', hdr, isBoolean(hdr), 'true or false');
   check('oneFrameThreadLag', oneFrameThreadLag, isBoolean(oneFrameThreadLag), 'true or false');
   check('deviceLostMessage', deviceLostMessage, isBoolean(deviceLostMessage), 'true or false');
   check('maxFramesInFlight', maxFramesInFlight, Number.isInteger(maxFramesInFlight), 'a whole number');
@@ -75,7 +77,9 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     renderer: checkChoice(WHAT, 'renderer', renderer, RENDERERS),
     sampleCount: sampleCountOf(WHAT, antialias),
     toneMapping: checkChoice(WHAT, 'toneMapping', toneMapping, TONE_MAPPINGS),
+    hdr,
     toneCurve: '',
+    displayCode: '',
     exposure: checkNumber(WHAT, 'exposure', exposure, 1e-6, 1e6),
     pixelRatio: pixelRatio === undefined ? null : checkNumber(WHAT, 'pixelRatio', pixelRatio, 0.1, 8),
     background,

@@ -4,7 +4,7 @@ import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { GraphTexture, PassBuilder } from '../../graph/graph-pass.js';
 import { Projection } from '../../proxy/commands.js';
 import type { PicturePass } from '../../render/picture-pass.js';
-import { SCENE_COLOR_FORMAT, SCENE_DEPTH_FORMAT } from '../../render/pipeline-cache.js';
+import { SCENE_DEPTH_FORMAT } from '../../render/pipeline-cache.js';
 import type { Scene } from '../../render/scene.js';
 import type { SceneViewState } from '../../render/scene-view-state.js';
 import { ViewHistory } from '../../render/view-history.js';
@@ -35,7 +35,6 @@ class FrameTarget implements RenderFrame {
 
 /** A view as passes of modules see it. */
 export class ViewTarget extends FrameTarget implements PassView {
-  readonly colorFormat = SCENE_COLOR_FORMAT;
   readonly depthFormat = SCENE_DEPTH_FORMAT;
   readonly #graph: FrameGraph;
   readonly #scene: Scene;
@@ -68,6 +67,9 @@ export class ViewTarget extends FrameTarget implements PassView {
   }
   get height(): number {
     return this.#state.targets.height;
+  }
+  get colorFormat(): GPUTextureFormat {
+    return this.#state.targets.colorFormat;
   }
   get sampleCount(): 1 | 4 {
     return this.#state.targets.sampleCount;

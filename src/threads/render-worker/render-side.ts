@@ -44,9 +44,9 @@ export interface RenderSide {
 
 export function startRenderSide(given: RenderSideOptions): RenderSide {
   const { reader, rhiWriter, capabilities, options, events, loadPart } = given;
-  const { sampleCount, toneCurve, maxFramesInFlight } = options;
+  const { sampleCount, toneCurve, displayCode, maxFramesInFlight } = options;
   const rhi = new ImmediateContext(rhiWriter, { maxFramesInFlight });
-  const renderer = new Renderer(rhi, capabilities, { sampleCount, toneCurve, events });
+  const renderer = new Renderer(rhi, capabilities, { sampleCount, toneCurve, displayCode, events });
   renderer.warmUp();
   const rendered = new PrivateFence('rendered');
   const thread = new RenderThread({

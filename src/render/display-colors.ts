@@ -1,0 +1,46 @@
+import { DISPLAY_CODE_RANGE, displayCodeOf, PassFormat } from './pass-format.js';
+
+/** Of scene colour that is linear light. */
+export const SCENE_COLOR_FORMAT = 'rgba16float';
+
+/**
+ * What scene colour is where the page asks for no high dynamic range (`hdr: false`): colours as a display shows them, sRGB, of
+ * which the shader of each surface maps the tones. Each WGSL of `fn displayColor(color: vec4f) -> vec4f` has a number, which
+ * is part of a pass format, because pipelines with different ones are others.
+ *
+ *   number 0      linear light in half floats; the last pass maps tones
+ *   number 1 …    8 bits, sRGB; the last pass only puts the picture in its place, or there is none
+ */
+export class DisplayColors {
+  /** Factor on all light. */
+  exposure = 1;
+  readonly #codes: string[] = [''];
+  readonly #displayFormat: GPUTextureFormat;
+
+  /** @param displayFormat of the surface */
+  constructor(displayFormat: GPUTextureFormat) {
+    this.#displayFormat = displayFormat;
+  }
+
+  /** Bits of `PassFormat`. @param code WGSL; empty: linear light */
+  passFormat(code: string): number {
+    let number = this.#codes.indexOf(code);
+    if (number < 0) number = this.#codes.push(code) - 1;
+    if (number >= DISPLAY_CODE_RANGE) {
+      throw new RangeError(
+        `There are ${number} codes for colours of displays; pass formats have room for ${DISPLAY_CODE_RANGE - 1}.`,
+      );
+    }
+    return number * PassFormat.displayed;
+  }
+
+  /** @param format bits of `PassFormat` */
+  code(format: number): string {
+    return this.#codes[displayCodeOf(format)] as string;
+  }
+
+  /** Of scene colour. @param format bits of `PassFormat` */
+  colorFormat(format: number): GPUTextureFormat {
+    return displayCodeOf(format) === 0 ? SCENE_COLOR_FORMAT : this.#displayFormat;
+  }
+}
