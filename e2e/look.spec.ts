@@ -24,7 +24,8 @@ for (const isolation of ['isolated', 'not isolated']) {
         pixelRatio: 1.5,
       } as const;
       const all: Record<string, unknown> = {};
-      for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      const pictures = new Set<string>();
+      const compare = async (threading: 'single' | 'render' | 'render+rhi', hdr: boolean) => {
         const draw = async (engine: Awaited<ReturnType<typeof createEngine>>) => {
           await engine.step(0);
           return window.kit.picture(engine);
@@ -34,15 +35,16 @@ for (const isolation of ['isolated', 'not isolated']) {
           const material = unlitMaterial({ baseColor: '#ff2', opacity: 0.5 });
           engine.world.addMesh({ geometry: sphereGeometry(), material, position: [0.5, 0, 1] });
         };
-        const from = await createEngine(window.kit.view, { threading, ...look });
+        const from = await createEngine(window.kit.view, { threading, hdr, ...look });
         addScene(from);
         const expected = await draw(from);
         await from.dispose();
+        pictures.add(`${hdr} ${expected}`);
 
         const engine = await createEngine(window.kit.view, { threading });
         addScene(engine);
         const before = await draw(engine);
-        Object.assign(engine, look);
+        Object.assign(engine, look, { hdr });
         const after = await draw(engine);
         const read = {
           background: engine.background,
@@ -51,6 +53,7 @@ for (const isolation of ['isolated', 'not isolated']) {
           antialias: engine.antialias,
           pixelRatio: engine.pixelRatio,
         };
+        const isRead = engine.hdr === hdr && JSON.stringify(read) === JSON.stringify(look);
         const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
         await engine.simulateDeviceLoss();
         await restored;
@@ -60,28 +63,29 @@ for (const isolation of ['isolated', 'not isolated']) {
         Object.assign(engine, {
           background: '#000',
           exposure: 1,
+          hdr: true,
           toneMapping: 'none',
           antialias: true,
           pixelRatio: null,
         });
         const back = await draw(engine);
         await engine.dispose();
-        all[threading] = {
-          read,
+        all[`${threading}, hdr ${hdr}`] = {
+          isRead,
           isChanged: before !== after,
           pictures: [after, afterLoss, afterSwitch].map((picture) => picture === expected),
           isBack: back === before,
         };
+      };
+      for (const threading of ['single', 'render', 'render+rhi'] as const) {
+        for (const hdr of [true, false]) await compare(threading, hdr);
       }
-      return { look, all };
+      return { all, pictures: pictures.size };
     });
-    const expected = {
-      read: results.look,
-      isChanged: true,
-      pictures: [true, true, true],
-      isBack: true,
-    };
-    expect(results.all).toEqual({ single: expected, render: expected, 'render+rhi': expected });
+    const expected = { isRead: true, isChanged: true, pictures: [true, true, true], isBack: true };
+    expect(Object.keys(results.all)).toHaveLength(6);
+    for (const [name, result] of Object.entries(results.all)) expect(result, name).toEqual(expected);
+    expect(results.pictures, 'one with high dynamic range and one without, in all modes').toBe(2);
   });
 }
 

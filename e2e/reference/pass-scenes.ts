@@ -19,6 +19,25 @@ const addSun = ({ world }: Engine, intensity = 3): void => {
   });
 };
 
+/** Three panes, one behind the other. */
+function addGlass({ world }: Engine): void {
+  for (const [index, color] of [
+    [0.9, 0.1, 0.1],
+    [0.1, 0.8, 0.2],
+    [0.1, 0.3, 0.9],
+  ].entries()) {
+    world.addMesh({
+      geometry: planeGeometry({ size: 1.3 }),
+      material: standardMaterial({
+        baseColor: [...color, 0.5] as [number, number, number, number],
+        alphaMode: 'blend',
+        doubleSided: true,
+      }),
+      position: [index * 0.7 - 0.9, 0.9, 1.6 - index * 0.4],
+    });
+  }
+}
+
 /** Light that is brighter than a screen: what a curve makes of it. */
 const toned = (toneMapping: ToneMapping): ReferenceScene => ({
   options: { toneMapping, exposure: 1.5 },
@@ -63,21 +82,7 @@ export const PASS_SCENES: Readonly<Record<string, ReferenceScene>> = {
     build(engine) {
       addThings(engine);
       addSun(engine);
-      for (const [index, color] of [
-        [0.9, 0.1, 0.1],
-        [0.1, 0.8, 0.2],
-        [0.1, 0.3, 0.9],
-      ].entries()) {
-        engine.world.addMesh({
-          geometry: planeGeometry({ size: 1.3 }),
-          material: standardMaterial({
-            baseColor: [...color, 0.5] as [number, number, number, number],
-            alphaMode: 'blend',
-            doubleSided: true,
-          }),
-          position: [index * 0.7 - 0.9, 0.9, 1.6 - index * 0.4],
-        });
-      }
+      addGlass(engine);
     },
   },
   'views-split': {
@@ -115,6 +120,22 @@ export const PASS_SCENES: Readonly<Record<string, ReferenceScene>> = {
     },
   },
   'pass-outline': {
+    async build(engine) {
+      addThings(engine);
+      addSun(engine);
+      await engine.addRenderModule(new URL('/outline.js', location.href).href);
+    },
+  },
+  'without-hdr': {
+    options: { hdr: false, antialias: 4, toneMapping: 'aces' },
+    build(engine) {
+      addThings(engine);
+      addSun(engine, 6);
+      addGlass(engine);
+    },
+  },
+  'pass-outline-without-hdr': {
+    options: { hdr: false },
     async build(engine) {
       addThings(engine);
       addSun(engine);

@@ -1,5 +1,6 @@
 import type { GraphPass, GraphTexture, PassBuilder, PassContext } from '../graph/graph-pass.js';
-import { type OutputSettings, shownBy } from './tone-map-pass.js';
+import { writeBackground } from './display-colors.js';
+import type { OutputSettings } from './tone-map-pass.js';
 import type { ViewOutput } from './view-output.js';
 
 /**
@@ -37,20 +38,14 @@ export class PicturePass implements GraphPass {
   }
 
   /** Per frame: how it is drawn now. */
-  setOutput({ red, green, blue, alpha, displayCode }: OutputSettings): void {
+  setOutput(output: OutputSettings): void {
     const { format } = this;
-    this.#options.viewFormat = displayCode ? this.#displayFormat : format;
+    this.#options.viewFormat = output.displayCode ? this.#displayFormat : format;
     const isEncoded = this.viewFormat !== format;
-    const isOpaque = Number(alpha >= 1);
-    this.#clear[0] = shownBy(red, isEncoded) * isOpaque;
-    this.#clear[1] = shownBy(green, isEncoded) * isOpaque;
-    this.#clear[2] = shownBy(blue, isEncoded) * isOpaque;
-    this.#clear[3] = isOpaque;
-  }
-
-  /** What it leaves where no view is: also what is behind one that is drawn straight into the target. */
-  get background(): readonly [number, number, number, number] {
-    return this.#clear;
+    this.#clear.fill(0);
+    if (output.alpha < 1) return;
+    writeBackground(this.#clear, 0, output, isEncoded);
+    this.#clear[3] = 1;
   }
 
   /** As which it writes the target. */

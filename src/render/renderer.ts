@@ -273,6 +273,7 @@ export class Renderer implements SharedByWorlds {
     for (const world of worlds) world.prepare(frame, timeSeconds);
     for (const each of outputs) each.prepare(output);
     this.#picture.setOutput(output);
+    this.shownWorld.mainView.state.targets.setBackground(output);
     this.features.views?.prepare(output);
     this.toneMaps.pipeline(this.#picture.viewFormat);
   }
@@ -311,7 +312,6 @@ export class Renderer implements SharedByWorlds {
     const { targets } = main.state;
     const isDrawnInPlace = this.#isDrawnInPlace;
     targets.shown = isDrawnInPlace ? picture.target : undefined;
-    targets.background = picture.background;
     for (const output of this.shown) output.addPasses(graph, output === main && !main.world.scene.hasView);
     if (isDrawnInPlace) picture.target = targets.color;
     else graph.addPass(picture);

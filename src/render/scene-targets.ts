@@ -1,6 +1,8 @@
 import type { ColorOptions, GraphTexture, GraphTextureDescriptor, PassBuilder } from '../graph/graph-pass.js';
+import { writeBackground } from './display-colors.js';
 import { PassFormat } from './pass-format.js';
 import { SCENE_DEPTH_FORMAT } from './pipeline-cache.js';
+import type { OutputSettings } from './tone-map-pass.js';
 
 /**
  * What the scene of a view is drawn into, as textures of the frame graph: scene colour (linear in half floats, or as
@@ -24,8 +26,8 @@ export class SceneTargets {
   colorFormat: GPUTextureFormat = 'rgba16float';
   /** What scene colour is in this frame, in the place of a texture of its own: a target that shows nothing else. */
   shown: GraphTexture | undefined;
-  /** Of that: linear light would have it from tone mapping. */
-  background: readonly [number, number, number, number] = [0, 0, 0, 0];
+  /** Of that: sRGB, multiplied by alpha. */
+  readonly #background: [number, number, number, number] = [0, 0, 0, 0];
   /** Newest versions of this frame: scene colour, one sample per pixel, and depth, as many as the format says. */
   color!: GraphTexture;
   depth!: GraphTexture;
@@ -63,6 +65,14 @@ export class SceneTargets {
     return true;
   }
 
+  /** Per frame: what is behind the scene where it is drawn into `shown`; elsewhere the last pass adds it. */
+  setBackground(output: OutputSettings): void {
+    const background = this.#background;
+    writeBackground(background, 0, output, true);
+    for (let channel = 0; channel < 3; channel++) (background[channel] as number) *= output.alpha;
+    background[3] = output.alpha;
+  }
+
   /** In the set-up of the view's first pass: what was never drawn into is cleared, colour to nothing, depth to the far end (0, reversed). */
   create(builder: PassBuilder): void {
     this.color = this.#color.create(builder, this.shown);
@@ -83,7 +93,7 @@ export class SceneTargets {
     this.color = this.#color.attach(
       builder,
       this.color,
-      this.shown === undefined ? undefined : this.background,
+      this.shown === undefined ? undefined : this.#background,
     );
     this.depth = builder.depth(this.depth);
   }

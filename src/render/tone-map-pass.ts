@@ -12,6 +12,7 @@ import {
   type TextureHandle,
 } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
+import { writeBackground } from './display-colors.js';
 import { GpuToneMapping } from './gpu-layouts.js';
 import type { SceneTargets } from './scene-targets.js';
 
@@ -147,12 +148,6 @@ export class ToneMapPipelines {
   }
 }
 
-/** @param channel linear @param isDisplayed whether it is to be encoded as displays have it */
-export function shownBy(channel: number, isDisplayed: boolean): number {
-  if (!isDisplayed) return channel;
-  return channel <= 0.0031308 ? channel * 12.92 : 1.055 * channel ** (1 / 2.4) - 0.055;
-}
-
 /** The tone mapping of one view. */
 export class ToneMapPass {
   readonly #packed = new Float32Array(GpuToneMapping.words);
@@ -233,9 +228,7 @@ export class ToneMapPass {
     const packed = this.#packed;
     const uploaded = this.#uploaded;
     const isDisplayed = output.displayCode !== '';
-    packed[at.background] = shownBy(output.red, isDisplayed);
-    packed[at.background + 1] = shownBy(output.green, isDisplayed);
-    packed[at.background + 2] = shownBy(output.blue, isDisplayed);
+    writeBackground(packed, at.background, output, isDisplayed);
     packed[at.background + 3] = output.alpha;
     packed[at.exposure] = isDisplayed ? 1 : output.exposure;
     packed[at.origin] = x;
