@@ -81,9 +81,25 @@ panel.addSwitch('shadows', 'Lights cast shadows', hasShadows, (isOn) => {
   setKeyShadow(engine.world, isOn);
 });
 
-panel.addSwitch('deferred', 'Deferred renderer', false, (isOn) => {
-  if (stage.engine) stage.engine.renderer = isOn ? 'deferred' : 'forward';
+let isDeferred = false;
+let isHdr = true;
+panel.addSwitch('deferred', 'Deferred renderer', isDeferred, (isOn) => {
+  isDeferred = isOn;
+  chooseRenderer();
 });
+panel.addSwitch('hdr', 'High dynamic range (the deferred renderer has it always)', isHdr, (isOn) => {
+  isHdr = isOn;
+  chooseRenderer();
+});
+
+function chooseRenderer(): void {
+  const { engine } = stage;
+  if (!engine) return;
+  // Between the two there is one that goes with both.
+  engine.renderer = 'forward';
+  engine.hdr = isHdr || isDeferred;
+  engine.renderer = isDeferred ? 'deferred' : 'forward';
+}
 
 let outline: Promise<RenderModule> | null = null;
 panel.addSwitch('outline', 'Outlines, by a pass of this page', false, (isOn) => {

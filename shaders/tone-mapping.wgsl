@@ -6,9 +6,8 @@
 
 // Whether the page shows through, fixed per pipeline: adapters without real branches run both sides of each.
 override isTranslucent = false;
-// Whether scene colour and background are as a display shows them (display-colors.wgsl), and whether the target still encodes.
+// Whether scene colour and background are as a display shows them (display-colors.wgsl), and so is the target, which does not encode.
 override isDisplayed = false;
-override isEncoding = true;
 
 @group(0) @binding(0) var sceneColor: texture_2d<f32>;
 @group(0) @binding(1) var<uniform> settings: ToneMapping;
@@ -31,26 +30,21 @@ fn mapTones(@builtin(position) position: vec4f) -> @location(0) vec4f {
   let mapped = clamp(toneCurve(max(color, vec3f(0.0))), vec3f(0.0), vec3f(1.0));
   let background = settings.background.a * clamp(1.0 - coverage - unmapped.a, 0.0, 1.0);
   let shown = mapped * coverage + unmapped.rgb + settings.background.rgb * background;
-  let alpha = select(1.0, clamp(coverage + unmapped.a + background, 0.0, 1.0), isTranslucent);
-  if isDisplayed {
-    if isEncoding {
-      return vec4f(decode(shown), alpha);
-    }
-    return vec4f(shown, alpha);
-  }
   if !isTranslucent {
     return vec4f(shown, 1.0);
   }
+  let alpha = clamp(coverage + unmapped.a + background, 0.0, 1.0);
+  if isDisplayed {
+    return vec4f(shown, alpha);
+  }
   return forBlending(shown, alpha);
-}
-
-fn decode(encoded: vec3f) -> vec3f {
-  return select(pow((encoded + 0.055) / 1.055, vec3f(2.4)), encoded / 12.92, encoded <= vec3f(0.04045));
 }
 
 // Browsers blend canvases in sRGB: there the colour is to be multiplied by alpha, and the target encodes once more.
 fn forBlending(premultiplied: vec3f, alpha: f32) -> vec4f {
   let color = clamp(premultiplied / max(alpha, 1e-4), vec3f(0.0), vec3f(1.0));
   let encoded = select(1.055 * pow(color, vec3f(1.0 / 2.4)) - 0.055, color * 12.92, color <= vec3f(0.0031308));
-  return vec4f(decode(encoded * alpha), alpha);
+  let multiplied = encoded * alpha;
+  let decoded = pow((multiplied + 0.055) / 1.055, vec3f(2.4));
+  return vec4f(select(decoded, multiplied / 12.92, multiplied <= vec3f(0.04045)), alpha);
 }

@@ -6,15 +6,19 @@ import type { SuiteContext } from '../suites/context.js';
 import { buildPage } from './build-pages.js';
 import { skyImage } from './sky-image.js';
 
-export const LIT_ENGINES = ['fencepost', 'three', 'playcanvas'] as const;
+/** Of `fencepost-display`, see `scenes/lit-fencepost-display.ts`. */
+export const LIT_ENGINES = ['fencepost', 'fencepost-display', 'three', 'playcanvas'] as const;
 export type LitEngine = (typeof LIT_ENGINES)[number];
 
 /** Of the picture, pixels. */
 export const SIZE = { width: 1280, height: 720 };
 
-/** Builds the page of each engine that was asked for. @returns those engines */
-export async function buildLitPages(context: SuiteContext): Promise<LitEngine[]> {
-  const engines = LIT_ENGINES.filter((engine) => context.isWanted(engine));
+/** Builds the page of each engine of the suite that was asked for. @returns those engines */
+export async function buildLitPages(
+  context: SuiteContext,
+  ofSuite: readonly LitEngine[],
+): Promise<LitEngine[]> {
+  const engines = ofSuite.filter((engine) => context.isWanted(engine));
   await copyFile(join(context.root, 'public/island.glb'), join(context.outFolder, 'model.glb'));
   await writeFile(join(context.outFolder, 'environment.hdr'), skyImage(1024, 512));
   for (const engine of engines) {

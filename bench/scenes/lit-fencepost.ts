@@ -1,5 +1,5 @@
-/** B10 and B13 with this engine and its defaults: forward, `threading: 'render'`, 4 samples. */
-import { type Actor, createEngine, type Engine } from '../../src/index.js';
+/** B10 and B13 with this engine: its defaults (forward, `threading: 'render'`, 4 samples), or with other options. */
+import { type Actor, createEngine, type Engine, type EngineOptions } from '../../src/index.js';
 import { CAMERA, CASCADES, LAMPS, type LitScene, SUN } from '../lib/lit-scene.js';
 
 declare const FENCEPOST_VERSION: string;
@@ -7,11 +7,11 @@ declare const FENCEPOST_VERSION: string;
 let engine: Engine;
 let lights: Actor[] = [];
 
-export const scene: LitScene = {
-  name: 'fencepost',
+export const sceneWith = (name: string, options: EngineOptions): LitScene => ({
+  name,
   version: FENCEPOST_VERSION,
   async start(canvas, modelUrl) {
-    engine = await createEngine(canvas, { pixelRatio: 1 });
+    engine = await createEngine(canvas, { pixelRatio: 1, ...options });
     const { position, target, fovY, near, far } = CAMERA;
     engine.world.addCamera({ position, lookAt: target, fovY, near, far });
     const level = await engine.world.load(modelUrl);
@@ -39,4 +39,6 @@ export const scene: LitScene = {
   },
   draw: () => engine.step(0),
   textureBytes: () => engine.stats().memory.textures,
-};
+});
+
+export const scene = sceneWith('fencepost', {});

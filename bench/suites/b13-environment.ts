@@ -11,7 +11,7 @@ export async function runEnvironment(context: SuiteContext): Promise<SuiteOutcom
   const samples = new Map<LitEngine, number[]>();
   const versions = new Map<LitEngine, string>();
   const bytes = new Map<LitEngine, number>();
-  const engines = await buildLitPages(context);
+  const engines = await buildLitPages(context, ['fencepost', 'three', 'playcanvas']);
   for (let run = 0; run < RUNS; run++) {
     for (const engine of engines) {
       try {

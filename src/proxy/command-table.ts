@@ -23,7 +23,7 @@ const fields = {
 
   /** Size of the surface in physical pixels; `pixelRatio`: of them to one of the page's (CSS), each way. */
   surfaceSize: { width: 'u32', height: 'u32', pixelRatio: 'f32' },
-  /** The background, linear, its colour not multiplied by `alpha`; `exposure` is a factor; `sampleCount`: 1 or 4. */
+  /** The background, its colour linear (sRGB where `setToneCurve` has a `display`) and not multiplied by `alpha`; `exposure` is a factor; `sampleCount`: 1 or 4. */
   /** `renderer`: index in `RENDERERS`. Until the first one views are drawn by the forward renderer. */
   setRenderer: { renderer: 'u32' },
   sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32', exposure: 'f32', sampleCount: 'u32' },

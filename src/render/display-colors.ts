@@ -1,5 +1,4 @@
-import { DISPLAY_CODE_RANGE, displayCodeOf, PassFormat } from './pass-format.js';
-import type { OutputSettings } from './tone-map-pass.js';
+import { displayCodeOf, PassFormat } from './pass-format.js';
 
 /** Of scene colour that is linear light. */
 export const SCENE_COLOR_FORMAT = 'rgba16float';
@@ -27,11 +26,6 @@ export class DisplayColors {
   passFormat(code: string): number {
     let number = this.#codes.indexOf(code);
     if (number < 0) number = this.#codes.push(code) - 1;
-    if (number >= DISPLAY_CODE_RANGE) {
-      throw new RangeError(
-        `There are ${number} codes for colours of displays; pass formats have room for ${DISPLAY_CODE_RANGE - 1}.`,
-      );
-    }
     return number * PassFormat.displayed;
   }
 
@@ -44,20 +38,4 @@ export class DisplayColors {
   colorFormat(format: number): GPUTextureFormat {
     return displayCodeOf(format) === 0 ? SCENE_COLOR_FORMAT : this.#displayFormat;
   }
-}
-
-/** Writes red, green and blue to `to[at …]`. @param isDisplayed as displays have them; else linear */
-export function writeBackground(
-  to: Float32Array | number[],
-  at: number,
-  { red, green, blue }: Pick<OutputSettings, 'red' | 'green' | 'blue'>,
-  isDisplayed: boolean,
-): void {
-  to[at] = isDisplayed ? encodeSrgb(red) : red;
-  to[at + 1] = isDisplayed ? encodeSrgb(green) : green;
-  to[at + 2] = isDisplayed ? encodeSrgb(blue) : blue;
-}
-
-function encodeSrgb(linear: number): number {
-  return linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055;
 }

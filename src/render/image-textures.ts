@@ -201,7 +201,17 @@ export class ImageTextures {
     const format = formatOf(creation);
     const mipLevelCount = mipLevels(creation);
     const usage = TextureUsage.textureBinding | TextureUsage.renderAttachment | TextureUsage.copySource;
-    const handle = this.#rhi.createTexture({ label, width, height, mipLevelCount, format, usage });
+    // Colours that are sRGB already are written as they are.
+    const viewFormats = [format.replace('-srgb', '') as GPUTextureFormat];
+    const handle = this.#rhi.createTexture({
+      label,
+      width,
+      height,
+      mipLevelCount,
+      format,
+      usage,
+      viewFormats,
+    });
     const mipmaps = this.#mipmaps.createChain(handle, format, mipLevelCount, label);
     entry.handle = handle;
     entry.target = { width, height, mipmaps };

@@ -1,5 +1,4 @@
 import type { GraphPass, GraphTexture, PassBuilder, PassContext } from '../graph/graph-pass.js';
-import { writeBackground } from './display-colors.js';
 import type { OutputSettings } from './tone-map-pass.js';
 import type { ViewOutput } from './view-output.js';
 
@@ -15,37 +14,30 @@ export class PicturePass implements GraphPass {
   readonly #outputs: readonly ViewOutput[];
   /** As which passes of modules write the target: one that encodes sRGB. */
   readonly format: GPUTextureFormat;
-  /** As which it is written where scene colour is encoded already. */
+  /** As which it is written where surfaces have encoded their colours already. */
   readonly #displayFormat: GPUTextureFormat;
   readonly #clear: [number, number, number, number] = [0, 0, 0, 0];
   readonly #options;
 
   /**
    * @param outputs those of the frame; the list may change with each
-   * @param displayFormat the same without encoding, where the target can be written so
    */
-  constructor(
-    name: string,
-    outputs: readonly ViewOutput[],
-    format: GPUTextureFormat,
-    displayFormat: GPUTextureFormat = format,
-  ) {
+  constructor(name: string, outputs: readonly ViewOutput[], format: GPUTextureFormat) {
     this.name = name;
     this.#outputs = outputs;
     this.format = format;
-    this.#displayFormat = displayFormat;
+    this.#displayFormat = format.replace('-srgb', '') as GPUTextureFormat;
     this.#options = { clear: this.#clear, viewFormat: format, mipLevel: 0 };
   }
 
-  /** Per frame: how it is drawn now. */
-  setOutput(output: OutputSettings): void {
-    const { format } = this;
-    this.#options.viewFormat = output.displayCode ? this.#displayFormat : format;
-    const isEncoded = this.viewFormat !== format;
-    this.#clear.fill(0);
-    if (output.alpha < 1) return;
-    writeBackground(this.#clear, 0, output, isEncoded);
-    this.#clear[3] = 1;
+  /** Per frame. */
+  setOutput({ red, green, blue, alpha, displayCode }: OutputSettings): void {
+    this.#options.viewFormat = displayCode ? this.#displayFormat : this.format;
+    const isOpaque = Number(alpha >= 1);
+    this.#clear[0] = red * isOpaque;
+    this.#clear[1] = green * isOpaque;
+    this.#clear[2] = blue * isOpaque;
+    this.#clear[3] = isOpaque;
   }
 
   /** As which it writes the target. */

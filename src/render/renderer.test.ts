@@ -370,6 +370,42 @@ describe('R1 the scene follows its commands', () => {
     expect(frame(6)).toEqual({ targets: 1, mustNotSkip: true, unmapped: 0 });
   });
 
+  it('draws straight into the surface where surfaces map their tones, over its background', () => {
+    const bench = new RendererBench({ sampleCount: 4 });
+    const settings = { red: 0.2, green: 0.4, blue: 0.6, alpha: 0.5, exposure: 2, sampleCount: 4 };
+    const display = 'fn displayColor(color: vec4f) -> vec4f { return color; }';
+    simpleScene(bench);
+    bench.node(1, [0, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    const frame = (number: number) => {
+      bench.execute();
+      const { mustNotSkip } = bench.renderer;
+      const commands = bench.frame(number);
+      const passes = named(commands, 'beginRenderPass').map(
+        ({ descriptor }) => (descriptor as RenderPassDescriptor).colorAttachments[0],
+      );
+      const formats = named(commands, 'createTexture').map(
+        ({ descriptor }) => (descriptor as { format: string }).format,
+      );
+      return { mustNotSkip, passes, formats };
+    };
+    bench.send('sceneSettings', settings);
+    expect(frame(1).passes).toHaveLength(2);
+
+    bench.send('setToneCurve', { code: '', display });
+    const { mustNotSkip, passes, formats } = frame(2);
+    expect(mustNotSkip).toBe(true);
+    expect(passes).toHaveLength(1);
+    expect(passes[0]?.resolveTarget).toBeDefined();
+    const clear = passes[0]?.clearValue as readonly number[];
+    expect(clear.map((channel) => channel.toFixed(2))).toEqual(['0.10', '0.20', '0.30', '0.50']);
+    expect(formats).not.toContain('rgba16float');
+    expect(frame(3)).toMatchObject({ mustNotSkip: false, formats: [] });
+
+    bench.send('setToneCurve', { code: '', display: '' });
+    expect(frame(4)).toMatchObject({ mustNotSkip: true, passes: [{}, {}] });
+  });
+
   it('writes parts of an image where they belong, and draws its mip levels anew', () => {
     const bench = new RendererBench({ sampleCount: 4 });
     simpleScene(bench);

@@ -132,7 +132,7 @@ export class Renderer implements SharedByWorlds {
     this.#surface = rhi.createViewportTarget('surface');
     this.#surfaceDescriptor = { name: 'surface', width: 0, height: 0, format };
     this.surfaceFormat = `${format}-srgb` as GPUTextureFormat;
-    this.#picture = new PicturePass('tone mapping', this.shown, this.surfaceFormat, format);
+    this.#picture = new PicturePass('tone mapping', this.shown, this.surfaceFormat);
     this.#capture = new CaptureReadback(rhi);
   }
 

@@ -1,5 +1,4 @@
 import type { ColorOptions, GraphTexture, GraphTextureDescriptor, PassBuilder } from '../graph/graph-pass.js';
-import { writeBackground } from './display-colors.js';
 import { PassFormat } from './pass-format.js';
 import { SCENE_DEPTH_FORMAT } from './pipeline-cache.js';
 import type { OutputSettings } from './tone-map-pass.js';
@@ -66,11 +65,12 @@ export class SceneTargets {
   }
 
   /** Per frame: what is behind the scene where it is drawn into `shown`; elsewhere the last pass adds it. */
-  setBackground(output: OutputSettings): void {
+  setBackground({ red, green, blue, alpha }: OutputSettings): void {
     const background = this.#background;
-    writeBackground(background, 0, output, true);
-    for (let channel = 0; channel < 3; channel++) (background[channel] as number) *= output.alpha;
-    background[3] = output.alpha;
+    background[0] = red * alpha;
+    background[1] = green * alpha;
+    background[2] = blue * alpha;
+    background[3] = alpha;
   }
 
   /** In the set-up of the view's first pass: what was never drawn into is cleared, colour to nothing, depth to the far end (0, reversed). */

@@ -18,3 +18,10 @@ export const toneCurves: Readonly<Record<ToneMapping, string>> = {
 /** WGSL with which surfaces map tones themselves. @param toneCurve empty: none */
 export const displayCodeOf = (toneCurve: string): string =>
   displayColors + (toneCurve || 'fn toneCurve(color: vec3f) -> vec3f { return color; }');
+
+/** sRGB of a linear colour; alpha, the fourth number, stays. */
+export const encodeColor = (linear: readonly number[]): readonly number[] =>
+  linear.map((value, channel) => {
+    if (channel === 3) return value;
+    return value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055;
+  });

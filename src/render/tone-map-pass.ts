@@ -12,7 +12,6 @@ import {
   type TextureHandle,
 } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import { writeBackground } from './display-colors.js';
 import { GpuToneMapping } from './gpu-layouts.js';
 import type { SceneTargets } from './scene-targets.js';
 
@@ -26,7 +25,7 @@ import type { SceneTargets } from './scene-targets.js';
  *                              background ──────┘
  */
 export interface OutputSettings {
-  /** Of the background: linear, not multiplied by alpha. */
+  /** Of the background, not multiplied by alpha: linear, or sRGB where there is a `displayCode`. */
   red: number;
   green: number;
   blue: number;
@@ -87,7 +86,7 @@ export class ToneMapPipelines {
     this.#isDisplayed = output.displayCode !== '';
   }
 
-  /** Outside passes where it is a new one. @param format of the target: one that encodes sRGB, unless scene colour is encoded already */
+  /** Outside passes where it is a new one. @param format of the target: one that encodes sRGB, unless surfaces map tones */
   pipeline(format: GPUTextureFormat): GraphicsPipelineHandle {
     let pipeline = this.#pipelines.get(format);
     if (pipeline === undefined) {
@@ -112,7 +111,6 @@ export class ToneMapPipelines {
           constants: {
             isTranslucent: Number(this.#isTranslucent),
             isDisplayed: Number(this.#isDisplayed),
-            isEncoding: Number(format.endsWith('-srgb')),
           },
           targets: [{ format }],
         },
@@ -227,10 +225,11 @@ export class ToneMapPass {
     const { at } = GpuToneMapping;
     const packed = this.#packed;
     const uploaded = this.#uploaded;
-    const isDisplayed = output.displayCode !== '';
-    writeBackground(packed, at.background, output, isDisplayed);
+    packed[at.background] = output.red;
+    packed[at.background + 1] = output.green;
+    packed[at.background + 2] = output.blue;
     packed[at.background + 3] = output.alpha;
-    packed[at.exposure] = isDisplayed ? 1 : output.exposure;
+    packed[at.exposure] = output.displayCode ? 1 : output.exposure;
     packed[at.origin] = x;
     packed[at.origin + 1] = y;
     let isChanged = false;

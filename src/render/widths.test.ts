@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { DRAWN_TOPOLOGIES, PrimitiveFlag } from '../proxy/commands.js';
+import { DRAWN_TOPOLOGIES, PrimitiveFlag, TONE_MAPPINGS } from '../proxy/commands.js';
 import { MaterialFlag } from '../proxy/material-layout.js';
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../proxy/vertex-format.js';
 import type { Deformers } from './deformers/deformers.js';
 import { morphedVertices } from './deformers/morphed-vertices.js';
 import { skinnedVertices } from './deformers/skinned-vertices.js';
+import { DisplayColors } from './display-colors.js';
 import { facingVertices } from './facing/facing-vertices.js';
 import { FADE_SHIFT, GpuPrimitiveFlag } from './gpu-layouts.js';
 import { MaterialShaders } from './material-shaders.js';
 import { MaterialTable } from './material-table.js';
 import { GEOMETRY_RANGE, MeshDrawCommands, TEXTURE_SET_RANGE } from './mesh-draw-commands.js';
 import { meshShaderCode } from './mesh-shader.js';
-import { PassFormat } from './pass-format.js';
+import { DISPLAY_BITS, PassFormat } from './pass-format.js';
 import {
   alphaModeOf,
   KeyBit,
@@ -25,6 +26,7 @@ import {
   vertexPolicyOf,
 } from './pipeline-key.js';
 import { PrimitiveStore } from './primitive-store.js';
+import { displayCodeOf, toneCurves } from './tone-curves.js';
 import { vertexBufferLayouts } from './vertex-layouts.js';
 import { staticVertices } from './vertex-policy.js';
 
@@ -125,10 +127,25 @@ describe('R11, R14 widths', () => {
   });
 
   it('pass formats: with a pipeline key, a number is exact', () => {
-    const index = KeyBit.fading + allOf(PassFormat) * 2 ** PIPELINE_KEY_BITS;
+    const index = KeyBit.fading + (allOf(PassFormat) | DISPLAY_BITS) * 2 ** PIPELINE_KEY_BITS;
     expect(Number.isSafeInteger(index)).toBe(true);
     const bits = numbersOf(PassFormat);
     expect(bits.reduce((sum, each) => sum + each, 0)).toBe(allOf(PassFormat));
+  });
+
+  it('pass formats: the code of each tone mapping for displays has a number of its own, behind all other bits', () => {
+    const others = numbersOf(PassFormat).filter((bit) => bit !== PassFormat.displayed);
+    expect(others.reduce((sum, each) => sum | each, 0) & DISPLAY_BITS).toBe(0);
+    const display = new DisplayColors('rgba8unorm');
+    const codes = ['', ...TONE_MAPPINGS.map((name) => displayCodeOf(toneCurves[name]))];
+    const formats = codes.map((code) => display.passFormat(code));
+    expect(new Set(formats).size).toBe(codes.length);
+    for (const [index, format] of formats.entries()) {
+      expect(format & DISPLAY_BITS).toBe(format);
+      expect(display.code(format | PassFormat.shadows)).toBe(codes[index]);
+      expect(display.passFormat(codes[index] as string)).toBe(format);
+      expect(display.colorFormat(format)).toBe(index === 0 ? 'rgba16float' : 'rgba8unorm');
+    }
   });
 
   it('draw states: numbers of geometries and texture sets that would be taken for others are refused', () => {

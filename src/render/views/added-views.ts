@@ -11,7 +11,7 @@ import type { WorldRenderer } from '../world-renderer.js';
 import { CanvasPicture } from './canvas-picture.js';
 import { isCoveredBy, type ShareRectangle } from './cover.js';
 import { LayerFilter } from './layer-filter.js';
-import { RENDER_TEXTURE_FORMAT, TexturePicture } from './texture-picture.js';
+import { TexturePicture } from './texture-picture.js';
 import { MOST_SLOTS, writeFigures } from './view-figures.js';
 
 /** What the views are made with, of the renderer they belong to. */
@@ -120,8 +120,10 @@ export class AddedViews {
   /** Per frame, outside passes. */
   prepare(settings: OutputSettings): void {
     this.#askCanvases();
-    if (this.#pictures.length > 0) this.#host.toneMaps.pipeline(RENDER_TEXTURE_FORMAT);
-    for (const { picture } of this.#pictures) picture.setOutput(settings);
+    for (const { picture } of this.#pictures) {
+      picture.setOutput(settings);
+      this.#host.toneMaps.pipeline(picture.viewFormat);
+    }
     for (const canvas of this.#canvases.values()) {
       canvas.picture.setOutput(settings);
       canvas.prepareReads();

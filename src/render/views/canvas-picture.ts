@@ -59,7 +59,7 @@ export class CanvasPicture {
     this.#handle = rhi.createViewportTarget(name);
     const format = surfaceFormat.replace('-srgb', '') as GPUTextureFormat;
     this.#descriptor = { name, width: 0, height: 0, format };
-    this.picture = new PicturePass(`tone mapping, ${name}`, this.outputs, surfaceFormat, format);
+    this.picture = new PicturePass(`tone mapping, ${name}`, this.outputs, surfaceFormat);
     this.#readback = new CaptureReadback(rhi);
     this.#import = {
       hasContents: false,

@@ -5,7 +5,7 @@ import { PicturePass } from '../picture-pass.js';
 import type { ViewOutput } from '../view-output.js';
 
 /** Of render textures. */
-export const RENDER_TEXTURE_FORMAT = 'rgba8unorm-srgb';
+const RENDER_TEXTURE_FORMAT = 'rgba8unorm-srgb';
 
 /** The mip levels of a texture that views were drawn into. They are drawn in render passes of their own, hence the kind. */
 class MipmapPass implements GraphPass {

@@ -4,8 +4,8 @@ import { RENDERERS, type RendererName, RenderFrameFlag, RenderOpcode } from '../
 
 /** How the picture is brought to the surface, as it is now. */
 export interface OutputSettings {
-  /** Linear red, green, blue, and alpha. */
-  readonly linearBackground: readonly number[];
+  /** Red, green, blue, and alpha: linear, or sRGB where there is a `displayCode`. */
+  readonly shownBackground: readonly number[];
   /** Factor on all light. */
   readonly exposure: number;
   readonly sampleCount: 1 | 4;
@@ -81,10 +81,10 @@ export class FrameSettings {
   }
 
   #writeOutput(writer: StreamWriter): void {
-    const { linearBackground, exposure, sampleCount, renderer, toneCurve, displayCode } = this.output;
+    const { shownBackground, exposure, sampleCount, renderer, toneCurve, displayCode } = this.output;
     const field = writer.reserve(RenderOpcode.sceneSettings, 6);
     for (let channel = 0; channel < 4; channel++) {
-      writer.floats[field + channel] = linearBackground[channel] as number;
+      writer.floats[field + channel] = shownBackground[channel] as number;
     }
     writer.floats[field + 4] = exposure;
     writer.words[field + 5] = sampleCount;

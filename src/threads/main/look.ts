@@ -14,9 +14,11 @@ import type { OutputSettings } from './frame-settings.js';
  * picture keeps the tones that it has.
  */
 export class Look implements OutputSettings {
-  linearBackground: readonly number[];
+  shownBackground: readonly number[];
   toneCurve = '';
   displayCode = '';
+  #linearBackground: readonly number[];
+  #encode: (linear: readonly number[]) => readonly number[] = (linear) => linear;
   /** Called after every change. */
   onChange = (): void => {};
   #background: BackgroundColor;
@@ -29,7 +31,7 @@ export class Look implements OutputSettings {
   /** @throws OptionError `color-invalid` */
   constructor({ background, exposure, sampleCount, hdr, toneMapping, renderer }: ResolvedOptions) {
     checkPair(hdr, renderer);
-    this.linearBackground = parseColor('createEngine', 'background', background);
+    this.#linearBackground = this.shownBackground = parseColor('createEngine', 'background', background);
     this.#background = background;
     this.#exposure = exposure;
     this.#antialias = sampleCount;
@@ -42,7 +44,8 @@ export class Look implements OutputSettings {
     return this.#background;
   }
   set background(color: BackgroundColor) {
-    this.linearBackground = parseColor('engine', 'background', color);
+    this.#linearBackground = parseColor('engine', 'background', color);
+    this.shownBackground = this.#encode(this.#linearBackground);
     this.#background = typeof color === 'string' ? color : [...color];
     this.onChange();
   }
@@ -87,9 +90,8 @@ export class Look implements OutputSettings {
     }
     checkPair(hdr, this.#renderer);
     this.#hdr = hdr;
-    return this.loadTones().catch((error: unknown) => {
+    return this.#load(() => {
       if (this.#hdr === hdr) this.#hdr = before;
-      throw error;
     });
   }
 
@@ -104,8 +106,14 @@ export class Look implements OutputSettings {
   setToneMapping(toneMapping: ToneMapping): Promise<void> {
     const before = this.#toneMapping;
     this.#toneMapping = checkChoice('engine', 'toneMapping', toneMapping, TONE_MAPPINGS);
-    return this.loadTones().catch((error: unknown) => {
+    return this.#load(() => {
       if (this.#toneMapping === toneMapping) this.#toneMapping = before;
+    });
+  }
+
+  #load(takeBack: () => void): Promise<void> {
+    return this.loadTones().catch((error: unknown) => {
+      takeBack();
       throw error;
     });
   }
@@ -121,7 +129,9 @@ export class Look implements OutputSettings {
     // Others may have been chosen meanwhile.
     if (toneMapping !== this.#toneMapping || hdr !== this.#hdr) return;
     this.toneCurve = codes?.toneCurves[toneMapping] ?? '';
-    this.displayCode = hdr ? '' : (codes?.displayCodeOf(this.toneCurve) ?? '');
+    this.displayCode = hdr || !codes ? '' : codes.displayCodeOf(this.toneCurve);
+    this.#encode = hdr || !codes ? (linear) => linear : codes.encodeColor;
+    this.shownBackground = this.#encode(this.#linearBackground);
     this.onChange();
   }
 }
@@ -131,7 +141,7 @@ function checkPair(hdr: boolean, renderer: RendererName): void {
   if (hdr || renderer === 'forward') return;
   throw new OptionError(
     'option-invalid',
-    `The renderer '${renderer}' adds up light in half floats, which hdr: false does without. Choose one of the two.`,
+    `The renderer '${renderer}' adds up light in half floats, which hdr: false does without.`,
   );
 }
 
