@@ -10,7 +10,7 @@ fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
   let end = clusterWords[cluster + 1u];
   var light = vec3f(0.0);
   for (var at = clusterWords[cluster]; at < end; at++) {
-    light += lightFrom(lights[clusterWords[at]], surface, position);
+    light += lightFrom(clusterWords[at], surface, position);
   }
   return light;
 }

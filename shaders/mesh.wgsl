@@ -10,8 +10,11 @@ override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
 override isUnlit = false;
 override mayLackNormals = false;
 override isUnmapped = false;
-// Lights without shadows: 0 none, 1 one at most, directional, 2 any. Loops are slow on adapters without real branches.
-override lightList = 2u;
+// Which lights there are without shadows: a directional one, whose numbers are in View, and others; and whether any is a spot light. Loops,
+// and what they load, are slow on adapters without real branches.
+override hasSun = true;
+override hasLightLoop = true;
+override hasSpotLights = true;
 
 // The largest value stored in the half-float scene colour; infinity would spread when samples are averaged.
 const BRIGHTEST = 60000.0;
@@ -199,29 +202,31 @@ fn litColor(appearance: Appearance, place: ShadedPlace) -> vec3f {
     appearance.occlusion
   );
   light += shadowedLight(surface, place);
-  if lightList == 1u {
+  if hasSun {
     light += reflectedLight(surface, -view.sunDirection, view.sunIntensity);
   }
-  if lightList == 2u {
-    // Those before it cast shadows.
-    for (var index = view.shadowedLightCount; index < view.lightCount; index++) {
-      light += lightFrom(lights[index], surface, place.position);
+  if hasLightLoop {
+    for (var index = view.firstLoopedLight; index < view.lightCount; index++) {
+      light += lightFrom(index, surface, place.position);
     }
   }
   return light + clusteredLight(surface, place.position, place.pixel);
 }
 
 // Light that one light sends to the viewer by way of the surface, as KHR_lights_punctual defines it. All kinds in one, without
-// branches: adapters without real ones run both sides.
-fn lightFrom(light: Light, surface: Surface, position: vec3f) -> vec3f {
-  let offset = light.position - position * light.nearness;
+// branches: adapters without real ones run both sides. By index, so that nothing is loaded that is not used.
+fn lightFrom(index: u32, surface: Surface, position: vec3f) -> vec3f {
+  let offset = lights[index].position - position * lights[index].nearness;
   let squaredDistance = max(dot(offset, offset), 1e-8);
   let inverseDistance = inverseSqrt(squaredDistance);
   let toLight = offset * inverseDistance;
-  let relative = squaredDistance * light.inverseSquaredRange;
-  // All but spot lights have scale 0 and offset 1, hence cone 1.
-  let cone = clamp(light.coneOffset - dot(light.direction, toLight) * light.coneScale, 0.0, 1.0);
-  let reach = inverseDistance * cone;
+  let relative = squaredDistance * lights[index].inverseSquaredRange;
+  var reach = inverseDistance;
+  if hasSpotLights {
+    // All but spot lights have scale 0 and offset 1, hence all of it.
+    let along = dot(lights[index].direction, toLight);
+    reach *= clamp(lights[index].coneOffset - along * lights[index].coneScale, 0.0, 1.0);
+  }
   let attenuation = clamp(1.0 - relative * relative, 0.0, 1.0) * reach * reach;
-  return reflectedLight(surface, toLight, light.intensity * attenuation);
+  return reflectedLight(surface, toLight, lights[index].intensity * attenuation);
 }

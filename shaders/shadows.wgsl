@@ -57,7 +57,7 @@ fn shadowedLight(surface: Surface, place: ShadedPlace) -> vec3f {
 }
 
 fn lightPastCasters(index: u32, surface: Surface, place: ShadedPlace) -> vec3f {
-  let arriving = lightFrom(lights[index], surface, place.position);
+  let arriving = lightFrom(index, surface, place.position);
   if place.receivesShadow && any(arriving > vec3f(0.0)) {
     return arriving * lightReaching(index, place);
   }

@@ -83,12 +83,14 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   /** World coordinates of what positions are relative to. */
   renderOrigin: 'vec3f',
   viewportHeight: 'f32',
-  /** The way the only light travels that is gone through everywhere, where that is a directional one. */
+  /** The way the first directional light without shadows travels; it is not looped over. */
   sunDirection: 'vec3f',
   /** Factor on all light, where surfaces map their own tones. */
   exposure: 'f32',
   /** Lux; 0: there is none. */
   sunIntensity: 'vec3f',
+  /** Of the lights that are gone through everywhere: the first without shadows that is no sun. */
+  firstLoopedLight: 'u32',
 });
 
 export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {

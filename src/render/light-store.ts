@@ -10,12 +10,22 @@ import { grow, growIds } from './grow.js';
 const PARAMETERS = 7;
 const at = GpuLight.at;
 
-/** Which lights without shadows a shader has to have code for. */
-export enum LightList {
-  none,
-  /** One directional light at most. */
-  sun,
-  any,
+/** What a shader has to have code for, as bits. */
+export enum LightCode {
+  /** A directional light without shadows, whose numbers are in the view's uniforms. */
+  sun = 1,
+  /** Further lights without shadows. */
+  loop = 2,
+  /** Spot lights, with shadows or without. */
+  spots = 4,
+}
+
+/** In the order in which lights are packed. */
+enum PackedKind {
+  shadowed,
+  directional,
+  endless,
+  ranged,
 }
 
 export class LightStore {
@@ -41,7 +51,7 @@ export class LightStore {
   /** Those, and the ones whose light never ends: behind them come the ones with a range. */
   endlessCount = 0;
   #countBefore = -1;
-  #list = LightList.none;
+  #codes = 0;
 
   /** Creates or updates a light; `numbers` holds its seven parameters from `offset` on. */
   set(light: number, node: number, kind: number, flags: number, numbers: Float32Array, offset: number): void {
@@ -70,21 +80,26 @@ export class LightStore {
   /**
    * What the next frame needs, or one of those before needed: a light that blinks does not change pipelines.
    * @param shadows which lights may cast shadows; undefined: none
+   * @returns bits of `LightCode`
    */
-  list(shadows: { has(light: number): boolean } | undefined): LightList {
-    let list = this.#list;
-    let listed = 0;
-    for (let light = 0; light < this.length && list !== LightList.any; light++) {
-      if (!this.isShining(light) || (this.castsShadow(light) && shadows?.has(light))) continue;
-      const isSunAlone = this.kind[light] === LightKind.directional && ++listed === 1;
-      list = isSunAlone ? LightList.sun : LightList.any;
+  codes(shadows: { has(light: number): boolean } | undefined): number {
+    let codes = this.#codes;
+    let hasSun = false;
+    for (let light = 0; light < this.length; light++) {
+      if (!this.isShining(light)) continue;
+      const kind = this.kind[light] as number;
+      if (kind === LightKind.spot) codes |= LightCode.spots;
+      if (this.castsShadow(light) && shadows?.has(light)) continue;
+      const isSun: boolean = kind === LightKind.directional && !hasSun;
+      hasSun ||= isSun;
+      codes |= isSun ? LightCode.sun : LightCode.loop;
     }
-    return list;
+    return codes;
   }
 
   /** Per drawn frame. */
-  keepList(shadows: { has(light: number): boolean } | undefined): void {
-    this.#list = this.list(shadows);
+  keepCodes(shadows: { has(light: number): boolean } | undefined): void {
+    this.#codes = this.codes(shadows);
   }
 
   castsShadow(light: number): boolean {
@@ -107,28 +122,19 @@ export class LightStore {
   }
 
   /**
-   * Per frame: packs the shining lights, relative to the render origin, in the order of their ids: those with shadows, those without
-   * an end, those with a range.
+   * Per frame: packs the shining lights, relative to the render origin: those with shadows, directional ones, others without an end,
+   * those with a range; each in the order of their ids.
    * @param world 12 doubles per node
    * @returns true when the packed lights differ from those of the frame before
    */
   pack(world: Float64Array, origin: Float64Array): boolean {
     this.count = 0;
-    for (let light = 0; light < this.length; light++) {
-      if (this.shadowViews[light] !== 0 && this.isShining(light)) this.#packLight(light, world, origin);
-    }
+    this.#packAll(world, origin, PackedKind.shadowed);
     this.shadowedCount = this.count;
-    for (let light = 0; light < this.length; light++) {
-      if (this.shadowViews[light] === 0 && !this.#hasRange(light) && this.isShining(light)) {
-        this.#packLight(light, world, origin);
-      }
-    }
+    this.#packAll(world, origin, PackedKind.directional);
+    this.#packAll(world, origin, PackedKind.endless);
     this.endlessCount = this.count;
-    for (let light = 0; light < this.length; light++) {
-      if (this.shadowViews[light] === 0 && this.#hasRange(light) && this.isShining(light)) {
-        this.#packLight(light, world, origin);
-      }
-    }
+    this.#packAll(world, origin, PackedKind.ranged);
     const words = this.count * GpuLight.words;
     let isChanged = this.count !== this.#countBefore;
     for (let index = 0; index < words; index++) {
@@ -146,8 +152,16 @@ export class LightStore {
     return this.packedWords[index * GpuLight.words + at.kind] as number;
   }
 
-  #hasRange(light: number): boolean {
-    return this.kind[light] !== LightKind.directional && this.range(light) !== Infinity;
+  #packAll(world: Float64Array, origin: Float64Array, kind: PackedKind): void {
+    for (let light = 0; light < this.length; light++) {
+      if (this.isShining(light) && this.#packedKind(light) === kind) this.#packLight(light, world, origin);
+    }
+  }
+
+  #packedKind(light: number): PackedKind {
+    if (this.shadowViews[light] !== 0) return PackedKind.shadowed;
+    if (this.kind[light] === LightKind.directional) return PackedKind.directional;
+    return this.range(light) === Infinity ? PackedKind.endless : PackedKind.ranged;
   }
 
   #packLight(light: number, world: Float64Array, origin: Float64Array): void {

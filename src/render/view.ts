@@ -118,11 +118,12 @@ export class View {
     this.packedWords[at.lightCount] = count;
     this.packedWords[at.shadowedLightCount] = shadowedCount;
     this.packedWords[at.index] = index;
-    const isSunAlone = count === shadowedCount + 1 && lights.kindAt(shadowedCount) === LightKind.directional;
+    const hasSun = count > shadowedCount && lights.kindAt(shadowedCount) === LightKind.directional;
+    this.packedWords[at.firstLoopedLight] = shadowedCount + Number(hasSun);
     const from = shadowedCount * GpuLight.words;
     for (let axis = 0; axis < 3; axis++) {
       this.packed[at.sunDirection + axis] = lights.packed[from + GpuLight.at.direction + axis] ?? 0;
-      this.packed[at.sunIntensity + axis] = isSunAlone
+      this.packed[at.sunIntensity + axis] = hasSun
         ? (lights.packed[from + GpuLight.at.intensity + axis] as number)
         : 0;
     }

@@ -3,7 +3,7 @@ import type { FrameGraph } from '../graph/frame-graph.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { DisplayColors } from './display-colors.js';
 import type { GeometryStore } from './geometry-store.js';
-import { LightList } from './light-store.js';
+import { LightCode } from './light-store.js';
 import type { MaterialTable } from './material-table.js';
 import { MeshDrawCommands } from './mesh-draw-commands.js';
 import type { MeshStores } from './mesh-pass.js';
@@ -100,12 +100,17 @@ export class WorldRenderer {
     );
   }
 
-  /** What lights take. The first frame's pipelines, which are made before there is a scene, are those of one. */
+  /** What lights take. The first frame's pipelines, which are made before there is a scene, are those of a sun. */
   get #lightFormat(): number {
     const { environment, shadows } = this.features;
-    const list = this.scene.lights.list(shadows);
-    if (list === LightList.any) return PassFormat.manyLights;
-    return list === LightList.none && (environment?.isOn || shadows) ? PassFormat.noLight : 0;
+    const codes = this.scene.lights.codes(shadows);
+    const hasOthers = (codes & LightCode.loop) !== 0;
+    const isSunMissed = (codes & LightCode.sun) === 0 && (hasOthers || environment?.isOn || shadows);
+    return (
+      (isSunMissed ? PassFormat.noSun : 0) |
+      (hasOthers ? PassFormat.lightLoop : 0) |
+      (codes & LightCode.spots ? PassFormat.spotLights : 0)
+    );
   }
 
   /** Per frame, after geometry and materials were uploaded. */
@@ -120,7 +125,7 @@ export class WorldRenderer {
   /** Per frame, outside passes, when it is known what is drawn. @param common see `mustNotSkip` */
   setFormat(common: number): void {
     this.format = this.passFormat(common);
-    this.scene.lights.keepList(this.features.shadows);
+    this.scene.lights.keepCodes(this.features.shadows);
     this.sceneRenderer.setPassFormat(this.format);
   }
 
