@@ -1,21 +1,19 @@
 import { ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/event-ring.js';
 import type { StreamReader } from '../core/stream.js';
-import { FrameGraph, type ImportOptions } from '../graph/frame-graph.js';
-import type { GraphTextureDescriptor } from '../graph/graph-pass.js';
+import { FrameGraph } from '../graph/frame-graph.js';
 import { RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.js';
-import type { RhiCapabilities, TextureHandle } from '../rhi/commands/descriptors.js';
+import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { fieldWordsAt, stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import { CaptureReadback } from './capture-readback.js';
 import { DisplayColors } from './display-colors.js';
 import { GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
 import { meshShaderCode } from './mesh-shader.js';
 import { PassFormat } from './pass-format.js';
-import { PicturePass } from './picture-pass.js';
 import type { RenderFeatures } from './render-features.js';
 import type { Scene } from './scene.js';
+import { SurfacePicture } from './surface-picture.js';
 import { type OutputSettings, ToneMapPipelines } from './tone-map-pass.js';
 import type { ViewOutput } from './view-output.js';
 import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
@@ -76,20 +74,9 @@ export class Renderer implements SharedByWorlds {
   readonly meshShaderCode = meshShaderCode;
   /** Of the thread it runs on. */
   readonly events: EventRing;
-  /** The pictures of this frame: those in textures and on other canvases, then those on the surface, and the latter by themselves. */
+  readonly surface: SurfacePicture;
+  /** The pictures of this frame: those in textures and on other canvases, then those on the surface. */
   readonly #outputs: ViewOutput[] = [];
-  readonly shown: ViewOutput[] = [];
-  /** Over the surface. */
-  readonly #picture: PicturePass;
-  readonly #capture: CaptureReadback;
-  readonly #surface: TextureHandle;
-  #surfaceDescriptor: GraphTextureDescriptor;
-  readonly #surfaceImport: ImportOptions = {
-    hasContents: false,
-    acquire: () => this.rhi.beginDrawingViewport(this.#surface, this.#width, this.#height),
-  };
-  /** As tone mapping draws to surfaces. */
-  readonly surfaceFormat: GPUTextureFormat;
   readonly #output: OutputSettings = {
     red: 0,
     green: 0,
@@ -104,10 +91,6 @@ export class Renderer implements SharedByWorlds {
   sampleCount: number;
   /** In this frame: textures of the size or format before are of no use any more. */
   #areTargetsOthers = false;
-  #width = 0;
-  #height = 0;
-  /** Of the surface's pixels to one of the page's (CSS). */
-  #pixelRatio = 1;
 
   constructor(rhi: ImmediateContext, capabilities: RhiCapabilities, options: RendererOptions) {
     const { sampleCount, toneCurve = '', displayCode = '', events = new EventRing() } = options;
@@ -129,16 +112,12 @@ export class Renderer implements SharedByWorlds {
     this.events = events;
     this.world = this.shownWorld = this.createWorld('');
     this.worlds = [this.world];
-    this.#surface = rhi.createViewportTarget('surface');
-    this.#surfaceDescriptor = { name: 'surface', width: 0, height: 0, format };
-    this.surfaceFormat = `${format}-srgb` as GPUTextureFormat;
-    this.#picture = new PicturePass('tone mapping', this.shown, this.surfaceFormat);
-    this.#capture = new CaptureReadback(rhi);
+    this.surface = new SurfacePicture(rhi, format);
   }
 
   /** Of the surface, in physical pixels. */
   get size(): readonly [width: number, height: number] {
-    return [this.#width, this.#height];
+    return [this.surface.width, this.surface.height];
   }
 
   /** @param suffix of the names of the active camera's passes */
@@ -197,8 +176,8 @@ export class Renderer implements SharedByWorlds {
    */
   warmUp(): void {
     this.world.sceneRenderer.warmUp();
-    this.#picture.setOutput(this.#output);
-    this.toneMaps.pipeline(this.#picture.viewFormat);
+    this.surface.picture.setOutput(this.#output);
+    this.toneMaps.pipeline(this.surface.picture.viewFormat);
     this.rhi.publish();
   }
 
@@ -211,7 +190,8 @@ export class Renderer implements SharedByWorlds {
     const { words, floats, fields: at, opcode } = reader;
     const output = this.#output;
     if (opcode === RenderOpcode.surfaceSize) {
-      this.#setSurfaceSize(words[at] as number, words[at + 1] as number, floats[at + 2] as number);
+      const [width = 0, height = 0] = words.subarray(at, at + 2);
+      this.surface.resize(width, height, floats[at + 2] as number, this.largestSize);
     } else if (opcode === RenderOpcode.sceneSettings) {
       output.red = floats[at] as number;
       output.green = floats[at + 1] as number;
@@ -232,26 +212,22 @@ export class Renderer implements SharedByWorlds {
 
   /** Per frame: records the frame's RHI commands; the caller begins and ends the frame around it. */
   renderFrame({ frame, flags, timeSeconds, readBack = 0 }: FrameInfo): void {
-    const rhi = this.rhi;
-    const width = this.#width;
-    const height = this.#height;
+    const { rhi, surface } = this;
     this.geometries.recordUploads(frame);
     this.materials.textures?.record();
     this.materials.upload(rhi);
     for (const world of this.worlds) world.update();
-    // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.
-    const hasSurface = width > 0 && height > 0;
     this.#prepare(frame, timeSeconds);
     const isCaptured = (flags & RenderFrameFlag.capture) !== 0;
-    if (hasSurface && (isCaptured || readBack)) this.#capture.prepare(width, height);
+    if (isCaptured || readBack) surface.prepareReads();
 
-    this.#setUpGraph(frame, hasSurface);
+    this.#setUpGraph(frame);
     this.graph.prepare();
     this.graph.execute();
     this.features.views?.answerRequests();
-    if (isCaptured) this.#recordCapture(frame);
-    if (readBack) this.#recordCapture(readBack);
-    if (hasSurface) rhi.endDrawingViewport(this.#surface);
+    if (isCaptured) surface.readBack(frame);
+    if (readBack) surface.readBack(readBack);
+    surface.end();
     if (this.#areTargetsOthers) this.graph.purge();
     this.#areTargetsOthers = false;
   }
@@ -272,22 +248,25 @@ export class Renderer implements SharedByWorlds {
     }
     for (const world of worlds) world.prepare(frame, timeSeconds);
     for (const each of outputs) each.prepare(output);
-    this.#picture.setOutput(output);
+    const { picture } = this.surface;
+    picture.setOutput(output);
     this.shownWorld.mainView.state.targets.setBackground(output);
     this.features.views?.prepare(output);
-    this.toneMaps.pipeline(this.#picture.viewFormat);
+    this.toneMaps.pipeline(picture.viewFormat);
   }
 
   #findOutputs(): void {
     const outputs = this.#outputs;
-    const shown = this.shown;
-    const main = this.shownWorld.mainView;
+    const { surface, shownWorld } = this;
+    const { outputs: shown, width, height, pixelRatio } = surface;
+    const main = shownWorld.mainView;
     const addedViews = this.features.views;
     outputs.length = shown.length = 0;
-    addedViews?.place(this.#width, this.#height, this.#pixelRatio);
-    if (this.#width > 0 && this.#height > 0) {
+    addedViews?.place(width, height, pixelRatio);
+    // A surface without pixels shows nothing; the scene is kept up to date all the same, and so are views in textures.
+    if (surface.isShown) {
       if (!addedViews?.isSurfaceCovered) {
-        main.place(0, 0, this.#width, this.#height, false, this.#pixelRatio);
+        main.place(0, 0, width, height, false, pixelRatio);
         main.candidates = main.world.scene.primitives.drawableBits;
         shown.push(main);
       }
@@ -297,46 +276,23 @@ export class Renderer implements SharedByWorlds {
     for (const output of shown) outputs.push(output);
   }
 
-  /** The viewport stays begun: what reads the picture back comes behind it. */
-  #setUpGraph(frame: number, hasSurface: boolean): void {
-    const graph = this.graph;
+  #setUpGraph(frame: number): void {
+    const { graph, surface } = this;
     const { passes, views } = this.features;
     graph.begin(frame);
     for (const world of this.worlds) world.addPasses(graph);
     passes?.addToFrame(graph);
     views?.addPasses(graph);
-    if (!hasSurface) return;
+    if (!surface.isShown) return;
     const main = this.shownWorld.mainView;
-    const picture = this.#picture;
-    picture.target = graph.importTexture(this.#surfaceDescriptor, this.#surface, this.#surfaceImport);
-    const { targets } = main.state;
-    const isDrawnInPlace = this.#isDrawnInPlace;
-    targets.shown = isDrawnInPlace ? picture.target : undefined;
-    for (const output of this.shown) output.addPasses(graph, output === main && !main.world.scene.hasView);
-    if (isDrawnInPlace) picture.target = targets.color;
-    else graph.addPass(picture);
-    passes?.addToPicture(graph, this.#picture, this.#width, this.#height);
-  }
-
-  /** Whether the active camera's view is drawn straight into the surface: nothing is left to do to its colours, and it is all there is. */
-  get #isDrawnInPlace(): boolean {
-    return (
-      this.#output.displayCode !== '' &&
-      !this.features.passes &&
-      this.shown.length === 1 &&
-      this.shown[0] === this.shownWorld.mainView
-    );
-  }
-
-  #recordCapture(request: number): void {
-    if (this.#width > 0 && this.#height > 0) this.#capture.record(request, this.#surface);
-    else this.#capture.recordEmpty(request);
+    const isAlone = surface.outputs.length === 1 && surface.outputs[0] === main && !passes;
+    surface.addPasses(graph, main, isAlone && this.#output.displayCode !== '');
+    passes?.addToPicture(graph, surface.picture, surface.width, surface.height);
   }
 
   /** Destroys every RHI resource; the scene itself is left to the garbage collector. */
   dispose(): void {
     const rhi = this.rhi;
-    this.#capture.dispose();
     this.features.passes?.dispose();
     this.graph.dispose();
     this.features.views?.dispose();
@@ -344,16 +300,6 @@ export class Renderer implements SharedByWorlds {
     for (const world of this.worlds) world.dispose();
     this.materials.dispose(rhi);
     this.geometries.dispose();
-    rhi.destroy(this.#surface);
-  }
-
-  /** A surface larger than a texture can be is drawn smaller, in its proportions; the page scales it up. */
-  #setSurfaceSize(width: number, height: number, pixelRatio: number): void {
-    const maximum = this.largestSize;
-    const scale = Math.min(1, maximum / Math.max(width, height, 1));
-    this.#width = Math.min(maximum, Math.ceil(width * scale));
-    this.#height = Math.min(maximum, Math.ceil(height * scale));
-    this.#pixelRatio = pixelRatio * scale;
-    this.#surfaceDescriptor = { ...this.#surfaceDescriptor, width: this.#width, height: this.#height };
+    this.surface.dispose();
   }
 }

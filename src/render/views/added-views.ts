@@ -17,7 +17,7 @@ import { MOST_SLOTS, writeFigures } from './view-figures.js';
 /** What the views are made with, of the renderer they belong to. */
 export type AddedViewsHost = Pick<
   Renderer,
-  'rhi' | 'materials' | 'toneMaps' | 'surfaceFormat' | 'largestSize' | 'shownWorld' | 'shown'
+  'rhi' | 'materials' | 'toneMaps' | 'surface' | 'largestSize' | 'shownWorld'
 >;
 
 interface AddedView {
@@ -139,10 +139,10 @@ export class AddedViews {
 
   /** Per list, when it is recorded: counts per view, see `view-figures.ts`. @returns how many slots there are */
   writeFigures(block: Uint32Array): number {
-    const { shownWorld, shown } = this.#host;
+    const { shownWorld, surface } = this.#host;
     const { mainView } = shownWorld;
     block.fill(0);
-    writeFigures(block, 0, mainView, shown.includes(mainView));
+    writeFigures(block, 0, mainView, surface.outputs.includes(mainView));
     let slots = 1;
     for (const [id, { output, isDrawn }] of this.#byId) {
       writeFigures(block, id + 1, output, isDrawn);

@@ -7,7 +7,7 @@ import type { Renderer } from '../renderer.js';
 import type { ViewOutput } from '../view-output.js';
 
 /** What canvases are drawn with, of the renderer they belong to. */
-export type CanvasHost = Pick<Renderer, 'rhi' | 'surfaceFormat' | 'largestSize'>;
+export type CanvasHost = Pick<Renderer, 'rhi' | 'surface' | 'largestSize'>;
 
 /** Ends the drawing of a canvas: one surface follows the other, and what reads one back comes before its end. */
 class CanvasEndPass implements GraphPass {
@@ -53,13 +53,13 @@ export class CanvasPicture {
 
   /** @param canvas the number under which the RHI knows it */
   constructor(host: CanvasHost, canvas: number) {
-    const { rhi, surfaceFormat } = host;
+    const { rhi, surface } = host;
     const name = `canvas ${canvas}`;
     this.#host = host;
     this.#handle = rhi.createViewportTarget(name);
-    const format = surfaceFormat.replace('-srgb', '') as GPUTextureFormat;
+    const format = surface.format.replace('-srgb', '') as GPUTextureFormat;
     this.#descriptor = { name, width: 0, height: 0, format };
-    this.picture = new PicturePass(`tone mapping, ${name}`, this.outputs, surfaceFormat);
+    this.picture = new PicturePass(`tone mapping, ${name}`, this.outputs, surface.format);
     this.#readback = new CaptureReadback(rhi);
     this.#import = {
       hasContents: false,
