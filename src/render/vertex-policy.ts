@@ -23,6 +23,12 @@ export interface VertexPolicy {
   readonly casterCode?: string;
   /** Per changed primitive: whether it places its vertices, if no policy with a higher number does. */
   places(primitive: number, vertexFormat: number, topology: DrawnTopology | undefined): boolean;
+  /**
+   * Per moved primitive that it places: metres by which its vertices may lie beyond the box of their geometry, as the node moves that.
+   * @param world rows of `worldFromLocal`, from `matrix` on
+   * @param box centre and half extents, from `from` on
+   */
+  reach?(world: Float64Array, matrix: number, box: Float32Array, from: number): number;
 }
 
 /** Number of the policy for what faces the camera. It keeps nothing of a scene, so that several can share it. */

@@ -1,5 +1,6 @@
 import code from '../../../shaders/mesh-facing.wgsl?raw';
 import pickCode from '../../../shaders/mesh-pick-facing.wgsl?raw';
+import { facingReach } from '../../proxy/facing-reach.js';
 import { FACING_VERTICES, type VertexPolicy } from '../vertex-policy.js';
 
 /** Vertices of lines, points and sprites, which are placed on the screen. They cast no shadows. */
@@ -10,4 +11,6 @@ export const facingVertices: VertexPolicy = {
   code,
   pickCode,
   places: (_primitive, _vertexFormat, topology) => topology === 'facing',
+  reach: (world, matrix, box, from) =>
+    facingReach(world, matrix, 4, 1, Math.min(...box.subarray(from + 3, from + 6))),
 };
