@@ -241,8 +241,6 @@ export class Scene {
 
     const morphedBox = this.deformers?.morphedBox(primitive);
     const geometry = primitives.geometry[primitive] as number;
-    const facing = this.vertexPolicies[FACING_VERTICES];
-    const isFacing = facing?.places(primitive, 0, DRAWN_TOPOLOGIES[geometries.topology[geometry] as number]);
     const isMirrored = transformBox(
       world,
       matrix,
@@ -253,7 +251,7 @@ export class Scene {
       renderOrigin,
       (primitives.flags[primitive] as number) & PrimitiveFlag.alwaysSeen
         ? EVERYWHERE
-        : (isFacing && facing?.reach?.(world, matrix, geometries.bounds, geometry * 6)) || 0,
+        : (this.vertexPolicies[FACING_VERTICES]?.reach?.(geometries, geometry, world, matrix) ?? 0),
       this.displacement(primitive),
     );
     this.setMirrored(primitive, isMirrored);
