@@ -99,12 +99,12 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'addLines()',
-    ceiling: 115_000,
+    ceiling: 114_800,
     script: cube('await world.addLines({ positions: [0, 0, 0, 1, 1, 1], width: 3 });\nawait engine.step(0);'),
   },
   {
     name: 'addText()',
-    ceiling: 121_600,
+    ceiling: 121_500,
     script: cube("await world.addText({ text: 'cube' });\nawait engine.whenReady();\nawait engine.step(0);"),
   },
   {
