@@ -191,6 +191,62 @@ inEveryMode(
 );
 
 inEveryMode(
+  'what is measured in metres is drawn and picked at the edge of the picture, where its points lie beyond that',
+  async (engine) => {
+    const { kit } = window;
+    const { world } = engine;
+    // 16 pixels are 1 m, and what lies below −4 is not seen.
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    const sizeUnits = 'metres';
+    await world.addSprite({ name: 'sprite', color: '#f00', position: [-3.4, -4.3, 0] });
+    await world.addPoints({ name: 'point', color: '#f00', positions: [-2.4, -4.3, 0], size: 1, sizeUnits });
+    const widthUnits = 'metres';
+    await world.addLines({
+      name: 'line',
+      color: '#f00',
+      positions: [-2, -4.2, 0, -1, -4.2, 0],
+      width: 1,
+      widthUnits,
+    });
+    // A corner that is mitred reaches farther out than its line is wide.
+    const positions = [-0.25, -6, 0, 0, -4.5, 0, 0.25, -6, 0];
+    await world.addLines({ name: 'corner', color: '#f00', positions, width: 0.5, widthUnits });
+    // As large as the longest axis says, whichever way that lies.
+    await world.addSprite({ name: 'squashed', color: '#f00', position: [2.3, -5, 0], scale: [3, 0.1, 1] });
+    await world.addText({
+      name: 'text',
+      text: 'HHH',
+      color: '#f00',
+      size: 1,
+      sizeUnits,
+      position: [3, 4.15, 0],
+    });
+    await engine.whenReady();
+    await engine.step(0);
+    const frame = await engine.captureFrame();
+    const seen: unknown[] = [];
+    for (const [x, y] of [
+      [-3.4, -3.9],
+      [-2.4, -3.9],
+      [-1.5, -3.8],
+      [0, -3.7],
+      [2.3, -3.7],
+    ] as const) {
+      const [left, top] = [Math.floor(64 + x * 16), Math.floor(64 - y * 16)];
+      seen.push(kit.pixel(frame, left, top)[0], (await engine.pick(left, top))?.actor.name);
+    }
+    let lit = 0;
+    for (let left = 90; left < 128; left++) if ((kit.pixel(frame, left, 0)[0] ?? 0) > 128) lit++;
+    return { seen, isTextSeen: lit > 2 };
+  },
+  (seen) =>
+    expect(seen).toEqual({
+      seen: [255, 'sprite', 255, 'point', 255, 'line', 255, 'corner', 255, 'squashed'],
+      isTextSeen: true,
+    }),
+);
+
+inEveryMode(
   'what has no points, no line and no letter any more shows none',
   async (engine) => {
     const { world } = engine;

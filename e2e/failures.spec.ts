@@ -32,6 +32,10 @@ test('R9: deviceLost stop and ignore: waiters reject, a message stands over the 
         await engine.simulateDeviceLoss();
         const codes = [(await waiting).code];
         for (const call of [
+          () => engine.frameGraph(),
+          () => engine.pick(1, 1),
+          () => engine.startCapture(),
+          () => engine.stopCapture(),
           () => engine.captureFrame(),
           () => engine.step(0.1),
           () => engine.flush(),
@@ -39,7 +43,7 @@ test('R9: deviceLost stop and ignore: waiters reject, a message stands over the 
           () => engine.simulateDeviceLoss(),
         ])
           codes.push((await kit.refusal(call)).code);
-        if (engine.threading === 'render') codes.splice(4, 1, 'device-lost'); // it is in that mode already
+        if (engine.threading === 'render') codes.splice(8, 1, 'device-lost'); // it is in that mode already
         const message = kit.view.querySelector('.fencepost-message')?.textContent ?? '';
         const { leaks } = await engine.dispose();
         const left = kit.view.childElementCount;
@@ -53,7 +57,7 @@ test('R9: deviceLost stop and ignore: waiters reject, a message stands over the 
     return { all, pixel };
   });
   for (const { deviceLost, codes, events, message, leaks, left } of results.all) {
-    expect(codes).toEqual(Array(6).fill('device-lost'));
+    expect(codes).toEqual(Array(10).fill('device-lost'));
     expect(events).toEqual([...(deviceLost === 'stop' ? ['devicelost destroyed'] : []), 'error device-lost']);
     expect(message).toMatch(deviceLost === 'stop' ? /device was lost/ : /^$/);
     expect({ leaks, left }).toEqual({ leaks: 0, left: 0 });

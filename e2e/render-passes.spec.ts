@@ -346,6 +346,97 @@ test('X1: drawing into the samples of the scene behind an effect is refused by n
   ]);
 });
 
+/** A triangle across the picture, half transparent, drawn into the scene; its edges lie along neither rows nor columns. */
+const slanted = (name: string, color: string, turn: number) => `
+  api.graph.addPass('view', (view) => {
+    let pipeline, samples;
+    return {
+      name: '${name}',
+      kind: 'raster',
+      setup: (builder) => view.attachScene(builder),
+      prepare({ rhi }) {
+        if (samples === view.sampleCount) return;
+        samples = view.sampleCount;
+        const code = \`
+          @vertex fn place(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
+            let angle = f32(index) * 2.0943951 + ${turn};
+            return vec4f(0.9 * cos(angle), 0.9 * sin(angle), 0.5, 1.0);
+          }
+          @fragment fn shade() -> @location(0) vec4f {
+            return vec4f(${color}) * 0.5;
+          }\`;
+        const module = rhi.createShaderModule({ label: '${name}', code });
+        const over = { srcFactor: 'one', dstFactor: 'one-minus-src-alpha' };
+        pipeline = rhi.createGraphicsPipeline({
+          label: '${name}',
+          bindGroupLayouts: [],
+          vertex: { module, entryPoint: 'place' },
+          fragment: { module, entryPoint: 'shade', targets: [{ format: view.colorFormat, blend: { color: over, alpha: over } }] },
+          depthStencil: { format: view.depthFormat, depthCompare: 'always', depthWriteEnabled: false },
+          multisample: { count: samples },
+        });
+      },
+      execute({ rhi }) {
+        rhi.setGraphicsPipeline(pipeline);
+        rhi.draw(3);
+      },
+    };
+  });`;
+
+test('X1: edges of what passes draw into the scene are smoothed by the deferred renderer, and effects see them smooth', async ({
+  page,
+  plainURL,
+  expectErrors,
+}) => {
+  expectErrors(/render module "probe" threw/);
+  const draw = async (options: EngineOptions) => {
+    await openEnginePage(page, plainURL);
+    await addEngine(page, options);
+    return page.evaluate(
+      async ([one, other]) => {
+        const { engine, errors, add } = window.passes;
+        const module = await add(`${one} ${other} swapColors(api);`);
+        await engine.step(0);
+        const drawn = [...(await engine.captureFrame()).data];
+        const { passes } = await engine.frameGraph();
+        module.remove();
+        await engine.step(0);
+        const before = [...(await engine.captureFrame()).data];
+        // One that fails behind its call leaves nothing behind.
+        await add(`api.graph.addPass('view', (view) => ({
+          name: 'failing', kind: 'raster', setup(builder) { view.attachScene(builder); throw new Error('No.'); }, execute() {},
+        }));`);
+        await engine.step(0);
+        await engine.step(0);
+        const after = [...(await engine.captureFrame()).data];
+        const { leaks } = await engine.dispose();
+        const executed = passes.filter(({ isCulled }) => !isCulled).map(({ name }) => name);
+        return {
+          drawn,
+          executed,
+          same: `${before}` === `${after}`,
+          codes: errors.map(([code]) => code),
+          leaks,
+        };
+      },
+      [slanted('rose', '1.0, 0.2, 0.4, 1.0', 0.3), slanted('yellow', '1.0, 1.0, 0.0, 1.0', 0.9)] as const,
+    );
+  };
+  const samples = await draw({ antialias: 4 });
+  const rough = await draw({ renderer: 'deferred', antialias: 1 });
+  const smooth = await draw({ renderer: 'deferred', antialias: 4 });
+  const off = (picture: number[]): number =>
+    picture.reduce((sum, value, at) => sum + Math.abs(value - (samples.drawn[at] as number)), 0);
+  console.log(`${off(smooth.drawn)} off four samples, ${off(rough.drawn)} without smoothing`);
+  expect(off(rough.drawn)).toBeGreaterThan(1000);
+  expect(off(smooth.drawn)).toBeLessThan(0.75 * off(rough.drawn));
+  expect(smooth.executed.slice(-4)).toEqual(['yellow', 'edge smoothing 3', 'swap', expect.any(String)]);
+  expect(smooth.executed.filter((name) => name.startsWith('edge smoothing'))).toHaveLength(1);
+  for (const { same, codes, leaks } of [samples, rough, smooth]) {
+    expect({ same, codes, leaks }).toEqual({ same: true, codes: ['render-module-threw'], leaks: [] });
+  }
+});
+
 test('X2: a pass that nobody needs is not executed, unless it says so', async ({ page, plainURL }) => {
   await openEnginePage(page, plainURL);
   await addEngine(page, { antialias: false });

@@ -71,7 +71,7 @@ await engine.whenReady();`),
   },
   {
     name: "renderer: 'deferred'",
-    ceiling: 113_100,
+    ceiling: 113_700,
     script: cube('', "{ renderer: 'deferred' }"),
   },
   {
@@ -99,12 +99,12 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'addLines()',
-    ceiling: 114_200,
+    ceiling: 114_800,
     script: cube('await world.addLines({ positions: [0, 0, 0, 1, 1, 1], width: 3 });\nawait engine.step(0);'),
   },
   {
     name: 'addText()',
-    ceiling: 120_800,
+    ceiling: 121_500,
     script: cube("await world.addText({ text: 'cube' });\nawait engine.whenReady();\nawait engine.step(0);"),
   },
   {
@@ -197,7 +197,7 @@ viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 371_200, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 372_300, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 115_300,

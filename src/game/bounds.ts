@@ -22,20 +22,25 @@ function grow(min: number[], max: number[], drawn: PrimitiveComponent): void {
   }
   const { minimum, maximum } = drawn.morph?.boxOf(drawn.geometry) ?? drawn.geometry;
   for (let place = 0; place < drawn.placeCount; place++) {
-    growBox(min, max, minimum, maximum, drawn.worldFromPlace(place, matrix));
+    drawn.worldFromPlace(place, matrix);
+    growBox(min, max, minimum, maximum, matrix, drawn.reachBeyond(matrix));
   }
 }
 
 /** Of the place that is looked at. */
 const matrix: number[] = [];
 
-/** Takes in the box of a transformed box: of each row of the matrix, the least and the most it can add up to. */
+/**
+ * Takes in the box of a transformed box: of each row of the matrix, the least and the most it can add up to.
+ * @param beyond metres by which it is larger
+ */
 function growBox(
   min: number[],
   max: number[],
   minimum: readonly number[],
   maximum: readonly number[],
   matrix: readonly number[],
+  beyond: number,
 ): void {
   for (let row = 0; row < 3; row++) {
     let low = matrix[12 + row] as number;
@@ -47,7 +52,7 @@ function growBox(
       low += Math.min(a, b);
       high += Math.max(a, b);
     }
-    min[row] = Math.min(min[row] as number, low);
-    max[row] = Math.max(max[row] as number, high);
+    min[row] = Math.min(min[row] as number, low - beyond);
+    max[row] = Math.max(max[row] as number, high + beyond);
   }
 }

@@ -100,6 +100,11 @@ export abstract class PrimitiveComponent extends SceneComponent {
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
+  /** @internal @param matrix that moves its box @returns metres by which it reaches beyond that on every side */
+  reachBeyond(_matrix: readonly number[]): number {
+    return 0;
+  }
+
   /** @internal In how many places it is drawn. */
   get placeCount(): number {
     return 1;

@@ -69,7 +69,8 @@ export class View {
    * As `engine.pick`, in this view, whatever lies over it.
    * @param x CSS pixels from its left, y from its top; texels where it is drawn into a texture
    * @returns null where nothing is
-   * @throws OptionError `option-out-of-range`; PlatformError `part-missing`
+   * @throws OptionError `option-out-of-range`, `option-invalid` where the view was disposed of, be it before a frame could look;
+   *   PlatformError `part-missing`
    * @example map.canvas.addEventListener('click', async ({ offsetX, offsetY }) => select(await map.pick(offsetX, offsetY)));
    */
   pick!: (x: number, y: number) => Promise<PickResult | null>;

@@ -13,7 +13,7 @@ import type { Occlusion } from './occlusion/occlusion.js';
 import { isBlendedKey, pipelineKey, vertexPolicyOf } from './pipeline-key.js';
 import { PrimitiveStore } from './primitive-store.js';
 import { transformBox } from './transform-box.js';
-import { staticVertices, type VertexPolicy } from './vertex-policy.js';
+import { FACING_VERTICES, staticVertices, type VertexPolicy } from './vertex-policy.js';
 import { createViewParameters, type ViewParameters } from './view.js';
 
 /**
@@ -240,15 +240,18 @@ export class Scene {
     if (this.deformers?.places(primitive)) return;
 
     const morphedBox = this.deformers?.morphedBox(primitive);
+    const geometry = primitives.geometry[primitive] as number;
     const isMirrored = transformBox(
       world,
       matrix,
       morphedBox ?? geometries.bounds,
-      morphedBox ? 0 : (primitives.geometry[primitive] as number) * 6,
+      morphedBox ? 0 : geometry * 6,
       primitives.bounds,
       primitive * 6,
       renderOrigin,
-      (primitives.flags[primitive] as number) & PrimitiveFlag.alwaysSeen ? EVERYWHERE : 0,
+      (primitives.flags[primitive] as number) & PrimitiveFlag.alwaysSeen
+        ? EVERYWHERE
+        : (this.vertexPolicies[FACING_VERTICES]?.reach?.(geometries, geometry, world, matrix) ?? 0),
       this.displacement(primitive),
     );
     this.setMirrored(primitive, isMirrored);

@@ -1,4 +1,5 @@
 import type { DrawnTopology } from '../proxy/commands.js';
+import type { GeometryStore } from './geometry-store.js';
 
 /**
  * How vertices get their places is a *vertex policy*, a module of its own: `staticVertices` here, and others in the parts that
@@ -23,6 +24,12 @@ export interface VertexPolicy {
   readonly casterCode?: string;
   /** Per changed primitive: whether it places its vertices, if no policy with a higher number does. */
   places(primitive: number, vertexFormat: number, topology: DrawnTopology | undefined): boolean;
+  /**
+   * Per moved primitive, of the policy for what faces the camera: metres by which vertices may lie beyond the box of their geometry, as
+   * the node moves that; 0 where another policy places them.
+   * @param world rows of `worldFromLocal`, from `matrix` on
+   */
+  reach?(geometries: GeometryStore, geometry: number, world: Float64Array, matrix: number): number;
 }
 
 /** Number of the policy for what faces the camera. It keeps nothing of a scene, so that several can share it. */

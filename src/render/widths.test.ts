@@ -6,7 +6,7 @@ import type { Deformers } from './deformers/deformers.js';
 import { morphedVertices } from './deformers/morphed-vertices.js';
 import { skinnedVertices } from './deformers/skinned-vertices.js';
 import { DisplayColors } from './display-colors.js';
-import { facingVertices } from './facing/facing-vertices.js';
+import { FACING_TOPOLOGY, facingVertices } from './facing/facing-vertices.js';
 import { FADE_SHIFT, GpuPrimitiveFlag } from './gpu-layouts.js';
 import { MaterialShaders } from './material-shaders.js';
 import { MaterialTable } from './material-table.js';
@@ -122,6 +122,7 @@ describe('R11, R14 widths', () => {
       policies.filter((policy) => policy.places(7, format, topology)).map(({ number }) => number);
     expect(placing(VertexFormat.joints, 'triangle-list')).toEqual([0, 1]);
     expect(placing(0, 'triangle-list')).toEqual([0, 2]);
+    expect(DRAWN_TOPOLOGIES[FACING_TOPOLOGY]).toBe('facing');
     expect(facingVertices.places(7, 0, 'facing')).toBe(true);
     expect(facingVertices.places(7, 0, 'triangle-list')).toBe(false);
   });

@@ -40,6 +40,10 @@ const modules = {
         await task.run('writeAndFail', { words }).catch(() => {});
         return [...words];
       },
+      writeNested({ words }: { words: Map<unknown, Set<Map<Int32Array, unknown>>> }) {
+        for (const inner of words.get(words) ?? []) for (const array of inner.keys()) array[1]!++;
+      },
+      never: () => new Promise(() => {}),
       count({ words }: Words, begin: number) {
         words[begin]!++;
         calls++;
@@ -107,4 +111,33 @@ describe.each([
       expect(calls - before).toBeLessThan(200);
     },
   );
+});
+
+it.each([
+  ['copied memory', 1, false],
+  ['shared memory', 1, true],
+  ['no worker', 0, true],
+] as const)('T9: arrays in Maps and Sets are written as others are: %s', async (_, workers, isShared) => {
+  const { module } = await createTestSystem(modules, workers, isShared);
+  const array = sharedArray(Int32Array, 3);
+  // With a circle, as structured clones may have.
+  const words = new Map<unknown, unknown>();
+  words.set(words, new Set([new Map([[array, words]])]));
+  await module.run('writeNested', { words });
+  expect([...array]).toEqual([0, 1, 0]);
+});
+
+it('T11: what a dead worker was writing is known to be half-written, wherever it lies in the arguments', async () => {
+  const { system, module, started } = await createTestSystem(modules, 1);
+  const arrays = Array.from({ length: 5 }, () => sharedArray(Int32Array, 1));
+  const [inMap, asKey, inSet, inMemory] = arrays as [Int32Array, Int32Array, Int32Array, Int32Array];
+  const held = module.run('never', {
+    maps: [new Map([[asKey, { inMap }]])],
+    set: new Set([inSet]),
+    memory: inMemory.buffer,
+  });
+  await vi.waitFor(() => expect(held.state).toBe('running'));
+  started[0]?.die();
+  await expect(held).rejects.toMatchObject({ code: 'task-worker-died' });
+  expect(arrays.map((array) => system.isPoisoned(array))).toEqual([true, true, true, true, false]);
 });

@@ -17,7 +17,7 @@ import type { WorkerLoop } from './shared/worker-loop.js';
 import { awaitedBy } from './started-task.js';
 import { type Turn, takeRanges, turnsOfLoop } from './take-ranges.js';
 import { changesOf, unpackArguments } from './task-arguments.js';
-import { TaskContext } from './task-context.js';
+import { TaskContext, type TaskStarter } from './task-context.js';
 import type { TaskAnswer, TaskOrder, TaskTraces } from './task-messages.js';
 import { findTask } from './task-module.js';
 import { type RanTimes, taskNumberOf } from './task-rings.js';
@@ -54,7 +54,7 @@ export class OrderRunner {
   run(order: TaskCall & { readonly number: number }, module: WorkerModule): TaskAnswer | Promise<TaskAnswer> {
     const task = findTask(module.tasks, order.name, module.url) as (...call: unknown[]) => unknown;
     const { set, number } = order;
-    const starter =
+    const starter: TaskStarter =
       this.#loop?.makeWayFor(module, set, (fraction) => this.#starts.tellProgress(number, fraction)) ??
       new MessageStarter(this.#starts, module, set, number);
     const context = new TaskContext(order.name, starter, this.#locals, this.#thread);
@@ -64,10 +64,10 @@ export class OrderRunner {
     const args = packed ? unpackArguments(packed) : order.args;
     let ran: RanTimes | undefined;
     const traces = (): TaskTraces => ({ changes: packed ? changesOf(packed.copies, before) : [], ran });
-    const done = (result: unknown, milliseconds?: number): TaskAnswer => ({
-      ...{ kind: 'done', result, milliseconds },
-      ...traces(),
-    });
+    const done = (result: unknown, milliseconds?: number): TaskAnswer => {
+      starter.leave?.();
+      return { kind: 'done', result, milliseconds, ...traces() };
+    };
     // What it has written by then stays written, as in shared memory.
     const failedWith = (thrown: unknown): TaskAnswer => ({
       kind: 'failed',
@@ -75,8 +75,10 @@ export class OrderRunner {
       ...traces(),
     });
     // Of a task that it has waited for, the event loop will hear first.
-    const failed = (thrown: unknown): TaskAnswer | Promise<TaskAnswer> =>
-      awaitedBy(thrown)?.then(() => failedWith(thrown), failedWith) ?? failedWith(thrown);
+    const failed = (thrown: unknown): TaskAnswer | Promise<TaskAnswer> => {
+      starter.leave?.();
+      return awaitedBy(thrown)?.then(() => failedWith(thrown), failedWith) ?? failedWith(thrown);
+    };
     const began = performance.now();
     let result: unknown;
     try {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ManualClock } from '../sync/testing/manual-clock.js';
 import { planRanges, type RangeWork } from './plan-ranges.js';
 import { sharedArray } from './shared-array.js';
 import type { TaskContext } from './task-context.js';
@@ -52,6 +53,7 @@ const modules = {
         await new Promise((resolve) => setTimeout(resolve));
         log[index]!++;
       },
+      never: () => new Promise(() => {}),
       name: (_: unknown, _begin: number, _end: number, task: TaskContext) => task.thread?.name,
       fail(_: unknown, begin: number) {
         if (begin >= 200) throw new RangeError(`At ${begin}.`);
@@ -299,4 +301,16 @@ describe('T12: batches by measured cost', () => {
     expect(costs.of('b')).toBeCloseTo(4, 1);
     expect(costs.of('c')).toBeUndefined();
   });
+});
+
+it.each([
+  ['shared memory', true],
+  ['copied memory', false],
+])('T8: that a loop takes long is told once, however many workers it is on: %s', async (_, isShared) => {
+  const clock = new ManualClock();
+  const { module, told } = await createTestSystem(modules, 3, isShared, { clock, reportSeconds: 1 });
+  const slow = [module.parallelFor('never', 2, null, { batch: 1 }), module.run('never')];
+  await vi.waitFor(() => expect(slow.map(({ state }) => state)).toEqual(['running', 'running']));
+  for (let step = 0; step < 40; step++) clock.advance(250);
+  expect(told).toMatchObject([{ code: 'task-slow' }, { code: 'task-slow' }]);
 });

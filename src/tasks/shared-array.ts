@@ -55,7 +55,7 @@ export function isCopied(value: unknown): value is TaskArray {
   return ArrayBuffer.isView(value) && copiedBuffers.has(value.buffer);
 }
 
-/** The shared memory among the arguments of a task, each once. */
+/** The shared memory among the arguments of a task, each once, wherever a structured clone carries it to. */
 export function sharedMemoryIn(
   value: unknown,
   found = new Set<ArrayBufferLike>(),
@@ -63,10 +63,14 @@ export function sharedMemoryIn(
 ): Set<ArrayBufferLike> {
   if (typeof value !== 'object' || value === null || seen.has(value)) return found;
   seen.add(value);
-  if (ArrayBuffer.isView(value)) {
-    if (canShare() && value.buffer instanceof SharedArrayBuffer) found.add(value.buffer);
-    return found;
-  }
-  for (const each of Object.values(value)) sharedMemoryIn(each, found, seen);
+  const memory = ArrayBuffer.isView(value) ? value.buffer : value;
+  if (canShare() && memory instanceof SharedArrayBuffer) found.add(memory);
+  if (memory !== value) return found;
+  for (const each of partsOf(value)) sharedMemoryIn(each, found, seen);
   return found;
+}
+
+function partsOf(value: object): Iterable<unknown> {
+  if (value instanceof Map) return [...value.keys(), ...value.values()];
+  return value instanceof Set ? value : Object.values(value);
 }

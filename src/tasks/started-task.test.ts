@@ -15,6 +15,14 @@ function gate() {
 let begun = gate();
 let seen = gate();
 
+/** The first worker dies when what it runs has ended. */
+let die = (): void => {};
+async function dieSoon(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await undefined;
+  die();
+}
+
+type Leaving = { into: Int32Array; fails: boolean };
 type Call = [begin: number, end: number, task: TaskContext];
 
 const modules = {
@@ -42,6 +50,32 @@ const modules = {
           else task.doNotCompleteUntil(task.run('write', { into, at }));
         }
         into[0] = 1;
+      },
+      /** More than the slots, which nobody awaits; then their worker dies. */
+      leave({ into, fails }: Leaving, ...[, , task]: Call) {
+        for (let at = 0; at < into.length; at++) task.run('add', { into, at });
+        void dieSoon();
+        if (fails) throw new RangeError('Wrong.');
+      },
+      async leaveLater(given: Leaving, ...[, , task]: Call) {
+        await undefined;
+        for (let at = 0; at < given.into.length; at++) task.run('add', { into: given.into, at });
+        void dieSoon();
+        await undefined;
+        if (given.fails) throw new RangeError('Wrong.');
+      },
+      leaveByMessage({ into, fails }: { into: Map<0, Int32Array>; fails: boolean }, ...[, , task]: Call) {
+        const array = into.get(0) as Int32Array;
+        for (let at = 0; at < array.length; at++) task.run('add', { into: array, at });
+        void dieSoon();
+        if (fails) throw new RangeError('Wrong.');
+      },
+      async leaveWithoutSlot({ into, fails }: Leaving, ...[, , task]: Call) {
+        for (let slot = 0; slot < 256; slot++) task.run('double', slot);
+        await task.run('leave', { into, fails });
+      },
+      add({ into, at }: { into: Int32Array; at: number }) {
+        Atomics.add(into, at, 1);
       },
       async chain(_: unknown, ...[, , task]: Call) {
         const first = task.run<number>('double', 4);
@@ -176,5 +210,30 @@ it.each([
       cancelled: 1,
       memory: { queues: 0 },
     });
+  },
+);
+
+it.each([
+  ['one that has returned', 'leave', false],
+  ['one that has thrown', 'leave', true],
+  ['one that has awaited', 'leaveLater', false],
+  ['one that has thrown behind that', 'leaveLater', true],
+  ['one that came by message', 'leaveByMessage', false],
+  ['one that came by message and has thrown', 'leaveByMessage', true],
+  ['one that had no slot itself', 'leaveWithoutSlot', false],
+  ['one that had no slot itself and has thrown', 'leaveWithoutSlot', true],
+] as const)(
+  'T3: tasks beyond the slots that nobody awaits outlive their worker: of %s',
+  async (_, name, fails) => {
+    const { system, module, started } = await createTestSystem(modules, 1);
+    await module.run('double', 1);
+    die = () => started[0]?.die();
+    const into = sharedArray(Int32Array, 500);
+    const left = module.run(name, { into: name === 'leaveByMessage' ? new Map([[0, into]]) : into, fails });
+    if (fails) await expect(left).rejects.toThrow('Wrong.');
+    else await left;
+    await vi.waitFor(() => expect(system.stats().pending).toBe(0));
+    expect(started).toHaveLength(2);
+    expect(new Set(into)).toEqual(new Set([1]));
   },
 );

@@ -120,7 +120,7 @@ export function applyChanges(originals: readonly ArrayBuffer[], changes: readonl
   }
 }
 
-/** The value with others in the place of some of its parts, through lists and plain objects; anything else stays as it is. */
+/** The value with others in the place of some of its parts, through lists, plain objects, Maps and Sets; anything else stays as it is. */
 function replace(
   value: unknown,
   done: Map<object, unknown>,
@@ -134,16 +134,29 @@ function replace(
     done.set(value, other);
     return other;
   }
+  const part = (each: unknown): unknown => replace(each, done, substitute);
   if (Array.isArray(value)) {
     const list: unknown[] = [];
     done.set(value, list);
-    for (const each of value) list.push(replace(each, done, substitute));
+    for (const each of value) list.push(part(each));
     return list;
+  }
+  if (value instanceof Map) {
+    const map = new Map<unknown, unknown>();
+    done.set(value, map);
+    for (const [key, each] of value) map.set(part(key), part(each));
+    return map;
+  }
+  if (value instanceof Set) {
+    const set = new Set<unknown>();
+    done.set(value, set);
+    for (const each of value) set.add(part(each));
+    return set;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
   const object: Record<string, unknown> = {};
   done.set(value, object);
-  for (const [name, each] of Object.entries(value)) object[name] = replace(each, done, substitute);
+  for (const [name, each] of Object.entries(value)) object[name] = part(each);
   return object;
 }

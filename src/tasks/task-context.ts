@@ -54,6 +54,8 @@ export interface TaskStarter {
   /** Runs other tasks until all have settled. @throws StateError `wait-not-possible` */
   help(tasks: readonly StartedTask[]): void;
   progress(fraction: number): void;
+  /** The task has ended: what it has started goes on, and a worker that dies must not take it along unseen. */
+  leave?(): void;
 }
 
 export class TaskContext {

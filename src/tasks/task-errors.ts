@@ -85,10 +85,20 @@ export function loadFailed(url: string, where: string, cause: unknown): TaskErro
   );
 }
 
-export function slowTask(task: Named, seconds: number, where: string): TaskError {
-  return new TaskError(
-    'task-slow',
-    `The task ${task.name} has run for ${seconds} s in ${where}. Split it, or cancel what it waits for.`,
+/** Once for each task, however many jobs it is made of. */
+export function tellSlow(
+  task: Named & { isToldSlow: boolean },
+  seconds: number,
+  where: string,
+  onError: (error: unknown) => void,
+): void {
+  if (task.isToldSlow) return;
+  task.isToldSlow = true;
+  onError(
+    new TaskError(
+      'task-slow',
+      `The task ${task.name} has run for ${seconds} s in ${where}. Split it, or cancel what it waits for.`,
+    ),
   );
 }
 

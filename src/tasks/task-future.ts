@@ -29,6 +29,8 @@ export class TaskFuture<T = unknown> implements PromiseLike<T> {
   #isHeld = true;
   #failure: { readonly reason: unknown } | null = null;
   #progress = 0;
+  /** @internal That it takes long has been told. */
+  isToldSlow = false;
   readonly #subsequents: Subsequent[] = [];
   readonly #start: Gate;
   /** What it must not complete before; made with the first. */

@@ -5,7 +5,7 @@
 import type { ThreadError } from '../core/errors.js';
 import { type Clock, systemClock } from '../sync/deadline.js';
 import { PoolWorker, type WorkerLike } from './pool-worker.js';
-import { slowTask } from './task-errors.js';
+import { tellSlow } from './task-errors.js';
 import type { TaskFuture } from './task-future.js';
 import type { WorkerNotice } from './task-messages.js';
 import { type SetSizes, totalOf, type WorkerSet } from './task-sets.js';
@@ -27,7 +27,7 @@ export interface WorkerPoolOptions {
   readonly isBusy: () => boolean;
   /** Nothing was to do for that long: all workers end, and are started again when needed. Default 30. */
   readonly idleSeconds?: number | undefined;
-  /** A job that takes longer is reported, once. Default 5. */
+  /** A task of which a job takes longer is reported, once. Default 5. */
   readonly reportSeconds?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -116,7 +116,7 @@ export class WorkerPool {
     const { reportSeconds = 5, onError } = this.#options;
     worker.task = task;
     const timer = this.#clock.set(
-      () => onError(slowTask(task, reportSeconds, worker.name)),
+      () => tellSlow(task, reportSeconds, worker.name, onError),
       reportSeconds * 1000,
     );
     return () => this.#clock.clear(timer);

@@ -5,6 +5,7 @@
  *   FacingShape ─► 18 floats per vertex ─► Geometry of topology `facing` ─► PrimitiveComponent
  */
 import { PrimitiveFlag, RenderOpcode } from '../../proxy/commands.js';
+import { facingReach } from '../../proxy/facing-reach.js';
 import { VertexFormat } from '../../proxy/vertex-format.js';
 import { type ColorLike, parseColor } from '../color.js';
 import { type Material, unlitMaterial } from '../material.js';
@@ -71,6 +72,13 @@ export abstract class FacingComponent extends PrimitiveComponent {
 
   /** @internal What it looks like now. */
   abstract shape(): FacingShape;
+
+  /** @internal */
+  override reachBeyond(matrix: readonly number[]): number {
+    const { minimum, maximum } = this.geometry;
+    const extents = maximum.map((most, axis) => (most - (minimum[axis] as number)) / 2);
+    return facingReach(matrix, 0, 1, 4, Math.min(...extents));
+  }
 
   /** Something of its shape is another: written into the geometry where it has room, else into another one. */
   protected reshape(): void {
@@ -146,13 +154,19 @@ function geometryOf(shape: FacingShape): Geometry {
 
 type Corner = [number, number, number];
 
+/** Corners of lines reach at most so many half widths out: as `SHARPEST_MITER` of `shaders/mesh-facing.wgsl` has it. */
+const LONGEST_MITER = 4;
+/** Cosine: seen along it, the slightest bend of a line is a sharp corner. */
+const STRAIGHT = 1 - 1e-9;
+
 /** Around all anchors; what is measured in metres reaches beyond them, whichever way it faces. */
 function boxOf({ data, vertexCount }: Geometry, { units }: FacingShape): [Corner, Corner] {
   const floats = new Float32Array(data, 0, vertexCount * FACING_FLOATS);
   const minimum: Corner = [Infinity, Infinity, Infinity];
   const maximum: Corner = [-Infinity, -Infinity, -Infinity];
   for (let at = 0; at < floats.length; at += FACING_FLOATS) {
-    const reach = units === 'pixels' ? 0 : Math.hypot(floats[at + 12] as number, floats[at + 13] as number);
+    const half = units === 'pixels' ? 0 : Math.hypot(floats[at + 12] as number, floats[at + 13] as number);
+    const reach = isCorner(floats, at) ? half * LONGEST_MITER : half;
     for (const axis of [0, 1, 2] as const) {
       minimum[axis] = Math.min(minimum[axis], (floats[at + axis] as number) - reach);
       maximum[axis] = Math.max(maximum[axis], (floats[at + axis] as number) + reach);
@@ -164,6 +178,19 @@ function boxOf({ data, vertexCount }: Geometry, { units }: FacingShape): [Corner
         [0, 0, 0],
         [0, 0, 0],
       ];
+}
+
+/** Whether a line turns between the way back and the way on: seen from somewhere, it does so as sharply as may be. */
+function isCorner(floats: Float32Array, at: number): boolean {
+  const [a, b, c, d, e, f] = [3, 4, 5, 8, 9, 10].map((offset) => floats[at + offset] as number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return a * d + b * e + c * f > -STRAIGHT * Math.hypot(a, b, c) * Math.hypot(d, e, f);
 }
 
 /** @throws OptionError */

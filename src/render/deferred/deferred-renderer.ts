@@ -11,7 +11,7 @@ import { SURFACE_TARGETS } from './surface-targets.js';
 /**
  * The deferred renderer (SYSTEMS R12): opaque, lit surfaces are written down first, and then each pixel is lit once, by the
  * functions that the forward renderer lights with. What is blended or unlit is drawn behind that, as the forward renderer does. Where
- * edges are to be smooth, that is done in the finished picture.
+ * edges are to be smooth, that is done in the finished picture, what passes of users have drawn into the scene included.
  *
  *   passes   [background: sky] ─► surfaces: part 0 of the meshes ─► lighting: a triangle over all ─► rest: part 1 [─► edge smoothing]
  */

@@ -10,16 +10,18 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { writeMatrix } from '../frustum-planes.js';
 import type { SceneViewState } from '../scene-view-state.js';
 import { BackgroundPass, LightingPass, RestPass, SurfacesPass } from './deferred-passes.js';
-import { SmoothingPass, type SmoothingPipelines } from './edge-smoothing.js';
+import type { SmoothingPipelines } from './edge-smoothing.js';
 import { invertMatrix } from './invert-matrix.js';
 import { GpuSurfaceView, type LightingPipelines } from './lighting-pipelines.js';
 import { SurfaceTargets } from './surface-targets.js';
+import { ViewSmoothing } from './view-smoothing.js';
 
 /** What the deferred renderer has of a view. */
 export class DeferredView {
   readonly surfaces: SurfaceTargets;
   readonly state: SceneViewState;
   readonly pipelines: LightingPipelines;
+  readonly smoothing: ViewSmoothing;
   readonly #matrix = new Float64Array(16);
   readonly #inverse = new Float64Array(16);
   readonly #scratch = new Float64Array(32);
@@ -32,7 +34,6 @@ export class DeferredView {
   readonly #surfacesPass: SurfacesPass;
   readonly #lighting: LightingPass;
   readonly #rest: RestPass;
-  readonly #smoothing: SmoothingPass;
   /** Edges are smoothed, in this frame. */
   isSmooth = false;
 
@@ -52,7 +53,7 @@ export class DeferredView {
     this.#surfacesPass = new SurfacesPass(this, 'surfaces');
     this.#lighting = new LightingPass(this, 'lighting');
     this.#rest = new RestPass(this, 'scene');
-    this.#smoothing = new SmoothingPass(rhi, state, smoothing);
+    this.smoothing = new ViewSmoothing(rhi, state, smoothing);
   }
 
   /** Bind group 1 of the lighting. */
@@ -83,7 +84,7 @@ export class DeferredView {
     graph.addPass(this.#surfacesPass);
     graph.addPass(this.#lighting);
     graph.addPass(this.#rest);
-    if (this.isSmooth) graph.addPass(this.#smoothing);
+    this.smoothing.begin(graph, this.isSmooth);
   }
 
   /** Per frame, outside passes, when the textures of the view are there. */
@@ -109,7 +110,7 @@ export class DeferredView {
   }
 
   dispose(): void {
-    this.#smoothing.dispose();
+    this.smoothing.dispose();
     this.#rhi.destroy(this.#bindGroup);
     this.#rhi.destroy(this.#buffer);
     this.#bindGroup = this.#buffer = undefined;

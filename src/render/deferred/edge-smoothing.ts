@@ -77,7 +77,7 @@ export class SmoothingPipelines {
 }
 
 /**
- * The last pass of a view that the deferred renderer draws, where edges are to be smooth: each surface has one sample per pixel,
+ * Behind all that draws the scene of a view in the deferred renderer, where edges are to be smooth: each surface has one sample per pixel,
  * so they are found in the picture (`shaders/edge-smoothing.wgsl`). It writes other textures, which take the place of the scene's.
  */
 export class SmoothingPass implements GraphPass {
@@ -93,12 +93,26 @@ export class SmoothingPass implements GraphPass {
   readonly #rhi: ImmediateContext;
   readonly #state: SceneViewState;
   readonly #pipelines: SmoothingPipelines;
+  /** Ends the names of its textures and its own. */
+  readonly #suffix: string;
+  /** What takes the place of scene colour, of this frame. */
+  result!: GraphTexture;
 
-  constructor(rhi: ImmediateContext, state: SceneViewState, pipelines: SmoothingPipelines) {
+  /** @param place among those of the view, from 1 on */
+  constructor(rhi: ImmediateContext, state: SceneViewState, pipelines: SmoothingPipelines, place: number) {
     this.#rhi = rhi;
     this.#state = state;
     this.#pipelines = pipelines;
-    this.name = `edge smoothing${state.suffix}`;
+    this.#suffix = `${place > 1 ? ` ${place}` : ''}${state.suffix}`;
+    this.name = `edge smoothing${this.#suffix}`;
+  }
+
+  /** Scene colour as it was drawn, of this frame. */
+  get source(): GraphTexture {
+    return this.#sources[0] as GraphTexture;
+  }
+  get unmappedSource(): GraphTexture | undefined {
+    return this.#sources[1];
   }
 
   setup(builder: PassBuilder): void {
@@ -108,10 +122,11 @@ export class SmoothingPass implements GraphPass {
     this.#sources.length = 0;
     this.#sources.push(color);
     builder.read(color, 'sampled');
-    targets.color = builder.color(
+    this.result = builder.color(
       builder.createTexture(this.#descriptors[0] as GraphTextureDescriptor),
       OVER_ALL,
     );
+    targets.color = this.result;
     if (unmappedColor === undefined) return;
     this.#sources.push(unmappedColor);
     builder.read(unmappedColor, 'sampled');
@@ -160,7 +175,7 @@ export class SmoothingPass implements GraphPass {
     const [first] = this.#descriptors;
     if (first?.width === width && first.height === height) return;
     this.#descriptors = ['smoothed colour', 'smoothed unmapped colour'].map((name) => ({
-      name: `${name}${this.#state.suffix}`,
+      name: `${name}${this.#suffix}`,
       width,
       height,
       format: SCENE_COLOR_FORMAT,

@@ -10,27 +10,21 @@
  * Nothing blocks: where a list must wait, its record is held, `pump` returns, and the event calls it again.
  * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
  */
-import {
-  asStreamError,
-  type FencepostError,
-  isStreamError,
-  isTyped,
-  messageOf,
-  RhiError,
-} from '../../core/errors.js';
+import { asStreamError, type FencepostError, isStreamError, isTyped, RhiError } from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
 import { canSubmit } from '../../sync/in-flight-limit.js';
 import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { SignallableFence } from '../../sync/waitable.js';
-import { RhiOpcode, rhiCommands } from '../commands/commands.js';
+import { RhiOpcode } from '../commands/commands.js';
 import type { FenceHandle } from '../commands/descriptors.js';
 import { closeAttachment } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { ReleaseQueue } from '../memory/release-queue.js';
 import type { Backend, ExecutorHost } from './backend.js';
 import { type Executor, type ExecutorOptions, emptyFrameStats, type LeakReport } from './executor.js';
+import { asReported, unknownCommand } from './record-errors.js';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -347,21 +341,4 @@ export class ListExecutor<Its extends Backend> implements Executor {
     this.#host.hasReported = true;
     this.#options.onError(error);
   }
-}
-
-function asReported({ opcode }: CommandRecord, cause: unknown): unknown {
-  if (isTyped(cause)) return cause;
-  // What WebGPU throws at once: arguments that it can't even understand.
-  return new RhiError(
-    'command-refused',
-    `The command "${rhiCommands.names[opcode]}" was refused: ${messageOf(cause)} Correct its arguments.`,
-    { cause },
-  );
-}
-
-function unknownCommand(opcode: number): RhiError {
-  return new RhiError(
-    'bad-record',
-    `A record has the opcode ${opcode}, which is no command's. Record it with a context of this version.`,
-  );
 }

@@ -17,9 +17,10 @@ import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/de
 import { handleKind } from '../commands/handles.js';
 import { stringAt } from '../commands/record-fields.js';
 import type { DrawBundleResource } from './bundles.js';
+import type { GpuResource } from './gpu-resources.js';
 import { inErrorScope } from './in-error-scope.js';
 import type { ExecutorParts } from './parts.js';
-import type { GpuResource, Resources } from './resources.js';
+import type { Resources } from './resources.js';
 
 /** Kinds of passes that are known of one bundle at a time. */
 const MOST_KINDS = 4;

@@ -14,8 +14,8 @@ import { type CommandRecord, RecordSequence } from '../commands/record-sequence.
 import type { ResourceTable } from '../memory/resource-table.js';
 import { bundleRecord, checkedBundleAt, countDraws, hasIndirectDraws } from '../record/draw-bundle.js';
 import { currentDraws, type Encoding, encodingFor } from './bundle-encoder.js';
+import type { GpuResource } from './gpu-resources.js';
 import type { ExecutorParts } from './parts.js';
-import type { GpuResource } from './resources.js';
 
 export class DrawBundleResource implements GpuResource<null> {
   /** What is encoded is freed with it. */

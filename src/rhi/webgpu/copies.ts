@@ -11,8 +11,8 @@ import {
   jsonAt,
 } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
+import type { BufferResource, TextureResource } from './gpu-resources.js';
 import type { ExecutorParts, Handler, Ready } from './parts.js';
-import type { BufferResource, TextureResource } from './resources.js';
 import { outOfRange } from './transfers.js';
 
 /** The handler of a command that would cost the whole list where a pass is open. */

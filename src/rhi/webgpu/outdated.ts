@@ -14,7 +14,8 @@ import type {
   RenderPassDescriptor,
 } from '../commands/descriptors.js';
 import { descriptorAt } from '../commands/record-fields.js';
-import type { BindGroupResource, Resources } from './resources.js';
+import type { BindGroupResource } from './gpu-resources.js';
+import type { Resources } from './resources.js';
 
 /** A buffer or texture. */
 export interface Outdatable {

@@ -9,8 +9,8 @@
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
+import { viewKey, viewOf } from './gpu-resources.js';
 import type { ExecutorParts } from './parts.js';
-import { viewKey, viewOf } from './resources.js';
 
 interface ViewSlot {
   readonly target: { view?: GPUTextureView | GPUTexture; resolveTarget?: GPUTextureView | GPUTexture };

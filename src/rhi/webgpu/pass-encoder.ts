@@ -11,8 +11,9 @@
 import { RhiError } from '../../core/errors.js';
 import type { RenderPassDescriptor } from '../commands/descriptors.js';
 import type { Resource, ResourceTable } from '../memory/resource-table.js';
+import type { PipelineResource } from './gpu-resources.js';
 import type { OutdatedContents } from './outdated.js';
-import type { PipelineResource, Resources } from './resources.js';
+import type { Resources } from './resources.js';
 
 export const MAXIMUM_GROUPS = 8;
 export const MAXIMUM_VERTEX_BUFFERS = 16;

@@ -22,10 +22,10 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
+import type { BindGroupResource, BufferResource } from './gpu-resources.js';
 import { inErrorScope } from './in-error-scope.js';
 import type { ExecutorParts } from './parts.js';
 import { INDEX_SLOT, KEPT_OFFSETS } from './pass-encoder.js';
-import type { BindGroupResource, BufferResource } from './resources.js';
 
 /** Frames after which memory that nobody took out of the pool is destroyed: once to twice this. */
 const IDLE_FRAMES = 64;

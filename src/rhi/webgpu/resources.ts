@@ -18,63 +18,24 @@ import {
   type SamplerDescriptor,
   type TextureDescriptor,
   TextureUsage,
-  type TextureViewDescriptor,
 } from '../commands/descriptors.js';
 import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import { descriptorAt } from '../commands/record-fields.js';
 import { type Resource, ResourceTable } from '../memory/resource-table.js';
+import { describeBindGroup } from './bind-groups.js';
 import { GpuMemory } from './gpu-memory.js';
+import type {
+  BindGroupResource,
+  BufferResource,
+  GpuResource,
+  LayoutResource,
+  PipelineResource,
+  TextureResource,
+} from './gpu-resources.js';
 import { inErrorScope } from './in-error-scope.js';
-import type { Outdatable } from './outdated.js';
+import { forgetLayout, groupMaskOf, pipelineLayoutOf } from './pipeline-layouts.js';
 import { RecordArena } from './record-arena.js';
 import { shaderCompilationError } from './shader-errors.js';
-
-/** A resource with its WebGPU object; null while pending and after failing. */
-export interface GpuResource<T> extends Resource {
-  gpu: T | null;
-  /** Where `Resources.creationOf` finds the record that created it; −1: it is the viewport's, or a draw bundle's. */
-  creation: number;
-  /** Of a draw bundle: header and fields of the record that creates it. */
-  readonly record?: Uint32Array;
-}
-export interface BufferResource extends GpuResource<GPUBuffer>, Outdatable {
-  readonly byteLength: number;
-  readonly usage: number;
-}
-export interface TextureResource extends GpuResource<GPUTexture>, Outdatable {
-  /** By `viewKey`. */
-  readonly views: Map<string, GPUTextureView>;
-  /** True for the surface's texture, which the viewport owns. */
-  readonly isViewport: boolean;
-}
-export interface LayoutResource extends GpuResource<GPUBindGroupLayout> {
-  readonly isEmpty: boolean;
-}
-export interface PipelineResource<P> extends GpuResource<P> {
-  isFailed: boolean;
-  /** Bit i: bind group i must be set for a draw. */
-  readonly groupMask: number;
-  /** Bit i: vertex buffer i must be set for a draw. */
-  readonly vertexMask: number;
-}
-export interface BindGroupResource extends GpuResource<GPUBindGroup> {
-  /** A buffer in it was renamed: it is made again when it is set next (`renaming.ts`). */
-  isOutdated: boolean;
-}
-
-/** Names a view within its texture. */
-export const viewKey = (view: TextureViewDescriptor): string =>
-  `${view.format}|${view.dimension}|${view.aspect}|${view.baseMipLevel}|${view.mipLevelCount}|${view.baseArrayLayer}|${view.arrayLayerCount}`;
-
-export function viewOf(resource: TextureResource, view: TextureViewDescriptor, key: string): GPUTextureView {
-  let gpuView = resource.views.get(key);
-  if (gpuView === undefined) {
-    // WebGPU reads only the fields it knows, so the view's own description serves as it is.
-    gpuView = (resource.gpu as GPUTexture).createView(view as GPUTextureViewDescriptor);
-    resource.views.set(key, gpuView);
-  }
-  return gpuView;
-}
 
 type CreatePipeline<P> = (layout: GPUPipelineLayout, stages: readonly GPUProgrammableStage[]) => Promise<P>;
 type Own<R extends Resource> = Omit<R, 'gpu' | 'createdInFrame' | 'creation'>;
@@ -133,7 +94,7 @@ export class Resources {
     const resource = this.tables[handleKind(handle)]?.take(handle);
     if (resource === undefined) return undefined;
     this.epoch++;
-    if (handleKind(handle) === ResourceKind.bindGroupLayout) this.#forgetLayout(`${handle}`);
+    if (handleKind(handle) === ResourceKind.bindGroupLayout) forgetLayout(this, `${handle}`);
     return resource;
   }
 
@@ -210,7 +171,7 @@ export class Resources {
 
   createBindGroup(handle: number, descriptor: BindGroupDescriptor): BindGroupResource {
     const resource = this.#add(this.bindGroups, { handle, label: descriptor.label, isOutdated: false });
-    const described = this.#describeBindGroup(descriptor);
+    const described = describeBindGroup(this, descriptor);
     // What it names has failed, and that was reported: this one is failed too, silently.
     if (described !== null) this.#create(resource, () => this.#device.createBindGroup(described));
     return resource;
@@ -229,7 +190,7 @@ export class Resources {
     const isWhole = descriptor.entries.every(
       (entry) => !('buffer' in entry) || this.buffers.find(entry.buffer),
     );
-    const described = isWhole ? this.#describeBindGroup(descriptor) : null;
+    const described = isWhole ? describeBindGroup(this, descriptor) : null;
     group.gpu = described && this.#device.createBindGroup(described);
     return group.gpu;
   }
@@ -274,12 +235,9 @@ export class Resources {
     stages: readonly ProgrammableStage[],
     create: CreatePipeline<P>,
   ): void {
-    let groupMask = 0;
-    bindGroupLayouts.forEach((layout, group) => {
-      if (this.layouts.find(layout)?.isEmpty === false) groupMask |= 1 << group;
-    });
+    const groupMask = groupMaskOf(this, bindGroupLayouts);
     const resource = this.#add(table, { handle, label, isFailed: false, groupMask, vertexMask });
-    const layout = this.#pipelineLayout(bindGroupLayouts);
+    const layout = pipelineLayoutOf(this, this.#device, bindGroupLayouts);
     const modules = stages.map(({ module }) => this.shaderModules.get(module));
     // Reported by itself; known to be failed now, or by the time when the pipeline is.
     const isBroken = (): boolean => modules.some(({ gpu }) => !gpu);
@@ -317,46 +275,6 @@ export class Resources {
         this.#pipelineWaiters = [];
         for (const resolve of waiters) resolve();
       });
-  }
-
-  /** Null where one of the bind group layouts has failed. @throws RhiError `stale-handle` */
-  #pipelineLayout(handles: readonly number[]): GPUPipelineLayout | null {
-    const key = handles.join();
-    const known = this.pipelineLayouts.get(key);
-    if (known !== undefined) return known;
-    const bindGroupLayouts = handles.map((handle) => this.layouts.get(handle).gpu);
-    if (bindGroupLayouts.includes(null)) return null;
-    const layout = this.#device.createPipelineLayout({ bindGroupLayouts });
-    this.pipelineLayouts.set(key, layout);
-    return layout;
-  }
-
-  #forgetLayout(handle: string): void {
-    for (const key of this.pipelineLayouts.keys()) {
-      if (key.split(',').includes(handle)) this.pipelineLayouts.delete(key);
-    }
-  }
-
-  #describeBindGroup({ label, layout, entries }: BindGroupDescriptor): GPUBindGroupDescriptor | null {
-    const gpuLayout = this.layouts.get(layout).gpu;
-    if (gpuLayout === null) return null;
-    const gpuEntries: GPUBindGroupEntry[] = [];
-    for (const entry of entries) {
-      const resource = this.#boundResource(entry);
-      if (resource === null) return null;
-      gpuEntries.push({ binding: entry.binding, resource });
-    }
-    return { label, layout: gpuLayout, entries: gpuEntries };
-  }
-
-  #boundResource(entry: BindGroupDescriptor['entries'][number]): GPUBindingResource | null {
-    if ('buffer' in entry) {
-      const buffer = this.buffers.get(entry.buffer).gpu;
-      return buffer && { buffer, offset: entry.byteOffset, size: entry.byteLength };
-    }
-    if ('sampler' in entry) return this.samplers.get(entry.sampler).gpu;
-    const texture = this.textures.get(entry.view.texture);
-    return texture.gpu === null ? null : viewOf(texture, entry.view, viewKey(entry.view));
   }
 
   /** Creates, and marks the resource as failed when the GPU refuses it, which is known a little later. */

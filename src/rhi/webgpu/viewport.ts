@@ -6,7 +6,7 @@
 import { messageOf, RhiError } from '../../core/errors.js';
 import { type TextureHandle, TextureUsage } from '../commands/descriptors.js';
 import { GpuMemory } from './gpu-memory.js';
-import type { TextureResource } from './resources.js';
+import type { TextureResource } from './gpu-resources.js';
 
 export type Surface = OffscreenCanvas | HTMLCanvasElement;
 

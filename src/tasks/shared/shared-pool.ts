@@ -11,7 +11,7 @@ import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
 import { thrownBy } from '../failure.js';
 import type { Job, JobRanges } from '../job.js';
 import type { PoolWorker } from '../pool-worker.js';
-import { slowTask } from '../task-errors.js';
+import { tellSlow } from '../task-errors.js';
 import type { TaskFuture } from '../task-future.js';
 import type { TaskNotice } from '../task-messages.js';
 import { QUEUE_ORDERS, queueOf, type SetSizes, totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
@@ -31,7 +31,6 @@ interface Under {
   readonly job: Job;
   /** When it was first seen to run; null: not yet. Milliseconds. */
   since: number | null;
-  isReported: boolean;
 }
 
 export interface SharedPoolHost {
@@ -177,7 +176,7 @@ export class SharedPool {
       (ended) => this.#onEnd(slot, job, ended),
     );
     if (slot < 0) return this.#offer(job);
-    this.#under.set(slot, { job, since: null, isReported: false });
+    this.#under.set(slot, { job, since: null });
     future.watch(
       () => this.#owned.isRunning(slot),
       () => {
@@ -296,11 +295,10 @@ export class SharedPool {
       this.queues.enterAgain();
       const now = this.#clock.now();
       for (const [slot, under] of this.#under) {
-        if (under.isReported || !this.#owned.isRunning(slot)) continue;
+        if (under.job.future.isToldSlow || !this.#owned.isRunning(slot)) continue;
         under.since ??= now;
         if (now - under.since < reportSeconds * 1000) continue;
-        under.isReported = true;
-        onError(slowTask(under.job.future, reportSeconds, `Worker ${runnerOf(this.queues.state(slot))}`));
+        tellSlow(under.job.future, reportSeconds, `Worker ${runnerOf(this.queues.state(slot))}`, onError);
       }
       this.#watch = this.#under.size > 0 ? this.#startWatch() : undefined;
     };

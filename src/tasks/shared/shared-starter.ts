@@ -37,6 +37,8 @@ export class SharedStarter implements TaskStarter {
   readonly #tellProgress: (fraction: number) => void;
   /** Where the tasks are that it has started. */
   readonly #slots = new WeakMap<StartedTask, number>();
+  /** The task that started them has ended. */
+  #isOver = false;
 
   /** @param set of the task that starts others @param tellProgress of that task */
   constructor(
@@ -93,14 +95,18 @@ export class SharedStarter implements TaskStarter {
     counts.beginSlotless();
     spare.add({
       started,
-      mayStay: isTracked && this.#parts.order.includes(queue),
+      mayStay: () => isTracked && !this.#isOver && this.#parts.order.includes(queue),
       publish: () => {
         const later = publish();
         if (later >= 0) counts.endSlotless();
         return later;
       },
       send: () => {
-        send();
+        try {
+          send();
+        } catch (error) {
+          started.fail(error);
+        }
         counts.endSlotless();
       },
       runHere: () => this.#runHere(name, args, started, isTracked),
@@ -183,11 +189,13 @@ export class SharedStarter implements TaskStarter {
       } else failWith(thrown);
     };
     const failWith = (thrown: unknown): void => {
+      starter.leave();
       counts.endHere(false);
       settle(started, { kind: 'failed', ...failureOf(thrown) }, isTracked ? undefined : post);
     };
     const end = (result: unknown): void => {
       const value = copyOf(result, (cause) => resultRefused(`the task ${started.name}`, cause));
+      starter.leave();
       counts.endHere(true);
       started.resolve(value);
     };
@@ -223,6 +231,11 @@ export class SharedStarter implements TaskStarter {
 
   progress(fraction: number): void {
     this.#tellProgress(fraction);
+  }
+
+  leave(): void {
+    this.#isOver = true;
+    this.#parts.spare.sendOthers();
   }
 }
 

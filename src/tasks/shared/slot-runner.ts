@@ -160,9 +160,13 @@ export class SlotRunner {
       }
       const isAwaited = isPromise(result);
       const until = isAwaited ? undefined : context.finish();
-      if (isAwaited || until) this.#await(slot, context, result, until);
-      else this.#finish(slot, result);
+      if (isAwaited || until) this.#await(slot, { context, starter }, result, until);
+      else {
+        starter.leave();
+        this.#finish(slot, result);
+      }
     } catch (error) {
+      starter.leave();
       this.#fail(slot, error);
     }
     return undefined;
@@ -170,7 +174,7 @@ export class SlotRunner {
 
   async #await(
     slot: number,
-    context: TaskContext,
+    { context, starter }: { readonly context: TaskContext; readonly starter: SharedStarter },
     result: unknown,
     until: Promise<unknown> | undefined,
   ): Promise<void> {
@@ -179,9 +183,11 @@ export class SlotRunner {
       const value = await result;
       await (until ?? context.finish());
       this.#suspended.delete(slot);
+      starter.leave();
       this.#finish(slot, value);
     } catch (error) {
       this.#suspended.delete(slot);
+      starter.leave();
       this.#fail(slot, error);
     }
   }

@@ -7,15 +7,16 @@
  *                     ├─ the event loop has the thread ───────────────────► run there
  *                     └─ this worker may not run it, or nobody awaits it ─► a message
  *
- * A worker that dies takes along what is spare there: so what nobody awaits, and would miss, goes to the page.
+ * A worker that dies takes along what is spare there: so what nobody awaits, and would miss, goes to the page. Nobody awaits what was
+ * fired, and what a task has started that has ended; where the task is under way, its own end by the death is told.
  */
 import type { StartedTask } from '../started-task.js';
 import { BY_MESSAGE } from './owned-jobs.js';
 
 export interface SpareJob {
   readonly started: StartedTask;
-  /** It is awaited by a task of this worker, which serves its queue. */
-  readonly mayStay: boolean;
+  /** It may be awaited by a task that is under way on this worker, which serves its queue. */
+  mayStay(): boolean;
   /** @returns its slot; `NO_ROOM`, `BY_MESSAGE` */
   publish(): number;
   send(): void;
@@ -70,13 +71,22 @@ export class SpareJobs {
     return true;
   }
 
+  /** By message go those that can't stay any more: the running task has let go, or a task has ended. */
+  sendOthers(): void {
+    if (this.#jobs.length === 0) return;
+    this.publish();
+    const leaving: SpareJob[] = [];
+    this.#jobs = this.#jobs.filter((job) => {
+      const stays = job.mayStay() && !this.#forMessages.has(job);
+      if (!stays) leaving.push(job);
+      return stays;
+    });
+    for (const job of leaving) job.send();
+  }
+
   #letGo(): void {
     this.#isAsked = false;
-    this.publish();
-    const left = this.#jobs;
-    const stays = (job: SpareJob): boolean => job.mayStay && !this.#forMessages.has(job);
-    this.#jobs = left.filter(stays);
-    for (const job of left) if (!stays(job)) job.send();
+    this.sendOthers();
     if (this.#jobs.length > 0) this.#onLeft();
   }
 }

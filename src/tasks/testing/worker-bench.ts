@@ -11,11 +11,14 @@ import { TaskSystem } from '../task-system.js';
 
 export type TestModules = Record<string, Record<string, unknown>>;
 
+const DIED = 'died';
+
 export class FakeWorker implements WorkerLike {
   onmessage: ((event: MessageEvent) => void) | null = null;
   onerror: ((event: ErrorEvent) => void) | null = null;
   readonly #channel = new MessageChannel();
   readonly #end: () => void;
+  readonly #died: () => void;
 
   /** @param named it is one that has a name @param whenLoaded its modules arrive then */
   constructor(
@@ -29,7 +32,17 @@ export class FakeWorker implements WorkerLike {
       return modules[url] ?? Promise.reject(new Error('404'));
     };
     this.#end = serveTasks(port2, importModule, false, null, named);
-    port1.onmessage = (event) => this.onmessage?.(event);
+    port1.onmessage = (event) => {
+      if (event.data === DIED) this.onerror?.({ message: 'out of memory' } as ErrorEvent);
+      else this.onmessage?.(event);
+    };
+    this.#died = () => port2.postMessage(DIED);
+  }
+
+  /** It does nothing more, and the page hears of that behind what it has said. */
+  die(): void {
+    this.#end();
+    this.#died();
   }
 
   postMessage(message: unknown, transfer: Transferable[] = []): void {

@@ -26,6 +26,7 @@ export interface AttachedElementsHost {
   readonly completed: WaitableFence;
   /** Whether it is in a world of the engine. */
   isOurs(component: SceneComponent): boolean;
+  reportError(error: unknown): void;
 }
 
 interface Attached {
@@ -33,6 +34,8 @@ interface Attached {
   readonly component: SceneComponent;
   readonly offset: readonly number[];
   readonly occlude: boolean;
+  /** What goes wrong with it has been told: once, and not with every frame. */
+  isTold: boolean;
   /** What gives the element back. */
   readonly release: () => void;
 }
@@ -91,7 +94,7 @@ export class AttachedElements {
       element.style.cssText = cssText;
       if (isOurs) element.remove();
     };
-    const attached = { element, component, offset, occlude, release };
+    const attached = { element, component, offset, occlude, isTold: false, release };
     this.#all.add(attached);
     releases.set(element, release);
     signal.addEventListener('abort', release);
@@ -105,7 +108,7 @@ export class AttachedElements {
     const places = new Map<Attached, Place>();
     for (const attached of this.#all) {
       if (attached.component.isDestroyed) attached.release();
-      else places.set(attached, this.#placeOf(attached));
+      else places.set(attached, this.#placeOrTell(attached));
     }
     this.#host.completed.whenReached(frame).then(
       () => this.#show(places),
@@ -113,6 +116,21 @@ export class AttachedElements {
       () => {},
     );
   };
+
+  /** What goes wrong with one element, as where the page has put something of its own in the place of a function, must not end the frame. */
+  #placeOrTell(attached: Attached): Place {
+    try {
+      return this.#placeOf(attached);
+    } catch (error) {
+      this.#tell(attached, error);
+      return null;
+    }
+  }
+
+  #tell(attached: Attached, error: unknown): void {
+    if (!attached.isTold) this.#host.reportError(error);
+    attached.isTold = true;
+  }
 
   #placeOf({ component, offset, occlude }: Attached): Place {
     const world = this.#host.world();
@@ -141,12 +159,15 @@ export class AttachedElements {
     const { offsetLeft, offsetTop, clientLeft, clientTop } = this.#host.canvas();
     for (const [attached, place] of places) {
       if (!this.#all.has(attached)) continue;
-      const { style } = attached.element;
-      style.visibility = place ? 'visible' : 'hidden';
-      if (!place) continue;
-      const [left, top] = place;
+      const [left = 0, top = 0] = place ?? [];
       const [x, y] = [offsetLeft + clientLeft + left, offsetTop + clientTop + top];
-      style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
+      try {
+        const { style } = attached.element;
+        style.visibility = place ? 'visible' : 'hidden';
+        if (place) style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
+      } catch (error) {
+        this.#tell(attached, error);
+      }
     }
   }
 }

@@ -491,7 +491,7 @@ export class Engine extends EngineEventTarget {
   /**
    * What the last frame was made of: its passes, the textures and buffers that they read and write, how long these live,
    * and the memory they share. GPU times are there some frames after the first call.
-   * @throws ThreadError; PlatformError `part-missing`
+   * @throws ThreadError; RhiError `device-lost` where the device is lost for good; PlatformError `part-missing`
    * @example console.log(`${await engine.frameGraph()}`);
    */
   async frameGraph(): Promise<FrameDescription> {

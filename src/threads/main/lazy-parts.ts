@@ -270,12 +270,13 @@ export class LazyParts {
 
   readonly elements = lazily('attached-elements', async () => {
     const { AttachedElements } = await import('./attached-elements.js');
-    const { world, given, pipeline, producer } = this.#host;
+    const { world, given, pipeline, producer, reportError } = this.#host;
     this.#elements = new AttachedElements({
       world: this.#shownWorld,
       canvas: () => given.surface.canvas,
       completed: pipeline.completed,
       isOurs: ({ updates }) => updates?.resources === world.updates.resources,
+      reportError,
     });
     producer.onPublished = this.#elements.place;
     for (const each of this.#worlds?.all ?? [world]) this.#elements.watch(each);

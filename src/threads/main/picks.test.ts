@@ -12,8 +12,9 @@ function setUp() {
   const { world, send } = test;
   world.addCamera();
   const add = (name: string) => world.addMesh({ geometry: boxGeometry(), name });
-  const frame = { see: (): number => 0, meanwhile: (): void => {} };
+  const frame = { before: (): void => {}, see: (): number => 0, meanwhile: (): void => {} };
   const askNextFrame: Captures['askNextFrame'] = async (_settings, write) => {
+    frame.before();
     write(world.updates.writer, 1);
     send();
     const bytes = new ArrayBuffer(PICK_BYTES);
@@ -26,7 +27,7 @@ function setUp() {
   const nameAt = async (): Promise<string | null> => (await picks.pick(0.5, 0.5))?.actor.name ?? null;
   const namesIn = async (): Promise<string[]> =>
     (await picks.pickRectangle(0, 0, 1, 1)).map(({ actor }) => actor.name);
-  return { ...test, add, frame, nameAt, namesIn };
+  return { ...test, add, frame, nameAt, namesIn, picks };
 }
 
 describe('what an answer names', () => {
@@ -58,4 +59,25 @@ describe('what an answer names', () => {
       expect([await ask()].flat()).toEqual(['other']);
     });
   }
+});
+
+describe('the view that is asked', () => {
+  const gone = { code: 'option-invalid', message: expect.stringContaining('was not disposed of') };
+
+  it('may be disposed of once a frame has looked, and not before', async () => {
+    const { world, add, frame, picks } = setUp();
+    const seen = add('seen');
+    frame.see = () => seen.root.primitiveOf(0);
+    const addView = () =>
+      world.addView({ camera: world.addCamera() }, () => {
+        throw new Error('It has no canvas.');
+      });
+    const view = addView();
+    frame.meanwhile = () => view.dispose();
+    expect((await picks.pick(0.5, 0.5, view))?.actor.name).toBe('seen');
+    await expect(picks.pick(0.5, 0.5, view)).rejects.toMatchObject(gone);
+    const other = addView();
+    frame.before = () => other.dispose();
+    await expect(picks.pick(0.5, 0.5, other)).rejects.toMatchObject(gone);
+  });
 });

@@ -61,17 +61,22 @@ export class Picks {
 
   /**
    * @param view from whose top left `x` and `y` count; null: the canvas, and whichever view is seen there
-   * @throws OptionError `option-out-of-range`
+   * @throws OptionError `option-out-of-range`; `option-invalid` where the view is disposed of before a frame looks
    */
   async pick(x: number, y: number, view?: View | null): Promise<PickResult | null> {
     checkPlace('pick', x, y);
-    if (view && !this.#shownWorld().updates.views?.views.has(view)) {
-      throw new OptionError(
-        'option-invalid',
-        'pick takes a view of this engine that was not disposed of: engine.addView().',
-      );
-    }
-    return this.pickPlace({ x, y }, view);
+    const isThere = (): boolean => !view || (this.#shownWorld().updates.views?.views.has(view) ?? false);
+    // What a frame has seen is the answer, whatever becomes of the view behind it.
+    let isKnown = isThere();
+    const looks = (): void => {
+      isKnown = isThere();
+    };
+    const picked = isKnown ? await this.pickPlace({ x, y }, view, false, looks) : null;
+    if (isKnown) return picked;
+    throw new OptionError(
+      'option-invalid',
+      'pick takes a view of this engine that was not disposed of: engine.addView().',
+    );
   }
 
   /**

@@ -55,6 +55,8 @@ export class ThreadCalls {
     for (;;) {
       await this.#producer.held;
       const { connection, completed } = this.#pipeline;
+      // Of threads that were given up, those on the page's own thread could still answer.
+      if (completed.error) throw completed.error;
       try {
         return await call(connection);
       } catch (error) {

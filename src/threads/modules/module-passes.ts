@@ -93,9 +93,12 @@ export class ModulePasses implements AddedPasses {
     for (const addition of this.#additions) {
       if (addition.stage !== 'view') continue;
       const { color, depth } = targets;
-      if (this.#add(graph, addition, view)) continue;
-      targets.color = color;
-      targets.depth = depth;
+      const isAdded = this.#add(graph, addition, view);
+      if (!isAdded) {
+        targets.color = color;
+        targets.depth = depth;
+      }
+      state.deferred?.smoothing.follow(graph, isAdded);
     }
   }
 

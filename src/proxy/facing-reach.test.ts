@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { facingReach } from './facing-reach.js';
+
+const number = fc.double({ min: -4, max: 4, noNaN: true });
+
+it('a box that is larger by the reach has in it whatever lies around its anchors, however the node is scaled and sheared', () => {
+  fc.assert(
+    fc.property(
+      fc.array(number, { minLength: 9, maxLength: 9 }),
+      fc.array(number, { minLength: 3, maxLength: 3 }),
+      fc.double({ min: 0, max: 4, noNaN: true }),
+      (rows, anchor, radius) => {
+        const extents = anchor.map((value) => Math.abs(value) + radius);
+        const beyond = facingReach(rows, 0, 3, 1, Math.min(...extents));
+        const columns = [0, 1, 2].map((axis) => Math.hypot(rows[axis]!, rows[3 + axis]!, rows[6 + axis]!));
+        for (const row of [0, 1, 2]) {
+          const along = [0, 1, 2].map((axis) => rows[row * 3 + axis]!);
+          const box = along.reduce((sum, value, axis) => sum + Math.abs(value) * extents[axis]!, 0) + beyond;
+          const place = along.reduce((sum, value, axis) => sum + value * anchor[axis]!, 0);
+          expect(box).toBeGreaterThanOrEqual((Math.abs(place) + Math.max(...columns) * radius) * (1 - 1e-12));
+        }
+      },
+    ),
+  );
+});
+
+it('a node that is scaled alike along all axes needs none, turned as it may be', () => {
+  const [c, s] = [Math.cos(0.7), Math.sin(0.7)];
+  expect(facingReach([2 * c, -2 * s, 0, 2 * s, 2 * c, 0, 0, 0, 2], 0, 3, 1, 5)).toBe(0);
+  // Columns, as the page has matrices.
+  expect(facingReach([3, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0], 0, 1, 4, 2)).toBeCloseTo(5, 12);
+});
