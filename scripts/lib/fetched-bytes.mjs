@@ -176,9 +176,8 @@ function installedPackage(dist) {
 }
 
 /**
- * @param {string} site what it lacks are files of the package that are copied as they are, such as workers, and assets of this
- *   project's pages
- * @param {string} dist
+ * @param {string} site what it lacks are workers, which pages copy from the package as they are, and assets of this project's pages
+ * @param {string} dist of the package
  */
 async function serve(site, dist) {
   const scripts = new Map();
@@ -198,7 +197,7 @@ async function serve(site, dist) {
     const path = normalize(decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
     const body =
       read(join(site, path)) ??
-      read(join(dist, basename(path))) ??
+      (/worker.*\.js$/.test(path) ? read(join(dist, basename(path))) : null) ??
       read(join(projectRoot, 'public', basename(path)));
     if (!body) return response.writeHead(404).end();
     if (extname(path) === '.js') {
