@@ -5,7 +5,7 @@
 //   script ── esbuild, with the installed package ──► site/<page>/ + worker files ── host ──► Chromium
 //                                                                                     └ which scripts, how large
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, extname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -23,7 +23,7 @@ const isolation = {
  * @typedef {object} MeasuredPage
  * @property {string} name
  * @property {string} [script] TypeScript that uses the package; it ends when everything that is to be fetched is there
- * @property {string} [html] a page of this project instead, which puts its engine in `window.engine`, or has none
+ * @property {string} [html] address of a page of this project instead, which puts its engine in `window.engine`, or has none
  * @property {readonly string[]} [fetchesLater] files that it asks for when its script has ended already
  * @property {boolean} [isIsolated] served with the headers that let threads share memory
  *
@@ -47,40 +47,47 @@ const isolation = {
  */
 export async function measureFetched({ folder, browser, pages }) {
   const site = join(folder, 'site');
+  mkdirSync(site);
+  writeFileSync(join(site, 'empty.html'), '<!doctype html><link rel="icon" href="data:,">');
   await Promise.all(pages.map((page, index) => writePage(folder, join(site, String(index)), page)));
-  const host = await serve(site);
+  const host = await serve(site, distOf(folder));
+  // Small, as a software adapter's time goes by the pixels. All pages in one tab: none has an address that another had.
+  const context = await browser.newContext({ viewport: { width: 160, height: 120 } });
   const measured = [];
   try {
+    // On a busy machine the engine would ask its threads whether they live, once a second, and load the code for that.
+    await context.addInitScript(() => {
+      const { setInterval } = globalThis;
+      globalThis.setInterval = (task, milliseconds) =>
+        milliseconds === 1000 ? 0 : setInterval(task, milliseconds);
+    });
+    const tab = await context.newPage();
     for (const [index, page] of pages.entries()) {
+      // What the page before has asked for by now is not of this one.
+      await tab.goto(`${host.origin}/empty.html`);
       const { scripts } = host;
       scripts.clear();
       host.isIsolated = page.isIsolated ?? false;
-      // Small, as a software adapter's time goes by the pixels.
-      const context = await browser.newContext({ viewport: { width: 160, height: 120 } });
-      try {
-        // On a busy machine the engine would ask its threads whether they live, once a second, and load the code for that.
-        await context.addInitScript(() => {
-          const { setInterval } = globalThis;
-          globalThis.setInterval = (task, milliseconds) =>
-            milliseconds === 1000 ? 0 : setInterval(task, milliseconds);
-        });
-        const tab = await context.newPage();
-        const failed = new Promise((_, reject) => {
-          tab.on('pageerror', reject);
-        });
-        failed.catch(() => {}); // It may come when nobody waits any more.
-        await tab.goto(`${host.origin}/${index}/`, { waitUntil: page.script ? 'load' : 'networkidle' });
-        const done = page.script
-          ? tab.waitForFunction(() => 'isDone' in globalThis)
-          : tab.evaluate(() => globalThis.engine?.whenReady());
-        await Promise.race([done, failed]);
-        await Promise.race([host.whenAsked(page.fetchesLater ?? []), failed]);
-      } finally {
-        await context.close();
-      }
+      let fail;
+      const failed = new Promise((_, reject) => {
+        fail = reject;
+      });
+      failed.catch(() => {}); // It may come when nobody waits any more.
+      tab.on('pageerror', fail);
+      const { search } = new URL(page.html ?? '', host.origin);
+      await tab.goto(`${host.origin}/${index}/${search}`, {
+        waitUntil: page.script ? 'load' : 'networkidle',
+      });
+      const done = page.script
+        ? tab.waitForFunction(() => 'isDone' in globalThis)
+        : tab.evaluate(() => globalThis.engine?.whenReady());
+      await Promise.race([done, failed]);
+      await Promise.race([host.whenAsked(page.fetchesLater ?? []), failed]);
+      tab.off('pageerror', fail);
       measured.push({ name: page.name, ...sumUp(scripts) });
     }
   } finally {
+    await context.close();
     await host.close();
   }
   return measured;
@@ -117,14 +124,13 @@ function compressedSize(text) {
 }
 
 async function writePage(folder, outdir, { script, html }) {
-  const dist = join(folder, 'node_modules/fencepost/dist');
+  const dist = distOf(folder);
   mkdirSync(outdir, { recursive: true });
-  for (const name of readdirSync(dist))
-    if (/worker.*\.js$/.test(name)) cpSync(join(dist, name), join(outdir, name));
-  const text = html && readFileSync(join(projectRoot, html), 'utf8');
+  const address = html?.split('?')[0];
+  const text = address && readFileSync(join(projectRoot, address), 'utf8');
   const source = text?.match(/<script type="module" src="(.*\.ts)">/)?.[1];
   const entry = source
-    ? { entryPoints: { main: join(projectRoot, html, '..', source) } }
+    ? { entryPoints: { main: join(projectRoot, address, '..', source) } }
     : {
         stdin: {
           contents: `${script}\nglobalThis.isDone = true;`,
@@ -154,6 +160,8 @@ async function writePage(folder, outdir, { script, html }) {
   writeFileSync(join(outdir, 'index.html'), page);
 }
 
+const distOf = (folder) => join(folder, 'node_modules/fencepost/dist');
+
 /** Pages of this project import the source of the package's entries. */
 function installedPackage(dist) {
   return {
@@ -167,8 +175,11 @@ function installedPackage(dist) {
   };
 }
 
-/** @param {string} site what it lacks are assets of this project's pages */
-async function serve(site) {
+/**
+ * @param {string} site what it lacks are workers, which pages copy from the package as they are, and assets of this project's pages
+ * @param {string} dist of the package
+ */
+async function serve(site, dist) {
   const scripts = new Map();
   let heard = () => {};
   /** Resolves when each of the files has been asked for. */
@@ -184,7 +195,10 @@ async function serve(site) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = normalize(decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
-    const body = read(join(site, path)) ?? read(join(projectRoot, 'public', basename(path)));
+    const body =
+      read(join(site, path)) ??
+      (/worker.*\.js$/.test(path) ? read(join(dist, basename(path))) : null) ??
+      read(join(projectRoot, 'public', basename(path)));
     if (!body) return response.writeHead(404).end();
     if (extname(path) === '.js') {
       scripts.set(path, body);
