@@ -77,10 +77,22 @@ export function triggerFailed(event: Named, cause: unknown): TaskError {
   });
 }
 
+/** Why a worker died: the event of a script that can't be loaded says nothing. */
+export const reasonOfDeath = ({ message }: Partial<ErrorEvent>): string =>
+  message || 'its script could not be loaded';
+
 export function loadFailed(url: string, where: string, cause: unknown): TaskError {
+  // Bundlers make data: addresses of small files: all of the file, and no word that helps.
+  const isData = url.startsWith('data:');
+  const said = sentenceOf(cause);
+  const what = isData ? said.replaceAll(url, 'it') : said;
+  const isCopied = isData || what.includes('module specifier');
+  const remedy = isCopied
+    ? ' A bundler that copies the module as it is leaves its imports as they are: have it build the module as an entry of its own.'
+    : '';
   return new TaskError(
     'task-module-failed',
-    `The task module ${url} can't be loaded in ${where}: ${sentenceOf(cause)} Check its address, and what it imports.`,
+    `The task module ${isData ? 'at a data: address' : url} can't be loaded in ${where}: ${what} Check its address, and what it imports.${remedy}`,
     { cause },
   );
 }
