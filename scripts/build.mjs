@@ -107,7 +107,6 @@ export async function buildLibrary({
     plugins: [borrowPlugin(workerOptions), ...sourcePlugins()],
   });
   for (const { metafile } of [workers, parts]) checkSelfContained(metafile);
-  padSmallWorkers(outdir);
   const pages = await build({
     ...browserOptions,
     entryPoints: { ...pageEntries, ...developmentEntries, ...chunkLayout.features },
@@ -133,6 +132,8 @@ export async function buildLibrary({
     target: 'es2022',
   });
   checkWorkerLiterals(outdir);
+  // After `inline.js` has read them.
+  padSmallWorkers(outdir);
   await build({
     absWorkingDir: projectRoot,
     entryPoints: nodeEntries,

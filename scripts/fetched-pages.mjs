@@ -197,7 +197,7 @@ viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 371_200, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 371_500, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 115_300,

@@ -260,7 +260,7 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
     if (data.BYTES_PER_ELEMENT > 1) {
       throw new OptionError(
         'option-invalid',
-        `The data of a texture has to be bytes from 0 to 255, such as a Uint8Array, not a ${data.constructor.name}.`,
+        `data of texture has to be bytes, such as a Uint8Array, and is a ${data.constructor.name}.`,
       );
     }
   }

@@ -83,16 +83,14 @@ export const reasonOfDeath = ({ message }: Partial<ErrorEvent>): string =>
 
 export function loadFailed(url: string, where: string, cause: unknown): TaskError {
   // Bundlers make data: addresses of small files: all of the file, and no word that helps.
-  const isData = url.startsWith('data:');
-  const said = sentenceOf(cause);
-  const what = isData ? said.replaceAll(url, 'it') : said;
-  const isCopied = isData || what.includes('module specifier');
-  const remedy = isCopied
-    ? ' A bundler that copies the module as it is leaves its imports as they are: have it build the module as an entry of its own.'
+  const name = url.startsWith('data:') ? 'at a data: address' : url;
+  const what = sentenceOf(cause).replace(url, name);
+  const remedy = /data: address|specifier/.test(what)
+    ? ' Where a bundler has copied it with its imports, build it as an entry of its own.'
     : '';
   return new TaskError(
     'task-module-failed',
-    `The task module ${isData ? 'at a data: address' : url} can't be loaded in ${where}: ${what} Check its address, and what it imports.${remedy}`,
+    `The task module ${name} can't be loaded in ${where}: ${what} Check its address, and what it imports.${remedy}`,
     { cause },
   );
 }

@@ -6,8 +6,5 @@ import { PlatformError } from '../core/errors.js';
  */
 export function needDocument(call: string): void {
   if (typeof document !== 'undefined') return;
-  throw new PlatformError(
-    'document-missing',
-    `${call} shows a panel over the page, and there is no page here.`,
-  );
+  throw new PlatformError('document-missing', `${call} needs a page to show it over.`);
 }
