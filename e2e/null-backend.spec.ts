@@ -67,8 +67,11 @@ test('Node: what needs a browser is refused by name', async () => {
     const codeOf = (promise) => promise.then(() => 'nothing', ({ code }) => code);
     console.log(await codeOf(createEngine(null)));
     console.log(await codeOf(createEngine({}, { backend: 'null' })));
+    const engine = await createEngine(null, { backend: 'null' });
+    console.log(await codeOf(engine.showTimeline()), await codeOf(engine.showFrameGraph()));
+    await engine.dispose();
   `);
-  expect(printed).toEqual(['webgpu-missing', 'canvas-missing']);
+  expect(printed).toEqual(['webgpu-missing', 'canvas-missing', 'document-missing document-missing']);
 });
 
 test('a DOM without layout: the canvas is put into the element and taken away; a null that a query gave is refused', async () => {

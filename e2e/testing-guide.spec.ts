@@ -97,3 +97,15 @@ test('takeClock after the page was opened is refused', async ({ page, isolatedUR
   await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
   await expect(kit.takeClock(page)).rejects.toThrow(/before page\.goto/);
 });
+
+test('steps and read-backs of a page without an engine say so, and frames are whole', async ({
+  page,
+  isolatedURL,
+}) => {
+  await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
+  await expect(kit.stepFrames(page)).rejects.toThrow(/stepFrames found no engine .* "engine"/);
+  await expect(kit.readPixels(page, { engine: 'game' })).rejects.toThrow(
+    /readPixels found no engine .* "game"/,
+  );
+  await expect(kit.stepFrames(page, { frames: 1.5 })).rejects.toThrow(/frames of stepFrames is 1.5/);
+});

@@ -169,7 +169,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
       "world.addMesh({ geometry: boxGeometry(), material: shaderMaterial({ wgsl: 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}' }) });\nawait engine.step(0);",
     ),
   },
-  { name: 'showFrameGraph()', ceiling: 149_000, script: cube('await engine.showFrameGraph();') },
+  { name: 'showFrameGraph()', ceiling: 149_200, script: cube('await engine.showFrameGraph();') },
   {
     name: 'addRenderModule()',
     ceiling: 144_700,

@@ -17,14 +17,25 @@ export interface StaticServer {
   close(): Promise<void>;
 }
 
-/** Serves `folder` on a free port. `allowOrigins` lets other origins read the files, as asset hosts do. */
-export async function serveStatic(folder: string, { allowOrigins = false } = {}): Promise<StaticServer> {
+interface ServerOptions {
+  /** Lets other origins read the files, as asset hosts do. */
+  readonly allowOrigins?: boolean;
+  /** With every file. */
+  readonly contentSecurityPolicy?: string;
+}
+
+/** Serves `folder` on a free port. */
+export async function serveStatic(
+  folder: string,
+  { allowOrigins = false, contentSecurityPolicy }: ServerOptions = {},
+): Promise<StaticServer> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = normalize(decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
     try {
       const body = await readFile(join(folder, path));
       response.setHeader('Content-Type', types[extname(path)] ?? 'application/octet-stream');
+      if (contentSecurityPolicy) response.setHeader('Content-Security-Policy', contentSecurityPolicy);
       if (allowOrigins) response.setHeader('Access-Control-Allow-Origin', '*');
       response.end(body);
     } catch {

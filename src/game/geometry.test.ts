@@ -156,6 +156,15 @@ const SHAPES: [string, () => Geometry][] = [
 ];
 
 describe('shapes', () => {
+  it.each<[() => Geometry, string]>([
+    [() => coneGeometry({ radius: -1 }), 'radius of coneGeometry is -1'],
+    [() => coneGeometry({ segments: 2 }), 'segments of coneGeometry is 2'],
+    [() => cylinderGeometry({ radius: -1 }), 'radius of cylinderGeometry is -1'],
+    [() => cylinderGeometry({ radiusBottom: -1 }), 'radiusBottom of cylinderGeometry is -1'],
+  ])('%o: the error names what was called and given', (make, message) => {
+    expect(make).toThrow(message);
+  });
+
   it.each([
     ...SHAPES,
     ['plane', () => planeGeometry({ segments: 3 })],

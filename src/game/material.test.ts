@@ -343,9 +343,12 @@ describe('textures', () => {
   });
 
   it('refuses what is no image, and sizes that are no whole numbers', () => {
-    for (const wrong of [undefined, null, 5]) {
+    for (const wrong of [undefined, null, 5, '']) {
       expect(codeOf(() => texture(wrong as never))).toBe('option-invalid');
     }
+    // Their numbers would be cut to whole ones: black.
+    const floats = { width: 1, height: 1, data: new Float32Array([0.5, 0.5, 0.5, 1]) };
+    expect(() => texture(floats as never)).toThrow(/bytes.*is a Float32Array/);
     const data = new Uint8Array(6);
     const sized = (width: unknown) => () => texture({ width: width as number, height: 1, data });
     expect(sized(1.5)).toThrow(/^width of texture is 1\.5, which is no whole number\.$/);

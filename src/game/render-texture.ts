@@ -27,7 +27,7 @@ export interface RenderTextureOptions {
 
 /** sRGB RGBA8, not multiplied by alpha, row 0 at the top. */
 export interface TexturePicture extends PixelData {
-  readonly data: Uint8ClampedArray;
+  readonly data: Uint8ClampedArray<ArrayBuffer>;
 }
 
 export class RenderTexture implements Texture {

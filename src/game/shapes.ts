@@ -152,10 +152,26 @@ export interface CylinderOptions {
 /** A closed cylinder, or a truncated cone. */
 export function cylinderGeometry(options: CylinderOptions = {}): Geometry {
   checkOptions('cylinderGeometry', options, 'radius radiusTop radiusBottom height segments name');
-  const { radius = 0.5, height = 1, segments = 32, name = 'cylinder' } = options;
-  const top = checkLength('cylinderGeometry', 'radiusTop', options.radiusTop ?? radius, 0);
-  const bottom = checkLength('cylinderGeometry', 'radiusBottom', options.radiusBottom ?? radius, 0);
-  const half = checkLength('cylinderGeometry', 'height', height) / 2;
+  const { radius = 0.5, radiusTop = radius, radiusBottom = radius } = options;
+  const what = 'cylinderGeometry';
+  const top = checkLength(what, options.radiusTop === undefined ? 'radius' : 'radiusTop', radiusTop, 0);
+  const bottom = checkLength(
+    what,
+    options.radiusBottom === undefined ? 'radius' : 'radiusBottom',
+    radiusBottom,
+    0,
+  );
+  return frustum(what, top, bottom, { name: 'cylinder', ...options });
+}
+
+/** What `cylinderGeometry` and `coneGeometry` have in common; `what` is the one that was called. */
+function frustum(
+  what: string,
+  top: number,
+  bottom: number,
+  { height = 1, segments = 32, name }: { height?: number; segments?: number; name: string },
+): Geometry {
+  const half = checkLength(what, 'height', height) / 2;
   const slope = Math.hypot(bottom - top, height);
   const normalR = height / slope;
   const normalY = (bottom - top) / slope;
@@ -165,7 +181,7 @@ export function cylinderGeometry(options: CylinderOptions = {}): Geometry {
   ];
   if (top > 0) rows.unshift([0, half, 0, 1, 0], [top, half, 0, 1, 1]);
   if (bottom > 0) rows.push([bottom, -half, 0, -1, 0], [0, -half, 0, -1, 1]);
-  return revolve(rows, checkSegments('cylinderGeometry', 'segments', segments, 3), name);
+  return revolve(rows, checkSegments(what, 'segments', segments, 3), name);
 }
 
 /** A cone with its tip up. `radius` default 0.5, `height` default 1. */
@@ -173,7 +189,8 @@ export function coneGeometry(
   options: { radius?: number; height?: number; segments?: number; name?: string } = {},
 ): Geometry {
   checkOptions('coneGeometry', options, 'radius height segments name');
-  return cylinderGeometry({ name: 'cone', ...options, radiusTop: 0 });
+  const radius = checkLength('coneGeometry', 'radius', options.radius ?? 0.5, 0);
+  return frustum('coneGeometry', 0, radius, { name: 'cone', ...options });
 }
 
 /** A ring about Y. `radius` to the middle of the tube, default 0.4; `tube` its radius, default 0.15. */

@@ -92,10 +92,6 @@ export function checkSceneUse(): void {
       checkWrites<Named>(kind, name, (owner, value) => {
         checkAlive(owner, name);
         if (name === 'visible') checkBoolean(owner.name, name, value);
-        if (name === 'scale' && typeof value === 'number')
-          throw invalid(
-            `scale of "${owner.name}" is set by three numbers: scale.set(${value}, ${value}, ${value}).`,
-          );
         if (name === 'rotation' && !('x' in Object(value)))
           checkVector(`"${owner.name}"`, name, value as ArrayLike<number>, 4);
       });

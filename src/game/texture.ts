@@ -240,10 +240,11 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
   checkSampler(complete);
   if (layer !== undefined) checkWhole('texture', 'layer', layer, 0, 12287);
   if (colorSpace !== undefined) checkChoice('texture', 'colorSpace', colorSpace, ['srgb', 'linear']);
-  if (typeof source !== 'string' && !(typeof source === 'object' && source)) {
+  // Fetched as an address, '' would be the page itself.
+  if (!source || (typeof source !== 'string' && typeof source !== 'object')) {
     throw new OptionError(
       'option-invalid',
-      `texture takes a URL, a Blob, an ImageBitmap or { width, height, data }, not ${String(source)}.`,
+      `texture takes a URL, a Blob, an ImageBitmap or { width, height, data }, not ${source === '' ? "''" : String(source)}.`,
     );
   }
   if (typeof source === 'object' && 'data' in source) {
@@ -254,6 +255,12 @@ export function texture(source: TextureSource, options: TextureOptions = {}): Te
       throw new OptionError(
         'texture-data-length',
         `The data of a ${width} × ${height} texture has to be ${width * height * 4} bytes (RGBA8); it is ${data.length}.`,
+      );
+    }
+    if (data.BYTES_PER_ELEMENT > 1) {
+      throw new OptionError(
+        'option-invalid',
+        `data of texture has to be bytes, such as a Uint8Array, and is a ${data.constructor.name}.`,
       );
     }
   }

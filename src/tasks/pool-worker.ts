@@ -2,10 +2,11 @@
  * One worker of the pool, as the page sees it: orders go out, and each is answered once. A worker that has died
  * answers all that it owed with the error that says so.
  */
-import { messageOf, ThreadError } from '../core/errors.js';
+import { ThreadError } from '../core/errors.js';
 import type { EventRing } from '../core/event-ring.js';
 import type { Clock } from '../sync/deadline.js';
 import { thrownBy } from './failure.js';
+import { reasonOfDeath } from './task-errors.js';
 import type { TaskFuture } from './task-future.js';
 import type { NumberedAnswer, TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from './task-messages.js';
 import type { WorkerSet } from './task-sets.js';
@@ -92,7 +93,7 @@ export class PoolWorker {
     };
     worker.onerror = (event) => {
       event.preventDefault?.();
-      this.#die(messageOf(event));
+      this.#die(reasonOfDeath(event));
     };
     this.#die = (reason) => {
       const task = this.task?.name ?? taskOf(this);

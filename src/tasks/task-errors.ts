@@ -77,10 +77,20 @@ export function triggerFailed(event: Named, cause: unknown): TaskError {
   });
 }
 
+/** Why a worker died: the event of a script that can't be loaded says nothing. */
+export const reasonOfDeath = ({ message }: Partial<ErrorEvent>): string =>
+  message || 'its script could not be loaded';
+
 export function loadFailed(url: string, where: string, cause: unknown): TaskError {
+  // Bundlers make data: addresses of small files: all of the file, and no word that helps.
+  const name = url.startsWith('data:') ? 'at a data: address' : url;
+  const what = sentenceOf(cause).replace(url, name);
+  const remedy = /data: address|specifier/.test(what)
+    ? ' Where a bundler has copied it with its imports, build it as an entry of its own.'
+    : '';
   return new TaskError(
     'task-module-failed',
-    `The task module ${url} can't be loaded in ${where}: ${sentenceOf(cause)} Check its address, and what it imports.`,
+    `The task module ${name} can't be loaded in ${where}: ${what} Check its address, and what it imports.${remedy}`,
     { cause },
   );
 }

@@ -115,6 +115,16 @@ it('T8: a worker that dies takes its task with it; queued ones go on in another'
   expect(told).toHaveLength(1);
 });
 
+it('says that the script of a worker could not be loaded, of which the browser says nothing', async () => {
+  const { module, started, told } = await create(1);
+  void module.run('never').catch(() => {});
+  await vi.waitFor(() => expect(started).toHaveLength(1));
+  started[0]?.onerror?.(new Event('error') as ErrorEvent);
+  expect(told).toMatchObject([
+    { message: expect.stringContaining('died: its script could not be loaded. Serve task-worker.js') },
+  ]);
+});
+
 it('a task that fails is told to the page if nobody listens; one that was cancelled is not', async () => {
   const { system, module } = await create(1);
   const unhandled: unknown[] = [];

@@ -4,7 +4,7 @@
 //   test ── init script: the clock is taken ──► page        engine.start() waits for steps
 //        ── evaluate: engine.step(1/60) × n ──► page        (no clock, no animation frame decides anything)
 //        ◄── width, height, bytes as base64 ── captureFrame
-import type { Page } from '@playwright/test';
+import type { JSHandle, Page } from '@playwright/test';
 import type { Image } from './image.js';
 
 /** The part of an engine these helpers use. */
@@ -34,6 +34,18 @@ export async function takeClock(page: Page): Promise<void> {
   });
 }
 
+/** The engine in the page's global variable, to be called with `evaluate` on what it gives. */
+async function engineOf(page: Page, name: string, call: string): Promise<JSHandle<SteppableEngine>> {
+  const handle = await page.evaluateHandle((name) => (globalThis as Record<string, unknown>)[name], name);
+  const isEngine = await handle.evaluate(
+    (found) => typeof (found as SteppableEngine | undefined)?.step === 'function',
+  );
+  if (isEngine) return handle as JSHandle<SteppableEngine>;
+  throw new Error(
+    `${call} found no engine in the page's global variable "${name}". The page has to set it, window.${name} = engine; await waitForEngine(page) before.`,
+  );
+}
+
 /** Waits until the page has put its engine in the global variable and nothing is pending. */
 export async function waitForEngine(page: Page, { engine = 'engine' }: EngineLocation = {}): Promise<void> {
   await page.waitForFunction((name) => (globalThis as Record<string, unknown>)[name] !== undefined, engine);
@@ -53,23 +65,30 @@ export interface StepOptions extends EngineLocation {
 /**
  * Stops the engine's own clock and steps exactly this many frames, each complete on the GPU before the next. Frames that
  * ran by that clock before count as well, and nobody knows how many they were: `takeClock` leaves none.
+ * @throws Error where the page has no engine there, or `frames` is no whole number
  */
 export async function stepFrames(page: Page, options: StepOptions = {}): Promise<void> {
   const { engine = 'engine', frames = 1, deltaSeconds = 1 / 60 } = options;
-  await page.evaluate(
-    async ({ engine, frames, deltaSeconds }) => {
-      const instance = (globalThis as Record<string, unknown>)[engine] as SteppableEngine;
+  if (!(Number.isInteger(frames) && frames >= 0)) {
+    throw new Error(`frames of stepFrames is ${frames}; it has to be a whole number from 0 on.`);
+  }
+  const handle = await engineOf(page, engine, 'stepFrames');
+  await handle.evaluate(
+    async (instance, { frames, deltaSeconds }) => {
       instance.stop?.();
       for (let frame = 0; frame < frames; frame++) await instance.step(deltaSeconds);
     },
-    { engine, frames, deltaSeconds },
+    { frames, deltaSeconds },
   );
 }
 
-/** What the engine's canvas shows, read back from the GPU: sRGB RGBA, row 0 at the top. */
+/**
+ * What the engine's canvas shows, read back from the GPU: sRGB RGBA, row 0 at the top.
+ * @throws Error where the page has no engine there
+ */
 export async function readPixels(page: Page, { engine = 'engine' }: EngineLocation = {}): Promise<Image> {
-  const { width, height, base64 } = await page.evaluate(async (name) => {
-    const instance = (globalThis as Record<string, unknown>)[name] as SteppableEngine;
+  const handle = await engineOf(page, engine, 'readPixels');
+  const { width, height, base64 } = await handle.evaluate(async (instance) => {
     const { width, height, data } = await instance.captureFrame();
     // As text: an array of numbers takes ten times as long to leave the page.
     let binary = '';
@@ -77,6 +96,6 @@ export async function readPixels(page: Page, { engine = 'engine' }: EngineLocati
       binary += String.fromCharCode(...data.subarray(offset, offset + 8192));
     }
     return { width, height, base64: btoa(binary) };
-  }, engine);
+  });
   return { width, height, data: new Uint8ClampedArray(Buffer.from(base64, 'base64')) };
 }

@@ -14,7 +14,7 @@ import type { WorkerLike } from '../pool-worker.js';
 import { SharedMemories } from '../shared/shared-memories.js';
 import { canShare, sharedMemoryIn } from '../shared-array.js';
 import { cloneArguments } from '../task-arguments.js';
-import { argumentsRefused, isRefused } from '../task-errors.js';
+import { argumentsRefused, isRefused, reasonOfDeath } from '../task-errors.js';
 import type { ImportModule } from '../task-module.js';
 import {
   LOCKS,
@@ -201,7 +201,7 @@ export class TaskThread {
       this.#die(
         new ThreadError(
           'task-worker-died',
-          `The thread "${this.name}" died: ${messageOf(event)}. What it was writing is not to be trusted.`,
+          `The thread "${this.name}" died: ${reasonOfDeath(event)}. What it was writing is not to be trusted.`,
         ),
       );
     };

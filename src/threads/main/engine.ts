@@ -482,7 +482,7 @@ export class Engine extends EngineEventTarget {
   /**
    * Shows over the page which thread works on which frame, and when; as the key of the option `timelineKey` does.
    * Nothing of it is loaded before.
-   * @throws OptionError `option-unknown`, `option-out-of-range`; PlatformError `part-missing`
+   * @throws OptionError `option-unknown`, `option-out-of-range`; PlatformError `part-missing`, `document-missing`
    */
   async showTimeline(options?: TimelineOptions): Promise<TimelineHandle> {
     return (await (await this.#use()).timeline()).show(options);
@@ -500,7 +500,7 @@ export class Engine extends EngineEventTarget {
 
   /**
    * Shows what frames are made of over the page, and how that changes, until it is closed. Nothing of it is loaded before.
-   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
+   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`, `document-missing`
    */
   async showFrameGraph(options?: GraphViewOptions): Promise<GraphViewHandle> {
     return (await (await this.#use()).graphView()).show(options);

@@ -1,6 +1,7 @@
 import { checkOptions } from '../../game/options.js';
 import type { GraphPicture } from '../../graph/graph-picture.js';
 import { GraphView, type GraphViewHandle, type GraphViewOptions } from '../../tools/graph-view.js';
+import { needDocument } from '../../tools/need-document.js';
 import { FrameDescription } from './frame-description.js';
 
 export type { GraphViewHandle, GraphViewOptions };
@@ -28,10 +29,11 @@ export class FrameGraphView {
     return new FrameDescription(await this.#describe());
   }
 
-  /** Asked again, the same one. @throws OptionError `option-unknown`, `option-invalid` */
+  /** Asked again, the same one. @throws OptionError `option-unknown`, `option-invalid`; PlatformError `document-missing` */
   async show(options: GraphViewOptions = {}): Promise<GraphViewHandle> {
     checkOptions('showFrameGraph', options, 'container');
     this.#disposed.throwIfAborted();
+    needDocument('showFrameGraph');
     if (!this.#view) {
       let timer: ReturnType<typeof setInterval> | undefined;
       const view = new GraphView(options, () => {

@@ -13,6 +13,7 @@ import { part } from '../../core/lazily.js';
 import type { FenceTrace } from '../../sync/monitored/fence-trace.js';
 import { type ChromeTrace, type ChromeTraceEvent, chromeTrace } from '../../tools/chrome-trace.js';
 import { HeapWatch } from '../../tools/heap-watch.js';
+import { needDocument } from '../../tools/need-document.js';
 import { TimelineModel } from '../../tools/timeline-model.js';
 import type { TimelineHandle, TimelineOptions } from '../../tools/timeline-options.js';
 import type { MemoryStats } from '../control/frame-stats.js';
@@ -94,6 +95,7 @@ export class Timeline {
   /** The view over the page; asked again, the same one. */
   async show(options: TimelineOptions = {}): Promise<TimelineHandle> {
     if (this.#handle) return this.#handle;
+    needDocument('showTimeline');
     const { TimelineView } = await part('timeline-view', import('../../tools/timeline-view.js'));
     if (this.#handle) return this.#handle;
     this.#parts.disposed.throwIfAborted();

@@ -4,7 +4,7 @@ import { RhiError } from '../../core/errors.js';
 export interface CapturedFrame {
   readonly width: number;
   readonly height: number;
-  readonly data: Uint8ClampedArray;
+  readonly data: Uint8ClampedArray<ArrayBuffer>;
 }
 
 /** WebGPU copies a texture to a buffer in rows of a multiple of 256 bytes. */
