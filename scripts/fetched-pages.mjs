@@ -38,17 +38,18 @@ const PANEL_FIGURES = ['worker-control.js', 'worker-seldom.js'];
 
 /** @type {readonly (import('./lib/fetched-bytes.mjs').MeasuredPage & { readonly ceiling: number })[]} */
 export const fetchedPages = [
-  { name: 'hello cube', ceiling: 104_200, script: cube() },
-  { name: 'hello cube, isolated', ceiling: 107_900, isIsolated: true, script: cube() },
-  { name: "threading: 'render+rhi'", ceiling: 107_600, script: cube('', "{ threading: 'render+rhi' }") },
-  { name: "threading: 'single'", ceiling: 113_700, script: cube('', "{ threading: 'single' }") },
-  { name: 'first load() of a glTF', ceiling: 168_900, script: cube(triangle) },
-  { name: 'load() of a mesh of Draco', ceiling: 275_700, script: cube(loads(compressed['draco.glb'])) },
-  { name: 'load() of meshopt buffers', ceiling: 180_200, script: cube(loads(compressed['meshopt.glb'])) },
-  { name: 'load() of morph targets', ceiling: 184_700, script: cube(loads(testAssets['deformed.glb'])) },
+  { name: 'hello cube', ceiling: 105_400, script: cube() },
+  { name: 'hello cube, isolated', ceiling: 109_000, isIsolated: true, script: cube() },
+  { name: "threading: 'render+rhi'", ceiling: 108_800, script: cube('', "{ threading: 'render+rhi' }") },
+  { name: 'hdr: false', ceiling: 109_600, script: cube('', '{ hdr: false }') },
+  { name: "threading: 'single'", ceiling: 115_000, script: cube('', "{ threading: 'single' }") },
+  { name: 'first load() of a glTF', ceiling: 170_100, script: cube(triangle) },
+  { name: 'load() of a mesh of Draco', ceiling: 276_900, script: cube(loads(compressed['draco.glb'])) },
+  { name: 'load() of meshopt buffers', ceiling: 181_400, script: cube(loads(compressed['meshopt.glb'])) },
+  { name: 'load() of morph targets', ceiling: 186_100, script: cube(loads(testAssets['deformed.glb'])) },
   {
     name: 'texture()',
-    ceiling: 114_200,
+    ceiling: 115_300,
     script: imports(
       'texture',
       `world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColorTexture: texture({ width: 1, height: 1, data: new Uint8Array(4) }) }) });
@@ -57,36 +58,36 @@ await engine.whenReady();`,
   },
   {
     name: "setEnvironment('studio')",
-    ceiling: 118_600,
+    ceiling: 119_700,
     script: cube("await world.setEnvironment('studio');\nawait engine.whenReady();"),
   },
   {
     name: 'setEnvironment() of the light of a glTF',
-    ceiling: 186_500,
+    ceiling: 187_900,
     script: cube(`const level = ${loads(litFile())}
 await world.setEnvironment(level.environment!);
 await engine.whenReady();`),
   },
   {
     name: 'castShadow: true',
-    ceiling: 116_400,
+    ceiling: 117_600,
     script: cube('world.addDirectionalLight({ castShadow: true });\nawait engine.whenReady();'),
   },
   {
     name: "renderer: 'deferred'",
-    ceiling: 113_700,
+    ceiling: 114_900,
     script: cube('', "{ renderer: 'deferred' }"),
   },
   {
     name: '17 lights',
-    ceiling: 108_300,
+    ceiling: 109_600,
     script: cube(
       'for (let x = 0; x < 17; x++) world.addPointLight({ position: [x, 1, 0], range: 2 });\nawait engine.whenReady();',
     ),
   },
   {
     name: '64 draws that stay the same',
-    ceiling: 109_800,
+    ceiling: 110_900,
     script:
       cube(`for (let x = 0; x < 64; x++) world.addMesh({ geometry: boxGeometry({ size: 1 + x / 64 }), material: standardMaterial() });
 engine.stop();
@@ -95,46 +96,46 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'addView()',
-    ceiling: 128_000,
+    ceiling: 129_300,
     script: cube(
       'engine.addView({ camera: world.activeCamera!, rect: { x: 0, y: 0, width: 0.5, height: 1 } });\nawait engine.whenReady();',
     ),
   },
   {
     name: 'addLines()',
-    ceiling: 114_800,
+    ceiling: 116_100,
     script: cube('await world.addLines({ positions: [0, 0, 0, 1, 1, 1], width: 3 });\nawait engine.step(0);'),
   },
   {
     name: 'addText()',
-    ceiling: 121_500,
+    ceiling: 122_800,
     script: cube("await world.addText({ text: 'cube' });\nawait engine.whenReady();\nawait engine.step(0);"),
   },
   {
     name: 'addMesh({ lods })',
-    ceiling: 107_200,
+    ceiling: 108_400,
     script: cube(
       'world.addMesh({ lods: [{ geometry: boxGeometry(), screenSize: 0.1 }] });\nawait engine.step(0);',
     ),
   },
   {
     name: 'addMesh({ occluder })',
-    ceiling: 108_700,
+    ceiling: 109_900,
     script: cube('world.addMesh({ geometry: boxGeometry(), occluder: true });\nawait engine.step(0);'),
   },
   {
     name: 'createWorld()',
-    ceiling: 116_800,
+    ceiling: 118_000,
     script: cube('await engine.createWorld();\nawait engine.step(0);'),
   },
   {
     name: 'pick()',
-    ceiling: 119_800,
+    ceiling: 121_100,
     script: cube('await engine.pick(1, 1);'),
   },
   {
     name: 'motion: spin()',
-    ceiling: 113_800,
+    ceiling: 115_000,
     script: imports(
       'spin',
       'cube.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });\nawait engine.step(0.1);',
@@ -142,79 +143,79 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'orbitControls()',
-    ceiling: 108_800,
+    ceiling: 110_100,
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
-  { name: 'captureFrame()', ceiling: 112_700, script: cube('await engine.captureFrame();') },
-  { name: 'flush()', ceiling: 122_300, script: cube('await engine.flush();') },
+  { name: 'captureFrame()', ceiling: 113_900, script: cube('await engine.captureFrame();') },
+  { name: 'flush()', ceiling: 123_500, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
-    ceiling: 133_700,
+    ceiling: 135_000,
     script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
   },
-  { name: 'flightRecorder: true', ceiling: 129_300, script: cube('', '{ flightRecorder: true }') },
-  { name: 'validation: true', ceiling: 125_800, script: cube('', '{ validation: true }') },
+  { name: 'flightRecorder: true', ceiling: 130_600, script: cube('', '{ flightRecorder: true }') },
+  { name: 'validation: true', ceiling: 127_200, script: cube('', '{ validation: true }') },
   {
     name: 'showTimeline()',
-    ceiling: 142_300,
+    ceiling: 143_700,
     script: cube('await engine.showTimeline();'),
     // What times the GPU's passes.
     fetchesLater: ['worker-seldom.js'],
   },
   {
     name: 'shaderMaterial()',
-    ceiling: 110_100,
+    ceiling: 111_300,
     script: imports(
       'shaderMaterial',
       "world.addMesh({ geometry: boxGeometry(), material: shaderMaterial({ wgsl: 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}' }) });\nawait engine.step(0);",
     ),
   },
-  { name: 'showFrameGraph()', ceiling: 149_200, script: cube('await engine.showFrameGraph();') },
+  { name: 'showFrameGraph()', ceiling: 150_600, script: cube('await engine.showFrameGraph();') },
   {
     name: 'addRenderModule()',
-    ceiling: 144_700,
+    ceiling: 146_000,
     script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),
   },
   {
     name: 'graph.addPass() of a render module',
-    ceiling: 165_700,
+    ceiling: 167_000,
     script: cube(
       `await engine.addRenderModule('data:text/javascript,export default ({ graph }) => { graph.addPass("frame", () => ({ name: "none", kind: "copy", setup() {}, execute() {} })); }');`,
     ),
   },
   {
     name: 'device loss, recovered',
-    ceiling: 128_800,
+    ceiling: 130_100,
     script:
       cube(`const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
 await engine.simulateDeviceLoss();
 await restored;`),
   },
-  { name: 'dispose()', ceiling: 114_600, script: cube('await engine.dispose();') },
+  { name: 'dispose()', ceiling: 115_800, script: cube('await engine.dispose();') },
   {
     name: 'fencepost/element',
-    ceiling: 194_100,
+    ceiling: 195_700,
     script: `import 'fencepost/element';
 const viewer = document.createElement('fencepost-viewer');
 viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 372_300, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 374_000, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 115_300,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 249_400, html: 'index.html', fetchesLater: PANEL_FIGURES },
-  { name: 'demo/crowd.html', ceiling: 191_400, html: 'demo/crowd.html', fetchesLater: PANEL_FIGURES },
+  { name: 'index.html', ceiling: 251_300, html: 'index.html', fetchesLater: PANEL_FIGURES },
+  { name: 'demo/crowd.html', ceiling: 193_200, html: 'demo/crowd.html', fetchesLater: PANEL_FIGURES },
   {
     name: 'demo/swarm.html',
-    ceiling: 150_200,
+    ceiling: 151_800,
     html: 'demo/swarm.html?count=500',
     fetchesLater: PANEL_FIGURES,
   },
-  { name: 'demo/gallery.html', ceiling: 146_400, html: 'demo/gallery.html' },
+  { name: 'demo/gallery.html', ceiling: 147_800, html: 'demo/gallery.html' },
   { name: 'demo/capture.html', ceiling: 125_800, html: 'demo/capture.html' },
 ];
