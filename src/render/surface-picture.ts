@@ -1,5 +1,5 @@
 import type { FrameGraph, ImportOptions } from '../graph/frame-graph.js';
-import type { GraphTextureDescriptor } from '../graph/graph-pass.js';
+import type { GraphTexture, GraphTextureDescriptor } from '../graph/graph-pass.js';
 import type { TextureHandle } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
@@ -71,11 +71,14 @@ export class SurfacePicture {
   addPasses(graph: FrameGraph, main: ViewOutput, isInPlace: boolean): void {
     const { picture } = this;
     const { targets } = main.state;
-    picture.target = graph.importTexture(this.#descriptor, this.#handle, this.#import);
-    targets.shown = isInPlace ? picture.target : undefined;
+    targets.shown = isInPlace ? this.#importInto(graph) : undefined;
     for (const output of this.outputs) output.addPasses(graph, output === main && !main.world.scene.hasView);
-    if (isInPlace) picture.target = targets.color;
-    else graph.addPass(picture);
+    if (isInPlace) {
+      picture.target = targets.color;
+    } else {
+      picture.target = this.#importInto(graph);
+      graph.addPass(picture);
+    }
   }
 
   /** Behind the graph. What can't be read back is answered with bytes of no meaning. */
@@ -87,6 +90,10 @@ export class SurfacePicture {
   /** Behind all read-backs. */
   end(): void {
     if (this.isShown) this.#rhi.endDrawingViewport(this.#handle);
+  }
+
+  #importInto(graph: FrameGraph): GraphTexture {
+    return graph.importTexture(this.#descriptor, this.#handle, this.#import);
   }
 
   dispose(): void {
