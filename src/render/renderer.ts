@@ -190,8 +190,8 @@ export class Renderer implements SharedByWorlds {
     const { words, floats, fields: at, opcode } = reader;
     const output = this.#output;
     if (opcode === RenderOpcode.surfaceSize) {
-      const [width = 0, height = 0] = words.subarray(at, at + 2);
-      this.surface.resize(width, height, floats[at + 2] as number, this.largestSize);
+      const pixelRatio = floats[at + 2] as number;
+      this.surface.resize(words[at] as number, words[at + 1] as number, pixelRatio, this.largestSize);
     } else if (opcode === RenderOpcode.sceneSettings) {
       output.red = floats[at] as number;
       output.green = floats[at + 1] as number;

@@ -3,6 +3,7 @@ import type { GraphTexture, GraphTextureDescriptor } from '../graph/graph-pass.j
 import type { TextureHandle } from '../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
+import { fitSurface } from './fit-surface.js';
 import { PicturePass } from './picture-pass.js';
 import type { ViewOutput } from './view-output.js';
 
@@ -49,12 +50,8 @@ export class SurfacePicture {
     return this.width > 0 && this.height > 0;
   }
 
-  /** One larger than a texture can be is drawn smaller, in its proportions; the page scales it up. */
   resize(width: number, height: number, pixelRatio: number, largestSize: number): void {
-    const scale = Math.min(1, largestSize / Math.max(width, height, 1));
-    this.width = Math.min(largestSize, Math.ceil(width * scale));
-    this.height = Math.min(largestSize, Math.ceil(height * scale));
-    this.pixelRatio = pixelRatio * scale;
+    fitSurface(this, width, height, pixelRatio, largestSize);
     this.#descriptor = { ...this.#descriptor, width: this.width, height: this.height };
   }
 

@@ -165,8 +165,7 @@ function boxOf({ data, vertexCount }: Geometry, { units }: FacingShape): [Corner
   const minimum: Corner = [Infinity, Infinity, Infinity];
   const maximum: Corner = [-Infinity, -Infinity, -Infinity];
   for (let at = 0; at < floats.length; at += FACING_FLOATS) {
-    const half = units === 'pixels' ? 0 : Math.hypot(floats[at + 12] as number, floats[at + 13] as number);
-    const reach = isCorner(floats, at) ? half * LONGEST_MITER : half;
+    const reach = units === 'pixels' ? 0 : reachAround(floats, at);
     for (const axis of [0, 1, 2] as const) {
       minimum[axis] = Math.min(minimum[axis], (floats[at + axis] as number) - reach);
       maximum[axis] = Math.max(maximum[axis], (floats[at + axis] as number) + reach);
@@ -180,17 +179,20 @@ function boxOf({ data, vertexCount }: Geometry, { units }: FacingShape): [Corner
       ];
 }
 
-/** Whether a line turns between the way back and the way on: seen from somewhere, it does so as sharply as may be. */
-function isCorner(floats: Float32Array, at: number): boolean {
-  const [a, b, c, d, e, f] = [3, 4, 5, 8, 9, 10].map((offset) => floats[at + offset] as number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  return a * d + b * e + c * f > -STRAIGHT * Math.hypot(a, b, c) * Math.hypot(d, e, f);
+/** Metres by which what is drawn at an anchor reaches beyond it. Per vertex: allocates nothing. */
+function reachAround(floats: Float32Array, at: number): number {
+  const half = Math.hypot(floats[at + 12] as number, floats[at + 13] as number);
+  // A line that turns between the way back and the way on does so as sharply as may be, seen from somewhere.
+  const way = lengthAt(floats, at + 3) * lengthAt(floats, at + 8);
+  let along = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    along += (floats[at + 3 + axis] as number) * (floats[at + 8 + axis] as number);
+  }
+  return along > -STRAIGHT * way ? half * LONGEST_MITER : half;
+}
+
+function lengthAt(floats: Float32Array, at: number): number {
+  return Math.hypot(floats[at] as number, floats[at + 1] as number, floats[at + 2] as number);
 }
 
 /** @throws OptionError */

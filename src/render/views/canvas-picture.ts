@@ -2,6 +2,7 @@ import type { FrameGraph, ImportOptions } from '../../graph/frame-graph.js';
 import type { GraphPass, GraphTexture, GraphTextureDescriptor, PassBuilder } from '../../graph/graph-pass.js';
 import type { TextureHandle } from '../../rhi/commands/descriptors.js';
 import { CaptureReadback } from '../capture-readback.js';
+import { fitSurface } from '../fit-surface.js';
 import { PicturePass } from '../picture-pass.js';
 import type { Renderer } from '../renderer.js';
 import type { ViewOutput } from '../view-output.js';
@@ -76,13 +77,8 @@ export class CanvasPicture {
     });
   }
 
-  /** One larger than a texture can be is drawn smaller, in its proportions; the page scales it up. */
   resize(width: number, height: number, pixelRatio: number): void {
-    const { largestSize } = this.#host;
-    const scale = Math.min(1, largestSize / Math.max(width, height, 1));
-    this.width = Math.min(largestSize, Math.ceil(width * scale));
-    this.height = Math.min(largestSize, Math.ceil(height * scale));
-    this.pixelRatio = pixelRatio * scale;
+    fitSurface(this, width, height, pixelRatio, this.#host.largestSize);
     this.#descriptor = { ...this.#descriptor, width: this.width, height: this.height };
   }
 
