@@ -101,6 +101,39 @@ test('a view that is all there is has no pass behind its scene', async ({ page, 
   expect(passes.high).toEqual(['scene', 'tone mapping']);
 });
 
+test('passes of a render module go on when hdr is switched, in every mode', async ({ page, isolatedURL }) => {
+  await openEnginePage(page, isolatedURL);
+  const results = await page.evaluate(async () => {
+    const draw = async (threading: 'single' | 'render' | 'render+rhi', isSwitched: boolean) => {
+      const engine = await window.fencepost.createEngine(window.kit.view, { threading, hdr: isSwitched });
+      const events = window.kit.listen(engine);
+      window.kit.addScene(engine);
+      await engine.step(0);
+      const plain = await window.kit.picture(engine);
+      await engine.addRenderModule(new URL('/outline.js', location.href).href);
+      await engine.step(0);
+      const outlined = await window.kit.picture(engine);
+      engine.hdr = false;
+      await engine.step(0);
+      const low = await window.kit.picture(engine);
+      engine.hdr = isSwitched;
+      await engine.step(0);
+      const back = await window.kit.picture(engine);
+      const { leaks } = await engine.dispose();
+      return { low, isOutlined: outlined !== plain, isBack: back === outlined, events, leaks };
+    };
+    const all = [];
+    for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      const { low: expected } = await draw(threading, false);
+      const { low, ...rest } = await draw(threading, true);
+      all.push({ isSame: low === expected, ...rest });
+    }
+    return all;
+  });
+  const right = { isSame: true, isOutlined: true, isBack: true, events: [], leaks: [] };
+  expect(results).toEqual([right, right, right]);
+});
+
 test('what is see-through mixes colours as CSS does, over the page as well', async ({
   page,
   isolatedURL,

@@ -90,6 +90,11 @@ export class ModulePasses implements AddedPasses {
       this.#views.set(state, view);
     }
     const { targets } = state;
+    if (view.madeFor !== targets.colorFormat) {
+      // Their pipelines draw into another format; they are made anew.
+      this.#endPassesOf(view);
+      view.madeFor = targets.colorFormat;
+    }
     for (const addition of this.#additions) {
       if (addition.stage !== 'view') continue;
       const { color, depth } = targets;
@@ -181,11 +186,15 @@ export class ModulePasses implements AddedPasses {
     for (const [state, view] of this.#views) {
       if (!state.isDisposed) continue;
       this.#views.delete(state);
-      for (const addition of this.#additions) {
-        const pass = addition.passes.get(view);
-        if (pass) this.#ended.push(pass);
-        addition.passes.delete(view);
-      }
+      this.#endPassesOf(view);
+    }
+  }
+
+  #endPassesOf(view: ViewTarget): void {
+    for (const addition of this.#additions) {
+      const pass = addition.passes.get(view);
+      if (pass) this.#ended.push(pass);
+      addition.passes.delete(view);
     }
   }
 

@@ -35,6 +35,8 @@ class FrameTarget implements RenderFrame {
 
 /** A view as passes of modules see it. */
 export class ViewTarget extends FrameTarget implements PassView {
+  /** The format of scene colour for which its passes were made. */
+  madeFor: GPUTextureFormat | undefined;
   readonly depthFormat = SCENE_DEPTH_FORMAT;
   readonly #graph: FrameGraph;
   readonly #scene: Scene;

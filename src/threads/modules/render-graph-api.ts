@@ -13,7 +13,8 @@ export interface RenderGraph {
   /**
    * Adds a pass to every frame from the next one on, behind those of its stage that are there. A pass that throws is
    * reported (`render-module-threw`) and ended; the frame goes on without it.
-   * @param create called once; for `view` once for each view, so that what the pass keeps is that view's
+   * @param create called once; for `view` once for each view, so that what the pass keeps is that view's, and once more where the
+   *   view's `colorFormat` has become another one (`engine.hdr`)
    * @returns a function that removes it
    * @throws GraphError `graph-pass-invalid`, where the stage is none or `create` no function
    */
