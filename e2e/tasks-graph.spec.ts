@@ -202,7 +202,8 @@ test('T5: tasks that find no slot in shared memory wait for what they start, too
   await openTasks(page, isolatedURL);
   const found = await page.evaluate(async (url) => {
     const { codeOf, tasking } = window;
-    const tasks = tasking.createTaskSystem({ workers: 2 });
+    // Of `waitForFailing` three wait with their threads and one spins, which may be on as many workers: one more.
+    const tasks = tasking.createTaskSystem({ workers: 5 });
     const module = await tasks.load(url);
     // These have begun, and keep all 256 slots of the page until the counter is done.
     const counter = tasks.counter(1);

@@ -256,6 +256,7 @@ export class JobRunner {
         worker.orders.get(notice.order)?.setProgress(notice.fraction);
         return;
       case 'start':
+        this.#shared?.hearStart(worker);
         void this.#starts.start(worker, notice);
     }
   }

@@ -22,6 +22,9 @@ async function dieSoon(): Promise<void> {
   die();
 }
 
+/** Called when a task has ended, before the page has heard of that. */
+let lookAtEnd = (): void => {};
+
 type Leaving = { into: Int32Array; fails: boolean };
 type Call = [begin: number, end: number, task: TaskContext];
 
@@ -70,6 +73,12 @@ const modules = {
         void dieSoon();
         if (fails) throw new RangeError('Wrong.');
       },
+      leaveTwice({ into, others }: { into: Int32Array; others: Map<0, Int32Array> }, ...[, , task]: Call) {
+        for (let at = 0; at < into.length; at++) task.run('add', { into, at });
+        task.run('addFirst', others);
+        queueMicrotask(lookAtEnd);
+      },
+      addFirst: (others: Map<0, Int32Array>) => Atomics.add(others.get(0) as Int32Array, 0, 1),
       async leaveWithoutSlot({ into, fails }: Leaving, ...[, , task]: Call) {
         for (let slot = 0; slot < 256; slot++) task.run('double', slot);
         await task.run('leave', { into, fails });
@@ -237,3 +246,18 @@ it.each([
     expect(new Set(into)).toEqual(new Set([1]));
   },
 );
+
+it('T3: tasks that are on their way to the page count as pending', async () => {
+  const { system, module } = await createTestSystem(modules, 1);
+  const into = sharedArray(Int32Array, 500);
+  const other = sharedArray(Int32Array, 1);
+  let pending = 0;
+  lookAtEnd = () => {
+    pending = system.stats().pending;
+  };
+  await module.run('leaveTwice', { into, others: new Map([[0, other]]) });
+  // With the one that has started them.
+  expect(pending).toBe(502);
+  await vi.waitFor(() => expect(system.stats()).toMatchObject({ pending: 0, done: 502 }));
+  expect(new Set([...into, ...other])).toEqual(new Set([1]));
+});

@@ -220,6 +220,11 @@ export class SharedPool {
     else this.#tell(owner, message);
   }
 
+  /** A task of this worker has started one by message: from now on the page counts it. */
+  hearStart(worker: PoolWorker): void {
+    if (this.#workers.has(worker)) new StartedCounts(this.queues.memory, worker.place).endSlotless();
+  }
+
   hearMemory(from: PoolWorker, message: MemoryMessage): void {
     this.#memories.hear(message);
     for (const worker of this.#workers) if (worker !== from) this.#send(worker, message);

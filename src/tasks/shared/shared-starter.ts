@@ -66,6 +66,7 @@ export class SharedStarter implements TaskStarter {
   begin(order: StartedOrder, started: StartedTask): void {
     const { name, args, priority, set, isTracked, thread, queue: threadQueue } = order;
     const { owned, queues, post, startByMessage, sizes, spare } = this.#parts;
+    const { counts } = this.#runner;
     // The set of the task that starts it, and the priority that is asked for.
     const placement = placementOf(set ?? this.#set, priority, sizes);
     const queue = queueOf(placement);
@@ -74,7 +75,7 @@ export class SharedStarter implements TaskStarter {
     const publish = (): number => {
       const slot = owned.publish(job, (end) => settle(started, end, isTracked ? undefined : post));
       this.#slots.set(started, slot >= 0 ? slot : NO_ROOM);
-      if (slot >= 0) this.#runner.counts.begin();
+      if (slot >= 0) counts.begin();
       if (slot >= 0 && !queues.wakeOne(queue) && queues.mayGrow(queue))
         post({ kind: 'grow', set: placement.set });
       return slot;
@@ -82,7 +83,14 @@ export class SharedStarter implements TaskStarter {
     const send = (): void => {
       this.#slots.set(started, BY_MESSAGE);
       const module = this.#module.number;
-      startByMessage({ module, name, args, ...placement, isTracked, thread, queue: threadQueue }, started);
+      // Until the page has heard of it.
+      counts.beginSlotless();
+      try {
+        startByMessage({ module, name, args, ...placement, isTracked, thread, queue: threadQueue }, started);
+      } catch (error) {
+        counts.endSlotless();
+        throw error;
+      }
     };
     if (thread !== undefined) {
       send();
@@ -91,7 +99,6 @@ export class SharedStarter implements TaskStarter {
     const slot = publish();
     if (slot === BY_MESSAGE) send();
     if (slot !== NO_ROOM) return;
-    const { counts } = this.#runner;
     counts.beginSlotless();
     spare.add({
       started,

@@ -1,7 +1,8 @@
 /**
  * How many tasks were started by tasks in shared memory, for `stats()`: the page has no futures of them. Each thread counts in words of its
  * own, which the page adds up: `started` where a task has started another one, `succeeded` and `failed` where that one has run, `slotless`
- * as long as one waits for a slot or runs without one. Those end with their thread; what lies in a slot need not.
+ * as long as one waits for a slot, runs without one, or is on its way to the page, which counts it as its own from then on. Those end with
+ * their thread; what lies in a slot need not.
  */
 import { Slot, type TaskMemory, Thread } from './task-memory.js';
 
@@ -32,7 +33,7 @@ export class StartedCounts {
     Atomics.add(this.#memory.words, this.#at + Thread.slotless, 1);
   }
 
-  /** It has a slot now, or goes to the page, or has ended. */
+  /** It has a slot now, or the page has heard of it, or it has ended. */
   endSlotless(): void {
     Atomics.sub(this.#memory.words, this.#at + Thread.slotless, 1);
   }
@@ -76,6 +77,8 @@ export function tallyStarted(memory: TaskMemory): StartedTally {
   };
   const done = sumOf(Thread.succeeded);
   const failed = sumOf(Thread.failed);
-  const pending = sumOf(Thread.started) + sumOf(Thread.slotless) - done - failed;
+  // In the order in which threads write them, backwards: what moves from one to the other meanwhile is in one of them at least.
+  const slotless = sumOf(Thread.slotless);
+  const pending = slotless + sumOf(Thread.started) - done - failed;
   return { pending: Math.max(0, pending), done, failed };
 }
