@@ -28,8 +28,9 @@ export default defineConfig({
     // Vitest leaves a core for itself, and hardly uses it once the modules are transformed.
     maxWorkers: availableParallelism(),
     retry: 0,
-    // A busy machine must not decide a test: this only ends what hangs.
+    // A busy machine must not decide a test: these only end what hangs.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

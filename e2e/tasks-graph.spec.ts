@@ -180,18 +180,27 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     plainURL,
   }) => {
     await openTasks(page, isIsolated ? isolatedURL : plainURL);
-    const order = await page.evaluate(async (url) => {
+    const found = await page.evaluate(async (url) => {
       const tasks = window.tasking.createTaskSystem({ workers: 1 });
       const module = await tasks.load(url);
-      const order: string[] = [];
-      const slow = module.run('yields', { milliseconds: 300 }).then(() => order.push('slow'));
-      const quick = module.run('where').then((where) => order.push(String(where)));
-      await Promise.all([slow, quick]);
+      const channel = new BroadcastChannel('awaits');
+      const runs = new Promise((resolve) => channel.addEventListener('message', resolve, { once: true }));
+      const slow = module.run('untilTold', { channel: 'awaits' });
+      await runs;
+      const quick = module.run('where');
+      // The slow one ends only when it is told to, behind what the worker has run meanwhile.
+      if (crossOriginIsolated) await quick;
+      const states = [slow.state, quick.state];
+      channel.postMessage('told');
+      const results = await Promise.all([slow, quick]);
       await tasks.dispose();
-      return order;
+      return { states, results };
     }, MODULE);
     // By messages a worker has one order at a time, but for tasks that its own have started.
-    expect(order).toEqual(isIsolated ? ['worker', 'slow'] : ['slow', 'worker']);
+    expect(found).toEqual({
+      states: ['running', isIsolated ? 'done' : 'queued'],
+      results: ['told', 'worker'],
+    });
   });
 }
 

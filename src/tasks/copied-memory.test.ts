@@ -1,5 +1,6 @@
 /** Where memory is copied a program has the same results as where it is shared, or is told why not. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../core/testing/wait-for.js';
 import { sharedArray } from './shared-array.js';
 import type { TaskContext } from './task-context.js';
 import { createTestSystem } from './testing/worker-bench.js';
@@ -97,16 +98,14 @@ describe.each([
       const words = sharedArray(Int32Array, 100_000);
       calls = 0;
       const loop = module.parallelFor('count', words.length, { words }, { batch: 1 });
-      await vi.waitFor(() => expect(calls).toBeGreaterThan(0), { interval: 1 });
+      await waitFor(() => expect(calls).toBeGreaterThan(0), { interval: 1 });
       loop.cancel();
       const before = calls;
       // This thread, which is the worker's too, had turns meanwhile.
       expect(before).toBeLessThan(1000);
       await expect(loop).rejects.toThrow('cancelled');
-      await vi.waitFor(() => expect(words.reduce((sum, each) => sum + each)).toBe(calls));
-      await vi.waitFor(() =>
-        expect(system.threads().some(({ state }) => state === 'idle')).toBe(workers > 0),
-      );
+      await waitFor(() => expect(words.reduce((sum, each) => sum + each)).toBe(calls));
+      await waitFor(() => expect(system.threads().some(({ state }) => state === 'idle')).toBe(workers > 0));
       // 8 ms of calls between two turns of the event loop; a worker's part would be 3,125 calls.
       expect(calls - before).toBeLessThan(200);
     },
@@ -136,7 +135,7 @@ it('T11: what a dead worker was writing is known to be half-written, wherever it
     set: new Set([inSet]),
     memory: inMemory.buffer,
   });
-  await vi.waitFor(() => expect(held.state).toBe('running'));
+  await waitFor(() => expect(held.state).toBe('running'));
   started[0]?.die();
   await expect(held).rejects.toMatchObject({ code: 'task-worker-died' });
   expect(arrays.map((array) => system.isPoisoned(array))).toEqual([true, true, true, true, false]);

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { waitFor } from '../core/testing/wait-for.js';
 import { replayThread } from '../sync/testing/replay-thread.js';
 import { explore } from '../sync/testing/schedule-explorer.js';
 import { TaskCounter } from './blocking/task-counter.js';
@@ -90,13 +91,13 @@ describe.each([
     const { place } = counter;
     const log = sharedArray(Int32Array, 1);
     const waiting = [1, 2, 3].map(() => module.run('await', { place, log }));
-    await vi.waitFor(() => expect(log[0]).toBe(3));
+    await waitFor(() => expect(log[0]).toBe(3));
     const state = sharedArray(Int32Array, 1);
     const walking = module.run('walk', { place, state });
-    await vi.waitFor(() => expect(state[0]).toBe(1));
+    await waitFor(() => expect(state[0]).toBe(1));
     // The threads are free: the very tasks run that count it down.
     await module.run('count', { place });
-    await vi.waitFor(() => expect(state[0]).toBe(2));
+    await waitFor(() => expect(state[0]).toBe(2));
     await module.run('count', { place });
     expect(await walking).toBe('arrived');
     counter.done();

@@ -1,5 +1,6 @@
 /** What tasks throw, take and return, however odd it is: told to whoever waits, and nothing else stands still for it. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../core/testing/wait-for.js';
 import { failureOf, thrownBy } from './failure.js';
 import { sharedArray } from './shared-array.js';
 import type { TaskContext } from './task-context.js';
@@ -136,7 +137,7 @@ describe.each([
     const { module, told } = await create();
     module.fire('fail', { what: 'text' });
     await module.run('fireText');
-    await vi.waitFor(() => expect(told).toHaveLength(2));
+    await waitFor(() => expect(told).toHaveLength(2));
     for (const error of told) {
       expect(error).toMatchObject({ code: 'task-threw', cause: 'text' });
       expect((error as Error).message).toContain('"fail" of test:tasks');

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { waitFor } from '../core/testing/wait-for.js';
 import { ManualClock } from '../sync/testing/manual-clock.js';
 import { planRanges, type RangeWork } from './plan-ranges.js';
 import { sharedArray } from './shared-array.js';
@@ -310,7 +311,7 @@ it.each([
   const clock = new ManualClock();
   const { module, told } = await createTestSystem(modules, 3, isShared, { clock, reportSeconds: 1 });
   const slow = [module.parallelFor('never', 2, null, { batch: 1 }), module.run('never')];
-  await vi.waitFor(() => expect(slow.map(({ state }) => state)).toEqual(['running', 'running']));
+  await waitFor(() => expect(slow.map(({ state }) => state)).toEqual(['running', 'running']));
   for (let step = 0; step < 40; step++) clock.advance(250);
   expect(told).toMatchObject([{ code: 'task-slow' }, { code: 'task-slow' }]);
 });

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../core/testing/wait-for.js';
 import { sharedArray } from './shared-array.js';
 import type { TaskContext } from './task-context.js';
 import { createTestSystem } from './testing/worker-bench.js';
@@ -152,14 +153,14 @@ describe.each([
     const { system, module } = await create();
     const into = sharedArray(Int32Array, 30);
     await module.run('spread', { into });
-    await vi.waitFor(() => expect([...into]).toEqual(Array.from(into, (_, at) => at + 1)));
+    await waitFor(() => expect([...into]).toEqual(Array.from(into, (_, at) => at + 1)));
     expect(system.stats().failed).toBe(0);
   });
 
   it('T1: a fired task that fails is told', async () => {
     const { module, told } = await create();
     await module.run('fireFailing');
-    await vi.waitFor(() => expect(told).toHaveLength(1));
+    await waitFor(() => expect(told).toHaveLength(1));
     expect(told).toEqual([expect.objectContaining({ name: 'RangeError', message: 'Wrong.' })]);
   });
 
@@ -167,7 +168,7 @@ describe.each([
     const { module } = await create();
     [begun, seen] = [gate(), gate()];
     const future = module.run('progressOfOne');
-    await vi.waitFor(() => expect(future.progress).toBe(0.5));
+    await waitFor(() => expect(future.progress).toBe(0.5));
     seen.open();
     await future;
   });
@@ -177,7 +178,7 @@ describe.each([
     seen = gate();
     const future = module.run('progress');
     const refused = expect(future).rejects.toMatchObject({ code: 'option-out-of-range' });
-    await vi.waitFor(() => expect(future.progress).toBe(0.5));
+    await waitFor(() => expect(future.progress).toBe(0.5));
     seen.open();
     await refused;
   });
@@ -207,9 +208,9 @@ it.each([
     expect(await module.run('sum', { values })).toBe(((length - 1) * length) / 2);
     expect(system.stats()).toMatchObject({ done: tasksOf(length), failed: 0, pending: 0 });
     await module.run('fireFailing');
-    await vi.waitFor(() => expect(system.stats().failed).toBe(1));
+    await waitFor(() => expect(system.stats().failed).toBe(1));
     await module.run('fireEndless');
-    await vi.waitFor(() => expect(system.stats().pending).toBe(1));
+    await waitFor(() => expect(system.stats().pending).toBe(1));
     await system.dispose();
     const done = tasksOf(length) + 2;
     expect(system.stats()).toMatchObject({
@@ -241,7 +242,7 @@ it.each([
     const left = module.run(name, { into: name === 'leaveByMessage' ? new Map([[0, into]]) : into, fails });
     if (fails) await expect(left).rejects.toThrow('Wrong.');
     else await left;
-    await vi.waitFor(() => expect(system.stats().pending).toBe(0));
+    await waitFor(() => expect(system.stats().pending).toBe(0));
     expect(started).toHaveLength(2);
     expect(new Set(into)).toEqual(new Set([1]));
   },
@@ -258,6 +259,6 @@ it('T3: tasks that are on their way to the page count as pending', async () => {
   await module.run('leaveTwice', { into, others: new Map([[0, other]]) });
   // With the one that has started them.
   expect(pending).toBe(502);
-  await vi.waitFor(() => expect(system.stats()).toMatchObject({ pending: 0, done: 502 }));
+  await waitFor(() => expect(system.stats()).toMatchObject({ pending: 0, done: 502 }));
   expect(new Set([...into, ...other])).toEqual(new Set([1]));
 });

@@ -1,10 +1,11 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { waitFor } from '../core/testing/wait-for.js';
 import type { TaskFuture } from './task-future.js';
 import { createTestSystem } from './testing/worker-bench.js';
 
 /** Ends the tasks `gated`, in the order of their beginnings. */
 const gates: (() => void)[] = [];
-const running = (task: TaskFuture<unknown>) => vi.waitFor(() => expect(task.state).toBe('running'));
+const running = (task: TaskFuture<unknown>) => waitFor(() => expect(task.state).toBe('running'));
 const modules = {
   'test:tasks': {
     default: {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { waitFor } from '../core/testing/wait-for.js';
 import type { WorkerLike } from './pool-worker.js';
 import { sharedArray } from './shared-array.js';
 import { createTestSystem } from './testing/worker-bench.js';
@@ -103,7 +104,7 @@ it('T8: a worker that dies takes its task with it; queued ones go on in another'
   const { module, started, told } = await create(1);
   await module.run('double', 1);
   const held = module.run('never');
-  await vi.waitFor(() => expect(held.state).toBe('running'));
+  await waitFor(() => expect(held.state).toBe('running'));
   const queued = module.run('double', 3);
   started[0]?.onerror?.({ message: 'out of memory' } as ErrorEvent);
   await expect(held).rejects.toMatchObject({
@@ -118,7 +119,7 @@ it('T8: a worker that dies takes its task with it; queued ones go on in another'
 it('says that the script of a worker could not be loaded, of which the browser says nothing', async () => {
   const { module, started, told } = await create(1);
   void module.run('never').catch(() => {});
-  await vi.waitFor(() => expect(started).toHaveLength(1));
+  await waitFor(() => expect(started).toHaveLength(1));
   started[0]?.onerror?.(new Event('error') as ErrorEvent);
   expect(told).toMatchObject([
     { message: expect.stringContaining('died: its script could not be loaded. Serve task-worker.js') },

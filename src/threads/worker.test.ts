@@ -19,7 +19,14 @@ beforeEach(async () => {
   offerPart('null', nullPart);
   await import('./worker.js');
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  // What a test has offered lies on the global object: the next one begins without it.
+  const offered = Object.getOwnPropertySymbols(globalThis).filter(({ description }) =>
+    description?.startsWith('fencepost.part.'),
+  );
+  for (const symbol of offered) Reflect.deleteProperty(globalThis, symbol);
+});
 
 let tell = (): void => {};
 
@@ -128,6 +135,7 @@ it('what answers calls is loaded when it is asked for, and asked for again where
 });
 
 it('an attachment that does not come is told of by code that is loaded then', async () => {
+  offerPart('control', controlPart);
   const { config, of, commandPort, close } = connect({ reportSeconds: 0.1, restartSeconds: 0.3 });
   scope.onmessage?.({ data: config });
   await until(() => of('started').length > 0);
@@ -159,6 +167,7 @@ it('an attachment that does not come is told of by code that is loaded then', as
 });
 
 it('R3: a late answer goes to the connection that asked, not to the one that has taken over since', async () => {
+  offerPart('control', controlPart);
   const send = (data: WorkerConfig): unknown => scope.onmessage?.({ data });
   const first = connect();
   const second = connect();
@@ -178,11 +187,12 @@ it('R3: a late answer goes to the connection that asked, not to the one that has
 });
 
 it('a call that fails rejects with the error’s class and code; one that needs a part loads it', async () => {
+  offerPart('control', controlPart);
   const { config, of, ask, api, close } = connect();
   scope.onmessage?.({ data: config });
   await until(() => of('started').length > 0);
   ask('open-control');
-  // Its part lies nowhere.
+  // The part for captures lies nowhere.
   await expect(api.startCapture()).rejects.toMatchObject({ name: 'ThreadError', code: 'features-missing' });
   await expect(api.startCapture()).rejects.toBeInstanceOf(ThreadError);
   offerPart('captures', captures);

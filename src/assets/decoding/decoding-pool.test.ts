@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { waitFor } from '../../core/testing/wait-for.js';
 import type { DecoderUrls } from '../asset-protocol.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
 import type { DecodingWorker } from './decoding-helper.js';
@@ -31,7 +32,7 @@ function fakeDecoder(who: string) {
     });
   };
   const next = async (): Promise<void> => {
-    await vi.waitFor(() => expect(open).not.toHaveLength(0));
+    await waitFor(() => expect(open).not.toHaveLength(0));
     open.shift()?.();
   };
   return { decodeView, begun, next };
@@ -102,7 +103,7 @@ function setUp({ maximumHelpers = 1, starts = true } = {}) {
 }
 
 const helperHas = (helper: ReturnType<typeof fakeWorker>, names: string[]) =>
-  vi.waitFor(() => expect(helper.decoder.begun).toEqual(names));
+  waitFor(() => expect(helper.decoder.begun).toEqual(names));
 
 describe('pieces that wait to be decoded', () => {
   it('are decoded here where they are few bytes, and the oldest load first', async () => {
@@ -117,7 +118,7 @@ describe('pieces that wait to be decoded', () => {
   it('are shared with a helper where they are many, with the same bytes, and stay whole here', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
-    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await waitFor(() => expect(workers).toHaveLength(1));
     const [helper] = workers;
     await helperHas(helper!, ['b']);
     expect(own.begun).toEqual(['a']);
@@ -135,7 +136,7 @@ describe('pieces that wait to be decoded', () => {
   it('start as many helpers as there may be, and as there is work for', async () => {
     const { run, workers } = setUp({ maximumHelpers: 3 });
     for (const name of ['a', 'b', 'c']) run(1, name);
-    await vi.waitFor(() => expect(workers).toHaveLength(3));
+    await waitFor(() => expect(workers).toHaveLength(3));
     for (const name of ['d', 'e', 'f', 'g', 'h', 'i']) run(1, name);
     await helperHas(workers[2]!, [expect.any(String)] as string[]);
     expect(workers).toHaveLength(3);
@@ -146,7 +147,7 @@ describe('pieces that wait to be decoded', () => {
     const { run, own, workers, controllerOf } = setUp();
     const pieces = ['a', 'b', 'c', 'd', 'e'].map((name) => run(1, name));
     const other = run(2, 'z', 10);
-    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await waitFor(() => expect(workers).toHaveLength(1));
     const [helper] = workers;
     await helperHas(helper!, ['b']);
     controllerOf(1).abort(new Error('enough'));
@@ -165,7 +166,7 @@ describe('pieces that wait to be decoded', () => {
   it('reject with what their decoder has thrown, wherever it was', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'damaged', 'c'].map((name) => run(1, name));
-    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await waitFor(() => expect(workers).toHaveLength(1));
     await workers[0]!.decoder.next();
     await expect(pieces[1]!.result).rejects.toThrow(/^It is damaged\.$/);
     await own.next();
@@ -177,7 +178,7 @@ describe('helpers', () => {
   it('that die reject what they had by the name of its file; others go on, and another is started', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'b', 'c', 'd'].map((name) => run(1, name));
-    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await waitFor(() => expect(workers).toHaveLength(1));
     await helperHas(workers[0]!, ['b']);
     workers[0]!.die();
     await expect(pieces[1]!.result).rejects.toMatchObject({
@@ -187,7 +188,7 @@ describe('helpers', () => {
     });
     expect(workers[0]!.worker.isTerminated).toBe(true);
     const later = [run(2, 'e'), run(2, 'f')];
-    await vi.waitFor(() => expect(workers).toHaveLength(2));
+    await waitFor(() => expect(workers).toHaveLength(2));
     const settled = Promise.all([pieces[0]!, ...later].map(({ result }) => result));
     for (let turn = 0; turn < 5; turn++)
       await Promise.race([own.next(), workers[1]!.decoder.next(), settled]);
@@ -197,7 +198,7 @@ describe('helpers', () => {
   it('that can’t be started have taken nothing along, and are not tried again', async () => {
     const { run, own, workers } = setUp({ starts: false });
     const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
-    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await waitFor(() => expect(workers).toHaveLength(1));
     workers[0]!.die();
     for (const _ of pieces) await own.next();
     for (const { result } of pieces) expect((await result).who).toBe('own');
@@ -209,9 +210,9 @@ describe('helpers', () => {
   it('whose policy lets them decode nothing give it back', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'blocked', 'c'].map((name) => run(1, name));
-    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await waitFor(() => expect(workers).toHaveLength(1));
     await workers[0]!.decoder.next();
-    await vi.waitFor(() => expect(workers[0]!.worker.isTerminated).toBe(true));
+    await waitFor(() => expect(workers[0]!.worker.isTerminated).toBe(true));
     for (const _ of pieces) await own.next();
     expect(own.begun.sort()).toEqual(['a', 'blocked', 'c']);
     expect((await pieces[2]!.result).who).toBe('own');
@@ -220,7 +221,7 @@ describe('helpers', () => {
   it('answer for the asset worker while they decode, and no more when they have ended', async () => {
     const { pool, run, workers } = setUp();
     for (const name of ['a', 'b', 'c']) run(1, name);
-    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await waitFor(() => expect(workers).toHaveLength(1));
     await helperHas(workers[0]!, ['b']);
     await pool.answers();
     expect(workers[0]!.posted).toContainEqual({ kind: 'ping' });
@@ -232,7 +233,7 @@ describe('helpers', () => {
   it('end when nothing has come for a while', async () => {
     const { run, own, workers } = setUp();
     const pieces = ['a', 'b', 'c'].map((name) => run(1, name));
-    await vi.waitFor(() => expect(workers).toHaveLength(1));
+    await waitFor(() => expect(workers).toHaveLength(1));
     await helperHas(workers[0]!, ['b']);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await own.next();

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FencepostError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/page-stream.js';
+import { waitFor } from '../../core/testing/wait-for.js';
 import { FrameFlag, rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import type { RhiFrameStats } from '../host/executor.js';
@@ -586,7 +587,7 @@ describe('a lost device', () => {
     run();
     expect(closed).toBe(1);
     // The first behind the loss, so that who asked knows the reason.
-    await vi.waitFor(() => expect(readbacks).toHaveLength(2));
+    await waitFor(() => expect(readbacks).toHaveLength(2));
     expect(readbacks).toEqual(
       expect.arrayContaining([
         [1, 0],

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { waitFor } from '../../core/testing/wait-for.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import { sharedArray } from '../shared-array.js';
 import type { TaskContext } from '../task-context.js';
@@ -65,7 +66,7 @@ describe('T2: queues of a named thread', () => {
     push('!b', 'main');
     push('over', 'main', { isOver: true });
     expect(log).toEqual([]);
-    await vi.waitFor(() => expect(log).toEqual(['!b', 'a']));
+    await waitFor(() => expect(log).toEqual(['!b', 'a']));
     expect(queues.processUntilIdle('local')).toBe(1);
     expect(log).toEqual(['!b', 'a', 'local']);
   });
@@ -110,7 +111,7 @@ describe('T2: queues of a named thread', () => {
         attempt('local');
       },
     });
-    await vi.waitFor(() => expect(tried).toEqual(['queue-in-process', 1]));
+    await waitFor(() => expect(tried).toEqual(['queue-in-process', 1]));
     const until = queues.processUntilReturn('main');
     attempt('main');
     await expect(queues.processUntilReturn('main')).rejects.toMatchObject({ code: 'queue-in-process' });
@@ -131,7 +132,7 @@ describe('T2: queues of a named thread', () => {
     expect(log).toEqual(['a']);
     // While somebody waits at the empty queue, and by a call of the queue.
     const second = queues.processUntilReturn('local');
-    await vi.waitFor(() => expect(log).toEqual(['a', 'b']));
+    await waitFor(() => expect(log).toEqual(['a', 'b']));
     queues.requestReturn('local');
     expect(await second).toBe('returned');
     const third = queues.processUntilReturn('local');

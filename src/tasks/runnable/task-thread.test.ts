@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { waitFor } from '../../core/testing/wait-for.js';
 import { sharedArray } from '../shared-array.js';
 import type { TaskContext } from '../task-context.js';
 import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
@@ -271,13 +272,13 @@ describe.each([
     killed.kill();
     expect(killed.state).toBe('killed');
     await expect(killed.done).rejects.toMatchObject({ code: 'task-thread-killed' });
-    await vi.waitFor(() => expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']));
+    await waitFor(() => expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']));
     log.length = 0;
     const asked = await system.createThread('test:counts', { args: { from: 4 } });
     const stopping = asked.stop();
     asked.kill();
     expect(await stopping).toBe('killed');
-    await vi.waitFor(() => expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']));
+    await waitFor(() => expect(log).toEqual(['init test:counts 4', 'stop', 'exit', 'cleaned up']));
     expect(told.map((error) => (error as { code: string }).code)).toEqual([
       'task-thread-killed',
       'task-thread-killed',
@@ -311,7 +312,7 @@ describe.each([
         idleSeconds: 0.03,
       });
       await module.run('leave');
-      await vi.waitFor(() => expect(system.stats().workers).toBe(0));
+      await waitFor(() => expect(system.stats().workers).toBe(0));
       expect(log).toEqual(['second cleaned up', 'first cleaned up']);
       await module.run('leave');
       expect(started.length).toBe(2);

@@ -1,4 +1,5 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { waitFor } from '../../core/testing/wait-for.js';
 import type { TaskContext } from '../task-context.js';
 import { QUEUE_ORDERS } from '../task-sets.js';
 import { ThreadLocals } from '../thread-locals.js';
@@ -102,7 +103,7 @@ it('T3: a task that goes on because another one has ended does so while its thre
   };
   const { isAsleep, publish, owned, ends, end } = open(tasks, [1]);
   publish();
-  await vi.waitFor(() => {
+  await waitFor(() => {
     owned.collect();
     expect(ends).toEqual(['done']);
   });

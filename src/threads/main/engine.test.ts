@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FencepostError, RhiError, ThreadError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
+import { waitFor } from '../../core/testing/wait-for.js';
 import { unlitMaterial } from '../../game/material.js';
 import { boxGeometry } from '../../game/shapes.js';
 import { texture } from '../../game/texture.js';
@@ -190,7 +191,7 @@ describe('Engine', () => {
     // The page has the module as well.
     const module = await engine.tasks.load('data:text/javascript,export default { never() {} }');
     const task = module.run('never', null, { thread: 'render' });
-    await vi.waitFor(() => expect(task.state).toBe('running'));
+    await waitFor(() => expect(task.state).toBe('running'));
     const failed = new Promise((resolve) => engine.addEventListener('error', resolve, { once: true }));
     first.completed.fail(new RhiError('device-lost', 'Lost.', { details: { reason: 'unknown' } }));
     await failed;

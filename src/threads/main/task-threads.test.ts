@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { waitFor } from '../../core/testing/wait-for.js';
 import type { NamedThread } from '../../tasks/named/named-thread.js';
 import type { AttachedName } from '../../tasks/named/named-threads.js';
 import { ThreadQueues } from '../../tasks/named/thread-queues.js';
@@ -146,7 +147,7 @@ describe('T2: the engine’s threads as named ones', () => {
     threads.end();
     await expect(runs).rejects.toMatchObject({ code: 'task-thread-ended' });
     const game = await system.thread('game');
-    await vi.waitFor(() => expect(game.processUntilIdle('local')).toBe(1));
+    await waitFor(() => expect(game.processUntilIdle('local')).toBe(1));
     expect(await waits).toBe('game');
     await threads.moveTo(connectionOf(['render']));
     expect(await module.run('name', null, { thread: 'render' })).toBe('game');
