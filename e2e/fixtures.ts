@@ -7,7 +7,8 @@
 //     await page.goto(`${plainURL}/e2e/pages/cube.html`);
 //   });
 import { type BrowserContext, test as base, type ConsoleMessage, type Page } from '@playwright/test';
-import { HandedOnPages, type PageTurn, type Report } from './handed-on-pages.js';
+import { HandedOnPages, type Report } from './handed-on-pages.js';
+import type { PageTurn } from './page-turn.js';
 
 export { expect } from '@playwright/test';
 

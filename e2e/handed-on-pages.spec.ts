@@ -115,6 +115,71 @@ test('what the document before reports is not the next test’s, nor is it withi
   await second.ownContext.close();
 });
 
+test('each server has a page of its own; the one that waits runs nothing and reports nothing', async ({
+  browser,
+  isolatedURL,
+  plainURL,
+}) => {
+  test.skip(Boolean(process.env.FENCEPOST_FRESH_PAGES), 'no page is handed on');
+  const watch = (context: BrowserContext, report: Report) =>
+    void context.on('console', (message) => report(message.text()));
+  const pages = new HandedOnPages(browser, watch, [isolatedURL, plainURL]);
+  const reports: string[] = [];
+  const takeTurn = async (address: string, use?: (page: Page) => Promise<unknown>) => {
+    const turn = await pages.take('', (text) => void reports.push(`${address}: ${text}`));
+    const page = await turn.page();
+    await page.goto(address);
+    await use?.(page);
+    await pages.giveBack(turn);
+    return turn.ownContext;
+  };
+  const blank = '/e2e/pages/blank.html';
+
+  const isolated = await takeTurn(blank, (page) =>
+    page.evaluate(() => {
+      const script = 'setInterval(() => postMessage(0), 1)';
+      const worker = new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })));
+      worker.onmessage = () => console.log('ticks');
+      return new Promise((resolve) => worker.addEventListener('message', resolve, { once: true }));
+    }),
+  );
+  const plain = await takeTurn(`${plainURL}${blank}`, async (page) => {
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
+    const waiting = isolated.pages()[0]!;
+    expect(waiting.url()).toBe(`${isolatedURL}${blank}`);
+    await expect.poll(() => waiting.workers()).toEqual([]);
+    await page.evaluate(() => console.log('of the second'));
+  });
+  expect(plain).not.toBe(isolated);
+  expect(
+    await takeTurn(`${isolatedURL}${blank}`, async (page) => {
+      expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+      await page.evaluate(() => console.log('of the third'));
+    }),
+  ).toBe(isolated);
+  expect(reports.filter((text) => !text.endsWith('ticks'))).toEqual([
+    `${plainURL}${blank}: of the second`,
+    `${isolatedURL}${blank}: of the third`,
+  ]);
+  expect(reports.filter((text) => text.startsWith('http') && text.endsWith('ticks'))).toEqual([]);
+
+  // What a test puts in before it opens a document stays with it, wherever it goes.
+  const turn = await pages.take('', () => {});
+  const page = await turn.page();
+  await page.addInitScript('window.isPut = true');
+  await page.goto(`${plainURL}${blank}`);
+  expect(await page.evaluate(() => Object.hasOwn(window, 'isPut'))).toBe(true);
+  await pages.giveBack(turn);
+  expect(turn.ownContext).toBe(isolated);
+
+  // A page that ends its turns closes alone; the one that waits is next.
+  const last = await pages.take('', () => {});
+  await (await last.page()).mouse.move(10, 10);
+  await pages.giveBack(last);
+  expect(await takeTurn(`${plainURL}${blank}`)).toBe(plain);
+  await plain.close();
+});
+
 /** Scripts stay in a browser's caches for an hour. */
 const SCRIPT = '/dist/math.js';
 
