@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { standardMaterial } from './material.js';
 import { orbitControls } from './orbit-controls.js';
 import { shaderMaterial } from './shader-material.js';
 import { boxGeometry } from './shapes.js';
@@ -47,6 +48,31 @@ describe('slips', () => {
     expect(() => shaderMaterial({ wgsl, uniforms: { loop: 1 } })).toThrow(/WGSL keeps that word/);
   });
 
+  it('what is true or false is nothing else', () => {
+    const { world } = createTestWorld();
+    const geometry = boxGeometry();
+    const mesh = world.addMesh({ geometry });
+    const material = standardMaterial();
+    const slips: [string, () => unknown][] = [
+      ['visible', () => world.addMesh({ geometry, visible: 'no' as never })],
+      ['visible', () => world.addPointLight({ visible: 0 as never })],
+      ['occluder', () => world.addMesh({ geometry, occluder: 'yes' as never })],
+      ['occluder', () => Object.assign(mesh.root, { occluder: null })],
+      ['castShadow', () => Object.assign(mesh.root, { castShadow: 0 })],
+      ['doubleSided', () => standardMaterial({ doubleSided: 1 as never })],
+      ['doubleSided', () => Object.assign(material, { doubleSided: 'false' })],
+      ['once', () => mesh.addEventListener('click', () => {}, { once: 1 as never })],
+      ['paused', () => Object.assign(world, { paused: 'false' })],
+    ];
+    for (const [name, slip] of slips) {
+      expect(codeOf(slip), name).toBe('option-invalid');
+      expect(slip).toThrow(new RegExp(`${name} of .* has to be true or false`));
+    }
+    expect([mesh.root.occluder, material.doubleSided, world.paused]).toEqual([false, false, false]);
+    Object.assign(world, { paused: true });
+    expect(world.paused).toBe(true);
+  });
+
   it('orbit controls refuse cameras of others and what is no box', () => {
     const { world } = createTestWorld();
     const other = createTestWorld().world;
@@ -62,6 +88,8 @@ describe('slips', () => {
     gone.destroy();
     expect(codeOf(() => orbitControls(host, gone))).toBe('option-invalid');
     const controls = orbitControls(host, world.addCamera());
+    expect(codeOf(() => Object.assign(controls, { isEnabled: 'false' }))).toBe('option-invalid');
+    expect(controls.isEnabled).toBe(true);
     expect(codeOf(() => Reflect.apply(controls.frame, controls, []))).toBe('option-invalid');
     expect(codeOf(() => Reflect.apply(controls.frame, controls, [world.addCamera()]))).toBe('option-invalid');
     world.dispose();

@@ -17,7 +17,7 @@ import type { Actor } from './actor.js';
 import type { Bounds } from './bounds.js';
 import { CameraComponent } from './camera-component.js';
 import { type MotionSource, type MotionUpdates, motionsOf } from './motion-updates.js';
-import { checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
+import { checkBoolean, checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
 import { OrbitGestures } from './orbit-gestures.js';
 import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCamera } from './orbit-pose.js';
 import type { SceneUpdates } from './scene-updates.js';
@@ -59,8 +59,7 @@ const POLE_MARGIN = 0.01;
 const SECONDS_PER_FRAME = 1 / 60;
 
 export class OrbitControls implements MotionSource {
-  /** Whether pointers, the wheel and touch turn the camera. Default true. */
-  isEnabled = true;
+  #isEnabled = true;
   #minDistance = 0.01;
   #maxDistance = Infinity;
   #damping = 0.06;
@@ -127,6 +126,14 @@ export class OrbitControls implements MotionSource {
     world.disposed.addEventListener('abort', this.#end);
     this.#listen();
     this.#place();
+  }
+
+  /** Whether pointers, the wheel and touch turn the camera. Default true. Throws OptionError `option-invalid`. */
+  get isEnabled(): boolean {
+    return this.#isEnabled;
+  }
+  set isEnabled(value: boolean) {
+    this.#isEnabled = checkBoolean('orbitControls', 'isEnabled', value);
   }
 
   /** What the camera turns about, metres. Written, the camera is there at once, as with the three below. */

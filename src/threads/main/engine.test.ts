@@ -13,6 +13,7 @@ import { serveTasks } from '../../tasks/serve-tasks.js';
 import type { RenderConnection } from './connection.js';
 import { Engine } from './engine.js';
 import type { EngineOptions } from './engine-options.js';
+import { flushDegree } from './flush-degree.js';
 import { Look } from './look.js';
 import { resolveOptions } from './option-checks.js';
 import type { Surface } from './surface.js';
@@ -207,6 +208,23 @@ describe('Engine', () => {
     await engine.flush({ deferredDeletes: false });
     log.push('flushed');
     expect(log).toEqual(['prerequisite', 'flushed']);
+  });
+
+  it('what is true or false is nothing else', () => {
+    const engine = createTestEngine(connectFake());
+    const attach = (occlude: unknown) => () =>
+      engine.attachElement({} as never, {} as never, { occlude } as never);
+    const invalid = (message: RegExp) =>
+      expect.objectContaining({ code: 'option-invalid', message: expect.stringMatching(message) });
+    for (const slip of ['yes', 1, null, {}])
+      expect(attach(slip)).toThrow(invalid(/occlude of attachElement is .*; it has to be true or false/));
+    expect(() => flushDegree({ gpu: 'no' as never })).toThrow(
+      invalid(/gpu of flush is "no"; .* true or false/),
+    );
+    expect(() => flushDegree({ deferredDeletes: 0 as never })).toThrow(
+      invalid(/deferredDeletes of flush is 0/),
+    );
+    expect(flushDegree({ gpu: false })).toMatchObject({ isCompleted: false, isReleased: true });
   });
 
   it('R7: wrong options of a prerequisite are refused at the call', () => {

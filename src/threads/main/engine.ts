@@ -2,7 +2,7 @@ import { disposedError, type FencepostError, OptionError } from '../../core/erro
 import { lazily } from '../../core/lazily.js';
 import type { Actor } from '../../game/actor.js';
 import type { AddedWorld, WorldOptions } from '../../game/added-world.js';
-import { checkNumber, checkOptions, checkVector } from '../../game/options.js';
+import { checkBoolean, checkNumber, checkOptions, checkVector } from '../../game/options.js';
 import type { PickedMesh, PickResult } from '../../game/pick-result.js';
 import { type AttachTarget, SceneComponent } from '../../game/scene-component.js';
 import type { View, ViewOptions } from '../../game/view.js';
@@ -455,6 +455,8 @@ export class Engine extends EngineEventTarget {
     checkOptions(call, options, 'offset occlude');
     const offset = checkVector(call, 'offset', options.offset ?? [0, 0, 0], 3);
     for (const value of offset) checkNumber(call, 'offset', value, -1e30, 1e30);
+    const { occlude = false } = options;
+    checkBoolean(call, 'occlude', occlude);
     const component = (target as { readonly root?: SceneComponent } | null)?.root ?? target;
     if (
       !(globalThis.HTMLElement && element instanceof HTMLElement) ||
@@ -464,7 +466,6 @@ export class Engine extends EngineEventTarget {
       throw new OptionError('option-invalid', `${call} takes an element, and a living actor or component.`);
     }
     const end = new AbortController();
-    const { occlude = false } = options;
     this.#prepare((parts) => parts.attach(element, component, offset, occlude, end.signal));
     return { dispose: () => end.abort() };
   }
