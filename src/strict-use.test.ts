@@ -36,6 +36,26 @@ describe('slips in development', () => {
     expect(() => slip(made)).toThrow(message);
   });
 
+  it('BigInts are no numbers', () => {
+    const { actor } = make();
+    const before = [...actor.position, ...actor.rotation, ...actor.scale];
+    for (const [set, message] of [
+      [() => actor.position.set(1n as never, 2, 3), /position of "mesh" can't be \(1n, 2, 3\)/],
+      [() => actor.position.set([1, 2n, 3] as never), /position of "mesh" can't be \(1, 2n, 3\)/],
+      [() => Object.assign(actor, { scale: [1n, 1n, 1n] }), /scale of "mesh" can't be \(1n, 1n, 1n\)/],
+      [() => Object.assign(actor.position, { y: 2n }), /position of "mesh" can't be \(0, 2n, 0\)/],
+      [() => actor.rotation.set(0n as never, 0, 0, 1), /rotation of "mesh" can't be \(0n, 0, 0, 1\)/],
+      [() => Object.assign(actor.rotation, { x: 1n }), /rotation of "mesh" can't be \(1n, 0, 0, 1\)/],
+    ] as const) {
+      expect(codeOf(set)).toBe('transform-not-finite');
+      expect(set).toThrow(message);
+    }
+    expect([...actor.position, ...actor.rotation, ...actor.scale]).toEqual(before);
+    actor.position.set(1, 2, 3);
+    expect(codeOf(() => Reflect.apply(actor.position.set, actor.position, [1]))).toBe('transform-not-finite');
+    expect([...actor.position]).toEqual([1, 2, 3]);
+  });
+
   it('takes one number for a scale, as pages built for production do', () => {
     const { actor } = make();
     actor.scale = 2;

@@ -49,8 +49,9 @@ function refuseSymbol(what: string, name: string, value: unknown): void {
   throw new OptionError('option-invalid', `${name} of ${what} is ${String(value)}; it can't be a Symbol.`);
 }
 
-/** Text is quoted: "1" reads otherwise like the number that it isn't. */
-const shown = (value: unknown): string => (typeof value === 'string' ? `"${value}"` : String(value));
+/** Text is quoted, and BigInts end with n: "1" and 1n read otherwise like the number that they aren't. */
+export const shown = (value: unknown): string =>
+  typeof value === 'string' ? `"${value}"` : String(value) + (typeof value === 'bigint' ? 'n' : '');
 
 /** Throws `option-out-of-range` unless `value` is a number from `minimum` to `maximum`, and returns it. */
 export function checkNumber(
@@ -152,7 +153,10 @@ export function checkVector<Length extends keyof Vectors>(
   const numbers = isObject
     ? [x, y, z, w].slice(0, length).filter((number) => number !== undefined)
     : (value as ArrayLike<number> | undefined);
-  if (typeof value === 'object' && numbers?.length === length) return Array.from(numbers) as Vectors[Length];
+  const isVector = typeof value === 'object' && numbers?.length === length;
+  // Arithmetic throws on a BigInt, wherever it comes first.
+  if (isVector && !Array.from(numbers).some((each) => typeof each === 'bigint'))
+    return Array.from(numbers) as Vectors[Length];
   const guess =
     length === 4 && numbers?.length === 3
       ? ' A rotation is a quaternion [x, y, z, w]; three numbers look like Euler angles.'

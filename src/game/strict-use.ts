@@ -12,7 +12,7 @@ import { MeshComponent } from './mesh-component.js';
 import { checkBoolean, checkVector } from './options.js';
 import { SceneComponent } from './scene-component.js';
 import type { TickCallback } from './tick-groups.js';
-import { QuaternionView } from './transform-view.js';
+import { QuaternionView, Vector3View } from './transform-view.js';
 import { World } from './world.js';
 
 type Class = { readonly prototype: object };
@@ -59,6 +59,20 @@ function freezeReads({ prototype }: Class, name: string): void {
     return Object.freeze(get?.call(this));
   };
   Object.defineProperty(prototype, name, { configurable: true, get: read, set });
+}
+
+/** Arithmetic throws an error of JavaScript's on a BigInt. To look for one before each set would cost all of them. */
+function nameBigInts({ prototype }: typeof Vector3View | typeof QuaternionView): void {
+  const { set } = prototype as unknown as { set(...parts: unknown[]): void };
+  prototype.set = function (this: QuaternionView, first: unknown, y?: unknown, z?: unknown, w?: unknown) {
+    try {
+      set.call(this, first, y, z, w);
+    } catch (error) {
+      const parts = [first, y, z, w].filter((part) => part !== undefined);
+      if (!parts.some((part) => typeof part === 'bigint')) throw error;
+      this.refuse(...(parts as [number, number, number, number]));
+    }
+  };
 }
 
 const invalid = (message: string): OptionError => new OptionError('option-invalid', message);
@@ -127,8 +141,10 @@ export function checkSceneUse(): void {
     this.disposed.throwIfAborted();
     return onTick.call(this, typeof callback === 'function' ? reported(this, callback) : callback, options);
   };
+  for (const kind of [Vector3View, QuaternionView]) nameBigInts(kind);
   for (const name of ['x', 'y', 'z', 'w']) {
-    checkWrites<QuaternionView>(QuaternionView, name, () => {
+    checkWrites<QuaternionView>(QuaternionView, name, (view, value) => {
+      if (typeof value === 'bigint') view.set(value as never, view.y, view.z, view.w);
       if (isWarned) return;
       isWarned = true;
       console.warn(
