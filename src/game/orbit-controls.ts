@@ -204,7 +204,11 @@ export class OrbitControls implements MotionSource {
     this.#autoRotate = checkNumber('orbitControls', 'autoRotate', radiansPerSecond, -100, 100);
   }
 
-  /** Moves so far away that a box fills the picture, in height or in width, and turns about its middle; at once. */
+  /**
+   * Moves so far away that a box fills the picture, in height or in width, and turns about its middle; at once. A box without extent is
+   * taken for a metre around its place.
+   * @throws OptionError `option-invalid`; `option-out-of-range` of a box that is not finite, or has `min` beyond `max`, as an empty one does
+   */
   frame(bounds: Bounds): void {
     const { min, max } = bounds ?? {};
     if (min?.length !== 3 || max?.length !== 3) {
@@ -212,6 +216,11 @@ export class OrbitControls implements MotionSource {
         'option-invalid',
         'frame takes a box: controls.frame(actor.bounds), or level.bounds.',
       );
+    }
+    for (const axis of [0, 1, 2] as const) {
+      const [least, most] = [min[axis], max[axis]];
+      checkNumber('frame', `min[${axis}]`, least, -1e30, 1e30);
+      checkNumber('frame', `max[${axis}]`, most, least, 1e30);
     }
     const radius = Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) / 2 || 1;
     const { root } = this.#camera;
