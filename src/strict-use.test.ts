@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkInDevelopment } from './development-checks.js';
 import { InstancesComponent } from './game/instances-component.js';
-import { standardMaterial } from './game/material.js';
+import { standardMaterial, unlitMaterial } from './game/material.js';
+import { type RenderTexture, renderTexture } from './game/render-texture.js';
 import { boxGeometry } from './game/shapes.js';
 import { codeOf, createTestWorld } from './game/world.test-helper.js';
 import { Engine } from './threads/main/engine.js';
@@ -54,6 +55,56 @@ describe('slips in development', () => {
     actor.position.set(1, 2, 3);
     expect(codeOf(() => Reflect.apply(actor.position.set, actor.position, [1]))).toBe('transform-not-finite');
     expect([...actor.position]).toEqual([1, 2, 3]);
+  });
+
+  describe('a render texture of another engine', () => {
+    const noCanvas = () => {
+      throw new Error('no canvas');
+    };
+    const show = ({ world, geometry }: ReturnType<typeof make>, texture: RenderTexture) =>
+      world.addMesh({ geometry, material: unlitMaterial({ baseColorTexture: texture }) });
+    const look = ({ world }: ReturnType<typeof make>, target: RenderTexture) =>
+      world.addView({ camera: world.addCamera(), target }, noCanvas);
+    const refusal = { code: 'option-invalid', message: /"duo" is used in another engine/ };
+    const expectRefused = (call: () => unknown): void => {
+      expect(codeOf(call)).toBe(refusal.code);
+      expect(call).toThrow(refusal.message);
+    };
+
+    it('is refused where it is shown or drawn into, whichever comes first, as long as it is used', () => {
+      const [here, there] = [make(), make()];
+      const target = renderTexture({ width: 4, height: 4, name: 'duo' });
+      const view = look(here, target);
+      show(here, target);
+      const material = unlitMaterial();
+      there.actor.root.material = material;
+      there.world.sendUpdates();
+      expectRefused(() => look(there, target));
+      expectRefused(() => show(there, target));
+      expectRefused(() =>
+        Object.assign(there.actor.root, { material: unlitMaterial({ baseColorTexture: target }) }),
+      );
+      expectRefused(() => Object.assign(material, { baseColorTexture: target }));
+      expect([material.baseColorTexture, there.actor.root.material]).toEqual([null, material]);
+      view.dispose();
+      expectRefused(() => look(there, target));
+      here.world.dispose();
+      look(there, target);
+      material.baseColorTexture = target;
+    });
+
+    it('may go on with another engine when this one uses it no more', () => {
+      const [here, there] = [make(), make()];
+      const target = renderTexture({ width: 4, height: 4, name: 'duo' });
+      const shown = show(here, target);
+      expectRefused(() => look(there, target));
+      shown.destroy();
+      look(there, target).dispose();
+      const { material } = show(there, target).root;
+      expectRefused(() => show(here, target));
+      material.baseColorTexture = null;
+      show(here, target);
+    });
   });
 
   it('takes one number for a scale, as pages built for production do', () => {

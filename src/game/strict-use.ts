@@ -11,6 +11,7 @@ import { Material } from './material.js';
 import { MeshComponent } from './mesh-component.js';
 import { checkBoolean, checkVector } from './options.js';
 import { SceneComponent } from './scene-component.js';
+import { checkMaterialHome, checkTargetHome, checkTextureOf } from './texture-homes.js';
 import type { TickCallback } from './tick-groups.js';
 import { QuaternionView, Vector3View } from './transform-view.js';
 import { World } from './world.js';
@@ -126,8 +127,16 @@ export function checkSceneUse(): void {
     if (typeof listener === 'function') return;
     throw invalid(`addEventListener('${String(type)}') of "${owner.name}" takes a function.`);
   });
-  for (const name of ['geometry', 'material'])
-    checkWrites<Named>(MeshComponent, name, (owner) => checkAlive(owner, name));
+  checkWrites<MeshComponent>(MeshComponent, 'geometry', (owner) => checkAlive(owner, 'geometry'));
+  checkWrites<MeshComponent>(MeshComponent, 'material', (owner, material) => {
+    checkAlive(owner, 'material');
+    if (owner.world) checkMaterialHome(owner, material as Material, owner.world);
+  });
+  checkCalls<World>(World, 'spawn', (world, what) => {
+    const component = (what instanceof Actor ? what.root : what) as SceneComponent | null;
+    if (component) checkMaterialHome(component, (component as MeshComponent).material, world);
+  });
+  checkCalls<Material>(Material, 'setTexture', (material, _slot, value) => checkTextureOf(material, value));
   checkCalls<Named>(InstancesComponent, 'touch', (owner) => checkAlive(owner, 'touch'));
   checkWrites<Named>(InstancesComponent, 'count', (owner) => checkAlive(owner, 'count'));
   for (const name of ['positions', 'rotations', 'scales', 'colors']) {
@@ -136,7 +145,13 @@ export function checkSceneUse(): void {
     });
   }
   for (const name of ['baseColor', 'emissive']) freezeReads(Material, name);
-  const { onTick } = World.prototype;
+  const { addView, onTick } = World.prototype;
+  World.prototype.addView = function (options, openSurface) {
+    const note = checkTargetHome(options?.target, this);
+    const view = addView.call(this, options, openSurface);
+    note?.(view);
+    return view;
+  };
   World.prototype.onTick = function (callback, options) {
     this.disposed.throwIfAborted();
     return onTick.call(this, typeof callback === 'function' ? reported(this, callback) : callback, options);
