@@ -22,6 +22,18 @@ describe('slips in development', () => {
 
   it.each<[string, (made: ReturnType<typeof make>) => unknown, RegExp]>([
     ['visible', ({ actor }) => Object.assign(actor, { visible: 'false' }), /visible of mesh is "false"/],
+    [
+      'occluder',
+      ({ actor }) => Object.assign(actor.root, { occluder: null }),
+      /occluder of .* true or false/,
+    ],
+    [
+      'occluder given',
+      ({ world, geometry }) => world.addMesh({ geometry, occluder: 'yes' as never }),
+      /occluder of the mesh is "yes"/,
+    ],
+    ['doubleSided', () => standardMaterial({ doubleSided: 1 as never }), /doubleSided of material is 1;/],
+    ['visible given', ({ world }) => world.addPointLight({ visible: 0 as never }), /visible of .* is 0;/],
     ['rotation', ({ actor }) => Object.assign(actor, { rotation: [0, 1, 0] }), /quaternion.*Euler/],
     [
       'worldFromLocal',
@@ -105,6 +117,13 @@ describe('slips in development', () => {
       material.baseColorTexture = null;
       show(here, target);
     });
+  });
+
+  it('occlude of an attached element is true or false', () => {
+    const attach = (occlude: unknown) => () =>
+      Reflect.apply(Engine.prototype.attachElement, null, [{}, {}, { occlude }]);
+    for (const occlude of ['yes', 1, null])
+      expect(attach(occlude)).toThrow(/occlude of attachElement is .*; it has to be true or false/);
   });
 
   it('takes one number for a scale, as pages built for production do', () => {

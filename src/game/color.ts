@@ -47,7 +47,7 @@ export function parseColor(what: string, name: string, color: ColorLike): [numbe
   } else if (color?.length === 3 || color?.length === 4) {
     const [red, green, blue, alpha = 1] = Array.from(color) as [number, number, number, number?];
     const linear: [number, number, number, number] = [red, green, blue, alpha];
-    if (linear.every((value) => typeof value !== 'bigint' && value >= 0 && value <= 1)) return linear;
+    if (linear.every((value) => value >= 0 && value <= 1)) return linear;
   }
   throw new OptionError(
     'color-invalid',

@@ -212,7 +212,7 @@ export class Material {
     return (this.flags & MaterialFlag.doubleSided) !== 0;
   }
   set doubleSided(value: boolean) {
-    this.#setFlag(MaterialFlag.doubleSided, checkBoolean('material', 'doubleSided', value));
+    this.#setFlag(MaterialFlag.doubleSided, value);
   }
   /** Whether exposure and tone mapping change its colours: of an unlit material false unless set, of a lit one always true. */
   get toneMapped(): boolean {

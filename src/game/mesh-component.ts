@@ -17,7 +17,7 @@ import { SceneComponent } from './scene-component.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import type { Skin } from './skin.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
-import { Geometry } from './updatable-geometry.js';
+import type { Geometry } from './updatable-geometry.js';
 import type { World } from './world.js';
 import { writeWords } from './write-record.js';
 
@@ -315,7 +315,6 @@ export class MeshComponent extends PrimitiveComponent {
     return this.#isOccluder || (this.#occluder?.geometry ?? false);
   }
   set occluder(value: boolean | Geometry) {
-    if (!(value instanceof Geometry)) checkBoolean('the mesh', 'occluder', value);
     const geometry = value === true ? this.#geometry : value;
     this.#occluder = geometry ? this.#occluderOf(geometry, value === true && this.#lods !== null) : null;
     this.#isOccluder = value === true;

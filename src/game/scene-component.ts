@@ -9,7 +9,7 @@ import { NO_ID } from '../proxy/commands.js';
 import { ActorComponent } from './actor-component.js';
 import { changeMotion } from './motion.js';
 import type { Motion, NodeMover } from './motion-mover.js';
-import { checkBoolean, checkVector } from './options.js';
+import { checkVector } from './options.js';
 import { DirtyFlag, type SceneUpdates } from './scene-updates.js';
 import type { Skin } from './skin.js';
 import { multiply, multiplyQuaternions, parentFromLocal, rotationTowards } from './transform-math.js';
@@ -82,9 +82,9 @@ export class SceneComponent extends ActorComponent {
     this.#position = new Vector3View(this, 0);
     this.#rotation = new QuaternionView(this);
     this.givenName = options.name ?? '';
-    const { position, rotation, scale, visible = true } = options;
+    this.#isVisible = options.visible ?? true;
+    const { position, rotation, scale } = options;
     // Whatever is wrong in here is reported under the name that the actor will have.
-    this.#isVisible = checkBoolean(this.#label, 'visible', visible);
     if (position) this.#position.set(...checkVector(this.#label, 'position', position, 3));
     if (rotation) this.#rotation.set(...checkVector(this.#label, 'rotation', rotation, 4));
     if (typeof scale === 'number') this.scale.set(scale, scale, scale);

@@ -14,6 +14,7 @@ import { SceneComponent } from './scene-component.js';
 import { checkMaterialHome, checkTargetHome, checkTextureOf } from './texture-homes.js';
 import type { TickCallback } from './tick-groups.js';
 import { QuaternionView, Vector3View } from './transform-view.js';
+import { Geometry } from './updatable-geometry.js';
 import { World } from './world.js';
 
 type Class = { readonly prototype: object };
@@ -37,7 +38,7 @@ export function checkWrites<T>(
 }
 
 /** Has a method's arguments checked before it is called. */
-function checkCalls<T>(
+export function checkCalls<T>(
   { prototype }: Class,
   name: string,
   check: (owner: T, ...given: unknown[]) => void,
@@ -132,9 +133,17 @@ export function checkSceneUse(): void {
     checkAlive(owner, 'material');
     if (owner.world) checkMaterialHome(owner, material as Material, owner.world);
   });
+  checkWrites<MeshComponent>(MeshComponent, 'occluder', (_owner, value) => {
+    if (!(value instanceof Geometry)) checkBoolean('the mesh', 'occluder', value);
+  });
+  checkWrites<Material>(Material, 'doubleSided', (_owner, value) =>
+    checkBoolean('material', 'doubleSided', value),
+  );
   checkCalls<World>(World, 'spawn', (world, what) => {
     const component = (what instanceof Actor ? what.root : what) as SceneComponent | null;
-    if (component) checkMaterialHome(component, (component as MeshComponent).material, world);
+    if (!component) return;
+    checkBoolean(component.name, 'visible', component.visible);
+    checkMaterialHome(component, (component as MeshComponent).material, world);
   });
   checkCalls<Material>(Material, 'setTexture', (material, _slot, value) => checkTextureOf(material, value));
   checkCalls<Named>(InstancesComponent, 'touch', (owner) => checkAlive(owner, 'touch'));

@@ -267,7 +267,7 @@ export class QuaternionView {
   /** @internal */
   refuse(x: number, y: number, z: number, w: number): never {
     // Numbers whose squares all round to 0 are as good as 0; BigInts can't be multiplied by others.
-    if (Math.hypot(...[x, y, z, w].map(Number)) ** 2 !== 0)
+    if ([x, y, z, w].some((part) => Number(part) ** 2 !== 0))
       throwNotFinite(this.#owner, 'rotation', x, y, z, w);
     throwNoRotation(this.#owner, 'rotation');
   }

@@ -35,7 +35,7 @@ import {
 import type { LoadEnvironment, LoadScene } from './load-queue.js';
 import { Material } from './material.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
-import { checkBoolean, checkName, checkOptions } from './options.js';
+import { checkName, checkOptions } from './options.js';
 import type { PickResult } from './pick-result.js';
 import { type RaycastOptions, raycast } from './raycast.js';
 import type { ResourceRegistry } from './resource-registry.js';
@@ -113,7 +113,8 @@ export class World {
   readonly #loads = new Set<Promise<unknown>>();
   /** Cameras in the order in which they were added. */
   readonly #cameras: CameraComponent[] = [];
-  #isPaused = false;
+  /** Whether time stands still in it: nothing ticks, and nothing moves by itself. What is changed shows all the same. */
+  paused = false;
   #timeSeconds = 0;
   readonly #end = new AbortController();
 
@@ -132,14 +133,6 @@ export class World {
   /** Aborted when the world is destroyed, or the engine disposed: for `addEventListener`, `fetch` and the like. */
   get disposed(): AbortSignal {
     return this.#end.signal;
-  }
-
-  /** Whether time stands still in it: nothing ticks, and nothing moves by itself. What is changed shows all the same. */
-  get paused(): boolean {
-    return this.#isPaused;
-  }
-  set paused(value: boolean) {
-    this.#isPaused = checkBoolean('a world', 'paused', value);
   }
 
   /** Sum of the ticks so far. */

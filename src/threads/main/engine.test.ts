@@ -211,13 +211,8 @@ describe('Engine', () => {
   });
 
   it('what is true or false is nothing else', () => {
-    const engine = createTestEngine(connectFake());
-    const attach = (occlude: unknown) => () =>
-      engine.attachElement({} as never, {} as never, { occlude } as never);
     const invalid = (message: RegExp) =>
       expect.objectContaining({ code: 'option-invalid', message: expect.stringMatching(message) });
-    for (const slip of ['yes', 1, null, {}])
-      expect(attach(slip)).toThrow(invalid(/occlude of attachElement is .*; it has to be true or false/));
     expect(() => flushDegree({ gpu: 'no' as never })).toThrow(
       invalid(/gpu of flush is "no"; .* true or false/),
     );

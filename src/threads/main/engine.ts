@@ -2,7 +2,7 @@ import { disposedError, type FencepostError, OptionError } from '../../core/erro
 import { lazily } from '../../core/lazily.js';
 import type { Actor } from '../../game/actor.js';
 import type { AddedWorld, WorldOptions } from '../../game/added-world.js';
-import { checkBoolean, checkNumber, checkOptions, checkVector } from '../../game/options.js';
+import { checkNumber, checkOptions, checkVector } from '../../game/options.js';
 import type { PickedMesh, PickResult } from '../../game/pick-result.js';
 import { type AttachTarget, SceneComponent } from '../../game/scene-component.js';
 import type { View, ViewOptions } from '../../game/view.js';
@@ -456,7 +456,6 @@ export class Engine extends EngineEventTarget {
     const offset = checkVector(call, 'offset', options.offset ?? [0, 0, 0], 3);
     for (const value of offset) checkNumber(call, 'offset', value, -1e30, 1e30);
     const { occlude = false } = options;
-    checkBoolean(call, 'occlude', occlude);
     const component = (target as { readonly root?: SceneComponent } | null)?.root ?? target;
     if (
       !(globalThis.HTMLElement && element instanceof HTMLElement) ||

@@ -21,7 +21,7 @@ describe.each([
         expect.objectContaining({
           name: 'OptionError',
           code: 'option-invalid',
-          message: `The canvas is an element "${tagName}", which can't hold one. Pass a canvas or a container element.`,
+          message: `The canvas is <${tagName}>, which can't hold one. Pass a canvas or a container element.`,
         }),
       );
       expect(append).not.toHaveBeenCalled();

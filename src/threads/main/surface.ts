@@ -189,19 +189,17 @@ export class Surface implements CanvasSource, MeasuredSurface {
   }
 }
 
-/** HTML's void and replaced elements, which show nothing that is put into them. */
-const HOLDS_NOTHING =
-  /^(area|audio|base|br|col|embed|hr|iframe|img|input|link|meta|meter|progress|select|source|svg|textarea|track|video|wbr)$/i;
+/** Elements that are seen, and show nothing that is put into them. */
+const HOLDS_NOTHING = /^(audio|br|embed|hr|iframe|img|input|select|svg|textarea|video)$/i;
 
 /** @throws OptionError `canvas-missing` for what is no element, `option-invalid` for one that no canvas can be put into */
 export function checkTarget(target: HTMLElement | null | undefined): void {
   // By their names: an element of an iframe is of classes of its own.
   const tag = target?.tagName;
   if (tag && !HOLDS_NOTHING.test(tag)) return;
-  const what = target === null ? 'null (a query that found nothing?)' : typeof target;
   throw new OptionError(
     tag ? 'option-invalid' : 'canvas-missing',
-    `The canvas is ${tag ? `an element "${tag}", which can't hold one` : what}. Pass a canvas or a container element.`,
+    `The canvas is ${tag ? `<${tag}>, which can't hold one` : target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element.`,
   );
 }
 
