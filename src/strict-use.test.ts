@@ -50,11 +50,15 @@ describe('slips in development', () => {
   });
 
   it('BigInts are no numbers', () => {
-    const { actor } = make();
+    const { actor, world, geometry } = make();
     const before = [...actor.position, ...actor.rotation, ...actor.scale];
     for (const [set, message] of [
       [() => actor.position.set(1n as never, 2, 3), /position of "mesh" can't be \(1n, 2, 3\)/],
       [() => actor.position.set([1, 2n, 3] as never), /position of "mesh" can't be \(1, 2n, 3\)/],
+      [
+        () => world.addMesh({ geometry, position: [1n, 2, 3] as never }),
+        /position of "mesh" can't be \(1n, 2, 3\)/,
+      ],
       [() => Object.assign(actor, { scale: [1n, 1n, 1n] }), /scale of "mesh" can't be \(1n, 1n, 1n\)/],
       [() => Object.assign(actor.position, { y: 2n }), /position of "mesh" can't be \(0, 2n, 0\)/],
       [() => actor.rotation.set(0n as never, 0, 0, 1), /rotation of "mesh" can't be \(0n, 0, 0, 1\)/],

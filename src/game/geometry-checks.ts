@@ -35,7 +35,7 @@ export function checkIndices(name: string, indices: ArrayLike<number>, vertexCou
     if (!(Number.isInteger(vertex) && vertex >= 0 && vertex < vertexCount)) {
       throw new SceneError(
         'geometry-index-out-of-range',
-        `Index ${index} of geometry "${name}" is ${shown(vertex)}; its vertices are 0 to ${vertexCount - 1}.`,
+        `Index ${index} of geometry "${name}" is ${vertex}; its vertices are 0 to ${vertexCount - 1}.`,
       );
     }
   }

@@ -153,12 +153,9 @@ export function checkVector<Length extends keyof Vectors>(
   const numbers = isObject
     ? [x, y, z, w].slice(0, length).filter((number) => number !== undefined)
     : (value as ArrayLike<number> | undefined);
-  const list: unknown[] = typeof value === 'object' && numbers ? Array.from(numbers) : [];
-  // Arithmetic throws on a BigInt, wherever it comes first.
-  if (list.length === length && !list.some((each) => typeof each === 'bigint'))
-    return list as Vectors[Length];
+  if (typeof value === 'object' && numbers?.length === length) return Array.from(numbers) as Vectors[Length];
   const guess =
-    length === 4 && list.length === 3
+    length === 4 && numbers?.length === 3
       ? ' A rotation is a quaternion [x, y, z, w]; three numbers look like Euler angles.'
       : '';
   throw new OptionError('option-invalid', `${name} of ${what} has to be ${length} numbers.${guess}`);

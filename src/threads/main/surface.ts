@@ -190,7 +190,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
 }
 
 /** Elements that are seen, and show nothing that is put into them. */
-const HOLDS_NOTHING = /^(audio|br|embed|hr|iframe|img|input|select|svg|textarea|video)$/i;
+const HOLDS_NOTHING = /^(br|iframe|img|input|textarea|video)$/i;
 
 /** @throws OptionError `canvas-missing` for what is no element, `option-invalid` for one that no canvas can be put into */
 export function checkTarget(target: HTMLElement | null | undefined): void {
