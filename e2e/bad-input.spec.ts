@@ -82,6 +82,25 @@ test('no canvas at all', async ({ page }) => {
   expect(error).toMatchObject({ name: 'OptionError', code: 'canvas-missing' });
 });
 
+test('an element that can’t hold a canvas', async ({ page }) => {
+  const refusals = await page.evaluate(async () => {
+    const create = (name: string, threading?: 'single' | 'render' | 'render+rhi') =>
+      window.kit.refusal(() =>
+        window.fencepost.createEngine(document.createElement(name), threading && { threading }),
+      );
+    return [
+      await create('img'),
+      await create('img', 'single'),
+      await create('video', 'render'),
+      await create('input', 'render+rhi'),
+    ];
+  });
+  for (const error of refusals) {
+    expect(error).toMatchObject({ name: 'OptionError', code: 'option-invalid' });
+    expect(error.message).toMatch(/can't hold one.*container element/);
+  }
+});
+
 test('canvas removed while running, and put back', async ({ page }) => {
   const result = await page.evaluate(async () => {
     const { createEngine } = window.fencepost;

@@ -105,6 +105,10 @@ test('attributes change the picture while it is shown', async ({ page, isolatedU
   const lit = await pictureOf(page);
   const sum = ([red = 0, green = 0, blue = 0]: number[]) => red + green + blue;
   expect(sum(lit.middle)).toBeGreaterThan(sum(dark.middle));
+  await set('environment-intensity', '0.2');
+  expect(sum((await pictureOf(page)).middle)).toBeLessThan(sum(lit.middle));
+  await set('environment-intensity', null);
+  expect((await pictureOf(page)).middle).toEqual(lit.middle);
   await set('exposure', '0.25');
   const dim = await pictureOf(page);
   expect(sum(dim.middle)).toBeLessThan(sum(lit.middle));

@@ -396,6 +396,7 @@ test('R11, G5: canvases that can’t be a view’s are typed errors, and the res
       add({ canvas: null }),
       add({ canvas: '#side' }),
       add({ canvas: 5 }),
+      add({ canvas: document.createElement('img') }),
       add({ canvas: canvases.addCanvas(1, 1), target: renderTexture({ width: 4, height: 4 }) }),
       add({ canvas: canvases.addCanvas(1, 1), camera: null }),
     ].map(canvases.codeOf);
@@ -456,6 +457,7 @@ test('R11, G5: canvases that can’t be a view’s are typed errors, and the res
       'canvas-missing',
       'canvas-missing',
       'canvas-missing',
+      'option-invalid',
       'option-invalid',
       'option-invalid',
     ],

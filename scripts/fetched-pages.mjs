@@ -170,7 +170,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
       "world.addMesh({ geometry: boxGeometry(), material: shaderMaterial({ wgsl: 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}' }) });\nawait engine.step(0);",
     ),
   },
-  { name: 'showFrameGraph()', ceiling: 150_600, script: cube('await engine.showFrameGraph();') },
+  { name: 'showFrameGraph()', ceiling: 150_700, script: cube('await engine.showFrameGraph();') },
   {
     name: 'addRenderModule()',
     ceiling: 146_000,
@@ -178,7 +178,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'graph.addPass() of a render module',
-    ceiling: 167_000,
+    ceiling: 167_200,
     script: cube(
       `await engine.addRenderModule('data:text/javascript,export default ({ graph }) => { graph.addPass("frame", () => ({ name: "none", kind: "copy", setup() {}, execute() {} })); }');`,
     ),
@@ -194,28 +194,28 @@ await restored;`),
   { name: 'dispose()', ceiling: 115_800, script: cube('await engine.dispose();') },
   {
     name: 'fencepost/element',
-    ceiling: 195_700,
+    ceiling: 196_000,
     script: `import 'fencepost/element';
 const viewer = document.createElement('fencepost-viewer');
 viewer.src = 'data:model/gltf-binary;base64,${Buffer.from(testAssets['hierarchy.glb']).toString('base64')}';
 document.body.append(viewer);
 await viewer.whenReady();`,
   },
-  { name: 'fencepost/inline', ceiling: 374_000, script: cube().replace("'fencepost'", "'fencepost/inline'") },
+  { name: 'fencepost/inline', ceiling: 374_200, script: cube().replace("'fencepost'", "'fencepost/inline'") },
   {
     name: 'fencepost/rhi alone',
     ceiling: 115_300,
     script:
       "import { createRhi, openDevice } from 'fencepost/rhi';\nconst { device } = await openDevice(navigator.gpu);\ncreateRhi({ device, surface: null });",
   },
-  { name: 'index.html', ceiling: 251_300, html: 'index.html', fetchesLater: PANEL_FIGURES },
-  { name: 'demo/crowd.html', ceiling: 193_200, html: 'demo/crowd.html', fetchesLater: PANEL_FIGURES },
+  { name: 'index.html', ceiling: 251_400, html: 'index.html', fetchesLater: PANEL_FIGURES },
+  { name: 'demo/crowd.html', ceiling: 193_300, html: 'demo/crowd.html', fetchesLater: PANEL_FIGURES },
   {
     name: 'demo/swarm.html',
     ceiling: 151_800,
     html: 'demo/swarm.html?count=500',
     fetchesLater: PANEL_FIGURES,
   },
-  { name: 'demo/gallery.html', ceiling: 147_800, html: 'demo/gallery.html' },
+  { name: 'demo/gallery.html', ceiling: 147_900, html: 'demo/gallery.html' },
   { name: 'demo/capture.html', ceiling: 125_800, html: 'demo/capture.html' },
 ];

@@ -2,9 +2,10 @@ import { development } from './core/development.js';
 import { OptionError } from './core/errors.js';
 import { Material } from './game/material.js';
 import { checkBoolean } from './game/options.js';
-import { checkSceneUse, checkWrites } from './game/strict-use.js';
+import { checkCalls, checkSceneUse, checkWrites } from './game/strict-use.js';
 import { refuseUnknownProperties } from './game/unknown-properties.js';
 import { checkGameThread } from './threads/main/affinity.js';
+import type { AttachElementOptions } from './threads/main/attached-elements.js';
 import { Engine } from './threads/main/engine.js';
 
 /** What pages that are built for development have on top: see `core/development.ts`. Called once, by the entry. */
@@ -16,6 +17,10 @@ export function checkInDevelopment(): void {
   checkWrites(Engine, 'oneFrameThreadLag', (_engine, value) =>
     checkBoolean('the engine', 'oneFrameThreadLag', value),
   );
+  checkCalls(Engine, 'attachElement', (_engine, _element, _target, options) => {
+    const { occlude } = Object(options) as AttachElementOptions;
+    if (occlude !== undefined) checkBoolean('attachElement', 'occlude', occlude);
+  });
   checkWrites(Engine, 'threading', () => {
     throw new OptionError('option-invalid', "threading is changed by await engine.setThreading('single').");
   });

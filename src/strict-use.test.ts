@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkInDevelopment } from './development-checks.js';
 import { InstancesComponent } from './game/instances-component.js';
-import { standardMaterial } from './game/material.js';
+import { standardMaterial, unlitMaterial } from './game/material.js';
+import { type RenderTexture, renderTexture } from './game/render-texture.js';
 import { boxGeometry } from './game/shapes.js';
 import { codeOf, createTestWorld } from './game/world.test-helper.js';
 import { Engine } from './threads/main/engine.js';
@@ -21,6 +22,18 @@ describe('slips in development', () => {
 
   it.each<[string, (made: ReturnType<typeof make>) => unknown, RegExp]>([
     ['visible', ({ actor }) => Object.assign(actor, { visible: 'false' }), /visible of mesh is "false"/],
+    [
+      'occluder',
+      ({ actor }) => Object.assign(actor.root, { occluder: null }),
+      /occluder of .* true or false/,
+    ],
+    [
+      'occluder given',
+      ({ world, geometry }) => world.addMesh({ geometry, occluder: 'yes' as never }),
+      /occluder of the mesh is "yes"/,
+    ],
+    ['doubleSided', () => standardMaterial({ doubleSided: 1 as never }), /doubleSided of material is 1;/],
+    ['visible given', ({ world }) => world.addPointLight({ visible: 0 as never }), /visible of .* is 0;/],
     ['rotation', ({ actor }) => Object.assign(actor, { rotation: [0, 1, 0] }), /quaternion.*Euler/],
     [
       'worldFromLocal',
@@ -34,6 +47,87 @@ describe('slips in development', () => {
     const made = make();
     expect(codeOf(() => slip(made))).toBe('option-invalid');
     expect(() => slip(made)).toThrow(message);
+  });
+
+  it('BigInts are no numbers', () => {
+    const { actor, world, geometry } = make();
+    const before = [...actor.position, ...actor.rotation, ...actor.scale];
+    for (const [set, message] of [
+      [() => actor.position.set(1n as never, 2, 3), /position of "mesh" can't be \(1n, 2, 3\)/],
+      [() => actor.position.set([1, 2n, 3] as never), /position of "mesh" can't be \(1, 2n, 3\)/],
+      [
+        () => world.addMesh({ geometry, position: [1n, 2, 3] as never }),
+        /position of "mesh" can't be \(1n, 2, 3\)/,
+      ],
+      [() => Object.assign(actor, { scale: [1n, 1n, 1n] }), /scale of "mesh" can't be \(1n, 1n, 1n\)/],
+      [() => Object.assign(actor.position, { y: 2n }), /position of "mesh" can't be \(0, 2n, 0\)/],
+      [() => actor.rotation.set(0n as never, 0, 0, 1), /rotation of "mesh" can't be \(0n, 0, 0, 1\)/],
+      [() => Object.assign(actor.rotation, { x: 1n }), /rotation of "mesh" can't be \(1n, 0, 0, 1\)/],
+    ] as const) {
+      expect(codeOf(set)).toBe('transform-not-finite');
+      expect(set).toThrow(message);
+    }
+    expect([...actor.position, ...actor.rotation, ...actor.scale]).toEqual(before);
+    actor.position.set(1, 2, 3);
+    expect(codeOf(() => Reflect.apply(actor.position.set, actor.position, [1]))).toBe('transform-not-finite');
+    expect([...actor.position]).toEqual([1, 2, 3]);
+  });
+
+  describe('a render texture of another engine', () => {
+    const noCanvas = () => {
+      throw new Error('no canvas');
+    };
+    const show = ({ world, geometry }: ReturnType<typeof make>, texture: RenderTexture) =>
+      world.addMesh({ geometry, material: unlitMaterial({ baseColorTexture: texture }) });
+    const look = ({ world }: ReturnType<typeof make>, target: RenderTexture) =>
+      world.addView({ camera: world.addCamera(), target }, noCanvas);
+    const refusal = { code: 'option-invalid', message: /"duo" is used in another engine/ };
+    const expectRefused = (call: () => unknown): void => {
+      expect(codeOf(call)).toBe(refusal.code);
+      expect(call).toThrow(refusal.message);
+    };
+
+    it('is refused where it is shown or drawn into, whichever comes first, as long as it is used', () => {
+      const [here, there] = [make(), make()];
+      const target = renderTexture({ width: 4, height: 4, name: 'duo' });
+      const view = look(here, target);
+      show(here, target);
+      const material = unlitMaterial();
+      there.actor.root.material = material;
+      there.world.sendUpdates();
+      expectRefused(() => look(there, target));
+      expectRefused(() => show(there, target));
+      expectRefused(() =>
+        Object.assign(there.actor.root, { material: unlitMaterial({ baseColorTexture: target }) }),
+      );
+      expectRefused(() => Object.assign(material, { baseColorTexture: target }));
+      expect([material.baseColorTexture, there.actor.root.material]).toEqual([null, material]);
+      view.dispose();
+      expectRefused(() => look(there, target));
+      here.world.dispose();
+      look(there, target);
+      material.baseColorTexture = target;
+    });
+
+    it('may go on with another engine when this one uses it no more', () => {
+      const [here, there] = [make(), make()];
+      const target = renderTexture({ width: 4, height: 4, name: 'duo' });
+      const shown = show(here, target);
+      expectRefused(() => look(there, target));
+      shown.destroy();
+      look(there, target).dispose();
+      const { material } = show(there, target).root;
+      expectRefused(() => show(here, target));
+      material.baseColorTexture = null;
+      show(here, target);
+    });
+  });
+
+  it('occlude of an attached element is true or false', () => {
+    const attach = (occlude: unknown) => () =>
+      Reflect.apply(Engine.prototype.attachElement, null, [{}, {}, { occlude }]);
+    for (const occlude of ['yes', 1, null])
+      expect(attach(occlude)).toThrow(/occlude of attachElement is .*; it has to be true or false/);
   });
 
   it('takes one number for a scale, as pages built for production do', () => {

@@ -32,6 +32,8 @@ export class ModelStage {
   autoRotate = 0;
   /** Name or place of the clip that plays; an empty text: the first; null: none. */
   animation: string | null = null;
+  /** Factor on the light of the environment; undefined: the default of its kind. */
+  environmentIntensity: number | undefined;
   /** Null: the file's own look. */
   variant: string | null = null;
   isInView = true;

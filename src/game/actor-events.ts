@@ -5,7 +5,7 @@
 import { OptionError } from '../core/errors.js';
 import type { Actor } from './actor.js';
 import { checkSignal } from './check-signal.js';
-import { checkChoice, checkOptions } from './options.js';
+import { checkBoolean, checkChoice, checkOptions } from './options.js';
 import type { PickResult } from './pick-result.js';
 
 export const ACTOR_EVENTS = [
@@ -61,6 +61,7 @@ export function addActorListener(
   }
   checkOptions(call, options, 'once signal');
   const { once = false } = options;
+  checkBoolean(call, 'once', once);
   const signal = checkSignal(call, options.signal);
   const listeners = all.get(type) ?? new Map<ActorListener, boolean>();
   if (signal?.aborted || listeners.has(listener)) return;

@@ -1,6 +1,7 @@
 /** Checks of the numbers that geometry is made of, and changed to. */
 import { SceneError } from '../core/errors.js';
-import { MAXIMUM_FLOAT } from './transform-view.js';
+import { shown } from './options.js';
+import { isFloat } from './transform-view.js';
 
 /** Throws `geometry-attribute-length`, `geometry-not-finite`. */
 export function checkAttribute(
@@ -18,10 +19,10 @@ export function checkAttribute(
     );
   }
   for (let index = 0; index < values.length; index++) {
-    if (!(Math.abs(values[index] as number) <= MAXIMUM_FLOAT)) {
+    if (!isFloat(values[index])) {
       throw new SceneError(
         'geometry-not-finite',
-        `${attribute} of geometry "${name}" has ${values[index]} at ${index} (vertex ${Math.floor(index / size)}); every number has to be finite.`,
+        `${attribute} of geometry "${name}" has ${shown(values[index])} at ${index} (vertex ${Math.floor(index / size)}); every number has to be finite.`,
       );
     }
   }

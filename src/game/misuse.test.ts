@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { LinesComponent } from './facing/lines-component.js';
+import { PointsComponent } from './facing/points-component.js';
+import { geometry } from './geometry.js';
+import { spin } from './motion-turns.js';
 import { orbitControls } from './orbit-controls.js';
 import { shaderMaterial } from './shader-material.js';
 import { boxGeometry } from './shapes.js';
@@ -47,6 +51,49 @@ describe('slips', () => {
     expect(() => shaderMaterial({ wgsl, uniforms: { loop: 1 } })).toThrow(/WGSL keeps that word/);
   });
 
+  it('what is true or false is nothing else', () => {
+    const { world } = createTestWorld();
+    const box = boxGeometry();
+    const mesh = world.addMesh({ geometry: box });
+    const slips: [string, () => unknown][] = [
+      ['castShadow', () => Object.assign(mesh.root, { castShadow: 0 })],
+      ['once', () => mesh.addEventListener('click', () => {}, { once: 1 as never })],
+    ];
+    for (const [name, slip] of slips) {
+      expect(codeOf(slip), name).toBe('option-invalid');
+      expect(slip).toThrow(new RegExp(`${name} of .* has to be true or false`));
+    }
+  });
+
+  it('BigInts are no numbers', () => {
+    const { world } = createTestWorld();
+    const mesh = world.addMesh({ geometry: boxGeometry() });
+    const positions = new BigInt64Array(9) as never;
+    const mixed = [0, 1, 2n, 3, 4, 5, 6, 7, 8] as never;
+    const line = geometry({ positions: [0, 0, 0, 1, 0, 0], indices: [0, 1], topology: 'line-list' });
+    for (const slip of [
+      () => geometry({ positions }),
+      () => geometry({ positions: mixed }),
+      () => line.update({ positions: [0n, 0, 0] as never }),
+    ]) {
+      expect(codeOf(slip)).toBe('geometry-not-finite');
+      expect(slip).toThrow(/has \dn at \d/);
+    }
+    for (const slip of [
+      () => geometry({ positions: new Float32Array(9), indices: [0n, 1, 2] as never }),
+      () => line.update({ indices: [1n] as never }),
+    ])
+      expect(codeOf(slip)).toBe('geometry-index-out-of-range');
+    for (const points of [positions, mixed]) {
+      expect(codeOf(() => new PointsComponent({ positions: points }))).toBe('option-out-of-range');
+      expect(codeOf(() => new LinesComponent({ positions: points }))).toBe('option-out-of-range');
+    }
+    const vector = [1n, 2, 3] as never;
+    expect(codeOf(() => mesh.lookAt(vector))).toBe('transform-not-finite');
+    const rate = { axis: [0, 1, 0], radiansPerSecond: 1n } as never;
+    expect(codeOf(() => spin(rate))).toBe('option-out-of-range');
+  });
+
   it('orbit controls refuse cameras of others and what is no box', () => {
     const { world } = createTestWorld();
     const other = createTestWorld().world;
@@ -62,8 +109,24 @@ describe('slips', () => {
     gone.destroy();
     expect(codeOf(() => orbitControls(host, gone))).toBe('option-invalid');
     const controls = orbitControls(host, world.addCamera());
+    expect(codeOf(() => Object.assign(controls, { isEnabled: 'false' }))).toBe('option-invalid');
+    expect(controls.isEnabled).toBe(true);
     expect(codeOf(() => Reflect.apply(controls.frame, controls, []))).toBe('option-invalid');
     expect(codeOf(() => Reflect.apply(controls.frame, controls, [world.addCamera()]))).toBe('option-invalid');
+    const { target, distance } = controls;
+    for (const [min, max] of [
+      [Number.NaN, 1],
+      [-Infinity, Infinity],
+      [Infinity, -Infinity],
+      [1, 0],
+      [0, 1n],
+    ] as [number, number][])
+      expect(codeOf(() => controls.frame({ min: [0, min, 0], max: [1, max, 1] }))).toBe(
+        'option-out-of-range',
+      );
+    expect([controls.target, controls.distance]).toEqual([target, distance]);
+    controls.frame({ min: [1, 1, 1], max: [1, 1, 1] });
+    expect(controls.target).toEqual([1, 1, 1]);
     world.dispose();
     expect(codeOf(() => orbitControls(host, world.addCamera()))).toBe('engine-disposed');
   });

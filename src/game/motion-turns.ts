@@ -104,7 +104,7 @@ function checkAxis(what: string, axis: VectorLike): number[] {
 
 function checkRate(what: string, rate: number): number {
   const guess =
-    Math.abs(rate) <= 3600
+    typeof rate === 'number' && Math.abs(rate) <= 3600
       ? `It is in radians per second; ${rate} looks like degrees: write ${rate} * Math.PI / 180.`
       : '';
   return checkNumber(what, 'radiansPerSecond', rate, -MAXIMUM_RATE, MAXIMUM_RATE, guess);

@@ -49,8 +49,9 @@ function refuseSymbol(what: string, name: string, value: unknown): void {
   throw new OptionError('option-invalid', `${name} of ${what} is ${String(value)}; it can't be a Symbol.`);
 }
 
-/** Text is quoted: "1" reads otherwise like the number that it isn't. */
-const shown = (value: unknown): string => (typeof value === 'string' ? `"${value}"` : String(value));
+/** Text is quoted, and BigInts end with n: "1" and 1n read otherwise like the number that they aren't. */
+export const shown = (value: unknown): string =>
+  typeof value === 'string' ? `"${value}"` : String(value) + (typeof value === 'bigint' ? 'n' : '');
 
 /** Throws `option-out-of-range` unless `value` is a number from `minimum` to `maximum`, and returns it. */
 export function checkNumber(

@@ -17,7 +17,7 @@ import type { Actor } from './actor.js';
 import type { Bounds } from './bounds.js';
 import { CameraComponent } from './camera-component.js';
 import { type MotionSource, type MotionUpdates, motionsOf } from './motion-updates.js';
-import { checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
+import { checkBoolean, checkNumber, checkOptions, checkRadians, checkVector } from './options.js';
 import { OrbitGestures } from './orbit-gestures.js';
 import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCamera } from './orbit-pose.js';
 import type { SceneUpdates } from './scene-updates.js';
@@ -59,8 +59,7 @@ const POLE_MARGIN = 0.01;
 const SECONDS_PER_FRAME = 1 / 60;
 
 export class OrbitControls implements MotionSource {
-  /** Whether pointers, the wheel and touch turn the camera. Default true. */
-  isEnabled = true;
+  #isEnabled = true;
   #minDistance = 0.01;
   #maxDistance = Infinity;
   #damping = 0.06;
@@ -127,6 +126,14 @@ export class OrbitControls implements MotionSource {
     world.disposed.addEventListener('abort', this.#end);
     this.#listen();
     this.#place();
+  }
+
+  /** Whether pointers, the wheel and touch turn the camera. Default true. Throws OptionError `option-invalid`. */
+  get isEnabled(): boolean {
+    return this.#isEnabled;
+  }
+  set isEnabled(value: boolean) {
+    this.#isEnabled = checkBoolean('orbitControls', 'isEnabled', value);
   }
 
   /** What the camera turns about, metres. Written, the camera is there at once, as with the three below. */
@@ -197,7 +204,11 @@ export class OrbitControls implements MotionSource {
     this.#autoRotate = checkNumber('orbitControls', 'autoRotate', radiansPerSecond, -100, 100);
   }
 
-  /** Moves so far away that a box fills the picture, in height or in width, and turns about its middle; at once. */
+  /**
+   * Moves so far away that a box fills the picture, in height or in width, and turns about its middle; at once. A box without extent is
+   * taken for a metre around its place.
+   * @throws OptionError `option-invalid`; `option-out-of-range` of a box that is not finite, or has `min` beyond `max`, as an empty one does
+   */
   frame(bounds: Bounds): void {
     const { min, max } = bounds ?? {};
     if (min?.length !== 3 || max?.length !== 3) {
@@ -205,6 +216,11 @@ export class OrbitControls implements MotionSource {
         'option-invalid',
         'frame takes a box: controls.frame(actor.bounds), or level.bounds.',
       );
+    }
+    for (const axis of [0, 1, 2] as const) {
+      const [least, most] = [min[axis], max[axis]];
+      checkNumber('frame', `min[${axis}]`, least, -1e30, 1e30);
+      checkNumber('frame', `max[${axis}]`, most, least, 1e30);
     }
     const radius = Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) / 2 || 1;
     const { root } = this.#camera;

@@ -167,7 +167,7 @@ export class SceneComponent extends ActorComponent {
       number,
       number,
     ];
-    if (!Number.isFinite(x + y + z)) throwNotFinite(this, 'target of lookAt', x, y, z);
+    if (![x, y, z].every(Number.isFinite)) throwNotFinite(this, 'target of lookAt', x, y, z);
     const matrix = this.worldFromLocal(new Float32Array(16));
     this.turnTowards(x - (matrix[12] ?? 0), y - (matrix[13] ?? 0), z - (matrix[14] ?? 0));
   }

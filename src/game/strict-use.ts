@@ -11,8 +11,10 @@ import { Material } from './material.js';
 import { MeshComponent } from './mesh-component.js';
 import { checkBoolean, checkVector } from './options.js';
 import { SceneComponent } from './scene-component.js';
+import { checkMaterialHome, checkTargetHome, checkTextureOf } from './texture-homes.js';
 import type { TickCallback } from './tick-groups.js';
-import { QuaternionView } from './transform-view.js';
+import { QuaternionView, Vector3View } from './transform-view.js';
+import { Geometry } from './updatable-geometry.js';
 import { World } from './world.js';
 
 type Class = { readonly prototype: object };
@@ -36,7 +38,7 @@ export function checkWrites<T>(
 }
 
 /** Has a method's arguments checked before it is called. */
-function checkCalls<T>(
+export function checkCalls<T>(
   { prototype }: Class,
   name: string,
   check: (owner: T, ...given: unknown[]) => void,
@@ -59,6 +61,20 @@ function freezeReads({ prototype }: Class, name: string): void {
     return Object.freeze(get?.call(this));
   };
   Object.defineProperty(prototype, name, { configurable: true, get: read, set });
+}
+
+/** Arithmetic throws an error of JavaScript's on a BigInt. To look for one before each set would cost all of them. */
+function nameBigInts({ prototype }: typeof Vector3View | typeof QuaternionView): void {
+  const { set } = prototype as unknown as { set(...parts: unknown[]): void };
+  prototype.set = function (this: QuaternionView, first: unknown, y?: unknown, z?: unknown, w?: unknown) {
+    try {
+      set.call(this, first, y, z, w);
+    } catch (error) {
+      const parts = [first, y, z, w].filter((part) => part !== undefined);
+      if (!parts.some((part) => typeof part === 'bigint')) throw error;
+      this.refuse(...(parts as [number, number, number, number]));
+    }
+  };
 }
 
 const invalid = (message: string): OptionError => new OptionError('option-invalid', message);
@@ -112,8 +128,24 @@ export function checkSceneUse(): void {
     if (typeof listener === 'function') return;
     throw invalid(`addEventListener('${String(type)}') of "${owner.name}" takes a function.`);
   });
-  for (const name of ['geometry', 'material'])
-    checkWrites<Named>(MeshComponent, name, (owner) => checkAlive(owner, name));
+  checkWrites<MeshComponent>(MeshComponent, 'geometry', (owner) => checkAlive(owner, 'geometry'));
+  checkWrites<MeshComponent>(MeshComponent, 'material', (owner, material) => {
+    checkAlive(owner, 'material');
+    if (owner.world) checkMaterialHome(owner, material as Material, owner.world);
+  });
+  checkWrites<MeshComponent>(MeshComponent, 'occluder', (_owner, value) => {
+    if (!(value instanceof Geometry)) checkBoolean('the mesh', 'occluder', value);
+  });
+  checkWrites<Material>(Material, 'doubleSided', (_owner, value) =>
+    checkBoolean('material', 'doubleSided', value),
+  );
+  checkCalls<World>(World, 'spawn', (world, what) => {
+    const component = (what instanceof Actor ? what.root : what) as SceneComponent | null;
+    if (!component) return;
+    checkBoolean(component.name, 'visible', component.visible);
+    checkMaterialHome(component, (component as MeshComponent).material, world);
+  });
+  checkCalls<Material>(Material, 'setTexture', (material, _slot, value) => checkTextureOf(material, value));
   checkCalls<Named>(InstancesComponent, 'touch', (owner) => checkAlive(owner, 'touch'));
   checkWrites<Named>(InstancesComponent, 'count', (owner) => checkAlive(owner, 'count'));
   for (const name of ['positions', 'rotations', 'scales', 'colors']) {
@@ -122,13 +154,21 @@ export function checkSceneUse(): void {
     });
   }
   for (const name of ['baseColor', 'emissive']) freezeReads(Material, name);
-  const { onTick } = World.prototype;
+  const { addView, onTick } = World.prototype;
+  World.prototype.addView = function (options, openSurface) {
+    const note = checkTargetHome(options?.target, this);
+    const view = addView.call(this, options, openSurface);
+    note?.(view);
+    return view;
+  };
   World.prototype.onTick = function (callback, options) {
     this.disposed.throwIfAborted();
     return onTick.call(this, typeof callback === 'function' ? reported(this, callback) : callback, options);
   };
+  for (const kind of [Vector3View, QuaternionView]) nameBigInts(kind);
   for (const name of ['x', 'y', 'z', 'w']) {
-    checkWrites<QuaternionView>(QuaternionView, name, () => {
+    checkWrites<QuaternionView>(QuaternionView, name, (view, value) => {
+      if (typeof value === 'bigint') view.set(value as never, view.y, view.z, view.w);
       if (isWarned) return;
       isWarned = true;
       console.warn(

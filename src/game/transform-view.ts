@@ -9,6 +9,7 @@
  */
 import { SceneError } from '../core/errors.js';
 import type { QuaternionLike, VectorLike } from '../core/math/vectors.js';
+import { shown } from './options.js';
 import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
 
 export type { QuaternionLike, VectorLike };
@@ -24,6 +25,10 @@ export interface TransformOwner {
 /** Largest magnitude of a 32-bit float. */
 export const MAXIMUM_FLOAT = 3.4028234663852886e38;
 
+/** Whether it is finite as a 32-bit float. Arithmetic throws on a BigInt. */
+export const isFloat = (value: unknown): boolean =>
+  typeof value !== 'bigint' && Math.abs(value as number) <= MAXIMUM_FLOAT;
+
 /** What was given in one piece, as numbers. What too few lack is undefined, which is not finite; of too many nothing is taken. */
 export function numbersOf(value: object, count: 3 | 4): number[] {
   const { x, y, z, w } = value as Record<string, unknown>;
@@ -34,7 +39,7 @@ export function numbersOf(value: object, count: 3 | 4): number[] {
 export function throwNotFinite(owner: TransformOwner, what: string, ...values: number[]): never {
   throw new SceneError(
     'transform-not-finite',
-    `The ${what} of "${owner.name}" can't be (${values.map(String).join(', ')}): it takes ${values.length} finite numbers${values.length > 1 ? ', one by one, as an array or as an object with x, y and z' : ''}. Look for a division by zero.`,
+    `The ${what} of "${owner.name}" can't be (${values.map(shown).join(', ')}): it takes ${values.length} finite numbers${values.length > 1 ? ', one by one, as an array or as an object with x, y and z' : ''}. Look for a division by zero.`,
   );
 }
 
@@ -73,7 +78,7 @@ export class Vector3View {
       return;
     }
     const x = first as number;
-    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) this.#refuse(x, y, z);
+    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) this.refuse(x, y, z);
     const store = this.#store;
     const { data } = store;
     const at = this.#node * TRANSFORM_FLOATS + this.#offset;
@@ -86,7 +91,7 @@ export class Vector3View {
   #setParts(value: object): void {
     const [x, y, z] = numbersOf(value, 3) as [number, number, number];
     // A default would take its place, and the message would not say what is missing.
-    if (y === undefined || z === undefined) this.#refuse(x, y, z);
+    if (y === undefined || z === undefined) this.refuse(x, y, z);
     this.set(x, y, z);
   }
 
@@ -129,7 +134,8 @@ export class Vector3View {
     return this.#store.data[this.#node * TRANSFORM_FLOATS + this.#offset + index] as number;
   }
 
-  #refuse(x: number, y: number, z: number): never {
+  /** @internal */
+  refuse(x: number, y: number, z: number): never {
     throwNotFinite(this.#owner, this.#offset ? 'scale' : 'position', x, y, z);
   }
 
@@ -167,13 +173,13 @@ export class QuaternionView {
     const x = first as number;
     const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
     // Finite and above 0 for every rotation: what it gives has length 1, and needs no further check.
-    if (!(factor > 0 && factor < Infinity)) this.#refuse(x, y, z, w);
+    if (!(factor > 0 && factor < Infinity)) this.refuse(x, y, z, w);
     this.#write(x * factor, y * factor, z * factor, w * factor);
   }
 
   #setParts(value: object): void {
     const [x, y, z, w] = numbersOf(value, 4) as [number, number, number, number];
-    if (y === undefined || z === undefined || w === undefined) this.#refuse(x, y, z, w);
+    if (y === undefined || z === undefined || w === undefined) this.refuse(x, y, z, w);
     this.set(x, y, z, w);
   }
 
@@ -239,7 +245,7 @@ export class QuaternionView {
   }
 
   #set(x: number, y: number, z: number, w: number): void {
-    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) + Math.abs(w) <= MAXIMUM_FLOAT)) this.#refuse(x, y, z, w);
+    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) + Math.abs(w) <= MAXIMUM_FLOAT)) this.refuse(x, y, z, w);
     this.#write(x, y, z, w);
   }
 
@@ -258,9 +264,11 @@ export class QuaternionView {
     return this.#store.data[this.#node * TRANSFORM_FLOATS + ROTATION + index] as number;
   }
 
-  #refuse(x: number, y: number, z: number, w: number): never {
-    // Numbers whose squares all round to 0 are as good as 0.
-    if (x * x + y * y + z * z + w * w !== 0) throwNotFinite(this.#owner, 'rotation', x, y, z, w);
+  /** @internal */
+  refuse(x: number, y: number, z: number, w: number): never {
+    // Numbers whose squares all round to 0 are as good as 0; BigInts can't be multiplied by others.
+    if ([x, y, z, w].some((part) => Number(part) ** 2 !== 0))
+      throwNotFinite(this.#owner, 'rotation', x, y, z, w);
     throwNoRotation(this.#owner, 'rotation');
   }
 

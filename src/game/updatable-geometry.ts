@@ -9,8 +9,8 @@ import { SceneError } from '../core/errors.js';
 import type { DrawnTopology } from '../proxy/commands.js';
 import type { GeometryDescription, MorphDescription } from '../proxy/scene-description.js';
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../proxy/vertex-format.js';
-import { checkOptions } from './options.js';
-import { MAXIMUM_FLOAT } from './transform-view.js';
+import { checkOptions, shown } from './options.js';
+import { isFloat } from './transform-view.js';
 
 /** Other numbers for a geometry. What is not given stays as it is. */
 export interface GeometryChanges {
@@ -181,11 +181,10 @@ export class Geometry {
     }
     for (let index = 0; index < values.length; index++) {
       const value = values[index] as number;
-      if (isIndices ? value >>> 0 === value && value < vertexCount : Math.abs(value) <= MAXIMUM_FLOAT)
-        continue;
+      if (isIndices ? Number.isInteger(value) && value >= 0 && value < vertexCount : isFloat(value)) continue;
       refuse(
         isIndices ? 'geometry-index-out-of-range' : 'geometry-not-finite',
-        `it has ${value} at ${index}.`,
+        `it has ${shown(value)} at ${index}.`,
       );
     }
   }

@@ -58,8 +58,10 @@ function checkFields(
   }
   const { name } = descriptor as GraphBufferDescriptor;
   for (const field in descriptor) {
-    if (fields.includes(field) || more.includes(field)) continue;
-    throw unknownField(`The ${kind} "${name}" of the frame graph`, field, [...fields, ...more]);
+    if (!fields.includes(field) && !more.includes(field))
+      throw unknownField(`The ${kind} "${name}" of the frame graph`, field, [...fields, ...more]);
+    const value = (descriptor as Record<string, unknown>)[field];
+    if (isWrongFlag(field, value)) throw wrongFlag(`The ${kind} "${name}" of the frame graph`, field, value);
   }
 }
 
@@ -68,7 +70,22 @@ export function checkAttachment(pass: string, call: keyof typeof OPTIONS, option
   const known = OPTIONS[call];
   for (const option in options) {
     if (!known.includes(option)) throw unknownField(`${call}() of the pass "${pass}"`, option, known);
+    const value = (options as Record<string, unknown>)[option];
+    if (isWrongFlag(option, value)) throw wrongFlag(`${call}() of the pass "${pass}"`, option, value);
   }
+}
+
+/** Fields that are true or false. */
+const FLAGS = ['readOnly', 'isStorage'];
+
+const isWrongFlag = (field: string, value: unknown): boolean =>
+  FLAGS.includes(field) && typeof value !== 'boolean' && value !== undefined;
+
+function wrongFlag(subject: string, field: string, value: unknown): GraphError {
+  return new GraphError(
+    'graph-descriptor-invalid',
+    `${subject} has the ${field} ${JSON.stringify(value)}; it has to be true or false.`,
+  );
 }
 
 function unknownField(subject: string, field: string, known: readonly string[]): GraphError {

@@ -222,6 +222,12 @@ describe('X1 setup, compile, execute', () => {
       'color() of the pass "bad" has no "clearValue". It takes slot, clear, viewFormat, resolveTo, mipLevel, layer.',
     ],
     [
+      'a flag of an attachment that is neither true nor false',
+      'graph-descriptor-invalid',
+      (builder) => builder.depth(builder.findTexture('first'), { readOnly: 'no' } as never),
+      'depth() of the pass "bad" has the readOnly "no"; it has to be true or false.',
+    ],
+    [
       'a clear colour that is no number',
       'graph-attachment-invalid',
       (builder) => builder.color(builder.findTexture('first'), { clear: [Number.NaN, 0, 0, 1] }),

@@ -25,7 +25,7 @@ import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { ThreadRoles } from '../rhi/record/thread-guard.js';
 import { ReceivedFences, sendFences } from '../sync/monitored/fence-link.js';
 import type { WaitableFence } from '../sync/waitable.js';
-import { FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-stats.js';
+import { emptyStats, FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-stats.js';
 import { lendModules } from './control/lent-modules.js';
 import { partLoader } from './control/load-part.js';
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest } from './control/protocol.js';
@@ -258,7 +258,7 @@ class WorkerConnection {
   #figures(first: number, end: number): { stats: Float64Array; onFrame: () => void } {
     const { sharedStats } = this.#config;
     if (sharedStats) return { stats: new Float64Array(sharedStats), onFrame: () => {} };
-    const stats = new Float64Array(FRAME_STAT_COUNT);
+    const stats = emptyStats();
     const { events } = this.#thread;
     const onFrame = (): void =>
       this.#notify({ kind: 'stats', first, figures: stats.slice(first, end), last: events.last });

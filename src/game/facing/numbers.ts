@@ -1,5 +1,6 @@
 import { OptionError } from '../../core/errors.js';
-import { MAXIMUM_FLOAT } from '../transform-view.js';
+import { shown } from '../options.js';
+import { isFloat } from '../transform-view.js';
 
 /**
  * A list of numbers, so many for each thing.
@@ -20,10 +21,10 @@ export function checkList(
     );
   }
   for (let index = 0; index < values.length; index++) {
-    if (Math.abs(values[index] as number) <= MAXIMUM_FLOAT) continue;
+    if (isFloat(values[index])) continue;
     throw new OptionError(
       'option-out-of-range',
-      `${name} of ${call} has ${values[index]} at ${index}; every number has to be finite.`,
+      `${name} of ${call} has ${shown(values[index])} at ${index}; every number has to be finite.`,
     );
   }
   return values;

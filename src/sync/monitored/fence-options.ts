@@ -80,6 +80,25 @@ export function checkCount(option: string, value: number, least: number, most: n
   throw badOption(`${option} is ${value}, not a whole number from ${least} to ${most}`);
 }
 
+/** Of options that are true or false, where they are given. @throws OptionError `bad-fence-option` */
+function checkFlags<Options extends object>(
+  what: string,
+  options: Options,
+  ...names: readonly (keyof Options & string)[]
+): void {
+  for (const name of names) {
+    const value = options[name];
+    if (value === undefined || typeof value === 'boolean') continue;
+    throw badOption(`The option "${name}" of ${what} is ${shownValue(value)}, not true or false`);
+  }
+}
+
+/** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
+export function checkAdoption(options: { readonly isMutual?: boolean }): void {
+  checkOptionNames('adopt()', options, 'isMutual');
+  checkFlags('adopt()', options, 'isMutual');
+}
+
 /** Of `JoinOptions` and so on; the compiler's lists are in the tests. */
 const JOIN_NAMES = 'name, mayBlock, onError, environment';
 const CREATE_NAMES = 'initialValue, bits, isPrivate, isCrossDevice, type';
@@ -87,12 +106,14 @@ const CREATE_NAMES = 'initialValue, bits, isPrivate, isCrossDevice, type';
 /** @throws OptionError `option-unknown`, `option-invalid` */
 export function checkFencesOptions(options: FencesOptions): void {
   checkOptionNames('createFences', options, `${JOIN_NAMES}, capacity, queues, namesQueues, shared`);
+  checkFlags('createFences', options, 'mayBlock', 'namesQueues', 'shared');
 }
 
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
 export function checkJoining(invitation: FenceInvitation, options: JoinOptions): void {
   checkInvitation('joinFences', invitation);
   checkOptionNames('joinFences', options, JOIN_NAMES);
+  checkFlags('joinFences', options, 'mayBlock');
 }
 
 /** @throws OptionError `bad-fence-option` */
@@ -113,6 +134,7 @@ export function checkInvite(options: InviteOptions): void {
 export function checkCreation(name: string, options: FenceOptions): void {
   if (typeof name !== 'string') throw badOption(`The name of a fence is ${shownValue(name)}, not a text`);
   checkOptionNames('create()', options, CREATE_NAMES);
+  checkFlags('create()', options, 'isPrivate', 'isCrossDevice');
   const { bits = 64, type = 'default' } = options;
   if (bits !== 32 && bits !== 64) {
     throw badOption(`The fence "${name}" was to have ${shownValue(bits)} bits, not 32 or 64`);

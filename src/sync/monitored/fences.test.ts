@@ -500,6 +500,21 @@ describe.each(FORMS)('fences, by %s', (form) => {
     );
     refused(() => home.create(given(undefined)), 'bad-fence-option', /name.* undefined, not a text/);
     refused(() => home.create('z', given({ isCros: true })), 'option-unknown', /"isCros".*"isCrossDevice"/);
+    refused(
+      () => home.create('z', given({ isPrivate: 1 })),
+      'bad-fence-option',
+      /"isPrivate" .* 1, not true/,
+    );
+    refused(
+      () => home.create('z', given({ isCrossDevice: 'no' })),
+      'bad-fence-option',
+      /"no", not true or false/,
+    );
+    refused(
+      () => createFences(given({ shared: 'yes' })),
+      'bad-fence-option',
+      /"shared" of createFences is "yes"/,
+    );
     refused(() => home.create('z', given({ bits: 16 })), 'bad-fence-option', /"z" .* 16 bits, not 32 or 64/);
     refused(
       () => home.create('z', given({ type: 'x' })),

@@ -16,6 +16,7 @@ import { createFenceBuffer, FenceMemory, LOG_REGIONS, LogKind, MAXIMUM_QUEUES } 
 import { FenceProxy } from './fence-messages.js';
 import {
   badOption,
+  checkAdoption,
   checkCount,
   checkCreation,
   checkDescriptor,
@@ -346,7 +347,7 @@ export class Fences implements FenceOwner {
    * @throws as `create`
    */
   adopt(plain: PlainFence, options: { readonly isMutual?: boolean } = {}): MonitoredFence {
-    checkOptionNames('adopt()', options, 'isMutual');
+    checkAdoption(options);
     const fence = this.create(plain.name, { initialValue: plain.value });
     joinPlain(this.core, fence, plain, options.isMutual ?? false);
     return fence;

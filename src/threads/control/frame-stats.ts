@@ -130,6 +130,13 @@ export function memoryStats(block: Float64Array, gameStreams: number, retained: 
   return { ...behind, streams: behind.streams + gameStreams, retained };
 }
 
+/** A block in which nothing was measured yet. @param memory of `FRAME_STAT_COUNT` numbers */
+export function emptyStats(memory: ArrayBufferLike = new ArrayBuffer(FRAME_STAT_COUNT * 8)): Float64Array {
+  const stats = new Float64Array(memory);
+  stats[FrameStat.gpuMs] = Number.NaN;
+  return stats;
+}
+
 /** What the threads behind the game have written into the block, by name: of `FrameStat` or of `MemoryStat`. */
 export function readStats<T extends Readonly<Record<string, number>>>(
   block: Float64Array,

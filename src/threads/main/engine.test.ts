@@ -14,6 +14,7 @@ import { serveTasks } from '../../tasks/serve-tasks.js';
 import type { RenderConnection } from './connection.js';
 import { Engine } from './engine.js';
 import type { EngineOptions } from './engine-options.js';
+import { flushDegree } from './flush-degree.js';
 import { Look } from './look.js';
 import { resolveOptions } from './option-checks.js';
 import type { Surface } from './surface.js';
@@ -208,6 +209,18 @@ describe('Engine', () => {
     await engine.flush({ deferredDeletes: false });
     log.push('flushed');
     expect(log).toEqual(['prerequisite', 'flushed']);
+  });
+
+  it('what is true or false is nothing else', () => {
+    const invalid = (message: RegExp) =>
+      expect.objectContaining({ code: 'option-invalid', message: expect.stringMatching(message) });
+    expect(() => flushDegree({ gpu: 'no' as never })).toThrow(
+      invalid(/gpu of flush is "no"; .* true or false/),
+    );
+    expect(() => flushDegree({ deferredDeletes: 0 as never })).toThrow(
+      invalid(/deferredDeletes of flush is 0/),
+    );
+    expect(flushDegree({ gpu: false })).toMatchObject({ isCompleted: false, isReleased: true });
   });
 
   it('R7: wrong options of a prerequisite are refused at the call', () => {

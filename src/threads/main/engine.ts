@@ -455,6 +455,7 @@ export class Engine extends EngineEventTarget {
     checkOptions(call, options, 'offset occlude');
     const offset = checkVector(call, 'offset', options.offset ?? [0, 0, 0], 3);
     for (const value of offset) checkNumber(call, 'offset', value, -1e30, 1e30);
+    const { occlude = false } = options;
     const component = (target as { readonly root?: SceneComponent } | null)?.root ?? target;
     if (
       !(globalThis.HTMLElement && element instanceof HTMLElement) ||
@@ -464,7 +465,6 @@ export class Engine extends EngineEventTarget {
       throw new OptionError('option-invalid', `${call} takes an element, and a living actor or component.`);
     }
     const end = new AbortController();
-    const { occlude = false } = options;
     this.#prepare((parts) => parts.attach(element, component, offset, occlude, end.signal));
     return { dispose: () => end.abort() };
   }

@@ -1,5 +1,5 @@
 import { OptionError } from '../../core/errors.js';
-import { checkChoice, checkOptions } from '../../game/options.js';
+import { checkBoolean, checkChoice, checkOptions } from '../../game/options.js';
 
 /**
  * How far a flush goes (SYSTEMS R6, R16): each degree holds for everything that the game has sent, and includes the ones
@@ -34,6 +34,8 @@ export function flushDegree(options: FlushOptions): {
 } {
   checkOptions('flush', options, 'until gpu deferredDeletes');
   const { until, gpu, deferredDeletes } = options;
+  for (const [name, value] of Object.entries({ gpu, deferredDeletes }))
+    if (value !== undefined) checkBoolean('flush', name, value);
   if (until === undefined)
     return { isExecuted: true, isCompleted: gpu ?? true, isReleased: deferredDeletes ?? true };
   checkChoice('flush', 'until', until, FLUSH_DEGREES);

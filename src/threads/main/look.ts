@@ -6,6 +6,8 @@ import { RENDERERS, type RendererName, TONE_MAPPINGS, type ToneMapping } from '.
 import type { BackgroundColor, ResolvedOptions } from './engine-options.js';
 import type { OutputSettings } from './frame-settings.js';
 
+type ToneCodes = typeof import('../../render/tone-curves.js');
+
 /**
  * How the picture looks, apart from what is in the scene: each value as the page has set it, checked, and as it is sent
  * with the next frame. It belongs to the engine and outlives threads, so a picture looks the same after a change of them.
@@ -19,6 +21,9 @@ export class Look implements OutputSettings {
   displayCode = '';
   #linearBackground: readonly number[];
   #encode: (linear: readonly number[]) => readonly number[] = (linear) => linear;
+  /** Once loaded, tone mapping and `hdr` change at once. */
+  #codes: ToneCodes | null = null;
+  readonly #loadCodes: () => Promise<ToneCodes>;
   /** Called after every change. */
   onChange = (): void => {};
   #background: BackgroundColor;
@@ -29,7 +34,11 @@ export class Look implements OutputSettings {
   #renderer: RendererName;
 
   /** @throws OptionError `color-invalid` */
-  constructor({ background, exposure, sampleCount, hdr, toneMapping, renderer }: ResolvedOptions) {
+  constructor(
+    { background, exposure, sampleCount, hdr, toneMapping, renderer }: ResolvedOptions,
+    loadCodes: () => Promise<ToneCodes> = () => import('../../render/tone-curves.js'),
+  ) {
+    this.#loadCodes = loadCodes;
     checkPair(hdr, renderer);
     this.#linearBackground = this.shownBackground = parseColor('createEngine', 'background', background);
     this.#background = background;
@@ -81,7 +90,6 @@ export class Look implements OutputSettings {
 
   /** As `setToneMapping`. */
   setHdr(hdr: boolean): Promise<void> {
-    const before = this.#hdr;
     if (typeof hdr !== 'boolean') {
       throw new OptionError(
         'option-invalid',
@@ -91,7 +99,7 @@ export class Look implements OutputSettings {
     checkPair(hdr, this.#renderer);
     this.#hdr = hdr;
     return this.#load(() => {
-      if (this.#hdr === hdr) this.#hdr = before;
+      if (this.#hdr === hdr) this.#hdr = true;
     });
   }
 
@@ -100,14 +108,13 @@ export class Look implements OutputSettings {
   }
 
   /**
-   * Resolves when its curve is there: the next frame shows it. Rejects with `part-missing`; the tone mapping is the one before then.
+   * Resolves when its curve is there: the next frame shows it. Rejects with `part-missing`; it is `'none'` then, which alone goes without code.
    * @throws OptionError `option-invalid`
    */
   setToneMapping(toneMapping: ToneMapping): Promise<void> {
-    const before = this.#toneMapping;
     this.#toneMapping = checkChoice('engine', 'toneMapping', toneMapping, TONE_MAPPINGS);
     return this.#load(() => {
-      if (this.#toneMapping === toneMapping) this.#toneMapping = before;
+      if (this.#toneMapping === toneMapping) this.#toneMapping = 'none';
     });
   }
 
@@ -120,19 +127,27 @@ export class Look implements OutputSettings {
 
   /** Resolves when `toneCurve` and `displayCode` are those of `toneMapping` and `hdr`. */
   async loadTones(): Promise<void> {
-    const toneMapping = this.#toneMapping;
+    if (this.#needsCodes) {
+      try {
+        this.#codes ??= await part('tone-curves', this.#loadCodes());
+      } catch (error) {
+        // Another call's load may have brought them meanwhile.
+        if (!this.#codes) throw error;
+      }
+    }
+    // What has been chosen meanwhile needs them, and loads them itself.
+    if (this.#needsCodes && !this.#codes) return;
+    const codes = this.#needsCodes ? this.#codes : null;
     const hdr = this.#hdr;
-    const codes =
-      toneMapping === 'none' && hdr
-        ? undefined
-        : await part('tone-curves', import('../../render/tone-curves.js'));
-    // Others may have been chosen meanwhile.
-    if (toneMapping !== this.#toneMapping || hdr !== this.#hdr) return;
-    this.toneCurve = codes?.toneCurves[toneMapping] ?? '';
+    this.toneCurve = codes?.toneCurves[this.#toneMapping] ?? '';
     this.displayCode = hdr || !codes ? '' : codes.displayCodeOf(this.toneCurve);
     this.#encode = hdr || !codes ? (linear) => linear : codes.encodeColor;
     this.shownBackground = this.#encode(this.#linearBackground);
     this.onChange();
+  }
+
+  get #needsCodes(): boolean {
+    return this.#toneMapping !== 'none' || !this.#hdr;
   }
 }
 

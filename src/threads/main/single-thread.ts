@@ -2,7 +2,7 @@ import { lazily } from '../../core/lazily.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { renderStream } from '../../proxy/commands.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
-import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
+import { emptyStats } from '../control/frame-stats.js';
 import { threadOptions } from '../control/thread-options.js';
 import { startRenderSide } from '../render-worker/render-side.js';
 import { openRhi, startRhiSide } from '../rhi-worker/rhi-side.js';
@@ -18,7 +18,7 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
   const options = threadOptions(resolved);
   const canvas = options.backend === 'null' ? null : surface.take(takeContext);
   const rhiHardware = await openRhi(options, loadLocalPart);
-  const stats = new Float64Array(FRAME_STAT_COUNT);
+  const stats = emptyStats();
   const shared = {
     options,
     stats,

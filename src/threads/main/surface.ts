@@ -50,7 +50,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
    * @param target a canvas, or any element, which then gets a canvas that fills it
    * @param pixelRatio physical pixels per CSS pixel; null follows the window's
    * @param onResize called when the size in physical pixels has changed
-   * @throws OptionError `canvas-missing`, PlatformError `canvas-in-use`
+   * @throws OptionError `canvas-missing`, `option-invalid`; PlatformError `canvas-in-use`
    */
   constructor(
     target: HTMLElement,
@@ -59,13 +59,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
   ) {
     this.#pixelRatio = pixelRatio;
     this.#onResize = onResize;
-    // By their names: an element of an iframe is of classes of its own.
-    if (!target?.tagName) {
-      throw new OptionError(
-        'canvas-missing',
-        `The canvas is ${target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element.`,
-      );
-    }
+    checkTarget(target);
     this.#ownsCanvas = target.tagName !== 'CANVAS';
     this.#canvas = this.#ownsCanvas ? appendFillingCanvas(target) : (target as HTMLCanvasElement);
     if (canvasesInUse.has(this.canvas)) throw canvasInUseError(this.canvas);
@@ -193,6 +187,20 @@ export class Surface implements CanvasSource, MeasuredSurface {
     if (!this.isHidden) this.shown = { width: wholeWidth, height: wholeHeight };
     return true;
   }
+}
+
+/** Elements that are seen, and show nothing that is put into them. */
+const HOLDS_NOTHING = /^(br|iframe|img|input|textarea|video)$/i;
+
+/** @throws OptionError `canvas-missing` for what is no element, `option-invalid` for one that no canvas can be put into */
+export function checkTarget(target: HTMLElement | null | undefined): void {
+  // By their names: an element of an iframe is of classes of its own.
+  const tag = target?.tagName;
+  if (tag && !HOLDS_NOTHING.test(tag)) return;
+  throw new OptionError(
+    tag ? 'option-invalid' : 'canvas-missing',
+    `The canvas is ${tag ? `<${tag}>, which can't hold one` : target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element.`,
+  );
 }
 
 /** @throws PlatformError `canvas-in-use` */

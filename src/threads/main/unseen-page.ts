@@ -1,7 +1,7 @@
-import { OptionError, ThreadError } from '../../core/errors.js';
+import { ThreadError } from '../../core/errors.js';
 import type { ResolvedOptions } from './engine-options.js';
 import type { FrameSource } from './frame-loop.js';
-import type { EngineSurface } from './surface.js';
+import { checkTarget, type EngineSurface } from './surface.js';
 
 /**
  * What an engine with `backend: 'null'` takes for the page where nothing is laid out: in Node, where there is no DOM at
@@ -23,7 +23,7 @@ export class UnseenSurface implements EngineSurface {
   readonly #onResize: (width: number, height: number) => void;
   #pixelRatio: number | null;
 
-  /** @throws OptionError `canvas-missing` */
+  /** @throws OptionError `canvas-missing`, `option-invalid` */
   constructor(
     target: HTMLElement | null,
     pixelRatio: number | null,
@@ -31,13 +31,7 @@ export class UnseenSurface implements EngineSurface {
   ) {
     this.#pixelRatio = pixelRatio;
     this.#onResize = onResize;
-    const isElement = typeof target?.tagName === 'string';
-    if (!isElement && (target != null || globalThis.document)) {
-      throw new OptionError(
-        'canvas-missing',
-        `The canvas is ${target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element; null only where there is no document.`,
-      );
-    }
+    if (target != null || globalThis.document) checkTarget(target);
     this.#ownsCanvas = target?.tagName !== 'CANVAS';
     if (!target) this.canvas = canvasWithoutDocument();
     else this.canvas = this.#ownsCanvas ? target.ownerDocument.createElement('canvas') : (target as never);

@@ -9,7 +9,7 @@ import { renderStream } from '../../proxy/commands.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { createFenceLink, type FenceCarrier, ReceivedFences } from '../../sync/monitored/fence-link.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
-import { FRAME_STAT_COUNT } from '../control/frame-stats.js';
+import { emptyStats, FRAME_STAT_COUNT } from '../control/frame-stats.js';
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest, WorkerRole } from '../control/protocol.js';
 import { threadOptions } from '../control/thread-options.js';
 import type { ControlledWorker } from '../control/worker-peer.js';
@@ -42,7 +42,7 @@ export const connectWorkersBy =
   async (surface, options, events, before) => {
     const shared = globalThis.crossOriginIsolated === true;
     const sharedStats = shared ? new SharedArrayBuffer(FRAME_STAT_COUNT * 8) : null;
-    const stats = new Float64Array(sharedStats ?? new ArrayBuffer(FRAME_STAT_COUNT * 8));
+    const stats = emptyStats(sharedStats ?? undefined);
     const commands = new MessageChannel();
     let writer: StreamWriter | undefined;
     /** In the order in which they shut down, and tell of a frame. */
