@@ -292,6 +292,24 @@ test('T5: tasks that find no slot of their worker are waited for after an await,
   expect(found).toEqual({ sum: 2000 * 1999, marked: 2000 });
 });
 
+test('T5: a task that another task of the thread has started by message is not waited for: isolated', async ({
+  page,
+  isolatedURL,
+}) => {
+  await openTasks(page, isolatedURL);
+  const found = await page.evaluate(async (url) => {
+    const tasks = window.tasking.createTaskSystem({ workers: 1 });
+    const module = await tasks.load(url);
+    // The one worker has both before the page hears of what the first has started.
+    const starting = module.run('keepsStarted');
+    const waiting = module.run('waitsForKept');
+    const found = { waited: await window.codeOf(waiting), started: await starting };
+    await tasks.dispose();
+    return found;
+  }, MODULE);
+  expect(found).toEqual({ waited: 'wait-not-possible', started: 42 });
+});
+
 test('T6: a task whose state lies in shared memory goes on on another worker: isolated', async ({
   page,
   isolatedURL,

@@ -1,4 +1,6 @@
 // Tasks that pages under test run in a pool: plain JavaScript, as a host serves it.
+let kept;
+
 export default {
   sum: ({ numbers }) => numbers.reduce((sum, each) => sum + each, 0),
   where: () => (typeof document === 'undefined' ? 'worker' : 'page'),
@@ -313,6 +315,12 @@ export default {
     await started[0];
     return task.wait(...started).reduce((sum, each) => sum + each, 0);
   },
+  /** Starts a task whose arguments go by message, and leaves it to another task to wait for it. */
+  async keepsStarted(_args, _begin, _end, task) {
+    kept = task.run('double', { value: 21, more: new Map() });
+    return await kept;
+  },
+  waitsForKept: (_args, _begin, _end, task) => task.wait(kept),
   double: ({ value }) => 2 * value,
   /** Starts tasks that nobody waits for. */
   startsMarks({ log }, _begin, _end, task) {

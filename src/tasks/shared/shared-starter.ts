@@ -35,8 +35,6 @@ export class SharedStarter implements TaskStarter {
   readonly #module: WorkerModule;
   readonly #set: WorkerSet;
   readonly #tellProgress: (fraction: number) => void;
-  /** Where the tasks are that it has started. */
-  readonly #slots = new WeakMap<StartedTask, number>();
   /** The task that started them has ended. */
   #isOver = false;
 
@@ -74,14 +72,14 @@ export class SharedStarter implements TaskStarter {
     const job = { module: this.#module.number, task, begin: 0, end: 1, batch: 0, counter: 0, queue, args };
     const publish = (): number => {
       const slot = owned.publish(job, (end) => settle(started, end, isTracked ? undefined : post));
-      this.#slots.set(started, slot >= 0 ? slot : NO_ROOM);
+      this.#runner.slots.set(started, slot >= 0 ? slot : NO_ROOM);
       if (slot >= 0) counts.begin();
       if (slot >= 0 && !queues.wakeOne(queue) && queues.mayGrow(queue))
         post({ kind: 'grow', set: placement.set });
       return slot;
     };
     const send = (): void => {
-      this.#slots.set(started, BY_MESSAGE);
+      this.#runner.slots.set(started, BY_MESSAGE);
       const module = this.#module.number;
       // Until the page has heard of it.
       counts.beginSlotless();
@@ -137,7 +135,7 @@ export class SharedStarter implements TaskStarter {
 
   help(tasks: readonly StartedTask[]): void {
     const { queues, owned, order, mayBlock, spare } = this.#parts;
-    if (!mayBlock || tasks.some((task) => !task.isSettled && this.#slots.get(task) === BY_MESSAGE)) {
+    if (!mayBlock || tasks.some((task) => !task.isSettled && this.#runner.slots.get(task) === BY_MESSAGE)) {
       throw new StateError('wait-not-possible', 'This thread can’t wait for these tasks. Await them.');
     }
     const depth = this.#runner.waits;
@@ -152,7 +150,7 @@ export class SharedStarter implements TaskStarter {
       owned.collect();
       spare.publish();
       return tasks.every((task) => {
-        const slot = this.#slots.get(task) ?? NO_ROOM;
+        const slot = this.#runner.slots.get(task) ?? NO_ROOM;
         if (task.isSettled || owned.isHeldUp(slot)) return true;
         if (slot === FAILING_HERE || this.#runner.isFailing(slot)) return true;
         if (slot === HELD_HERE || this.#runner.isSuspended(slot)) throw awaitsHere(task);
@@ -161,7 +159,7 @@ export class SharedStarter implements TaskStarter {
     };
     const runAwaited = (): boolean => {
       for (const task of tasks) {
-        const slot = this.#slots.get(task) ?? NO_ROOM;
+        const slot = this.#runner.slots.get(task) ?? NO_ROOM;
         if (task.isSettled || slot < 0 || !queues.claimExactly(slot)) continue;
         run(slot);
         return true;
@@ -191,7 +189,7 @@ export class SharedStarter implements TaskStarter {
     const fail = (thrown: unknown): void => {
       const awaited = awaitedBy(thrown);
       if (awaited) {
-        this.#slots.set(started, FAILING_HERE);
+        this.#runner.slots.set(started, FAILING_HERE);
         awaited.then(() => failWith(thrown), failWith);
       } else failWith(thrown);
     };
@@ -222,7 +220,7 @@ export class SharedStarter implements TaskStarter {
         end(called);
         return;
       }
-      this.#slots.set(started, HELD_HERE);
+      this.#runner.slots.set(started, HELD_HERE);
       this.#runner.awaiting++;
       Promise.resolve(called)
         .then(async (value) => {

@@ -57,6 +57,8 @@ export class SlotRunner {
   /** Of these, the slots of jobs that have failed, with what a message will say. */
   readonly #failing = new Set<number>();
   readonly counts: StartedCounts;
+  /** Where the tasks are that tasks of this thread have started; below 0: what `SharedStarter` says instead of a slot. */
+  readonly slots = new WeakMap<StartedTask, number>();
   /** Tasks on this stack that hold the thread and wait for others. */
   waits = 0;
   /** Tasks without a slot that have returned a promise here. */
