@@ -44,7 +44,7 @@ export const fetchedPages = [
   { name: 'hdr: false', ceiling: 109_600, script: cube('', '{ hdr: false }') },
   { name: "threading: 'single'", ceiling: 115_000, script: cube('', "{ threading: 'single' }") },
   { name: 'first load() of a glTF', ceiling: 170_100, script: cube(triangle) },
-  { name: 'load() of a mesh of Draco', ceiling: 276_900, script: cube(loads(compressed['draco.glb'])) },
+  { name: 'load() of a mesh of Draco', ceiling: 277_000, script: cube(loads(compressed['draco.glb'])) },
   { name: 'load() of meshopt buffers', ceiling: 181_400, script: cube(loads(compressed['meshopt.glb'])) },
   { name: 'load() of morph targets', ceiling: 186_100, script: cube(loads(testAssets['deformed.glb'])) },
   {
@@ -125,7 +125,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'createWorld()',
-    ceiling: 118_000,
+    ceiling: 118_100,
     script: cube('await engine.createWorld();\nawait engine.step(0);'),
   },
   {
@@ -135,7 +135,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'motion: spin()',
-    ceiling: 115_000,
+    ceiling: 115_100,
     script: imports(
       'spin',
       'cube.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });\nawait engine.step(0.1);',
@@ -143,11 +143,11 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   },
   {
     name: 'orbitControls()',
-    ceiling: 110_100,
+    ceiling: 110_200,
     script: imports('orbitControls', 'orbitControls(engine, world.activeCamera!);'),
   },
   { name: 'captureFrame()', ceiling: 113_900, script: cube('await engine.captureFrame();') },
-  { name: 'flush()', ceiling: 123_500, script: cube('await engine.flush();') },
+  { name: 'flush()', ceiling: 123_600, script: cube('await engine.flush();') },
   {
     name: 'startCapture(), stopCapture()',
     ceiling: 135_000,
@@ -157,7 +157,7 @@ for (let frame = 0; frame < 4; frame++) await engine.step(0);`),
   { name: 'validation: true', ceiling: 127_200, script: cube('', '{ validation: true }') },
   {
     name: 'showTimeline()',
-    ceiling: 143_700,
+    ceiling: 143_800,
     script: cube('await engine.showTimeline();'),
     // What times the GPU's passes.
     fetchesLater: ['worker-seldom.js'],
@@ -212,7 +212,7 @@ await viewer.whenReady();`,
   { name: 'demo/crowd.html', ceiling: 193_300, html: 'demo/crowd.html', fetchesLater: PANEL_FIGURES },
   {
     name: 'demo/swarm.html',
-    ceiling: 151_800,
+    ceiling: 151_900,
     html: 'demo/swarm.html?count=500',
     fetchesLater: PANEL_FIGURES,
   },

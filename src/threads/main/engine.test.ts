@@ -106,6 +106,19 @@ afterEach(async () => {
 });
 
 describe('Engine', () => {
+  it('whenReady draws what invalidate has asked for, and nothing where no frame was asked for', async () => {
+    vi.stubGlobal('requestAnimationFrame', () => 1);
+    const engine = createTestEngine(connectFake());
+    await engine.step(0);
+    engine.invalidate();
+    await engine.whenReady();
+    const { frame } = engine.stats();
+    expect(frame).toBeGreaterThan(1);
+    engine.stop();
+    await engine.whenReady();
+    expect(engine.stats().frame).toBe(frame);
+  });
+
   it('whenReady waits for pipelines of an image that a frame of the running loop has sent', async () => {
     let tick: FrameRequestCallback = () => {};
     vi.stubGlobal('requestAnimationFrame', (callback: FrameRequestCallback) => {

@@ -283,7 +283,7 @@ export class Engine extends EngineEventTarget {
 
   /**
    * Resolves when nothing is pending any more: textures, loads, pipelines; what is drawn from then on is complete. An
-   * engine that has drawn nothing yet draws a frame for it.
+   * engine that has drawn nothing yet draws a frame for it, and so does one that `invalidate()` has asked for a frame.
    */
   async whenReady(): Promise<void> {
     this.#checkWait('whenReady()');
@@ -293,8 +293,9 @@ export class Engine extends EngineEventTarget {
       await this.#producer.world.whenReady();
       this.#check();
       // A stopped engine draws nothing by itself, and a step has waited for its pipelines already. The first frame is
-      // drawn, since it is what asks for images and pipelines.
-      const isStepped = !this.#loop.isRunning && this.#producer.flags & RenderFrameFlag.step;
+      // drawn, since it is what asks for images and pipelines, and so is one that `invalidate` has asked for.
+      const { isRunning, isInvalid } = this.#loop;
+      const isStepped = !isRunning && !isInvalid && this.#producer.flags & RenderFrameFlag.step;
       if (isStepped && !this.#settings.isSurfaceDirty) return;
       // A frame that waits for its pipelines: once it is submitted, none is missing any more.
       const produced = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', (frame) => ({

@@ -74,6 +74,11 @@ export class FrameLoop {
     this.#isDisposed = true;
   }
 
+  /** A frame was asked for by `invalidate`, and has not been produced yet. */
+  get isInvalid(): boolean {
+    return this.#isInvalid;
+  }
+
   /** Produces one frame at the next animation frame, without ticking, unless the loop runs anyway. */
   invalidate(): void {
     this.#isInvalid = true;
