@@ -57,41 +57,43 @@ function checkFields(
     );
   }
   const { name } = descriptor as GraphBufferDescriptor;
-  for (const field in descriptor) {
-    if (!fields.includes(field) && !more.includes(field))
-      throw unknownField(`The ${kind} "${name}" of the frame graph`, field, [...fields, ...more]);
-    const value = (descriptor as Record<string, unknown>)[field];
-    if (isWrongFlag(field, value)) throw wrongFlag(`The ${kind} "${name}" of the frame graph`, field, value);
-  }
+  const wrong = wrongField(descriptor, fields, more);
+  if (wrong === undefined) return;
+  throw fieldError(`The ${kind} "${name}" of the frame graph`, descriptor, wrong, [...fields, ...more]);
 }
 
 /** Options of an attachment are some that it has: `clearValue` would leave what was there. @throws GraphError `graph-descriptor-invalid` */
 export function checkAttachment(pass: string, call: keyof typeof OPTIONS, options: object): void {
   const known = OPTIONS[call];
-  for (const option in options) {
-    if (!known.includes(option)) throw unknownField(`${call}() of the pass "${pass}"`, option, known);
-    const value = (options as Record<string, unknown>)[option];
-    if (isWrongFlag(option, value)) throw wrongFlag(`${call}() of the pass "${pass}"`, option, value);
-  }
+  const wrong = wrongField(options, known);
+  if (wrong !== undefined) throw fieldError(`${call}() of the pass "${pass}"`, options, wrong, known);
 }
 
+const NONE: readonly string[] = [];
 /** Fields that are true or false. */
 const FLAGS = ['readOnly', 'isStorage'];
 
-const isWrongFlag = (field: string, value: unknown): boolean =>
-  FLAGS.includes(field) && typeof value !== 'boolean' && value !== undefined;
-
-function wrongFlag(subject: string, field: string, value: unknown): GraphError {
-  return new GraphError(
-    'graph-descriptor-invalid',
-    `${subject} has the ${field} ${JSON.stringify(value)}; it has to be true or false.`,
-  );
+/** Per pass and frame, so nothing is allocated. @returns a field that nobody reads, or that is neither true nor false and has to be */
+function wrongField(
+  given: object,
+  known: readonly string[],
+  more: readonly string[] = NONE,
+): string | undefined {
+  for (const field in given) {
+    if (!known.includes(field) && !more.includes(field)) return field;
+    const value = (given as Record<string, unknown>)[field];
+    if (FLAGS.includes(field) && value !== undefined && typeof value !== 'boolean') return field;
+  }
+  return undefined;
 }
 
-function unknownField(subject: string, field: string, known: readonly string[]): GraphError {
+function fieldError(subject: string, given: object, field: string, known: readonly string[]): GraphError {
+  const value = (given as Record<string, unknown>)[field];
   return new GraphError(
     'graph-descriptor-invalid',
-    `${subject} has no "${field}". It takes ${known.join(', ')}.`,
+    known.includes(field)
+      ? `${subject} has the ${field} ${typeof value === 'string' ? `"${value}"` : String(value)}; it has to be true or false.`
+      : `${subject} has no "${field}". It takes ${known.join(', ')}.`,
   );
 }
 
