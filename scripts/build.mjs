@@ -1,16 +1,13 @@
 // `npm run build`: the library, into dist/. Everything it uses is bundled, so that it works without a bundler.
 //
-//   src/threads/*.ts: workers and their parts     one file each: no imports, no top-level await (DESIGN §9 Workers);
-//                                                 parts take from worker.js what it lends them
-//   src/index.ts  ──► index.js ──┐
-//   src/rhi.ts    ──► rhi.js   ──┤
-//   src/tasks.ts  ──► tasks.js ──┼─► chunk-*.js           esbuild's code splitting: a module that several entries or
-//   src/inline.ts ──► inline.js ─┘                        `import()`s need is in a chunk for exactly these
-//   src/threads/control/import-by-address.ts ──► a file of its own, not minified: its comments are for bundlers
-//   src/testing/index.ts ──► testing.js                   Node, beside Playwright
-//   tsc ──► types/                                        without @webgpu/types (scripts/lib/declarations.mjs)
+//   src/threads/*.ts: workers, decoders           one file each: no imports, no top-level await (DESIGN §9 Workers)
+//   src/index.ts ──► index.js ╌╌► single.js, tools.js, engine-tasks.js    the page's engine; loaded when asked for
+//   src/rhi.ts, src/tasks.ts, src/math.ts         one file each
+//   src/element, src/inline.ts                    import index.js beside them
+//   src/testing/index.ts ──► testing.js           Node, beside Playwright
+//   tsc ──► types/                                without @webgpu/types (scripts/lib/declarations.mjs)
 //
-// `inline.js` contains the text of all worker files, so the workers are built first.
+// `inline.js` contains the text of the worker files, so the workers are built first.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,55 +16,42 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { finishDeclarations } from './lib/declarations.mjs';
 import {
-  chunkPlugin,
+  importByAddressFooter,
   importByAddressPlugin,
   sourcePlugins,
   workerLiteralPlugin,
   workerSourcePlugin,
 } from './lib/esbuild-plugins.mjs';
 import { projectRoot } from './lib/install.mjs';
-import { borrowPlugin, decoderParts } from './lib/lent-modules.mjs';
 import { collectLicences } from './lib/licences.mjs';
 
-/** Files of dist/ by name. */
+/** Entries of the package for pages, by their file in dist/. Each is one file that shares nothing with the others. */
 const pageEntries = {
   index: 'src/index.ts',
   rhi: 'src/rhi.ts',
   tasks: 'src/tasks.ts',
-  element: 'src/element/index.ts',
   math: 'src/math.ts',
-  inline: 'src/inline.ts',
-};
-/** What takes the place of two of them where a page is built for development. */
-const developmentEntries = {
+  // In the place of index.js where a bundler builds for development.
   development: 'src/development.ts',
-  'development-inline': 'src/development-inline.ts',
 };
-/** Which modules share a file (`chunkPlugin`): what each page of `fencepost` needs, and what many pages do without. */
-const chunkLayout = {
-  kernel: ['src/threads/main/compose-engine.ts', 'src/game/shapes.ts'],
-  features: {
-    geometries: 'src/game/geometry.ts',
-    keyframes: 'src/game/motion-keyframes.ts',
-    'material-motions': 'src/game/motion-material.ts',
-    'orbit-controls': 'src/game/orbit-controls.ts',
-    textures: 'src/game/texture.ts',
-    'render-textures': 'src/game/render-texture.ts',
-    turns: 'src/game/motion-turns.ts',
-  },
-  barrels: ['src/index.ts', 'src/game/index.ts'],
+/** Files that `index.js` loads when they are asked for, by the modules that it imports. */
+const loadedEntries = {
+  single: 'src/threads/main/single-thread.ts',
+  tools: 'src/threads/main/engine-tools.ts',
+  'engine-tasks': 'src/threads/main/open-engine-tasks.ts',
 };
-/** Every script of src/threads/: the workers, and a file for each of their parts (`control/thread-parts.ts`). */
+/** Entries that import the engine's file beside them. */
+const besideEntries = [
+  { name: 'element', source: 'src/element/index.ts', engine: './index.js' },
+  { name: 'inline', source: 'src/inline.ts', engine: './index.js' },
+  { name: 'development-inline', source: 'src/inline.ts', engine: './development.js' },
+];
+/** Every script of src/threads/: workers, their tools and decoders. */
 const workerEntries = Object.fromEntries(
   readdirSync(join(projectRoot, 'src/threads'))
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .map((name) => [name.replace(/\.ts$/, ''), `src/threads/${name}`]),
 );
-/** Bytes of a file from which on Vite copies it. */
-const INLINED_BELOW = 4096;
-
-/** Parts that only worker.js loads take from it what it lends; those of asset workers, and of helpers that cull, don't. */
-const partsOfSeveral = ['worker-crowds', ...decoderParts()];
 const nodeEntries = { testing: 'src/testing/index.ts' };
 
 const browserOptions = {
@@ -97,43 +81,28 @@ export async function buildLibrary({
   const define = { FENCEPOST_BUILD: JSON.stringify(buildId) };
   const workerOptions = { ...browserOptions, outdir, define, plugins: sourcePlugins() };
   const isBorrower = ([name]) => name.startsWith('worker-') && !partsOfSeveral.includes(name);
-  const workers = await build({
-    ...workerOptions,
-    entryPoints: entriesThat((entry) => !isBorrower(entry)),
-  });
-  const parts = await build({
-    ...workerOptions,
-    entryPoints: entriesThat(isBorrower),
-    plugins: [borrowPlugin(workerOptions), ...sourcePlugins()],
-  });
-  for (const { metafile } of [workers, parts]) checkSelfContained(metafile);
+  const workers = await build({ ...workerOptions, entryPoints: workerEntries });
+  checkSelfContained(workers.metafile);
+  const plugins = [
+    ...sourcePlugins(),
+    importByAddressPlugin(),
+    workerLiteralPlugin(),
+    workerSourcePlugin(outdir),
+  ];
+  const pageOptions = { ...browserOptions, outdir, define, footer: { js: importByAddressFooter } };
   const pages = await build({
-    ...browserOptions,
-    entryPoints: { ...pageEntries, ...developmentEntries, ...chunkLayout.features },
-    outdir,
-    define,
-    splitting: true,
-    chunkNames: 'chunk-[hash]',
-    // `chunkPlugin` imports for the sake of the chunks alone.
-    logOverride: { 'ignored-bare-import': 'silent' },
-    plugins: [
-      chunkPlugin(chunkLayout),
-      ...sourcePlugins(),
-      importByAddressPlugin(),
-      workerLiteralPlugin(),
-      workerSourcePlugin(outdir),
-    ],
+    ...pageOptions,
+    entryPoints: { ...pageEntries, ...loadedEntries },
+    plugins: [besidePlugin(loadedEntries), ...plugins],
   });
-  await build({
-    absWorkingDir: projectRoot,
-    entryPoints: { 'import-by-address': 'src/threads/control/import-by-address.ts' },
-    outdir,
-    format: 'esm',
-    target: 'es2022',
-  });
+  for (const { name, source, engine } of besideEntries) {
+    await build({
+      ...pageOptions,
+      entryPoints: { [name]: source },
+      plugins: [besidePlugin({ [engine.slice(2, -3)]: 'src/index.ts' }), ...plugins],
+    });
+  }
   checkWorkerLiterals(outdir);
-  // After `inline.js` has read them.
-  padSmallWorkers(outdir);
   await build({
     absWorkingDir: projectRoot,
     entryPoints: nodeEntries,
@@ -145,7 +114,7 @@ export async function buildLibrary({
     external: ['@playwright/test'],
     logLevel: 'warning',
   });
-  const licences = collectLicences([workers.metafile, parts.metafile, pages.metafile], ['@webgpu/types']);
+  const licences = collectLicences([workers.metafile, pages.metafile], ['@webgpu/types']);
   writeFileSync(join(outdir, 'THIRD-PARTY-LICENSES.txt'), licences);
   if (types) {
     emitDeclarations();
@@ -153,9 +122,22 @@ export async function buildLibrary({
   }
 }
 
-/** @param {(entry: [string, string]) => boolean} isWanted of the workers' files */
-function entriesThat(isWanted) {
-  return Object.fromEntries(Object.entries(workerEntries).filter(isWanted));
+/**
+ * Imports of modules that are files of their own stay imports of these files.
+ *
+ * @param {Readonly<Record<string, string>>} files modules by the names of their files in dist/
+ */
+function besidePlugin(files) {
+  const names = new Map(Object.entries(files).map(([name, path]) => [join(projectRoot, path), name]));
+  return {
+    name: 'beside',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ kind, resolveDir, path }) => {
+        const name = names.get(join(resolveDir, path).replace(/\.js$/, '.ts'));
+        return name && kind !== 'entry-point' ? { path: `./${name}.js`, external: true } : undefined;
+      });
+    },
+  };
 }
 
 /** The version, and a hash of what is built: other sources are another build. */
@@ -179,9 +161,10 @@ export async function ensureBuilt() {
 }
 
 function publicDeclarations() {
-  return Object.values({ ...pageEntries, ...nodeEntries }).map((source) =>
-    source.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'),
-  );
+  return [
+    ...Object.values({ ...pageEntries, ...nodeEntries }),
+    ...besideEntries.map(({ source }) => source),
+  ].map((source) => source.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'));
 }
 
 function emitDeclarations() {
@@ -201,22 +184,9 @@ function checkSelfContained(metafile) {
   }
 }
 
-/**
- * Vite puts files that are smaller than its `assetsInlineLimit` (4 KiB by default) into the bundle, as `data:` addresses.
- * A Content-Security-Policy with `script-src 'self'` refuses to import those: a part of the render worker would be missing.
- */
-function padSmallWorkers(outdir) {
-  for (const name of Object.keys(workerEntries)) {
-    const file = join(outdir, `${name}.js`);
-    const text = readFileSync(file, 'utf8');
-    const missing = INLINED_BELOW - Buffer.byteLength(text);
-    if (missing > 0) writeFileSync(file, `${text}//${' '.repeat(missing)}\n`);
-  }
-}
-
 /** Consumers' bundlers find the workers by exactly this form. */
 function checkWorkerLiterals(outdir) {
-  const files = readdirSync(outdir).filter((name) => /^(index|tasks|chunk-.*)\.js$/.test(name));
+  const files = readdirSync(outdir).filter((name) => /^(index|tasks)\.js$/.test(name));
   const text = files.map((name) => readFileSync(join(outdir, name), 'utf8')).join('');
   for (const name of Object.keys(workerEntries)) {
     const literal = `new URL("./${name}.js",import.meta.url)`;

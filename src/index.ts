@@ -4,8 +4,7 @@
  * Importing this module does nothing by itself; `createEngine` starts the threads.
  */
 
-import { part } from './core/lazily.js';
-import { composeEngine, usualComposition } from './threads/main/compose-engine.js';
+import { createEngine as createEngineOf } from './threads/main/compose-engine.js';
 import type { Engine } from './threads/main/engine.js';
 import type { EngineOptions } from './threads/main/engine-options.js';
 
@@ -107,8 +106,6 @@ export function createEngine(
   target: HTMLElement | null,
   options: EngineOptions & { readonly backend: 'null' },
 ): Promise<Engine>;
-export async function createEngine(target: HTMLElement | null, options?: EngineOptions): Promise<Engine> {
-  if (options === undefined) return composeEngine(target, usualComposition());
-  const { createConfigured } = await part('configure', import('./threads/main/configure.js'));
-  return createConfigured(target, options);
+export function createEngine(target: HTMLElement | null, options?: EngineOptions): Promise<Engine> {
+  return createEngineOf(target, options);
 }

@@ -114,11 +114,11 @@ export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/record/thre
 export { type ValidationCode, validationMessages } from './rhi/validation/messages.js';
 export { type ValidatingReader, type ValidationOptions, validate } from './rhi/validation/validate.js';
 export type { WebGpuExecutorOptions } from './rhi/webgpu/executor.js';
+export { WebGpuExecutor } from './rhi/webgpu/executor.js';
 export {
   type OpenDevice,
   type OpenDeviceOptions,
   openRequiredDevice as openDevice,
 } from './rhi/webgpu/open-device.js';
-export { WebGpuExecutor } from './rhi/webgpu/webgpu-executor.js';
 export * from './sync/monitored/public.js';
 export type { SignallableFence, WaitableFence } from './sync/waitable.js';

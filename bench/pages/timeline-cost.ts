@@ -7,7 +7,7 @@ import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/event
 import { boxGeometry, standardMaterial } from '../../src/game/index.js';
 import { World } from '../../src/game/world.js';
 import { FrameEndSync } from '../../src/sync/frame-end-sync.js';
-import { createConfigured } from '../../src/threads/main/configure.js';
+import { createEngine } from '../../src/threads/main/compose-engine.js';
 import { FrameLoop, pageFrameSource } from '../../src/threads/main/frame-loop.js';
 import { FrameProducer } from '../../src/threads/main/frame-producer.js';
 import { FrameSettings } from '../../src/threads/main/frame-settings.js';
@@ -134,7 +134,7 @@ async function measureFrame(boxes: number): Promise<number> {
   const container = document.createElement('div');
   container.style.cssText = 'width:64px;height:64px';
   document.body.append(container);
-  const engine = await createConfigured(container, { threading: 'single', pixelRatio: 1 });
+  const engine = await createEngine(container, { threading: 'single', pixelRatio: 1 });
   fill(engine.world, boxes);
   const samples: number[] = [];
   for (let frame = -20; frame < 60; frame++) {

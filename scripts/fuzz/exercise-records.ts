@@ -14,7 +14,7 @@ import { Trace } from '../../src/rhi/commands/trace.js';
 import type { Executor } from '../../src/rhi/host/executor.js';
 import { NullExecutor } from '../../src/rhi/null/executor.js';
 import { validate } from '../../src/rhi/validation/validate.js';
-import { WebGpuExecutor } from '../../src/rhi/webgpu/webgpu-executor.js';
+import { WebGpuExecutor } from '../../src/rhi/webgpu/executor.js';
 import type { SignallableFence } from '../../src/sync/waitable.js';
 import { createHostileDevice } from './hostile-device.js';
 import { HostileReader, hasPoison, POISON_CHARACTER } from './hostile-pages.js';

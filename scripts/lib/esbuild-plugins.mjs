@@ -1,11 +1,10 @@
 // What esbuild must be told about this code: shaders as text, the workers' literal URLs, and the workers' source
 // inside `fencepost/inline`.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { basisTranscoderPlugin } from './basis-transcoder.mjs';
 import { bundleApart, withoutNodePlugin } from './bundle-apart.mjs';
-import { projectRoot } from './install.mjs';
 import { stripShader } from './wgsl.mjs';
 import { zstdDecoderPlugin } from './zstd-decoder.mjs';
 
@@ -56,19 +55,16 @@ export function sourceTextPlugin() {
   };
 }
 
-/**
- * In the source the literals name `./worker.ts`, which Vite's development server finds; in dist/ the files are
- * `./worker.js` and `./asset-worker.js`, beside the code that starts them.
- */
+/** In the source the literals name `../worker.ts`, which Vite's development server finds; in dist/ it is `./worker.js`. */
 export function workerLiteralPlugin() {
   return {
     name: 'worker-literals',
     setup(build) {
       build.onLoad(
-        { filter: /src[\\/]threads[\\/]main[\\/]((task|asset)-)?worker-location\.ts$/ },
+        { filter: /src[\\/](threads[\\/]main[\\/](task-)?worker-location|inline)\.ts$/ },
         ({ path }) => ({
           contents: readFileSync(path, 'utf8').replace(
-            /new URL\('\.\.\/([a-z-]*worker[a-z0-9-]*)\.ts'/g,
+            /new URL\('[./]+\/(?:threads\/)?([a-z0-9-]+)\.ts'/g,
             "new URL('./$1.js'",
           ),
           loader: 'ts',
@@ -78,74 +74,18 @@ export function workerLiteralPlugin() {
   };
 }
 
-/**
- * Says which modules share a file. esbuild makes a chunk of each set of modules that the same entries reach, and whatever
- * is loaded on demand is an entry: the kernel would be in twenty files, each compressed apart. So each module that is
- * loaded on demand is given an import of the kernel, which is loaded by then.
- *
- * Features are entries, which the barrels import from their files: bundlers that keep or drop whole files, as esbuild does
- * with those that are shared with what is loaded on demand, drop the features that a page doesn't import.
- *
- * @param {object} layout paths in the project
- * @param {readonly string[]} layout.kernel the modules that all of the kernel is reached from
- * @param {Readonly<Record<string, string>>} layout.features modules by their files' names
- * @param {readonly string[]} layout.barrels the modules that only export again what others export
- */
-export function chunkPlugin({ kernel, features, barrels }) {
-  const filesByFeature = new Map(
-    Object.entries(features).map(([name, path]) => [join(projectRoot, path), `./${name}.js`]),
-  );
-  const barrelPaths = new Set(barrels.map((path) => join(projectRoot, path)));
-  const withKernel = new Set([...filesByFeature.keys(), ...importedOnDemand()]);
-  return {
-    name: 'chunks',
-    setup(build) {
-      build.onResolve({ filter: /^\.{1,2}\// }, ({ importer, path, resolveDir }) => {
-        const module = resolve(resolveDir, path.replace(/\.js$/, '.ts'));
-        const file = barrelPaths.has(importer) ? filesByFeature.get(module) : undefined;
-        return file && { path: file, external: true, sideEffects: false };
-      });
-      build.onResolve({ filter: /^virtual:kernel$/ }, () => ({
-        path: 'kernel',
-        namespace: 'kernel',
-        sideEffects: true,
-      }));
-      build.onLoad({ filter: /./, namespace: 'kernel' }, () => ({
-        contents: kernel.map((path) => `import '${join(projectRoot, path)}';`).join('\n'),
-        resolveDir: projectRoot,
-      }));
-      build.onLoad({ filter: /\.ts$/ }, ({ path }) =>
-        withKernel.has(path)
-          ? { contents: `${readFileSync(path, 'utf8')}\nimport 'virtual:kernel';\n`, loader: 'ts' }
-          : undefined,
-      );
-    },
-  };
-}
+/** The name of the function that `importByAddressFooter` declares in each file. */
+const IMPORT = 'fencepostImport';
 
-/** Read before anything is built: a module may be met by another way first. Types of modules are no imports. */
-function importedOnDemand() {
-  const folder = join(projectRoot, 'src');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.ts$/.test(name),
-  );
-  return files.flatMap((name) => {
-    const path = join(folder, name);
-    const imports = readFileSync(path, 'utf8').matchAll(/(?<!typeof )\bimport\('(\.[^']+)\.js'\)/g);
-    return Array.from(imports, ([, module]) => resolve(dirname(path), `${module}.ts`));
-  });
-}
+/** `importByAddress` for pages: minifiers drop the comments in it that are for bundlers, so a footer declares it. */
+export const importByAddressFooter = `function ${IMPORT}(url){return import(/* webpackIgnore: true *//* turbopackIgnore: true *//* @vite-ignore */\`\${url}\`)}`;
 
-/**
- * `importByAddress` is a file of its own in dist/, which is not minified: the comments in it are for bundlers.
- */
 export function importByAddressPlugin() {
   return {
     name: 'import-by-address',
     setup(build) {
-      build.onResolve({ filter: /\/import-by-address\.js$/ }, () => ({
-        path: './import-by-address.js',
-        external: true,
+      build.onLoad({ filter: /[\\/]files[\\/]import-by-address\.ts$/ }, () => ({
+        contents: `export const importByAddress = (url) => ${IMPORT}(url);`,
       }));
     },
   };

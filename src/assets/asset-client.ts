@@ -67,7 +67,7 @@ export class AssetClient {
     createWorker: () => AssetWorker,
     watchWorker?: WatchWorker,
     rings?: LoadRings,
-    decoderUrls: DecoderUrls = { basis: '', decoding: '', draco: '', faces: '', ktx2: '', meshopt: '' },
+    decoderUrls: DecoderUrls = { basis: '', draco: '', decoders: '', assets: '' },
     deviceFeatures: () => readonly string[] = () => [],
   ) {
     this.#deviceFeatures = deviceFeatures;

@@ -22,7 +22,7 @@ import type {
   SceneDescription,
 } from '../proxy/scene-description.js';
 import type { TextureRequest } from './decode-texture.js';
-import type { Decoders, LoadDecoder } from './decoders/decoders.js';
+import type { LoadDecoder } from './decoders/decoders.js';
 import { loadEnvironment } from './load-environment.js';
 import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-scene.js';
 import { loadTexture } from './load-texture.js';
@@ -53,8 +53,8 @@ export type AssetRequest =
   /** Asks whether the event loop turns; `pong` comes also unasked, from a worker that is busy. */
   | { readonly kind: 'ping' };
 
-/** Of the decoders, and of what shares their work with helpers. */
-export type DecoderUrls = Readonly<Record<keyof Decoders | 'decoding', string>>;
+/** Addresses of the decoders that are files of their own, and of the script of helpers. */
+export type DecoderUrls = Readonly<Record<'basis' | 'draco' | 'decoders' | 'assets', string>>;
 
 /** What loads end with, by what is asked for. */
 export interface LoadResults {

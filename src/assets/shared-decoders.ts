@@ -1,7 +1,4 @@
-/**
- * Decoders that share large pieces with helpers, by the part `decoding`, which comes with the first of them. Small ones are
- * decoded at once, on this thread. Where the part can't be had, all are.
- */
+/** Decoders that share large pieces with helpers. Small pieces are decoded at once, on this thread. */
 import type { DecoderUrls } from './asset-protocol.js';
 import type { Decoders, LoadDecoder } from './decoders/decoders.js';
 import type { DecodingPiece, DecodingPool } from './decoding/decoding-pool.js';
@@ -20,19 +17,14 @@ const METHODS = {
 
 export type DecodedLoad = Pick<DecodingPiece, 'number' | 'file' | 'signal'>;
 
-export interface DecodingPart {
-  createDecodingPool(urls: DecoderUrls): DecodingPool;
-}
-
 type Decode = (...parameters: readonly unknown[]) => Promise<unknown>;
 
 export class SharedDecoders {
-  readonly #loadPart: () => Promise<DecodingPart>;
-  #loading: Promise<DecodingPool | null> | null = null;
+  readonly #createPool: (urls: DecoderUrls) => DecodingPool;
   #pool: DecodingPool | null = null;
 
-  constructor(loadPart: () => Promise<DecodingPart>) {
-    this.#loadPart = loadPart;
+  constructor(createPool: (urls: DecoderUrls) => DecodingPool) {
+    this.#createPool = createPool;
   }
 
   /** Of one load. */
@@ -45,8 +37,9 @@ export class SharedDecoders {
         const [first] = parameters as [Uint8Array | { readonly bytes: Uint8Array }];
         const { byteLength } = first instanceof Uint8Array ? first : first.bytes;
         const run = (): Promise<unknown> => decode(...parameters);
-        const pool = byteLength < LARGE_BYTES ? null : await this.#load(urls);
-        return pool ? pool.run({ ...load, decoder: name, method, parameters, byteLength, run }) : run();
+        if (byteLength < LARGE_BYTES) return run();
+        this.#pool ??= this.#createPool(urls);
+        return this.#pool.run({ ...load, decoder: name, method, parameters, byteLength, run });
       };
       return { ...module, [method]: shared };
     };
@@ -55,19 +48,5 @@ export class SharedDecoders {
   /** Resolves when all helpers that are at work have answered. */
   async answers(): Promise<void> {
     await this.#pool?.answers();
-  }
-
-  #load(urls: DecoderUrls): Promise<DecodingPool | null> {
-    this.#loading ??= this.#loadPart().then(
-      ({ createDecodingPool }) => {
-        this.#pool = createDecodingPool(urls);
-        return this.#pool;
-      },
-      () => {
-        this.#loading = null;
-        return null;
-      },
-    );
-    return this.#loading;
   }
 }

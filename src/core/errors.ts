@@ -4,6 +4,17 @@
  * Errors cross threads as plain data (`errorToData`) and are rebuilt with their class (`errorFromData`).
  */
 export class FencepostError extends Error {
+  /**
+   * Files of dist/ have copies of these classes. An error of one file is an instance of the class of that name in another, so
+   * `instanceof` holds whichever file threw.
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Object.prototype.isPrototypeOf.call(this.prototype, value as object)) return true;
+    return (
+      isTyped(value) && (this === FencepostError || this === errorClasses[value.name as keyof typeof errorClasses])
+    );
+  }
+
   /** Its class, as this file names it: see below. */
   declare readonly name: string;
   readonly code: string;

@@ -1,11 +1,10 @@
 /**
- * What `world.load` does, apart from the world so that pages which load nothing don't fetch its code: resolve
- * the source, ask for the scene, wait for its turn, and make actors of it.
+ * Loads a file into a level, for `world.load`: resolves the source, asks for the scene, waits for its turn, and makes actors
+ * of it.
  *
  *   source ─► assetSource ─► loadScene (a worker) ─► LoadQueue ─► actors ─► spawn under the level's root
  */
 import { messageOf, SceneError } from '../core/errors.js';
-import { part } from '../core/lazily.js';
 import { closeImages } from '../proxy/close-images.js';
 import type { LoadProgress, SceneDescription } from '../proxy/scene-description.js';
 import type { Actor } from './actor.js';
@@ -20,7 +19,7 @@ import {
   type SceneClasses,
   variantsOf,
 } from './level-builder.js';
-import type { LevelClips } from './level-clips.js';
+import { LevelClips } from './level-clips.js';
 import { LoadQueue } from './load-queue.js';
 import { checkNumber, checkOptions } from './options.js';
 import { StagedUploads, UPLOAD_BYTES_PER_FRAME } from './staged-uploads.js';
@@ -33,7 +32,6 @@ export class LevelLoader {
   readonly #classes: SceneClasses;
   readonly #queue = new LoadQueue();
   readonly #staged: StagedUploads;
-  #createClips: ((...parameters: ConstructorParameters<typeof LevelClips>) => LevelClips) | null = null;
 
   constructor(world: World, services: WorldServices, classes: SceneClasses) {
     this.#world = world;
@@ -74,7 +72,6 @@ export class LevelLoader {
       const start = async (whenFirst: Promise<void>): Promise<SceneDescription> => {
         const scene = await loadScene(asset, { onProgress, signal });
         try {
-          if (scene.clips.length > 0) await this.#loadClips();
           signal.throwIfAborted();
           made = createLevelSource(scene, this.#classes);
           letGo = await this.#staged.add(made, uploadBytesPerFrame, signal, whenFirst);
@@ -94,13 +91,6 @@ export class LevelLoader {
     }
   }
 
-  /** The code comes with the first file that animates something. */
-  async #loadClips(): Promise<void> {
-    if (this.#createClips) return;
-    const { LevelClips } = await part('level-clips', import('./level-clips.js'));
-    this.#createClips = (...parameters) => new LevelClips(...parameters);
-  }
-
   /** All or nothing: whatever is wrong with the description is found before the first actor is spawned. */
   #fill(level: Level, root: Actor, source: LevelSource, actors: readonly Actor[]): void {
     const world = this.#world;
@@ -117,7 +107,7 @@ export class LevelLoader {
       actor.spawnIn(world, level);
       level.add(actor);
     }
-    if (this.#createClips) level.clips = this.#createClips(level, world.updates, source, actors);
+    if (scene.clips.length > 0) level.clips = new LevelClips(level, world.updates, source, actors);
     level.looks = variantsOf(source, actors);
     level.cancel = null;
     level.state = 'ready';

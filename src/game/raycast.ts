@@ -4,10 +4,8 @@
  *
  *   ray ─► into the mesh's space ─► its box ─► tree of its triangles (static meshes), or all of them where they are now (others)
  *
- * The code for trees is fetched with the first ray. Until it is there rays look at all triangles, and meet the same one.
  */
 import { OptionError } from '../core/errors.js';
-import { lazily } from '../core/lazily.js';
 import type { Actor } from './actor.js';
 import { boundsOf } from './bounds.js';
 import type { Geometry } from './geometry.js';
@@ -16,7 +14,7 @@ import { PrimitiveComponent } from './mesh-component.js';
 import { checkNumber, checkOptions, checkWhole } from './options.js';
 import type { PickResult } from './pick-result.js';
 import type { VectorLike } from './transform-view.js';
-import type { TriangleTree } from './triangle-tree.js';
+import { TriangleTree } from './triangle-tree.js';
 import { meetsAny, meetsBox, type TriangleHit, type TriangleSource, trianglesOf } from './triangles.js';
 import { cross, dot, type Triple, tripleAt, unit } from './triples.js';
 import type { World } from './world.js';
@@ -37,11 +35,6 @@ const matrix: number[] = [];
 /** Null: a geometry without triangles. */
 const sources = /* @__PURE__ */ new WeakMap<Geometry, { source: TriangleSource | null; version: number }>();
 const trees = /* @__PURE__ */ new WeakMap<TriangleSource, TriangleTree>();
-/** Null until its code is there. */
-let Tree: typeof TriangleTree | null = null;
-const loadTrees = /* @__PURE__ */ lazily('triangle-tree', async () => {
-  Tree = (await import('./triangle-tree.js')).TriangleTree;
-});
 
 /** See `World.raycast`. */
 export function raycast(
@@ -58,8 +51,6 @@ export function raycast(
   const towards = numbersOf('direction', direction);
   if (Math.hypot(...towards) === 0)
     throw new OptionError('option-invalid', 'The direction of raycast has no length.');
-  // Where it can't be fetched, rays take longer.
-  if (!Tree) loadTrees().catch(() => {});
   const along = unit(towards);
   let nearest: Met | null = null;
   let limit = maxDistance;
@@ -171,10 +162,10 @@ function sourceOf(geometry: Geometry): TriangleSource | null {
   return kept.source;
 }
 
-function treeOf(source: TriangleSource): TriangleTree | undefined {
+function treeOf(source: TriangleSource): TriangleTree {
   let tree = trees.get(source);
-  if (!tree && Tree) {
-    tree = new Tree(source);
+  if (!tree) {
+    tree = new TriangleTree(source);
     trees.set(source, tree);
   }
   return tree;

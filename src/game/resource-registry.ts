@@ -9,12 +9,7 @@
 import { messageOf, SceneError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
 import { DRAWN_TOPOLOGIES, NO_ID, RenderOpcode } from '../proxy/commands.js';
-import {
-  MATERIAL_FLOATS,
-  MaterialFlag,
-  MaterialOffset,
-  TEXTURE_SLOT_COUNT,
-} from '../proxy/material-layout.js';
+import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';
 import type { MorphDescription } from '../proxy/scene-description.js';
 import type { Material, MaterialObserver } from './material.js';
 import type { SceneUpdates } from './scene-updates.js';
@@ -239,7 +234,6 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     this.textures?.exchange(entry.textures, material.textures);
     const { writer } = this.#outlet;
     material.shader?.send(writer, entry);
-    if (flags & MaterialFlag.alphaBlend) writer.reserve(RenderOpcode.sortBlended, 0);
     let at = writer.reserve(RenderOpcode.setMaterial, 4 + TEXTURE_SLOT_COUNT + MATERIAL_FLOATS);
     const { words, floats } = writer;
     words[at++] = entry.id;

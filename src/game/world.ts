@@ -6,16 +6,20 @@
  *   sendUpdates(): dirty components ─► render commands                one batch of records per frame
  */
 import { disposedError, type FencepostError, OptionError, StateError } from '../core/errors.js';
-import { lazily } from '../core/lazily.js';
 import type { StreamWriter } from '../core/stream.js';
 import type { LoadProgress } from '../proxy/scene-description.js';
 import { Actor } from './actor.js';
 import { type AmbientColor, AmbientLight } from './ambient-light.js';
 import type { LoadSource } from './asset-source.js';
 import { CameraComponent, type CameraOptions } from './camera-component.js';
-import type { EnvironmentOptions, EnvironmentSource, WeightedEnvironment } from './environment.js';
-import type { DebugDrawer, DebugDrawerOptions } from './facing/debug-drawer.js';
-import type { FacingComponents, FacingKind, FacingOptions } from './facing/index.js';
+import {
+  type EnvironmentOptions,
+  type EnvironmentSource,
+  EnvironmentUpdates,
+  type WeightedEnvironment,
+} from './environment.js';
+import { DebugDrawer, type DebugDrawerOptions } from './facing/debug-drawer.js';
+import { type FacingComponents, type FacingKind, type FacingOptions, makeFacing } from './facing/index.js';
 import type { LinesComponent, LinesOptions } from './facing/lines-component.js';
 import type { PointsComponent, PointsOptions } from './facing/points-component.js';
 import type { SpriteComponent, SpriteOptions } from './facing/sprite-component.js';
@@ -24,6 +28,7 @@ import { addFixedTick, type FixedTickOptions } from './fixed-tick.js';
 import { InstancesComponent, type InstancesOptions } from './instances-component.js';
 import { Level } from './level.js';
 import type { SceneClasses } from './level-builder.js';
+import { LevelLoader } from './level-loader.js';
 import {
   DirectionalLightComponent,
   type DirectionalLightOptions,
@@ -56,8 +61,10 @@ export interface WorldServices {
   readonly decodeTexture?: DecodeTexture;
   /** Of the canvas, CSS pixels. */
   readonly viewSize?: () => readonly [width: number, height: number];
-  /** An actor listens to the pointer, which it hears of from when this resolves on; or there are thousands of primitives. */
-  readonly need?: (part: 'pointer' | 'crowds', actor?: Actor) => Promise<unknown>;
+  /** Called with an actor that listens to the pointer. */
+  readonly watchPointer?: (actor: Actor) => void;
+  /** Called once there are thousands of primitives: helpers take a share of the render thread's loops. */
+  readonly startHelpers?: () => void;
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
   readonly reportError: (error: unknown) => void;
   /** In development: throws where what is named comes on another thread than the game's (SYSTEMS R10). */
@@ -77,7 +84,7 @@ export interface LoadOptions extends TransformOptions {
   readonly uploadBytesPerFrame?: number;
 }
 
-/** Handed to the loader, which is fetched when it is first needed. */
+/** Handed to the loader. */
 const sceneClasses: SceneClasses = {
   Actor,
   SceneComponent,
@@ -98,18 +105,7 @@ export class World {
   readonly #levels = new Set<Level>();
   readonly #ticks: TickGroups;
   readonly #services: WorldServices;
-  readonly #loader = lazily('level-loader', async () => {
-    const { LevelLoader } = await import('./level-loader.js');
-    return new LevelLoader(this, this.#services, sceneClasses);
-  });
-  readonly #environment = lazily('environment', async () => {
-    const { EnvironmentUpdates } = await import('./environment.js');
-    const { updates, disposed } = this;
-    const load = this.#services.loadEnvironment as LoadEnvironment;
-    updates.environment = new EnvironmentUpdates(updates, load, disposed);
-    return updates.environment;
-  });
-  readonly #facing = lazily('lines, points and sprites', () => import('./facing/index.js'));
+  #loader: LevelLoader | null = null;
   readonly #loads = new Set<Promise<unknown>>();
   /** Cameras in the order in which they were added. */
   readonly #cameras: CameraComponent[] = [];
@@ -125,7 +121,7 @@ export class World {
     this.updates = new SceneUpdates(writer, reportError, this.disposed, services.resources);
     this.updates.checkThread = checkThread;
     this.updates.decodeTexture = services.decodeTexture;
-    this.updates.onCrowd = () => services.need?.('crowds');
+    this.updates.onCrowd = () => services.startHelpers?.();
     this.#ticks = new TickGroups(reportError);
     this.persistentLevel = this.addLevel('persistent');
   }
@@ -142,8 +138,7 @@ export class World {
 
   /** @internal An actor listens to the pointer. */
   watchPointer(actor: Actor): void {
-    const watching = this.#services.need?.('pointer', actor);
-    if (watching) void this.#awaited(watching);
+    this.#services.watchPointer?.(actor);
   }
 
   /** `whenReady` waits for it as well. */
@@ -209,7 +204,7 @@ export class World {
   }
 
   /**
-   * Lines of any width. Their code comes with the first of them.
+   * Lines of any width.
    * @throws OptionError; `engine-disposed`
    * @example await world.addLines({ positions: [0, 0, 0, 1, 1, 0], color: '#f80', width: 3 });
    */
@@ -250,7 +245,6 @@ export class World {
    * @example const debug = await world.addDebugDrawer(); world.onTick(() => debug.box(actor.bounds));
    */
   async addDebugDrawer(options?: DebugDrawerOptions): Promise<DebugDrawer> {
-    const { DebugDrawer } = await this.#facing();
     this.#checkAlive();
     return new DebugDrawer(this, options);
   }
@@ -260,14 +254,9 @@ export class World {
     options?: FacingOptions[Kind],
   ): Promise<Actor<FacingComponents[Kind]>> {
     this.#checkAlive();
-    return this.#awaited(
-      this.#facing().then(
-        async ({ makeFacing }) =>
-          this.spawn((await makeFacing(kind, options)) as SceneComponent) as unknown as Actor<
-            FacingComponents[Kind]
-          >,
-      ),
-    );
+    const spawn = async (): Promise<unknown> =>
+      this.spawn((await makeFacing(kind, options)) as SceneComponent);
+    return (await this.#awaited(spawn())) as Actor<FacingComponents[Kind]>;
   }
 
   /**
@@ -337,9 +326,8 @@ export class World {
     const controller = new AbortController();
     level.cancel = (reason) => controller.abort(reason);
     try {
-      await this.#awaited(
-        this.#loader().then((loader) => loader.load(level, root, source, options, controller)),
-      );
+      this.#loader ??= new LevelLoader(this, this.#services, sceneClasses);
+      await this.#awaited(this.#loader.load(level, root, source, options, controller));
     } catch (error) {
       level.unload();
       throw error;
@@ -361,7 +349,13 @@ export class World {
     options: EnvironmentOptions = {},
   ): Promise<void> {
     this.#checkAlive();
-    await this.#awaited(this.#environment().then((environment) => environment.set(source, options)));
+    const { updates, disposed } = this;
+    updates.environment ??= new EnvironmentUpdates(
+      updates,
+      this.#services.loadEnvironment as LoadEnvironment,
+      disposed,
+    );
+    await this.#awaited(updates.environment.set(source, options));
   }
 
   /**

@@ -105,8 +105,6 @@ const fields = {
     displacement: 'f32',
     code: 'string',
   },
-  /** Sent before each material that is blended. */
-  sortBlended: {},
   /** Creates or updates. The layout of `parameters` and `textures` stands in `material-layout.ts`. */
   setMaterial: { material: 'u32', flags: 'u32', textures: 'u32[]', parameters: 'f32[]' },
   destroyMaterial: { material: 'u32' },
@@ -137,8 +135,6 @@ const fields = {
    * `corners`: three vertices per triangle; `positions`: 3 floats per vertex, in the space of a primitive's node.
    */
   setOccluder: { primitives: 'u32[]', corners: 'u32[]', positions: 'f32[]' },
-  /** Sent before the first primitive of topology `facing`. */
-  drawFacing: {},
 
   /** `joints`: nodes; `matrices`: 12 floats per joint, 3 rows of what takes the mesh's space to the joint's. */
   createSkin: { skin: 'u32', joints: 'u32[]', matrices: 'f32[]' },

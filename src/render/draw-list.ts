@@ -1,12 +1,7 @@
+import { BlendedOrder } from './blending/blended-order.js';
 import type { DrawStateOrder } from './draw-state-order.js';
 import { grow } from './grow.js';
 import type { PrimitiveStore } from './primitive-store.js';
-
-/** What orders a list's blended primitives, in the part `blending`. */
-export interface BlendedSorter {
-  /** Fills the list's instances and runs behind the opaque ones. @returns true when their order differs from the last time */
-  sort(list: DrawList, primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean;
-}
 
 /**
  * From visible primitives to instanced draws, without being told what is alike (SYSTEMS R14).
@@ -33,7 +28,7 @@ export class DrawList {
   #opaque = new Uint32Array(64);
   /** Blended primitives by ascending id. */
   blended = new Uint32Array(64);
-  #blendedOrder: BlendedSorter | undefined;
+  #blendedOrder: BlendedOrder | undefined;
 
   /**
    * Per frame in which the visible set or a draw state changed.
@@ -98,7 +93,7 @@ export class DrawList {
    */
   sortBlended(primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean {
     this.runs = this.#opaqueRuns;
-    if (this.blendedCount > 0) this.#blendedOrder ??= primitives.createBlendedOrder?.();
+    if (this.blendedCount > 0) this.#blendedOrder ??= new BlendedOrder();
     return this.#blendedOrder?.sort(this, primitives, order, forward) ?? false;
   }
 

@@ -2,12 +2,14 @@ import surfaceCode from '../../shaders/material-shader.wgsl?raw';
 import castersCode from '../../shaders/material-shader-casters.wgsl?raw';
 import vertexCode from '../../shaders/material-shader-vertex.wgsl?raw';
 import { RhiError } from '../core/errors.js';
+import type { StreamReader } from '../core/stream.js';
 import { MaterialFlag, ShaderFeature } from '../proxy/material-layout.js';
+import { stringAt } from '../rhi/commands/record-fields.js';
 import { grow } from './grow.js';
 import type { MaterialTable } from './material-table.js';
 import type { MaterialTextures } from './material-textures.js';
 import type { MaterialPolicy } from './materials/material-policy.js';
-import type { MeshShaderParts, meshShaderCode } from './mesh-shader.js';
+import { type MeshShaderParts, meshShaderCode } from './mesh-shader.js';
 import { KeyBit, SHADER_BITS, SHADER_RANGE, shaderOf } from './pipeline-key.js';
 import type { PrimitiveStore } from './primitive-store.js';
 import type { VertexPolicy } from './vertex-policy.js';
@@ -35,11 +37,17 @@ export class MaterialShaders implements MaterialPolicy {
   /** By material: how far vertices are moved at most, in the object's space. */
   #displacements = new Float32Array(0);
   readonly #materials: MaterialTable;
-  readonly #meshShaderCode: typeof meshShaderCode;
 
-  constructor(materials: MaterialTable, meshCode: typeof meshShaderCode) {
+  constructor(materials: MaterialTable) {
     this.#materials = materials;
-    this.#meshShaderCode = meshCode;
+  }
+
+  /** Executes `setMaterialShader`. @throws RhiError `limit-exceeded` */
+  execute({ words, floats, fields: at }: StreamReader): void {
+    const material = words[at] as number;
+    const shader = this.add(stringAt(words, at, 4), words[at + 1] as number, words[at + 2] as number);
+    this.#materials.setShader(material, shader);
+    this.setDisplacement(material, floats[at + 3] as number);
   }
 
   /** @param features `ShaderFeature` @returns its number. @throws RhiError `limit-exceeded` */
@@ -111,7 +119,7 @@ export class MaterialShaders implements MaterialPolicy {
     fading: string,
   ): string {
     const parts = { ...this.parts(key, textures), vertices: vertices.code };
-    return `${this.#meshShaderCode(parts)}${fading}${castersCode}`;
+    return `${meshShaderCode(parts)}${fading}${castersCode}`;
   }
 
   /** Per frame at another time than the one before: what has another shape by that alone has changed. */

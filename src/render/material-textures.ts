@@ -6,8 +6,7 @@ import { TextureSets } from './texture-sets.js';
 import { TextureStore } from './texture-store.js';
 
 /**
- * All that materials with textures need and others don't, the shader's part included. The code is a file of its own
- * (`worker-images.js`), loaded with the first image: pages without any don't carry it.
+ * The images of materials, their bind groups, and the shader code that samples them. Created with the first image.
  *
  *   createTexture ─► images ─► record: uploads, mip levels ─► bind groups of `sets` ─► what nobody names is destroyed
  */

@@ -26,7 +26,7 @@ const NO_MOVES =
   'const IS_MOVED = false; fn movedVertex(vertex: Vertex, slot: u32) -> Vertex { return vertex; }';
 const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
 
-/** WGSL of what is fetched when it is needed; absent: it is not there, and neither is what it does. */
+/** WGSL of optional features. Without an entry the shader omits the feature. */
 export interface MeshShaderParts {
   /** `readTextures` of the material policy, such as mesh-textures.wgsl: materials have textures. */
   readonly textures?: string | undefined;

@@ -1,5 +1,4 @@
 import type { ClipSampler } from './clip-player.js';
-import type { BlendedSorter } from './draw-list.js';
 import { grow, growIds } from './grow.js';
 
 /** Culls in groups, in the part `crowds`. */
@@ -64,8 +63,6 @@ export class PrimitiveStore {
   /** First primitive of each node. */
   firstOnNode = new Int32Array(0);
   nextOnNode = new Int32Array(0);
-  /** Once something is blended. */
-  createBlendedOrder: (() => BlendedSorter) | undefined;
   #previousOnNode = new Int32Array(0);
 
   has(primitive: number): boolean {

@@ -7,9 +7,9 @@ import type { ShadowMaps } from './shadows/shadow-maps.js';
 import type { AddedViews } from './views/added-views.js';
 
 /**
- * What was added to a renderer since it began: features whose code is loaded with the first command for them, and made by
- * their part (`threads/parts/`). All that draws reads them here; undefined is one that nobody has used. What belongs to the
- * scene is there: `Scene.deformers`, and textures and shaders of its materials.
+ * Features that a world has used so far. The first command of a feature creates it (`threads/render-worker/feature-table.ts`);
+ * `undefined` until then. Passes and pipelines read them here. The scene has its own: `Scene.deformers`, and textures and
+ * shaders of its materials.
  */
 export class RenderFeatures {
   /** Light from all around. */

@@ -7,7 +7,6 @@ import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/ma
 import { vertexStride } from '../proxy/vertex-format.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
-import { recordBundle } from '../rhi/record/draw-bundle.js';
 import { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { validate } from '../rhi/validation/validate.js';
 import { BlendedOrder } from './blending/blended-order.js';
@@ -46,7 +45,6 @@ export class RendererBench {
   });
   readonly rhi = new ImmediateContext(this.list.writer, {
     maxFramesInFlight: 2,
-    bundleRecorder: recordBundle,
   });
 
   constructor({ sampleCount = 1, hasTextures = true }: { sampleCount?: 1 | 4; hasTextures?: boolean } = {}) {

@@ -9,7 +9,6 @@ import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { DisplayColors } from './display-colors.js';
 import { GeometryStore } from './geometry-store.js';
 import { MaterialTable } from './material-table.js';
-import { meshShaderCode } from './mesh-shader.js';
 import { PassFormat } from './pass-format.js';
 import type { RenderFeatures } from './render-features.js';
 import type { Scene } from './scene.js';
@@ -25,7 +24,7 @@ import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
  *   execute(record) ─► Scene, stores
  *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► frame graph: per view: scene ─► tone mapping ─► [capture]
  *
- * Each world has a scene and what draws it (`WorldRenderer`); a page has one, unless the part `worlds` adds others.
+ * Each world has a scene and what draws it (`WorldRenderer`); a page has one unless it adds others.
  */
 export interface FrameInfo {
   readonly frame: number;
@@ -70,8 +69,6 @@ export class Renderer implements SharedByWorlds {
   readonly capabilities: RhiCapabilities;
   readonly geometries: GeometryStore;
   readonly materials = new MaterialTable();
-  /** For parts that are files of their own, so that they needn't hold its text once more. */
-  readonly meshShaderCode = meshShaderCode;
   /** Of the thread it runs on. */
   readonly events: EventRing;
   readonly surface: SurfacePicture;
@@ -205,7 +202,7 @@ export class Renderer implements SharedByWorlds {
     } else {
       throw new ThreadError(
         'render-opcode-unknown',
-        `The render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}) was left out: no code executes it. Add some to scene-commands.ts, or a part to thread-parts.ts.`,
+        `The render command "${renderStream.names[opcode] ?? ''}" (opcode ${opcode}) was left out: no code executes it. Add some to scene-commands.ts, or a feature to feature-table.ts.`,
       );
     }
   }

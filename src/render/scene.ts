@@ -1,5 +1,6 @@
 import { DRAWN_TOPOLOGIES, NO_ID, PrimitiveFlag } from '../proxy/commands.js';
 import type { Deformers } from './deformers/deformers.js';
+import { facingVertices } from './facing/facing-vertices.js';
 import type { GeometryStore } from './geometry-store.js';
 import { GpuPrimitiveFlag } from './gpu-layouts.js';
 import { GpuScene } from './gpu-scene.js';
@@ -13,7 +14,7 @@ import type { Occlusion } from './occlusion/occlusion.js';
 import { isBlendedKey, pipelineKey, vertexPolicyOf } from './pipeline-key.js';
 import { PrimitiveStore } from './primitive-store.js';
 import { transformBox } from './transform-box.js';
-import { FACING_VERTICES, staticVertices, type VertexPolicy } from './vertex-policy.js';
+import { staticVertices, type VertexPolicy } from './vertex-policy.js';
 import { createViewParameters, type ViewParameters } from './view.js';
 
 /**
@@ -46,7 +47,12 @@ export class Scene {
   /** Where some primitive hides others. */
   occlusion: Occlusion | undefined;
   /** How vertices may be placed, by number: parts add theirs, before there is a primitive that it places. */
-  readonly vertexPolicies: (VertexPolicy | undefined)[] = [staticVertices];
+  readonly vertexPolicies: (VertexPolicy | undefined)[] = [
+    staticVertices,
+    undefined,
+    undefined,
+    facingVertices,
+  ];
   /** Further views of the scene, in the order in which they were added. */
   readonly addedViews: ViewParameters[] = [];
   /** Metres, world space. */
@@ -251,7 +257,7 @@ export class Scene {
       renderOrigin,
       (primitives.flags[primitive] as number) & PrimitiveFlag.alwaysSeen
         ? EVERYWHERE
-        : (this.vertexPolicies[FACING_VERTICES]?.reach?.(geometries, geometry, world, matrix) ?? 0),
+        : facingVertices.reach(geometries, geometry, world, matrix),
       this.displacement(primitive),
     );
     this.setMirrored(primitive, isMirrored);

@@ -43,9 +43,7 @@ export class SteadyDraws {
     }
     const rhi = this.#rhi;
     this.#sameFrames++;
-    // Its code is there when the next frame is recorded, in each mode.
-    if (this.#sameFrames === this.#trial - 1) rhi.awaitsBundleRecorder = rhi.bundleRecorder === null;
-    if (this.#bundle === undefined && this.#sameFrames >= this.#trial && rhi.bundleRecorder !== null) {
+    if (this.#bundle === undefined && this.#sameFrames >= this.#trial) {
       this.#bundle = rhi.createDrawBundle({ label: 'steady draws' }, record);
     }
   }

@@ -2,8 +2,8 @@ import type { DrawnTopology } from '../proxy/commands.js';
 import type { GeometryStore } from './geometry-store.js';
 
 /**
- * How vertices get their places is a *vertex policy*, a module of its own: `staticVertices` here, and others in the parts that
- * come with the first mesh that needs them (`deformers/`, `facing/`), which add them to `Scene.vertexPolicies`.
+ * A *vertex policy* places the vertices of a mesh: `staticVertices` here, and a module each for skins and morph targets
+ * (`deformers/`) and for lines, points and sprites (`facing/`). `Scene.vertexPolicies` holds them by number.
  *
  *   primitive ─► places? ─► number ─► bits of its pipeline key ─► policy ─► entry points and code of each shader
  *

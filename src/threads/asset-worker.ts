@@ -1,20 +1,19 @@
-/** Entry point of the asset worker: glTF parsing and image decoding, off the main thread. */
-import { type AssetPort, serveAssets } from '../assets/asset-protocol.js';
-import { SharedDecoders } from '../assets/shared-decoders.js';
-import { partLoader } from './control/load-part.js';
-import type { LoadPart } from './control/thread-parts.js';
-import type { AssetPartName } from './main/worker-location.js';
+/**
+ * Entry point of the asset worker: glTF parsing and image decoding, off the main thread. The same file is the script of the
+ * worker's helpers, which decode pieces of large files. A page that can't start workers loads it as a module.
+ */
+import type { AssetPort } from '../assets/asset-protocol.js';
+import { DECODING_HELPER, type DecodingRequest } from '../assets/decoding/decoding-messages.js';
+import { type DecodingPort, serveDecoding } from '../assets/decoding/serve-decoding.js';
+import * as module from './files/asset-worker-module.js';
+import { offerFile } from './files/load-file.js';
 
-// The DOM types give a worker's global scope the type of a window.
-let loadPart: LoadPart<AssetPartName> | undefined;
-const shared = new SharedDecoders(async () => {
-  if (!loadPart) throw new Error('No load has begun.');
-  return loadPart('decoding');
-});
-serveAssets(self as unknown as AssetPort, {
-  decodersAt: (urls, load) => {
-    loadPart ??= partLoader(urls);
-    return shared.of(load, loadPart, urls);
-  },
-  answers: () => shared.answers(),
-});
+if (!('DedicatedWorkerGlobalScope' in globalThis)) offerFile('assets', module);
+else if (self.name === DECODING_HELPER) {
+  const begin = ({ data }: MessageEvent<DecodingRequest>): void => {
+    if (data.kind !== 'begin') return;
+    removeEventListener('message', begin);
+    serveDecoding(self as unknown as DecodingPort, module.decodersAt(data.urls));
+  };
+  addEventListener('message', begin);
+} else module.serveAssetsOn(self as unknown as AssetPort);

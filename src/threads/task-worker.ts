@@ -2,9 +2,10 @@
  * The worker of a task system's pool: loads task modules by their address, and runs their tasks (`src/tasks/`). Or a helper of the
  * render thread's loops (`render/crowds/`), where that is the first it hears.
  */
+
+import { serveRanges } from '../render/crowds/serve-ranges.js';
 import { serveTasks } from '../tasks/serve-tasks.js';
-import { importByAddress } from './control/import-by-address.js';
-import { partLoader } from './control/load-part.js';
+import { importByAddress } from './files/import-by-address.js';
 import type { ServeRanges } from './main/crowd-helpers.js';
 
 /**
@@ -28,16 +29,9 @@ function takeLifeLock(): Promise<void> {
 /** It is not to be among the pool's orders, which wait for the lock. */
 function serveHelper(event: MessageEvent<ServeRanges | { readonly kind: string }>): void {
   const { data } = event;
-  if (!('crowdsUrl' in data)) return;
+  if (!('ranges' in data)) return;
   event.stopImmediatePropagation();
-  partLoader({ crowds: data.crowdsUrl })('crowds')
-    .then(({ serveRanges }) => serveRanges(data))
-    .catch((error: unknown) => {
-      // Outside the promise, so that the page hears of it as of any error of a worker.
-      setTimeout(() => {
-        throw error;
-      });
-    });
+  serveRanges(data);
 }
 
 self.postMessage({ kind: 'started' });

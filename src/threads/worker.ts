@@ -1,12 +1,12 @@
 /**
  * Entry point of the engine's workers. One script serves every role (`protocol.ts`): render and RHI together,
  * or one of them. It must stay one file without chunks and without top-level await, because bundlers of
- * consumers lose nested chunks of workers; its parts (`thread-parts.ts`) it loads by the addresses that it is given.
+ * consumers lose nested chunks of workers. It loads `worker-tools.js` by the address that the page gives.
  *
  *   main ── commandPort ──► render side ── local stream, or rhiPort ──► RHI side ──► canvas
  *        ◄─ mainFences: rendered …               …  submitted, completed ─┘
  *        ◄─ noticePort: started, errors, read-backs, statistics
- *        ◄► controlPort: ThreadApi, once it was asked for
+ *        ◄► controlPort: ThreadApi
  */
 
 import { BUILD, buildsDiffer } from '../core/build.js';
@@ -15,6 +15,7 @@ import { EventRing } from '../core/event-ring.js';
 import { PageReader } from '../core/page-reader.js';
 import { createLocalStream } from '../core/page-stream.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../core/page-writer.js';
+import { SharedReaderCarrier, SharedWriterCarrier } from '../core/shared-carrier.js';
 import type { AttachmentReader, EndingReader, StreamReader, StreamWriter } from '../core/stream.js';
 import type { StreamTable } from '../core/stream-overrun.js';
 import { TransferWriterCarrier } from '../core/transfer-carrier.js';
@@ -23,17 +24,16 @@ import { renderStream } from '../proxy/commands.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { ThreadRoles } from '../rhi/record/thread-guard.js';
+import { watchAttachments } from '../sync/attachment-watch.js';
 import { ReceivedFences, sendFences } from '../sync/monitored/fence-link.js';
 import type { WaitableFence } from '../sync/waitable.js';
+import { exposeThread } from './control/comlink-link.js';
 import { emptyStats, FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-stats.js';
-import { lendModules } from './control/lent-modules.js';
-import { partLoader } from './control/load-part.js';
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest } from './control/protocol.js';
-import type { ThreadSides } from './control/thread-api.js';
+import { createThreadApi, type LoadTools, type ThreadSides } from './control/thread-api.js';
+import { loadFile } from './files/load-file.js';
 import { type RenderSide, startRenderSide } from './render-worker/render-side.js';
 import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-worker/rhi-side.js';
-
-lendModules();
 
 /** At most this often a busy thread tells that it lives, in milliseconds. */
 const BEAT_MILLISECONDS = 100;
@@ -66,7 +66,7 @@ self.onmessage = ({ data }: MessageEvent<WorkerConfig | WorkerCanvas>) => {
 class WorkerConnection {
   readonly #config: WorkerConfig;
   readonly #thread: ThreadSides;
-  readonly #loadPart: ReturnType<typeof partLoader>;
+  readonly #loadTools: LoadTools;
   #lastBeat = 0;
   /** Of a render worker: what the RHI worker has completed. */
   #received: ReceivedFences | undefined;
@@ -79,9 +79,12 @@ class WorkerConnection {
       events: new EventRing(config.sharedEvents ?? undefined),
       roles: new ThreadRoles(config.role.kind === 'rhi' ? 'RHI' : 'render'),
     };
-    this.#loadPart = partLoader(config.partUrls);
+    this.#loadTools = () => loadFile('tools', config.toolsUrl);
     // Signs of life are asked for while it starts.
-    config.noticePort.onmessage = ({ data }: MessageEvent<WorkerRequest>) => this.#answer(data);
+    config.noticePort.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
+      if (data === 'is-alive') this.#notify({ kind: 'alive' });
+    };
+    exposeThread(createThreadApi(this.#thread, this.#loadTools), config.controlPort);
   }
 
   /** @param before the connection that this one takes over from */
@@ -103,30 +106,14 @@ class WorkerConnection {
     await rhi?.shutDown({ isReplaced: true });
   }
 
-  #answer(request: WorkerRequest): void {
-    if (request === 'is-alive') {
-      this.#notify({ kind: 'alive' });
-      return;
-    }
-    this.#loadPart('control')
-      .then(({ serveThread }) => {
-        serveThread(this.#thread, this.#loadPart, this.#config.controlPort);
-        return null;
-      })
-      .catch(errorToData)
-      .then((error) => this.#notify({ kind: 'control', error }));
-  }
-
   async #startSides(): Promise<RhiCapabilities> {
     const { role, mainFences } = this.#config;
     switch (role.kind) {
       case 'render+rhi': {
         const stream = createLocalStream({ table: rhiCommands });
         stream.reader.onAttachmentTaken = this.#beat;
-        const [rhi, reader] = await Promise.all([
-          this.#startRhi(stream.reader),
-          this.#connectReader(this.#config.commandPort as MessagePort, renderStream),
-        ]);
+        const rhi = await this.#startRhi(stream.reader);
+        const reader = this.#connectReader(this.#config.commandPort as MessagePort, renderStream);
         const { completedFrames } = rhi.executor;
         const { rendered } = this.#startRender(reader, stream.writer, completedFrames, rhi.capabilities);
         const { submitted, completed } = rhi.frames;
@@ -143,8 +130,8 @@ class WorkerConnection {
       case 'render': {
         this.#received = new ReceivedFences(role.fences);
         const [completed] = this.#received.fences;
-        const reader = await this.#connectReader(this.#config.commandPort as MessagePort, renderStream);
-        const writer = await this.#connectWriter(role.rhiPort, rhiCommands);
+        const reader = this.#connectReader(this.#config.commandPort as MessagePort, renderStream);
+        const writer = this.#connectWriter(role.rhiPort, rhiCommands);
         const { rendered } = this.#startRender(reader, writer, completed, role.capabilities);
         sendFences(mainFences, { rendered });
         return role.capabilities;
@@ -152,10 +139,10 @@ class WorkerConnection {
     }
   }
 
-  /** @param connected the stream to execute; its code may be on its way while the device is opened */
-  async #startRhi(connected: EndingReader | Promise<EndingReader>): Promise<RhiSide> {
+  /** @param reader the stream to execute */
+  async #startRhi(reader: EndingReader): Promise<RhiSide> {
     const { options, awaitsCanvas } = this.#config;
-    const [opened, reader] = await Promise.all([device ?? openRhi(options, this.#loadPart), connected]);
+    const opened = device ?? (await openRhi(options, this.#loadTools));
     if (device === null) {
       device = opened;
       opened.device?.lost.then(() => {
@@ -201,25 +188,22 @@ class WorkerConnection {
       events: this.#thread.events,
       onError: this.#onError,
       onFrame,
-      loadPart: this.#loadPart,
     });
     this.#thread.render = side;
     return side;
   }
 
-  /** The reading end of a stream from another thread. Threads that share no memory load nothing of what it takes. */
-  async #connectReader(port: MessagePort, table: StreamTable): Promise<EndingReader> {
+  /** The reading end of a stream from another thread. */
+  #connectReader(port: MessagePort, table: StreamTable): EndingReader {
     const { shared } = this.#config;
-    const carrier = shared
-      ? new (await this.#loadPart('shared')).SharedReaderCarrier(port)
-      : new TransferReaderCarrier(port);
+    const carrier = shared ? new SharedReaderCarrier(port) : new TransferReaderCarrier(port);
     const reader = new PageReader(carrier, table);
     this.#watchAttachments(reader);
     reader.onAttachmentTaken = this.#beat;
     return reader;
   }
 
-  /** An attachment is there before its record, or soon. What watches for one that is not is loaded then. */
+  /** Watches for an attachment that does not arrive soon after its record. */
   #watchAttachments(reader: AttachmentReader): void {
     const { reportSeconds, restartSeconds } = this.#config.options;
     let isChecked = false;
@@ -229,19 +213,15 @@ class WorkerConnection {
       setTimeout(() => {
         isChecked = false;
         if (!reader.awaitedAttachment) return;
-        this.#loadPart('control')
-          .then(({ watchAttachments }) =>
-            watchAttachments(reader, { reportSeconds, restartSeconds, onError: this.#onError }),
-          )
-          .catch(this.#onError);
+        watchAttachments(reader, { reportSeconds, restartSeconds, onError: this.#onError });
       }, LATE_MILLISECONDS);
     };
   }
 
   /** The writing end of a stream to another thread. */
-  async #connectWriter(port: MessagePort, table: StreamTable): Promise<StreamWriter> {
+  #connectWriter(port: MessagePort, table: StreamTable): StreamWriter {
     const carrier = this.#config.shared
-      ? new (await this.#loadPart('shared')).SharedWriterCarrier(port, DEFAULT_STREAM_LIMITS.fatalPages)
+      ? new SharedWriterCarrier(port, DEFAULT_STREAM_LIMITS.fatalPages)
       : new TransferWriterCarrier(port);
     return new PageWriter(carrier, table);
   }

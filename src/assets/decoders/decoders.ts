@@ -1,8 +1,7 @@
 import { AssetError } from '../../core/errors.js';
 
 /**
- * What compressed parts of files are decoded with. Each decoder is a file of its own, fetched with the first file that
- * needs it; the thread that loads files is told how (`threads/parts/`).
+ * Decoders of the compressed parts of files. Each is loaded with the first file that needs it (`threads/files/`).
  */
 export interface Decoders {
   /** EXT_meshopt_compression, KHR_meshopt_compression. */

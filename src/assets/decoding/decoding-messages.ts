@@ -3,6 +3,9 @@ import type { ErrorData } from '../../core/errors.js';
 import type { DecoderUrls } from '../asset-protocol.js';
 import type { Decoders } from '../decoders/decoders.js';
 
+/** Name of the asset worker's helpers, by which their script knows that it is one. */
+export const DECODING_HELPER = 'fencepost decoding helper';
+
 /** To a helper. */
 export type DecodingRequest =
   | { readonly kind: 'begin'; readonly urls: DecoderUrls }

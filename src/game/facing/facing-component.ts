@@ -4,14 +4,14 @@
  *
  *   FacingShape ─► 18 floats per vertex ─► Geometry of topology `facing` ─► PrimitiveComponent
  */
-import { PrimitiveFlag, RenderOpcode } from '../../proxy/commands.js';
+import { PrimitiveFlag } from '../../proxy/commands.js';
 import { facingReach } from '../../proxy/facing-reach.js';
 import { VertexFormat } from '../../proxy/vertex-format.js';
 import { type ColorLike, parseColor } from '../color.js';
 import { type Material, unlitMaterial } from '../material.js';
 import { PrimitiveComponent } from '../mesh-component.js';
 import { checkChoice, checkOptions, checkWhole } from '../options.js';
-import { DirtyFlag, type SceneUpdates } from '../scene-updates.js';
+import { DirtyFlag } from '../scene-updates.js';
 import type { Texture } from '../texture.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from '../transform-options.js';
 import { Geometry } from '../updatable-geometry.js';
@@ -107,11 +107,6 @@ export abstract class FacingComponent extends PrimitiveComponent {
     const isOnScreen = this.shape().units === 'pixels';
     const none = PrimitiveFlag.castsNoShadow | PrimitiveFlag.receivesNoShadow;
     return super.primitiveFlags | none | (isOnScreen ? PrimitiveFlag.alwaysSeen : 0);
-  }
-
-  override sendProxy(updates: SceneUpdates): void {
-    updates.writer.reserve(RenderOpcode.drawFacing, 0);
-    super.sendProxy(updates);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BlendedSorter, DrawList } from '../draw-list.js';
+import type { DrawList } from '../draw-list.js';
 import type { DrawStateOrder } from '../draw-state-order.js';
 import { grow } from '../grow.js';
 import type { PrimitiveStore } from '../primitive-store.js';
@@ -8,13 +8,14 @@ import { RadixSorter, sortableFloat } from './radix-sort.js';
  * The order of a draw list's blended primitives: back to front, by the distance of their bounds' centres along the view.
  * Neighbours of equal state merge. Arrays are kept from frame to frame.
  */
-export class BlendedOrder implements BlendedSorter {
+export class BlendedOrder {
   #keys = new Uint32Array(64);
   #before = new Uint32Array(64);
   #countBefore = 0;
   #values = new Uint32Array(64);
   readonly #sorter = new RadixSorter();
 
+  /** Fills the list's instances and runs behind the opaque ones. Returns whether their order differs from the last frame's. */
   sort(list: DrawList, primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean {
     const { blendedCount: count, opaqueCount, instances, blended } = list;
     this.#keys = grow(this.#keys, count);

@@ -24,10 +24,10 @@ import { descriptorAt, jsonAt } from '../commands/record-fields.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { boxLayout, levelLayout } from '../commands/texel-levels.js';
 import type { RhiFrameStats } from '../host/executor.js';
+import { WebGpuExecutor } from '../webgpu/executor.js';
 import { type HandlersByName, handlersByName } from '../webgpu/handlers.js';
 import type { ExecutorParts, Handler } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
-import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import type { Capture, CapturedAttachment, CapturedContent } from './capture-file.js';
 
 export interface ReplayRunOptions {

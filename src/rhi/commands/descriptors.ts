@@ -56,8 +56,6 @@ export const FrameFlag = {
   waitForPipelines: 1,
   /** The page shows through the canvas where its alpha is below 1; colours are premultiplied. Else alpha is ignored. */
   translucentSurface: 2,
-  /** Draw bundles may come from here on: an executor that loads their code does it before this frame. */
-  drawBundles: 4,
 } as const;
 
 type Shapes = typeof SHAPES;

@@ -23,8 +23,8 @@ import { checkExecutionOptions, checkFramesInFlight } from '../record/class-argu
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import type { ValidatingReader, ValidationOptions } from '../validation/validate.js';
 import type { WebGpuExecutorOptions } from '../webgpu/executor.js';
+import { WebGpuExecutor } from '../webgpu/executor.js';
 import { describeDevice } from '../webgpu/open-device.js';
-import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import { executeAtOnce } from './bypass.js';
 import type { Executor, LeakReport } from './executor.js';
 

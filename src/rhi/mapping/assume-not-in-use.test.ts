@@ -4,8 +4,8 @@ import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { traceList } from '../commands/trace.js';
 import { CheckedImmediateContext } from '../record/checked-contexts.js';
+import { WebGpuExecutor } from '../webgpu/executor.js';
 import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
-import { WebGpuExecutor } from '../webgpu/webgpu-executor.js';
 import { destroyNow } from './assume-not-in-use.js';
 
 describe('M3 assume-not-in-use', () => {

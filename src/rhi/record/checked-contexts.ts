@@ -28,7 +28,6 @@ import {
   makeList,
   makeListOwner,
 } from './command-list.js';
-import { recordBundle } from './draw-bundle.js';
 import { type FrameListener, ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
 
 export interface SubListOptions {
@@ -64,7 +63,7 @@ export class CheckedImmediateContext extends ImmediateContext {
     const owner = makeListOwner(label);
     const mark = markOfOwner(owner.id);
     const checks = argumentChecks(capabilities);
-    super(writer, { maxFramesInFlight, surfaceFormat, mark, checks, bundleRecorder: recordBundle });
+    super(writer, { maxFramesInFlight, surfaceFormat, mark, checks });
     this.#owner = owner;
     refuseUnsupported(this);
   }

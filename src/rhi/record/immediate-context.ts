@@ -34,7 +34,7 @@ import { HandleAllocator, ResourceKind } from '../commands/handles.js';
 import type { ArgumentChecks } from './argument-checks.js';
 import { CommandContext } from './command-context.js';
 import { type Creator, type LabelledDescriptor, withCommands } from './command-methods.js';
-import type { DrawRecorder, recordBundle } from './draw-bundle.js';
+import { type DrawRecorder, recordBundle } from './draw-bundle.js';
 import { write1, write3 } from './record-words.js';
 
 /** @param frame the one that ends; what is recorded now still belongs to it */
@@ -55,8 +55,6 @@ export interface ImmediateContextOptions {
   readonly mark?: number | undefined;
   /** Looks at each call first. Default: nobody does. */
   readonly checks?: ArgumentChecks | null | undefined;
-  /** `recordBundle`, for who has it at hand. Default: it is loaded when somebody needs it. */
-  readonly bundleRecorder?: typeof recordBundle;
 }
 
 const NO_WORDS = /* @__PURE__ */ new Uint32Array(0);
@@ -68,11 +66,6 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   readonly maxFramesInFlight: number;
   /** Largest buffer that the device binds whole; until that is known, what every WebGPU device allows. */
   maximumBindingBytes = 2 ** 27;
-
-  /** Null: its code is not loaded. */
-  bundleRecorder: typeof recordBundle | null;
-  /** Somebody will record a draw bundle: who drives this context loads `bundleRecorder` before the next frame. */
-  awaitsBundleRecorder = false;
 
   readonly #surfaceFormat: RhiCapabilities['surfaceFormat'] | undefined;
   /** Of live buffers, textures and bind group layouts. */
@@ -92,7 +85,6 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.maxFramesInFlight = options.maxFramesInFlight;
     this.handles = new HandleAllocator(options.maxFramesInFlight, options.mark);
     this.#surfaceFormat = options.surfaceFormat;
-    this.bundleRecorder = options.bundleRecorder ?? null;
   }
 
   // Frames
@@ -273,8 +265,8 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
    * Resources that it names may be destroyed or renamed; a draw that lacks one is left out and counted.
    * @param record told the draws at once, as in a render pass in which nothing is set: pipeline, bind groups, vertex
    *   and index buffers, draws, debug groups and markers
-   * @throws RhiError `bundle-command` for another command, `bundle-debug-group`, `bundle-too-large`, `bad-descriptor`,
-   *   `command-not-loaded`; what `record` throws
+   * @throws RhiError `bundle-command` for another command, `bundle-debug-group`, `bundle-too-large`, `bad-descriptor`;
+   *   what `record` throws
    * @example
    * const trees = context.createDrawBundle({ label: 'trees' }, (draws) => {
    *   draws.setGraphicsPipeline(pipeline);
@@ -288,13 +280,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   ): DrawBundleHandle {
     this.checks?.checkCall(this, 'createDrawBundle', [descriptor, record]);
     const { label } = descriptor;
-    if (this.bundleRecorder === null) {
-      throw new RhiError(
-        'command-not-loaded',
-        `The draw bundle "${label}" was recorded before the code for it was loaded.`,
-      );
-    }
-    const commands = this.bundleRecorder(label, record, this);
+    const commands = recordBundle(label, record, this);
     const handle = this.handles.allocate(ResourceKind.drawBundle, label);
     encodeRecord(this.writer, rhiCommands, 'createDrawBundle', { handle, label, commands });
     return handle as DrawBundleHandle;

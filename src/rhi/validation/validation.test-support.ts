@@ -19,7 +19,6 @@ import {
   type TextureHandle,
   TextureUsage,
 } from '../commands/descriptors.js';
-import { recordBundle } from '../record/draw-bundle.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { type ValidatingReader, type ValidationOptions, validate } from './validate.js';
 
@@ -54,7 +53,7 @@ export class ValidationBench {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     if (!isPageCursor(reader)) throw new Error('the reader has no pages');
     this.writer = writer;
-    this.rhi = new CarelessContext(writer, { maxFramesInFlight: 2, bundleRecorder: recordBundle });
+    this.rhi = new CarelessContext(writer, { maxFramesInFlight: 2 });
     this.reader = wrap(reader, {
       onError: (error) => this.errors.push(error),
       onReadback: (request, bytes) => this.readbacks.push([request, bytes.byteLength]),

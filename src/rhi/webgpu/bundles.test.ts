@@ -15,11 +15,10 @@ import { NullExecutor } from '../null/executor.js';
 import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { bundleRecord, type DrawRecorder } from '../record/draw-bundle.js';
 import * as bundles from './bundles.js';
-import { LoadingExecutor, type WebGpuExecutorOptions } from './executor.js';
+import { LoadingExecutor, WebGpuExecutor, type WebGpuExecutorOptions } from './executor.js';
 import { createFakeDevice } from './fake-device.test-support.js';
 import type { ExecutorCode } from './parts.js';
 import * as seldom from './seldom.js';
-import { WebGpuExecutor } from './webgpu-executor.js';
 
 /** An executor whose passes and bundles write down what they are told. */
 class Bench {

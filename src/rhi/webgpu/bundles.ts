@@ -1,7 +1,6 @@
 /**
  * Draw bundles on WebGPU: a bundle's records are encoded as a `GPURenderBundle` (`bundle-encoder.ts`), which costs about one
- * draw, or executed one by one. The picture is the same. Few pages have so many draws that stay the same, so the engine's
- * worker loads this with the recorder of bundles (`FrameFlag.drawBundles`).
+ * draw, or executed one by one. The picture is the same.
  *
  *   executeDrawBundle ─┬─ refused for these formats ─► left out, its draws counted as skipped
  *                      ├─ indirect draws that this pass has executed before ─► record by record, see `isIndirect`

@@ -48,7 +48,7 @@ export class TextureClears {
   }
 
   #byPass(texture: GPUTexture, mip: number, layer: number, label: string, clear: TextureClear): void {
-    const { list, seldom } = this.#parts;
+    const { list, rare } = this.#parts;
     const { format } = texture;
     const is3d = texture.dimension === '3d';
     const view = texture.createView({
@@ -61,7 +61,7 @@ export class TextureClears {
     const attachments = /^depth|^stencil/.test(format)
       ? { colorAttachments: [], depthStencilAttachment: depthStencilClear(view, format, clear) }
       : { colorAttachments: [colorClear(view, clear, is3d ? layer : undefined)] };
-    const timestampWrites = seldom?.timer.passWrites('clear');
+    const timestampWrites = rare.timer.passWrites('clear');
     list.current.beginRenderPass({ label: `clear of "${label}"`, ...attachments, timestampWrites }).end();
   }
 

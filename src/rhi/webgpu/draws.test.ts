@@ -11,8 +11,8 @@ import {
   type GraphicsPipelineHandle,
 } from '../commands/descriptors.js';
 import { ImmediateContext } from '../record/immediate-context.js';
+import { WebGpuExecutor } from './executor.js';
 import { createFakeDevice } from './fake-device.test-support.js';
-import { WebGpuExecutor } from './webgpu-executor.js';
 
 const STRIDE = 12;
 const BUFFER_BYTES = 3600;

@@ -7,8 +7,8 @@ import { FrameFlag, rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import type { RhiFrameStats } from '../host/executor.js';
 import { ImmediateContext } from '../record/immediate-context.js';
+import { WebGpuExecutor } from './executor.js';
 import { createFakeDevice } from './fake-device.test-support.js';
-import { WebGpuExecutor } from './webgpu-executor.js';
 
 interface SetUp {
   readonly features?: readonly string[];

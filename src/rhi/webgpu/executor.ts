@@ -1,13 +1,12 @@
 /**
  * Executes RHI command lists on WebGPU. The loop over records, frames, waits and releases is that of every backend
- * (`host/list-executor.ts`); what carries out the records are the handlers (`handlers.ts`), on parts of their own
- * (`parts.ts`). Here is how an executor is composed, and which code it has at hand.
+ * (`host/list-executor.ts`). The handlers (`handlers.ts`) carry out the records on the backend's objects (`parts.ts`).
  */
 import type { ExecutorOptions } from '../host/executor.js';
 import { ListExecutor } from '../host/list-executor.js';
 import type { ErrorScopes } from './error-scopes.js';
 import type { HandlersByName } from './handlers.js';
-import { type ExecutorCode, ExecutorParts } from './parts.js';
+import { ExecutorParts } from './parts.js';
 
 export interface WebGpuExecutorOptions extends ExecutorOptions {
   /** Stays the caller's: `dispose` does not destroy it. */
@@ -21,8 +20,8 @@ export interface WebGpuExecutorOptions extends ExecutorOptions {
   readonly maximumUploadBytes?: number;
 }
 
-/** How an executor is composed by who makes it, rather than by who uses it. */
-export interface ExecutorComposition extends ExecutorCode {
+/** Options for whoever creates the executor; users of the executor never see them. */
+export interface ExecutorComposition {
   /** Passes are timed where the device can, from the start; else from `measureGpu` on. Default true. */
   readonly isMeasured?: boolean;
   /** Handlers in the place of those that the commands have. */
@@ -31,10 +30,8 @@ export interface ExecutorComposition extends ExecutorCode {
   readonly errorScopes?: typeof ErrorScopes | undefined;
 }
 
-const NO_TIMES: ReadonlyMap<string, number> = new Map();
-
-export class LoadingExecutor extends ListExecutor<ExecutorParts> {
-  constructor(options: WebGpuExecutorOptions, composition: ExecutorComposition) {
+export class WebGpuExecutor extends ListExecutor<ExecutorParts> {
+  constructor(options: WebGpuExecutorOptions, composition: ExecutorComposition = {}) {
     super(options, (host) => new ExecutorParts(options, host, composition));
   }
 
@@ -49,15 +46,14 @@ export class LoadingExecutor extends ListExecutor<ExecutorParts> {
     return { now: totalBytes, peak: peakBytes };
   }
 
-  /** Passes are timed from the next frame on, where the device can. Rejects with `features-missing`. */
-  async measureGpu(): Promise<void> {
-    const { timer } = await this.parts.loadSeldom();
-    if (this.completed.error === null) timer.start();
+  /** Times passes from the next frame on, if the device can. */
+  measureGpu(): void {
+    if (this.completed.error === null) this.parts.rare.timer.start();
   }
 
   /** Latest GPU times of passes by their labels, in milliseconds; none before `measureGpu`, and where the device has no timestamps. */
   get passMilliseconds(): ReadonlyMap<string, number> {
-    return this.parts.seldom?.timer.passMilliseconds ?? NO_TIMES;
+    return this.parts.rare.timer.passMilliseconds;
   }
 
   override whenPipelinesReady(): Promise<void> {

@@ -1,5 +1,5 @@
 /** What carries out each command. A command without its line here does not compile. */
-import { FrameFlag, type RhiOpcode } from '../commands/commands.js';
+import type { RhiOpcode } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { descriptorAt, fieldWordsAt, stringAt } from '../commands/record-fields.js';
 import { runLocalCommand } from '../host/local-commands.js';
@@ -31,11 +31,7 @@ export const handlersByName: HandlersByName = {
   ...drawHandlers,
 
   // Frames, the viewport, and what reaches out of the list: queues, the timeline's lanes, local commands.
-  beginFrame: (parts, { words, fields }) => {
-    const flags = words[fields + 1];
-    if ((flags & FrameFlag.drawBundles) !== 0 && parts.mustWaitForBundles()) return;
-    parts.host.beginFrame(words[fields], flags);
-  },
+  beginFrame: ({ host }, { words, fields }) => host.beginFrame(words[fields], words[fields + 1]),
   endFrame: ({ host }) => host.endFrame(),
   beginDrawingViewport: (parts, { words, fields }) => {
     const { resources, viewport } = parts;
@@ -46,8 +42,8 @@ export const handlersByName: HandlersByName = {
     resources.textures.take(words[fields]);
   },
   // WebGPU has one queue, in order; the timeline shows the declared one (SYSTEMS H6).
-  setQueue: ({ seldom }, { words, fields }) => {
-    if (seldom) seldom.timer.queue = words[fields];
+  setQueue: ({ rare }, { words, fields }) => {
+    rare.timer.queue = words[fields];
   },
   // WebGPU places its barriers itself: the validation layer reads them.
   transition: () => {},
@@ -65,9 +61,9 @@ export const handlersByName: HandlersByName = {
     resources.createShaderModule(words[fields], stringAt(words, fields, 1), stringAt(words, fields, code));
   },
   createBindGroupLayout: create('createBindGroupLayout'),
-  createBindGroup: ({ resources, seldom }, { words, fields }) => {
+  createBindGroup: ({ resources, rare }, { words, fields }) => {
     const group = resources.createBindGroup(words[fields], descriptorAt(words, fields));
-    seldom?.renaming.noteUses(group);
+    rare.renaming.noteUses(group);
   },
   createGraphicsPipeline: create('createGraphicsPipeline'),
   createComputePipeline: create('createComputePipeline'),
@@ -85,14 +81,13 @@ export const handlersByName: HandlersByName = {
     if (resource !== undefined) parts.free(resource);
   },
 
-  // Their code may have to be loaded first: the first such command holds its list until that is there.
-  createFence: (parts, record) => parts.useSeldom()?.fences.create(record, parts.resources.frame),
-  renameBuffer: (parts, { words, fields }) => parts.useSeldom()?.renaming.rename(words[fields]),
-  useSurface: (parts, { words, fields }) => parts.useSeldom()?.surfaces.use(words[fields]),
-  outputVideoFrame: (parts, { words, fields }) => parts.useSeldom()?.videoFrames.request(words, fields),
-  signalFence: outsidePass((parts, record) => parts.useSeldom()?.fences.signal(record)),
-  waitFence: outsidePass((parts, record) => parts.useSeldom()?.fences.wait(record)),
-  clearTexture: outsidePass((parts, record) => parts.useSeldom()?.clears.clear(record)),
-  createDrawBundle: (parts, record) => parts.bundles.use()?.create(record),
-  executeDrawBundle: (parts, { words, fields }) => parts.bundles.use()?.execute(words[fields]),
+  createFence: (parts, record) => parts.rare.fences.create(record, parts.resources.frame),
+  renameBuffer: (parts, { words, fields }) => parts.rare.renaming.rename(words[fields]),
+  useSurface: (parts, { words, fields }) => parts.rare.surfaces.use(words[fields]),
+  outputVideoFrame: (parts, { words, fields }) => parts.rare.videoFrames.request(words, fields),
+  signalFence: outsidePass((parts, record) => parts.rare.fences.signal(record)),
+  waitFence: outsidePass((parts, record) => parts.rare.fences.wait(record)),
+  clearTexture: outsidePass((parts, record) => parts.rare.clears.clear(record)),
+  createDrawBundle: (parts, record) => parts.bundles.create(record),
+  executeDrawBundle: (parts, { words, fields }) => parts.bundles.execute(words[fields]),
 };

@@ -4,8 +4,8 @@ import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { DynamicBuffers } from '../memory/dynamic-buffers.js';
 import { CheckedImmediateContext } from '../record/checked-contexts.js';
+import { WebGpuExecutor } from './executor.js';
 import { createFakeDevice } from './fake-device.test-support.js';
-import { WebGpuExecutor } from './webgpu-executor.js';
 
 function setUp(maximumUploadBytes?: number) {
   const fake = createFakeDevice();

@@ -54,19 +54,8 @@ export async function openDevice(
   moreFeatures: readonly string[] = [],
   moreLimits: readonly string[] = [],
 ): Promise<OpenDevice> {
-  if (!gpu) throw webGpuMissing();
-  const adapter = await inTime(gpu.requestAdapter({ powerPreference: 'high-performance' })).catch(() => null);
-  if (adapter === null) {
-    throw new PlatformError(
-      'adapter-missing',
-      'The browser has WebGPU but gave no adapter. Turn on hardware acceleration, or update the graphics driver.',
-    );
-  }
-  const wanted: readonly string[] = [...WANTED_FEATURES, ...moreFeatures];
-  // Of a feature in tiers all are named, `texture-formats` for one.
-  const requiredFeatures = ([...adapter.features] as GPUFeatureName[]).filter(
-    (feature) => wanted.includes(feature) || moreFeatures.includes(featureName(feature)),
-  );
+  const adapter = await requestAdapter(gpu);
+  const requiredFeatures = wantedFeatures(adapter, moreFeatures);
   const requiredLimits: Record<string, number> = {};
   for (const name of [...RAISED_LIMITS, ...moreLimits]) {
     const value: unknown = adapter.limits[name as keyof GPUSupportedLimits];
@@ -83,6 +72,28 @@ export async function openDevice(
     );
   });
   return { device, capabilities: describeDevice(device, adapterName(adapter)) };
+}
+
+/**
+ * Returns an adapter that suits the engine.
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`
+ */
+export async function requestAdapter(gpu: GPU | undefined): Promise<GPUAdapter> {
+  if (!gpu) throw webGpuMissing();
+  const adapter = await inTime(gpu.requestAdapter({ powerPreference: 'high-performance' })).catch(() => null);
+  if (adapter) return adapter;
+  throw new PlatformError(
+    'adapter-missing',
+    'The browser has WebGPU but gave no adapter. Turn on hardware acceleration, or update the graphics driver.',
+  );
+}
+
+/** Features that a device of the adapter is asked for. Of a feature in tiers, such as `texture-formats`, all are named. */
+export function wantedFeatures(adapter: GPUAdapter, moreFeatures: readonly string[] = []): GPUFeatureName[] {
+  const wanted: readonly string[] = [...WANTED_FEATURES, ...moreFeatures];
+  return ([...adapter.features] as GPUFeatureName[]).filter(
+    (feature) => wanted.includes(feature) || moreFeatures.includes(featureName(feature)),
+  );
 }
 
 /**

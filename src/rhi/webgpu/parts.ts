@@ -5,7 +5,7 @@
  *   record ─► handlers[opcode] (parts, record) ─┬─ list, pass     what is being encoded
  *                                               ├─ resources      the WebGPU objects behind the handles
  *                                               ├─ draws, transfers
- *                                               ├─ bundles, seldom   what may have to be loaded first
+ *                                               ├─ bundles, rare  draw bundles, and commands that few lists contain
  *                                               └─ host           the executor: frames, waits, releases, errors
  */
 import { RhiError } from '../../core/errors.js';
@@ -16,7 +16,7 @@ import type { CommandRecord } from '../commands/record-sequence.js';
 import { type Backend, destroyReleased, type ExecutorHost } from '../host/backend.js';
 import type { FenceCommands } from '../host/fence-commands.js';
 import { handlerTable } from '../host/handler-table.js';
-import type { Bundles } from './bundles.js';
+import { Bundles } from './bundles.js';
 import { Draws } from './draws.js';
 import type { ErrorScopes } from './error-scopes.js';
 import type { ExecutorComposition, WebGpuExecutorOptions } from './executor.js';
@@ -24,27 +24,17 @@ import { GpuErrors } from './gpu-errors.js';
 import type { BufferResource, GpuResource, TextureResource } from './gpu-resources.js';
 import { handlersByName } from './handlers.js';
 import { ListEncoder } from './list-encoder.js';
-import { type CodeSource, OnDemand } from './on-demand.js';
 import { preferredSurfaceFormat } from './open-device.js';
 import { OutdatedContents } from './outdated.js';
 import { PassDescriptors } from './pass-descriptors.js';
 import { PassEncoder } from './pass-encoder.js';
+import { RareCommands } from './rare-commands.js';
 import { Resources } from './resources.js';
-import type { Seldom } from './seldom.js';
 import { Transfers } from './transfers.js';
 import { Viewport } from './viewport.js';
 
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
 export type Handler = (parts: ExecutorParts, record: CommandRecord) => void;
-
-type SeldomModule = Pick<typeof import('./seldom.js'), 'Seldom'>;
-type BundlesModule = Pick<typeof import('./bundles.js'), 'Bundles'>;
-
-/** The code of executors that engines may do without: see `on-demand.ts`. */
-export interface ExecutorCode {
-  readonly seldom: CodeSource<SeldomModule>;
-  readonly bundles: CodeSource<BundlesModule>;
-}
 
 /** A resource that has not failed. */
 export type Ready<R extends GpuResource<unknown>> = R & { readonly gpu: NonNullable<R['gpu']> };
@@ -63,7 +53,8 @@ export class ExecutorParts implements Backend {
   readonly pass: PassEncoder;
   readonly passDescriptors: PassDescriptors;
   readonly draws: Draws;
-  readonly bundles: OnDemand<BundlesModule, Bundles>;
+  readonly bundles: Bundles;
+  readonly rare: RareCommands;
   readonly transfers: Transfers;
   /** Of the surface that is drawn to now. */
   viewport: Viewport;
@@ -71,7 +62,6 @@ export class ExecutorParts implements Backend {
   readonly events: EventRing;
   readonly isImmediate = false;
   uploadBytes = 0;
-  readonly #seldom: OnDemand<SeldomModule, Seldom>;
   readonly #scopes: ErrorScopes | null;
   readonly #errors: GpuErrors;
   /** Null between frames. */
@@ -79,7 +69,7 @@ export class ExecutorParts implements Backend {
 
   constructor(options: WebGpuExecutorOptions, host: ExecutorHost, composition: ExecutorComposition) {
     const { device, reader, surface, events = new EventRing() } = options;
-    const { seldom, bundles, isMeasured = true, errorScopes } = composition;
+    const { isMeasured = true, errorScopes } = composition;
     this.device = device;
     this.options = options;
     this.host = host;
@@ -99,24 +89,14 @@ export class ExecutorParts implements Backend {
     this.passDescriptors = new PassDescriptors(this);
     this.draws = new Draws(this.pass, this.resources);
     this.transfers = new Transfers(this);
-    this.bundles = new OnDemand(this, bundles, ({ Bundles }) => new Bundles(this));
-    this.#seldom = new OnDemand(this, seldom, ({ Seldom }) => new Seldom(this));
-    if (isMeasured) this.seldom?.timer.start();
+    this.bundles = new Bundles(this);
+    this.rare = new RareCommands(this);
+    if (isMeasured) this.rare.timer.start();
     device.lost.then(this.#onLost);
   }
 
-  /** Null: nothing has needed it yet, and it is not loaded. */
-  get seldom(): Seldom | null {
-    return this.#seldom.code;
-  }
-
-  /** @throws RhiError `command-not-loaded` */
   get fences(): FenceCommands {
-    if (this.seldom !== null) return this.seldom.fences;
-    throw new RhiError(
-      'command-not-loaded',
-      'The code for fences is not loaded yet. Await `parts.loadSeldom()` before a fence is bound or asked for.',
-    );
+    return this.rare.fences;
   }
 
   get isIdle(): boolean {
@@ -124,7 +104,7 @@ export class ExecutorParts implements Backend {
   }
 
   get gpuMilliseconds(): number | null {
-    return this.seldom?.timer.milliseconds ?? null;
+    return this.rare.timer.milliseconds;
   }
 
   execute(record: CommandRecord): boolean {
@@ -142,19 +122,19 @@ export class ExecutorParts implements Backend {
     this.#frameFlags = flags;
     this.viewport.isTranslucent = (flags & FrameFlag.translucentSurface) !== 0;
     this.passDescriptors.beginFrame();
-    this.seldom?.timer.beginFrame();
+    this.rare.timer.beginFrame();
   }
 
   endFrame(frame: number, list: number): void {
     this.endForgottenPass();
-    if (!this.list.isEmpty) this.seldom?.timer.resolve(this.list.current);
+    if (!this.list.isEmpty) this.rare.timer.resolve(this.list.current);
     this.list.end();
-    this.seldom?.frameSubmitted();
+    this.rare.frameSubmitted();
     this.list.name = '';
     this.#frameFlags = null;
     this.viewport.release();
     this.transfers.startReadbacks();
-    this.seldom?.timer.endFrame(frame, list);
+    this.rare.timer.endFrame(frame, list);
   }
 
   /** Mapped before a completion is asked for, so that a read-back always comes before it. */
@@ -187,7 +167,7 @@ export class ExecutorParts implements Backend {
   dispose(keepsSurface: boolean): void {
     this.#errors.dispose();
     this.transfers.uploads.dispose();
-    this.seldom?.dispose(keepsSurface);
+    this.rare.dispose(keepsSurface);
     this.viewport.dispose(keepsSurface);
   }
 
@@ -207,29 +187,6 @@ export class ExecutorParts implements Backend {
     if (maySkip || viewport.isAcquired) return false;
     host.hold(resources.whenPipelinesReady());
     return true;
-  }
-
-  /**
-   * Before a frame that may have draw bundles: a list that holds the canvas's texture can't wait for their code. True: the
-   * frame waits for it. A frame goes on where it can't be loaded.
-   */
-  mustWaitForBundles(): boolean {
-    try {
-      this.bundles.use();
-    } catch (error) {
-      this.host.report(error);
-    }
-    return this.host.isHeld;
-  }
-
-  /** Rejects where it can't be loaded; the next call tries again. */
-  loadSeldom(): Promise<Seldom> {
-    return this.#seldom.load();
-  }
-
-  /** As `OnDemand.use`. */
-  useSeldom(): Seldom | null {
-    return this.#seldom.use();
   }
 
   /** Null when it has failed. @throws RhiError `stale-handle` */

@@ -114,9 +114,9 @@ export const passHandlers = {
 /** Those that the pass asks for, else the frame's own; null when their query set has failed. */
 function timestampsOf(
   { label, timestampWrites }: ComputePassDescriptor | RenderPassDescriptor,
-  { resources, seldom }: ExecutorParts,
+  { resources, rare }: ExecutorParts,
 ): GPUComputePassTimestampWrites | undefined | null {
-  if (!timestampWrites) return seldom?.timer.passWrites(label);
+  if (!timestampWrites) return rare.timer.passWrites(label);
   const querySet = resources.querySets.get(timestampWrites.querySet).gpu;
   return querySet && { ...timestampWrites, querySet };
 }

@@ -5,8 +5,8 @@ import { rhiCommands } from '../commands/commands.js';
 import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
 import type { RhiFrameStats } from '../host/executor.js';
 import { ImmediateContext } from '../record/immediate-context.js';
+import { WebGpuExecutor } from './executor.js';
 import { createFakeDevice } from './fake-device.test-support.js';
-import { WebGpuExecutor } from './webgpu-executor.js';
 
 function setUp() {
   const fake = createFakeDevice();

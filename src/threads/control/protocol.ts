@@ -10,7 +10,6 @@ import type { TaskThreadConfig } from '../main/task-threads.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { DrawingSurface } from '../rhi-worker/rhi-side.js';
 import type { ThreadOptions } from './thread-options.js';
-import type { ThreadPartName } from './thread-parts.js';
 
 /**
  * The control protocol: what the main thread and the engine's workers say to each other beside streams and fences.
@@ -21,14 +20,10 @@ import type { ThreadPartName } from './thread-parts.js';
  *   WorkerCanvas ──────────────────────────────────────────►
  *                            ◄── noticePort: started, or not-started
  *   noticePort: is-alive ──────────────────────────────────► answers `alive` by itself, also while it starts
- *   noticePort: open-control ──────────────────────────────► loads the part `control`, which exposes the ThreadApi
- *                            ◄── noticePort: control ──────
  *   ThreadApi calls ◄══════════ controlPort, comlink ══════► answers
  *                            ◄── noticePort: errors, read-backs, figures
  *
- * Every question goes through `ThreadApi`, by comlink; in `single` mode the same object is called directly. Most pages ask
- * none, so what answers is loaded with the first: only a sign of life is the worker's own, because a worker that waits for
- * a file lives. A second `WorkerConfig` ends the sides that the first one started and starts new ones, on the same canvas,
+ * Every question goes through `ThreadApi`, by comlink; in `single` mode the same object is called directly. A second `WorkerConfig` ends the sides that the first one started and starts new ones, on the same canvas,
  * and on the same device where that still works.
  */
 
@@ -68,8 +63,8 @@ export interface WorkerConfig {
   readonly sharedStats: SharedArrayBuffer | null;
   /** The thread's event ring in shared memory; null: the worker makes one that only it can read. */
   readonly sharedEvents: SharedArrayBuffer | null;
-  /** Where the files lie that the worker loads on demand. */
-  readonly partUrls: Readonly<Partial<Record<ThreadPartName, string>>>;
+  /** Address of `worker-tools.js`; empty where the page does not know it. */
+  readonly toolsUrl: string;
 }
 
 /** The answer to the notice `opened`. */
@@ -80,9 +75,7 @@ export interface WorkerCanvas {
 /** From the main thread to a worker, by the port of its notices. */
 export type WorkerRequest =
   /** Answered by `alive`. */
-  | 'is-alive'
-  /** Calls follow on the control port. Answered by `control`, when they can be answered, or can't. */
-  | 'open-control';
+  'is-alive';
 
 /** From a worker to the main thread. */
 export type Notice =
@@ -95,7 +88,6 @@ export type Notice =
   /** It is busy with a load, and lives: sent from within a long task. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'alive' }
-  | { readonly kind: 'control'; readonly error: ErrorData | null }
   | { readonly kind: 'readback'; readonly request: number; readonly bytes: ArrayBuffer }
   /** Per frame, where memory is not shared; `last` is for `lastEvent`. */
   | {
@@ -112,7 +104,7 @@ export interface ShutDownReport extends LeakReport {
 
 /**
  * What a thread behind the main thread can be asked. A call that is another thread's to answer gives null or does nothing.
- * Which calls need a part that is loaded on demand stands in `thread-parts.ts`.
+ * `tool-calls.ts` lists the calls that take `worker-tools.js`.
  */
 export interface ThreadApi {
   /** Releases everything whose last use has completed. */
@@ -126,7 +118,7 @@ export interface ThreadApi {
   loseDevice(): Promise<void>;
   /** What the thread has noted since `place`; null: all that its ring holds. */
   readEvents(place: EventPlace | null): Promise<EventBatch>;
-  /** Measures GPU times from now on, where the device can; answers when what it needs for that is loaded. */
+  /** Measures GPU times from now on, where the device can. */
   measureGpu(): Promise<void>;
   /** Of the RHI thread: latest GPU times of passes by their labels, in milliseconds; from `measureGpu` on, where the device can. */
   gpuPassTimes(): Promise<ReadonlyMap<string, number> | null>;

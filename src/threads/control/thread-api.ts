@@ -2,10 +2,14 @@ import { readEvents } from '../../core/event-reader.js';
 import type { EventRing } from '../../core/event-ring.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { RenderFences } from '../fences/render-fences.js';
+import type { LoadedFiles } from '../files/library-files.js';
+import { connectHelpers } from '../render-worker/connect-helpers.js';
+import { followViews } from '../render-worker/followed-views.js';
 import type { RenderSide } from '../render-worker/render-side.js';
 import type { RhiSide } from '../rhi-worker/rhi-side.js';
+import { createSurfaceCalls } from '../rhi-worker/view-surfaces.js';
 import type { ThreadApi } from './protocol.js';
-import { CALL_PARTS, type CallPartName, type LoadPart } from './thread-parts.js';
+import { TOOL_CALLS, type ToolCall, type ToolCalls } from './tool-calls.js';
 
 /** What runs on a thread, under one connection; a side is null where the thread has none, or has not started it yet. */
 export interface ThreadSides {
@@ -19,12 +23,15 @@ export interface ThreadSides {
   readonly roles: ThreadRoles;
 }
 
-type LentCall = keyof typeof CALL_PARTS;
 type Call = (...parameters: unknown[]) => Promise<unknown>;
 
-/** Answers the control plane's calls on a thread: by itself, or by the part that `CALL_PARTS` names, once it is loaded. */
-export function createThreadApi(thread: ThreadSides, loadPart: LoadPart): ThreadApi {
-  const own: Omit<ThreadApi, LentCall> = {
+/** Loads the threads' tools: `worker-tools.js`, or a chunk of the page in `single` mode. */
+export type LoadTools = () => Promise<LoadedFiles['tools']>;
+
+/** Answers the control plane's calls on a thread; loads the tools for the calls of `TOOL_CALLS`. */
+export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): ThreadApi {
+  const own: Omit<ThreadApi, ToolCall> = {
+    ...createSurfaceCalls(thread),
     purge: async () => thread.rhi?.purge(),
     async shutDown(isStreamClosed) {
       const { render, rhi } = thread;
@@ -37,26 +44,23 @@ export function createThreadApi(thread: ThreadSides, loadPart: LoadPart): Thread
     loseDevice: async () => thread.rhi?.loseDevice(),
     readEvents: async (place) => readEvents(thread.events.buffer, place),
     measureGpu: async () => thread.rhi?.measureGpu(),
-    async serveTasks(config) {
-      (await loadPart('named', config.url)).serveNamedThread(config);
-    },
     gpuPassTimes: async () => thread.rhi?.passMilliseconds() ?? null,
-  };
-  const parts = new Map<CallPartName, Promise<Partial<ThreadApi>>>();
-  const callsOf = (part: CallPartName): Promise<Partial<ThreadApi>> => {
-    const known = parts.get(part);
-    if (known) return known;
-    const loading = loadPart(part).then(({ createCalls }) => createCalls(thread));
-    parts.set(part, loading);
-    loading.catch(() => parts.delete(part)); // the next call asks again
-    return loading;
-  };
-  const lent = Object.entries(CALL_PARTS).map(([name, part]): [string, Call] => [
-    name,
-    async (...parameters) => {
-      const calls = await callsOf(part);
-      return (calls[name as LentCall] as Call)(...parameters);
+    followViews: async (shared, port) => {
+      if (thread.render) followViews(thread.render.renderer, shared, port);
     },
+    connectCrowds: async (config) => {
+      if (thread.render) connectHelpers(thread.render.renderer, config, thread.events);
+    },
+  };
+  let calls: ToolCalls | undefined;
+  const loadCalls = async (): Promise<ToolCalls> => {
+    const { createToolCalls } = await loadTools();
+    calls ??= createToolCalls(thread);
+    return calls;
+  };
+  const toolCalls = TOOL_CALLS.map((name): [ToolCall, Call] => [
+    name,
+    async (...parameters) => ((await loadCalls())[name] as Call)(...parameters),
   ]);
-  return { ...own, ...(Object.fromEntries(lent) as unknown as Pick<ThreadApi, LentCall>) };
+  return { ...own, ...(Object.fromEntries(toolCalls) as unknown as ToolCalls) };
 }

@@ -1,5 +1,5 @@
 import { releaseProxy } from 'comlink';
-import { errorFromData, type FencepostError, type ThreadError } from '../../core/errors.js';
+import type { FencepostError, ThreadError } from '../../core/errors.js';
 import { type EventPlaces, readEvents, type ThreadEvents } from '../../core/event-reader.js';
 import type { Clock } from '../../sync/deadline.js';
 import type { SignallableFence } from '../../sync/waitable.js';
@@ -12,7 +12,7 @@ import { watchWorker } from './worker-watch.js';
  * One worker of the engine as a peer that can be asked, and the judgement on one that falls silent. Loaded with the first
  * question, or when nothing has moved for a while although something is expected.
  *
- *   open-control ─► control ─► call ── comlink ──► ThreadApi ──► answer ─┐   a call ends with its answer,
+ *   call ── comlink ──► ThreadApi ──► answer ────────────────────────────┐   a call ends with its answer,
  *   is-alive (worker-watch) ──────────────────────────────► any notice ──┤   or with the worker's end
  *                                                                 none ──┘──► worker.die(error)
  */
@@ -63,9 +63,6 @@ export class WorkerPeer implements ThreadPeer {
   /** Held for as long as the worker lives: calls through a collected proxy never settle. */
   readonly #api: ThreadApi;
   readonly #pending: string[] = [];
-  /** Whether the worker has what answers calls. A call that could not be answered leaves it to the next to ask again. */
-  #opened: Promise<void> | undefined;
-  #settleOpened: (error: FencepostError | null) => void = () => {};
   #isShuttingDown = false;
 
   constructor(worker: ControlledWorker, options: WorkerPeerOptions, limits: WorkerLimits) {
@@ -95,10 +92,7 @@ export class WorkerPeer implements ThreadPeer {
       onSilent: onError,
       clock,
     });
-    worker.onNotice = (notice) => {
-      heard(notice);
-      if (notice.kind === 'control') this.#settleOpened(notice.error && errorFromData(notice.error));
-    };
+    worker.onNotice = heard;
   }
 
   get isDead(): boolean {
@@ -113,8 +107,7 @@ export class WorkerPeer implements ThreadPeer {
       const unsubscribe = life.subscribe(() => {
         if (life.error) reject(life.error);
       });
-      this.#open()
-        .then(() => ask(this.#api))
+      ask(this.#api)
         .then(resolve, reject)
         .finally(() => {
           unsubscribe();
@@ -137,26 +130,14 @@ export class WorkerPeer implements ThreadPeer {
     }
   }
 
-  /** One that can't be asked tells of no leaks: it has ended, or the file that would answer can't be had any more. */
+  /** A worker that has ended reports no leaks. */
   async shutDown(isStreamClosed: boolean): Promise<ShutDownReport> {
     this.#isShuttingDown = true;
     try {
       return await this.call('dispose()', (api) => api.shutDown(isStreamClosed));
     } catch (error) {
-      if (this.isDead || !this.#opened) return { leaks: [], closesStream: false };
+      if (this.isDead) return { leaks: [], closesStream: false };
       throw error;
     }
-  }
-
-  #open(): Promise<void> {
-    this.#opened ??= new Promise((resolve, reject) => {
-      this.#settleOpened = (error) => {
-        if (error === null) return resolve();
-        this.#opened = undefined;
-        reject(error);
-      };
-      this.#worker.request('open-control');
-    });
-    return this.#opened;
   }
 }

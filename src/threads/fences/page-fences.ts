@@ -91,7 +91,7 @@ export class PageFences {
 
   #connectTo(connection: RenderConnection): Promise<void> {
     if (this.#connected?.connection === connection) return this.#connected.done;
-    const done = connection.control().then((control) => control.connectFences((name) => this.#invite(name)));
+    const done = connection.control.connectFences((name) => this.#invite(name));
     const connected = { connection, done };
     this.#connected = connected;
     done.catch(() => {

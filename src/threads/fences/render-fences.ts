@@ -5,7 +5,7 @@ import { fenceValue } from '../../sync/monitored/fence-cell.js';
 import type { Fences } from '../../sync/monitored/fences.js';
 import type { LocalFence } from '../../sync/monitored/local-fence.js';
 import type { FenceDescriptor, MonitoredFence } from '../../sync/monitored/monitored-fence.js';
-import type { RenderPart } from '../control/thread-parts.js';
+import type { WorldFeature } from '../render-worker/world-feature.js';
 import { renderThreadEnded } from '../rhi-worker/rhi-points.js';
 import type { BindAnswer, BindRequest, FencesNotice } from './fence-messages.js';
 import type { QueueFences } from './queue-fences.js';
@@ -38,7 +38,7 @@ interface Signal {
   readonly value: number | bigint;
 }
 
-export class RenderFences implements RenderPart {
+export class RenderFences implements WorldFeature {
   readonly #host: RenderFencesHost;
   readonly #recorded = new Map<LocalFence, Recorded>();
   readonly #binds = new Map<FenceHandle, { resolve(): void; reject(error: Error): void }>();

@@ -1,10 +1,9 @@
 import { AssetClient } from '../../assets/asset-client.js';
 import { EventRing } from '../../core/event-ring.js';
 import { ThreadWatch } from '../../sync/thread-watch.js';
-import { findAssetFile, findDecoders } from './asset-worker-location.js';
 import { AssetWorkerOrPage } from './asset-worker-or-page.js';
 import type { ResolvedOptions } from './engine-options.js';
-import { startModuleWorker } from './module-worker.js';
+import { createModuleWorker, findDecoders, findFileOrNone } from './worker-location.js';
 
 /** Time for the worker's script to be fetched and to answer for the first time, in milliseconds. */
 const START_LIMIT = 10_000;
@@ -27,8 +26,10 @@ export function connectAssets(
   const limitMilliseconds = restartSeconds * 1000 - silenceMilliseconds;
   const client = new AssetClient(
     () => {
-      const start = (): Worker => startModuleWorker(findAssetFile('assets', locate).href);
-      return threading === 'single' ? new AssetWorkerOrPage(globalThis.Worker ? start() : null) : start();
+      const start = (): Worker => createModuleWorker('assets', locate);
+      return threading === 'single'
+        ? new AssetWorkerOrPage(globalThis.Worker ? start() : null, findFileOrNone('assets', locate))
+        : start();
     },
     (watched) =>
       new ThreadWatch({

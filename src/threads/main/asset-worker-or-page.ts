@@ -1,24 +1,25 @@
 import type { AssetReply, AssetRequest } from '../../assets/asset-protocol.js';
 import { messageOf } from '../../core/errors.js';
-import { part } from '../../core/lazily.js';
-import { loadLocalPart } from './local-parts.js';
+import { loadFile } from '../files/load-file.js';
 
 /**
  * The asset worker of `single` mode. Where it can't be started (a page's policy may forbid workers), loads run on the page
  * instead; what was posted to the worker until then goes there. Where there are no workers (Node), the page loads at once.
  *
  *   post ──► worker, kept until its first message
- *              └╌ error before that ╌► import(asset-protocol) ──► the kept messages, and all later ones
+ *              └╌ error before that ╌► import(asset-worker.js) ──► the kept messages, and all later ones
  */
 export class AssetWorkerOrPage extends EventTarget {
+  readonly #url: string;
   #target: Worker | MessagePort | null;
   /** Null once the worker has answered, or the page has taken over. */
   #unanswered: AssetRequest[] | null = [];
   #isEnded = false;
 
-  /** @param worker null: there are none */
-  constructor(worker: Worker | null) {
+  /** @param worker null where there are none @param url of its script */
+  constructor(worker: Worker | null, url: string) {
     super();
+    this.#url = url;
     this.#target = worker;
     if (!worker) {
       this.#takeOver(null).catch((error: unknown) => this.#fail(messageOf(error)));
@@ -48,11 +49,11 @@ export class AssetWorkerOrPage extends EventTarget {
 
   async #takeOver(worker: Worker | null): Promise<void> {
     worker?.terminate();
-    const { serveAssets } = await part('asset-protocol', import('../../assets/asset-protocol.js'));
+    const { serveAssetsOn } = await loadFile('assets', this.#url);
     if (this.#isEnded) return;
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = (event: MessageEvent<AssetReply>) => this.#forward(event);
-    serveAssets(port2, { decodersAt: () => loadLocalPart });
+    serveAssetsOn(port2);
     const unanswered = this.#unanswered ?? [];
     this.#target = port1;
     this.#unanswered = null;

@@ -27,7 +27,7 @@ export async function captureTexture(
     writeWords(writer, RenderOpcode.readView, 3, textureId, 0, request),
   );
   // The device may be another one than that which was there when it was asked.
-  const { maxTextureDimension2D = Infinity } = pipeline.connection.capabilities.limits;
+  const { maxTextureDimension2D = Infinity } = pipeline.capabilities.limits;
   if (Math.max(width, height) > maxTextureDimension2D) {
     throw renderTextureTooLarge(name, width, height, maxTextureDimension2D);
   }

@@ -83,7 +83,7 @@ export class Captures {
     // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
     const { asked, answer } = await this.#ask(flags, (frame) => ({
       ...this.#surface.shown,
-      format: this.#pipeline.connection.capabilities.surfaceFormat,
+      format: this.#pipeline.capabilities.surfaceFormat,
       request: frame,
       bytes: this.#expect(frame),
     }));

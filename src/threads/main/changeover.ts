@@ -82,6 +82,7 @@ export class Changeover {
       },
     });
     try {
+      await next.started;
       this.#check();
       await this.#drain(old);
       this.#check();
@@ -141,13 +142,13 @@ export class Changeover {
       clock: this.#clock,
     }).catch((error: unknown) => this.#host.emit('error', typedError(error)));
     await this.#host.moveWork?.(next);
-    const control = pipeline.isCapturing || options.flightRecorder ? await next.control() : null;
+    const control = pipeline.isCapturing || options.flightRecorder ? next.control : null;
     if (control && pipeline.isCapturing) await control.startCapture();
     if (control && options.flightRecorder)
       this.#host.recordFlightBy(await startFlightRecorder(control, options.flightRecorder));
     for (const prepare of pipeline.takeovers) await prepare(next);
     this.#check();
-    surface.limitSize(next.capabilities.limits.maxTextureDimension2D);
+    surface.limitSize(next.capabilities?.limits.maxTextureDimension2D);
     pipeline.options = options;
     producer.writer = next.writer;
     const unsent = resend(world, next.writer);

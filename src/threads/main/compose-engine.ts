@@ -1,48 +1,75 @@
 import { development } from '../../core/development.js';
 import { EventRing } from '../../core/event-ring.js';
+import { checkSignal } from '../../game/check-signal.js';
+import { requestAdapter, wantedFeatures } from '../../rhi/webgpu/open-device.js';
 import { webGpuMissing } from '../../rhi/webgpu/webgpu-missing.js';
+import { checkGameThread } from './affinity.js';
+import { connectBy } from './connect-by.js';
 import type { Connect, RenderConnection } from './connection.js';
 import { Engine, type EngineListeners, type EngineParts } from './engine.js';
-import { DEFAULT_OPTIONS, type ResolvedOptions } from './engine-options.js';
-import type { RecordFlight } from './flight-recording.js';
+import type { EngineOptions, ResolvedOptions, ThreadingMode } from './engine-options.js';
+import { startFlightRecorder } from './flight-recording.js';
 import { Look } from './look.js';
+import { resolveOptions } from './option-checks.js';
+import { pageRoles } from './page-roles.js';
 import { Surface, type SurfaceClass } from './surface.js';
-import { connectWorker } from './worker-connection.js';
+import { refuseWorkers, UnseenSurface, unseenFrameSource, withoutWorkers } from './unseen-page.js';
 
-/** What an engine is made of. `configure.ts`, loaded where options are given, puts other things in the place of the usual ones. */
+/** The parts of an engine that options decide. Tests put others in their place. */
 export interface Composition extends Pick<EngineParts, 'connectTo' | 'frames' | 'checkThread' | 'look'> {
   readonly options: ResolvedOptions;
   readonly connect: Connect;
   readonly Surface: SurfaceClass;
-  readonly signal?: AbortSignal | undefined;
-  /** What the connection comes to; rejects earlier where the page has lost interest. */
-  readonly connected?: (connecting: Promise<RenderConnection>) => Promise<RenderConnection>;
-  readonly recordFlight?: ((connection: RenderConnection) => Promise<RecordFlight>) | undefined;
-}
-
-/** An engine without options. @throws PlatformError `webgpu-missing` */
-export function usualComposition(): Composition {
-  requireWebGpu();
-  const options = DEFAULT_OPTIONS;
-  return { options, look: new Look(options), connect: connectWorker, Surface };
-}
-
-/** @throws PlatformError `webgpu-missing` */
-export function requireWebGpu(): void {
-  if (!globalThis.navigator?.gpu) throw webGpuMissing();
 }
 
 /**
- * Starts the threads and puts an engine together, in the order that leaves least behind when something fails:
- * what needs no thread is checked before, then the surface is taken, then the threads start.
+ * Creates an engine, in the order that leaves least behind when something fails: options are checked first, then the
+ * surface is taken, then the threads start.
  *
- *   composition ─► Surface ─► connection (single, or workers) ─► Engine
+ *   options ─► checks ─► Surface ─► threads start ─┬─► Engine, as soon as the page knows of a GPU adapter
+ *                                                  └─► … threads are ready: frames are drawn
+ *
+ * The engine does not wait for its threads' files, so that loads begin while those are on their way.
  *
  * @internal use `createEngine` of the package
  */
+export async function createEngine(target: HTMLElement | null, given: EngineOptions = {}): Promise<Engine> {
+  const options = resolveOptions(given);
+  const signal = checkSignal('createEngine', given.signal);
+  signal?.throwIfAborted();
+  if (options.backend === 'webgpu' && !globalThis.navigator?.gpu) throw webGpuMissing();
+  const composition = compositionOf(options);
+  return composeEngine(target, composition, signal);
+}
+
+function compositionOf(given: ResolvedOptions): Composition {
+  const look = new Look(given);
+  const { toneCurve, displayCode } = look;
+  // An engine without a GPU may run where nothing is laid out: in Node, or in jsdom.
+  const isUnseen = given.backend === 'null' && !(globalThis.ResizeObserver && globalThis.matchMedia);
+  const withCurve = { ...given, toneCurve, displayCode };
+  const options = isUnseen ? withoutWorkers(withCurve) : withCurve;
+  const { threading, required, validation } = options;
+  const connectTo = async (mode: ThreadingMode): Promise<Connect> => {
+    if (mode !== 'single' && isUnseen) refuseWorkers();
+    return connectBy(mode, required);
+  };
+  return {
+    options,
+    look,
+    connect: async (...parameters) => (await connectTo(threading))(...parameters),
+    connectTo,
+    Surface: isUnseen ? UnseenSurface : Surface,
+    frames: isUnseen ? unseenFrameSource : undefined,
+    checkThread: validation ? checkGameThread : undefined,
+  };
+}
+
+/** @param signal ends the start */
 export async function composeEngine(
   target: HTMLElement | null,
-  { options, connect, connected, recordFlight, signal, ...composition }: Composition,
+  { options, connect, ...composition }: Composition,
+  signal?: AbortSignal,
 ): Promise<Engine> {
   const early: unknown[] = [];
   // The engine listens in their place as soon as there is one.
@@ -52,6 +79,7 @@ export async function composeEngine(
     awaitedFrame: () => 0,
     onResize: () => {},
     ring: new EventRing(),
+    roles: pageRoles,
   };
   const surface = new composition.Surface(target as HTMLElement, options.pixelRatio, (width, height) =>
     events.onResize(width, height),
@@ -59,26 +87,66 @@ export async function composeEngine(
   let connecting: Promise<RenderConnection> | undefined;
   try {
     connecting = connect(surface, options, events);
-    const connection = await (connected?.(connecting) ?? connecting);
-    surface.limitSize(connection.capabilities.limits.maxTextureDimension2D);
-    const parts = {
+    const { connection, features } = await untilAborted(opened(connecting, options), signal);
+    const { started } = connection;
+    const parts: EngineParts = {
       ...composition,
       checkThread: composition.checkThread ?? development.checkThread,
       surface,
-      recordFlight: (await recordFlight?.(connection)) ?? null,
+      recordFlight: options.flightRecorder
+        ? await startFlightRecorder(connection.control, options.flightRecorder)
+        : null,
       events,
+      features,
     };
     signal?.throwIfAborted();
     const engine = new Engine(connection, parts, options);
+    started.then(
+      ({ limits }) => surface.limitSize(limits.maxTextureDimension2D),
+      (error) => engine.startFailed(error),
+    );
     for (const error of early) events.onError(error);
     return engine;
   } catch (error) {
     surface.dispose();
-    // One that is still being made ends as soon as it can be.
+    // A connection that is still being made ends as soon as it can.
     connecting?.then(
       (connection) => connection.end(),
       () => {},
     );
     throw error;
   }
+}
+
+interface Opened {
+  readonly connection: RenderConnection;
+  /** Features that the device has, or will have. */
+  readonly features: readonly string[];
+}
+
+/**
+ * Resolves when an engine can be made of the connection: with the page's own word that there is a GPU adapter, or, where
+ * options may keep the threads from starting, once they have started.
+ */
+async function opened(connecting: Promise<RenderConnection>, options: ResolvedOptions): Promise<Opened> {
+  const { threading, backend, locate, required, validation, flightRecorder } = options;
+  const mayFail = threading === 'single' || backend === 'null' || locate || required || validation;
+  if (mayFail || flightRecorder) {
+    const connection = await connecting;
+    return { connection, features: (await connection.started).features };
+  }
+  const [adapter, connection] = await Promise.all([requestAdapter(navigator.gpu), connecting]);
+  connection.takeCanvas();
+  return { connection, features: wantedFeatures(adapter) };
+}
+
+/** Settles as the promise does, or rejects with the signal's reason where that is aborted before. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const end = (): void => reject(signal.reason);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
 }

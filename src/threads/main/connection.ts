@@ -4,6 +4,7 @@ import type { StreamWriter } from '../../core/stream.js';
 import type { GraphPicture } from '../../graph/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
+import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { AttachedName } from '../../tasks/named/named-threads.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
@@ -27,15 +28,20 @@ export interface RenderConnection {
   readonly submitted: PrivateFence;
   /** Last frame the GPU has completed. */
   readonly completed: PrivateFence;
-  readonly capabilities: RhiCapabilities;
+  /** Resolves when the threads can draw; rejects with why they did not start. Commands may be written before. */
+  readonly started: Promise<RhiCapabilities>;
+  /** `null` until the threads have started. */
+  readonly capabilities: RhiCapabilities | null;
   /** `FrameStat` block. */
   readonly stats: Float64Array;
-  /** What is asked beside the frames; loaded when it is first needed. */
-  readonly control: () => Promise<ThreadControl>;
+  /** Questions to the threads beside the frames. */
+  readonly control: ThreadControl;
   /** What a worker began last, for `lastEvent` of core/event-reader; none in `single` mode. */
   readonly lastEvent: (thread: PipelineThread) => Float64Array | undefined;
   /** The workers that live, for a connection that takes over from this one; none in `single` mode. */
   readonly workers: KeptWorkers;
+  /** Takes the canvas now rather than when its thread is ready. @throws PlatformError `canvas-in-use` */
+  takeCanvas(): void;
   /** Ends everything behind the main thread, at once, but the workers that another connection has taken over. */
   end(kept?: KeptWorkers): void;
 }
@@ -52,7 +58,7 @@ export interface KeptWorkers {
 export interface Takeover {
   readonly workers: KeptWorkers;
   /** Of the device as it was. */
-  readonly capabilities: RhiCapabilities;
+  readonly capabilities: RhiCapabilities | null;
   /** Awaited before the first worker that is kept is told to start anew: nothing of the old is touched until then. */
   readonly beforeReuse: () => Promise<void>;
 }
@@ -113,8 +119,11 @@ export interface ConnectionEvents {
   awaitedFrame(): number;
   /** Of the main thread. */
   readonly ring: EventRing;
+  /** In force on the main thread; in `single` mode the render thread's work is a role of it. */
+  readonly roles: ThreadRoles;
 }
 
+/** Starts threads. Resolves with their connection at once; `started` tells when they are ready. */
 export type Connect = (
   surface: CanvasSource,
   options: ResolvedOptions,

@@ -8,12 +8,10 @@ import { defaultWorkers } from './create-task-system.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { startModuleWorker } from './module-worker.js';
 import { findTaskWorker } from './task-worker-location.js';
-import { findWorker } from './worker-location.js';
 
 /** The first message to a task worker that is to be a helper. */
 export interface ServeRanges extends HelperConfig {
-  /** Where the part lies. */
-  readonly crowdsUrl: string;
+  readonly ranges: true;
 }
 
 /** What the render thread's loops are connected with: no memory, no helpers. */
@@ -46,7 +44,7 @@ export class CrowdHelpers {
   async moveTo(connection: RenderConnection): Promise<void> {
     this.dispose();
     const config = this.#start();
-    await (await connection.control()).connectCrowds(config);
+    await connection.control.connectCrowds(config);
   }
 
   dispose(): void {
@@ -60,14 +58,13 @@ export class CrowdHelpers {
     const ports: MessagePort[] = [];
     if (count === 0) return { memory: null, ports };
     const memory = new SharedArrayBuffer(RANGE_MEMORY_BYTES);
-    const crowdsUrl = findWorker('crowds', locate).href;
     const script = findTaskWorker(locate?.('tasks')).href;
     const rings: Record<string, EventRing> = {};
     for (let number = 1; number <= count; number++) {
       const worker = startModuleWorker(script);
       const { port1, port2 } = new MessageChannel();
       const events = new SharedArrayBuffer(EVENT_RING_BYTES);
-      const message: ServeRanges = { crowdsUrl, memory, number, port: port2, events };
+      const message: ServeRanges = { ranges: true, memory, number, port: port2, events };
       worker.onerror = (event) => this.#died(worker, number, event);
       worker.postMessage(message, [port2]);
       this.#workers.push(worker);
@@ -84,7 +81,7 @@ export class CrowdHelpers {
     this.#reportError(
       new ThreadError(
         'task-worker-died',
-        `Helper ${number} of the render thread has died: ${event.message || 'its script could not be loaded'}. The render thread does its work. Serve task-worker.js and worker-crowds.js beside worker.js.`,
+        `Helper ${number} of the render thread has died: ${event.message || 'its script could not be loaded'}. The render thread does its work. Serve task-worker.js beside worker.js.`,
       ),
     );
   }

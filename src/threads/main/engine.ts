@@ -1,6 +1,4 @@
 import { disposedError, type FencepostError, OptionError } from '../../core/errors.js';
-import { lazily } from '../../core/lazily.js';
-import type { Actor } from '../../game/actor.js';
 import type { AddedWorld, WorldOptions } from '../../game/added-world.js';
 import { checkNumber, checkOptions, checkVector } from '../../game/options.js';
 import type { PickedMesh, PickResult } from '../../game/pick-result.js';
@@ -20,6 +18,7 @@ import type { Connect, ConnectionEvents, PipelineThread, RenderConnection } from
 import type { DrawingThread } from './drawing-token.js';
 import { EngineEventTarget } from './engine-events.js';
 import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './engine-options.js';
+import { EngineServices } from './engine-services.js';
 import { engineTasks, type Tasks } from './engine-tasks.js';
 import type { RecordFlight } from './flight-recording.js';
 import type { FlushOptions } from './flush-degree.js';
@@ -29,7 +28,6 @@ import { FrameLoop, type FrameSource, pageFrameSource } from './frame-loop.js';
 import type { FramePrerequisite, PrerequisiteOptions } from './frame-prerequisites.js';
 import { FrameProducer } from './frame-producer.js';
 import { FrameSettings } from './frame-settings.js';
-import type { LazyParts } from './lazy-parts.js';
 import type { Look } from './look.js';
 import { Pipeline } from './pipeline.js';
 import type { EngineSurface, SurfaceClass } from './surface.js';
@@ -48,9 +46,7 @@ export class Engine extends EngineEventTarget {
   readonly #producer: FrameProducer;
   readonly #sync: FrameEndSync;
   readonly #loop: FrameLoop;
-  readonly #parts: () => Promise<LazyParts>;
-  /** What `#parts` has loaded. */
-  #loaded: LazyParts | null = null;
+  readonly #services: EngineServices;
   readonly #settings: FrameSettings;
   /** What `dispose` gives, from its first call on. */
   #disposal: Promise<LeakReport> | null = null;
@@ -67,14 +63,12 @@ export class Engine extends EngineEventTarget {
     this.#pipeline = pipeline;
     const reportError = (error: unknown): void => this.#reportError(error);
     const services: WorldServices = {
-      loadScene: async (source, request) => (await this.#parts()).load(source, request),
-      loadEnvironment: async (source, request) => (await this.#parts()).loadEnvironment(source, request),
-      decodeTexture: async (...file) => (await this.#parts()).decodeTexture(...file),
+      loadScene: (source, request) => this.#services.load(source, request),
+      loadEnvironment: (source, request) => this.#services.loadEnvironment(source, request),
+      decodeTexture: (...file) => this.#services.decodeTexture(...file),
       viewSize: () => parts.surface.layout,
-      need: (part, actor) =>
-        this.#parts()
-          .then((loaded) => loaded[part](actor as Actor) as Promise<unknown>)
-          .catch(reportError),
+      watchPointer: (actor) => this.#services.watchPointer(actor),
+      startHelpers: () => this.#services.startHelpers(),
       reportError,
       checkThread: parts.checkThread,
     };
@@ -95,25 +89,21 @@ export class Engine extends EngineEventTarget {
     this.#loop = new FrameLoop(this.#producer, parts.frames ?? pageFrameSource, reportError);
     const { events } = parts;
     events.onError = reportError;
-    events.onReadback = (request, bytes) => this.#loaded?.captures.receive(request, bytes);
+    events.onReadback = (request, bytes) => this.#services.captures.receive(request, bytes);
     events.awaitedFrame = () => this.#awaitedFrame();
     events.onResize = (width, height) => this.#surfaceResized(width, height);
-    this.#parts = lazily('lazy-parts', async () => {
-      const { LazyParts } = await import('./lazy-parts.js');
-      this.#loaded = new LazyParts({
-        given: parts,
-        pipeline,
-        world,
-        services,
-        producer: this.#producer,
-        loop: this.#loop,
-        settings: this.#settings,
-        events,
-        reportError,
-        emit: (type, detail) => this.emit(type, detail),
-        fail: (error) => this.#fail(error),
-      });
-      return this.#loaded;
+    this.#services = new EngineServices({
+      given: parts,
+      pipeline,
+      world,
+      services,
+      producer: this.#producer,
+      loop: this.#loop,
+      settings: this.#settings,
+      events,
+      reportError,
+      emit: (type, detail) => this.emit(type, detail),
+      fail: (error) => this.#fail(error),
     });
     globalThis.addEventListener?.('keydown', this.#onKey, { signal: world.disposed });
     // Last: threads may have failed already, which wants all of the above.
@@ -130,7 +120,7 @@ export class Engine extends EngineEventTarget {
   }
   set world(world: World) {
     this.#check();
-    if (world !== this.#world && !this.#loaded?.shows(world)) {
+    if (world !== this.#world && !this.#services.shows(world)) {
       throw new OptionError('option-invalid', 'engine.world takes a world of this engine.');
     }
     this.#world = world;
@@ -139,11 +129,11 @@ export class Engine extends EngineEventTarget {
   /**
    * A further world: with actors, ticks, cameras, lights and an environment of its own. It ticks, shown or not, unless it is
    * paused. It is seen where a view has a camera of it, and on the canvas once it is `engine.world`.
-   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
+   * @throws OptionError `option-unknown`, `option-invalid`
    * @example const menu = await engine.createWorld({ name: 'menu' }); engine.world = menu;
    */
   async createWorld(options?: WorldOptions): Promise<AddedWorld> {
-    return (await (await this.#use()).worlds()).create(options);
+    return this.#use().worlds.create(options);
   }
 
   /** Which threads do what, now. */
@@ -190,13 +180,13 @@ export class Engine extends EngineEventTarget {
     this.#given.look.exposure = factor;
   }
 
-  /** Its code is fetched when it is first asked for; the next frame waits for that. Where it fails, an `error` event says so. */
+  /** Shown from the next frame on. */
   get toneMapping(): ToneMapping {
     return this.#given.look.toneMapping;
   }
   set toneMapping(toneMapping: ToneMapping) {
     this.#check();
-    this.#addPrerequisite(this.#given.look.setToneMapping(toneMapping));
+    this.#given.look.toneMapping = toneMapping;
   }
 
   /** Samples per pixel when read: 4 or 1. `true` stands for 4, `false` for 1. */
@@ -208,13 +198,13 @@ export class Engine extends EngineEventTarget {
     this.#given.look.antialias = value;
   }
 
-  /** See `EngineOptions.hdr`. Its code is fetched when it is first switched off; the next frame waits for that. */
+  /** See `EngineOptions.hdr`. Shown from the next frame on. */
   get hdr(): boolean {
     return this.#given.look.hdr;
   }
   set hdr(isHigh: boolean) {
     this.#check();
-    this.#addPrerequisite(this.#given.look.setHdr(isHigh));
+    this.#given.look.hdr = isHigh;
   }
 
   /** How views are drawn; see `EngineOptions.renderer`. */
@@ -234,7 +224,7 @@ export class Engine extends EngineEventTarget {
     this.#check();
     this.#given.surface.pixelRatio =
       ratio === null ? null : checkNumber('engine', 'pixelRatio', ratio, 0.1, 8);
-    this.#loaded?.canvases?.follow();
+    this.#services.followCanvases();
   }
 
   /** Starts to tick the world and draw at every animation frame. */
@@ -275,10 +265,10 @@ export class Engine extends EngineEventTarget {
    * Resolves when all frame prerequisites have ended, and everything the game has sent has come as far as asked: by default
    * all the way, to resources that are released. One that waits for it waits for itself, until its time is over.
    * @param options.until how far, by name; or `gpu` and `deferredDeletes`, each false to leave its part out
-   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
+   * @throws OptionError `option-unknown`, `option-invalid`
    */
   async flush(options: FlushOptions = {}): Promise<void> {
-    await (await this.#use('flush()')).flush(options);
+    await this.#use('flush()').flush(options);
   }
 
   /**
@@ -313,10 +303,10 @@ export class Engine extends EngineEventTarget {
    * What the canvas shows, or would show where it is hidden, in the size that it was shown in last: sRGB RGBA8, row 0 at
    * the top.
    * @param view what it shows instead: `view.captureFrame`
-   * @throws StateError `no-frame-yet`, `canvas-hidden` where it has never been shown; RhiError `capture-failed`; PlatformError `part-missing`
+   * @throws StateError `no-frame-yet`, `canvas-hidden` where it has never been shown; RhiError `capture-failed`
    */
   async captureFrame(view?: View): Promise<CapturedFrame> {
-    return (await this.#use('captureFrame()')).captureFrame(view);
+    return this.#use('captureFrame()').captureFrame(view);
   }
 
   /**
@@ -332,11 +322,12 @@ export class Engine extends EngineEventTarget {
     const view = this.#world.addView(options, (canvas) =>
       !(canvas as HTMLElement)?.tagName && (canvas as OffscreenCanvas)?.getContext
         ? { canvas: canvas as OffscreenCanvas }
-        : new Surface(canvas as HTMLElement, surface.pixelRatio, () => this.#loaded?.canvases?.follow()),
+        : new Surface(canvas as HTMLElement, surface.pixelRatio, () => this.#services.followCanvases()),
     );
     view.captureFrame = () => this.captureFrame(view);
     view.pick = (x, y) => this.pick(x, y, view);
-    this.#prepare((parts) => parts.addView(view));
+    const given = this.#services.addView(view);
+    if (given) this.#addPrerequisite(given);
     return view;
   }
 
@@ -345,11 +336,11 @@ export class Engine extends EngineEventTarget {
    * @param x CSS pixels from the canvas's left, y from its top: a mouse event's `offsetX` and `offsetY`
    * @param view where `x` and `y` count from its top left: `view.pick`
    * @returns null where nothing is
-   * @throws OptionError `option-out-of-range`; PlatformError `part-missing`
+   * @throws OptionError `option-out-of-range`
    * @example canvas.addEventListener('click', async ({ offsetX, offsetY }) => console.log((await engine.pick(offsetX, offsetY))?.actor.name));
    */
   async pick(x: number, y: number, view?: View): Promise<PickResult | null> {
-    return (await (await this.#use('pick()')).picks()).pick(x, y, view);
+    return this.#use('pick()').picks.pick(x, y, view);
   }
 
   /**
@@ -357,11 +348,11 @@ export class Engine extends EngineEventTarget {
    * 512 × 512 points; what is smaller than their distance may be missed. Of several views, the one in its middle counts.
    * @param x CSS pixels from the canvas's left, y from its top, of its upper left corner
    * @returns in the order of the world's actors
-   * @throws OptionError `option-out-of-range`; PlatformError `part-missing`
+   * @throws OptionError `option-out-of-range`
    * @example const selected = (await engine.pickRectangle(10, 10, 200, 100)).map(({ actor }) => actor);
    */
   async pickRectangle(x: number, y: number, width: number, height: number): Promise<PickedMesh[]> {
-    return (await (await this.#use('pickRectangle()')).picks()).pickRectangle(x, y, width, height);
+    return this.#use('pickRectangle()').picks.pickRectangle(x, y, width, height);
   }
 
   /** Figures of the last finished frame. The first call has GPU times measured, some frames after the second is complete. */
@@ -379,7 +370,7 @@ export class Engine extends EngineEventTarget {
       retainedBytes,
       memory: memoryStats(connection.stats, connection.writer.pageBytes, retainedBytes),
       ...readStats(connection.stats, FrameStat),
-      views: this.#loaded?.views?.stats ?? [],
+      views: this.#services.views?.stats ?? [],
       presentedFrames,
     };
   }
@@ -391,35 +382,35 @@ export class Engine extends EngineEventTarget {
    * @example const module = await engine.addRenderModule('pulse.js'); module.send('pulse', { actor: module.idOf(cube) });
    */
   async addRenderModule(url: string | URL, options: RenderModuleOptions = {}): Promise<RenderModule> {
-    return (await (await this.#use()).work()).addRenderModule(url, options);
+    return (await this.#use().work()).addRenderModule(url, options);
   }
 
   /**
    * Stands for all frames produced and all commands sent so far; many that are begun in a frame are one notification.
    * @param options.through how far they have to be: recorded by the render thread (`'render'`, default), submitted to the
    *   canvas (`'present'`), or completed by the GPU (`'gpu'`)
-   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`
+   * @throws OptionError `option-unknown`, `option-invalid`
    */
   async renderFence(options: { readonly through?: FenceReach } = {}): Promise<RenderFence> {
-    return (await (await this.#use()).work()).renderFence(options);
+    return (await this.#use().work()).renderFence(options);
   }
 
   /**
    * The group of fences that the page shares with its render modules, the GPU and workers of its own: to create, share,
    * signal and wait. It ends with the engine, and outlives the threads behind it.
-   * @throws PlatformError `part-missing`; ThreadError `features-missing`
+   * @throws ThreadError `features-missing`
    * @example const done = (await engine.fences()).create('done'); await done.whenReached(1);
    */
   async fences(): Promise<Fences> {
-    const page = await (await this.#use()).fences();
+    const page = await this.#use().fences();
     await page.connect();
     return page.fences;
   }
 
   /** Runs functions of your modules in a pool of workers. */
   readonly tasks: Tasks = engineTasks(
-    async () => (await this.#use()).tasks(),
-    () => this.#loaded?.taskSystem,
+    async () => this.#use().tasks(),
+    () => this.#services.loadedTasks,
     () => this.#check(),
   );
 
@@ -437,7 +428,7 @@ export class Engine extends EngineEventTarget {
     this.#check();
     checkOptions('addFramePrerequisite', options, 'name seconds');
     checkNumber('addFramePrerequisite', 'seconds', options.seconds ?? 10, 0, 3600);
-    this.#prepare((parts) => parts.addPrerequisite(task, options));
+    this.#addPrerequisite(this.#services.prerequisites.add(task, options));
   }
 
   /**
@@ -466,54 +457,53 @@ export class Engine extends EngineEventTarget {
       throw new OptionError('option-invalid', `${call} takes an element, and a living actor or component.`);
     }
     const end = new AbortController();
-    this.#prepare((parts) => parts.attach(element, component, offset, occlude, end.signal));
+    this.#services.elements.attach(element, component, offset, occlude, end.signal);
     return { dispose: () => end.abort() };
   }
 
   /** Keeps what the threads note about their work from here on: who is in which frame, and when. */
   async startTrace(): Promise<void> {
-    await (await (await this.#use()).timeline()).startTrace();
+    await (await this.#use().timeline()).startTrace();
   }
 
   /** Ends the trace; the result can be saved as JSON and opened in Perfetto or `chrome://tracing`. */
   async stopTrace(): Promise<ChromeTrace> {
-    return (await (await this.#use()).timeline()).stopTrace();
+    return (await this.#use().timeline()).stopTrace();
   }
 
   /**
    * Shows over the page which thread works on which frame, and when; as the key of the option `timelineKey` does.
-   * Nothing of it is loaded before.
-   * @throws OptionError `option-unknown`, `option-out-of-range`; PlatformError `part-missing`, `document-missing`
+   * @throws OptionError `option-unknown`, `option-out-of-range`; PlatformError `document-missing`
    */
   async showTimeline(options?: TimelineOptions): Promise<TimelineHandle> {
-    return (await (await this.#use()).timeline()).show(options);
+    return (await this.#use().timeline()).show(options);
   }
 
   /**
    * What the last frame was made of: its passes, the textures and buffers that they read and write, how long these live,
    * and the memory they share. GPU times are there some frames after the first call.
-   * @throws ThreadError; RhiError `device-lost` where the device is lost for good; PlatformError `part-missing`
+   * @throws ThreadError; RhiError `device-lost` where the device is lost for good
    * @example console.log(`${await engine.frameGraph()}`);
    */
   async frameGraph(): Promise<FrameDescription> {
-    return (await (await this.#use()).graphView()).describe();
+    return (await this.#use().graphView()).describe();
   }
 
   /**
-   * Shows what frames are made of over the page, and how that changes, until it is closed. Nothing of it is loaded before.
-   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `part-missing`, `document-missing`
+   * Shows what frames are made of over the page, and how that changes, until it is closed.
+   * @throws OptionError `option-unknown`, `option-invalid`; PlatformError `document-missing`
    */
   async showFrameGraph(options?: GraphViewOptions): Promise<GraphViewHandle> {
-    return (await (await this.#use()).graphView()).show(options);
+    return (await this.#use().graphView()).show(options);
   }
 
   /**
    * Starts to capture what the renderer says to the GPU, with everything that its resources hold, at the next frame. Goes on
    * over restarts and changes of threads. Resolves when the threads know; who disposes of the engine need not wait for that.
-   * @throws ThreadError `features-missing`; PlatformError `part-missing`
+   * @throws ThreadError `features-missing`
    */
   async startCapture(): Promise<void> {
-    await (await this.#use()).calls.startCapture();
+    await this.#use().calls.startCapture();
   }
 
   /**
@@ -522,7 +512,7 @@ export class Engine extends EngineEventTarget {
    * @throws RhiError `capture-empty` when no frame was drawn since `startCapture`; StateError `no-capture` without one
    */
   async stopCapture(): Promise<ArrayBuffer> {
-    return (await this.#use()).calls.stopCapture();
+    return this.#use().calls.stopCapture();
   }
 
   /**
@@ -532,16 +522,16 @@ export class Engine extends EngineEventTarget {
    * @throws OptionError `option-invalid`; ThreadError, PlatformError as `createEngine`: the old threads go on then
    */
   async setThreading(mode: ThreadingMode): Promise<void> {
-    await (await (await this.#use('setThreading()')).restarts()).setThreading(mode);
+    await this.#use('setThreading()').restarts.setThreading(mode);
   }
 
   /**
    * Destroys the GPU device, to try out what the option `deviceLost` says. Resolves when the engine has heard of the loss;
    * `devicerestored` says when there is another device.
-   * @throws RhiError `device-lost` and others with which the engine has ended; PlatformError `part-missing`
+   * @throws RhiError `device-lost` and others with which the engine has ended
    */
   async simulateDeviceLoss(): Promise<void> {
-    await (await (await this.#use()).restarts()).loseDevice();
+    await this.#use().restarts.loseDevice();
   }
 
   /**
@@ -554,12 +544,20 @@ export class Engine extends EngineEventTarget {
     return this.#disposal;
   }
 
+  /** @internal The first threads did not start, and no others are tried. */
+  startFailed(error: FencepostError): void {
+    if (this.#disposal) return;
+    this.#producer.hold();
+    this.#pipeline.release();
+    this.#services.restarts.giveUp(error);
+  }
+
   async #end(): Promise<LeakReport> {
     this.#given.surface.leave();
     this.#loop.dispose();
     const { isConnected, connection } = this.#pipeline;
     this.#pipeline.release();
-    this.#loaded?.endLoads();
+    this.#services.endLoads();
     // Threads that have failed, or that others take over from, take no commands any more.
     const canTell = isConnected && !this.#producer.held;
     try {
@@ -570,20 +568,15 @@ export class Engine extends EngineEventTarget {
         connection.writer.publish();
       }
       this.#fail(disposedError());
-      if (!isConnected) return { leaks: [] };
-      const control = await connection.control().catch(() => null); // offline: nobody can be asked
-      const report = await control?.shutDown();
-      // Threads that nobody told to let go of the scene still hold all of it, and none of that is a leak.
-      return report && canTell ? report : { leaks: [] };
+      // Threads that have not started yet have made nothing.
+      if (!isConnected || !connection.capabilities) return { leaks: [] };
+      const report = await connection.control.shutDown();
+      // Threads that were not told to let go of the scene still hold all of it, and none of that is a leak.
+      return canTell ? report : { leaks: [] };
     } finally {
       connection.end();
       this.#given.surface.dispose();
     }
-  }
-
-  /** Likewise, by what is loaded for it. */
-  #prepare(task: (parts: LazyParts) => Promise<void>): void {
-    this.#addPrerequisite(this.#parts().then(task));
   }
 
   /** The next frame is drawn when the task and those before it have ended; an error is reported. */
@@ -599,14 +592,14 @@ export class Engine extends EngineEventTarget {
   }
 
   /**
-   * What is fetched with the first call that needs it.
+   * Returns the services of a living engine.
    * @param call that waits for the render thread
    * @throws StateError `engine-disposed`; ThreadError `blocked-on-render-thread`
    */
-  #use(call?: string): Promise<LazyParts> {
+  #use(call?: string): EngineServices {
     if (call) this.#checkWait(call);
     else this.#check();
-    return this.#parts();
+    return this.#services;
   }
 
   /** For calls that wait for the render thread. @throws ThreadError `blocked-on-render-thread` */
@@ -617,25 +610,21 @@ export class Engine extends EngineEventTarget {
 
   readonly #onKey = ({ key, defaultPrevented }: KeyboardEvent): void => {
     if (key === this.#pipeline.options.timelineKey && !defaultPrevented)
-      this.#parts()
-        .then((parts) => parts.toggleTimeline())
+      this.#services
+        .timeline()
+        .then((timeline) => timeline.toggle())
         .catch((error: unknown) => this.#reportError(error));
   };
 
   /** A thread has failed, or lost its device: nothing is produced until others have taken over, or the engine fails. */
   #ended(error: FencepostError, thread: PipelineThread): void {
     this.#producer.hold();
-    this.#parts()
-      .then((parts) => parts.recover({ error, thread }))
-      .catch(() => {
-        this.#fail(error); // the page is offline
-        this.#reportError(error);
-      });
+    this.#services.restarts.recover({ error, thread });
   }
 
   #fail(error: FencepostError): void {
     this.#pipeline.fail(error);
-    this.#loaded?.fail(error);
+    this.#services.fail(error);
     this.#producer.release();
   }
 
@@ -643,7 +632,7 @@ export class Engine extends EngineEventTarget {
     const { completed, connection } = this.#pipeline;
     const { frame } = this.#producer;
     const hasAll =
-      completed.isReached(frame) && (this.#loaded?.captures.isEmpty ?? true) && connection.writer.isWritable;
+      completed.isReached(frame) && this.#services.captures.isEmpty && connection.writer.isWritable;
     return completed.error || hasAll || !this.#pipeline.isConnected ? 0 : frame;
   }
 
@@ -691,6 +680,8 @@ export interface EngineParts {
   readonly look: Look;
   /** Another one when other threads take over. */
   recordFlight: RecordFlight | null;
+  /** Features that the first device has, or will have, by WebGPU's names. */
+  readonly features: readonly string[];
   /** In development: throws where a call of the game's comes on another thread. */
   readonly checkThread?: ((call: string) => void) | undefined;
   /** The engine listens from its construction on. */

@@ -1,29 +1,18 @@
 import { OptionError } from '../../core/errors.js';
-import { part } from '../../core/lazily.js';
 import { parseColor } from '../../game/color.js';
 import { checkChoice, checkNumber } from '../../game/options.js';
 import { RENDERERS, type RendererName, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
+import { displayCodeOf, encodeColor, toneCurves } from '../../render/tone-curves.js';
 import type { BackgroundColor, ResolvedOptions } from './engine-options.js';
 import type { OutputSettings } from './frame-settings.js';
 
-type ToneCodes = typeof import('../../render/tone-curves.js');
-
 /**
- * How the picture looks, apart from what is in the scene: each value as the page has set it, checked, and as it is sent
- * with the next frame. It belongs to the engine and outlives threads, so a picture looks the same after a change of them.
- *
- * A tone mapping and `hdr` are told apart from their code, which is WGSL that is fetched when it is first asked for: until then the
- * picture keeps the tones that it has.
+ * The look of the picture, apart from the scene: each value as the page has set it, checked, and as it is sent with the next
+ * frame. It belongs to the engine and outlives threads, so a picture looks the same after a change of them.
  */
 export class Look implements OutputSettings {
-  shownBackground: readonly number[];
-  toneCurve = '';
-  displayCode = '';
   #linearBackground: readonly number[];
-  #encode: (linear: readonly number[]) => readonly number[] = (linear) => linear;
-  /** Once loaded, tone mapping and `hdr` change at once. */
-  #codes: ToneCodes | null = null;
-  readonly #loadCodes: () => Promise<ToneCodes>;
+  #shownBackground: readonly number[];
   /** Called after every change. */
   onChange = (): void => {};
   #background: BackgroundColor;
@@ -34,13 +23,10 @@ export class Look implements OutputSettings {
   #renderer: RendererName;
 
   /** @throws OptionError `color-invalid` */
-  constructor(
-    { background, exposure, sampleCount, hdr, toneMapping, renderer }: ResolvedOptions,
-    loadCodes: () => Promise<ToneCodes> = () => import('../../render/tone-curves.js'),
-  ) {
-    this.#loadCodes = loadCodes;
+  constructor({ background, exposure, sampleCount, hdr, toneMapping, renderer }: ResolvedOptions) {
     checkPair(hdr, renderer);
-    this.#linearBackground = this.shownBackground = parseColor('createEngine', 'background', background);
+    this.#linearBackground = parseColor('createEngine', 'background', background);
+    this.#shownBackground = hdr ? this.#linearBackground : encodeColor(this.#linearBackground);
     this.#background = background;
     this.#exposure = exposure;
     this.#antialias = sampleCount;
@@ -54,9 +40,8 @@ export class Look implements OutputSettings {
   }
   set background(color: BackgroundColor) {
     this.#linearBackground = parseColor('engine', 'background', color);
-    this.shownBackground = this.#encode(this.#linearBackground);
     this.#background = typeof color === 'string' ? color : [...color];
-    this.onChange();
+    this.#updateTones();
   }
 
   get exposure(): number {
@@ -87,9 +72,7 @@ export class Look implements OutputSettings {
   get hdr(): boolean {
     return this.#hdr;
   }
-
-  /** As `setToneMapping`. */
-  setHdr(hdr: boolean): Promise<void> {
+  set hdr(hdr: boolean) {
     if (typeof hdr !== 'boolean') {
       throw new OptionError(
         'option-invalid',
@@ -98,56 +81,33 @@ export class Look implements OutputSettings {
     }
     checkPair(hdr, this.#renderer);
     this.#hdr = hdr;
-    return this.#load(() => {
-      if (this.#hdr === hdr) this.#hdr = true;
-    });
+    this.#updateTones();
   }
 
   get toneMapping(): ToneMapping {
     return this.#toneMapping;
   }
-
-  /**
-   * Resolves when its curve is there: the next frame shows it. Rejects with `part-missing`; it is `'none'` then, which alone goes without code.
-   * @throws OptionError `option-invalid`
-   */
-  setToneMapping(toneMapping: ToneMapping): Promise<void> {
+  set toneMapping(toneMapping: ToneMapping) {
     this.#toneMapping = checkChoice('engine', 'toneMapping', toneMapping, TONE_MAPPINGS);
-    return this.#load(() => {
-      if (this.#toneMapping === toneMapping) this.#toneMapping = 'none';
-    });
+    this.#updateTones();
   }
 
-  #load(takeBack: () => void): Promise<void> {
-    return this.loadTones().catch((error: unknown) => {
-      takeBack();
-      throw error;
-    });
+  get toneCurve(): string {
+    return toneCurves[this.#toneMapping] ?? '';
   }
 
-  /** Resolves when `toneCurve` and `displayCode` are those of `toneMapping` and `hdr`. */
-  async loadTones(): Promise<void> {
-    if (this.#needsCodes) {
-      try {
-        this.#codes ??= await part('tone-curves', this.#loadCodes());
-      } catch (error) {
-        // Another call's load may have brought them meanwhile.
-        if (!this.#codes) throw error;
-      }
-    }
-    // What has been chosen meanwhile needs them, and loads them itself.
-    if (this.#needsCodes && !this.#codes) return;
-    const codes = this.#needsCodes ? this.#codes : null;
-    const hdr = this.#hdr;
-    this.toneCurve = codes?.toneCurves[this.#toneMapping] ?? '';
-    this.displayCode = hdr || !codes ? '' : codes.displayCodeOf(this.toneCurve);
-    this.#encode = hdr || !codes ? (linear) => linear : codes.encodeColor;
-    this.shownBackground = this.#encode(this.#linearBackground);
+  get displayCode(): string {
+    return this.#hdr ? '' : displayCodeOf(this.toneCurve);
+  }
+
+  /** The background as it is sent: linear, or encoded for displays where `hdr` is off. */
+  get shownBackground(): readonly number[] {
+    return this.#shownBackground;
+  }
+
+  #updateTones(): void {
+    this.#shownBackground = this.#hdr ? this.#linearBackground : encodeColor(this.#linearBackground);
     this.onChange();
-  }
-
-  get #needsCodes(): boolean {
-    return this.#toneMapping !== 'none' || !this.#hdr;
   }
 }
 

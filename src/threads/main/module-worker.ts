@@ -12,12 +12,13 @@ const shimUrls = new Map<string, string>();
 /**
  * Runs on the main thread (nested workers get no animation frames), and in the asset worker, whose helpers need none.
  *
+ * @param name of the worker, for browsers' tools and for its script
  * @throws ThreadError `worker-failed-to-start` where the page's policy allows neither the address nor who made it
  */
-export function startModuleWorker(href: string): Worker {
+export function startModuleWorker(href: string, name = ''): Worker {
   // The same listener each time: it is added once.
   globalThis.document?.addEventListener('securitypolicyviolation', noteBlocked);
-  return new Worker(toScriptUrl(isOwnOrigin(href) ? href : shimFor(href)), { type: 'module' });
+  return new Worker(toScriptUrl(isOwnOrigin(href) ? href : shimFor(href)), { type: 'module', name });
 }
 
 /** Addresses of workers that the page's policy has blocked, as its events name them. The event precedes the worker's error. */

@@ -23,7 +23,7 @@ export function openEngineTasks(
   events: EventRing,
 ): OpenedTasks {
   const rings = new TaskRings(events);
-  const threads: TaskThreads = new TaskThreads(() => system, locate?.('named'));
+  const threads: TaskThreads = new TaskThreads(() => system);
   const system: TaskSystem = createTaskSystemOf(
     {
       ...(taskWorkers === null ? {} : { workers: taskWorkers }),

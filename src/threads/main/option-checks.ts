@@ -1,6 +1,7 @@
 import { OptionError } from '../../core/errors.js';
 import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
 import { RENDERERS, TONE_MAPPINGS } from '../../proxy/commands.js';
+import { LIBRARY_FILES } from '../files/library-files.js';
 import { DEFAULT_OPTIONS as DEFAULTS, type EngineOptions, type ResolvedOptions } from './engine-options.js';
 import { sampleCountOf } from './look.js';
 import type { WorkerUrl } from './worker-location.js';
@@ -8,7 +9,6 @@ import { locateBy } from './worker-override.js';
 
 /**
  * Checks the engine's options: a wrong one is refused before anything starts, with an `OptionError` that names it.
- * Loaded by the first `createEngine` that is given options.
  */
 export const THREADING_MODES = ['single', 'render', 'render+rhi'] as const;
 
@@ -58,7 +58,7 @@ export function resolveOptions(options: EngineOptions = {}): ResolvedOptions {
     'workerUrl',
     workerUrl,
     isWorkerUrl(workerUrl),
-    `a URL, or { engine, assets } with one each, and ${PARTS} where they lie elsewhere`,
+    `a URL, or { engine, assets } with one each, and ${FURTHER_FILES} where they lie elsewhere`,
   );
   check(
     'background',
@@ -142,9 +142,10 @@ function resolveWatchdog(
 }
 
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
-/** What `workerUrl` may say the place of. */
-const PARTS =
-  'tasks basis blending bundles captures clusters control crowds decoding deferred deformers draco environment faces facing fences graph images ktx2 lods meshopt modules motion named null occlusion picking seldom shaders shadows shared validation views worlds';
+/** Files whose address `workerUrl` may give, besides `engine` and `assets`. */
+const FURTHER_FILES = Object.keys(LIBRARY_FILES)
+  .filter((name) => name !== 'engine' && name !== 'assets')
+  .join(' ');
 
 const isUrl = (value: unknown): boolean =>
   value instanceof URL ||
@@ -153,10 +154,10 @@ const isUrl = (value: unknown): boolean =>
 function isWorkerUrl(value: WorkerUrl | null | undefined): boolean {
   if (value === undefined || isUrl(value)) return true;
   if (typeof value === 'object' && value !== null)
-    checkOptions(`workerUrl of ${WHAT}`, value, `engine assets ${PARTS}`);
-  const { engine, assets, ...parts } = (value ?? {}) as { readonly [name: string]: unknown };
+    checkOptions(`workerUrl of ${WHAT}`, value, `engine assets ${FURTHER_FILES}`);
+  const { engine, assets, ...others } = (value ?? {}) as { readonly [name: string]: unknown };
   return (
-    [engine, assets].every(isUrl) && Object.values(parts).every((part) => part === undefined || isUrl(part))
+    [engine, assets].every(isUrl) && Object.values(others).every((url) => url === undefined || isUrl(url))
   );
 }
 

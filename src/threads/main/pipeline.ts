@@ -1,4 +1,5 @@
 import type { FencepostError } from '../../core/errors.js';
+import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { FrameStat } from '../control/frame-stats.js';
 import type { PipelineThread, RenderConnection } from './connection.js';
 import { DrawingToken } from './drawing-token.js';
@@ -83,11 +84,9 @@ export class Pipeline {
     const connection = this.#followed;
     if (!connection || connection === this.#measured) return;
     this.#measured = connection;
-    // What that takes is not fetched while the first frame is waited for.
     this.completed
       .whenReached(2)
-      .then(() => connection.control())
-      .then((threads) => threads.measureGpu())
+      .then(() => connection.control.measureGpu())
       .catch(() => {});
   }
 
@@ -98,6 +97,11 @@ export class Pipeline {
     this.connection = connection;
     this.start();
     this.synced.signal(frame);
+  }
+
+  /** Capabilities of the device that draws. Known once a frame was drawn. */
+  get capabilities(): RhiCapabilities {
+    return this.connection.capabilities as RhiCapabilities;
   }
 
   /** Whether there are threads that work. */

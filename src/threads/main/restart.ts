@@ -34,7 +34,7 @@ import { untilDisposed } from './until-disposed.js';
 
 /**
  * Throws the render side away and builds it anew from the main thread's scene: the one mechanism behind lost devices,
- * dead threads and other threads. Loaded with the first of them. Here stands when that is done; how, in `changeover.ts`.
+ * dead threads and other threads. Here stands when that is done; how, in `changeover.ts`.
  *
  *   frames      … 6 │ 7 ✕   held                                   │ 8 │ 9 …
  *   old threads ░░░░░░░░✕
@@ -93,7 +93,7 @@ export class Restarts {
   recover(failure: Failure): void {
     this.#tellFailure(failure);
     this.#failed = this.#nextFailure();
-    this.#inTurn(() => this.#recover(failure)).catch((error: unknown) => this.#giveUp(typedError(error)));
+    this.#inTurn(() => this.#recover(failure)).catch((error: unknown) => this.giveUp(typedError(error)));
   }
 
   setThreading(mode: ThreadingMode): Promise<void> {
@@ -111,13 +111,13 @@ export class Restarts {
   async loseDevice(): Promise<void> {
     const { pipeline, world } = this.#host;
     const lose = async (): Promise<boolean> => {
+      await this.#started();
       this.#check();
       if (pipeline.completed.error) throw pipeline.completed.error;
       // Threads that have failed are replaced in the next turn.
       if (!pipeline.isConnected) return false;
       const failed = this.#failed;
-      const asked = pipeline.connection.control().then(async (control) => {
-        await control.loseDevice();
+      const asked = pipeline.connection.control.loseDevice().then(() => {
         if (pipeline.options.backend === 'null') pipeline.end(simulatedLoss(), 'RHI');
         return failed;
       });
@@ -126,6 +126,12 @@ export class Restarts {
       return true;
     };
     while (!(await this.#inTurn(lose)));
+  }
+
+  /** Resolves when the first threads have started, or the engine has ended. */
+  async #started(): Promise<void> {
+    const { pipeline, world } = this.#host;
+    await untilDisposed(pipeline.connection.started, world.disposed).catch(() => {});
   }
 
   #nextFailure(): Promise<Failure> {
@@ -155,7 +161,7 @@ export class Restarts {
       if (loss) {
         const { deviceLost } = pipeline.options;
         if (deviceLost !== 'ignore') emit('devicelost', loss);
-        if (deviceLost !== 'recover') return this.#giveUp(error);
+        if (deviceLost !== 'recover') return this.giveUp(error);
         isDeviceLost = true;
       } else {
         ended = failure;
@@ -164,7 +170,7 @@ export class Restarts {
         else this.#host.reportError(error);
       }
       const tooOften = this.#counts.add(failure, this.#clock.now());
-      if (tooOften) return this.#giveUp(tooOften);
+      if (tooOften) return this.giveUp(tooOften);
       const built = await this.#rebuildWhenPossible(error);
       if (typeof built === 'number') {
         this.#message.hide();
@@ -198,7 +204,7 @@ export class Restarts {
             this.#message.show(surface.canvas, 'The graphics device was lost. Waiting for it to come back …');
         }
         if (this.#clock.now() >= end) {
-          this.#giveUp(outageLasts(first));
+          this.giveUp(outageLasts(first));
           return null;
         }
         await this.#pause(pauseBefore(attempt));
@@ -207,7 +213,7 @@ export class Restarts {
   }
 
   /** Everybody who waits gets the error, now and later. */
-  #giveUp(error: FencepostError): void {
+  giveUp(error: FencepostError): void {
     const { pipeline, surface, emit, fail } = this.#host;
     if (this.#host.isDisposed() || pipeline.completed.error) return;
     pipeline.connection.end();
@@ -221,6 +227,7 @@ export class Restarts {
 
   async #switch(mode: ThreadingMode): Promise<void> {
     const { pipeline } = this.#host;
+    await this.#started();
     if (this.#host.isDisposed()) throw disposedError();
     if (pipeline.completed.error) throw pipeline.completed.error;
     if (mode === pipeline.options.threading) return;

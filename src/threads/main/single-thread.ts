@@ -1,14 +1,17 @@
-import { lazily } from '../../core/lazily.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { renderStream } from '../../proxy/commands.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
 import { emptyStats } from '../control/frame-stats.js';
+import { createThreadApi } from '../control/thread-api.js';
+import { LocalPeer, PeerControl } from '../control/thread-control.js';
 import { threadOptions } from '../control/thread-options.js';
+import * as tools from '../files/worker-tools-module.js';
 import { startRenderSide } from '../render-worker/render-side.js';
 import { openRhi, startRhiSide } from '../rhi-worker/rhi-side.js';
 import { type Connect, takeContext } from './connection.js';
-import { loadLocalPart } from './local-parts.js';
-import { pageRoles } from './page-roles.js';
+
+/** The tools are part of this file, as the page has no worker to load them. */
+const loadTools = async (): Promise<typeof tools> => tools;
 
 /**
  * `single` mode: the same pipeline with every stream's two ends on the main thread. The module is loaded only
@@ -17,7 +20,7 @@ import { pageRoles } from './page-roles.js';
 export const connectSingleThread: Connect = async (surface, resolved, events) => {
   const options = threadOptions(resolved);
   const canvas = options.backend === 'null' ? null : surface.take(takeContext);
-  const rhiHardware = await openRhi(options, loadLocalPart);
+  const rhiHardware = await openRhi(options, loadTools);
   const stats = emptyStats();
   const shared = {
     options,
@@ -40,21 +43,21 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     rhiWriter: rhiStream.writer,
     capabilities: rhiHardware.capabilities,
     completed: rhiSide.executor.completedFrames,
-    loadPart: loadLocalPart,
   });
-  const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: pageRoles };
+  const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: events.roles };
+  const control = new PeerControl([new LocalPeer(createThreadApi(thread, loadTools))]);
   return {
     writer: commandStream.writer,
     rendered: renderSide.rendered,
     submitted: rhiSide.frames.submitted,
     completed: rhiSide.frames.completed,
+    started: Promise.resolve(rhiHardware.capabilities),
     capabilities: rhiHardware.capabilities,
     stats,
-    control: lazily('local-control', async () =>
-      (await import('./local-control.js')).controlThisThread(thread),
-    ),
+    control,
     lastEvent: () => undefined,
     workers: {},
+    takeCanvas: () => {},
     end: () => {
       renderSide.stop();
       rhiSide.shutDown();

@@ -128,7 +128,7 @@ export class Surface implements CanvasSource, MeasuredSurface {
   /** A surface larger than `maximum` physical pixels each way is drawn smaller, in its proportions; the page scales it up. */
   limitSize(maximum = Infinity): void {
     this.#maximumSize = maximum;
-    this.#measure();
+    this.#follow();
   }
 
   /** The engine ends: another one may take the canvas from now on. */

@@ -3,14 +3,11 @@ import type { AttachedName } from '../../tasks/named/named-threads.js';
 import type { WorkerLike } from '../../tasks/pool-worker.js';
 import type { TaskSystem } from '../../tasks/task-system.js';
 import type { KeptWorkers, RenderConnection } from './connection.js';
-import { findNamedPart } from './task-worker-location.js';
 
 /** What a thread of the engine serves tasks with. */
 export interface TaskThreadConfig {
   readonly name: AttachedName;
   readonly port: MessagePort;
-  /** Where the part for it lies. */
-  readonly url: string;
 }
 
 /** How long a thread that will be ended may take to answer that it begins no more tasks, in milliseconds. */
@@ -30,14 +27,13 @@ interface Leaving {
  *   render        page: game      worker: render, rhi
  *   render+rhi    page: game      worker: render      worker: rhi
  *
- *   page ── serveTasks: port ──► part "named" on the thread ◄── orders, by that port ── task system
+ *   page ── serveTasks: port ──► ThreadQueues on the thread ◄── orders, by that port ── task system
  *
  * A change of threads keeps workers where it can, and such a worker still has its queues. Before what it has not begun is sent
  * on, it answers that it begins none of that; of one that has ended no answer is awaited.
  */
 export class TaskThreads {
   readonly #system: () => TaskSystem;
-  readonly #url: string;
   /** On which worker each lies. */
   readonly #attached = new Map<AttachedName, Worker | undefined>();
   readonly #leaving = new Set<Leaving>();
@@ -49,9 +45,8 @@ export class TaskThreads {
   #latest: Promise<void> = Promise.resolve();
   #attempts = 0;
 
-  constructor(system: () => TaskSystem, override?: URL) {
+  constructor(system: () => TaskSystem) {
     this.#system = system;
-    this.#url = findNamedPart(override).href;
   }
 
   /** The engine's threads that tasks are not sent to yet, for the list of all. */
@@ -92,11 +87,10 @@ export class TaskThreads {
     let failure: { readonly error: unknown } | null = null;
     const isLatest = (): boolean => attempt === this.#attempts;
     try {
-      const control = await connection.control();
-      await control.serveTasks((name) => {
+      await connection.control.serveTasks((name) => {
         const { port1, port2 } = new MessageChannel();
         ports.set(name, port1);
-        return { name, port: port2, url: this.#url };
+        return { name, port: port2 };
       });
     } catch (error) {
       for (const port of ports.values()) port.close();

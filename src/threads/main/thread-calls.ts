@@ -68,6 +68,6 @@ export class ThreadCalls {
   }
 
   #control<T>(call: (control: ThreadControl) => Promise<T>): Promise<T> {
-    return this.ask(async (connection) => call(await connection.control()));
+    return this.ask((connection) => call(connection.control));
   }
 }

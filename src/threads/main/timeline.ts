@@ -1,6 +1,6 @@
 /**
  * The timeline of a running engine (SYSTEMS F10): collects what all threads note in their event rings, and hands it to
- * the trace file or to the view in the page. Loaded with the first of them; until then nobody reads the rings.
+ * the trace file or to the view in the page. Until the first of them, the rings are not read.
  *
  *   main ring ─────────────────────────┐
  *   worker rings ── shared memory ─────┤ four times a second ──► Timeline ──► chrome-trace.ts (a file)
@@ -9,13 +9,13 @@
  */
 import { type EventPlace, readEvents, type ThreadEvents } from '../../core/event-reader.js';
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
-import { part } from '../../core/lazily.js';
 import type { FenceTrace } from '../../sync/monitored/fence-trace.js';
 import { type ChromeTrace, type ChromeTraceEvent, chromeTrace } from '../../tools/chrome-trace.js';
 import { HeapWatch } from '../../tools/heap-watch.js';
 import { needDocument } from '../../tools/need-document.js';
 import { TimelineModel } from '../../tools/timeline-model.js';
 import type { TimelineHandle, TimelineOptions } from '../../tools/timeline-options.js';
+import { TimelineView } from '../../tools/timeline-view.js';
 import type { MemoryStats } from '../control/frame-stats.js';
 import type { PageFences } from '../fences/page-fences.js';
 import type { ThreadControl } from './connection.js';
@@ -28,7 +28,7 @@ export interface TimelineParts {
   /** That lie on the main thread, its own at the end; that of the asset worker is there once something was loaded. */
   readonly rings: () => Readonly<Record<string, EventRing | undefined>> & { readonly main: EventRing };
   /** Of the threads behind it, as they are now. */
-  readonly control: () => Promise<ThreadControl>;
+  readonly control: () => ThreadControl;
   /** The engine's end, with which the view closes and the reading ends. */
   readonly disposed: AbortSignal;
   readonly frameSync: () => 'render' | 'present';
@@ -96,8 +96,6 @@ export class Timeline {
   async show(options: TimelineOptions = {}): Promise<TimelineHandle> {
     if (this.#handle) return this.#handle;
     needDocument('showTimeline');
-    const { TimelineView } = await part('timeline-view', import('../../tools/timeline-view.js'));
-    if (this.#handle) return this.#handle;
     this.#parts.disposed.throwIfAborted();
     const model = new TimelineModel();
     model.capacity = VIEW_EVENTS;
@@ -157,12 +155,9 @@ export class Timeline {
     const reading = this.#reading.then(async () => {
       const { rings, control } = this.#parts;
       // The others first: what the main thread has seen of them then is in its own events.
-      const others = await control()
-        .then((threads) => {
-          this.#measure(threads);
-          return threads.readEvents(this.#places);
-        })
-        .catch((): ThreadEvents[] => []); // ended, or not to be fetched
+      const threads = control();
+      this.#measure(threads);
+      const others = await threads.readEvents(this.#places).catch((): ThreadEvents[] => []); // ended
       const own = Object.entries(rings()).flatMap(([thread, ring]) =>
         ring ? [{ ...readEvents(ring.buffer, this.#places.get(thread) ?? null), thread }] : [],
       );

@@ -7,7 +7,6 @@ import { connectWorkersBy, EngineWorker } from './worker-connection.js';
  *
  *   main ══ commands ══► render worker ══ RHI commands ══► RHI worker (device, canvas)
  *
- * Loaded where the mode is asked for.
  */
 export const connectTwoWorkers = /* @__PURE__ */ connectWorkersBy((context, add, commandPort, before) => {
   const { owner: keptOwner, other: keptOther } = before?.workers ?? {};
@@ -25,7 +24,7 @@ export const connectTwoWorkers = /* @__PURE__ */ connectWorkersBy((context, add,
   return async () => {
     // Where one worker stays and one is new, the new one comes first: its start may fail, and nothing has changed then.
     const isNewFirst = before && keptOwner && !keptOther;
-    if (isNewFirst) await startOther(before.capabilities);
+    if (isNewFirst) await startOther(before.capabilities as RhiCapabilities);
     await before?.beforeReuse();
     const capabilities = await startOwner();
     if (!isNewFirst) await startOther(capabilities);

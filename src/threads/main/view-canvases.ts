@@ -145,7 +145,7 @@ export class ViewCanvases {
       ({ width, height } = surface);
       writeWords(writer, RenderOpcode.readView, 3, NO_ID, id, request);
     });
-    return unpackCapture(bytes, width, height, pipeline.connection.capabilities.surfaceFormat);
+    return unpackCapture(bytes, width, height, pipeline.capabilities.surfaceFormat);
   }
 
   /** A view's part of the engine's canvas. */
@@ -174,9 +174,12 @@ export class ViewCanvases {
   }
 
   #surfaceOf({ surface }: View): EngineSurface | OffscreenSurface {
-    const { limits } = this.#host.pipeline.connection.capabilities;
     if (surface && 'dispose' in surface) return surface as EngineSurface;
-    return new OffscreenSurface(surface?.canvas as OffscreenCanvas, limits.maxTextureDimension2D ?? Infinity);
+    const limits = this.#host.pipeline.connection.capabilities?.limits;
+    return new OffscreenSurface(
+      surface?.canvas as OffscreenCanvas,
+      limits?.maxTextureDimension2D ?? Infinity,
+    );
   }
 
   /** What can't go on is reported, and taken away; the others go on. */
@@ -200,7 +203,9 @@ export class ViewCanvases {
     const { pipeline } = this.#host;
     const { id, view, surface } = canvas;
     if (!this.#shown.has(view)) return;
-    surface.limitSize(connection.capabilities.limits.maxTextureDimension2D);
+    const { limits } = await connection.started;
+    if (!this.#shown.has(view)) return;
+    surface.limitSize(limits.maxTextureDimension2D);
     this.#sendSize(canvas);
     if (pipeline.options.backend === 'null') return;
     const owner = connection.workers.owner ?? PAGE;
@@ -212,8 +217,7 @@ export class ViewCanvases {
       canvas.owner = owner;
     }
     try {
-      const control = await connection.control();
-      await control.giveSurface(id, given);
+      await connection.control.giveSurface(id, given);
     } catch (error) {
       // Control over a canvas is given once, so it can't be given again; the next thread gets a fresh one.
       canvas.owner = LOST;
@@ -271,9 +275,6 @@ export class ViewCanvases {
     this.#host.pointer()?.drop(view);
     surface.dispose();
     settings.requests.push((writer) => writeWords(writer, RenderOpcode.setCanvas, 4, id, 0, 0, 0));
-    pipeline.connection
-      .control()
-      .then((control) => control.dropSurface(id))
-      .catch(() => {}); // Threads that have ended have dropped it.
+    pipeline.connection.control.dropSurface(id).catch(() => {}); // Threads that have ended have dropped it.
   }
 }

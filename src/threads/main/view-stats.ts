@@ -46,7 +46,6 @@ export class ViewCounts {
         this.#block = data;
       };
     }
-    const control = await connection.control();
-    await control.followViews(shared, port);
+    await connection.control.followViews(shared, port);
   }
 }

@@ -1,8 +1,8 @@
 import { BUILD, buildsDiffer } from '../../core/build.js';
 import { disposedError, errorFromData, type FencepostError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/event-ring.js';
-import { lazily, part } from '../../core/lazily.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/page-writer.js';
+import { SharedWriterCarrier } from '../../core/shared-carrier.js';
 import type { StreamWriter } from '../../core/stream.js';
 import { TransferWriterCarrier } from '../../core/transfer-carrier.js';
 import { renderStream } from '../../proxy/commands.js';
@@ -11,11 +11,20 @@ import { createFenceLink, type FenceCarrier, ReceivedFences } from '../../sync/m
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { emptyStats, FRAME_STAT_COUNT } from '../control/frame-stats.js';
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest, WorkerRole } from '../control/protocol.js';
+import { PeerControl } from '../control/thread-control.js';
 import { threadOptions } from '../control/thread-options.js';
-import type { ControlledWorker } from '../control/worker-peer.js';
-import type { CanvasSource, Connect, ConnectionEvents, KeptWorkers, Takeover } from './connection.js';
+import { type ControlledWorker, WorkerPeer } from '../control/worker-peer.js';
+import type {
+  CanvasSource,
+  Connect,
+  ConnectionEvents,
+  KeptWorkers,
+  Takeover,
+  ThreadControl,
+} from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
-import { createModuleWorker, findParts, findWorker } from './worker-location.js';
+import { workerFailure } from './worker-failure.js';
+import { createModuleWorker, findFile, findFileOrNone } from './worker-location.js';
 
 /** How often this thread looks whether anything has moved, in milliseconds. Two looks alike make it ask. */
 const LOOK = 1000;
@@ -47,9 +56,12 @@ export const connectWorkersBy =
     let writer: StreamWriter | undefined;
     /** In the order in which they shut down, and tell of a frame. */
     const workers: EngineWorker[] = [];
-    const control = lazily('worker-threads', async () =>
-      (await import('./worker-threads.js')).controlWorkers(workers, events, options),
-    );
+    let control: ThreadControl | undefined;
+    /** Created with the first question: a peer watches its worker from then on. */
+    const askThreads = (): ThreadControl => {
+      control ??= new PeerControl(workers.map((worker) => new WorkerPeer(worker, events, options)));
+      return control;
+    };
     let progress = -1;
     let isStarting = true;
     // Nothing has moved since the last look, and something should have: the control judges who is alive.
@@ -57,7 +69,7 @@ export const connectWorkersBy =
       const last = progress;
       progress = 0;
       for (const { fences } of workers) for (const { value } of fences) progress += value;
-      if (progress === last && (isStarting || events.awaitedFrame())) control().catch(() => {});
+      if (progress === last && (isStarting || events.awaitedFrame())) askThreads();
     }, LOOK);
     const end = (kept?: KeptWorkers): void => {
       clearInterval(timer);
@@ -71,10 +83,23 @@ export const connectWorkersBy =
         return worker;
       };
       const start = make(context, add, commands.port2, before);
-      // While the scripts are on their way.
-      writer = await connectWriter(commands.port1, shared);
-      const capabilities = await start();
-      isStarting = false;
+      let capabilities: RhiCapabilities | null = null;
+      const carrier = shared
+        ? new SharedWriterCarrier(commands.port1, DEFAULT_STREAM_LIMITS.fatalPages)
+        : new TransferWriterCarrier(commands.port1);
+      writer = new PageWriter(carrier, renderStream);
+      const started = start().then(
+        (found) => {
+          isStarting = false;
+          capabilities = found;
+          return found;
+        },
+        (error) => {
+          end(before?.workers);
+          throw error;
+        },
+      );
+      started.catch(() => {}); // told to whoever awaits it
       const [rendered, submitted, completed] = workers.flatMap(({ fences }) => fences);
       const owner = workers.at(-1) as EngineWorker;
       const renderer = workers[0] as EngineWorker;
@@ -83,13 +108,19 @@ export const connectWorkersBy =
         rendered,
         submitted,
         completed,
-        capabilities,
+        started,
+        get capabilities() {
+          return capabilities;
+        },
         stats,
-        control,
+        get control() {
+          return askThreads();
+        },
         lastEvent: (thread) => (thread === 'RHI' ? owner : renderer).lastEvent,
         get workers() {
           return { owner: owner.alive, other: renderer === owner ? undefined : renderer.alive };
         },
+        takeCanvas: () => owner.takeCanvas(),
         end,
       };
     } catch (error) {
@@ -111,16 +142,6 @@ export const connectWorker = /* @__PURE__ */ connectWorkersBy((context, add, com
     return worker.start({ kind: 'render+rhi' }, commandPort);
   };
 });
-
-/** Pages that share no memory load nothing of what it takes. */
-async function connectWriter(port: MessagePort, shared: boolean): Promise<StreamWriter> {
-  const carrier = shared
-    ? new (await loadSharedCarrier()).SharedWriterCarrier(port, DEFAULT_STREAM_LIMITS.fatalPages)
-    : new TransferWriterCarrier(port);
-  return new PageWriter(carrier, renderStream);
-}
-
-const loadSharedCarrier = lazily('shared-carrier', () => import('../../core/shared-carrier.js'));
 
 export interface WorkerContext {
   readonly options: ResolvedOptions;
@@ -147,6 +168,7 @@ export class EngineWorker implements ControlledWorker {
   readonly #carrier: FenceCarrier;
   readonly isNew: boolean;
   #capabilities: RhiCapabilities | undefined;
+  #canvas: OffscreenCanvas | null = null;
 
   /**
    * @param fences that it signals, by name
@@ -185,11 +207,16 @@ export class EngineWorker implements ControlledWorker {
   }
 
   get #location(): URL {
-    return findWorker('engine', this.#context.options.locate);
+    return findFile('engine', this.#context.options.locate);
   }
 
   get url(): string {
     return this.#location.href;
+  }
+
+  /** Takes control over the canvas, for when the worker is ready for it. @throws PlatformError `canvas-in-use` */
+  takeCanvas(): void {
+    this.#canvas ??= this.#context.surface.take((canvas) => canvas.transferControlToOffscreen());
   }
 
   /** Sends the worker its role; resolves when it is ready to receive frames. */
@@ -208,17 +235,17 @@ export class EngineWorker implements ControlledWorker {
       controlPort: this.#control.port2,
       sharedStats,
       sharedEvents: this.sharedEvents,
-      partUrls: findParts(options.locate),
+      toolsUrl: findFileOrNone('tools', options.locate),
     };
     const carriers = 'fences' in role ? [this.#carrier, role.fences] : [this.#carrier];
-    const parts: unknown[] = [
+    const posted: unknown[] = [
       ...Object.values(config),
       ...Object.values(role),
       ...carriers.map(({ port }) => port),
     ];
     this.#worker.postMessage(
       config,
-      parts.filter((part) => part instanceof MessagePort),
+      posted.filter((each) => each instanceof MessagePort),
     );
     this.isAsked = true;
     await this.life.whenReached(1);
@@ -244,11 +271,7 @@ export class EngineWorker implements ControlledWorker {
 
   #listen(): void {
     this.#worker.onerror = ({ message }) => {
-      const hasStarted = this.life.isReached(1);
-      const die = (error: FencepostError): void => this.die(error);
-      part('worker-failure', import('./worker-failure.js'))
-        .then(({ workerFailure }) => workerFailure(this.name, message, hasStarted, this.#location))
-        .then(die, die);
+      this.die(workerFailure(this.name, message, this.life.isReached(1), this.#location));
     };
   }
 
@@ -266,7 +289,8 @@ export class EngineWorker implements ControlledWorker {
         break;
       case 'opened': {
         try {
-          const canvas = this.#context.surface.take((one) => one.transferControlToOffscreen());
+          this.takeCanvas();
+          const canvas = this.#canvas as OffscreenCanvas;
           this.#worker.postMessage({ canvas } satisfies WorkerCanvas, [canvas]);
         } catch (error) {
           this.die(error as FencepostError);

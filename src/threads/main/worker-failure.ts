@@ -2,7 +2,7 @@ import { ThreadError } from '../../core/errors.js';
 import { blockedWorkers, isOwnOrigin } from './module-worker.js';
 
 /**
- * Why a worker has stopped, for people: loaded when one has.
+ * Returns the error for a worker that has stopped.
  *
  * @param name as in messages: "render"
  * @param message of its error event; empty where the browser says nothing

@@ -1,90 +1,65 @@
-// Where the library's worker files are, wherever the library was put, and how a worker is started from there. The
-// `new URL('…', import.meta.url)` expressions are literal, because that is the form in which bundlers recognise a file:
-// they copy it as it is, which is all that a worker of one file needs, and put its new address there. The build turns
+// Addresses of the library's files, wherever the library was put. The `new URL('…', import.meta.url)` expressions are
+// literal, because bundlers recognise a file in that form: they copy it and put its new address there. The build turns
 // their `.ts` into `.js`.
 
-import type { ThreadPartName } from '../control/thread-parts.js';
+import type { DecoderUrls } from '../../assets/asset-protocol.js';
+import type { LibraryFile } from '../files/library-files.js';
 import { startModuleWorker } from './module-worker.js';
+import { resolveUrl } from './resolve-url.js';
 
-/** The files of the library's workers: the render worker, its parts, and the worker that decodes assets. */
-export type WorkerKind = 'engine' | ThreadPartName | 'assets';
-
-/** All but the parts that `task-worker-location.ts` and `asset-worker-location.ts` find. */
-type LocatedKind = Exclude<WorkerKind, 'named' | 'assets' | AssetPartName>;
-
-/** The parts of the asset worker. */
-export type AssetPartName = 'basis' | 'decoding' | 'draco' | 'faces' | 'ktx2' | 'meshopt';
+/** Files that pages may need besides `task-worker.js`, which `task-worker-location.ts` finds. */
+type LocatedFile = Exclude<LibraryFile, 'tasks'>;
 
 /**
- * Where the worker files are, when the library cannot know by itself. A single URL is that of `worker.js`;
- * `asset-worker.js`, `task-worker.js` and the parts (`worker-images.js`, `worker-motion.js` …) are then expected beside it. `blob:` and
- * `data:` URLs have no "beside": give all. Relative URLs are resolved against the document.
+ * Addresses of the library's files, where the library can't know them by itself. A single URL is that of `worker.js`; the
+ * other files (`asset-worker.js`, `task-worker.js`, `worker-tools.js` …) are then expected beside it. `blob:` and `data:`
+ * URLs have no "beside": give each file that the page needs. Relative URLs are resolved against the document.
  */
 export type WorkerUrl =
   | string
   | URL
   | ({ readonly engine: string | URL; readonly assets: string | URL } & Readonly<
-      Partial<Record<ThreadPartName | 'tasks', string | URL>>
+      Partial<Record<LibraryFile, string | URL>>
     >);
 
-/** Where a kind of worker is that the page has put elsewhere (`worker-override.ts`). */
-export type Locate = (kind: WorkerKind | 'tasks') => URL;
+/** Finds a file that the page has put elsewhere (`worker-override.ts`). @throws TypeError where it can't be known */
+export type Locate = (file: LibraryFile) => URL;
 
 /**
- * Starts the worker of this kind as a module worker. Runs on the main thread (nested workers get no animation frames).
+ * Starts a module worker from a file. Runs on the main thread (nested workers get no animation frames).
  *
- * @throws ThreadError `worker-failed-to-start` where the page's policy allows neither the address nor who made it
+ * @throws ThreadError `worker-failed-to-start` where the page's policy allows neither the address nor a `blob:` for it
  */
-export function createModuleWorker(kind: LocatedKind, locate?: Locate): Worker {
-  return startModuleWorker(findWorker(kind, locate).href);
+export function createModuleWorker(file: LocatedFile, locate?: Locate): Worker {
+  return startModuleWorker(findFile(file, locate).href);
 }
 
-/** Where this kind of worker is. */
-export function findWorker(kind: LocatedKind, locate?: Locate): URL {
-  // Next.js has an address without an origin take the literal's place.
-  return locate?.(kind) ?? new URL(String(LOCATIONS[kind]()), document.baseURI);
+/** Returns the address of a file. @throws TypeError where an override gives no place beside which it could be */
+export function findFile(file: LocatedFile, locate?: Locate): URL {
+  return locate?.(file) ?? resolveUrl(LOCATIONS[file]());
 }
 
-/** Where the parts are that workers load; empty where an override gives no place beside which they could be. */
-export function findParts(locate?: Locate): Record<ThreadPartName, string> {
-  // With those of whole workers, which nobody asks for.
-  const found = Object.keys(LOCATIONS).map((part) => {
-    try {
-      return [part, findWorker(part as LocatedKind, locate).href];
-    } catch {
-      return [part, ''];
-    }
-  });
-  return Object.fromEntries(found);
+/** Returns the address of a file; an empty string where it can't be known. */
+export function findFileOrNone(file: LocatedFile, locate?: Locate): string {
+  try {
+    return findFile(file, locate).href;
+  } catch {
+    return '';
+  }
 }
 
-/** The addresses of the files beside the library; bundlers have put others there, relative to the document perhaps. */
-const LOCATIONS: Readonly<Record<LocatedKind, () => URL>> = {
+export const findDecoders = (locate?: Locate): DecoderUrls => ({
+  basis: findFileOrNone('basis', locate),
+  draco: findFileOrNone('draco', locate),
+  decoders: findFileOrNone('decoders', locate),
+  assets: findFileOrNone('assets', locate),
+});
+
+const LOCATIONS: Readonly<Record<LocatedFile, () => URL>> = {
   engine: () => new URL('../worker.ts', import.meta.url),
-  blending: () => new URL('../worker-blending.ts', import.meta.url),
-  bundles: () => new URL('../worker-bundles.ts', import.meta.url),
-  captures: () => new URL('../worker-captures.ts', import.meta.url),
-  clusters: () => new URL('../worker-clusters.ts', import.meta.url),
-  control: () => new URL('../worker-control.ts', import.meta.url),
-  crowds: () => new URL('../worker-crowds.ts', import.meta.url),
-  deferred: () => new URL('../worker-deferred.ts', import.meta.url),
-  deformers: () => new URL('../worker-deformers.ts', import.meta.url),
-  fences: () => new URL('../worker-fences.ts', import.meta.url),
-  graph: () => new URL('../worker-graph.ts', import.meta.url),
-  environment: () => new URL('../worker-environment.ts', import.meta.url),
-  facing: () => new URL('../worker-facing.ts', import.meta.url),
-  images: () => new URL('../worker-images.ts', import.meta.url),
-  lods: () => new URL('../worker-lods.ts', import.meta.url),
-  modules: () => new URL('../worker-modules.ts', import.meta.url),
-  motion: () => new URL('../worker-motion.ts', import.meta.url),
-  null: () => new URL('../worker-null.ts', import.meta.url),
-  occlusion: () => new URL('../worker-occlusion.ts', import.meta.url),
-  picking: () => new URL('../worker-picking.ts', import.meta.url),
-  seldom: () => new URL('../worker-seldom.ts', import.meta.url),
-  shaders: () => new URL('../worker-shaders.ts', import.meta.url),
-  shared: () => new URL('../worker-shared.ts', import.meta.url),
-  shadows: () => new URL('../worker-shadows.ts', import.meta.url),
-  validation: () => new URL('../worker-validation.ts', import.meta.url),
-  views: () => new URL('../worker-views.ts', import.meta.url),
-  worlds: () => new URL('../worker-worlds.ts', import.meta.url),
+  assets: () => new URL('../asset-worker.ts', import.meta.url),
+  tools: () => new URL('../worker-tools.ts', import.meta.url),
+  basis: () => new URL('../decoder-basis.ts', import.meta.url),
+  draco: () => new URL('../decoder-draco.ts', import.meta.url),
+  decoders: () => new URL('../decoders.ts', import.meta.url),
 };

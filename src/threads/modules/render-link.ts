@@ -40,7 +40,7 @@ export class RenderLink {
     executed: number,
     listeners: LinkListeners,
   ): Promise<RenderLink> {
-    const control = await connection.control();
+    const control = connection.control;
     const { port1, port2 } = new MessageChannel();
     const counter = globalThis.crossOriginIsolated ? new SharedArrayBuffer(4) : null;
     const link = new RenderLink(connection, port1, counter, executed, listeners);

@@ -1,16 +1,16 @@
-import { errorToData, isTyped, messageOf, StateError, ThreadError } from '../../core/errors.js';
+import { errorToData, GraphError, isTyped, messageOf, StateError, ThreadError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
-import { importByAddress } from '../control/import-by-address.js';
 import type { RenderFences } from '../fences/render-fences.js';
+import { importByAddress } from '../files/import-by-address.js';
 import type { FrameHeader } from '../render-worker/render-thread.js';
 import type { RhiPoints } from '../rhi-worker/rhi-points.js';
 import { createModuleApi, type ModuleApiHost } from './create-module-api.js';
 import { LoadedModule } from './loaded-module.js';
-import type { ModulePasses } from './module-passes.js';
+import type { ModulePasses, ModulePassesHost } from './module-passes.js';
 import { ModuleReadBacks } from './module-read-backs.js';
-import { type PassesHost, PendingPasses } from './pending-passes.js';
+import type { PassStage, RenderPass } from './render-graph-api.js';
 import type { RenderFrame, RenderModuleSetUp } from './render-module-api.js';
 import {
   decodeData,
@@ -23,7 +23,7 @@ import { unknownCommand } from './unknown-command.js';
 
 /**
  * The render thread's end of render modules: code of the page's authors that this thread loads and runs (SYSTEMS R2, R8).
- * Part of `worker-modules.js`, made with the first module.
+ * Part of `worker-tools.js`, created with the first module.
  *
  *   main   ── load ─────────────────► import, set up ── loaded: names of commands ──► main
  *   stream ── callModule 7 │ 8 │ 9 ─► handlers, in order, each sequence once
@@ -40,10 +40,14 @@ export interface RenderModulesHost {
   /** In force on this thread; modules run in the role `render`. */
   readonly roles: ThreadRoles;
   readonly surfaceFormat: string;
-  /** Loads the code for passes. */
-  readonly createPasses?: (host: PassesHost) => Promise<ModulePasses>;
+  /** Creates the store of passes, with the first one. */
+  readonly createPasses?: (host: PassesHost) => ModulePasses;
   readonly import?: (url: string) => Promise<{ readonly default?: unknown }>;
 }
+
+export type PassesHost = Omit<ModulePassesHost, 'graph' | 'rhi' | 'scene'>;
+
+const STAGES: readonly PassStage[] = ['frame', 'view', 'picture'];
 
 interface Callback {
   readonly module: LoadedModule;
@@ -57,7 +61,7 @@ export class RenderModules {
   /** By number, those that set themselves up included. */
   readonly #modules = new Map<number, LoadedModule>();
   readonly #readBacks: ModuleReadBacks;
-  readonly #passes: PendingPasses;
+  #passes: ModulePasses | undefined;
   readonly #apiHost: ModuleApiHost;
   /** In order of registration. */
   #callbacks: readonly Callback[] = [];
@@ -78,7 +82,6 @@ export class RenderModules {
     this.#counter = config.counter && new Int32Array(config.counter);
     this.#executed = config.executed;
     this.#readBacks = new ModuleReadBacks(points);
-    this.#passes = new PendingPasses(() => this.#loadPasses());
     this.#apiHost = {
       scene: renderer.scene,
       points,
@@ -88,12 +91,7 @@ export class RenderModules {
       isStopped: () => this.#isStopped,
       execute: (module, command, data) => this.#call(module, command, data),
       addCallback: (module, call) => this.#addCallback(module, call),
-      addPass: (module, stage, create) => {
-        const end = this.#passes.add(module, stage, create);
-        // Those of its set-up are awaited with that.
-        if (!module.isSettingUp) this.#addPasses(module);
-        return end;
-      },
+      addPass: (module, stage, create) => this.#addPass(module, stage, create),
       post: (module, value, transferred) =>
         this.#notify({ kind: 'posted', module: module.load.module, value }, transferred),
       readBack: () => this.#readBacks.ask(),
@@ -122,7 +120,6 @@ export class RenderModules {
       const api = createModuleApi(module, this.#apiHost);
       await this.#enter(() => (setUp as RenderModuleSetUp)(api));
       module.isSettingUp = false;
-      await this.#passes.whenAdded();
       if (module.isRemoved) return;
       module.names = [...module.handlers.keys()];
       this.#notify({ kind: 'loaded', module: id, commands: module.names });
@@ -139,28 +136,26 @@ export class RenderModules {
     }
   }
 
-  /** Executes `callModule`. The frame waits for the code of passes that it adds; called again, it has been executed. */
-  execute(reader: StreamReader, header: FrameHeader): Promise<void> | null {
+  /** Executes `callModule`, once per sequence number. */
+  execute(reader: StreamReader, header: FrameHeader): void {
     const { words, fields: at } = reader;
     const sequence = words[at + 2] as number;
-    if (sequence <= this.#executed) return null;
+    if (sequence <= this.#executed) return;
     this.#begin(sequence);
     const id = words[at] as number;
     const module = this.#modules.get(id);
     const command = words[at + 1] as number;
     // Its set-up has failed after a restart: that was reported.
-    if (!module) return null;
+    if (!module) return;
     if (command === 0) {
       this.#forget(id);
-      return null;
+      return;
     }
     const byteOffset = words.byteOffset + (at + 5) * 4;
     const bytes = new Uint8Array(words.buffer, byteOffset, words[at + 4] as number).slice();
     this.#see(header);
     const data = decodeData({ kind: words[at + 3] as number, bytes });
     this.#call(module, module.names[command - 1] as string, data);
-    // That it can't be had is reported where they were added.
-    return this.#passes.isPending ? this.#passes.whenAdded().catch(() => {}) : null;
   }
 
   /** Before each list is recorded. */
@@ -176,7 +171,7 @@ export class RenderModules {
 
   /** Behind each list. */
   endList(): void {
-    this.#passes.passes?.endFrame();
+    this.#passes?.endFrame();
   }
 
   stop(): void {
@@ -240,21 +235,22 @@ export class RenderModules {
     return () => this.#endCallback(callback);
   }
 
-  #loadPasses(): Promise<ModulePasses> {
-    const ended = ' The pass is no part of frames any more.';
+  /** Returns a function that removes the pass. @throws GraphError `graph-pass-invalid` */
+  #addPass(module: LoadedModule, stage: PassStage, create: (target: never) => RenderPass): () => void {
     const { createPasses } = this.#host;
-    if (!createPasses) throw new Error('there is no code for passes');
-    return createPasses({
+    if (!createPasses || !STAGES.includes(stage) || typeof create !== 'function') {
+      throw new GraphError(
+        'graph-pass-invalid',
+        `The render module "${module.load.name}" added a pass for the stage ${JSON.stringify(stage)}, made by ${typeof create}. Stages are ${STAGES.join(', ')}, and a function makes the pass.`,
+      );
+    }
+    const ended = ' The pass is no part of frames any more.';
+    this.#passes ??= createPasses({
       frame: this.#recorded,
       enter: (action) => this.#enter(action),
-      report: (module, what, error) => this.#report(module, what, error, ended),
+      report: (failed, what, error) => this.#report(failed, what, error, ended),
     });
-  }
-
-  #addPasses(module: LoadedModule): void {
-    this.#passes
-      .whenAdded()
-      .catch((error: unknown) => this.#report(module, 'Loading the code of passes', error));
+    return this.#passes.add(module, stage, create);
   }
 
   #endCallback(callback: Callback): void {
@@ -277,7 +273,7 @@ export class RenderModules {
     if (!module) return;
     this.#modules.delete(id);
     module.isRemoved = true;
-    this.#passes.passes?.forget(module);
+    this.#passes?.forget(module);
     this.#callbacks = this.#callbacks.filter((each) => each.module !== module);
     for (const ending of module.endings) {
       try {

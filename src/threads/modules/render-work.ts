@@ -7,9 +7,7 @@ import { RenderCommandFence } from '../../sync/render-command-fence.js';
 import { typedError } from '../control/typed-error.js';
 import type { RenderConnection } from '../main/connection.js';
 import type { FrameLoop } from '../main/frame-loop.js';
-import { FramePrerequisites } from '../main/frame-prerequisites.js';
 import type { FrameProducer } from '../main/frame-producer.js';
-import { pageRoles } from '../main/page-roles.js';
 import type { Pipeline } from '../main/pipeline.js';
 import type { ThreadCalls } from '../main/thread-calls.js';
 import { RenderCommandQueue } from './render-command-queue.js';
@@ -19,13 +17,11 @@ import { type EncodedData, encodeData, type RenderCommandData } from './render-m
 import { unknownCommand } from './unknown-command.js';
 
 /**
- * What the game has the render thread do besides drawing, and waits for: modules and fences (SYSTEMS R2, R4), here; their
- * commands, in `render-command-queue.ts`; and what must end before a frame is drawn, in `frame-prerequisites.ts`. Loaded
- * with the first of these calls.
+ * Render modules and render command fences of the page (SYSTEMS R2, R4): work of the render thread besides drawing. Commands
+ * of modules wait in `render-command-queue.ts`.
  *
  *   RenderWork ─┬─ RenderLink, one per connection ── load, executed, posted ──► render thread
  *               ├─ RenderCommandQueue ── FrameProducer.writeCommands ── stream ──► render thread
- *               └─ FramePrerequisites ── FrameProducer.prerequisite
  */
 export interface RenderWorkHost {
   readonly pipeline: Pipeline;
@@ -35,7 +31,7 @@ export interface RenderWorkHost {
   /** Asks again where threads end before they have answered. */
   readonly calls: Pick<ThreadCalls, 'ask'>;
   /** Of this thread, other ones in tests: in `single` mode the render thread's work is a role of it. */
-  readonly roles?: ThreadRoles;
+  readonly roles: ThreadRoles;
   readonly reportError: (error: unknown) => void;
   /** Another one in tests. */
   readonly clock?: Clock;
@@ -65,7 +61,6 @@ const FENCES = ['render', 'present', 'gpu'] as const;
 
 export class RenderWork {
   readonly world: World;
-  readonly prerequisites: FramePrerequisites;
   readonly #host: RenderWorkHost;
   readonly #clock: Clock;
   readonly #modules = new Map<number, RenderModule>();
@@ -85,7 +80,6 @@ export class RenderWork {
       clock,
       onRemoved: (module) => this.#modules.delete(module.number),
     });
-    this.prerequisites = new FramePrerequisites({ ...host, disposed: world.disposed, clock });
     producer.writeCommands = (writer) => this.#queue.write(writer);
     pipeline.completed.onFailure((error) => {
       this.#linked?.end(error);
@@ -138,7 +132,6 @@ export class RenderWork {
 
   /** For `flush`: ends when nothing waits to be sent any more. */
   async settle(): Promise<void> {
-    await this.prerequisites.settle();
     await this.#queue.whenWritten();
   }
 
@@ -169,7 +162,7 @@ export class RenderWork {
 
   /** Throws `wrong-thread` inside what a module does, where that is on this thread. */
   checkThread(call: string, module: RenderModule | null): void {
-    const { current } = this.#host.roles ?? pageRoles;
+    const { current } = this.#host.roles;
     if (current !== 'main') throw wrongThread(call, module, current);
   }
 

@@ -6,7 +6,6 @@ import { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import type { ThreadOptions } from '../control/thread-options.js';
-import type { LoadPart } from '../control/thread-parts.js';
 import { RenderThread } from './render-thread.js';
 
 /**
@@ -25,7 +24,6 @@ export interface RenderSideOptions {
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
-  readonly loadPart: LoadPart;
 }
 
 export interface RenderSide {
@@ -36,28 +34,19 @@ export interface RenderSide {
   readonly renderer: Renderer;
   readonly thread: RenderThread;
   readonly surfaceFormat: string;
-  readonly loadPart: LoadPart;
   /** Ends it as it is: its resources go with the executor's. */
   stop(): void;
   shutDown(): void;
 }
 
 export function startRenderSide(given: RenderSideOptions): RenderSide {
-  const { reader, rhiWriter, capabilities, options, events, loadPart } = given;
+  const { reader, rhiWriter, capabilities, options, events } = given;
   const { sampleCount, toneCurve, displayCode, maxFramesInFlight } = options;
   const rhi = new ImmediateContext(rhiWriter, { maxFramesInFlight });
   const renderer = new Renderer(rhi, capabilities, { sampleCount, toneCurve, displayCode, events });
   renderer.warmUp();
   const rendered = new PrivateFence('rendered');
-  const thread = new RenderThread({
-    ...given,
-    maxFramesInFlight,
-    rhi,
-    renderer,
-    rendered,
-    parts: { load: loadPart },
-    loadBundles: () => loadPart('bundles'),
-  });
+  const thread = new RenderThread({ ...given, maxFramesInFlight, rhi, renderer, rendered });
   thread.pump();
   return {
     rendered,
@@ -66,7 +55,6 @@ export function startRenderSide(given: RenderSideOptions): RenderSide {
     renderer,
     thread,
     surfaceFormat: capabilities.surfaceFormat,
-    loadPart,
     stop: () => thread.stop(),
     /** Destroys every resource of the renderer, in the stream, and closes that, so that what is left is a leak (SYSTEMS L9). */
     shutDown: () => {

@@ -8,9 +8,9 @@ import { FrameFlag } from '../../rhi/commands/commands.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
 import { FrameStat, MemoryStat } from '../control/frame-stats.js';
-import type { RenderPartHost } from '../control/thread-parts.js';
 import { atFrameStep } from './frame-steps.js';
-import { RenderParts, type RenderPartsOptions } from './render-parts.js';
+import { RenderWorlds } from './render-worlds.js';
+import type { WorldFeatures } from './world-features.js';
 
 /**
  * The render thread's loop: executes render commands in order, exactly once, and records one RHI list per
@@ -25,9 +25,7 @@ import { RenderParts, type RenderPartsOptions } from './render-parts.js';
  * Commands of frame N + 1 are not read before N is recorded, so what the game does in N + 1 can't show in N
  * (SYSTEMS G6). The gate bounds what is in work, and makes it safe to re-use by frame number (DESIGN §2).
  *
- * Commands of a part (`render-parts.ts`: images, motion, render modules) may have to wait for its code: the stream then
- * stands still at that command. A part may have further lists of the last frame recorded while the game is late. A frame
- * that may record draw bundles waits for the code of those, and tells the executor so (`FrameFlag.drawBundles`).
+ * A feature (`world-features.ts`) may have further lists of the last frame recorded while the game is late.
  */
 export interface RenderThreadOptions {
   readonly reader: StreamReader;
@@ -44,10 +42,6 @@ export interface RenderThreadOptions {
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onFrame: () => void;
-  /** How parts are loaded, and in tests which there are. */
-  readonly parts: Omit<RenderPartsOptions, 'host' | 'onError'>;
-  /** Loads what records draw bundles. */
-  readonly loadBundles: () => Promise<{ readonly recordBundle: ImmediateContext['bundleRecorder'] }>;
 }
 
 export interface FrameHeader {
@@ -61,22 +55,10 @@ export interface FrameHeader {
 
 export class RenderThread {
   readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0, readBack: 0 };
-  readonly parts: RenderParts;
-  /**
-   * Per command: executes the reader's current record; another function where there are several worlds.
-   * @returns what the stream waits for before this is called again, if anything
-   */
-  execute: (reader: StreamReader, frame: FrameHeader) => Promise<void> | null | void = (reader, frame) =>
-    this.parts.has(reader.opcode)
-      ? this.parts.execute(reader, frame)
-      : this.#options.renderer.execute(reader);
+  readonly #worlds: RenderWorlds;
   #isFramePending = false;
   /** Between `beginFrame` and `endFrame` the scene is that of neither frame. */
   #isInFrame = false;
-  /** The reader's current record has not been executed yet. */
-  #isRecordHeld = false;
-  /** The executor was told that lists may have draw bundles. */
-  #hasToldOfBundles = false;
   /** Lists recorded: as many as game frames, or more. */
   #lists = 0;
   #isWaiting = false;
@@ -89,26 +71,21 @@ export class RenderThread {
 
   constructor(options: RenderThreadOptions) {
     this.#options = options;
-    const { renderer } = options;
-    this.parts = this.createParts({
-      thread: this,
-      renderer,
-      world: renderer.world,
+    this.#worlds = new RenderWorlds(options.renderer, {
       isIdle: () => this.#isIdle,
       recordAgain: (timeSeconds) => this.#recordAgain(timeSeconds),
     });
     options.reader.onAvailable = () => this.pump();
   }
 
-  /** Those of a world. */
-  createParts(host: RenderPartHost): RenderParts {
-    const { onError, parts } = this.#options;
-    return new RenderParts({ ...parts, onError, host });
+  /** Features of the engine's own world. */
+  get features(): WorldFeatures {
+    return this.#worlds.features;
   }
 
   stop(reason?: FencepostError): void {
     this.#isStopped = true;
-    this.parts.stop();
+    this.#worlds.stop();
     this.#options.reader.onAvailable = null;
     this.#options.reader.close(reason);
   }
@@ -131,21 +108,15 @@ export class RenderThread {
     const { reader, events } = this.#options;
     let began = 0;
     let isFrameEnd = false;
-    while (!isFrameEnd && (this.#isRecordHeld || reader.next())) {
+    while (!isFrameEnd && reader.next()) {
       began ||= events.begin(TimelineEvent.commands, this.#current.frame);
-      this.#isRecordHeld = false;
       this.#commandWords += reader.fieldWords + 1;
       const { opcode } = reader;
       if (opcode === RenderOpcode.beginFrame) this.#readFrameHeader();
       else if (opcode === RenderOpcode.endFrame) isFrameEnd = this.#isFramePending = true;
       else {
         try {
-          const held = this.execute(reader, this.#current);
-          if (held) {
-            this.#isRecordHeld = true;
-            this.#wait(held, 0);
-            break;
-          }
+          this.#worlds.execute(reader, this.#current);
         } catch (error) {
           // One refused command (a typed error) must not take the scene with it; anything else is a bug.
           if (!isTyped(error)) throw error;
@@ -169,15 +140,14 @@ export class RenderThread {
 
   /** Records the pending frame, or starts to wait for the gate and returns false. */
   #renderPendingFrame(): boolean {
-    const { rhi, rhiWriter, completed, rendered, maxFramesInFlight } = this.#options;
-    if (rhi.awaitsBundleRecorder) return this.#wait(this.#loadBundles(), 0);
+    const { rhiWriter, completed, rendered, maxFramesInFlight } = this.#options;
     const oldestNeeded = this.#lists - maxFramesInFlight - 1;
     if (!completed.isReached(oldestNeeded))
       return this.#wait(completed.whenReached(oldestNeeded), oldestNeeded);
     if (!rhiWriter.isWritable) return this.#wait(rhiWriter.whenWritable(), 0);
     this.#isFramePending = this.#isInFrame = false;
     const { frame, flags } = this.#current;
-    this.parts.beginFrame(this.#current);
+    this.#worlds.beginFrame(this.#current);
     const ended = this.#record(flags);
     // Noted before anybody can have heard of it.
     this.#options.events.end(TimelineEvent.rendered, frame, ended);
@@ -192,20 +162,17 @@ export class RenderThread {
     const { rhi, rhiWriter, renderer, stats, events } = this.#options;
     const { frame } = this.#current;
     this.#current.flags = flags;
-    this.parts.beginList(this.#current);
+    this.#worlds.beginList(this.#current);
     const began = events.begin(TimelineEvent.record, frame);
     // A step leaves nothing out; and what is drawn only once, like mip levels, must not be left out either.
     const mustBeComplete = (flags & RenderFrameFlag.step) !== 0 || renderer.mustNotSkip;
     const surface = renderer.isTranslucent ? FrameFlag.translucentSurface : 0;
     const complete = mustBeComplete ? FrameFlag.waitForPipelines : 0;
-    const mayHaveBundles = rhi.bundleRecorder !== null;
-    const bundles = mayHaveBundles && !this.#hasToldOfBundles ? FrameFlag.drawBundles : 0;
-    rhi.beginFrame(frame, surface | complete | bundles);
-    this.#hasToldOfBundles = mayHaveBundles;
+    rhi.beginFrame(frame, surface | complete);
     atFrameStep('recording', frame);
     renderer.renderFrame(this.#current);
     rhi.endFrame();
-    this.parts.endList();
+    this.#worlds.endList();
     rhi.publish();
     this.#lists++;
 
@@ -223,16 +190,7 @@ export class RenderThread {
     return ended;
   }
 
-  /** Never rejects: where the code can't be had, draws go on being recorded one by one. */
-  #loadBundles(): Promise<void> {
-    const { rhi, loadBundles, onError } = this.#options;
-    rhi.awaitsBundleRecorder = false;
-    return loadBundles().then(({ recordBundle }) => {
-      rhi.bundleRecorder = recordBundle;
-    }, onError);
-  }
-
-  /** Whether a part may have a further list recorded. */
+  /** Whether a feature may have a further list recorded. */
   get #isIdle(): boolean {
     const { completed, rhiWriter, maxFramesInFlight } = this.#options;
     return (
@@ -242,7 +200,7 @@ export class RenderThread {
     );
   }
 
-  /** Records a further list of the last frame, for a part. @param timeSeconds scene time that it shows */
+  /** Records a further list of the last frame, for a feature. @param timeSeconds scene time that it shows */
   #recordAgain(timeSeconds: number): void {
     try {
       this.#current.timeSeconds = timeSeconds;
@@ -253,7 +211,7 @@ export class RenderThread {
     }
   }
 
-  /** @param list whose completion is awaited; 0: the stream, or a part */
+  /** @param list whose completion is awaited; 0: the stream */
   #wait(condition: Promise<void>, list: number): false {
     const { events } = this.#options;
     const { frame } = this.#current;

@@ -2,12 +2,13 @@ import type { EventRing } from '../../core/event-ring.js';
 import type { EndingReader, StreamReader } from '../../core/stream.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { Executor, LeakReport } from '../../rhi/host/executor.js';
-import { LoadingExecutor } from '../../rhi/webgpu/executor.js';
+import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
 import { openDevice } from '../../rhi/webgpu/open-device.js';
 import type { ExecutorParts } from '../../rhi/webgpu/parts.js';
 import { FrameStat, MemoryStat } from '../control/frame-stats.js';
+import type { LoadTools } from '../control/thread-api.js';
 import type { ThreadOptions } from '../control/thread-options.js';
-import type { LoadPart, ThreadPartModules } from '../control/thread-parts.js';
+import type { LoadedFiles } from '../files/library-files.js';
 import { GameFrames } from '../render-worker/game-frames.js';
 import { PresentationCounter } from './presentation-counter.js';
 
@@ -46,7 +47,7 @@ export interface RhiSide {
   /** Takes the read-backs from this number on, which the main thread has not asked for. Replaced by the next call. */
   takeReadBacks(first: number, answer: (request: number, bytes: ArrayBuffer) => void): void;
   /** Passes are timed from now on, where the device can. */
-  measureGpu(): Promise<void>;
+  measureGpu(): void;
   /** Latest GPU times of passes by their labels, in milliseconds. */
   passMilliseconds(): ReadonlyMap<string, number>;
   /** Destroys the device, for tests of what follows. */
@@ -68,25 +69,24 @@ export interface RhiShutDown {
 export interface OpenRhi {
   readonly device: GPUDevice | null;
   readonly capabilities: RhiCapabilities;
-  /** The parts that the options ask for. */
-  readonly nullBackend: ThreadPartModules['null'] | null;
-  readonly validation: ThreadPartModules['validation'] | null;
-  readonly loadPart: LoadPart;
+  /** Set where the options ask for the null backend or validation. */
+  readonly tools: LoadedFiles['tools'] | null;
 }
 
 /** @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; ThreadError `features-missing` */
-export async function openRhi(options: ThreadOptions, loadPart: LoadPart): Promise<OpenRhi> {
-  const validation = options.validation ? await loadPart('validation') : null;
-  const nullBackend = options.backend === 'null' ? await loadPart('null') : null;
-  const hardware = nullBackend
-    ? { device: null, capabilities: nullBackend.nullCapabilities() }
-    : await openDevice(globalThis.navigator?.gpu, options.requiredFeatures, options.requiredLimits);
-  return { ...hardware, nullBackend, validation, loadPart };
+export async function openRhi(options: ThreadOptions, loadTools: LoadTools): Promise<OpenRhi> {
+  const { validation, backend, requiredFeatures, requiredLimits } = options;
+  const tools = validation || backend === 'null' ? await loadTools() : null;
+  const hardware =
+    tools && backend === 'null'
+      ? { device: null, capabilities: tools.nullCapabilities() }
+      : await openDevice(globalThis.navigator?.gpu, requiredFeatures, requiredLimits);
+  return { ...hardware, tools };
 }
 
 /** Starts to execute what arrives on `stream`. */
 export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSideOptions): RhiSide {
-  const { device, capabilities, nullBackend, validation, loadPart } = opened;
+  const { device, capabilities, tools } = opened;
   const { surface, options, stats, events, onError, onFrame } = given;
   const { maxFramesInFlight } = options;
   /** Read-backs from this number on are not for the main thread. */
@@ -95,12 +95,14 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   const onReadback = (request: number, bytes: ArrayBuffer): void =>
     request >= firstTaken ? answerTaken(request, bytes) : given.onReadback(request, bytes);
   const checked =
-    validation?.validate(stream, {
-      onError,
-      onReadback,
-      completedLists: (): number => executor.completedFrames.value,
-      onSkippedDraw: () => executor.workRefused(),
-    }) ?? null;
+    (options.validation &&
+      tools?.validate(stream, {
+        onError,
+        onReadback,
+        completedLists: (): number => executor.completedFrames.value,
+        onSkippedDraw: () => executor.workRefused(),
+      })) ||
+    null;
   const reader = checked ?? stream;
   /** Figures that change between frames as well. */
   const tellLiveResources = (): void => {
@@ -134,19 +136,13 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       onFrame();
     },
   };
-  const webgpu: LoadingExecutor | null =
+  const webgpu: WebGpuExecutor | null =
     device &&
-    new LoadingExecutor(
+    new WebGpuExecutor(
       { ...executorOptions, device },
-      {
-        isMeasured: false,
-        errorScopes: checked?.errorScopes,
-        seldom: () => loadPart('seldom'),
-        bundles: () => loadPart('bundles'),
-      },
+      { isMeasured: false, errorScopes: checked?.errorScopes },
     );
-  const executor: Executor =
-    webgpu ?? (nullBackend as ThreadPartModules['null']).createNullExecutor(executorOptions);
+  const executor: Executor = webgpu ?? (tools as LoadedFiles['tools']).createNullExecutor(executorOptions);
   const frames = new GameFrames(executor, events);
 
   const { requestAnimationFrame } = globalThis;
@@ -174,7 +170,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       tellLiveResources();
       onFrame();
     },
-    measureGpu: async () => webgpu?.measureGpu(),
+    measureGpu: () => webgpu?.measureGpu(),
     passMilliseconds: () => webgpu?.passMilliseconds ?? new Map(),
     loseDevice: () => device?.destroy(),
     shutDown: async ({ isReplaced = false, awaitsEnd = false } = {}) => {

@@ -14,8 +14,7 @@ const kept = new Map<number, DrawingSurface>();
 
 export function createSurfaceCalls(thread: ThreadSides): Pick<ThreadApi, 'giveSurface' | 'dropSurface'> {
   const set = async (surface: number, canvas: DrawingSurface | null): Promise<void> => {
-    const seldom = await thread.rhi?.parts?.loadSeldom();
-    seldom?.surfaces.set(surface, canvas);
+    thread.rhi?.parts?.rare.surfaces.set(surface, canvas);
   };
   return {
     async giveSurface(surface, canvas) {

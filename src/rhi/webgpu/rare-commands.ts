@@ -1,0 +1,46 @@
+/**
+ * Executes the commands that few lists contain: fences, texture clears, buffer renames, video frames, further surfaces.
+ * Measures GPU times as well, once they are asked for.
+ */
+import { ResourceKind } from '../commands/handles.js';
+import { FenceCommands } from '../host/fence-commands.js';
+import { TextureClears } from './clears.js';
+import { GpuTimer } from './gpu-timer.js';
+import type { ExecutorParts } from './parts.js';
+import { Renaming } from './renaming.js';
+import { Surfaces } from './surfaces.js';
+import { VideoFrames } from './video-frames.js';
+
+export class RareCommands {
+  readonly fences: FenceCommands;
+  readonly clears: TextureClears;
+  readonly renaming: Renaming;
+  readonly surfaces: Surfaces;
+  readonly videoFrames: VideoFrames;
+  readonly timer: GpuTimer;
+
+  constructor(parts: ExecutorParts) {
+    this.fences = new FenceCommands(parts);
+    parts.resources.addTable(ResourceKind.fence, this.fences.table);
+    this.clears = new TextureClears(parts);
+    this.renaming = new Renaming(parts);
+    this.surfaces = new Surfaces(parts);
+    this.videoFrames = new VideoFrames(parts);
+    this.timer = new GpuTimer(parts);
+  }
+
+  /** In the task of the submission, while the surface's texture is still there. */
+  frameSubmitted(): void {
+    this.surfaces.frameSubmitted();
+    this.videoFrames.frameSubmitted();
+    this.renaming.frameSubmitted();
+  }
+
+  /** @param keepsSurfaces their pictures stay until somebody else configures them */
+  dispose(keepsSurfaces: boolean): void {
+    this.surfaces.dispose(keepsSurfaces);
+    this.clears.dispose();
+    this.renaming.dispose();
+    this.timer.dispose();
+  }
+}

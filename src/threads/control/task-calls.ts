@@ -1,0 +1,14 @@
+/** Answers the call that opens a thread for tasks sent to it by name (SYSTEMS T2). */
+import { ThreadQueues } from '../../tasks/named/thread-queues.js';
+import { serveTasks } from '../../tasks/serve-tasks.js';
+import { importByAddress } from '../files/import-by-address.js';
+import type { ThreadApi } from './protocol.js';
+
+export function createTaskCalls(): Pick<ThreadApi, 'serveTasks'> {
+  return {
+    /** The thread never blocks: frames come between tasks. */
+    async serveTasks({ name, port }) {
+      serveTasks(port, importByAddress, false, null, { name, queues: new ThreadQueues() });
+    },
+  };
+}

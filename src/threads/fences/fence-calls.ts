@@ -1,0 +1,35 @@
+/** Answers the calls that connect a thread to fences of the page: the render thread, and the RHI thread where that is another. */
+import { errorToData } from '../../core/errors.js';
+import { type Fences, joinFences } from '../../sync/monitored/fences.js';
+import type { ThreadApi } from '../control/protocol.js';
+import type { ThreadSides } from '../control/thread-api.js';
+import type { RhiSide } from '../rhi-worker/rhi-side.js';
+import type { FencesConfig, FencesNotice } from './fence-messages.js';
+import { QueueFences } from './queue-fences.js';
+import { RenderFences } from './render-fences.js';
+
+export function createFenceCalls(thread: ThreadSides): Pick<ThreadApi, 'connectFences' | 'serveFences'> {
+  const join = ({ invitation, name, port }: FencesConfig): Fences =>
+    joinFences(invitation, {
+      name,
+      onError: (error) => {
+        const notice: FencesNotice = { kind: 'error', error: errorToData(error) };
+        port.postMessage(notice);
+      },
+    });
+  return {
+    async connectFences(config, rhiPort) {
+      const { render, rhi } = thread;
+      if (!render) return;
+      const fences = join(config);
+      const queue = rhiPort ?? new QueueFences(fences, rhi as RhiSide);
+      thread.fences = new RenderFences({ fences, rhi: render.rhi, port: config.port, queue });
+      render.thread.features.attach('fences', thread.fences);
+    },
+    async serveFences(config, renderPort) {
+      const { rhi } = thread;
+      if (!rhi) return;
+      new QueueFences(join(config), rhi).serve(renderPort);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** The asset worker's code, on whichever thread it runs. */
+import { type AssetPort, type DecoderUrls, serveAssets } from '../../assets/asset-protocol.js';
+import type { Decoders, LoadDecoder } from '../../assets/decoders/decoders.js';
+import { DECODING_HELPER } from '../../assets/decoding/decoding-messages.js';
+import { DecodingPool, helperCount } from '../../assets/decoding/decoding-pool.js';
+import { SharedDecoders } from '../../assets/shared-decoders.js';
+import { startModuleWorker } from '../main/module-worker.js';
+import { loadFile } from './load-file.js';
+
+/** Returns a function that loads decoders from their files. */
+export function decodersAt(urls: DecoderUrls): LoadDecoder {
+  const load = async (name: keyof Decoders): Promise<unknown> => {
+    if (name === 'basis' || name === 'draco') return loadFile(name, urls[name]);
+    return (await loadFile('decoders', urls.decoders))[name];
+  };
+  return load as LoadDecoder;
+}
+
+/** Answers loads that come through the port. */
+export function serveAssetsOn(port: AssetPort): void {
+  const shared = new SharedDecoders(
+    (urls: DecoderUrls) =>
+      new DecodingPool(
+        urls,
+        () => startModuleWorker(urls.assets, DECODING_HELPER),
+        helperCount(navigator.hardwareConcurrency),
+      ),
+  );
+  serveAssets(port, {
+    decodersAt: (urls, load) => shared.of(load, decodersAt(urls), urls),
+    answers: () => shared.answers(),
+  });
+}

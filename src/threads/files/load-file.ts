@@ -1,0 +1,60 @@
+import { BUILD, buildsDiffer } from '../../core/build.js';
+import { messageOf, ThreadError } from '../../core/errors.js';
+import { inTime } from '../../core/lazily.js';
+import { importByAddress } from './import-by-address.js';
+import { LIBRARY_FILES, type LoadedFile, type LoadedFiles } from './library-files.js';
+
+/**
+ * How a thread loads a further file of the library. It imports the file from the address that the page has given, and the
+ * file leaves its module under a symbol, because bundlers that take the file for a worker's script drop its exports.
+ *
+ *   worker.js ── import(url) ──► worker-tools.js ── offerFile('tools', module) ──► globalThis[symbol] ──► loadFile
+ */
+const symbolOf = (name: LoadedFile): symbol => Symbol.for(`fencepost.file.${name}`);
+
+interface OfferedFile<Name extends LoadedFile> {
+  readonly build: string;
+  readonly module: LoadedFiles[Name];
+}
+
+/** Makes the module of a file known to the thread that loads it. The file's script calls this. */
+export function offerFile<Name extends LoadedFile>(name: Name, module: LoadedFiles[Name]): void {
+  Object.assign(globalThis, { [symbolOf(name)]: { build: BUILD, module } satisfies OfferedFile<Name> });
+}
+
+/** Loads since the last success, by file. Each new attempt gets an address of its own. */
+const failures = new Map<LoadedFile, number>();
+
+/** Returns the address of the next attempt: browsers may remember that an address could not be fetched. */
+function attemptAt(url: string, failed: number): string {
+  if (failed === 0 || !/^https?:/.test(url)) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}again=${failed}`;
+}
+
+/**
+ * Loads a file once; after a failed fetch the next call tries again.
+ *
+ * @param url absolute address of the file; empty where it is unknown
+ * @throws ThreadError `features-missing` where it can't be loaded within 30 s, `builds-differ` where it is of another build
+ */
+export async function loadFile<Name extends LoadedFile>(name: Name, url: string): Promise<LoadedFiles[Name]> {
+  const scope = globalThis as unknown as Record<symbol, OfferedFile<Name> | undefined>;
+  let cause: unknown;
+  if (!scope[symbolOf(name)]) {
+    const failed = failures.get(name) ?? 0;
+    await inTime(importByAddress(attemptAt(url, failed))).catch((error: unknown) => {
+      cause = error;
+      failures.set(name, failed + 1);
+    });
+  }
+  const loaded = scope[symbolOf(name)];
+  const fileName = url || LIBRARY_FILES[name];
+  if (loaded && loaded.build !== BUILD) throw buildsDiffer(fileName, loaded.build, 'worker.js', BUILD);
+  if (loaded) return loaded.module;
+  const reason = cause === undefined ? 'it is another file' : messageOf(cause);
+  throw new ThreadError(
+    'features-missing',
+    `${fileName} can't be loaded (${reason}). Serve it beside worker.js.`,
+    { cause },
+  );
+}

@@ -1,0 +1,345 @@
+import type { AssetClient } from '../../assets/asset-client.js';
+import { type FencepostError, OptionError } from '../../core/errors.js';
+import { lazily } from '../../core/lazily.js';
+import type { Actor } from '../../game/actor.js';
+import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
+import type { View } from '../../game/view.js';
+import type { World, WorldServices } from '../../game/world.js';
+import type { DecodeTexture } from '../../game/write-record.js';
+import { RenderFrameFlag } from '../../proxy/commands.js';
+import { systemClock } from '../../sync/deadline.js';
+import type { TaskSystem } from '../../tasks/task-system.js';
+import { memoryStats } from '../control/frame-stats.js';
+import type { PageFences } from '../fences/page-fences.js';
+import type { RenderWork, RenderWorkHost } from '../modules/render-work.js';
+import { connectAssets } from './asset-connection.js';
+import { AttachedElements } from './attached-elements.js';
+import { Captures } from './capture.js';
+import { captureTexture } from './capture-texture.js';
+import { connectBy } from './connect-by.js';
+import type { RenderConnection } from './connection.js';
+import { CrowdHelpers } from './crowd-helpers.js';
+import type { EngineParts } from './engine.js';
+import { type FlushOptions, flushDegree } from './flush-degree.js';
+import type { FrameGraphView } from './frame-graph-view.js';
+import { FramePrerequisites } from './frame-prerequisites.js';
+import type { OpenedTasks } from './open-engine-tasks.js';
+import { Picks } from './picks.js';
+import { PointerEvents } from './pointer-events.js';
+import { type RestartHost, Restarts } from './restart.js';
+import { ThreadCalls } from './thread-calls.js';
+import type { Timeline } from './timeline.js';
+import type { CapturedFrame } from './unpack-capture.js';
+import { ViewCanvases } from './view-canvases.js';
+import { ViewCounts } from './view-stats.js';
+import { Worlds } from './worlds.js';
+
+/**
+ * The services of an engine besides its frames. Each is created with the first call that needs it; `tools.js` and
+ * `engine-tasks.js` are files of their own, because most pages do without.
+ *
+ *   Engine ─ frames
+ *      └───► EngineServices ─ captures │ assets │ picks │ pointer │ views │ worlds │ restarts
+ *                 ├╌╌► tools.js         timeline │ frame graph │ fences │ render modules
+ *                 └╌╌► engine-tasks.js  tasks
+ */
+export interface EngineServicesHost
+  extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
+    Pick<RestartHost, 'settings' | 'events' | 'emit' | 'fail'> {
+  readonly given: EngineParts;
+  readonly services: WorldServices;
+}
+
+export class EngineServices {
+  readonly captures: Captures;
+  readonly calls: ThreadCalls;
+  readonly prerequisites: FramePrerequisites;
+  readonly #host: EngineServicesHost;
+  #assets: ReturnType<typeof connectAssets> | null = null;
+  #work: RenderWork | null = null;
+  #isWorkAsked = false;
+  #fences: PageFences | null = null;
+  #timeline: Timeline | null = null;
+  #restarts: Restarts | null = null;
+  #picks: Picks | null = null;
+  #tasks: OpenedTasks | null = null;
+  #pointer: PointerEvents | null = null;
+  #canvases: ViewCanvases | null = null;
+  #worlds: Worlds | null = null;
+  #elements: AttachedElements | null = null;
+  #helpers: Promise<void> | null = null;
+  #startedHelpers: CrowdHelpers | null = null;
+  /** Canvases that are on their way to the thread that draws, by view. */
+  readonly #given = new WeakMap<View, Promise<void>>();
+  /** Counts per view; null until there is a view besides the active camera's. */
+  views: ViewCounts | null = null;
+
+  constructor(host: EngineServicesHost) {
+    this.#host = host;
+    this.captures = new Captures(host.loop, host.producer, host.given.surface, host.pipeline);
+    this.calls = new ThreadCalls(host.pipeline, host.producer);
+    const { disposed } = host.world;
+    this.prerequisites = new FramePrerequisites({ ...host, disposed, clock: systemClock });
+  }
+
+  get worlds(): Worlds {
+    this.#worlds ??= new Worlds({ ...this.#host, onCreate: (world) => this.#elements?.watch(world) });
+    return this.#worlds;
+  }
+
+  /** The canvas shows the world from the next frame on. Returns false where it is none of the engine's. */
+  shows(world: World): boolean {
+    return this.#worlds?.show(world) ?? false;
+  }
+
+  readonly #shownWorld = (): World => this.#worlds?.shown ?? this.#host.world;
+
+  captureFrame(view?: View): Promise<CapturedFrame> {
+    if (view) return this.#captureView(view);
+    const { frame } = this.#host.producer;
+    return this.captures.capture(frame, RenderFrameFlag.step | RenderFrameFlag.capture);
+  }
+
+  /** Captures the texture, the canvas or the part of the canvas that a view draws to. */
+  async #captureView(view: View): Promise<CapturedFrame> {
+    this.#checkView(view);
+    await this.#given.get(view)?.catch(() => {});
+    this.#checkView(view);
+    const { target, rect, surface } = view;
+    try {
+      if (target) return await captureTexture(view, { ...this.#host, captures: this.captures });
+      return await (surface
+        ? this.canvases.capture(view)
+        : this.canvases.part(await this.captureFrame(), rect));
+    } catch (error) {
+      // For a view that was disposed of meanwhile, that is the reason, whatever failed by it.
+      this.#checkView(view);
+      throw error;
+    }
+  }
+
+  #checkView(view: View): void {
+    if (this.#host.world.updates.views?.views.has(view)) return;
+    throw new OptionError(
+      'option-invalid',
+      'captureFrame takes a view of this engine that was not disposed of: engine.addView().',
+    );
+  }
+
+  /** Resolves when the next frame can draw the view; null where it can now. */
+  addView(view: View): Promise<void> | null {
+    const { pipeline, world } = this.#host;
+    this.views ??= new ViewCounts(pipeline, world);
+    if (!view.surface) return null;
+    const given = this.canvases.add(view);
+    this.#given.set(view, given);
+    return given;
+  }
+
+  /** Sizes of the canvases of views are sent anew where they have changed. */
+  followCanvases(): void {
+    this.#canvases?.follow();
+  }
+
+  get canvases(): ViewCanvases {
+    this.#canvases ??= new ViewCanvases({
+      ...this.#host,
+      captures: this.captures,
+      pointer: () => this.#pointer,
+      isDisposed: this.#isDisposed,
+    });
+    return this.#canvases;
+  }
+
+  readonly load: LoadScene = (source, request) => this.#client().load(source, request);
+
+  readonly loadEnvironment: LoadEnvironment = (source, request) =>
+    this.#client().loadEnvironment(source, request);
+
+  readonly decodeTexture: DecodeTexture = (...file) => this.#client().decodeTexture(...file);
+
+  /** The asset worker starts with the first load. */
+  #client(): AssetClient {
+    const { given, pipeline } = this.#host;
+    const deviceFeatures = (): readonly string[] =>
+      pipeline.connection.capabilities?.features ?? given.features;
+    this.#assets ??= connectAssets(pipeline.options, given.events.ring, deviceFeatures);
+    if (this.#isDisposed()) this.endLoads();
+    return this.#assets.client;
+  }
+
+  /** There will be no more frames. */
+  fail(error: FencepostError): void {
+    this.captures.fail(error);
+    // A disposed engine's task system ends as a whole.
+    if (!this.#isDisposed()) this.#tasks?.threads.end();
+  }
+
+  /** With the engine. */
+  endLoads(): void {
+    this.#assets?.client.dispose();
+    void this.#tasks?.system.dispose();
+    this.#pointer?.dispose();
+    this.#canvases?.dispose();
+    this.#startedHelpers?.dispose();
+  }
+
+  get restarts(): Restarts {
+    const { given } = this.#host;
+    this.#restarts ??= new Restarts({
+      ...this.#host,
+      surface: given.surface,
+      connect: given.connectTo ?? ((mode) => connectBy(mode, null)),
+      captures: this.captures,
+      emit: (type, detail) => {
+        if (type === 'surfacechange') this.#pointer?.listenTo(given.surface.canvas);
+        this.#host.emit(type, detail);
+      },
+      moveWork: async (next) => {
+        // First: modules open them as they are loaded.
+        await this.#fences?.moveTo(next).catch(this.#host.reportError);
+        await this.#work?.moveTo(next);
+        // Frames go on without them.
+        void this.#startedHelpers?.moveTo(next).catch(this.#host.reportError);
+        await this.#tasks?.threads.moveTo(next).catch(this.#host.reportError);
+      },
+      resendWorlds: (unsent) => this.#worlds?.resend(unsent),
+      isDisposed: this.#isDisposed,
+      recordFlightBy: (recordFlight) => {
+        given.recordFlight = recordFlight;
+      },
+    });
+    return this.#restarts;
+  }
+
+  readonly timeline = lazily('tools', async (): Promise<Timeline> => {
+    const { Timeline } = await import('./engine-tools.js');
+    const { given, pipeline } = this.#host;
+    this.#timeline = new Timeline({
+      rings: () => ({
+        assets: this.#assets?.tasks,
+        ...this.#startedHelpers?.rings,
+        ...this.#tasks?.rings.workers,
+        main: given.events.ring,
+      }),
+      control: () => pipeline.connection.control,
+      disposed: this.#host.world.disposed,
+      frameSync: () => pipeline.options.frameSync,
+      fences: () => this.#fences,
+      taskOf: (task) => this.#tasks?.rings.nameOf(task) ?? null,
+      memory: () => {
+        const { stats, writer } = pipeline.connection;
+        return memoryStats(stats, writer.pageBytes, this.#host.producer.world.retainedBytes);
+      },
+    });
+    return this.#timeline;
+  });
+
+  readonly graphView = lazily('tools', async (): Promise<FrameGraphView> => {
+    const { FrameGraphView } = await import('./engine-tools.js');
+    return new FrameGraphView(() => this.calls.describeGraph(), this.#host.world.disposed);
+  });
+
+  readonly work = lazily('tools', async (): Promise<RenderWork> => {
+    this.#isWorkAsked = true;
+    const { RenderWork } = await import('./engine-tools.js');
+    const { roles } = this.#host.given.events;
+    this.#work = new RenderWork({ ...this.#host, calls: this.calls, roles });
+    return this.#work;
+  });
+
+  readonly fences = lazily('tools', async (): Promise<PageFences> => {
+    const { PageFences } = await import('./engine-tools.js');
+    this.#fences = new PageFences({ ...this.#host, calls: this.calls });
+    this.#timeline?.followFences();
+    return this.#fences;
+  });
+
+  get picks(): Picks {
+    this.#picks ??= new Picks(this.#shownWorld, this.captures, this.#host.settings);
+    return this.#picks;
+  }
+
+  get elements(): AttachedElements {
+    if (!this.#elements) {
+      const { world, given, pipeline, producer, reportError } = this.#host;
+      const elements = new AttachedElements({
+        world: this.#shownWorld,
+        canvas: () => given.surface.canvas,
+        completed: pipeline.completed,
+        isOurs: ({ updates }) => updates?.resources === world.updates.resources,
+        reportError,
+      });
+      this.#elements = elements;
+      producer.onPublished = elements.place;
+      for (const each of this.#worlds?.all ?? [world]) elements.watch(each);
+    }
+    return this.#elements;
+  }
+
+  /** The actor hears of the pointer from now on. */
+  watchPointer(actor: Actor): void {
+    if (!this.#pointer) {
+      const { given, reportError } = this.#host;
+      this.#pointer = new PointerEvents(given.surface.canvas, this.picks, reportError);
+      this.#canvases?.hearPointer(this.#pointer);
+      if (this.#isDisposed()) this.#pointer.dispose();
+    }
+    this.#pointer.watch(actor);
+  }
+
+  /** Starts the helpers of the render thread's loops, behind the first frame. */
+  startHelpers(): void {
+    this.#helpers ??= this.#startHelpers();
+  }
+
+  async #startHelpers(): Promise<void> {
+    const { pipeline, reportError } = this.#host;
+    try {
+      await pipeline.completed.whenReached(1);
+      if (this.#isDisposed()) return;
+      this.#startedHelpers = new CrowdHelpers(() => pipeline.options, reportError);
+      await this.#startedHelpers.moveTo(pipeline.connection);
+    } catch (error) {
+      reportError(error);
+    }
+  }
+
+  readonly tasks = lazily('engine-tasks', async (): Promise<TaskSystem> => {
+    const { openEngineTasks } = await import('./open-engine-tasks.js');
+    const { given, pipeline, producer, reportError } = this.#host;
+    const others = (): string[] => [
+      ...(this.#assets ? ['assets'] : []),
+      ...Object.keys(this.#startedHelpers?.rings ?? {}),
+    ];
+    const connection = (): RenderConnection => pipeline.connection;
+    const { ring } = given.events;
+    const opened = openEngineTasks(pipeline.options, connection, others, reportError, ring);
+    this.#tasks = opened;
+    producer.onFrameEnd = () => opened.system.runPending();
+    if (this.#isDisposed()) await opened.system.dispose();
+    else if (pipeline.completed.error) opened.threads.end();
+    return opened.system;
+  });
+
+  /** `null` until `engine-tasks.js` was loaded. */
+  get loadedTasks(): TaskSystem | null {
+    return this.#tasks?.system ?? null;
+  }
+
+  /** @throws OptionError `option-unknown`, `option-invalid` */
+  async flush(options: FlushOptions): Promise<void> {
+    const { isExecuted, isCompleted, isReleased } = flushDegree(options);
+    await this.prerequisites.settle();
+    // Modules whose code is on its way; whoever asked for them is told where it can't be had.
+    if (this.#isWorkAsked) await (await this.work().catch(() => null))?.settle();
+    const { pipeline, producer } = this.#host;
+    const { frame } = producer;
+    await pipeline.rendered.whenReached(frame);
+    if (isExecuted) await pipeline.submitted.whenReached(frame);
+    if (isCompleted) await pipeline.completed.whenReached(frame);
+    if (isReleased) await this.calls.purge();
+  }
+
+  readonly #isDisposed = (): boolean => this.#host.world.disposed.aborted;
+}

@@ -1,0 +1,38 @@
+/** Answers the calls that open a thread for render modules: the render thread, and the RHI thread where that is another. */
+import { placeOnQueues } from '../../graph/graph-queues.js';
+import type { ThreadApi } from '../control/protocol.js';
+import type { ThreadSides } from '../control/thread-api.js';
+import { localRhiPoints, remoteRhiPoints, serveRhiPoints } from '../rhi-worker/rhi-points.js';
+import type { RhiSide } from '../rhi-worker/rhi-side.js';
+import { ModulePasses } from './module-passes.js';
+import { RenderModules } from './render-modules.js';
+
+export function createModuleCalls(thread: ThreadSides): Pick<ThreadApi, 'connectModules' | 'serveRhiPoints'> {
+  const { roles } = thread;
+  return {
+    async connectModules(config, port) {
+      const { render, rhi } = thread;
+      if (!render) return;
+      const points = port ? remoteRhiPoints(port) : localRhiPoints(rhi as RhiSide);
+      const { renderer, surfaceFormat } = render;
+      const modules = new RenderModules(config, {
+        renderer,
+        points,
+        roles,
+        surfaceFormat,
+        fences: () => thread.fences,
+        createPasses: (host) => {
+          const { graph, rhi, scene, features } = renderer;
+          const passes = new ModulePasses({ ...host, graph, rhi, scene });
+          graph.queues = placeOnQueues;
+          features.passes = passes;
+          return passes;
+        },
+      });
+      render.thread.features.attach('modules', modules);
+    },
+    async serveRhiPoints(port) {
+      if (thread.rhi) serveRhiPoints(thread.rhi, port);
+    },
+  };
+}

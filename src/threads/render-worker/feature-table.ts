@@ -1,0 +1,165 @@
+import { RENDERERS, type RenderCommandName } from '../../proxy/commands.js';
+import { LightClusters } from '../../render/clusters/light-clusters.js';
+import { DeferredRenderer } from '../../render/deferred/deferred-renderer.js';
+import { Deformers } from '../../render/deformers/deformers.js';
+import { morphedVertices } from '../../render/deformers/morphed-vertices.js';
+import { skinnedVertices } from '../../render/deformers/skinned-vertices.js';
+import { EnvironmentLight } from '../../render/environment/environment.js';
+import { Sky } from '../../render/environment/sky.js';
+import { InstanceColors } from '../../render/instance-colors.js';
+import { LodStore } from '../../render/lods/lod-store.js';
+import { MaterialShaders } from '../../render/material-shaders.js';
+import { MaterialTextures } from '../../render/material-textures.js';
+import { Occlusion } from '../../render/occlusion/occlusion.js';
+import { Picking } from '../../render/picking/picking.js';
+import { ShadowMaps } from '../../render/shadows/shadow-maps.js';
+import { AddedViews } from '../../render/views/added-views.js';
+import { publishViewCounts } from './followed-views.js';
+import { LateFrames } from './late-frames.js';
+import type { CreateFeature } from './world-feature.js';
+
+/**
+ * The features of a world, by the commands that they execute. The first such command creates the feature.
+ *
+ *   setShadow ─► FEATURE_COMMANDS ─► 'shadows' ─► FEATURES.shadows(host) ─► ShadowMaps.execute
+ *
+ * A new feature is a line in `FEATURES` and one per command in `FEATURE_COMMANDS`. Commands that are in no line are the
+ * renderer's own.
+ */
+export const FEATURES = {
+  textures: ({ renderer }) => {
+    const { rhi, largestSize, capabilities } = renderer;
+    renderer.materials.textures = new MaterialTextures(rhi, largestSize, capabilities.features);
+    return { execute: (reader) => renderer.execute(reader) };
+  },
+
+  shaders: ({ renderer: { materials } }) => {
+    materials.shaders = new MaterialShaders(materials);
+    return materials.shaders;
+  },
+
+  views: ({ renderer, world }) => {
+    // One for all worlds: their views share the surface.
+    renderer.features.views ??= new AddedViews(renderer);
+    const { views } = renderer.features;
+    return {
+      execute: (reader) => views.execute(reader, world),
+      endList: () => publishViewCounts(renderer),
+    };
+  },
+
+  picking: ({ world }) => {
+    world.features.picking = new Picking(world);
+    return world.features.picking;
+  },
+
+  environment: ({ renderer, world }) => {
+    const { rhi, largestSize, capabilities } = renderer;
+    const { sceneRenderer, features } = world;
+    const hasBlocks = capabilities.features.includes('texture-compression-bc');
+    const { layout, pipelines } = sceneRenderer;
+    features.environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), largestSize, hasBlocks);
+    layout.extend(features.environment);
+    return features.environment;
+  },
+
+  shadows: ({ renderer: { largestSize }, world }) => {
+    const { rhi, stores, sceneRenderer, features } = world;
+    const { layout, createPass } = sceneRenderer;
+    features.shadows = new ShadowMaps(rhi, stores, layout, createPass, largestSize);
+    layout.extend(features.shadows);
+    return features.shadows;
+  },
+
+  clusters: ({ world }) => {
+    const clusters = new LightClusters(world.rhi);
+    world.features.clusters = clusters;
+    world.sceneRenderer.layout.extend(clusters);
+    // The command only says that there are many lights.
+    return { execute: () => {} };
+  },
+
+  deferred: ({ renderer, world }) => {
+    const { layout, pipelines } = world.sceneRenderer;
+    const deferred = new DeferredRenderer(world.rhi, layout, pipelines, () => renderer.sampleCount > 1);
+    world.features.deferred = deferred;
+    return {
+      execute({ words, fields }) {
+        deferred.isOn = RENDERERS[words[fields] as number] === 'deferred';
+      },
+    };
+  },
+
+  deformers: ({ world }) => {
+    const { scene, geometries } = world.stores;
+    const deformers = new Deformers(scene, geometries);
+    scene.deformers = deformers;
+    for (const policy of [skinnedVertices(deformers), morphedVertices(deformers)]) {
+      scene.vertexPolicies[policy.number] = policy;
+    }
+    world.sceneRenderer.layout.extend(deformers);
+    return deformers;
+  },
+
+  colors: ({ world: { scene } }) => new InstanceColors(scene.gpuScene, scene.primitives),
+
+  lods: ({ world: { scene } }) => {
+    scene.lods ??= new LodStore(scene);
+    return scene.lods;
+  },
+
+  occlusion: ({ world: { scene, stores } }) => {
+    scene.occlusion ??= new Occlusion(stores);
+    return scene.occlusion;
+  },
+
+  motion: ({ world, isIdle, recordAgain }) => new LateFrames({ scene: world.scene, isIdle, recordAgain }),
+} as const satisfies Record<string, CreateFeature>;
+
+export type FeatureName = keyof typeof FEATURES;
+
+/** The feature of each command that has one. */
+export const FEATURE_COMMANDS: Readonly<Partial<Record<RenderCommandName, FeatureName>>> = {
+  createTexture: 'textures',
+  updateTexture: 'textures',
+  createRenderTexture: 'textures',
+  setMaterialShader: 'shaders',
+  setAddedView: 'views',
+  removeAddedView: 'views',
+  readView: 'views',
+  setCanvas: 'views',
+  pick: 'picking',
+  setEnvironment: 'environment',
+  setEnvironmentImage: 'environment',
+  setAmbient: 'environment',
+  setShadow: 'shadows',
+  clusterLights: 'clusters',
+  setRenderer: 'deferred',
+  createSkin: 'deformers',
+  destroySkin: 'deformers',
+  attachSkin: 'deformers',
+  setMorphTargets: 'deformers',
+  setMorphWeights: 'deformers',
+  setColors: 'colors',
+  setLods: 'lods',
+  setOccluder: 'occlusion',
+  declareMotion: 'motion',
+  clearMotion: 'motion',
+  holdMotion: 'motion',
+  createClip: 'motion',
+  destroyClip: 'motion',
+  setPlayback: 'motion',
+  removePlayback: 'motion',
+  followGoal: 'motion',
+};
+
+/** Commands that change nothing without their feature, so they don't create it. */
+export const NEEDS_EXISTING: ReadonlySet<RenderCommandName> = new Set([
+  'updateTexture',
+  'removeAddedView',
+  'destroySkin',
+  'clearMotion',
+  'holdMotion',
+  'destroyClip',
+  'removePlayback',
+]);

@@ -1,0 +1,37 @@
+import type { Renderer } from '../../render/renderer.js';
+import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/views/view-figures.js';
+
+/** Destination of the counts per view: memory shared with the page, or else a port to it. */
+interface Follower {
+  readonly block: Uint32Array;
+  readonly port: MessagePort | null;
+  /** Last counts posted. */
+  posted: Uint32Array;
+}
+
+const followers = new WeakMap<Renderer, Follower>();
+
+/** Writes counts per view with each list from now on: see `render/views/view-figures.ts`. */
+export function followViews(
+  renderer: Renderer,
+  shared: SharedArrayBuffer | null,
+  port: MessagePort | null,
+): void {
+  const block = new Uint32Array(shared ?? new ArrayBuffer(MOST_SLOTS * FIGURES_PER_VIEW * 4));
+  followers.set(renderer, { block, port, posted: new Uint32Array(0) });
+}
+
+/** Per list. Posts the counts only where memory is not shared and they have changed. */
+export function publishViewCounts(renderer: Renderer): void {
+  const follower = followers.get(renderer);
+  const { views } = renderer.features;
+  if (!follower || !views) return;
+  const { block, port, posted } = follower;
+  const length = views.writeFigures(block) * FIGURES_PER_VIEW;
+  if (port === null) return;
+  let isSame = posted.length === length;
+  for (let index = 0; isSame && index < length; index++) isSame = posted[index] === block[index];
+  if (isSame) return;
+  follower.posted = block.slice(0, length);
+  port.postMessage(follower.posted);
+}
