@@ -161,10 +161,11 @@ export async function ensureBuilt() {
 }
 
 function publicDeclarations() {
-  return [
-    ...Object.values({ ...pageEntries, ...nodeEntries }),
-    ...besideEntries.map(({ source }) => source),
-  ].map((source) => source.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'));
+  const { development: _, ...entries } = { ...pageEntries, ...nodeEntries };
+  const beside = besideEntries.map(({ source }) => source);
+  return [...new Set([...Object.values(entries), ...beside])].map((source) =>
+    source.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'),
+  );
 }
 
 function emitDeclarations() {
