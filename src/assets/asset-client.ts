@@ -16,6 +16,7 @@ import type {
   SceneDescription,
 } from '../proxy/scene-description.js';
 import type { AssetReply, AssetRequest, DecoderUrls, LoadResults, TextureUse } from './asset-protocol.js';
+import { fetchForWorker } from './early-fetch.js';
 import { nameOfSource, workerDied } from './worker-died.js';
 
 export interface AssetLoadOptions {
@@ -40,7 +41,10 @@ export type WatchWorker = (worker: {
 }) => { heard(): void; stop(): void };
 
 /** What the client needs of a worker. */
-export type AssetWorker = Pick<Worker, 'postMessage' | 'terminate'> & EventTarget;
+export interface AssetWorker extends EventTarget {
+  postMessage(message: AssetRequest, transfer: Transferable[]): void;
+  terminate(): void;
+}
 
 /** Where loads are noted for the timeline. */
 export interface LoadRings {
@@ -61,6 +65,8 @@ export class AssetClient {
   #worker: AssetWorker | null = null;
   #nextRequest = 1;
   #isDisposed = false;
+  /** Whether the worker's script runs. */
+  #hasStarted = false;
   readonly #rings: LoadRings | undefined;
 
   constructor(
@@ -121,15 +127,21 @@ export class AssetClient {
           reject,
         });
         signal?.addEventListener('abort', onAbort);
+        const isFetched = !this.#hasStarted && source.kind === 'url' && /^https?:/.test(source.url);
         this.#post(worker, {
           kind: 'load',
           request,
           what,
           source,
           build: BUILD,
+          isFetched,
           decoderUrls: this.#decoderUrls,
           deviceFeatures: this.#deviceFeatures(),
           use,
+        });
+        if (!isFetched) return;
+        void fetchForWorker(request, source.url, signal, (part, transfer) => {
+          if (this.#worker === worker && this.#pending.has(request)) this.#post(worker, part, transfer);
         });
       });
     } finally {
@@ -144,9 +156,9 @@ export class AssetClient {
     this.#end(disposedError);
   }
 
-  #post(worker: AssetWorker, message: AssetRequest): void {
+  #post(worker: AssetWorker, message: AssetRequest, transfer: Transferable[] = []): void {
     try {
-      worker.postMessage(message);
+      worker.postMessage(message, transfer);
     } catch (cause) {
       const text =
         'The source of a load cannot be sent to the asset worker. Pass a URL, a File or an ArrayBuffer.';
@@ -166,6 +178,7 @@ export class AssetClient {
     worker.addEventListener('error', died);
     worker.addEventListener('messageerror', died);
     this.#worker = worker;
+    this.#hasStarted = false;
     this.#watch = this.#watchWorker?.({
       awaited: () => (this.#pending.size ? 'the file being loaded' : null),
       ask: () => this.#post(worker, { kind: 'ping' }),
@@ -176,6 +189,7 @@ export class AssetClient {
 
   #receive(reply: AssetReply): void {
     this.#watch?.heard();
+    this.#hasStarted = true;
     if (reply.kind === 'pong') return;
     if ('events' in reply) this.#note(reply.events);
     const load = this.#pending.get(reply.request);

@@ -23,6 +23,7 @@ import type {
 } from '../proxy/scene-description.js';
 import type { TextureRequest } from './decode-texture.js';
 import type { LoadDecoder } from './decoders/decoders.js';
+import { type FetchedPart, HandedAnswer } from './early-fetch.js';
 import { loadEnvironment } from './load-environment.js';
 import { type LoadSceneOptions, loadScene, sceneTransferables } from './load-scene.js';
 import { loadTexture } from './load-texture.js';
@@ -35,6 +36,8 @@ interface LoadRequest {
   readonly what: keyof LoadResults;
   readonly source: AssetSource | CubePictures;
   readonly build: string;
+  /** The page fetches the source, and hands the answer on: see `early-fetch.ts`. */
+  readonly isFetched: boolean;
   /** Where the decoders lie, by name. */
   readonly decoderUrls: DecoderUrls;
   /** Of the device, by WebGPU's names. */
@@ -49,6 +52,7 @@ export type TextureUse = Pick<TextureRequest, 'srgb' | 'layer'>;
 /** To the worker. */
 export type AssetRequest =
   | LoadRequest
+  | FetchedPart
   | { readonly kind: 'abort'; readonly request: number }
   /** Asks whether the event loop turns; `pong` comes also unasked, from a worker that is busy. */
   | { readonly kind: 'ping' };
@@ -132,6 +136,7 @@ export interface ServeOptions extends Pick<LoadSceneOptions, 'fetch' | 'decodeIm
 export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
   const { decodersAt, answers = async () => {}, ...loadOptions } = options;
   const running = new Map<number, AbortController>();
+  const handed = new Map<number, HandedAnswer>();
   const ring = new EventRing();
   let place: EventBatch | null = null;
   const takeEvents = (): EventBatch => {
@@ -142,10 +147,14 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
     // A helper that is silent makes this thread as good as silent.
     if (data.kind === 'ping') void answers().then(() => port.postMessage({ kind: 'pong' }, []));
     else if (data.kind === 'abort') running.get(data.request)?.abort();
+    else if (data.kind !== 'load') handed.get(data.request)?.receive(data);
     else if (data.build !== BUILD) {
       const error = errorToData(buildsDiffer('asset-worker.js', BUILD, 'the page’s code', data.build));
       port.postMessage({ kind: 'error', request: data.request, error, events: takeEvents() }, []);
-    } else void serve(data);
+    } else {
+      if (data.isFetched) handed.set(data.request, new HandedAnswer());
+      void serve(data);
+    }
   });
   port.start?.();
   let lastBeat = 0;
@@ -174,8 +183,12 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
       if (!signal.aborted) port.postMessage({ kind: 'progress', request, ...progress }, []);
     };
     try {
-      const context = {
+      const answer = handed.get(request);
+      const ownFetch = loadOptions.fetch ?? ((...parameters) => fetch(...parameters));
+      const context: LoadSceneOptions = {
         ...loadOptions,
+        fetch: (input, init) =>
+          answer && source.kind === 'url' && input === source.url ? answer.response : ownFetch(input, init),
         loadDecoder: decodersAt?.(decoderUrls, { number: request, file: nameOfSource(source), signal }),
         deviceFeatures,
         signal,
@@ -192,6 +205,7 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
       }
     } finally {
       running.delete(request);
+      handed.delete(request);
       // What it still has to be decoded is not wanted any more.
       controller.abort();
     }

@@ -110,6 +110,8 @@ class DescribedTexture implements Texture {
   readonly #source: TextureSource;
   readonly #layer: number | undefined;
   #blob: Promise<Blob> | null = null;
+  /** The file, fetched before anything shows the texture; null once it was used. */
+  #early: Promise<Blob> | null = null;
   #bitmap: Promise<ImageBitmap> | null = null;
   #pixels: PixelData | null = null;
 
@@ -119,6 +121,9 @@ class DescribedTexture implements Texture {
     this.sampler = sampler;
     this.srgb = srgb;
     this.#source = source;
+    if (typeof source !== 'string' && !(source instanceof URL)) return;
+    this.#early = fetchBlob(String(source));
+    this.#early.catch(() => {}); // told by the first use
   }
 
   createRegistry(outlet: Outlet): TextureRegistry {
@@ -169,10 +174,11 @@ class DescribedTexture implements Texture {
   #keep(source: string | URL | Blob | ImageBitmap): Promise<Blob | ImageBitmap> | Blob {
     // The next use after a failure fetches again: the network may be back.
     if (typeof source === 'string' || source instanceof URL) {
-      this.#blob ??= fetchBlob(String(source)).catch((error) => {
+      this.#blob ??= (this.#early ?? fetchBlob(String(source))).catch((error) => {
         this.#blob = null;
         throw error;
       });
+      this.#early = null;
       return this.#blob;
     }
     if (source instanceof Blob) return source;

@@ -36,8 +36,9 @@ export class AssetWorkerOrPage extends EventTarget {
     };
   }
 
-  postMessage(message: AssetRequest): void {
-    this.#target?.postMessage(message);
+  postMessage(message: AssetRequest, transfer: Transferable[] = []): void {
+    // Kept messages keep their bytes, so these are copied for the worker.
+    this.#target?.postMessage(message, this.#unanswered ? [] : transfer);
     this.#unanswered?.push(message);
   }
 

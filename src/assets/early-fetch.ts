@@ -1,0 +1,98 @@
+/**
+ * The first load's file is fetched by the page, while the asset worker's script is still on its way: one network round trip
+ * less. The page hands the answer on chunk by chunk, so that no long task arises on its thread.
+ *
+ *   page    fetch(url) ──► answer ──► chunk ──► chunk ──► end          messages wait in the worker's port
+ *   worker  ······ script on its way ······ ► Response ─► reads it as one of its own
+ */
+import { messageOf } from '../core/errors.js';
+
+/** Parts of an answer, from the page to the worker. */
+export type FetchedPart =
+  | {
+      readonly kind: 'answer';
+      readonly request: number;
+      readonly url: string;
+      readonly status: number;
+      readonly statusText: string;
+      readonly headers: readonly (readonly [name: string, value: string])[];
+    }
+  | { readonly kind: 'chunk'; readonly request: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'end'; readonly request: number }
+  | { readonly kind: 'failed'; readonly request: number; readonly message: string };
+
+/** Fetches a file for the worker. Never rejects: the worker is told how it went. */
+export async function fetchForWorker(
+  request: number,
+  url: string,
+  signal: AbortSignal | undefined,
+  post: (part: FetchedPart, transfer: Transferable[]) => void,
+): Promise<void> {
+  try {
+    const response = await fetch(url, { signal: signal ?? null });
+    const { status, statusText } = response;
+    const headers = [...response.headers];
+    post({ kind: 'answer', request, url: response.url, status, statusText, headers }, []);
+    const reader = response.body?.getReader();
+    for (;;) {
+      const step = await reader?.read();
+      if (!step || step.done) break;
+      post({ kind: 'chunk', request, bytes: step.value }, [step.value.buffer]);
+    }
+    post({ kind: 'end', request }, []);
+  } catch (error) {
+    if (!signal?.aborted) post({ kind: 'failed', request, message: messageOf(error) }, []);
+  }
+}
+
+/** The worker's end: an answer that the page hands on. */
+export class HandedAnswer {
+  /** The answer, as `fetch` would give it. */
+  readonly response: Promise<Response>;
+  #answer!: (response: Response) => void;
+  #fail!: (error: Error) => void;
+  #body: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  constructor() {
+    this.response = new Promise((resolve, reject) => {
+      this.#answer = resolve;
+      this.#fail = reject;
+    });
+    this.response.catch(() => {}); // a load that was aborted does not await it
+  }
+
+  receive(part: FetchedPart): void {
+    switch (part.kind) {
+      case 'answer':
+        this.#answer(this.#responseOf(part));
+        break;
+      case 'chunk':
+        this.#body?.enqueue(part.bytes);
+        break;
+      case 'end':
+        this.#body?.close();
+        break;
+      case 'failed': {
+        const error = new TypeError(part.message);
+        this.#fail(error);
+        this.#body?.error(error);
+      }
+    }
+  }
+
+  #responseOf({ url, status, statusText, headers }: Extract<FetchedPart, { kind: 'answer' }>): Response {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#body = controller;
+      },
+    });
+    // Some statuses allow no body.
+    const isEmpty = status === 204 || status === 205 || status === 304;
+    const response = new Response(isEmpty ? null : body, {
+      status,
+      statusText,
+      headers: Object.fromEntries(headers),
+    });
+    return Object.defineProperty(response, 'url', { value: url });
+  }
+}
