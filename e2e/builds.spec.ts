@@ -1,4 +1,4 @@
-/** Files of two builds refuse each other by name: the page's code and its workers, a worker and its parts. */
+/** Files of two builds refuse each other by name: the page's code and its workers, a worker and its tools. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,46 +35,32 @@ for (const threading of ['render', 'render+rhi'] as const) {
   test(`a worker of another build is refused, ${threading}`, async ({ page, plainURL }) => {
     await serveFromOtherBuild(page, 'worker.js');
     await openEnginePage(page, plainURL);
-    const error = await page.evaluate(
-      (threading) => window.kit.refusal(() => window.fencepost.createEngine(window.kit.view, { threading })),
-      threading,
-    );
+    const error = await page.evaluate((threading) => window.kit.startRefusal({ threading }), threading);
     expect(error).toMatchObject(expected('worker.js'));
     expect(error.message).toContain(OTHER);
     expect(error.message).toMatch(/of build \d+\.\d+\.\d+\+[0-9a-f]{8}\b/);
   });
 
-  test(`parts of another build are refused, and the engine goes on, ${threading}`, async ({
+  test(`tools and loaders of another build are refused, and the engine goes on, ${threading}`, async ({
     page,
     plainURL,
   }) => {
-    for (const name of ['worker-captures.js', 'worker-images.js', 'asset-worker.js'])
-      await serveFromOtherBuild(page, name);
+    for (const name of ['worker-tools.js', 'asset-worker.js']) await serveFromOtherBuild(page, name);
     await openEnginePage(page, plainURL);
-    const { refusals, reported, frame } = await page.evaluate(async (threading) => {
-      const { createEngine, boxGeometry, texture, unlitMaterial } = window.fencepost;
-      const engine = await createEngine(window.kit.view, { threading });
-      const { world } = engine;
-      const reported = new Promise<{ code: string; message: string }>((resolve) =>
-        engine.addEventListener('error', ({ detail: { code, message } }) => resolve({ code, message })),
-      );
-      const baseColorTexture = texture({ width: 1, height: 1, data: new Uint8Array(4) });
-      world.addCamera({ position: [0, 0, 4] });
-      world.addMesh({ geometry: boxGeometry(), material: unlitMaterial({ baseColorTexture }) });
+    const { refusals, frame } = await page.evaluate(async (threading) => {
+      const engine = await window.fencepost.createEngine(window.kit.view, { threading });
+      window.kit.addScene(engine);
       await engine.step(0);
       const refusals = [
         await window.kit.refusal(() => engine.startCapture()),
-        await window.kit.refusal(() => world.load(new ArrayBuffer(4))),
+        await window.kit.refusal(() => engine.world.load(new ArrayBuffer(4))),
       ];
       await engine.step(0);
       const { frame } = engine.stats();
-      const first = await reported;
       await engine.dispose();
-      return { refusals, reported: first, frame };
+      return { refusals, frame };
     }, threading);
-    expect(refusals).toEqual([expected('worker-captures.js'), expected('asset-worker.js')]);
-    const { code, message } = expected('worker-images.js');
-    expect(reported).toEqual({ code, message });
+    expect(refusals).toEqual([expected('worker-tools.js'), expected('asset-worker.js')]);
     expect(frame).toBe(2);
   });
 }

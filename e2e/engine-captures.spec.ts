@@ -192,13 +192,13 @@ test('the backend without a GPU runs in a worker', async ({ page, plainURL }) =>
   expect(frames).toBe(2);
 });
 
-test('where the file of a part is missing, what needs it says so, and the engine goes on', async ({
+test('where worker-tools.js is missing, calls that need it reject, and the engine goes on', async ({
   page,
   plainURL,
   expectErrors,
 }) => {
   expectErrors(/404|Failed to load resource/);
-  await page.context().route(/worker-captures/, (route) => route.fulfill({ status: 404 }));
+  await page.context().route(/worker-tools/, (route) => route.fulfill({ status: 404 }));
   await openEnginePage(page, plainURL);
   const outcome = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view);
@@ -218,17 +218,17 @@ test('an engine that can not be completed leaves no worker, and says which file 
 }) => {
   expectErrors(/404|Failed to load resource/);
   await openEnginePage(page, plainURL);
-  await page.context().route(/worker-captures/, (route) => route.fulfill({ status: 404 }));
+  await page.context().route(/worker-tools/, (route) => route.fulfill({ status: 404 }));
   const { code } = await page.evaluate(() =>
     window.kit.refusal(() => window.fencepost.createEngine(window.kit.view, { flightRecorder: true })),
   );
   expect(code).toBe('features-missing');
   await expect.poll(() => page.workers().length).toBe(0);
   // A file that is something else is missing, too: nothing goes on without the validation that was asked for.
-  await page.context().unroute(/worker-captures/);
+  await page.context().unroute(/worker-tools/);
   await page
     .context()
-    .route(/worker-validation/, (route) =>
+    .route(/worker-tools/, (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'export const other = 1;' }),
     );
   const refused = await page.evaluate(() =>
@@ -260,12 +260,12 @@ test('calls that are under way when the engine is disposed of say so', async ({ 
   expect(codes[3]).toBe('engine-disposed');
 });
 
-test('offline, what is not loaded yet says so, and dispose needs nothing', async ({
+test('offline, calls that need further files reject, all others go on, and dispose needs nothing', async ({
   page,
   plainURL,
   expectErrors,
 }) => {
-  expectErrors(/ERR_FAILED|Failed to load/);
+  expectErrors(/ERR_FAILED|Failed to load|Failed to fetch/);
   await openEnginePage(page, plainURL);
   await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view);
@@ -273,20 +273,23 @@ test('offline, what is not loaded yet says so, and dispose needs nothing', async
     Object.assign(window, { engine });
   });
   await page.context().route(/\/dist\//, (route) => route.abort());
-  const { codes, leaks } = await page.evaluate(async () => {
+  const { codes, width, leaks } = await page.evaluate(async () => {
     const { engine } = window as unknown as { engine: import('fencepost').Engine };
     const codes: string[] = [];
     for (const call of [
-      () => engine.captureFrame(),
       () => engine.startCapture(),
       () => engine.startTrace(),
-      () => engine.flush(),
+      () => engine.fences(),
+      () => engine.tasks.load('/nothing.js'),
     ]) {
       codes.push((await window.kit.refusal(call)).code);
     }
-    return { codes, leaks: (await engine.dispose()).leaks };
+    const { width } = await engine.captureFrame();
+    await engine.flush();
+    return { codes, width, leaks: (await engine.dispose()).leaks };
   });
-  expect(codes).toEqual(Array(4).fill('part-missing'));
+  expect(codes).toEqual(['features-missing', 'part-missing', 'part-missing', 'part-missing']);
+  expect(width).toBeGreaterThan(0);
   expect(leaks).toEqual([]);
   await expect.poll(() => page.workers().length).toBe(0);
 });

@@ -327,7 +327,7 @@ async function remembersFailedImports(page: Page): Promise<boolean> {
   return !(await fetches());
 }
 
-test('a part of the engine that could not be fetched is fetched anew; dispose does not trip over it', async ({
+test('tools that could not be fetched are fetched anew; dispose does not trip over them', async ({
   page,
   context,
   plainURL,
@@ -335,14 +335,13 @@ test('a part of the engine that could not be fetched is fetched anew; dispose do
 }) => {
   expectErrors(/ERR_FAILED|Failed to load/);
   await openEnginePage(page, plainURL);
-  const offline = /\/dist\/chunk-/;
+  const offline = /\/dist\/tools\.js/;
   await context.route(offline, (route) => route.abort());
   const errors = await page.evaluate(async () => {
     const engine = await window.fencepost.createEngine(window.kit.view);
-    const load = () => engine.world.load(new ArrayBuffer(4));
-    const messages = [(await window.kit.refusal(load)).message];
+    const messages = [(await window.kit.refusal(() => engine.startTrace())).message];
     const disposed = await window.fencepost.createEngine(window.kit.view);
-    const pending = window.kit.refusal(() => disposed.world.load(new ArrayBuffer(4)));
+    const pending = window.kit.refusal(() => disposed.startTrace());
     await disposed.dispose();
     messages.push((await pending).message);
     Object.assign(window, { engine });
@@ -351,20 +350,22 @@ test('a part of the engine that could not be fetched is fetched anew; dispose do
   expect(errors).toHaveLength(2);
   const remembers = await remembersFailedImports(page);
   await context.unroute(offline);
-  const loadAgain = () =>
+  const traceAgain = () =>
     page.evaluate(async () => {
       const { engine } = window as unknown as Held;
-      const refusal = await window.kit.refusal(() => engine.world.load(new ArrayBuffer(4)));
+      const code = await engine.startTrace().then(
+        () => 'traced',
+        (error: { code: string }) => error.code,
+      );
       await engine.dispose();
-      return refusal.code;
+      return code;
     });
-  // The file is at fault now: the client was there.
-  expect(await loadAgain()).toBe(remembers ? 'part-missing' : 'not-gltf');
+  expect(await traceAgain()).toBe(remembers ? 'part-missing' : 'traced');
   if (!remembers) return;
   for (const message of errors) expect(message).toContain('reload the page');
   await openEnginePage(page, plainURL);
   await page.evaluate(async () => {
     Object.assign(window, { engine: await window.fencepost.createEngine(window.kit.view) });
   });
-  expect(await loadAgain()).toBe('not-gltf');
+  expect(await traceAgain()).toBe('traced');
 });

@@ -424,35 +424,3 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(Math.abs(result.during - result.after)).toBeLessThanOrEqual(result.after * 0.02);
   });
 }
-
-test('what the motion of a page needs can not be fetched: it says so, and all else is drawn', async ({
-  context,
-  page,
-  isolatedURL,
-  expectErrors,
-}) => {
-  expectErrors(/404|Failed to load resource|worker-motion/);
-  await context.route(/worker-motion/, (route) => route.abort());
-  await openEnginePage(page, isolatedURL);
-  const { code, colors, angle } = await page.evaluate(async () => {
-    const { createEngine, boxGeometry, spin, unlitMaterial } = window.fencepost;
-    const engine = await createEngine(window.kit.view);
-    const { world } = engine;
-    const failed = new Promise<string>((resolve) => {
-      engine.addEventListener('error', ({ detail }) => resolve(detail.code));
-    });
-    world.addCamera({ position: [0, 0, 4] });
-    const box = world.addMesh({ geometry: boxGeometry(), material: unlitMaterial() });
-    box.motion = spin({ axis: [0, 0, 1], radiansPerSecond: 1 });
-    await engine.step(0);
-    await engine.step(1);
-    const { data } = await engine.captureFrame();
-    const angle = 2 * Math.atan2(box.rotation.z, box.rotation.w);
-    const code = await failed;
-    await engine.dispose();
-    return { code, colors: new Set(new Uint32Array(data.buffer)).size, angle };
-  });
-  expect(code).toBe('features-missing');
-  expect(colors).toBeGreaterThan(1);
-  expect(angle).toBeCloseTo(1, 4);
-});

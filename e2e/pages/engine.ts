@@ -85,6 +85,20 @@ const kit = {
     engine.addEventListener('surfacechange', () => events.push('surfacechange'));
     return events;
   },
+  /** Returns why the threads of an engine did not start; fails when they did. */
+  async startRefusal(
+    options: fencepost.EngineOptions = {},
+  ): Promise<{ name: string; code: string; message: string }> {
+    return kit.refusal(async () => {
+      const engine = await fencepost.createEngine(kit.view, options);
+      engine.addEventListener('error', () => {});
+      try {
+        await engine.whenReady();
+      } finally {
+        await engine.dispose();
+      }
+    });
+  },
   /** Runs `action` and returns what it threw, as plain data; fails when it did not throw. */
   async refusal(action: () => unknown): Promise<{ name: string; code: string; message: string }> {
     try {

@@ -1,5 +1,6 @@
 import { development } from '../../core/development.js';
 import { EventRing } from '../../core/event-ring.js';
+import { eventTurn } from '../../core/event-turn.js';
 import { checkSignal } from '../../game/check-signal.js';
 import { requestAdapter, wantedFeatures } from '../../rhi/webgpu/open-device.js';
 import { webGpuMissing } from '../../rhi/webgpu/webgpu-missing.js';
@@ -136,6 +137,8 @@ async function opened(connecting: Promise<RenderConnection>, options: ResolvedOp
     return { connection, features: (await connection.started).features };
   }
   const [adapter, connection] = await Promise.all([requestAdapter(navigator.gpu), connecting]);
+  // A start that has failed by now, such as one that the page's policy forbids, rejects here.
+  await Promise.race([connection.started, eventTurn()]);
   connection.takeCanvas();
   return { connection, features: wantedFeatures(adapter) };
 }
