@@ -1,22 +1,7 @@
 /** The gallery: every example shows a picture without an error, beside its code, which is short. */
 import type { Engine } from 'fencepost';
 import { expect, test } from './fixtures.js';
-
-const EXAMPLES = [
-  'environment',
-  'shadows',
-  'lights',
-  'views',
-  'worlds',
-  'shaders',
-  'passes',
-  'instances',
-  'motion',
-  'characters',
-  'drawing',
-  'picking',
-  'labels',
-] as const;
+import { GALLERY_EXAMPLES } from './gallery-examples.js';
 
 test('every example of the gallery shows a picture beside its code', async ({
   page,
@@ -28,7 +13,7 @@ test('every example of the gallery shows a picture beside its code', async ({
   expectErrors(/has not answered for 1 s/);
   // A software adapter takes seconds for a full picture.
   await page.addInitScript(() => Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.3 }));
-  for (const name of EXAMPLES) {
+  for (const name of GALLERY_EXAMPLES) {
     await page.goto(`${isolatedURL}/demo/gallery.html#${name}`);
     await expect(page.locator('html')).toHaveAttribute('data-example', name, { timeout: 60_000 });
     const { colors, drawn, problem, lines } = await page.evaluate(async () => {

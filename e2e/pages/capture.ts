@@ -32,7 +32,7 @@ async function makeCapture({ when, loseDevice = false }: CaptureRequest) {
   let capture = when === 'from the start' ? new RhiCapture(rhi) : undefined;
   const recorder = loseDevice ? new FlightRecorder(rhi, { framesPerKeyframe: 2 }) : undefined;
   const image = await createImageBitmap(new ImageData(new Uint8ClampedArray(imageTexels()), 8, 8));
-  const scene = createCaptureScene(rhi, { image, keepsModules: when === 'later' });
+  const scene = createCaptureScene(rhi, { image });
   const pictures: string[] = [];
   for (let frame = 0; frame < 6; frame++) {
     if (frame === 3) {

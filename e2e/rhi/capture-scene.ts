@@ -1,8 +1,9 @@
 /**
- * A scene that has of everything a capture must carry from one page to another: a pipeline whose shader module is
- * gone, a mip chain, multisampling, depth, a target and a storage buffer that remember earlier frames, and writes
- * of every kind in the middle of it all. It draws the same wherever it runs.
+ * A scene that has of everything a capture must carry from one page to another: a pipeline whose shader module and bind
+ * group layout are gone, a mip chain, multisampling, depth, targets and a storage buffer that remember earlier frames, and
+ * writes of every kind in the middle of it all. It draws the same wherever it runs.
  *
+ *   frame 0 ─► 'far' and 'near' (depth, never drawn again)
  *   frame   compute moves the boxes ─► 'trail' (16-bit floats, never cleared) ─► boxes, 4 samples, depth ─► viewport
  */
 import {
@@ -50,12 +51,20 @@ const compute = /* wgsl */ `
 
 const screen = /* wgsl */ `
 @group(0) @binding(0) var source: texture_2d<f32>;
+@group(0) @binding(1) var far: texture_depth_2d;
+@group(0) @binding(2) var near: texture_depth_2d_array;
 @vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
   return vec4f(f32(i / 2u) * 4 - 1, f32(i % 2u) * 4 - 1, 0, 1);
 }
 @fragment fn copy(@builtin(position) at: vec4f) -> @location(0) vec4f {
   let size = vec2f(textureDimensions(source));
-  return textureLoad(source, vec2u(at.xy / vec2f(${WIDTH}, ${HEIGHT}) * size), 0);
+  let color = textureLoad(source, vec2u(at.xy / vec2f(${WIDTH}, ${HEIGHT}) * size), 0);
+  let texel = vec2u(at.xy) % vec2u(8, 4);
+  let layer = u32(at.x) / 8 % 2;
+  return color + vec4f(0, textureLoad(far, texel, 0), textureLoad(near, texel, layer, 0), 0) * 0.4;
+}
+@fragment fn depth(@builtin(position) at: vec4f) -> @builtin(frag_depth) f32 {
+  return fract((at.x + 9 * at.y) * 0.137);
 }
 @fragment fn glow(@builtin(position) at: vec4f) -> @location(0) vec4f {
   let middle = vec2f(${WIDTH}, ${HEIGHT}) * 0.5;
@@ -81,11 +90,9 @@ export interface CaptureScene {
 export interface CaptureSceneOptions {
   /** Null where there are no ImageBitmaps: a texture write stands in. */
   readonly image: ImageBitmap | null;
-  /** A capture that is prepared later can't know of a module that is gone by then. */
-  readonly keepsModules?: boolean;
 }
 
-export function createCaptureScene(rhi: Rhi, { image, keepsModules }: CaptureSceneOptions): CaptureScene {
+export function createCaptureScene(rhi: Rhi, { image }: CaptureSceneOptions): CaptureScene {
   const { context } = rhi;
   const format = rhi.capabilities.surfaceFormat;
   const viewport = context.createViewportTarget('canvas');
@@ -105,6 +112,9 @@ export function createCaptureScene(rhi: Rhi, { image, keepsModules }: CaptureSce
     usage: TextureUsage.renderAttachment,
   });
   const trail = texture('trail', { width: WIDTH / 2, height: HEIGHT / 2, format: 'rgba16float' });
+  const small = { width: 8, height: 4 };
+  const far = texture('far', { ...small, format: 'depth16unorm' });
+  const near = texture('near', { ...small, format: 'depth32float', depthOrArrayLayers: 2 });
   const pattern = texture('pattern', {
     width: 16,
     height: 16,
@@ -154,8 +164,6 @@ export function createCaptureScene(rhi: Rhi, { image, keepsModules }: CaptureSce
     depthStencil: { format: 'depth24plus', depthWriteEnabled: true, depthCompare: 'less' },
     multisample: { count: 4 },
   });
-  // The pipeline lives on without it, and its slot is another's soon.
-  if (!keepsModules) context.destroy(module);
   const boxGroup = context.createBindGroup({
     label: 'boxes',
     layout,
@@ -166,6 +174,8 @@ export function createCaptureScene(rhi: Rhi, { image, keepsModules }: CaptureSce
       { binding: 3, sampler: smooth },
     ],
   });
+  // The pipeline and the group live on without them, and their slots are others' soon.
+  for (const handle of [module, layout, smooth]) context.destroy(handle);
 
   const computeModule = context.createShaderModule({ label: 'turn', code: compute });
   const computeLayout = context.createBindGroupLayout({
@@ -186,7 +196,11 @@ export function createCaptureScene(rhi: Rhi, { image, keepsModules }: CaptureSce
   const screenModule = context.createShaderModule({ label: 'screen', code: screen });
   const screenLayout = context.createBindGroupLayout({
     label: 'screen',
-    entries: [{ binding: 0, visibility: fragment, texture: { sampleType: 'unfilterable-float' } }],
+    entries: [
+      { binding: 0, visibility: fragment, texture: { sampleType: 'unfilterable-float' } },
+      { binding: 1, visibility: fragment, texture: { sampleType: 'depth' } },
+      { binding: 2, visibility: fragment, texture: { sampleType: 'depth', viewDimension: '2d-array' } },
+    ],
   });
   const screenPipeline = (
     label: string,
@@ -214,9 +228,28 @@ export function createCaptureScene(rhi: Rhi, { image, keepsModules }: CaptureSce
   );
   const showTrail = screenPipeline('show trail', 'copy', { format }, 4);
   const group = (label: string, view: TextureViewDescriptor) =>
-    context.createBindGroup({ label, layout: screenLayout, entries: [{ binding: 0, view }] });
+    context.createBindGroup({
+      label,
+      layout: screenLayout,
+      entries: [
+        { binding: 0, view },
+        { binding: 1, view: { texture: far } },
+        { binding: 2, view: { texture: near, dimension: '2d-array' } },
+      ],
+    });
   const trailGroup = group('trail', { texture: trail });
   const patternGroup = group('pattern', { texture: pattern });
+
+  const depthPipeline = (format: 'depth16unorm' | 'depth32float') =>
+    context.createGraphicsPipeline({
+      label: format,
+      bindGroupLayouts: [],
+      vertex: { module: screenModule, entryPoint: 'corner' },
+      fragment: { module: screenModule, entryPoint: 'depth', targets: [] },
+      depthStencil: { format, depthWriteEnabled: true, depthCompare: 'always' },
+    });
+  const farPipeline = depthPipeline('depth16unorm');
+  const nearPipeline = depthPipeline('depth32float');
 
   // Recorded once, before any capture begins.
   const trailBundle = context.createDrawBundle({ label: 'trail' }, (draws) => {
@@ -228,6 +261,29 @@ export function createCaptureScene(rhi: Rhi, { image, keepsModules }: CaptureSce
   return {
     draw: async (frame) => {
       context.beginFrame(frame, FrameFlag.waitForPipelines);
+      if (frame === 0) {
+        const maps = [
+          { pipeline: farPipeline, view: { texture: far } },
+          { pipeline: nearPipeline, view: { texture: near, baseArrayLayer: 0, arrayLayerCount: 1 } },
+          { pipeline: nearPipeline, view: { texture: near, baseArrayLayer: 1, arrayLayerCount: 1 } },
+        ];
+        for (const [index, { pipeline, view }] of maps.entries()) {
+          context.beginRenderPass({
+            label: 'depth',
+            colorAttachments: [],
+            depthStencilAttachment: {
+              view: { ...view, dimension: '2d' },
+              depthLoadOp: 'clear',
+              depthStoreOp: 'store',
+              depthClearValue: 0.5,
+            },
+          });
+          context.setScissorRect(index, 0, 6, 4);
+          context.setGraphicsPipeline(pipeline);
+          context.draw(3);
+          context.endRenderPass();
+        }
+      }
       if (frame === 4) {
         // Bytes beside the stream, into a buffer and into one layer of a mip level.
         context.writeBufferFromAttachment(settings, 0, Float32Array.of(0.15, 0.9, 0, 0).buffer);

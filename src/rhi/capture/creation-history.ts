@@ -66,14 +66,14 @@ export class CreationHistory {
     return concatenate(records.map(({ words }) => words));
   }
 
-  /** A sentence for each live resource that names one which was destroyed before anybody kept the history. */
+  /** A sentence for each live resource that names one which was created before this history began. */
   incomplete(): string[] {
     const sentences: string[] = [];
     for (const { words } of this.#needed()) {
       const { label, named } = namedBy(words);
       if (named.every((handle) => this.#entries.has(handle))) continue;
       sentences.push(
-        `The ${describeHandle(words[1], label)} is incomplete: what it is made of was destroyed before the capture was prepared. Prepare it before that is created.`,
+        `The ${describeHandle(words[1], label)} is incomplete: what it is made of was created before the capture was prepared. Prepare the capture first.`,
       );
     }
     return sentences;

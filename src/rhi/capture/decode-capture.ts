@@ -9,7 +9,6 @@ import { isObject, shownValue } from '../../core/option-names.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { BufferDescriptor, RhiCapabilities, TextureDescriptor } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
-import { levelLayout } from '../commands/texel-levels.js';
 import {
   CAPTURE_MAGIC,
   CAPTURE_VERSION,
@@ -22,6 +21,7 @@ import {
   tableChecksum,
 } from './capture-file.js';
 import { checkCreations, checkFrames, corrupt } from './check-records.js';
+import { capturedLayout } from './texture-contents.js';
 
 /** A capture as whoever replays it has it: a file as `stop` of `RhiCapture` gives it, bytes of one, or decoded. */
 export type CaptureInput = ArrayBuffer | ArrayBufferView | Capture;
@@ -152,7 +152,7 @@ function checkOnce(names: readonly string[]): void {
 function contentBytes(handle: number, mipLevel: number, descriptor: unknown): number {
   if (descriptor === undefined) return Number.NaN;
   if (handleKind(handle) === ResourceKind.texture) {
-    return levelLayout(descriptor as TextureDescriptor, mipLevel)?.byteLength ?? Number.NaN;
+    return capturedLayout(descriptor as TextureDescriptor, mipLevel)?.byteLength ?? Number.NaN;
   }
   if (handleKind(handle) !== ResourceKind.buffer || mipLevel !== 0) return Number.NaN;
   const { byteLength } = descriptor as BufferDescriptor;

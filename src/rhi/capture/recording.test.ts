@@ -5,6 +5,7 @@ import type { StreamReader } from '../../core/stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { RecordSequence } from '../commands/record-sequence.js';
+import { traceList } from '../commands/trace.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
 import { nullCapabilities } from '../null/executor.js';
 import { ImmediateContext } from '../record/immediate-context.js';
@@ -15,6 +16,7 @@ import { setUpNull } from './capture.test-support.js';
 import { CaptureListing } from './capture-listing.js';
 import { decodeCapture, openCapture } from './decode-capture.js';
 import { FlightRecorder, type FlightRecorderOptions } from './flight-recorder.js';
+import { RecordReader } from './replay-run.js';
 import { RhiCapture } from './rhi-capture.js';
 
 const frameNumbers = (file: ArrayBuffer): number[] =>
@@ -112,6 +114,108 @@ describe('a capture', () => {
       return new Uint8Array(await capture.stop());
     };
     expect(await make()).toEqual(await make());
+  });
+});
+
+describe('a capture prepared later', () => {
+  /** On a device that draws nothing. */
+  function setUp() {
+    const fake = createFakeDevice();
+    const rhi = createRhi({ device: fake.device });
+    let frames = 0;
+    const frame = async () => {
+      rhi.context.beginFrame(frames++);
+      rhi.context.endFrame();
+      rhi.context.publish();
+      rhi.executor.pump();
+      await fake.completeWork();
+    };
+    /** Lines of the records that create what is alive. */
+    const creations = async (): Promise<string[]> => {
+      const capture = new RhiCapture(rhi);
+      capture.start();
+      await frame();
+      const { creations, notes } = decodeCapture(await capture.stop());
+      capture.dispose();
+      expect(notes).toEqual([]);
+      const words = new RecordReader();
+      void words.feed(creations);
+      const lines = traceList(words, { maximumFieldLength: 10_000 }).split('\n');
+      return lines.map((line) => line.replace(/ (descriptor|label|code)=.*/, ''));
+    };
+    return { context: rhi.context, frame, creations };
+  }
+
+  it('has what live pipelines and bind groups are made of, even if it was destroyed', async () => {
+    const { context, frame, creations } = setUp();
+    const make = (name: string) => {
+      const layout = context.createBindGroupLayout({
+        label: `layout ${name}`,
+        entries: [{ binding: 0, visibility: 2, sampler: {} }],
+      });
+      const module = context.createShaderModule({ label: `module ${name}`, code: '' });
+      const sampler = context.createSampler({ label: `sampler ${name}` });
+      context.createGraphicsPipeline({
+        label: `pipeline ${name}`,
+        bindGroupLayouts: [layout],
+        vertex: { module, entryPoint: 'main' },
+      });
+      context.createBindGroup({ label: `group ${name}`, layout, entries: [{ binding: 0, sampler }] });
+      for (const handle of [layout, module, sampler]) context.destroy(handle);
+    };
+    make('A');
+    // Until the slots of what was destroyed are handed out again.
+    for (let count = 0; count < 6; count++) await frame();
+    make('B');
+    await frame();
+    expect(await creations()).toEqual([
+      'createBindGroupLayout handle=<bind group layout 0.0 "layout A">',
+      'createShaderModule handle=<shader module 0.0 "module A">',
+      'createSampler handle=<sampler 0.0 "sampler A">',
+      'createGraphicsPipeline handle=<graphics pipeline 0.0 "pipeline A">',
+      'createBindGroup handle=<bind group 0.0 "group A">',
+      'destroyResource handle=<bind group layout 0.0 "layout A">',
+      'createBindGroupLayout handle=<bind group layout 0.1 "layout B">',
+      'destroyResource handle=<shader module 0.0 "module A">',
+      'createShaderModule handle=<shader module 0.1 "module B">',
+      'destroyResource handle=<sampler 0.0 "sampler A">',
+      'createSampler handle=<sampler 0.1 "sampler B">',
+      'createGraphicsPipeline handle=<graphics pipeline 1.0 "pipeline B">',
+      'createBindGroup handle=<bind group 1.0 "group B">',
+      'destroyResource handle=<bind group layout 0.1 "layout B">',
+      'destroyResource handle=<shader module 0.1 "module B">',
+      'destroyResource handle=<sampler 0.1 "sampler B">',
+    ]);
+  });
+
+  it('leaves out what was destroyed once nothing alive is made of it', async () => {
+    const { context, frame, creations } = setUp();
+    const layout = context.createBindGroupLayout({ label: 'layout', entries: [] });
+    const group = context.createBindGroup({ label: 'group', layout, entries: [] });
+    context.destroy(layout);
+    await frame();
+    expect(await creations()).toHaveLength(3);
+    context.destroy(group);
+    await frame();
+    expect(await creations()).toEqual(['']);
+  });
+
+  it('has those records however much was created since', async () => {
+    const { context, frame, creations } = setUp();
+    const layout = context.createBindGroupLayout({ label: 'kept', entries: [] });
+    context.createBindGroup({ label: 'group', layout, entries: [] });
+    context.destroy(layout);
+    for (let count = 0; count < 40; count++) {
+      for (let each = 0; each < 50; each++) {
+        context.destroy(context.createShaderModule({ label: 'gone', code: ' '.repeat(200) }));
+      }
+      await frame();
+    }
+    expect(await creations()).toEqual([
+      'createBindGroupLayout handle=<bind group layout 0.0 "kept">',
+      'createBindGroup handle=<bind group 0.0 "group">',
+      'destroyResource handle=<bind group layout 0.0 "kept">',
+    ]);
   });
 });
 

@@ -22,13 +22,14 @@ import {
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { descriptorAt, jsonAt } from '../commands/record-fields.js';
 import { RecordSequence } from '../commands/record-sequence.js';
-import { boxLayout, levelLayout } from '../commands/texel-levels.js';
+import { boxLayout } from '../commands/texel-levels.js';
 import type { RhiFrameStats } from '../host/executor.js';
 import { WebGpuExecutor } from '../webgpu/executor.js';
 import { type HandlersByName, handlersByName } from '../webgpu/handlers.js';
 import type { ExecutorParts, Handler } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
 import type { Capture, CapturedAttachment, CapturedContent } from './capture-file.js';
+import { writeContents } from './texture-contents.js';
 
 export interface ReplayRunOptions {
   readonly surface?: Surface | null;
@@ -158,8 +159,7 @@ function fill({ device, resources }: ExecutorParts, { handle, mipLevel, bytes }:
     return;
   }
   const texture = resources.textures.find(handle)?.gpu;
-  const layout = texture ? levelLayout(texture, mipLevel) : null;
-  if (texture && layout) device.queue.writeTexture({ texture, mipLevel }, data, layout, layout);
+  if (texture) writeContents(device, texture, mipLevel, data);
 }
 
 const leaveOut: Handler = () => {};

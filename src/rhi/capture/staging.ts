@@ -7,9 +7,10 @@
  */
 import { messageOf, RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
-import { type LevelLayout, levelLayout } from '../commands/texel-levels.js';
+import type { LevelLayout } from '../commands/texel-levels.js';
 import type { ExecutorParts } from '../webgpu/parts.js';
 import type { CapturedContent } from './capture-file.js';
+import { capturedLayout } from './texture-contents.js';
 
 /** What of an executor this needs. */
 export type SnapshotParts = Pick<ExecutorParts, 'device' | 'list' | 'resources'>;
@@ -116,9 +117,9 @@ export async function stage(
 const align = (byteLength: number): number => Math.ceil(byteLength / ALIGNMENT) * ALIGNMENT;
 
 /**
- * What the live resources hold: the bytes of buffers, the texels of single-sampled colour textures, level by level.
- * Left out: what is rendered anew anyhow (multisampled, depth, stencil), buffers that can be mapped, and what has
- * failed. Copies are put into the queue before this returns.
+ * What the live resources hold: the bytes of buffers, the texels of single-sampled textures, level by level. Left out:
+ * what is rendered anew anyhow (multisampled, stencil, depth that no shader reads), buffers that can be mapped, and what
+ * has failed. Copies are put into the queue before this returns.
  */
 export async function takeSnapshot(parts: SnapshotParts): Promise<CapturedContent[]> {
   const { buffers, textures } = parts.resources;
@@ -131,7 +132,7 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<CapturedConten
   }
   for (const { handle, gpu: texture, isViewport } of textures.values()) {
     for (let mipLevel = 0; texture && !isViewport; mipLevel++) {
-      const layout = levelLayout(texture, mipLevel);
+      const layout = capturedLayout(texture, mipLevel);
       if (layout === null) break;
       planned.push({ handle, mipLevel, copy: textureCopy({ texture, mipLevel }, layout) });
     }

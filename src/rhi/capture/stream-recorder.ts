@@ -15,6 +15,7 @@ import { endOfRecord, type StreamWatcher } from '../../core/stream-watchers.js';
 import { commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { RhiCapabilities, TextureRegion } from '../commands/descriptors.js';
+import { handleIndex, handleKind, makeHandle } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { boxLayout } from '../commands/texel-levels.js';
 import type { Executor } from '../host/executor.js';
@@ -81,14 +82,28 @@ export class StreamRecorder implements StreamWatcher {
     this.capabilities = surfaceFormat ? { ...capabilities, surfaceFormat } : capabilities;
     this.#onFrame = onFrame;
     this.#onFrameEnd = onFrameEnd;
-    for (const table of parts?.resources.tables ?? []) {
-      // By kind, which is an order in which they can be created; the viewport's has no record.
-      for (const resource of table?.values() ?? []) {
-        const creation = parts?.resources.creationOf(resource);
-        if (creation) this.#history.add(creation);
-      }
-    }
+    if (parts) this.#learnFrom(parts.resources);
     this.#unwatch = reader.watch(this);
+  }
+
+  /**
+   * What is alive when the capture is prepared, with what that is made of. Of a resource that was destroyed since, the time
+   * is not known: it is destroyed when its slot is handed out again, or at the end.
+   */
+  #learnFrom(resources: CapturedParts['resources']): void {
+    const bySlot = new Map<number, number>();
+    for (const resource of resources.inOrderOfCreation()) {
+      const creation = resources.creationOf(resource);
+      // The viewport's texture has no record.
+      if (creation === null) continue;
+      const slot = makeHandle(handleKind(resource.handle), 0, handleIndex(resource.handle));
+      this.#history.destroy(bySlot.get(slot) ?? 0);
+      this.#history.add(creation);
+      bySlot.set(slot, resource.handle);
+    }
+    for (const handle of bySlot.values()) {
+      if (!resources.tables[handleKind(handle)]?.find(handle)) this.#history.destroy(handle);
+    }
   }
 
   /** Records from here on, in place of what was recorded before. Only inside `onFrame`. */

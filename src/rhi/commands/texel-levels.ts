@@ -41,20 +41,31 @@ export type LevelLayout = ReturnType<typeof layoutOf>;
 /** As it is described, or as the device made it. */
 type TextureSize = Omit<TextureDescriptor, 'label' | 'usage'>;
 
-/** Null: multisampled, depth or stencil, an unknown format, no such level, or no sizes. */
-export function levelLayout(texture: TextureSize, mipLevel: number): LevelLayout | null {
+/**
+ * @param block of formats that `texelBlock` leaves out
+ * @returns null: multisampled, depth or stencil, an unknown format, no such level, or no sizes
+ */
+export function levelLayout(
+  texture: TextureSize,
+  mipLevel: number,
+  block = blockOf(texture.format),
+): LevelLayout | null {
   const { width, height, depthOrArrayLayers = 1, mipLevelCount = 1, sampleCount = 1 } = texture;
   // From a forged file they may be anything.
   const areNumbers = [width, height, depthOrArrayLayers, mipLevelCount].every(Number.isFinite);
-  if (!areNumbers || sampleCount !== 1 || !(mipLevel < mipLevelCount)) return null;
-  return boxLayout(texture.format, levelBox(texture, mipLevel));
+  if (!areNumbers || sampleCount !== 1 || !(mipLevel < mipLevelCount) || block === undefined) return null;
+  return layoutOf(block, levelBox(texture, mipLevel));
 }
 
 /** Null for formats whose texels can't be copied. */
 export function boxLayout(format: string, box: TexelBox): LevelLayout | null {
-  const block = typeof format === 'string' ? texelBlock(format) : undefined;
+  const block = blockOf(format);
   return block === undefined ? null : layoutOf(block, box);
 }
+
+/** @param format anything, from a forged file */
+const blockOf = (format: string): TexelBlock | undefined =>
+  typeof format === 'string' ? texelBlock(format) : undefined;
 
 /** In blocks of any kind. */
 export function layoutOf(block: TexelBlock, { width, height, depthOrArrayLayers = 1 }: TexelBox) {

@@ -177,6 +177,10 @@ export function createFakeDevice(features: readonly string[] = []): FakeDevice {
     createPipelineLayout: labelled,
     createBindGroup: labelled,
     createQuerySet: labelled,
+    createRenderPipeline: (descriptor: GPURenderPipelineDescriptor) => ({
+      ...labelled(descriptor),
+      getBindGroupLayout: () => labelled({}),
+    }),
     createRenderPipelineAsync: createPipelineAsync,
     createComputePipelineAsync: createPipelineAsync,
   };

@@ -13,6 +13,11 @@ export interface GpuResource<T> extends Resource {
   gpu: T | null;
   /** Where `Resources.creationOf` finds the record that created it; −1: it is the viewport's, or a draw bundle's. */
   creation: number;
+  /**
+   * Of a pipeline or bind group: the resources that its record names. It lives on when those are destroyed, and creating it
+   * again needs their records, too.
+   */
+  readonly madeOf?: readonly GpuResource<unknown>[];
   /** Of a draw bundle: header and fields of the record that creates it. */
   readonly record?: Uint32Array;
 }

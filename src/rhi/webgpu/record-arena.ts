@@ -20,7 +20,7 @@ export class RecordArena {
   #used = 0;
 
   /**
-   * Copies a record.
+   * Copies a record. A record that is added later begins further on, always.
    * @param live all that own one now; those that moved are told
    * @returns where it begins
    */
@@ -42,7 +42,7 @@ export class RecordArena {
   }
 
   #move(live: Iterable<RecordOwner>, needed: number): void {
-    const owners = [...live].filter(({ creation }) => creation >= 0);
+    const owners = [...live].filter(({ creation }) => creation >= 0).sort((a, b) => a.creation - b.creation);
     const used = owners.reduce((sum, { creation }) => sum + this.#lengthAt(creation), 0);
     const words = new Uint32Array(2 * (used + needed) + INITIAL_WORDS);
     let at = 0;

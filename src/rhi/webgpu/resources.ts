@@ -6,6 +6,7 @@
 import { type ErrorDetails, messageOf, RhiError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/stream.js';
 import { rhiCommands } from '../commands/commands.js';
+import { visitHandles } from '../commands/descriptor-shapes.js';
 import {
   type BindGroupDescriptor,
   type BindGroupLayoutDescriptor,
@@ -106,6 +107,23 @@ export class Resources {
     return creation < 0 ? (record ?? null) : this.#records.at(creation);
   }
 
+  /**
+   * Everything that is needed to create the live resources again: them, and what they are made of, destroyed or not, in the
+   * order of creation. Draw bundles come last, because nothing is made of them.
+   */
+  inOrderOfCreation(): GpuResource<unknown>[] {
+    const needed = new Set<GpuResource<unknown>>();
+    for (const table of this.tables) {
+      for (const resource of table?.values() ?? []) {
+        needed.add(resource);
+        for (const part of resource.madeOf ?? []) needed.add(part);
+      }
+    }
+    const place = ({ creation }: GpuResource<unknown>): number =>
+      creation < 0 ? Number.MAX_SAFE_INTEGER : creation;
+    return [...needed].sort((a, b) => place(a) - place(b));
+  }
+
   whenPipelinesReady(): Promise<void> {
     if (this.pendingPipelines === 0) return Promise.resolve();
     return new Promise((resolve) => this.#pipelineWaiters.push(resolve));
@@ -170,7 +188,8 @@ export class Resources {
   }
 
   createBindGroup(handle: number, descriptor: BindGroupDescriptor): BindGroupResource {
-    const resource = this.#add(this.bindGroups, { handle, label: descriptor.label, isOutdated: false });
+    const own = { handle, label: descriptor.label, madeOf: this.#namedBy(descriptor), isOutdated: false };
+    const resource = this.#add(this.bindGroups, own);
     const described = describeBindGroup(this, descriptor);
     // What it names has failed, and that was reported: this one is failed too, silently.
     if (described !== null) this.#create(resource, () => this.#device.createBindGroup(described));
@@ -219,24 +238,34 @@ export class Resources {
 
   #add<R extends GpuResource<unknown>>(table: ResourceTable<R>, own: Own<R>): R {
     const { words, fields, fieldWords } = this.#reader;
-    const creation = this.#records.add(words.subarray(fields - 1, fields + fieldWords), () =>
-      this.tables.flatMap((each) => [...(each?.values() ?? [])]),
-    );
+    const record = words.subarray(fields - 1, fields + fieldWords);
+    const creation = this.#records.add(record, () => this.inOrderOfCreation());
     const resource = { ...own, creation, createdInFrame: this.frame, gpu: null } as unknown as R;
     if (table.add(resource)) this.epoch++;
     return resource;
   }
 
+  #namedBy(descriptor: object): GpuResource<unknown>[] {
+    const named: GpuResource<unknown>[] = [];
+    visitHandles(descriptor, (handle) => {
+      const resource = this.tables[handleKind(handle)]?.find(handle);
+      if (resource !== undefined) named.push(resource);
+    });
+    return named;
+  }
+
   #createPipeline<P>(
     table: ResourceTable<PipelineResource<P>>,
     handle: number,
-    { label, bindGroupLayouts }: ComputePipelineDescriptor | GraphicsPipelineDescriptor,
+    descriptor: ComputePipelineDescriptor | GraphicsPipelineDescriptor,
     vertexMask: number,
     stages: readonly ProgrammableStage[],
     create: CreatePipeline<P>,
   ): void {
+    const { label, bindGroupLayouts } = descriptor;
     const groupMask = groupMaskOf(this, bindGroupLayouts);
-    const resource = this.#add(table, { handle, label, isFailed: false, groupMask, vertexMask });
+    const madeOf = this.#namedBy(descriptor);
+    const resource = this.#add(table, { handle, label, madeOf, isFailed: false, groupMask, vertexMask });
     const layout = pipelineLayoutOf(this, this.#device, bindGroupLayouts);
     const modules = stages.map(({ module }) => this.shaderModules.get(module));
     // Reported by itself; known to be failed now, or by the time when the pipeline is.

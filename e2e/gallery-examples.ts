@@ -1,0 +1,16 @@
+/** Names of the gallery's examples, as its addresses have them: `demo/gallery.html#shadows`. */
+export const GALLERY_EXAMPLES = [
+  'environment',
+  'shadows',
+  'lights',
+  'views',
+  'worlds',
+  'shaders',
+  'passes',
+  'instances',
+  'motion',
+  'characters',
+  'drawing',
+  'picking',
+  'labels',
+] as const;
