@@ -35,6 +35,7 @@ import { runClips } from './suites/clips.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 import { runCrowd } from './suites/crowd.js';
 import { runFenceLatency } from './suites/fence-latency.js';
+import { runFirstPicture } from './suites/first-picture.js';
 import { runLatency } from './suites/latency.js';
 import { runMemory } from './suites/memory.js';
 import { runRecovery } from './suites/recovery.js';
@@ -61,6 +62,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   CLIPS: runClips,
   CROWD: runCrowd,
   FENCES: runFenceLatency,
+  FIRST_PICTURE: runFirstPicture,
   LATENCY: runLatency,
   MEMORY: runMemory,
   RECOVERY: runRecovery,
@@ -74,7 +76,7 @@ const USAGE = `npm run bench -- [options]
   --only B1,B2,…    which benchmarks (default: all)
   --count N         boxes in B1 (default 10000)
   --frames N        measured frames in B1, B2, B9, B11 and LATENCY (default 60)
-  --runs N          runs per engine in B6, per failure in RECOVERY (default 15)
+  --runs N          runs per engine in B6, per failure in RECOVERY (default 15), at most 3 in FIRST_PICTURE
   --engine A,B      only engines whose name contains A or B
   --json FILE       write the figures as JSON
   --pictures DIR    write a picture per engine

@@ -5,35 +5,26 @@
 //   script ── esbuild, with the installed package ──► site/<page>/ + worker files ── host ──► Chromium
 //                                                                                     └ which scripts, how large
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, extname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { sourceTextPlugin } from './esbuild-plugins.mjs';
-import { projectRoot } from './install.mjs';
 
-const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' };
-const isolation = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-};
+const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.wasm': 'application/wasm' };
+
+const code = ['.js', '.wasm'];
 
 /**
  * @typedef {object} MeasuredPage
  * @property {string} name
- * @property {string} [script] TypeScript that uses the package; it ends when everything that is to be fetched is there
- * @property {string} [html] address of a page of this project instead, which puts its engine in `window.engine`, or has none
- * @property {readonly string[]} [fetchesLater] files that it asks for when its script has ended already
- * @property {boolean} [isIsolated] served with the headers that let threads share memory
+ * @property {string} script TypeScript that uses the package; it ends when everything that is to be fetched is loaded
+ * @property {readonly string[]} [fetchesLater] files of the package that it asks for after its script has ended
  *
  * @typedef {object} Fetched
  * @property {string} name
- * @property {number} page gzip bytes of the page's own scripts, the package's code in them included
- * @property {number} workers gzip bytes of the package's worker files
- * @property {readonly string[]} workerFiles their names
- * @property {readonly string[]} files every script, as `name bytes`, in the order of the requests
- * @property {number} total
+ * @property {number} bytes gzip bytes of all scripts and WebAssembly that the page fetches
+ * @property {readonly string[]} packageFiles those that are no part of its bundle: workers, by their names in the package
  */
 
 /**
@@ -49,8 +40,13 @@ export async function measureFetched({ folder, browser, pages }) {
   const site = join(folder, 'site');
   mkdirSync(site);
   writeFileSync(join(site, 'empty.html'), '<!doctype html><link rel="icon" href="data:,">');
-  await Promise.all(pages.map((page, index) => writePage(folder, join(site, String(index)), page)));
-  const host = await serve(site, distOf(folder));
+  const dist = join(folder, 'node_modules/fencepost/dist');
+  for (const { name, fetchesLater = [] } of pages) {
+    const missing = fetchesLater.find((file) => !existsSync(join(dist, file)));
+    if (missing) throw new Error(`Page "${name}" names ${missing} in fetchesLater, which dist/ lacks.`);
+  }
+  await Promise.all(pages.map(({ script }, index) => writePage(folder, join(site, String(index)), script)));
+  const host = await serve(site, dist);
   // Small, as a software adapter's time goes by the pixels. All pages in one tab: none has an address that another had.
   const context = await browser.newContext({ viewport: { width: 160, height: 120 } });
   const measured = [];
@@ -67,20 +63,14 @@ export async function measureFetched({ folder, browser, pages }) {
       await tab.goto(`${host.origin}/empty.html`);
       const { scripts } = host;
       scripts.clear();
-      host.isIsolated = page.isIsolated ?? false;
       let fail;
       const failed = new Promise((_, reject) => {
         fail = reject;
       });
       failed.catch(() => {}); // It may come when nobody waits any more.
       tab.on('pageerror', fail);
-      const { search } = new URL(page.html ?? '', host.origin);
-      await tab.goto(`${host.origin}/${index}/${search}`, {
-        waitUntil: page.script ? 'load' : 'networkidle',
-      });
-      const done = page.script
-        ? tab.waitForFunction(() => 'isDone' in globalThis)
-        : tab.evaluate(() => globalThis.engine?.whenReady());
+      await tab.goto(`${host.origin}/${index}/`);
+      const done = tab.waitForFunction(() => 'isDone' in globalThis);
       await Promise.race([done, failed]);
       await Promise.race([host.whenAsked(page.fetchesLater ?? []), failed]);
       tab.off('pageerror', fail);
@@ -93,23 +83,15 @@ export async function measureFetched({ folder, browser, pages }) {
   return measured;
 }
 
-/** @param {ReadonlyMap<string, Buffer>} scripts by path */
+/** @param {ReadonlyMap<string, { text: Buffer, isOfPackage: boolean }>} scripts by path */
 function sumUp(scripts) {
-  let page = 0;
-  let workers = 0;
-  const workerFiles = [];
-  const files = [];
-  for (const [path, text] of scripts) {
-    const bytes = compressedSize(text);
-    const name = /(asset-worker|worker(-\w+)?)\.js$/.exec(path)?.[0];
-    files.push(`${name ?? basename(path)} ${bytes}`);
-    if (name === undefined) page += bytes;
-    else {
-      workers += bytes;
-      workerFiles.push(name);
-    }
+  let bytes = 0;
+  const packageFiles = [];
+  for (const [path, { text, isOfPackage }] of scripts) {
+    bytes += compressedSize(text);
+    if (isOfPackage) packageFiles.push(basename(path));
   }
-  return { page, workers, workerFiles: workerFiles.sort(), files, total: page + workers };
+  return { bytes, packageFiles: packageFiles.sort() };
 }
 
 /** Of texts that many pages fetch: the package's workers. @type {Map<string, number>} */
@@ -123,24 +105,14 @@ function compressedSize(text) {
   return size;
 }
 
-async function writePage(folder, outdir, { script, html }) {
-  const dist = distOf(folder);
-  mkdirSync(outdir, { recursive: true });
-  const address = html?.split('?')[0];
-  const text = address && readFileSync(join(projectRoot, address), 'utf8');
-  const source = text?.match(/<script type="module" src="(.*\.ts)">/)?.[1];
-  const entry = source
-    ? { entryPoints: { main: join(projectRoot, address, '..', source) } }
-    : {
-        stdin: {
-          contents: `${script}\nglobalThis.isDone = true;`,
-          loader: 'ts',
-          resolveDir: folder,
-          sourcefile: 'main.ts',
-        },
-      };
+async function writePage(folder, outdir, script) {
   await build({
-    ...entry,
+    stdin: {
+      contents: `${script}\nglobalThis.isDone = true;`,
+      loader: 'ts',
+      resolveDir: folder,
+      sourcefile: 'main.ts',
+    },
     absWorkingDir: folder,
     outdir,
     entryNames: 'main',
@@ -150,33 +122,16 @@ async function writePage(folder, outdir, { script, html }) {
     format: 'esm',
     target: 'es2022',
     logLevel: 'error',
-    plugins: [sourceTextPlugin(), installedPackage(dist)],
   });
-  // What else a page of this project refers to is no script.
-  const page =
-    text?.replace(source, './main.js').replace(/<link rel="stylesheet"[^>]*>/g, '') ??
+  writeFileSync(
+    join(outdir, 'index.html'),
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title><link rel="icon" href="data:,"></head>
-<body><canvas style="width: 128px; height: 96px"></canvas><script type="module" src="./main.js"></script></body></html>`;
-  writeFileSync(join(outdir, 'index.html'), page);
-}
-
-const distOf = (folder) => join(folder, 'node_modules/fencepost/dist');
-
-/** Pages of this project import the source of the package's entries. */
-function installedPackage(dist) {
-  return {
-    name: 'installed-package',
-    setup({ onResolve }) {
-      onResolve({ filter: /\/src\/(index|inline|rhi)\.js$/ }, ({ path }) => ({
-        path: join(dist, path.slice(path.lastIndexOf('/') + 1)),
-        sideEffects: false,
-      }));
-    },
-  };
+<body><canvas style="width: 128px; height: 96px"></canvas><script type="module" src="./main.js"></script></body></html>`,
+  );
 }
 
 /**
- * @param {string} site what it lacks are workers, which pages copy from the package as they are, and assets of this project's pages
+ * @param {string} site what it lacks are workers, which pages copy from the package as they are
  * @param {string} dist of the package
  */
 async function serve(site, dist) {
@@ -191,22 +146,18 @@ async function serve(site, dist) {
       });
     }
   };
-  const host = { scripts, isIsolated: false, origin: '', whenAsked, close: async () => {} };
+  const host = { scripts, origin: '', whenAsked, close: async () => {} };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = normalize(decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
-    const body =
-      read(join(site, path)) ??
-      (/worker.*\.js$/.test(path) ? read(join(dist, basename(path))) : null) ??
-      read(join(projectRoot, 'public', basename(path)));
+    const bundled = read(join(site, path));
+    const body = bundled ?? read(join(dist, basename(path)));
     if (!body) return response.writeHead(404).end();
-    if (extname(path) === '.js') {
-      scripts.set(path, body);
+    if (code.includes(extname(path))) {
+      scripts.set(path, { text: body, isOfPackage: bundled === null });
       heard();
     }
     response.setHeader('Content-Type', types[extname(path)] ?? 'application/octet-stream');
-    for (const [name, value] of Object.entries(host.isIsolated ? isolation : {}))
-      response.setHeader(name, value);
     return response.end(body);
   });
   await new Promise((resolve) => server.listen(0, 'localhost', resolve));

@@ -1,0 +1,22 @@
+/** FIRST_PICTURE's page with this engine, as its user writes it. */
+import { createEngine, orbitControls } from 'fencepost';
+import type { Ingredient } from '../lib/first-picture-pages.js';
+
+/** Left out to see that the picture needs it. Constants of the build, so that bundlers drop the comparisons. */
+declare const LACKING: Ingredient | '';
+
+const engine = await createEngine(document.querySelector('canvas') as HTMLCanvasElement);
+const { world } = engine;
+orbitControls(engine, world.addCamera({ position: [0, 2.5, 3.5], fovY: Math.PI / 3 }));
+world.addDirectionalLight({
+  direction: [1, -1.5, 0.2],
+  intensity: 5,
+  castShadow: LACKING !== 'shadows',
+});
+engine.start();
+await Promise.all([
+  LACKING !== 'model' && world.load('model.glb'),
+  LACKING !== 'environment' && world.setEnvironment('sky.hdr', { background: true }),
+]);
+await engine.whenReady();
+performance.mark('loaded');

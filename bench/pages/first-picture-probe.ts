@@ -1,0 +1,88 @@
+/**
+ * Injected into FIRST_PICTURE's pages before their scripts: tells when the canvas first shows the picture that it will keep,
+ * in milliseconds since the navigation began, without a word in the page's own code.
+ *
+ *   navigation ── scripts ── files ── pictures that lack something ── complete picture
+ *   0                                                                 completeMs
+ *
+ * The canvas is read after each animation frame of the page, because a canvas that the page's thread draws can only be read in
+ * the turn that draws it, and once a frame besides, for canvases that a worker draws.
+ */
+declare global {
+  interface Window {
+    /** Set before: bytes of the complete picture; without them a canvas of more than one colour is complete. */
+    wantedPicture?: readonly number[];
+    firstPicture: {
+      readonly completeMs: Promise<number>;
+      /** Resolves with the picture that has stood still for some frames after the page's mark `loaded`. */
+      atRest(): Promise<number[]>;
+    };
+  }
+}
+
+/** Pixels of the picture that is compared, a part of the canvas's. */
+const WIDTH = 80;
+const HEIGHT = 60;
+/** Mean difference of the channels, 0 to 255, up to which pictures count as the same. */
+const TOLERANCE = 0.25;
+/** Frames in a row without a change. */
+const FRAMES_AT_REST = 30;
+
+const look = new OffscreenCanvas(WIDTH, HEIGHT).getContext('2d', { willReadFrequently: true });
+const { requestAnimationFrame: nextFrame } = window;
+let resolveComplete: (milliseconds: number) => void;
+let isComplete = false;
+let picture: Uint8ClampedArray | null = null;
+let framesUnchanged = 0;
+
+window.firstPicture = {
+  completeMs: new Promise((resolve) => {
+    resolveComplete = resolve;
+  }),
+  atRest: () =>
+    new Promise((resolve) => {
+      const check = (): void => {
+        const isLoaded = performance.getEntriesByName('loaded').length > 0;
+        if (isLoaded && framesUnchanged >= FRAMES_AT_REST) resolve([...(picture ?? [])]);
+        else nextFrame(check);
+      };
+      framesUnchanged = 0;
+      check();
+    }),
+};
+
+function readCanvas(): void {
+  const canvas = document.querySelector('canvas');
+  if (!look || !canvas || canvas.width === 0 || canvas.height === 0) return;
+  look.clearRect(0, 0, WIDTH, HEIGHT);
+  look.drawImage(canvas, 0, 0, WIDTH, HEIGHT);
+  const { data } = look.getImageData(0, 0, WIDTH, HEIGHT);
+  // A canvas of the page's own thread between two of its frames.
+  if (data.every((value) => value === 0)) return;
+  framesUnchanged = picture && meanDifference(picture, data) === 0 ? framesUnchanged + 1 : 0;
+  picture = data;
+  const { wantedPicture } = window;
+  if (isComplete) return;
+  isComplete = wantedPicture
+    ? meanDifference(wantedPicture, data) <= TOLERANCE
+    : data.some((value, index) => value !== data[index % 4]);
+  if (isComplete) resolveComplete(performance.now());
+}
+
+function meanDifference(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < b.length; i++) sum += Math.abs((a[i] ?? 0) - (b[i] ?? 0));
+  return sum / b.length;
+}
+
+window.requestAnimationFrame = (callback) =>
+  nextFrame((time) => {
+    callback(time);
+    readCanvas();
+  });
+nextFrame(function readEachFrame() {
+  readCanvas();
+  nextFrame(readEachFrame);
+});
+
+export {};
