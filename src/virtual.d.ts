@@ -10,11 +10,12 @@ declare module '*.wasm?url&inline' {
   export default url;
 }
 
-/** Of Binomial's transcoder, what `decoders/basis.ts` says it uses. */
+/** Names of the imports and exports of Binomial's transcoder (scripts/lib/basis-transcoder.mjs). */
 declare module 'virtual:basis-transcoder' {
-  import type { BasisTranscoder } from './assets/decoders/basis.js';
+  import type { EmbindNames } from './assets/decoders/embind.js';
 
-  export default function createTranscoder(options: { wasmBinary: Uint8Array }): Promise<BasisTranscoder>;
+  const names: EmbindNames;
+  export default names;
 }
 
 /** Zstandard's decoder, WebAssembly in base64 (scripts/lib/zstd-decoder.mjs). */

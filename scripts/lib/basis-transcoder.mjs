@@ -1,16 +1,28 @@
-// `virtual:basis-transcoder`: Binomial's transcoder as a module. Its file is a script that gives itself to CommonJS, in a package
-// (three) that says all its files are modules.
+// `virtual:basis-transcoder`: the names of what Binomial's transcoder imports and exports, which its WebAssembly has shortened to
+// letters. They are read from the script that comes with it. The script itself is not used: it makes functions from text, which a
+// Content-Security-Policy without 'unsafe-eval' forbids (`src/assets/decoders/embind.ts` replaces it).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleApart } from './bundle-apart.mjs';
 import { projectRoot } from './install.mjs';
 
 const NAME = 'virtual:basis-transcoder';
 const path = join(projectRoot, 'node_modules/three/examples/jsm/libs/basis/basis_transcoder.js');
 
 function readModule() {
-  const [script] = readFileSync(path, 'utf8').split("if (typeof exports === 'object'");
-  return `${script}\nexport default BASIS;\n`;
+  const script = readFileSync(path, 'utf8');
+  const find = (pattern) => {
+    const found = pattern.exec(script)?.[1];
+    if (!found) throw new Error(`${path} has no ${pattern}: look for what has taken its place.`);
+    return found;
+  };
+  const table = find(/\bwasmImports=\{([^{}]+)\}/);
+  const names = {
+    imports: Object.fromEntries(table.split(',').map((entry) => entry.split(':'))),
+    memory: find(/\bwasmMemory=wasmExports\["(\w+)"\]/),
+    table: find(/\bwasmTable=wasmExports\["(\w+)"\]/),
+    initialize: find(/\baddOnInit\(wasmExports\["(\w+)"\]\)/),
+  };
+  return `export default ${JSON.stringify(names)};\n`;
 }
 
 /** For esbuild. */
@@ -19,7 +31,7 @@ export function basisTranscoderPlugin() {
     name: 'basis-transcoder',
     setup(build) {
       build.onResolve({ filter: new RegExp(`^${NAME}$`) }, () => ({ path, namespace: 'basis-transcoder' }));
-      build.onLoad({ filter: /./, namespace: 'basis-transcoder' }, () => bundleApart(readModule()));
+      build.onLoad({ filter: /./, namespace: 'basis-transcoder' }, () => ({ contents: readModule() }));
     },
   };
 }

@@ -41,6 +41,30 @@ describe('URLs', () => {
     expect(scene.name).toBe('external.gltf');
   });
 
+  it.each([
+    [' skin.bin', '%20skin.bin'],
+    ['skin.bin  ', 'skin.bin%20%20'],
+    ['a\tb/\n skin.bin', 'a%09b/%0A%20skin.bin'],
+    ['%20skin.bin', '%20skin.bin'],
+    [' https://models.example/folder/skin.bin', 'skin.bin'],
+  ])(
+    'fetches "%s" with the white space of its name, under which a dropped file is found',
+    async (uri, path) => {
+      const file = new TextEncoder().encode(
+        JSON.stringify({ asset: { version: '2.0' }, buffers: [{ uri, byteLength: 4 }] }),
+      );
+      const requests: string[] = [];
+      const fetchFile: typeof fetch = async (input) => {
+        requests.push(String(input));
+        return new Response(requests.length === 1 ? file : new Uint8Array(4));
+      };
+      await loadUrl('bag.gltf', { fetch: fetchFile });
+      expect(requests[1]).toBe(ORIGIN + path);
+      const dropped = { name: decodeURIComponent(path), bytes: new ArrayBuffer(4) };
+      await loadFiles([{ name: 'bag.gltf', bytes: bufferOf(file) }, dropped]);
+    },
+  );
+
   it('after a redirect, resolves what the file refers to against where it came from', async () => {
     const requests: string[] = [];
     const fetchFile = server(requests);

@@ -95,7 +95,8 @@ export class AssetFiles {
       if (file) return this.#readGiven(file.bytes);
     }
     const base = this.#base;
-    const url = URL.canParse(uri, base) ? new URL(uri, base) : null;
+    const address = keepWhiteSpace(uri);
+    const url = URL.canParse(address, base) ? new URL(address, base) : null;
     if (url && (source.kind === 'url' || /^https?:$/.test(url.protocol))) {
       return this.#fetch(url.href, 'resource-missing', place);
     }
@@ -197,6 +198,16 @@ export class AssetFiles {
     if (isTotalKnown && loadedBytes === totalBytes && !this.#isReadingFinished) return;
     onProgress({ loadedBytes, totalBytes: isTotalKnown ? totalBytes : 0 });
   }
+}
+
+/**
+ * Percent-encodes white space that `URL` would drop from a relative address: at its ends, and line breaks and tabs anywhere. It is
+ * part of the file's name, as with dropped files.
+ */
+function keepWhiteSpace(uri: string): string {
+  // An address with a scheme names no file beside the main one.
+  if (URL.canParse(uri)) return uri;
+  return uri.replace(/^\s+|\s+$|[\t\n\r]/g, encodeURIComponent);
 }
 
 /** Dropped files carry paths or bare names: first the exact relative path counts, then the last part alone. */

@@ -3,10 +3,12 @@
  *
  *   PNG, JPEG, WebP, AVIF ─► decodeImage        KTX2 ─► Basis Universal? ─► worker-basis.js │ worker-ktx2.js
  */
+
+import { isTyped } from '../core/errors.js';
 import type { DecodedImage } from '../proxy/decode-image.js';
 import { KTX2 } from '../proxy/ktx2.js';
 import { assetError } from './asset-error.js';
-import type { LoadDecoder } from './decoders/decoders.js';
+import { isWasmBlocked, type LoadDecoder } from './decoders/decoders.js';
 import type { ImageDecoder } from './image-decoder.js';
 import { chosenImage, type Ktx2File, orientationOf, readKtx2 } from './ktx2-container.js';
 
@@ -58,5 +60,18 @@ async function decodeKtx2File(
   const image = chosenImage(ktx2, layer);
   const faces = Math.max(1, ktx2.faces);
   const { decodeBasis } = await loadDecoder('basis');
-  return decodeBasis(bytes, deviceFeatures, [Math.floor(image / faces), image % faces]);
+  try {
+    return await decodeBasis(bytes, deviceFeatures, [Math.floor(image / faces), image % faces]);
+  } catch (error) {
+    if (isTyped(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (isWasmBlocked(error)) throw assetError('decoder-blocked', file, '', reason, error);
+    throw assetError(
+      'ktx2-invalid',
+      file,
+      '',
+      `It cannot be decoded as Basis Universal: ${reason} Export it again.`,
+      error,
+    );
+  }
 }

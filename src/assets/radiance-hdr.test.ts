@@ -78,6 +78,83 @@ describe('decodeRadianceHdr', () => {
     ]);
   });
 
+  it.each([
+    // Rows from the top, as rows of two columns hold the texels 1 to 6 in the order of the file.
+    ['-Y 3 +X 2', [1, 2], [3, 4], [5, 6]],
+    ['-Y 3 -X 2', [2, 1], [4, 3], [6, 5]],
+    ['+Y 3 +X 2', [5, 6], [3, 4], [1, 2]],
+    ['+Y 3 -X 2', [6, 5], [4, 3], [2, 1]],
+    ['+X 2 -Y 3', [1, 4], [2, 5], [3, 6]],
+    ['+X 2 +Y 3', [3, 6], [2, 5], [1, 4]],
+    ['-X 2 -Y 3', [4, 1], [5, 2], [6, 3]],
+    ['-X 2 +Y 3', [6, 3], [5, 2], [4, 1]],
+  ])('turns pictures upright: %s', (size, ...rows) => {
+    const data = [1, 2, 3, 4, 5, 6].flatMap((value) => [value * 32, 0, 0, 136]);
+    const image = decodeRadianceHdr(file(`${HEADER}${size}\n`, ...data), 'sky.hdr');
+    expect([image.width, image.height]).toEqual([2, 3]);
+    const texels = [...new Uint16Array(image.data)].map(fromHalf);
+    expect(texels.filter((_, at) => at % 4 === 0)).toEqual(rows.flat().map((value) => value * 32));
+  });
+
+  it('reads runs of columns', () => {
+    const plane = (value: number) => [128 + 8, value];
+    const column = (value: number) => [2, 2, 0, 8, ...plane(value), ...plane(0), ...plane(0), ...plane(136)];
+    const bytes = file(`${HEADER}-X 2 +Y 8\n`, ...column(64), ...column(128));
+    const { width, height, data } = decodeRadianceHdr(bytes, 'sky.hdr');
+    expect([width, height]).toEqual([2, 8]);
+    expect([...new Uint16Array(data, 0, 8)].map(fromHalf)).toEqual([128, 0, 0, 1, 64, 0, 0, 1]);
+  });
+
+  it('reads the runs of files from before 1991: a texel 1 1 1 n repeats the one before it n times', () => {
+    const red = [128, 0, 0, 129];
+    const green = [0, 128, 0, 129];
+    const first = [...red, ...[1, 1, 1, 6], ...green];
+    const second = [...green, ...[1, 1, 1, 7]];
+    const { data } = decodeRadianceHdr(file(`${HEADER}-Y 2 +X 8\n`, ...first, ...second), 'old.hdr');
+    const reds = [...new Uint16Array(data)].filter((_, at) => at % 4 === 0).map(fromHalf);
+    expect(reds).toEqual([1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it('reads old runs beyond 255 texels, of which each further marker counts 256 times as much', () => {
+    const bytes = file(`${HEADER}-Y 1 +X 600\n`, ...[128, 0, 0, 129], ...[1, 1, 1, 87], ...[1, 1, 1, 2]);
+    const { data } = decodeRadianceHdr(bytes, 'old.hdr');
+    const reds = [...new Uint16Array(data)].filter((_, at) => at % 4 === 0).map(fromHalf);
+    expect(reds).toEqual(new Array(600).fill(1));
+  });
+
+  it('refuses old runs that are cut off', () => {
+    const bytes = file(`${HEADER}-Y 1 +X 8\n`, ...[128, 0, 0, 129], ...[1, 1, 1, 3], ...[128, 0]);
+    expect(refusal(bytes)).toContain('hdr-truncated "sky.hdr", row 0');
+  });
+
+  it('divides by all exposures and colour corrections, but for those of pictures that it was made from', () => {
+    const header = [
+      '#?RADIANCE',
+      'EXPOSURE=2',
+      '\tEXPOSURE=100',
+      'EXPOSURE= 4.0e+00',
+      'COLORCORR= 0.5 1 2',
+      'FORMAT=32-bit_rle_rgbe',
+    ].join('\n');
+    const bytes = file(`${header}\n\n-Y 1 +X 1\n`, 128, 128, 128, 129);
+    const texel = [...new Uint16Array(decodeRadianceHdr(bytes, 'sky.hdr').data)].map(fromHalf);
+    expect(texel).toEqual([0.25, 0.125, 0.0625, 1]);
+  });
+
+  it('turns CIE XYZ into red, green and blue with the primaries of Radiance: white stays white', () => {
+    const header = '#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n';
+    const read = (...texels: number[]) =>
+      [
+        ...new Uint16Array(
+          decodeRadianceHdr(file(`${header}-Y 1 +X ${texels.length / 4}\n`, ...texels), 'x.hdr').data,
+        ),
+      ].map(fromHalf);
+    expect(read(128, 128, 128, 129)).toEqual([1, 1, 1, 1].map((value) => expect.closeTo(value, 3)));
+    // Y alone; what would be below 0 is none.
+    expect(read(0, 128, 0, 129)).toEqual([0, expect.closeTo(1.9783, 3), 0, 1]);
+    expect(read(128, 0, 0, 129)).toEqual([expect.closeTo(2.5653, 2), 0, expect.closeTo(0.0747, 3), 1]);
+  });
+
   it('holds the brightest light that half floats can', () => {
     const { data } = decodeRadianceHdr(file(`${HEADER}-Y 1 +X 1\n`, 255, 128, 1, 180), 'sky.hdr');
     expect([...new Uint16Array(data)].map(fromHalf).slice(0, 3)).toEqual([65504, 65504, 65504]);
@@ -85,12 +162,25 @@ describe('decodeRadianceHdr', () => {
 
   it.each([
     ['no radiance', file('P6\n1 1\n255\n'), 'hdr-invalid "sky.hdr": It does not begin with "#?RADIANCE"'],
+    ['another format', file('#?RADIANCE\nFORMAT=64-bit_rgbe\n\n-Y 1 +X 1\n'), 'Its format is "64-bit_rgbe"'],
+    ['no size', file(`${HEADER}8 8\n`), 'It gives no size'],
+    ['a size of two heights', file(`${HEADER}-Y 8 +Y 8\n`), 'It gives no size'],
+    ['an exposure of nothing', file(`#?RADIANCE\nEXPOSURE=0\n\n-Y 1 +X 1\n`, 1, 1, 2, 9), 'EXPOSURE=0'],
     [
-      'another format',
-      file('#?RADIANCE\nFORMAT=32-bit_rle_xyze\n\n-Y 1 +X 1\n'),
-      'Its format is "32-bit_rle_xyze"',
+      'an exposure that is no number',
+      file(`#?RADIANCE\nEXPOSURE=bright\n\n-Y 1 +X 1\n`, 1, 1, 2, 9),
+      'EXPOSURE=bright',
     ],
-    ['no size', file(`${HEADER}+X 8 -Y 8\n`), 'It gives no size'],
+    [
+      'a colour correction of two numbers',
+      file(`#?RADIANCE\nCOLORCORR=1 2\n\n-Y 1 +X 1\n`, 1, 1, 2, 9),
+      'COLORCORR=1 2',
+    ],
+    [
+      'an old run before the first texel of a row',
+      file(`${HEADER}-Y 1 +X 4\n`, 1, 1, 1, 4, 0, 0, 0, 0, 0, 0, 0, 0),
+      'A run in row 0 repeats a texel',
+    ],
     ['a size of nothing', file(`${HEADER}-Y 0 +X 8\n`), 'Its size is 8 × 0'],
     ['a size beyond all limits', file(`${HEADER}-Y 99999 +X 99999\n`), 'Its size is 99999 × 99999'],
     ['texels that are missing', file(`${HEADER}-Y 2 +X 1\n`, 1, 2, 3, 129), 'hdr-truncated "sky.hdr", row 0'],

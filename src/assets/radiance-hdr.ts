@@ -1,35 +1,54 @@
 /**
- * Radiance `.hdr` files (RGBE, G. Ward 1991) as linear half floats, row by row from the top.
+ * Radiance `.hdr` pictures (G. Ward 1991) as linear half floats, row by row from the top. A texel has three mantissas and one
+ * exponent: red, green and blue (RGBE), or CIE X, Y and Z (XYZE). A scanline is a row, or a column (`radiance-header.ts`).
  *
- *   #?RADIANCE            header: lines of text, an empty line behind the last
- *   FORMAT=32-bit_rle_rgbe
- *
- *   -Y 512 +X 1024        rows from the top, each from the left
- *   02 02 04 00 …         a row: its width, then four planes of runs (red, green, blue, exponent)
+ *   02 02 04 00 …              a scanline of 1,024 texels: four planes of runs (three mantissas, exponent)
+ *   a0 40 20 81  01 01 01 05   texels one by one; 1, 1, 1, n repeats the one before n times (files from before 1991)
  */
 
 import type { AssetError } from '../core/errors.js';
 import type { EnvironmentImage } from '../proxy/scene-description.js';
 import { assetError } from './asset-error.js';
+import { invalidHdr, type RadianceHeader, readRadianceHeader } from './radiance-header.js';
 
 /** The largest half float that is a number. */
 const BRIGHTEST = 65504;
-const LARGEST_SIZE = 16384;
+/** More than any texel says, and far enough from the largest number that sums of a few are finite. */
+const MOST_LIGHT = 1e300;
 /** Of the decoded picture: 16,384 × 8,192 texels. Runs may claim far more than the file's bytes. */
 const MAXIMUM_TEXEL_BYTES = 2 ** 30;
+/** Scanlines of fewer or more texels are never stored in planes. */
+const [LEAST_PLANE_TEXELS, MOST_PLANE_TEXELS] = [8, 32767];
+
+/**
+ * Linear red, green and blue of CIE XYZ, by rows, for the primaries and the white that Radiance takes where a file tells none
+ * (`src/common/color.h` of Radiance): its white has X = Y = Z.
+ */
+const RGB_FROM_XYZ = [
+  [2.565313, -1.16685, -0.398463],
+  [-1.022108, 1.978287, 0.043822],
+  [0.074724, -0.25194, 1.177215],
+] as const;
 
 /**
  * @param file as messages name it
  * @throws AssetError `hdr-invalid`, `hdr-truncated`, `asset-too-large`
  */
 export function decodeRadianceHdr(bytes: Uint8Array, file: string): EnvironmentImage {
-  const { width, height, dataAt } = readHeader(bytes, file);
+  const header = readRadianceHeader(bytes, file);
+  const { width, height, hasRows, isFirstAscending, isSecondAscending, dataAt } = header;
+  const [lineCount, length] = hasRows ? [height, width] : [width, height];
+  const input: Input = { bytes, at: dataAt, file, lineName: hasRows ? 'row' : 'column' };
+  // What is smaller than that can't be complete, and nothing is allocated for it.
+  if (bytes.length < dataAt + lineCount * leastLineBytes(length)) throw truncated(input, 0);
   const texels = allocateTexels(width, height, file);
-  const row = new Uint8Array(width * 4);
-  const input: Input = { bytes, at: dataAt, file };
-  for (let y = 0; y < height; y++) {
-    readRow(input, row, width, y);
-    writeRow(row, texels, y * width * 4, width);
+  const line = new Uint8Array(length * 4);
+  const [lineStep, texelStep] = hasRows ? [width * 4, 4] : [4, width * 4];
+  for (let index = 0; index < lineCount; index++) {
+    readLine(input, line, length, index);
+    const at = (isFirstAscending ? index : lineCount - 1 - index) * lineStep;
+    const begin = isSecondAscending ? at : at + (length - 1) * texelStep;
+    writeLine(line, texels, begin, isSecondAscending ? texelStep : -texelStep, header);
   }
   return { width, height, faces: 1, format: 'rgba16float', data: texels.buffer };
 }
@@ -38,39 +57,13 @@ interface Input {
   readonly bytes: Uint8Array;
   at: number;
   readonly file: string;
+  /** What messages call a scanline. */
+  readonly lineName: string;
 }
 
-function invalid(file: string, message: string): AssetError {
-  return assetError(
-    'hdr-invalid',
-    file,
-    '',
-    `${message} Give an equirectangular .hdr file in RGBE, or a .ktx2 file.`,
-  );
-}
-
-function truncated(file: string, row: number): AssetError {
-  return assetError('hdr-truncated', file, `row ${row}`, 'The file ends here. Download or export it again.');
-}
-
-function readHeader(bytes: Uint8Array, file: string): { width: number; height: number; dataAt: number } {
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 4096));
-  if (!/^#\?(RADIANCE|RGBE)/.test(start)) throw invalid(file, 'It does not begin with "#?RADIANCE".');
-  const format = /^FORMAT=(.*)$/m.exec(start)?.[1]?.trim();
-  if (format !== undefined && format !== '32-bit_rle_rgbe') {
-    throw invalid(file, `Its format is "${format}", not "32-bit_rle_rgbe".`);
-  }
-  const size = /\n\r?\n-Y (\d+) \+X (\d+)\r?\n/.exec(start);
-  if (!size) throw invalid(file, 'It gives no size as "-Y height +X width".');
-  const height = Number(size[1]);
-  const width = Number(size[2]);
-  if (width < 1 || height < 1 || width > LARGEST_SIZE || height > LARGEST_SIZE) {
-    throw invalid(file, `Its size is ${width} × ${height}; 1 to ${LARGEST_SIZE} is possible.`);
-  }
-  // What is smaller than that can't be complete, and nothing is allocated for it.
-  const dataAt = size.index + size[0].length;
-  if (bytes.length < dataAt + height * leastRowBytes(width)) throw truncated(file, 0);
-  return { width, height, dataAt };
+function truncated({ file, lineName }: Input, line: number): AssetError {
+  const place = `${lineName} ${line}`;
+  return assetError('hdr-truncated', file, place, 'The file ends here. Download or export it again.');
 }
 
 function allocateTexels(width: number, height: number, file: string): Uint16Array<ArrayBuffer> {
@@ -85,42 +78,62 @@ function allocateTexels(width: number, height: number, file: string): Uint16Arra
   throw assetError('asset-too-large', file, '', message, cause);
 }
 
-/** Texels as they are, or the row's beginning and, in each plane, runs of 127 at most. */
-function leastRowBytes(width: number): number {
-  return Math.min(width * 4, 4 + 4 * 2 * Math.ceil(width / 127));
+/** One texel, and as many marks of old runs as it takes to repeat it: a further mark counts 256 times as much. */
+function leastLineBytes(length: number): number {
+  return length === 1 ? 4 : length <= 256 ? 8 : 12;
 }
 
-/** RGBE of one row, texel by texel. */
-function readRow(input: Input, row: Uint8Array, width: number, y: number): void {
+/** Mantissas and exponent of one scanline, texel by texel. */
+function readLine(input: Input, line: Uint8Array, length: number, index: number): void {
   const { bytes, at } = input;
-  const isRunLength =
-    width >= 8 &&
-    width < 32768 &&
+  const hasPlanes =
+    length >= LEAST_PLANE_TEXELS &&
+    length <= MOST_PLANE_TEXELS &&
     bytes[at] === 2 &&
     bytes[at + 1] === 2 &&
-    (((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) === width;
-  if (!isRunLength) {
-    if (at + width * 4 > bytes.length) throw truncated(input.file, y);
-    row.set(bytes.subarray(at, at + width * 4));
-    input.at += width * 4;
+    (((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) === length;
+  if (!hasPlanes) {
+    readTexels(input, line, index);
     return;
   }
   input.at += 4;
-  for (let plane = 0; plane < 4; plane++) readPlane(input, row, plane, width, y);
+  for (let plane = 0; plane < 4; plane++) readPlane(input, line, plane, length, index);
 }
 
-function readPlane(input: Input, row: Uint8Array, plane: number, width: number, y: number): void {
-  const { bytes } = input;
-  for (let x = 0; x < width; ) {
+/** Texels as they are, and runs of files from before 1991. As in Radiance, a run ends with its scanline. */
+function readTexels(input: Input, line: Uint8Array, index: number): void {
+  const { bytes, file, lineName } = input;
+  let weight = 1;
+  for (let filled = 0; filled < line.length; input.at += 4) {
+    const { at } = input;
+    if (at + 4 > bytes.length) throw truncated(input, index);
+    const isRun = bytes[at] === 1 && bytes[at + 1] === 1 && bytes[at + 2] === 1;
+    if (!isRun) {
+      line.set(bytes.subarray(at, at + 4), filled);
+      filled += 4;
+      weight = 1;
+      continue;
+    }
+    if (filled === 0)
+      throw invalidHdr(file, `A run in ${lineName} ${index} repeats a texel, and there is none before it.`);
+    const end = Math.min(line.length, filled + (bytes[at + 3] as number) * weight * 4);
+    for (; filled < end; filled += 4) line.copyWithin(filled, filled - 4, filled);
+    weight = Math.min(weight * 256, 2 ** 24);
+  }
+}
+
+function readPlane(input: Input, line: Uint8Array, plane: number, length: number, index: number): void {
+  const { bytes, file, lineName } = input;
+  for (let filled = 0; filled < length; ) {
     const code = bytes[input.at++];
-    if (code === undefined) throw truncated(input.file, y);
+    if (code === undefined) throw truncated(input, index);
     const isRun = code > 128;
     const count = isRun ? code - 128 : code;
-    if (count === 0 || x + count > width)
-      throw invalid(input.file, `A run in row ${y} is longer than the row.`);
-    if (input.at + (isRun ? 1 : count) > bytes.length) throw truncated(input.file, y);
-    for (let index = 0; index < count; index++, x++) {
-      row[x * 4 + plane] = bytes[isRun ? input.at : input.at + index] as number;
+    if (count === 0 || filled + count > length)
+      throw invalidHdr(file, `A run in ${lineName} ${index} is longer than the ${lineName}.`);
+    if (input.at + (isRun ? 1 : count) > bytes.length) throw truncated(input, index);
+    for (let offset = 0; offset < count; offset++, filled++) {
+      line[filled * 4 + plane] = bytes[isRun ? input.at : input.at + offset] as number;
     }
     input.at += isRun ? 1 : count;
   }
@@ -128,16 +141,35 @@ function readPlane(input: Input, row: Uint8Array, plane: number, width: number, 
 
 const ONE = 0x3c00;
 
-function writeRow(row: Uint8Array, texels: Uint16Array, to: number, width: number): void {
-  for (let x = 0; x < width; x++) {
-    const from = x * 4;
-    const exponent = row[from + 3] as number;
+/** @param to index in `texels` of the first texel @param step from one to the next */
+function writeLine(
+  line: Uint8Array,
+  texels: Uint16Array,
+  to: number,
+  step: number,
+  { factors, isXyz }: RadianceHeader,
+): void {
+  const color = [0, 0, 0];
+  for (let from = 0, at = to; from < line.length; from += 4, at += step) {
+    const exponent = line[from + 3] as number;
     const scale = exponent === 0 ? 0 : 2 ** (exponent - 136);
+    for (let channel = 0; channel < 3; channel++)
+      color[channel] = Math.min(
+        (line[from + channel] as number) * scale * (factors[channel] as number),
+        MOST_LIGHT,
+      );
     for (let channel = 0; channel < 3; channel++) {
-      texels[to + from + channel] = toHalf(Math.min(BRIGHTEST, (row[from + channel] as number) * scale));
+      const value = isXyz
+        ? dot(RGB_FROM_XYZ[channel] as readonly number[], color)
+        : (color[channel] as number);
+      texels[at + channel] = toHalf(Math.min(BRIGHTEST, Math.max(0, value)));
     }
-    texels[to + from + 3] = ONE;
+    texels[at + 3] = ONE;
   }
+}
+
+function dot([a = 0, b = 0, c = 0]: readonly number[], [x = 0, y = 0, z = 0]: readonly number[]): number {
+  return a * x + b * y + c * z;
 }
 
 const floats = new Float32Array(1);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { basisPictures } from '../../../scripts/test-assets/basis-pictures.mjs';
 import { mipmappedBasis } from '../../../scripts/test-assets/mipmapped-basis.mjs';
 import { unpackTexels } from '../../proxy/texels.js';
@@ -36,6 +36,22 @@ describe('textures of Basis Universal', () => {
     ['ETC1S, none', etc1s, [], ['rgba8unorm', 0, 1024]],
   ])('become what the device reads: %s', async (_name, bytes, features, expected) => {
     expect(await decoded(bytes, features)).toEqual(expected);
+  });
+
+  it('are decoded without functions made from text, which a Content-Security-Policy may forbid', async () => {
+    // A module of its own: other tests share the decoder that they have started.
+    const path = './basis.js?own-decoder';
+    const own = (await import(path)) as { decodeBasis: typeof decodeBasis };
+    const refuse = (): never => {
+      throw new EvalError('Refused to evaluate a string as JavaScript.');
+    };
+    vi.stubGlobal('Function', new Proxy(Function, { apply: refuse, construct: refuse }));
+    vi.stubGlobal('eval', refuse);
+    try {
+      for (const bytes of [uastc, etc1s]) expect((await own.decodeBasis(bytes)).width).toBe(16);
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   it('keep the levels of their file, as blocks and as RGBA8', async () => {

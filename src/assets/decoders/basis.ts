@@ -5,12 +5,13 @@
  *   UASTC ─► ASTC │ BC7 │ ETC2 │ RGBA8        ETC1S ─► ETC2 │ BC7 │ ASTC │ RGBA8        the first that the device reads
  */
 
-import createTranscoder from 'virtual:basis-transcoder';
+import names from 'virtual:basis-transcoder';
 import wasm from 'three/examples/jsm/libs/basis/basis_transcoder.wasm?url&inline';
 import type { DecodedImage } from '../../proxy/decode-image.js';
 import { featureOf, levelSizeOf, packTexels, type TexelFormat } from '../../proxy/texels.js';
 import { bytesOfDataUrl } from './data-url.js';
 import { DamagedData, unlessBlocked } from './decoders.js';
+import { type EmbindModule, type EmbindObject, startEmbind } from './embind.js';
 
 /** The transcoder's numbers of formats; its 32 bits per pixel are not multiplied by alpha. */
 const TARGETS: Readonly<Partial<Record<TexelFormat, number>>> = {
@@ -23,36 +24,8 @@ const TARGETS: Readonly<Partial<Record<TexelFormat, number>>> = {
 /** The largest texture that every WebGPU device takes. */
 const MAXIMUM_SIZE = 8192;
 
-/** What is used of the transcoder. */
-export interface BasisTranscoder {
-  readonly KTX2File: new (bytes: Uint8Array) => BasisFile;
-  initializeBasis(): void;
-}
-
-interface BasisFile {
-  isValid(): boolean;
-  getWidth(): number;
-  getHeight(): number;
-  getLevels(): number;
-  getHasAlpha(): boolean | number;
-  isUASTC(): boolean | number;
-  startTranscoding(): boolean | number;
-  getImageTranscodedSizeInBytes(level: number, layer: number, face: number, format: number): number;
-  transcodeImage(
-    target: Uint8Array,
-    level: number,
-    layer: number,
-    face: number,
-    format: number,
-    flags: number,
-    channel0: number,
-    channel1: number,
-  ): boolean | number;
-  close(): void;
-  delete(): void;
-}
-
-let compiling: Promise<BasisTranscoder> | null = null;
+let compiling: Promise<WebAssembly.Module> | null = null;
+let starting: Promise<EmbindModule> | null = null;
 
 type Place = readonly [layer: number, face: number];
 
@@ -67,36 +40,98 @@ export async function decodeBasis(
   deviceFeatures: readonly string[] = [],
   place: Place = [0, 0],
 ): Promise<DecodedImage> {
-  compiling ??= unlessBlocked(createTranscoder({ wasmBinary: bytesOfDataUrl(wasm) })).then((transcoder) => {
-    transcoder.initializeBasis();
-    return transcoder;
-  });
+  starting ??= startTranscoder();
   try {
-    return decodeWith(await compiling, bytes, deviceFeatures, place);
+    return decodeWith(await starting, bytes, deviceFeatures, place);
   } catch (error) {
-    if (!(error instanceof DamagedData)) compiling = null;
+    if (!(error instanceof DamagedData)) starting = null;
     throw error;
   }
 }
 
+async function startTranscoder(): Promise<EmbindModule> {
+  compiling ??= unlessBlocked(WebAssembly.compile(bytesOfDataUrl(wasm))).catch((error: unknown) => {
+    compiling = null;
+    throw error;
+  });
+  const transcoder = await startEmbind(await compiling, names);
+  transcoder.call('initializeBasis');
+  return transcoder;
+}
+
+/** A file that the transcoder has opened. */
+class BasisFile {
+  readonly #object: EmbindObject;
+
+  constructor(transcoder: EmbindModule, bytes: Uint8Array) {
+    this.#object = transcoder.create('KTX2File', bytes);
+  }
+
+  get isValid(): boolean {
+    return this.#number('isValid') !== 0;
+  }
+
+  get width(): number {
+    return this.#number('getWidth');
+  }
+
+  get height(): number {
+    return this.#number('getHeight');
+  }
+
+  get levelCount(): number {
+    return this.#number('getLevels');
+  }
+
+  get hasAlpha(): boolean {
+    return this.#number('getHasAlpha') !== 0;
+  }
+
+  get isUastc(): boolean {
+    return this.#number('isUASTC') !== 0;
+  }
+
+  /** Prepares it for `transcode`. @returns false where its data is damaged */
+  start(): boolean {
+    return this.#number('startTranscoding') !== 0;
+  }
+
+  /** @returns the level's bytes; null where they are damaged, or not as many as they should be */
+  transcode(level: number, [layer, face]: Place, target: number, byteLength: number): Uint8Array | null {
+    if (this.#number('getImageTranscodedSizeInBytes', level, layer, face, target) !== byteLength) return null;
+    const texels = new Uint8Array(byteLength);
+    const isDone = this.#number('transcodeImage', texels, level, layer, face, target, 0, -1, -1) !== 0;
+    return isDone ? texels : null;
+  }
+
+  close(): void {
+    this.#object.call('close');
+    this.#object.destroy();
+  }
+
+  /** Calls a method that answers by a number or a flag. */
+  #number(method: string, ...values: readonly unknown[]): number {
+    return Number(this.#object.call(method, ...values));
+  }
+}
+
 function decodeWith(
-  { KTX2File }: BasisTranscoder,
+  transcoder: EmbindModule,
   bytes: Uint8Array,
   deviceFeatures: readonly string[],
   place: Place,
 ): DecodedImage {
-  const file = new KTX2File(bytes);
+  const file = new BasisFile(transcoder, bytes);
   try {
-    const width = file.getWidth();
-    const height = file.getHeight();
-    if (!file.isValid() || width * height === 0)
+    const { width, height } = file;
+    if (!file.isValid || width * height === 0)
       throw new DamagedData('it is no KTX2 file of Basis Universal.');
     if (Math.max(width, height) > MAXIMUM_SIZE) {
       throw new DamagedData(`it has ${width} × ${height} pixels, and ${MAXIMUM_SIZE} each way are the most.`);
     }
-    if (!file.startTranscoding()) throw new DamagedData('it can’t be transcoded.');
+    if (!file.start()) throw new DamagedData('it can’t be transcoded.');
     const format = formatFor(file, deviceFeatures);
-    const givenLevels = file.getLevels();
+    const givenLevels = file.levelCount;
     if (givenLevels > 1 + Math.floor(Math.log2(Math.max(width, height)))) {
       throw new DamagedData(
         `it has ${givenLevels} levels, which are too many for ${width} × ${height} pixels.`,
@@ -107,39 +142,24 @@ function decodeWith(
     const levels: Uint8Array[] = [];
     for (let level = 0; level < Math.max(1, givenLevels); level++) {
       const { byteLength } = levelSizeOf(format, width, height, level);
-      levels.push(transcodeLevel(file, format, byteLength, level, place));
+      const transcoded = file.transcode(level, place, TARGETS[format] as number, byteLength);
+      if (!transcoded) throw new DamagedData('its data is damaged.');
+      levels.push(transcoded);
     }
     return { image: joined(levels), width, height, texels };
   } finally {
     file.close();
-    file.delete();
   }
 }
 
 /** A device takes blocks only where they make up the whole image. */
 function formatFor(file: BasisFile, deviceFeatures: readonly string[]): TexelFormat {
-  if ((file.getWidth() | file.getHeight()) % 4 !== 0) return 'rgba8unorm';
-  const etc2 = file.getHasAlpha() ? 'etc2-rgba8unorm' : 'etc2-rgb8unorm';
-  const wanted: readonly TexelFormat[] = file.isUASTC()
+  if ((file.width | file.height) % 4 !== 0) return 'rgba8unorm';
+  const etc2 = file.hasAlpha ? 'etc2-rgba8unorm' : 'etc2-rgb8unorm';
+  const wanted: readonly TexelFormat[] = file.isUastc
     ? ['astc-4x4-unorm', 'bc7-rgba-unorm', etc2]
     : [etc2, 'bc7-rgba-unorm', 'astc-4x4-unorm'];
   return wanted.find((format) => deviceFeatures.includes(featureOf(format) ?? '')) ?? 'rgba8unorm';
-}
-
-function transcodeLevel(
-  file: BasisFile,
-  format: TexelFormat,
-  byteLength: number,
-  level: number,
-  [layer, face]: Place,
-): Uint8Array {
-  const target = TARGETS[format] as number;
-  const texels = new Uint8Array(byteLength);
-  const given = file.getImageTranscodedSizeInBytes(level, layer, face, target);
-  if (given !== byteLength || !file.transcodeImage(texels, level, layer, face, target, 0, -1, -1)) {
-    throw new DamagedData('its data is damaged.');
-  }
-  return texels;
 }
 
 function joined(parts: readonly Uint8Array[]): ArrayBuffer {
