@@ -129,7 +129,6 @@ test('an engine that steps drive draws by steps alone, until it is invalidated',
     await engine.step(0);
     engine.background = '#00f';
     box.position.x = 2;
-    box.root.material.baseColor = '#f00';
     await look();
     await engine.step(0);
     await look();
