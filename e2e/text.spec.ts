@@ -201,6 +201,103 @@ inEveryMode(
     expect(seen).toEqual(['100 010 001', '100 000 000', '000 000 000', '010 000', 3, '000 000 000', -1]),
 );
 
+test('texts look as a canvas of the page draws them: as dark, as bold, in the same order', async ({
+  page,
+  plainURL,
+}) => {
+  await openEnginePage(page, plainURL);
+  const seen = await page.evaluate(async () => {
+    const { kit } = window;
+    const cases = [
+      ['small dark text', 16, '#000', '#fff'],
+      ['small dark text', 14, '#000', '#fff'],
+      ['small light text', 16, '#fff', '#000'],
+      ['AVATAR Type 24', 24, '#000', '#fff'],
+      ['שלום, world (12)!', 16, '#000', '#fff'],
+      ['مرحبا بالعالم', 18, '#000', '#fff'],
+      ['Hi שלום!', 20, '#000', '#fff'],
+    ] as const;
+    const all = [];
+    for (const [text, size, ink, paper] of cases) {
+      const pictures = await kit.bothTexts(text, size, ink, paper);
+      const [theirs, ours] = pictures.map(({ data, width }) => {
+        const background = paper === '#fff' ? 255 : 0;
+        const columns = new Array<number>(width).fill(0);
+        let most = 0;
+        for (let at = 1; at < data.length; at += 4) {
+          const difference = Math.abs((data[at] as number) - background);
+          columns[(at >> 2) % width]! += difference / 255;
+          most = Math.max(most, difference);
+        }
+        return { columns, most, sum: columns.reduce((sum, each) => sum + each) };
+      });
+      // By how many columns the ink lies elsewhere, on average: letters in another order do by many.
+      let [theirShare, ourShare, shift] = [0, 0, 0];
+      for (const [column, ink] of theirs!.columns.entries()) {
+        theirShare += ink / theirs!.sum;
+        ourShare += (ours!.columns[column] as number) / ours!.sum;
+        shift += Math.abs(theirShare - ourShare);
+      }
+      all.push({
+        text,
+        size,
+        most: ours!.most,
+        ratio: ours!.sum / theirs!.sum,
+        shift,
+      });
+    }
+    return all;
+  });
+  for (const { text, size, most, ratio, shift } of seen) {
+    const which = `${text}, ${size} pixels`;
+    expect(most, `the contrast of ${which}`).toBeGreaterThan(size < 16 ? 230 : 250);
+    expect(Math.abs(ratio - 1), `how bold ${which} is`).toBeLessThan(0.1);
+    expect(shift, `by how many pixels the ink of ${which} lies elsewhere`).toBeLessThan(0.5);
+  }
+});
+
+inEveryMode(
+  'emoji have their own colours beside ink of the text, and fade with it',
+  async (engine) => {
+    const { kit } = window;
+    const { world } = engine;
+    await kit.addColorFont('Colour');
+    engine.background = '#fff';
+    // 16 pixels are 1 m.
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: 4 } });
+    // Squares of 48 pixels: ink, and red beside blue. An arrow for the direction makes it one piece of the second line.
+    const text = await world.addText({
+      text: 'A😀\n\u200eA😀',
+      font: 'Colour',
+      size: 30,
+      color: '#000',
+      align: 'left',
+    });
+    const look = async (): Promise<string[]> => {
+      await engine.step(0);
+      const frame = await engine.captureFrame();
+      // Squares are 24 pixels wide, and the text 48; its lines are 36 high.
+      return [50, 84].map((y) =>
+        [52, 70, 82].map((x) => kit.pixel(frame, x, y).slice(0, 3).join()).join(' '),
+      );
+    };
+    await engine.whenReady();
+    const seen = [await look()];
+    text.root.material.baseColor = '#0f0';
+    seen.push(await look());
+    // Half of it in light: sRGB 188.
+    text.root.material.opacity = 0.5;
+    seen.push(await look());
+    return seen;
+  },
+  (seen) =>
+    expect(seen).toEqual([
+      ['0,0,0 255,0,0 0,0,255', '0,0,0 255,0,0 0,0,255'],
+      ['0,255,0 255,0,0 0,0,255', '0,255,0 255,0,0 0,0,255'],
+      ['188,255,188 255,188,188 188,188,255', '188,255,188 255,188,188 188,188,255'],
+    ]),
+);
+
 test('texts and the debug drawer refuse what they can not show, by named errors', async ({
   page,
   plainURL,
@@ -219,6 +316,7 @@ test('texts and the debug drawer refuse what they can not show, by named errors'
       await code(() => world.addText({ text: 'a', font: '12px serif' })),
       await code(() => world.addText({ text: 'a', size: -1 })),
       await code(() => world.addText({ text: 'a', align: 'justify' as never })),
+      await code(() => world.addText({ text: 'a', direction: 'down' as never })),
       await code(() => world.addText({ text: all })),
       await code(() => {
         text.root.text = 3 as never;
@@ -238,6 +336,7 @@ test('texts and the debug drawer refuse what they can not show, by named errors'
     'option-invalid',
     'option-invalid',
     'option-out-of-range',
+    'option-invalid',
     'option-invalid',
     'option-out-of-range',
     'option-invalid',

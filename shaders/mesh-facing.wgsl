@@ -4,10 +4,19 @@
 //   points, sprites   offset = uv1: right and up
 //   lines             offset = uv1.x across the line; normal: from here to the point before, tangent.xyz: to the point after
 //
-// tangent.w says in what: 0 metres, scaled with the primitive, 1 pixels of the page (CSS).
+// tangent.w says in what: 0 metres, scaled with the primitive, 1 pixels of the page (CSS); and, times two, what the texture shows: 0 a
+// picture, 1 ink of a text (white, with its coverage as alpha), 2 a picture that keeps its colours whatever the material's are.
 
 // A corner that is sharper gets no longer: its miter would reach far out.
 const SHARPEST_MITER = 0.25;
+
+// Bits of `Varying.flags`.
+const SHOWS_INK = 0x80000000u;
+const SHOWS_COLORS = 0x40000000u;
+const MAY_SHOW_TEXT = true;
+// As Chromium has it for Skia on Linux: how much bolder ink gets on light paper, and the gamma of the space that ink is blended in.
+const INK_CONTRAST = 0.2;
+const INK_GAMMA = 1.2;
 
 @vertex
 fn placeFacingVertex(vertex: Vertex, @builtin(instance_index) instance: u32) -> Varying {
@@ -61,7 +70,9 @@ fn placeFacing(vertex: Vertex, slot: u32) -> Varying {
     dot(vec3f(row0.z, row1.z, row2.z), vec3f(row0.z, row1.z, row2.z))
   ));
   let pixel = 2.0 * anchor.w / viewport;
-  let unit = select(metre * max(scale.x, max(scale.y, scale.z)), pixel, vertex.tangent.w > 0.5);
+  let contents = u32(vertex.tangent.w) >> 1u;
+  let isInPixels = (u32(vertex.tangent.w) & 1u) != 0u;
+  let unit = select(metre * max(scale.x, max(scale.y, scale.z)), pixel, isInPixels);
 
   var out: Varying;
   out.clipPosition = vec4f(anchor.xy + offset * unit, anchor.zw);
@@ -72,8 +83,55 @@ fn placeFacing(vertex: Vertex, slot: u32) -> Varying {
   out.uv = vec4f(uv, uv);
   out.color = vertex.color;
   out.materialSlot = primitives[slot].materialSlot;
-  out.flags = primitives[slot].flags;
+  out.flags = primitives[slot].flags | array(0u, SHOWS_INK, SHOWS_COLORS)[contents];
   return out;
+}
+
+fn showsText(input: Varying) -> bool {
+  return (input.flags & (SHOWS_INK | SHOWS_COLORS)) != 0u;
+}
+
+fn tintOf(input: Varying) -> vec4f {
+  let tint = materials[input.materialSlot].baseColor * input.color;
+  return select(tint, vec4f(1.0, 1.0, 1.0, tint.a), (input.flags & SHOWS_COLORS) != 0u);
+}
+
+fn blendedColor(input: Varying, color: vec4f) -> vec4f {
+  let opacity = tintOf(input).a;
+  if alphaMode != 2u || (input.flags & SHOWS_INK) == 0u || opacity <= 0.0 {
+    return color;
+  }
+  return vec4f(color.rgb, opacity * inkCoverage(color.a / opacity, color.rgb));
+}
+
+// The share by which ink is blended. Fonts are made for displays that blend encoded colours (sRGB): half covered, black on white is
+// encoded 0.5 there. Blended as light it would be 0.74, and small dark text pale; light on dark would be bold. The share is the one that
+// gives in light what Skia, which draws the text of Chromium, gives in encoded colours by its tables of contrast and gamma. What lies
+// behind is not known, and taken for light where the ink is dark, and for dark where it is light.
+//
+//   encoded   paper ──── coverage ────► mixed          light   share = (mixed − paper) / (ink − paper), each decoded
+fn inkCoverage(coverage: f32, color: vec3f) -> f32 {
+  let ink = encoded(dot(clamp(color, vec3f(0.0), vec3f(1.0)), vec3f(0.2126, 0.7152, 0.0722)));
+  let paper = 1.0 - smoothstep(0.25, 0.75, ink);
+  let bold = coverage + coverage * (1.0 - coverage) * INK_CONTRAST * paper;
+  // Where ink and paper are alike, so is whatever is between them.
+  if abs(ink - paper) < 0.01 {
+    return bold;
+  }
+  let mixed = pow(mix(pow(paper, INK_GAMMA), pow(ink, INK_GAMMA), bold), 1.0 / INK_GAMMA);
+  if BLENDS_ENCODED {
+    return (mixed - paper) / (ink - paper);
+  }
+  let light = decoded(paper);
+  return (decoded(mixed) - light) / (decoded(ink) - light);
+}
+
+fn encoded(light: f32) -> f32 {
+  return select(1.055 * pow(light, 1.0 / 2.4) - 0.055, light * 12.92, light <= 0.0031308);
+}
+
+fn decoded(value: f32) -> f32 {
+  return select(pow((value + 0.055) / 1.055, 2.4), value / 12.92, value <= 0.04045);
 }
 
 // Where the picture is a part of the camera's, as in a pick, rows lean along the way that the camera looks, by where that part is.

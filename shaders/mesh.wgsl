@@ -2,7 +2,8 @@
 // Light, generated from src/render/gpu-layouts.ts, and the functions `readTextures`, `environmentLight`,
 // `shadowedLight`, `clusteredLight` and `displayColor`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl,
 // shadows.wgsl, light-clusters.wgsl and display-colors.wgsl, `normalOf`, which is the vertices' unless it is that of mesh-deformed.wgsl, and `movedVertex`, which moves
-// nothing unless it is that of material-shader-vertex.wgsl.
+// nothing unless it is that of material-shader-vertex.wgsl. What textures are multiplied by, `tintOf`, and the colour that is blended,
+// `blendedColor`, are plain-colors.wgsl's unless they are those of mesh-facing.wgsl.
 // Positions are relative to the render origin, in metres.
 
 // Variants, fixed per pipeline.
@@ -167,13 +168,14 @@ fn shade(input: Varying, isFrontFacing: bool) -> vec4f {
 fn appearanceOf(input: Varying, isFrontFacing: bool) -> Appearance {
   let slot = input.materialSlot;
   var appearance: Appearance;
-  appearance.baseColor = materials[slot].baseColor * input.color;
+  appearance.baseColor = tintOf(input);
   appearance.emissive = materials[slot].emissive;
   appearance.metallic = materials[slot].metallic;
   appearance.roughness = materials[slot].roughness;
   appearance.occlusion = 1.0;
   appearance.normal = normalOf(input, isFrontFacing);
   readTextures(input, &appearance);
+  appearance.baseColor = blendedColor(input, appearance.baseColor);
   if !isFrontFacing {
     appearance.normal = -appearance.normal;
   }

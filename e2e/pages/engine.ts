@@ -3,6 +3,7 @@
  * `window.kit`, so that a test can write its scene in `page.evaluate`.
  */
 import * as fencepost from 'fencepost';
+import { colorFontBytes } from '../../scripts/test-assets/color-font.mjs';
 import { ktx2Bytes } from '../../scripts/test-assets/ktx2-bytes.mjs';
 
 declare global {
@@ -24,6 +25,43 @@ const kit = {
   /** Bytes handed over by a test. */
   bytes: (base64: string): ArrayBuffer =>
     Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).buffer,
+  /** Adds the font of `color-font.mjs` to the page. */
+  async addColorFont(family: string): Promise<void> {
+    document.fonts.add(await new FontFace(family, colorFontBytes()).load());
+  },
+  /**
+   * A text as a canvas of the page draws it, and as a text of the engine, in pictures of the same size. It begins 10 pixels from the left, and
+   * stands 40 from the top.
+   */
+  async bothTexts(text: string, size: number, ink: string, paper: string): Promise<[ImageData, ImageData]> {
+    const [width, height] = [240, 60];
+    kit.view.style.cssText = `width:${width}px;height:${height}px`;
+    const engine = await fencepost.createEngine(kit.view, { background: paper, pixelRatio: 1 });
+    const { world } = engine;
+    world.addCamera({ position: [0, 0, 10], orthographic: { halfHeight: height / 2 } });
+    await world.addText({
+      text,
+      size,
+      color: ink,
+      anchor: [0, 0.25],
+      position: [10 - width / 2, height / 2 - 40, 0],
+    });
+    await engine.step(0);
+    const { data } = await engine.captureFrame();
+    await engine.dispose();
+    const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true })!;
+    context.fillStyle = paper;
+    context.fillRect(0, 0, width, height);
+    context.fillStyle = ink;
+    context.font = `${size}px sans-serif`;
+    context.direction = /[\u0590-\u06ff]/.test(text[0] ?? '') ? 'rtl' : 'ltr';
+    context.textAlign = 'left';
+    context.fillText(text, 10, 40);
+    return [
+      context.getImageData(0, 0, width, height),
+      new ImageData(new Uint8ClampedArray(data), width, height),
+    ];
+  },
   /** A KTX2 file of one level. @param format Vulkan's number @param faces 6: a cube; 1: twice as wide as high */
   ktx2(format: number, width: number, faces: 1 | 6, level: ArrayBufferView<ArrayBuffer>): ArrayBuffer {
     const height = faces === 6 ? width : width / 2;

@@ -88,11 +88,14 @@ export class ClipUpdates {
     this.#awake.add(playback);
     this.#poses.add(playback, targets);
     this.#visibility.add(playback, targets);
+    this.#updates.onChange();
   }
 
   mark(playback: Playback): void {
     this.version++;
-    if (this.#playbacks.has(playback)) this.#dirty.add(playback);
+    if (!this.#playbacks.has(playback)) return;
+    this.#dirty.add(playback);
+    this.#updates.onChange();
   }
 
   /** Has it settled with the next frames, until it does without. */
@@ -111,6 +114,7 @@ export class ClipUpdates {
     this.#removed.push(sent);
     this.#poses.remove(playback, sent.targets);
     this.#visibility.remove(playback);
+    this.#updates.onChange();
   }
 
   /** Clips that nothing plays any more are let go of: their level has gone. */

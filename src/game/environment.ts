@@ -187,6 +187,7 @@ export class EnvironmentUpdates {
   #apply(settings: Settings): void {
     this.#settings = settings;
     this.#isDirty = true;
+    this.#outlet.onChange();
   }
 
   #sendImage({ label, rotation }: Part, { data, width, height, faces, format }: EnvironmentImage): void {

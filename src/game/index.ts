@@ -16,6 +16,7 @@ export type { LineChanges, LinesComponent, LinesOptions } from './facing/lines-c
 export type { PointChanges, PointsComponent, PointsOptions } from './facing/points-component.js';
 export type { SpriteComponent, SpriteOptions } from './facing/sprite-component.js';
 export type { TextComponent, TextOptions } from './facing/text-component.js';
+export type { TextDirection } from './facing/text-lines.js';
 export type { FixedTickOptions } from './fixed-tick.js';
 export { type Geometry, type GeometryOptions, geometry } from './geometry.js';
 export { InstanceColors, instanceColors } from './instance-colors.js';

@@ -60,6 +60,7 @@ export class MotionUpdates {
   add(source: MotionSource): void {
     this.#sources.add(source);
     this.#changed.add(source);
+    this.#updates.onChange();
   }
 
   /** Its owner has left the world. */
@@ -72,6 +73,7 @@ export class MotionUpdates {
   end(source: MotionSource, target: number, id: number): void {
     this.remove(source);
     this.#ended.push(target, id);
+    this.#updates.onChange();
   }
 
   /** Per frame, after nodes and materials. */

@@ -144,6 +144,28 @@ describe('orbitControls', () => {
     expect(position()).toEqual(after);
   });
 
+  it('leaves touches on the canvas to the page while it is disabled', () => {
+    const { engine, controls } = setUp();
+    const { style } = engine.canvas;
+    expect(style.touchAction).toBe('none');
+    controls.isEnabled = false;
+    expect(style.touchAction).toBe('');
+    // The page may set its own meanwhile, which it finds again.
+    style.touchAction = 'pan-y';
+    controls.isEnabled = true;
+    expect(style.touchAction).toBe('none');
+    controls.isEnabled = true;
+    controls.isEnabled = false;
+    expect(style.touchAction).toBe('pan-y');
+    // A canvas that comes while they are disabled is left alone as well.
+    engine.canvas = new FakeCanvas();
+    engine.dispatchEvent(new Event('surfacechange'));
+    expect(engine.canvas.style.touchAction).toBe('');
+    controls.isEnabled = true;
+    controls.dispose();
+    expect(engine.canvas.style.touchAction).toBe('');
+  });
+
   it('frames a box', () => {
     const { controls, camera } = setUp();
     controls.frame({ min: [1, 1, 1], max: [3, 3, 3] });

@@ -128,12 +128,16 @@ export class OrbitControls implements MotionSource {
     this.#place();
   }
 
-  /** Whether pointers, the wheel and touch turn the camera. Default true. Throws OptionError `option-invalid`. */
+  /**
+   * Whether pointers, the wheel and touch turn the camera. Default true. While it is false the canvas has the page's own
+   * `touch-action`. Throws OptionError `option-invalid`.
+   */
   get isEnabled(): boolean {
     return this.#isEnabled;
   }
   set isEnabled(value: boolean) {
     this.#isEnabled = checkBoolean('orbitControls', 'isEnabled', value);
+    this.#gestures?.followEnabled();
   }
 
   /** What the camera turns about, metres. Written, the camera is there at once, as with the three below. */

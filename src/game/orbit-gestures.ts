@@ -23,15 +23,15 @@ export class OrbitGestures {
   readonly #canvas: HTMLElement;
   readonly #target: GestureTarget;
   readonly #listening = new AbortController();
-  readonly #touchAction: string;
+  /** The page's own `touch-action`, while that of the controls is set; `null` otherwise. */
+  #pageTouchAction: string | null = null;
   /** Where each pressed pointer was last, in CSS pixels. */
   readonly #pointers = new Map<number, { x: number; y: number }>();
 
   constructor(canvas: HTMLElement, target: GestureTarget) {
     this.#canvas = canvas;
     this.#target = target;
-    this.#touchAction = canvas.style.touchAction;
-    canvas.style.touchAction = 'none';
+    this.followEnabled();
     const { signal } = this.#listening;
     canvas.addEventListener('pointerdown', (event) => this.#press(event), { signal });
     canvas.addEventListener('pointermove', (event) => this.#move(event), { signal });
@@ -53,10 +53,23 @@ export class OrbitGestures {
     return this.#pointers.size > 0;
   }
 
+  /** Call when `isEnabled` has changed: while it is false, the browser scrolls and zooms the page by touches on the canvas. */
+  followEnabled(): void {
+    this.#claimTouches(this.#target.isEnabled());
+  }
+
   /** Stops listening. */
   dispose(): void {
     this.#listening.abort();
-    this.#canvas.style.touchAction = this.#touchAction;
+    this.#claimTouches(false);
+  }
+
+  #claimTouches(isClaimed: boolean): void {
+    const { style } = this.#canvas;
+    if (isClaimed === (this.#pageTouchAction !== null)) return;
+    if (this.#pageTouchAction !== null) style.touchAction = this.#pageTouchAction;
+    this.#pageTouchAction = isClaimed ? style.touchAction : null;
+    if (isClaimed) style.touchAction = 'none';
   }
 
   #press(event: PointerEvent): void {

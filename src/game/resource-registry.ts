@@ -131,6 +131,12 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     if (entry.isDirty) return;
     entry.isDirty = true;
     this.#dirty.push(material);
+    this.noteChange();
+  }
+
+  /** Per change of what worlds share. */
+  noteChange(): void {
+    this.#outlet.onChange();
   }
 
   /** Per change: what has changed of a geometry is sent in the next update. */
@@ -141,6 +147,7 @@ export class ResourceRegistry implements MaterialObserver, GeometryObserver {
     entry.begin = entry.isDirty ? Math.min(entry.begin, begin) : begin;
     entry.end = entry.isDirty ? Math.max(entry.end, end) : end;
     entry.isDirty = true;
+    this.noteChange();
   }
 
   /** Begins to load the images of a material that the next update sends, so that whoever asks knows of them at once. */

@@ -309,6 +309,7 @@ export class SceneComponent extends ActorComponent {
     else store.free(node);
     this.isNodeSent = false;
     this.updates = null;
+    updates.onChange();
   }
 
   /** Destroys what is attached to it as well: components, and actors whose root is. */

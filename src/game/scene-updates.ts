@@ -50,6 +50,8 @@ export class SceneUpdates implements Outlet {
   /** Where records go now; `resend.ts` makes it another stream. */
   writer: StreamWriter;
   readonly reportError: (error: unknown) => void;
+  /** Per change that the next update sends: an engine at rest draws it. */
+  onChange: () => void = () => {};
   /** See `WorldServices`. */
   decodeTexture: DecodeTexture | undefined;
   readonly destroyedNodes: number[] = [];
@@ -100,13 +102,17 @@ export class SceneUpdates implements Outlet {
     this.disposed = disposed;
     this.reportError = reportError;
     this.resources = resources ?? new ResourceRegistry(this);
+    this.transforms.onChange = () => this.onChange();
   }
 
   /** Per change: notes a component for the next update, once. */
   flag(component: SceneComponent, bits: number): void {
     if (this.checkThread !== null)
       this.checkThread(`A change of "${component.actor?.name ?? 'a component'}"`);
-    if (component.dirtyFlags === 0) this.dirty.push(component);
+    if (component.dirtyFlags === 0) {
+      this.dirty.push(component);
+      this.onChange();
+    }
     component.dirtyFlags |= bits;
   }
 
@@ -116,7 +122,7 @@ export class SceneUpdates implements Outlet {
   set camera(camera: CameraComponent | null) {
     if (camera === this.#camera) return;
     this.#camera = camera;
-    this.#isViewDirty = true;
+    this.markView();
   }
 
   /** Its lens is another one, or its node. */
@@ -127,6 +133,7 @@ export class SceneUpdates implements Outlet {
 
   markView(): void {
     this.#isViewDirty = true;
+    this.onChange();
   }
 
   /** Per frame: writes the records of everything that changed since the last call. Publishes nothing. */

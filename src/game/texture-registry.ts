@@ -228,6 +228,7 @@ export class TextureRegistry {
   #addArrived(entry: TextureEntry): void {
     this.#arrived.add(entry);
     this.arrivals++;
+    this.#outlet.onChange();
   }
 
   /** What of the image is another one than what the stream has. */

@@ -37,6 +37,8 @@ export class TransformStore implements TransformPlace {
   dirty: Uint8Array;
   list: Uint32Array;
   dirtyCount = 0;
+  /** Called with the first node that is put on an empty list. */
+  onChange: (() => void) | null = null;
   /** One byte per node: 1 while it is allocated. */
   #live: Uint8Array;
   #size = 0;
@@ -74,6 +76,7 @@ export class TransformStore implements TransformPlace {
     if (this.dirty[node] === 0) {
       this.dirty[node] = 1;
       this.list[this.dirtyCount++] = node;
+      if (this.dirtyCount === 1) this.onChange?.();
     }
   }
 

@@ -33,11 +33,14 @@ export class ViewUpdates {
     if (!this.views.delete(view)) return;
     this.#dirty.delete(view);
     this.#removed.push(view);
+    this.#resources.noteChange();
   }
 
   /** Something of it has changed. */
   mark(view: View): void {
-    if (this.views.has(view)) this.#dirty.add(view);
+    if (!this.views.has(view)) return;
+    this.#dirty.add(view);
+    this.#resources.noteChange();
   }
 
   markCamera(camera: CameraComponent): void {

@@ -67,6 +67,8 @@ export interface WorldServices {
   readonly startHelpers?: () => void;
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
   readonly reportError: (error: unknown) => void;
+  /** Per change that the next update sends. */
+  readonly onChange?: (() => void) | undefined;
   /** In development: throws where what is named comes on another thread than the game's (SYSTEMS R10). */
   readonly checkThread?: ((call: string) => void) | undefined;
   /** Of the engine's own world, where that is another. */
@@ -97,6 +99,8 @@ const sceneClasses: SceneClasses = {
   Geometry,
 };
 
+const noChange = (): void => {};
+
 export class World {
   /** @internal */
   readonly updates: SceneUpdates;
@@ -120,6 +124,7 @@ export class World {
     this.#services = services;
     this.updates = new SceneUpdates(writer, reportError, this.disposed, services.resources);
     this.updates.checkThread = checkThread;
+    this.updates.onChange = services.onChange ?? noChange;
     this.updates.decodeTexture = services.decodeTexture;
     this.updates.onCrowd = () => services.startHelpers?.();
     this.#ticks = new TickGroups(reportError);
@@ -369,6 +374,7 @@ export class World {
     this.#checkAlive();
     this.updates.ambient ??= new AmbientLight();
     this.updates.ambient.set(color, intensity);
+    this.updates.onChange();
   }
 
   /** Resolves when no load is under way and no texture is on its way. */

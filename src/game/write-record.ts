@@ -14,6 +14,8 @@ export type DecodeTexture = (
 export interface Outlet {
   readonly writer: StreamWriter;
   readonly reportError: (error: unknown) => void;
+  /** Called when something has changed that the next update sends. */
+  readonly onChange: () => void;
   /** Of files that the browser alone can't decode; undefined: there is nobody to do it. */
   readonly decodeTexture?: DecodeTexture | undefined;
 }

@@ -58,6 +58,7 @@ const PRIMITIVE_RECEIVES_NO_SHADOW = ${GpuPrimitiveFlag.receivesNoShadow}u;
 const PRIMITIVE_COLORED = ${GpuPrimitiveFlag.colored}u;
 const LIGHT_DIRECTIONAL = ${LightKind.directional}u;
 const HAS_ENVIRONMENT = ${parts.environment !== undefined};
+const BLENDS_ENCODED = ${!!parts.display};
 `,
     brdf,
     mesh,

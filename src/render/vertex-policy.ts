@@ -1,3 +1,4 @@
+import plainColors from '../../shaders/plain-colors.wgsl?raw';
 import type { DrawnTopology } from '../proxy/commands.js';
 import type { GeometryStore } from './geometry-store.js';
 
@@ -16,7 +17,7 @@ export interface VertexPolicy {
   readonly name: string;
   /** Ends the labels of shader modules. Policies with the same code have the same one, and share modules. */
   readonly label: string;
-  /** Joined to the mesh shader: the entry point, and `normalOf`. */
+  /** Joined to the mesh shader: the entry point, `normalOf`, `tintOf` and `blendedColor`. */
   readonly code: string;
   /** Joined to the shader of picking, behind `code`. */
   readonly pickCode: string;
@@ -40,7 +41,7 @@ export const staticVertices: VertexPolicy = {
   number: 0,
   name: '',
   label: '',
-  code: 'fn normalOf(input: Varying, isFrontFacing: bool) -> vec3f { return normalize(input.normal); }',
+  code: `fn normalOf(input: Varying, isFrontFacing: bool) -> vec3f { return normalize(input.normal); }\n${plainColors}`,
   pickCode: '',
   casterCode: '',
   places: () => true,

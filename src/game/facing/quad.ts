@@ -3,11 +3,20 @@ import { writeColor } from './numbers.js';
 
 type Rectangle = readonly [left: number, bottom: number, right: number, top: number];
 
+/**
+ * What a quad shows: `texture` (default); `ink` of a text, white with its coverage as alpha; or `colors`, which keep their own colours
+ * whatever the material's is. In the order of their numbers in `shaders/mesh-facing.wgsl`.
+ */
+export type QuadContents = (typeof CONTENTS)[number];
+const CONTENTS = ['texture', 'ink', 'colors'] as const;
+
 export interface FacingQuad {
   /** Its anchor: three numbers from `at` on. */
   readonly positions: ArrayLike<number>;
   readonly at: number;
   readonly units: SizeUnits;
+  /** Default: its texture, times the colours of material and vertices. */
+  readonly shows?: QuadContents;
   /** Around the anchor, up is positive. */
   readonly rectangle: Rectangle;
   /** The part of the texture that it shows; down is positive. Default all. */
@@ -21,7 +30,7 @@ const WHOLE: Rectangle = [0, 1, 1, 0];
 
 /** Writes the four vertices of a quad: bottom left, bottom right, top left, top right. */
 export function writeQuad(floats: Float32Array, quad: number, facing: FacingQuad): void {
-  const { positions, at, units, rectangle, uvs = WHOLE } = facing;
+  const { positions, at, units, rectangle, uvs = WHOLE, shows = 'texture' } = facing;
   const { colors = null, colorIndex = 0, colorCount = 1 } = facing;
   for (let corner = 0; corner < 4; corner++) {
     const to = (quad * 4 + corner) * FACING_FLOATS;
@@ -31,7 +40,7 @@ export function writeQuad(floats: Float32Array, quad: number, facing: FacingQuad
     for (let axis = 0; axis < 3; axis++) floats[to + axis] = positions[at + axis] as number;
     floats[to + 6] = uvs[x] as number;
     floats[to + 7] = uvs[y] as number;
-    floats[to + 11] = units === 'pixels' ? 1 : 0;
+    floats[to + 11] = (units === 'pixels' ? 1 : 0) + 2 * CONTENTS.indexOf(shows);
     floats[to + 12] = rectangle[x] as number;
     floats[to + 13] = rectangle[y] as number;
     writeColor(floats, to + 14, colors, colorIndex, colorCount);

@@ -7,9 +7,9 @@ import {
   type FacingShape,
   type SizeUnits,
 } from './facing-component.js';
-import { atlasFor, cssFont, type Glyph, type GlyphAtlas } from './glyph-atlas.js';
+import { atlasFor, cssFont, type GlyphAtlas, type GlyphCell } from './glyph-atlas.js';
 import { writeQuad } from './quad.js';
-import { linesOf } from './text-lines.js';
+import { linesOf, type TextDirection, type TextPiece } from './text-lines.js';
 
 export interface TextOptions extends FacingOptions {
   /** Lines are divided by `\n`, `\r\n` or `\r`. */
@@ -20,6 +20,8 @@ export interface TextOptions extends FacingOptions {
   readonly sizeUnits?: SizeUnits;
   /** As CSS says it, without a size: `bold "Noto Sans", sans-serif`. Default `sans-serif`. */
   readonly font?: string;
+  /** Which way lines run. Default `auto`: each as its first letter does. */
+  readonly direction?: TextDirection;
   /** How lines of several lengths stand. Default `center`. */
   readonly align?: 'left' | 'center' | 'right';
   /** What of the text is at the actor's place: shares from its left and its bottom. Default 0.5, 0.5: its middle. */
@@ -28,25 +30,36 @@ export interface TextOptions extends FacingOptions {
 
 /** In sizes of the font. */
 const LINE_HEIGHT = 1.2;
+const DIRECTIONS = ['auto', 'ltr', 'rtl'] as const;
 const ALIGNMENTS = { left: 0, center: 0.5, right: 1 } as const;
 
-/** A text that faces the camera: a quad per character, of pictures that the browser has drawn. */
+/**
+ * A text that faces the camera: a quad per character, of pictures that the browser has drawn. A line that runs from right to left, or
+ * whose characters join, is one picture.
+ */
 export class TextComponent extends FacingComponent {
   #text: string;
   #size: number;
   readonly #units: SizeUnits;
   readonly #font: string;
+  readonly #direction: TextDirection;
   readonly #align: keyof typeof ALIGNMENTS;
   readonly #anchor: readonly [number, number];
   #atlas: GlyphAtlas;
+  /** Of the text. */
+  #lines: readonly (readonly TextPiece[])[];
 
   constructor(options: TextOptions) {
     const text = checkText('addText', options?.text);
     const font = checkFont(options.font ?? 'sans-serif');
-    const atlas = atlasFor(font, text);
-    super('addText', options, ' text size sizeUnits font align anchor', atlas.texture);
+    const direction = checkChoice('addText', 'direction', options.direction ?? 'auto', DIRECTIONS);
+    const lines = linesOf(text, direction);
+    const atlas = atlasFor(font, lines.flat());
+    super('addText', options, ' text size sizeUnits font direction align anchor', atlas.texture);
     this.#text = text;
     this.#font = font;
+    this.#direction = direction;
+    this.#lines = lines;
     this.#atlas = atlas;
     this.#size = checkNumber('addText', 'size', options.size ?? 16, 0, 1e6);
     this.#units = checkUnits('addText', 'sizeUnits', options.sizeUnits ?? 'pixels');
@@ -59,7 +72,7 @@ export class TextComponent extends FacingComponent {
     return 'text';
   }
   override get clonedOptions(): string {
-    return 'text size sizeUnits font align anchor layers';
+    return 'text size sizeUnits font direction align anchor layers';
   }
 
   get text(): string {
@@ -67,8 +80,10 @@ export class TextComponent extends FacingComponent {
   }
   set text(value: string) {
     if (value === this.#text) return;
-    const atlas = atlasFor(this.#font, checkText('the text', value));
+    const lines = linesOf(checkText('the text', value), this.#direction);
+    const atlas = atlasFor(this.#font, lines.flat());
     this.#text = value;
+    this.#lines = lines;
     if (atlas !== this.#atlas) this.material.baseColorTexture = atlas.texture;
     this.#atlas = atlas;
     this.reshape();
@@ -86,6 +101,9 @@ export class TextComponent extends FacingComponent {
   get font(): string {
     return this.#font;
   }
+  get direction(): TextDirection {
+    return this.#direction;
+  }
   get align(): 'left' | 'center' | 'right' {
     return this.#align;
   }
@@ -94,34 +112,47 @@ export class TextComponent extends FacingComponent {
   }
 
   override shape(): FacingShape {
-    const lines = linesOf(this.#text).map((characters) => {
-      const glyphs = characters.map((character) => this.#atlas.glyphs.get(character) as Glyph);
-      return { glyphs, width: glyphs.reduce((sum, { advance }) => sum + advance, 0) };
-    });
+    const lines = this.#lines.map((pieces) => this.#layOut(pieces));
     const width = lines.reduce((widest, line) => Math.max(widest, line.width), 0);
     const height = lines.length * LINE_HEIGHT;
     const size = this.#size;
     const write = (floats: Float32Array): void => {
       let quad = 0;
       for (const [index, line] of lines.entries()) {
-        let x = (width - line.width) * ALIGNMENTS[this.#align] - width * this.#anchor[0];
+        const begin = (width - line.width) * ALIGNMENTS[this.#align] - width * this.#anchor[0];
         // Letters stand a quarter of the line above its bottom.
         const y = height * (1 - this.#anchor[1]) - (index + 0.75) * LINE_HEIGHT;
-        for (const { uvs, rectangle, advance } of line.glyphs) {
-          const [left, bottom, right, top] = rectangle;
+        for (const { cell, at } of line.cells) {
+          const [left, bottom, right, top] = cell.rectangle;
+          const x = begin + at;
           writeQuad(floats, quad++, {
             positions: [0, 0, 0],
             at: 0,
             units: this.#units,
+            shows: cell.kind,
             rectangle: [(x + left) * size, (y + bottom) * size, (x + right) * size, (y + top) * size],
-            uvs,
+            uvs: cell.uvs,
           });
-          x += advance;
         }
       }
     };
-    const quads = lines.reduce((sum, { glyphs }) => sum + glyphs.length, 0);
+    const quads = lines.reduce((sum, { cells }) => sum + cells.length, 0);
     return { label: 'text', quads, units: this.#units, write };
+  }
+
+  /** Cells of a line, each with where its piece begins, in sizes of the font. */
+  #layOut(pieces: readonly TextPiece[]): { cells: { cell: GlyphCell; at: number }[]; width: number } {
+    const { glyphs } = this.#atlas;
+    const cells: { cell: GlyphCell; at: number }[] = [];
+    let width = 0;
+    for (const [index, piece] of pieces.entries()) {
+      const before = pieces[index - 1];
+      if (before) width += this.#atlas.kerning(before, piece);
+      const glyph = glyphs.get(piece.key);
+      for (const cell of glyph?.cells ?? []) cells.push({ cell, at: width });
+      width += glyph?.advance ?? 0;
+    }
+    return { cells, width };
   }
 }
 

@@ -11,6 +11,7 @@ class FlatCanvas {
       measureText: () => ({ width: 32, actualBoundingBoxLeft: 0, actualBoundingBoxRight: 32 }),
       clearRect: () => {},
       fillText: () => {},
+      fillStyle: '',
       getImageData: (_x: number, _y: number, width: number, height: number) => ({
         data: new Uint8ClampedArray(width * height * 4),
       }),
@@ -28,14 +29,29 @@ function quadsOf(text: string): number {
 describe('lines of a text', () => {
   afterEach(() => vi.unstubAllGlobals());
 
+  const textsOf = (text: string) => linesOf(text).map((pieces) => pieces.map((piece) => piece.text));
+
   it('end with each of the three ends of lines', () => {
-    expect(linesOf('a\r\nb\rc\nd')).toEqual([['a'], ['b'], ['c'], ['d']]);
-    expect(linesOf('\r\n\n\r')).toEqual([[], [], [], []]);
-    expect(linesOf('')).toEqual([[]]);
+    expect(textsOf('a\r\nb\rc\nd')).toEqual([['a'], ['b'], ['c'], ['d']]);
+    expect(textsOf('\r\n\n\r')).toEqual([[], [], [], []]);
+    expect(textsOf('')).toEqual([[]]);
   });
 
   it('keep together what is combined', () => {
-    expect(linesOf('e\u0301x\r\n👨‍👩‍👧')).toEqual([['e\u0301', 'x'], ['👨‍👩‍👧']]);
+    expect(textsOf('e\u0301x\r\n👨‍👩‍👧')).toEqual([['e\u0301', 'x'], ['👨‍👩‍👧']]);
+  });
+
+  it('stay whole where characters join, run from right to left or are told to', () => {
+    const seen = (text: string, direction?: 'auto' | 'ltr' | 'rtl') =>
+      linesOf(text, direction).flatMap((pieces) => pieces.map((piece) => `${piece.direction} ${piece.text}`));
+    expect(seen('שלום, world!\n12')).toEqual(['rtl שלום, world!', 'ltr 1', 'ltr 2']);
+    expect(seen('مرحبا')).toEqual(['rtl مرحبا']);
+    expect(seen('Hi שלום')).toEqual(['ltr Hi שלום']);
+    expect(seen('नमस्ते')).toEqual(['ltr नमस्ते']);
+    expect(seen('a\u202eb')).toEqual(['ltr a\u202eb']);
+    expect(seen('a!', 'rtl')).toEqual(['rtl a!']);
+    expect(seen('שלום', 'ltr')).toEqual(['ltr שלום']);
+    expect(seen('Ünï Ω Я 漢かカ한!?€😀')).toHaveLength(16);
   });
 
   it('have every character in the atlas, whatever stands beside a line end', () => {

@@ -1,6 +1,7 @@
 import meshCode from '../../../shaders/mesh-deformed.wgsl?raw';
 import meshPickCode from '../../../shaders/mesh-pick-deformed.wgsl?raw';
 import morphsCode from '../../../shaders/morphs.wgsl?raw';
+import plainColors from '../../../shaders/plain-colors.wgsl?raw';
 import meshCasterCode from '../../../shaders/shadow-casters-deformed.wgsl?raw';
 import skinsCode from '../../../shaders/skins.wgsl?raw';
 
@@ -9,7 +10,7 @@ const sharedCode = `${skinsCode}${morphsCode}`;
 /** Shaders of skinned and of morphed vertices: what bends may be morphed before, so both have all of it, and differ by entry points. */
 export const deformedCode = {
   label: ', deformers',
-  code: `${sharedCode}${meshCode}`,
+  code: `${sharedCode}${meshCode}${plainColors}`,
   pickCode: meshPickCode,
   casterCode: `${sharedCode}${meshCasterCode}`,
 };

@@ -1,9 +1,53 @@
 import { expect, it } from 'vitest';
-import type { SceneComponent } from '../../game/scene-component.js';
-import { boxGeometry } from '../../game/shapes.js';
+import { SceneComponent } from '../../game/scene-component.js';
+import { boxGeometry, sphereGeometry } from '../../game/shapes.js';
 import { createTestWorld } from '../../game/world.test-helper.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import { AttachedElements } from './attached-elements.js';
+
+it('an element at a point of a surface is not hidden by that surface, and one behind it is', async () => {
+  const { world } = createTestWorld();
+  const camera = world.addCamera({ position: [3, 4, 12], lookAt: [0, 0, 0] });
+  const ball = world.addMesh({ geometry: sphereGeometry({ radius: 2, segments: 24 }) });
+  world.addMesh({ geometry: boxGeometry({ size: 100 }), position: [0, -52, 0] });
+  const canvas = { offsetLeft: 0, offsetTop: 0, clientLeft: 0, clientTop: 0 } as HTMLElement;
+  const elements = new AttachedElements({
+    world: () => world,
+    canvas: () => canvas,
+    completed: { whenReached: async () => {} } as unknown as WaitableFence,
+    isOurs: () => true,
+    reportError: (error) => {
+      throw error;
+    },
+  });
+  const attach = (position: readonly number[]) => {
+    const { root } = world.spawn(new SceneComponent({ position }));
+    const element = { style: { cssText: '' }, isConnected: true } as HTMLElement;
+    elements.attach(element, root, [0, 0, 0], true, new AbortController().signal);
+    return element;
+  };
+  // Points of the ball, and of the ground, which is seen at a low angle far away.
+  const [width, height] = world.viewSize;
+  const onSurface: HTMLElement[] = [];
+  for (let row = 1; row < 20; row++) {
+    for (let column = 1; column < 20; column++) {
+      const { origin, direction } = camera.root.ray((width * column) / 20, (height * row) / 20);
+      const hit = world.raycast(origin, direction);
+      if (hit) onSurface.push(attach(hit.position));
+    }
+  }
+  expect(onSurface.length).toBeGreaterThan(150);
+  // Behind the ball, below the ground, and within the ball, 0.15 m below its surface.
+  const hidden = [attach([-1, -1, -4]), attach([0, -3, 4]), attach([0.42, 0.56, 1.7])];
+  elements.place(1);
+  await undefined;
+  expect(onSurface.filter(({ style }) => style.visibility !== 'visible')).toEqual([]);
+  expect(hidden.map(({ style }) => style.visibility)).toEqual(['hidden', 'hidden', 'hidden']);
+  ball.destroy();
+  elements.place(2);
+  await undefined;
+  expect(hidden.map(({ style }) => style.visibility)).toEqual(['visible', 'hidden', 'visible']);
+});
 
 it('an element that can’t be placed is hidden and told once, and others are placed with the frame', async () => {
   const { world } = createTestWorld();

@@ -1,5 +1,6 @@
 import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
+import type { PickResult } from '../../game/pick-result.js';
 import { raycast } from '../../game/raycast.js';
 import type { SceneComponent } from '../../game/scene-component.js';
 import type { World } from '../../game/world.js';
@@ -8,7 +9,7 @@ import type { WaitableFence } from '../../sync/waitable.js';
 export interface AttachElementOptions {
   /** Metres in the actor's own space: the place that the middle of the element is over. Default: its origin. */
   readonly offset?: VectorLike;
-  /** Whether the element is hidden while a mesh of another actor is in front of the place. Default false. */
+  /** Whether the element is hidden while a mesh of another actor is in front of the place, by more than 0.1 % of its distance. Default false. */
   readonly occlude?: boolean;
 }
 
@@ -39,6 +40,9 @@ interface Attached {
   /** What gives the element back. */
   readonly release: () => void;
 }
+
+/** Share of the distance to the camera by which a place may lie behind a surface without being hidden by it. */
+const OCCLUSION_TOLERANCE = 1e-3;
 
 /** What gives an element back, whichever engine has it: it can be over one place. */
 const releases = /* @__PURE__ */ new WeakMap<HTMLElement, () => void>();
@@ -149,7 +153,7 @@ export class AttachedElements {
       const { origin, direction } = camera.ray(seen.x, seen.y);
       const maxDistance = Math.hypot(...point.map((value, axis) => value - (origin[axis] as number)));
       const hit = raycast(world, origin, direction, { maxDistance });
-      if (hit && hit.actor !== component.actor) return null;
+      if (hit && hit.actor !== component.actor && isBehind(point, hit, maxDistance)) return null;
     }
     return [seen.x, seen.y];
   }
@@ -170,4 +174,17 @@ export class AttachedElements {
       }
     }
   }
+}
+
+/**
+ * A point that was picked lies on its surface but for rounding, before it or behind it. Measured across the surface, because rounding
+ * moves the point where a ray meets a surface far along a ray that grazes it.
+ * @param distance from the camera to the point, metres
+ */
+function isBehind(point: readonly number[], { position, normal }: PickResult, distance: number): boolean {
+  const depth = normal.reduce(
+    (sum, value, axis) => sum + value * ((position[axis] as number) - (point[axis] as number)),
+    0,
+  );
+  return depth > OCCLUSION_TOLERANCE * distance;
 }

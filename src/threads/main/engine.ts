@@ -70,6 +70,7 @@ export class Engine extends EngineEventTarget {
       watchPointer: (actor) => this.#services.watchPointer(actor),
       startHelpers: () => this.#services.startHelpers(),
       reportError,
+      onChange: () => this.#loop.noticeChange(),
       checkThread: parts.checkThread,
     };
     const world = new World(connection.writer, services);
@@ -78,6 +79,7 @@ export class Engine extends EngineEventTarget {
     this.#settings = new FrameSettings(parts.surface, parts.look);
     parts.look.onChange = () => {
       this.#settings.isOutputDirty = true;
+      this.#loop.noticeChange();
     };
     this.#producer = new FrameProducer(
       connection.writer,
@@ -124,6 +126,7 @@ export class Engine extends EngineEventTarget {
       throw new OptionError('option-invalid', 'engine.world takes a world of this engine.');
     }
     this.#world = world;
+    this.#loop.noticeChange();
   }
 
   /**
@@ -234,13 +237,16 @@ export class Engine extends EngineEventTarget {
     this.#announceReady();
   }
 
-  /** Stops ticking and drawing; the picture stays. */
+  /** Stops ticking and drawing; the picture stays until something is changed. */
   stop(): void {
     this.#check();
     this.#loop.stop();
   }
 
-  /** Draws once at the next animation frame, without ticking: for scenes that are drawn on demand. */
+  /**
+   * Draws once at the next animation frame, without ticking. An engine at rest draws changes of its scene and its properties without
+   * being asked; one that `step()` drives does so from this call on.
+   */
   invalidate(): void {
     this.#check();
     this.#loop.invalidate();
@@ -249,7 +255,8 @@ export class Engine extends EngineEventTarget {
 
   /**
    * Produces exactly one frame, also when stopped or hidden, and resolves when the GPU has completed it.
-   * Nothing is left out: the frame waits for pipelines that are being created.
+   * Nothing is left out: the frame waits for pipelines that are being created. A stopped engine then draws by steps alone, whatever
+   * is changed between them, until `start()` or `invalidate()`.
    * @param deltaSeconds what the tick receives, 0 to 1,000,000
    * @throws OptionError `option-out-of-range`
    */
@@ -458,6 +465,7 @@ export class Engine extends EngineEventTarget {
     }
     const end = new AbortController();
     this.#services.elements.attach(element, component, offset, occlude, end.signal);
+    this.#loop.noticeChange();
     return { dispose: () => end.abort() };
   }
 
@@ -624,6 +632,7 @@ export class Engine extends EngineEventTarget {
 
   #fail(error: FencepostError): void {
     this.#pipeline.fail(error);
+    this.#loop.ignoreChanges();
     this.#services.fail(error);
     this.#producer.release();
   }
@@ -648,7 +657,7 @@ export class Engine extends EngineEventTarget {
   #surfaceResized(width: number, height: number): void {
     if (this.#disposal) return;
     if (this.#producer.frame > 0) {
-      if (!this.#loop.isRunning) this.#loop.invalidate();
+      if (!this.#loop.isRunning) this.#loop.redraw();
       this.#announceReady();
     }
     this.emit('resize', { width, height });

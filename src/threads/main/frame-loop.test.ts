@@ -172,6 +172,111 @@ describe('FrameLoop', () => {
   });
 });
 
+describe('FrameLoop, changes of an engine at rest', () => {
+  /** A loop that has drawn once, by `invalidate`, and rests. */
+  function setUpAtRest() {
+    const all = setUp(true);
+    const { loop, page, rendered, producer } = all;
+    loop.invalidate();
+    page.frame();
+    rendered.signal(producer.frame);
+    all.log.length = 0;
+    return all;
+  }
+
+  it('draws once for many changes, without a tick, and leaves nothing out', () => {
+    const { loop, page, producer, log } = setUpAtRest();
+    loop.noticeChange();
+    loop.noticeChange();
+    expect(loop.isInvalid).toBe(true);
+    page.frame();
+    expect([producer.frame, producer.flags, loop.isInvalid, page.isRequested]).toEqual([
+      2,
+      RenderFrameFlag.step,
+      false,
+      false,
+    ]);
+    expect(log).toEqual(['update']);
+  });
+
+  it('asks for nothing before the first frame', () => {
+    const { loop, page } = setUp(true);
+    loop.noticeChange();
+    expect(page.isRequested).toBe(false);
+  });
+
+  it('asks for nothing while steps drive the engine, until it is invalidated or started', async () => {
+    const { loop, page, producer, rendered } = setUpAtRest();
+    loop.noticeChange();
+    // The step shows the change.
+    const step = loop.produceOnce(0, RenderFrameFlag.step, 'tick', Number);
+    page.frame();
+    expect(await step).toBe(2);
+    rendered.signal(2);
+    loop.noticeChange();
+    expect(page.isRequested).toBe(false);
+    // A resize is drawn, and steps drive it still.
+    loop.redraw();
+    page.frame();
+    rendered.signal(3);
+    loop.noticeChange();
+    expect(page.isRequested).toBe(false);
+    loop.invalidate();
+    page.frame();
+    rendered.signal(4);
+    loop.noticeChange();
+    page.frame();
+    expect(producer.frame).toBe(5);
+  });
+
+  it('a frame that sends the change by itself leaves none to draw; a redraw sends nothing', async () => {
+    const { loop, page, producer, rendered } = setUpAtRest();
+    loop.noticeChange();
+    rendered.signal(await loop.produceOnce(0, RenderFrameFlag.step, 'redraw', Number));
+    expect(loop.isInvalid).toBe(true);
+    rendered.signal(await loop.produceOnce(0, RenderFrameFlag.step, 'update', Number));
+    expect(loop.isInvalid).toBe(false);
+    page.frame();
+    expect(producer.frame).toBe(3);
+  });
+
+  it('draws what was changed between the last tick and the stop', () => {
+    const { loop, page, producer, rendered } = setUpAtRest();
+    loop.start();
+    page.frame();
+    rendered.signal(2);
+    loop.stop();
+    expect(page.isRequested).toBe(false);
+    loop.start();
+    loop.noticeChange();
+    loop.stop();
+    page.frame();
+    expect([producer.frame, producer.flags]).toEqual([3, RenderFrameFlag.step]);
+  });
+
+  it('what is noted while a frame is written belongs to that frame', () => {
+    const { loop, page, producer } = setUpAtRest();
+    producer.world.sendUpdates = () => loop.noticeChange();
+    loop.invalidate();
+    page.frame();
+    expect([loop.isInvalid, page.isRequested]).toEqual([false, false]);
+  });
+
+  it('draws nothing more for changes once a frame has failed', async () => {
+    const { loop, page, rendered, errors, producer } = setUpAtRest();
+    producer.world.sendUpdates = () => {
+      throw new Error('Wrong.');
+    };
+    rendered.fail(new Error('render thread died'));
+    loop.noticeChange();
+    page.frame();
+    await settle();
+    expect(errors).toHaveLength(1);
+    loop.noticeChange();
+    expect(page.isRequested).toBe(false);
+  });
+});
+
 describe('FrameLoop, running and stepping at once', () => {
   it('an invalidation whose turn a step took is drawn later, not lost', async () => {
     const { page, loop, rendered, producer, log } = setUp(false);

@@ -2,13 +2,18 @@ import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { FrameProducer, FrameWork } from './frame-producer.js';
 
 /**
- * Decides when frames are produced: at animation frames while running, once per `invalidate`, or by `step`.
+ * Decides when frames are produced: at animation frames while running, once per `invalidate`, by `step`, or once after changes of
+ * an engine at rest.
  * Where `FrameEndSync` does not allow the next frame yet, the tick is deferred until the fence's event rather
  * than dropped until the next animation frame, which would cost a third of the frame rate (DESIGN §4, FACTS).
  *
  *   animation frame   │      │      │      │
  *   game              ▓1  ▓2 ┆  ▓3  ┆ ▓4      deferred ticks run when the render thread is done
  *   render            ░░░1░░░░2░░░░░3░░░░
+ *
+ * An engine at rest has drawn and does not run. A change of its scene or settings asks for a frame, as `invalidate` does. The
+ * exception is an engine that `step` drives: its frames are those of its steps alone, so that they are the same in every run. It is
+ * driven by steps from the first `step` of a stopped engine until `start` or `invalidate`.
  */
 
 /** A longer pause (a blocked or hidden page) is not simulated: 0.25 s. Declared motion goes on all the time. */
@@ -38,6 +43,10 @@ export class FrameLoop {
   #request = 0;
   #isDeferred = false;
   #isInvalid = false;
+  /** Something has changed that no frame has sent yet. Not kept up while `#isStepped`. */
+  #isChanged = false;
+  /** Frames come by `step`: a change asks for none. */
+  #isStepped = false;
   #isDisposed = false;
   #waitBegan = 0;
   #lastTick = -1;
@@ -55,8 +64,9 @@ export class FrameLoop {
 
   start(): void {
     // `fencepost/testing` has taken the clock: frames come by steps alone.
-    if (this.isRunning || (globalThis as { fencepostClock?: string }).fencepostClock === 'taken') return;
+    if (this.isRunning || isClockTaken()) return;
     this.isRunning = true;
+    this.#isStepped = false;
     this.#lastTick = -1;
     this.#schedule();
   }
@@ -67,22 +77,45 @@ export class FrameLoop {
     this.#source.cancelFrame(this.#request);
     this.#request = 0;
     this.#producer.pause();
+    // What was changed since the last frame is still to be seen.
+    if (this.#isChanged) this.#schedule();
   }
 
   dispose(): void {
-    this.stop();
     this.#isDisposed = true;
+    this.stop();
   }
 
-  /** A frame was asked for by `invalidate`, and has not been produced yet. */
+  /** A frame was asked for, by `invalidate` or by a change, and has not been produced yet. */
   get isInvalid(): boolean {
-    return this.#isInvalid;
+    return this.#isInvalid || this.#isChanged;
   }
 
   /** Produces one frame at the next animation frame, without ticking, unless the loop runs anyway. */
   invalidate(): void {
+    this.#isStepped = false;
+    this.redraw();
+  }
+
+  /** As `invalidate`, and an engine that is driven by steps still is. */
+  redraw(): void {
     this.#isInvalid = true;
     this.#schedule();
+  }
+
+  /** Per change of the scene, or of how it is shown: an engine at rest draws it at the next animation frame. */
+  noticeChange(): void {
+    if (this.#isChanged || this.#isStepped || this.#producer.isSending) return;
+    // Before its first frame an engine waits to be asked, so that a page can build its scene.
+    if (this.#producer.frame === 0 || isClockTaken()) return;
+    this.#isChanged = true;
+    if (!this.isRunning) this.#schedule();
+  }
+
+  /** The engine has failed: no change can be drawn any more. */
+  ignoreChanges(): void {
+    this.#isStepped = true;
+    this.#isChanged = false;
   }
 
   /**
@@ -95,12 +128,16 @@ export class FrameLoop {
     work: FrameWork,
     onProduced: (frame: number) => T,
   ): Promise<T> {
+    if (work === 'tick' && !this.isRunning) this.ignoreChanges();
     const produced = this.#exclusive.then(async () => {
       // Checked again after every wait: the running loop may have used the turn in between.
       while (!this.#producer.isReady) await this.#producer.whenReady();
       // Between two ticks of a running engine scene time goes on.
       const running = this.isRunning && work !== 'tick' ? RenderFrameFlag.running : 0;
-      return this.#producer.produce(deltaSeconds, flags | running, work, onProduced);
+      return this.#producer.produce(deltaSeconds, flags | running, work, (frame) => {
+        if (work !== 'redraw') this.#isChanged = false;
+        return onProduced(frame);
+      });
     });
     this.#exclusive = produced.catch(() => undefined);
     return produced;
@@ -113,7 +150,7 @@ export class FrameLoop {
 
   readonly #onAnimationFrame = (): void => {
     this.#request = 0;
-    if (this.#isDisposed || !(this.isRunning || this.#isInvalid)) return;
+    if (this.#isDisposed || !(this.isRunning || this.isInvalid)) return;
     if (this.isRunning) this.#schedule();
     if (this.#source.isHidden || this.#isDeferred) return;
     if (this.#producer.isReady) {
@@ -131,7 +168,7 @@ export class FrameLoop {
     if (this.#isDisposed) return;
     // A step may have used the turn in between, or the page was hidden: the next animation frame tries again.
     if (this.#source.isHidden || !this.#producer.isReady) {
-      if (this.isRunning || this.#isInvalid) this.#schedule();
+      if (this.isRunning || this.isInvalid) this.#schedule();
       return;
     }
     this.gameWaitMs = this.#source.now() - this.#waitBegan;
@@ -139,7 +176,7 @@ export class FrameLoop {
   };
 
   #tick(): void {
-    if (!this.isRunning && !this.#isInvalid) return;
+    if (!this.isRunning && !this.isInvalid) return;
     this.#isInvalid = false;
     const now = this.#source.now();
     const elapsed = this.#lastTick < 0 ? 0 : (now - this.#lastTick) / 1000;
@@ -150,22 +187,29 @@ export class FrameLoop {
             Math.min(elapsed, MAXIMUM_DELTA_SECONDS),
             RenderFrameFlag.running,
             'tick',
-            noResult,
+            this.#noteSent,
             elapsed,
           )
-        : this.#producer.produce(0, 0, 'update', noResult);
+        : // No later frame would bring what the frame of a change leaves out for lack of a pipeline.
+          this.#producer.produce(0, this.#isChanged ? RenderFrameFlag.step : 0, 'update', this.#noteSent);
       later?.catch(this.#fail);
     } catch (error) {
       this.#fail(error);
     }
   }
 
+  readonly #noteSent = (): void => {
+    this.#isChanged = false;
+  };
+
   readonly #fail = (error: unknown): void => {
     this.#isDeferred = false;
     if (this.#isDisposed) return;
+    // A frame that fails is not tried again.
+    this.ignoreChanges();
     this.stop();
     this.#onError(error);
   };
 }
 
-const noResult = (): undefined => undefined;
+const isClockTaken = (): boolean => (globalThis as { fencepostClock?: string }).fencepostClock === 'taken';

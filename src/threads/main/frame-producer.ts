@@ -34,6 +34,8 @@ export class FrameProducer {
   frame = 0;
   /** Its bits of `RenderFrameFlag`. */
   flags = 0;
+  /** While the changes of a frame are written: what is noted then belongs to that frame. */
+  isSending = false;
   /** Time the last frame took on this thread, in milliseconds. */
   gameThreadMs = 0;
   /** Another one when other threads take over. */
@@ -206,8 +208,13 @@ export class FrameProducer {
     writeDouble(writer.words, header + 3, world.updates.timeSeconds);
     this.#writeSettings(writer, this.flags);
     if (work !== 'redraw') {
-      world.sendUpdates();
-      this.writeCommands?.(writer, frame);
+      this.isSending = true;
+      try {
+        world.sendUpdates();
+        this.writeCommands?.(writer, frame);
+      } finally {
+        this.isSending = false;
+      }
     }
     const end = writer.reserve(RenderOpcode.endFrame, 1);
     writer.words[end] = frame;

@@ -121,7 +121,7 @@ export class ViewCanvases {
       this.#sendSize(canvas);
       hasChanged = true;
     }
-    if (hasChanged && producer.frame > 0 && !loop.isRunning) loop.invalidate();
+    if (hasChanged && producer.frame > 0 && !loop.isRunning) loop.redraw();
   }
 
   /** @throws StateError `canvas-hidden`, `view-not-drawn`; RhiError `capture-failed` */

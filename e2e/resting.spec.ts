@@ -1,0 +1,143 @@
+import { decodePng, pixelAt } from 'fencepost/testing';
+import { expect, test } from './fixtures.js';
+import { openEnginePage } from './open-engine-page.js';
+import { MODES } from './threading-modes.js';
+
+// Changes of an engine that has drawn and does not run.
+
+type Engine = Awaited<ReturnType<typeof window.fencepost.createEngine>>;
+type Mesh = ReturnType<Engine['world']['addMesh']>;
+
+declare global {
+  interface Window {
+    resting: { engine: Engine; box: Mesh; drawn: () => Promise<void> };
+  }
+}
+
+for (const threading of MODES) {
+  test(`an engine at rest shows what is changed, by itself, ${threading}`, async ({ page, plainURL }) => {
+    await openEnginePage(page, plainURL);
+    await page.evaluate(async (threading) => {
+      const { boxGeometry, createEngine, unlitMaterial } = window.fencepost;
+      const { view } = window.kit;
+      view.style.cssText = 'position:fixed;left:0;top:0;width:100px;height:100px';
+      const engine = await createEngine(view, { threading, antialias: false });
+      const { world } = engine;
+      world.addCamera({ position: [0, 0, 5], orthographic: { halfHeight: 5 } });
+      const box = world.addMesh({
+        geometry: boxGeometry({ size: 4 }),
+        material: unlitMaterial({ baseColor: '#f00' }),
+      });
+      await engine.whenReady();
+      let { frame } = engine.stats();
+      /** Resolves when the page shows a frame that nobody has asked for. */
+      const drawn = async (): Promise<void> => {
+        const animationFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        while (engine.stats().frame === frame) await animationFrame();
+        ({ frame } = engine.stats());
+        await engine.flush();
+        await animationFrame();
+        await animationFrame();
+        if (engine.stats().frame !== frame) throw new Error('One change drew more than one frame.');
+      };
+      window.resting = { engine, box, drawn };
+    }, threading);
+    const shown = async (x: number, y: number): Promise<number[]> =>
+      pixelAt(decodePng(await page.screenshot()), x, y).slice(0, 3);
+
+    await page.evaluate(async () => {
+      const { engine, drawn } = window.resting;
+      engine.background = '#00f';
+      await drawn();
+    });
+    expect([await shown(50, 50), await shown(10, 10)]).toEqual([
+      [255, 0, 0],
+      [0, 0, 255],
+    ]);
+    await page.evaluate(async () => {
+      const { box, drawn } = window.resting;
+      box.root.material.baseColor = '#0f0';
+      await drawn();
+    });
+    expect(await shown(50, 50)).toEqual([0, 255, 0]);
+    // It needs a pipeline of its own, which the frame waits for.
+    await page.evaluate(async () => {
+      const { box, drawn } = window.resting;
+      box.root.material.alphaMode = 'blend';
+      await drawn();
+    });
+    expect(await shown(50, 50)).toEqual([0, 255, 0]);
+    await page.evaluate(async () => {
+      const { box, drawn } = window.resting;
+      box.position.set(-3, 3, 0);
+      box.scale.set(0.5, 0.5, 0.5);
+      await drawn();
+    });
+    expect([await shown(50, 50), await shown(20, 20)]).toEqual([
+      [0, 0, 255],
+      [0, 255, 0],
+    ]);
+    // An image that arrives later comes with a frame of its own.
+    await page.evaluate(async () => {
+      const { engine, box } = window.resting;
+      const animationFrames = async (count: number): Promise<void> => {
+        for (let index = 0; index < count; index++)
+          await new Promise((resolve) => requestAnimationFrame(resolve));
+      };
+      const canvas = new OffscreenCanvas(1, 1);
+      const context = canvas.getContext('2d')!;
+      context.fillStyle = '#fff';
+      context.fillRect(0, 0, 1, 1);
+      const { texture } = window.fencepost;
+      box.root.material.baseColor = '#ff0';
+      box.root.material.baseColorTexture = texture(await canvas.convertToBlob());
+      while (engine.world.isPending) await animationFrames(1);
+      await animationFrames(2);
+      await engine.flush();
+      await animationFrames(2);
+    });
+    expect(await shown(20, 20)).toEqual([255, 255, 0]);
+    await page.evaluate(async () => {
+      const { engine, box, drawn } = window.resting;
+      // As many as it took until then.
+      await drawn();
+      box.destroy();
+      await drawn();
+      await engine.dispose();
+    });
+  });
+}
+
+test('an engine that steps drive draws by steps alone, until it is invalidated', async ({
+  page,
+  plainURL,
+}) => {
+  await openEnginePage(page, plainURL);
+  const frames = await page.evaluate(async () => {
+    const { kit, fencepost } = window;
+    const engine = await fencepost.createEngine(kit.view);
+    const box = kit.addScene(engine);
+    const seen: number[] = [];
+    /** Two animation frames later, so that a frame that was asked for has been made. */
+    const look = async (): Promise<void> => {
+      for (let index = 0; index < 2; index++) await new Promise((resolve) => requestAnimationFrame(resolve));
+      await engine.flush();
+      seen.push(engine.stats().frame);
+    };
+    box.position.x = 1;
+    await look();
+    await engine.step(0);
+    engine.background = '#00f';
+    box.position.x = 2;
+    await look();
+    await engine.step(0);
+    await look();
+    engine.invalidate();
+    await look();
+    box.position.x = 3;
+    await look();
+    await engine.dispose();
+    return seen;
+  });
+  expect(frames).toEqual([0, 1, 2, 3, 4]);
+});

@@ -1,0 +1,16 @@
+// Colours of all meshes but those that face the camera (mesh-facing.wgsl). Joined to mesh.wgsl.
+
+const MAY_SHOW_TEXT = false;
+
+fn showsText(input: Varying) -> bool {
+  return false;
+}
+
+// What textures are multiplied by.
+fn tintOf(input: Varying) -> vec4f {
+  return materials[input.materialSlot].baseColor * input.color;
+}
+
+fn blendedColor(input: Varying, color: vec4f) -> vec4f {
+  return color;
+}
