@@ -282,13 +282,13 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const unmeasured = await callsOf();
         for (let round = 0; round < 20; round++) await callsOf();
         const measured = await callsOf();
-        // Who waits for a loop goes on with its own queue meanwhile: on the page in slices, elsewhere at once.
-        const pumped: string[] = [];
+        // The queue of the page's thread runs while a loop does: on the page between two slices, elsewhere at once.
+        const finished: string[] = [];
         await Promise.all([
           module
-            .parallelFor('pause', 40, { milliseconds: 1 }, { batch: 1, flags: 'pump' })
-            .then(() => pumped.push('loop')),
-          module.run('thread', null, { thread: 'game' }).then((thread) => pumped.push(String(thread))),
+            .parallelFor('pause', 40, { milliseconds: 1 }, { batch: 1 })
+            .then(() => finished.push('loop')),
+          module.run('thread', null, { thread: 'game' }).then((thread) => finished.push(String(thread))),
         ]);
         const fiber = await module.run('fiber', { value: 4 });
         // Counters are words of shared memory: where that is copied, futures take their place.
@@ -311,7 +311,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           order,
           unmeasured,
           measured,
-          pumped,
+          finished,
           fiber,
           counted,
         });
@@ -326,7 +326,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(measured).toBeLessThanOrEqual(unmeasured);
       expect(rest).toEqual({
         order: ['own work', 'called'],
-        pumped: ['page game', 'loop'],
+        finished: ['page game', 'loop'],
         fiber: [8, 'No such thing.'],
         counted:
           isolation === 'isolated' || workers === 0 ? ['arrived', 4, [0, 0, 0, 0]] : 'memory-not-shared',
