@@ -56,6 +56,8 @@ export interface WorldServices {
   readonly decodeTexture?: DecodeTexture;
   /** Of the canvas, CSS pixels. */
   readonly viewSize?: () => readonly [width: number, height: number];
+  /** CSS `zoom` of the canvas: pixels of its pointer events per CSS pixel of `viewSize`. Default 1. */
+  readonly viewZoom?: () => number;
   /** An actor listens to the pointer, which it hears of from when this resolves on; or there are thousands of primitives. */
   readonly need?: (part: 'pointer' | 'crowds', actor?: Actor) => Promise<unknown>;
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
@@ -159,6 +161,11 @@ export class World {
   /** @internal Of the canvas, CSS pixels. */
   get viewSize(): readonly [width: number, height: number] {
     return this.#services.viewSize?.() ?? [1, 1];
+  }
+
+  /** @internal CSS `zoom` of the canvas: pixels of its pointer events per CSS pixel of `viewSize`. */
+  get viewZoom(): number {
+    return this.#services.viewZoom?.() ?? 1;
   }
 
   /** Every level, those that are still loading included. */

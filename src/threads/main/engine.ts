@@ -71,6 +71,7 @@ export class Engine extends EngineEventTarget {
       loadEnvironment: async (source, request) => (await this.#parts()).loadEnvironment(source, request),
       decodeTexture: async (...file) => (await this.#parts()).decodeTexture(...file),
       viewSize: () => parts.surface.layout,
+      viewZoom: () => parts.surface.zoom,
       need: (part, actor) =>
         this.#parts()
           .then((loaded) => loaded[part](actor as Actor) as Promise<unknown>)
