@@ -38,7 +38,7 @@ export function createThreadApi(thread: ThreadSides, loadPart: LoadPart): Thread
     readEvents: async (place) => readEvents(thread.events.buffer, place),
     measureGpu: async () => thread.rhi?.measureGpu(),
     async serveTasks(config) {
-      (await loadPart('named', config.url)).serveNamedThread(config);
+      (await loadPart('named', config.url)).serveNamedThread(config, thread.events);
     },
     gpuPassTimes: async () => thread.rhi?.passMilliseconds() ?? null,
   };

@@ -217,6 +217,7 @@ export class LazyParts {
         assets: this.#assets?.tasks,
         ...this.#crowds?.rings,
         ...this.#tasks?.rings.workers,
+        ...this.#tasks?.rings.runnables,
         main: given.events.ring,
       }),
       control: () => pipeline.connection.control(),
