@@ -132,6 +132,63 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     expect(tasks.sort()).toEqual(barsOf('a worker'));
   });
 
+  test(`the timeline shows tasks on named threads, and runnables, in every threading mode: ${isolation}`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
+    const found = await page.evaluate(async (url) => {
+      const runnable = '/e2e/pages/runnable.js';
+      const shown: Record<string, string[]> = {};
+      const errors: string[] = [];
+      for (const threading of ['single', 'render', 'render+rhi'] as const) {
+        const engine = await window.fencepost.createEngine(window.kit.view, { threading, taskWorkers: 1 });
+        engine.addEventListener('error', ({ detail }) => errors.push(detail.code));
+        const { tasks } = engine;
+        const module = await tasks.load(url);
+        // It runs before the trace begins, and when it ends.
+        const echo = await tasks.createThread(runnable, { name: 'echo', args: { kind: 'echo' } });
+        await engine.startTrace();
+        for (const thread of ['game', 'render', 'rhi'] as const) {
+          await module.run('busy', { milliseconds: 5 }, { thread });
+          await module.run('fail', null, { thread }).catch(() => null);
+        }
+        const failing = await tasks.createThread(runnable, { name: 'falls', args: { kind: 'fails' } });
+        await failing.done.catch(() => null);
+        const deaf = await tasks.createThread(runnable, { name: 'deaf', args: { kind: 'deaf' } });
+        deaf.kill();
+        const { traceEvents } = await engine.stopTrace();
+        const lanes = new Map<number, string>();
+        for (const { ph, name, tid, args } of traceEvents)
+          if (ph === 'M' && name === 'thread_name') lanes.set(tid, String(args?.name));
+        shown[threading] = traceEvents
+          .filter(({ name }) => /^(task-module|echo|falls|deaf)\./.test(name))
+          .map(({ name, tid }) => `${lanes.get(tid)}: ${name}`)
+          .sort();
+        await echo.stop();
+        await engine.dispose();
+      }
+      return { ...shown, errors };
+    }, MODULE);
+    const runnables = [
+      'runnable deaf: deaf.init',
+      'runnable deaf: deaf.run',
+      'runnable echo: echo.run',
+      'runnable falls: falls.exit',
+      'runnable falls: falls.init',
+      'runnable falls: falls.run',
+    ];
+    const tasksOf = (lane: string) => [`${lane}: task-module.busy`, `${lane}: task-module.fail`];
+    const onLanes = (...lanes: string[]) => [...lanes.flatMap(tasksOf), ...runnables].sort();
+    expect(found).toEqual({
+      single: onLanes('main thread', 'main thread', 'main thread'),
+      render: onLanes('main thread', 'render worker', 'render worker'),
+      'render+rhi': onLanes('main thread', 'render worker', 'RHI worker'),
+      errors: [1, 2, 3].flatMap(() => ['internal', 'task-thread-killed']),
+    });
+  });
+
   test(`T2 R5: named threads in every threading mode, and through a change of it: ${isolation}`, async ({
     page,
     isolatedURL,
@@ -282,13 +339,13 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
         const unmeasured = await callsOf();
         for (let round = 0; round < 20; round++) await callsOf();
         const measured = await callsOf();
-        // Who waits for a loop goes on with its own queue meanwhile: on the page in slices, elsewhere at once.
-        const pumped: string[] = [];
+        // The queue of the page's thread runs while a loop does: on the page between two slices, elsewhere at once.
+        const finished: string[] = [];
         await Promise.all([
           module
-            .parallelFor('pause', 40, { milliseconds: 1 }, { batch: 1, flags: 'pump' })
-            .then(() => pumped.push('loop')),
-          module.run('thread', null, { thread: 'game' }).then((thread) => pumped.push(String(thread))),
+            .parallelFor('pause', 40, { milliseconds: 1 }, { batch: 1 })
+            .then(() => finished.push('loop')),
+          module.run('thread', null, { thread: 'game' }).then((thread) => finished.push(String(thread))),
         ]);
         const fiber = await module.run('fiber', { value: 4 });
         // Counters are words of shared memory: where that is copied, futures take their place.
@@ -311,7 +368,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           order,
           unmeasured,
           measured,
-          pumped,
+          finished,
           fiber,
           counted,
         });
@@ -326,7 +383,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       expect(measured).toBeLessThanOrEqual(unmeasured);
       expect(rest).toEqual({
         order: ['own work', 'called'],
-        pumped: ['page game', 'loop'],
+        finished: ['page game', 'loop'],
         fiber: [8, 'No such thing.'],
         counted:
           isolation === 'isolated' || workers === 0 ? ['arrived', 4, [0, 0, 0, 0]] : 'memory-not-shared',

@@ -80,6 +80,7 @@ export const EVENT_NAMES: readonly string[] = [
   'collection',
   'loop',
   'task',
+  'runnable',
 ];
 
 /**

@@ -52,7 +52,15 @@ export enum TimelineEvent {
   loop = 22,
   /** A worker of the task system, or the page in its place: a task, up to its end or its first promise; extra: indices, 0 for a share of a loop. */
   task = 23,
+  /** A thread of a program's own: one of `RUNNABLE_STAGES`, promises included. Where others have the frame: which, from 1 on. */
+  runnable = 24,
 }
+
+/** What a thread of a program's own goes through. */
+export const RUNNABLE_STAGES = ['init', 'run', 'exit'] as const;
+/** How the lane of such a thread is named: this, and the thread's name. */
+export const RUNNABLE_LANE = 'runnable ';
+export type RunnableStage = (typeof RUNNABLE_STAGES)[number];
 
 /** Numbers before the first event. */
 export const EVENT_HEADER_NUMBERS = 8;

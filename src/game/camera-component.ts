@@ -12,6 +12,12 @@ import { SceneComponent } from './scene-component.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from './transform-options.js';
 import type { World } from './world.js';
 
+/** Size of the canvas in pixels of its pointer events. */
+const pointerSize = ({ viewSize: [width, height], viewZoom }: World): readonly [number, number] => [
+  width * viewZoom,
+  height * viewZoom,
+];
+
 export interface CameraOptions extends TransformOptions {
   /** A point of the world to look at from `position`; stands in for `rotation`. */
   readonly lookAt?: VectorLike;
@@ -110,25 +116,25 @@ export class CameraComponent extends SceneComponent {
   }
 
   /**
-   * Where a point of the world is seen, in CSS pixels of the canvas, by where the camera is now.
+   * Where a point of the world is seen, in pixels of the canvas's mouse events (`offsetX`, `offsetY`), by where the camera is now.
    * @returns null where it is behind the camera, the camera in no world, or the canvas without a size
    * @throws OptionError `option-invalid`, `option-out-of-range`
    */
   project(point: VectorLike): ProjectedPoint | null {
     const numbers = checkVector('project', 'point', point, 3);
     for (const number of numbers) checkNumber('project', 'point', number, -1e30, 1e30);
-    return this.world && projectPoint(this, numbers, this.world.viewSize);
+    return this.world && projectPoint(this, numbers, pointerSize(this.world));
   }
 
   /**
    * From the camera through a place of the canvas, such as a mouse event's `offsetX` and `offsetY`.
-   * @param x CSS pixels from the canvas's left; y from its top
+   * @param x pixels of mouse events from the canvas's left; y from its top
    * @throws OptionError `option-out-of-range`
    */
   ray(x: number, y: number): Ray {
     checkNumber('ray', 'x', x, -1e9, 1e9);
     checkNumber('ray', 'y', y, -1e9, 1e9);
-    return rayThrough(this, x, y, this.world?.viewSize ?? [1, 1]);
+    return rayThrough(this, x, y, this.world ? pointerSize(this.world) : [1, 1]);
   }
 
   /** All or nothing: what an orthographic camera may have, a perspective one may not. */

@@ -1,6 +1,6 @@
 /**
- * From the world to the canvas and back, by a camera: for labels, clicks and dragging. In CSS pixels from the canvas's top left, as
- * mouse events have them (`offsetX`, `offsetY`).
+ * From the world to the canvas and back, by a camera: for labels, clicks and dragging. In pixels from the canvas's top left, as
+ * mouse events have them (`offsetX`, `offsetY`): CSS pixels, zoomed where CSS `zoom` applies to the canvas.
  *
  *   project   world ─► camera's space ─► −1 to 1 ─► pixels          ray   pixels ─► −1 to 1 ─► a ray in the world
  */
@@ -9,7 +9,7 @@ import { cross, dot, type Triple, tripleAt, unit } from './triples.js';
 
 /** Where a point of the world is seen. */
 export interface ProjectedPoint {
-  /** CSS pixels from the canvas's top left; beyond its edges where it is not on it. */
+  /** Pixels of mouse events from the canvas's top left; beyond its edges where it is not on it. */
   readonly x: number;
   readonly y: number;
   /** Metres before the camera, along the way it looks. */
@@ -39,7 +39,7 @@ function frameOf(camera: CameraComponent): readonly [Triple, Triple, Triple, Tri
   return [tripleAt(m, 12), right, cross(back, right), back];
 }
 
-/** @param size of the canvas, CSS pixels @returns null where the point is behind a perspective camera, or the size is none */
+/** @param size of the canvas, in pixels of mouse events @returns null where the point is behind a perspective camera, or the size is none */
 export function projectPoint(
   camera: CameraComponent,
   point: ArrayLike<number>,
@@ -58,7 +58,7 @@ export function projectPoint(
   };
 }
 
-/** @param size of the canvas, CSS pixels; all rays of one that has none go through its middle */
+/** @param size of the canvas, in the same pixels as `x` and `y`; all rays of one that has none go through its middle */
 export function rayThrough(
   camera: CameraComponent,
   x: number,

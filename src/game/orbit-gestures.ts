@@ -1,3 +1,5 @@
+import { cssZoomOf } from '../core/css-zoom.js';
+
 /**
  * What pointers and the wheel over a canvas mean to the orbit controls. One per canvas: a new canvas gets a new
  * one. Movements are fractions of the canvas's height, right and down.
@@ -25,7 +27,7 @@ export class OrbitGestures {
   readonly #listening = new AbortController();
   /** The page's own `touch-action`, while that of the controls is set; `null` otherwise. */
   #pageTouchAction: string | null = null;
-  /** Where each pressed pointer was last, in CSS pixels. */
+  /** Where each pressed pointer was last, in pixels of the window. */
   readonly #pointers = new Map<number, { x: number; y: number }>();
 
   constructor(canvas: HTMLElement, target: GestureTarget) {
@@ -85,7 +87,7 @@ export class OrbitGestures {
   #move(event: PointerEvent): void {
     const last = this.#pointers.get(event.pointerId);
     if (!last) return;
-    const height = this.#canvas.clientHeight || 1;
+    const height = this.#canvas.clientHeight * cssZoomOf(this.#canvas) || 1;
     const right = (event.clientX - last.x) / height;
     const down = (event.clientY - last.y) / height;
     const spreadBefore = this.#spread();
@@ -100,7 +102,7 @@ export class OrbitGestures {
     else this.#target.rotate(right, down);
   }
 
-  /** Between the first two fingers, CSS pixels. */
+  /** Between the first two fingers, in pixels of the window. */
   #spread(): number {
     const [a, b] = [...this.#pointers.values()];
     return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;

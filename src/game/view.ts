@@ -67,7 +67,7 @@ export class View {
   captureFrame!: () => Promise<TexturePicture>;
   /**
    * As `engine.pick`, in this view, whatever lies over it.
-   * @param x CSS pixels from its left, y from its top; texels where it is drawn into a texture
+   * @param x a mouse event's `offsetX`: CSS pixels from its left, y from its top; texels where it is drawn into a texture
    * @returns null where nothing is
    * @throws OptionError `option-out-of-range`, `option-invalid` where the view was disposed of, be it before a frame could look;
    *   PlatformError `part-missing`

@@ -65,6 +65,8 @@ export interface WorldServices {
   readonly watchPointer?: (actor: Actor) => void;
   /** Called once there are thousands of primitives: helpers take a share of the render thread's loops. */
   readonly startHelpers?: () => void;
+  /** CSS `zoom` of the canvas: pixels of its pointer events per CSS pixel of `viewSize`. Default 1. */
+  readonly viewZoom?: () => number;
   /** Told of what went wrong in a callback or a texture; the rest goes on. */
   readonly reportError: (error: unknown) => void;
   /** Per change that the next update sends. */
@@ -159,6 +161,11 @@ export class World {
   /** @internal Of the canvas, CSS pixels. */
   get viewSize(): readonly [width: number, height: number] {
     return this.#services.viewSize?.() ?? [1, 1];
+  }
+
+  /** @internal CSS `zoom` of the canvas: pixels of its pointer events per CSS pixel of `viewSize`. */
+  get viewZoom(): number {
+    return this.#services.viewZoom?.() ?? 1;
   }
 
   /** Every level, those that are still loading included. */

@@ -35,13 +35,22 @@ export class OrderRunner {
   /** Loops over copies that are under way: nobody may want the rest of one, which it hears of between two calls. */
   readonly #loops = new Map<number, { isOver: boolean }>();
   /** What this thread runs is noted there; null: its answers tell, or nobody wants to know. */
-  #events: EventRing | null = null;
+  #events: EventRing | null;
 
-  /** @param thread that tasks run by the name of; null: a worker of the pool */
-  constructor(starts: StartsByMessage, locals: ThreadLocals, thread: NamedThread | null) {
+  /**
+   * @param thread that tasks run by the name of; null: a worker of the pool
+   * @param events of this thread
+   */
+  constructor(
+    starts: StartsByMessage,
+    locals: ThreadLocals,
+    thread: NamedThread | null,
+    events: EventRing | null = null,
+  ) {
     this.#starts = starts;
     this.#locals = locals;
     this.#thread = thread;
+    this.#events = events;
   }
 
   /** From now on the thread serves queues in shared memory as well. */

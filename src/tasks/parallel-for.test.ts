@@ -108,30 +108,42 @@ describe.each([
 
   it('T4: forced-single is one call, unbalanced four times as many, also of a task that is known to be cheap', async () => {
     const create = async () => (await createTestSystem(modules, 2, isShared)).module;
-    const callsOf = async (flags: 'forced-single' | 'unbalanced' | 'pump', module: TestModule) => {
+    const callsOf = async (flags: 'forced-single' | 'unbalanced' | undefined, module: TestModule) => {
       const args = logOf(1024);
       await module.parallelFor('mark', 1024, args, { flags });
       return args.log.reduce((sum, each) => sum + each, 0);
     };
     // Each by a system that has measured nothing yet.
     const unmeasured = [];
-    for (const flags of ['pump', 'forced-single', 'unbalanced'] as const)
+    for (const flags of [undefined, 'forced-single', 'unbalanced'] as const)
       unmeasured.push(await callsOf(flags, await create()));
     expect(unmeasured).toEqual([16, 1, 64]);
     const module = await create();
-    for (let round = 0; round < 20; round++) await callsOf('pump', module);
+    for (let round = 0; round < 20; round++) await callsOf(undefined, module);
     expect(await callsOf('unbalanced', module)).toBe(64);
   });
 
-  it('T4: who waits for a loop on its own thread pumps: its queue runs meanwhile', async () => {
+  it('T4: the thread that runs a loop by itself runs its queue between two slices', async () => {
     const { module } = await createTestSystem(modules, 0, isShared);
     const order: string[] = [];
-    const loop = module.parallelFor('spin', 60, { ...logOf(60), spin: 1 }, { batch: 1, flags: 'pump' });
+    const loop = module.parallelFor('spin', 60, { ...logOf(60), spin: 1 }, { batch: 1 });
     // A timer comes between two slices of the loop.
     await new Promise((resolve) => setTimeout(resolve));
     const game = module.run('name', null, { thread: 'game' });
     await Promise.all([loop.then(() => order.push('loop')), game.then((name) => order.push(String(name)))]);
     expect(order).toEqual(['game', 'loop']);
+  });
+
+  it('T4: rejects the flag "pump", which has no effect yet, with a typed error', async () => {
+    const { module } = await createTestSystem(modules, 0, isShared);
+    for (const flags of ['pump', ['recursive', 'pump']] as const) {
+      expect(() => module.parallelFor('note', 10, logOf(10), { flags: flags as never })).toThrow(
+        expect.objectContaining({
+          code: 'option-invalid',
+          message: expect.stringMatching(/"pump".*no effect yet/),
+        }),
+      );
+    }
   });
 
   it.runIf(isShared)(

@@ -103,7 +103,7 @@ class TaskServer {
     this.#locals = new ThreadLocals(() => this.#tell({ kind: 'locals' }));
     this.#answers = new OrderAnswers(post);
     const thread = named && localThread(named.name, named.queues);
-    this.#runner = new OrderRunner(this.#starts, this.#locals, thread);
+    this.#runner = new OrderRunner(this.#starts, this.#locals, thread, named?.events);
     const parts = { modules: this.#modules, runner: this.#runner, answers: this.#answers, post };
     this.#queued = named && new QueuedOrders({ ...parts, queues: named.queues });
   }

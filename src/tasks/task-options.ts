@@ -40,10 +40,9 @@ export const FIRE_OPTIONS = RUN_OPTIONS.replace(' hold,', '');
 
 /**
  * `forced-single`: the whole range is one call. `unbalanced`: indices cost very different times, so batches are smaller.
- * `pump`: whoever waits goes on with its own work meanwhile, which the page's thread does always. `recursive`: workers halve their
- * ranges and give halves away, instead of taking ranges from one counter; in shared memory only.
+ * `recursive`: workers halve their ranges and give halves away, instead of taking ranges from one counter; in shared memory only.
  */
-export type ParallelForFlag = 'forced-single' | 'unbalanced' | 'pump' | 'recursive';
+export type ParallelForFlag = 'forced-single' | 'unbalanced' | 'recursive';
 
 export interface ParallelForOptions extends TaskOptions {
   /**
@@ -150,13 +149,22 @@ export function checkWhole(subject: string, value: number, least: number, most: 
   );
 }
 
-const FLAGS: readonly ParallelForFlag[] = ['forced-single', 'unbalanced', 'pump', 'recursive'];
+const FLAGS: readonly ParallelForFlag[] = ['forced-single', 'unbalanced', 'recursive'];
+/** The name is kept for a later version (SYSTEMS T4). */
+const FLAG_WITHOUT_EFFECT = 'pump';
 
+/** @throws OptionError `option-invalid` */
 export function readFlags(flags: ParallelForOptions['flags'] = []): ReadonlySet<ParallelForFlag> {
   const list = typeof flags === 'string' ? [flags] : flags;
   checkOption('The option "flags" of parallelFor', flags, Array.isArray(list), 'a flag, or a list of flags');
-  for (const flag of list) {
-    if (!FLAGS.includes(flag))
+  for (const flag of list as readonly string[]) {
+    if (flag === FLAG_WITHOUT_EFFECT) {
+      throw new OptionError(
+        'option-invalid',
+        `The flag "${FLAG_WITHOUT_EFFECT}" of parallelFor has no effect yet. Leave it out.`,
+      );
+    }
+    if (!FLAGS.includes(flag as ParallelForFlag))
       throw new OptionError(
         'option-invalid',
         `parallelFor has no flag "${String(flag)}". It has ${FLAGS.join(', ')}.`,

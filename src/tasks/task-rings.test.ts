@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest';
-import { readEvents } from '../core/event-reader.js';
-import { EVENT_NUMBERS, EventRing, TimelineEvent } from '../core/event-ring.js';
+import { describe, expect, it } from 'vitest';
+import { lastEvent, readEvents } from '../core/event-reader.js';
+import { EVENT_NUMBERS, EventRing, RUNNABLE_STAGES, TimelineEvent } from '../core/event-ring.js';
+import { ThreadQueues } from './named/thread-queues.js';
+import type { RunnableContext } from './runnable/serve-runnable.js';
 import type { TaskContext } from './task-context.js';
 import { TaskRings } from './task-rings.js';
-import { createTestSystem } from './testing/worker-bench.js';
+import { createTestSystem, FakeWorker } from './testing/worker-bench.js';
 
 const tasks = {
   fill: () => {},
@@ -19,6 +21,17 @@ const many = {
   each: () => {},
 };
 const modules = {
+  'test:thread': {
+    default: {
+      init: () => {},
+      async run(_: unknown, thread: RunnableContext) {
+        while (!thread.isStopRequested) await new Promise((resolve) => setImmediate(resolve));
+      },
+      exit: () => {},
+    },
+  },
+  'test:refuses': { default: { init: () => false, run: () => {} } },
+  'test:deaf': { default: { run: () => new Promise(() => {}) } },
   'test:many': { default: many },
   'test:tasks': { default: tasks },
   'https://a.example/deep/waves.v2.js?x=1': { default: tasks },
@@ -42,6 +55,82 @@ it.each([
     if (events[at] === TimelineEvent.task) named.push(rings.nameOf(events[at + 1] as number));
   expect(named).toEqual(['tasks.fill', 'waves.v2.fail', 'waves.v2.fill']);
   expect(rings.nameOf(0)).toBeNull();
+});
+
+it('F10: the ring of a named thread tells which tasks it ran, also of one that failed', async () => {
+  const rings = new TaskRings(new EventRing());
+  const { system, module } = await createTestSystem(modules, 1, false, { rings });
+  const events = new EventRing();
+  system.attachThread(
+    'render',
+    new FakeWorker(modules, { name: 'render', queues: new ThreadQueues(), events }),
+  );
+  await module.run('fill', null, { thread: 'render' });
+  await module.run('fail', null, { thread: 'rhi' }).catch(() => {});
+  const { events: read } = readEvents(events.buffer, null);
+  const named: (string | null)[] = [];
+  for (let at = 0; at < read.length; at += EVENT_NUMBERS) named.push(rings.nameOf(read[at + 1] as number));
+  expect(named).toEqual(['tasks.fill', 'tasks.fail']);
+});
+
+describe.each([
+  ['a worker', 1],
+  ['the page', 0],
+] as const)('F10: rings of runnables on %s', (_, workers) => {
+  const stagesOf = ({ buffer }: EventRing): string[] => {
+    const { events } = readEvents(buffer, null);
+    const stages: string[] = [];
+    for (let at = 0; at < events.length; at += EVENT_NUMBERS) {
+      expect(events[at]).toBe(TimelineEvent.runnable);
+      expect(events[at + 3]).toBeGreaterThanOrEqual(events[at + 2] as number);
+      stages.push(RUNNABLE_STAGES[(events[at + 1] as number) - 1] as string);
+    }
+    return stages;
+  };
+  const underWay = ({ buffer }: EventRing): unknown => lastEvent(new Float64Array(buffer))?.name ?? null;
+
+  it('tell when init, run and exit ran, and what is under way', async () => {
+    const rings = new TaskRings(new EventRing());
+    const { system } = await createTestSystem(modules, workers, true, { rings });
+    const thread = await system.createThread('test:thread', { name: 'physics' });
+    const ring = rings.runnables['runnable physics'] as EventRing;
+    expect([stagesOf(ring), underWay(ring)]).toEqual([['init'], 'runnable']);
+    await thread.stop();
+    expect([stagesOf(ring), underWay(ring)]).toEqual([['init', 'run', 'exit'], null]);
+  });
+
+  it('tell of what was under way when it was killed, and of init that failed', async () => {
+    const rings = new TaskRings(new EventRing());
+    const { system } = await createTestSystem(modules, workers, true, { rings });
+    await system.createThread('test:refuses', { name: 'no' }).catch(() => {});
+    const thread = await system.createThread('test:deaf', { name: 'deaf' });
+    thread.kill();
+    expect(Object.keys(rings.runnables)).toEqual(['runnable no', 'runnable deaf']);
+    // It has no `init`.
+    expect(Object.values(rings.runnables).map(stagesOf)).toEqual([['init'], ['run']]);
+    expect(Object.values(rings.runnables).map(underWay)).toEqual([null, null]);
+  });
+
+  it('are one for each of those that live at once, and go on with the next of the name', async () => {
+    const rings = new TaskRings(new EventRing());
+    const { system } = await createTestSystem(modules, workers, true, { rings });
+    const start = () => system.createThread('test:deaf', { name: 'twin' });
+    const [first] = [await start(), await start()];
+    expect(Object.keys(rings.runnables)).toEqual(['runnable twin', 'runnable twin 2']);
+    first?.kill();
+    await start();
+    expect(Object.keys(rings.runnables)).toEqual(['runnable twin', 'runnable twin 2']);
+    for (let count = 0; count < 300; count++)
+      (await system.createThread('test:deaf', { name: `thread ${count}` })).kill();
+    // Those that live are kept, and of the others the last.
+    const lanes = Object.keys(rings.runnables);
+    expect([lanes.length, lanes[0], lanes[1], lanes.at(-1)]).toEqual([
+      256,
+      'runnable twin',
+      'runnable twin 2',
+      'runnable thread 299',
+    ]);
+  });
 });
 
 it('F10: rings tell of tasks that found no slot, too', async () => {

@@ -4,7 +4,8 @@
  *   memory is shared    worker ─ writes ─► ring ◄─ reads ─ page
  *   elsewhere           worker ─ answer, with its times ─► page ─ writes ─► ring
  */
-import { EVENT_RING_BYTES, EventRing, TimelineEvent } from '../core/event-ring.js';
+import { EVENT_RING_BYTES, EventRing, RUNNABLE_LANE, TimelineEvent } from '../core/event-ring.js';
+import { RunnableEvents } from './runnable/runnable-events.js';
 import { canShare } from './shared-array.js';
 import type { ModuleAddress } from './worker-modules.js';
 
@@ -15,6 +16,8 @@ export class TaskRings {
   /** Of this thread, which runs tasks where there are no workers. */
   readonly own: EventRing;
   readonly #workers: Record<string, EventRing> = {};
+  /** Of threads of the program's own, by the name of the lane; the oldest first. */
+  readonly #runnables = new Map<string, RunnableEvents>();
   readonly #modules = new Map<number, NumberedModule>();
 
   constructor(own: EventRing) {
@@ -24,6 +27,11 @@ export class TaskRings {
   /** By the name of the lane. */
   get workers(): Readonly<Record<string, EventRing>> {
     return this.#workers;
+  }
+
+  /** By the name of the lane. */
+  get runnables(): Readonly<Record<string, EventRing>> {
+    return Object.fromEntries([...this.#runnables].map(([lane, { ring }]) => [lane, ring]));
   }
 
   /** A module was loaded, whose tasks the rings tell of by number. */
@@ -46,7 +54,25 @@ export class TaskRings {
     this.#workers[`task worker ${place}`] = ring;
     return ring;
   }
+
+  /** A thread of the program's own starts. Those that live at once have lanes of their own, also where they share a name. */
+  openRunnable(name: string): RunnableEvents {
+    let lane = `${RUNNABLE_LANE}${name}`;
+    for (let number = 2; this.#runnables.get(lane)?.isOpen; number++)
+      lane = `${RUNNABLE_LANE}${name} ${number}`;
+    const events = this.#runnables.get(lane) ?? new RunnableEvents();
+    events.isOpen = true;
+    this.#runnables.set(lane, events);
+    for (const [each, { isOpen }] of this.#runnables) {
+      if (this.#runnables.size <= MOST_RUNNABLES) break;
+      if (!isOpen) this.#runnables.delete(each);
+    }
+    return events;
+  }
 }
+
+/** Lanes of threads that have ended, which are kept for who looks later. */
+const MOST_RUNNABLES = 256;
 
 /** A worker that shares no memory has told when it ran a task. @param task of `taskNumberOf` */
 export function addTold(ring: EventRing, [began, ended]: RanTimes, task: number, indices: number): void {

@@ -50,7 +50,7 @@ export class ThreadList {
     }
     if (this.#isDisposed) throw disposed();
     const href = addressOf('createThread', url);
-    const { importModule, startWorker, onError, clock, sizes } = this.#host;
+    const { importModule, startWorker, onError, clock, sizes, rings } = this.#host;
     const thread = new TaskThread(href, options, {
       startWorker: totalOf(sizes) > 0 && this.#runner.pool.isUsable ? startWorker : null,
       importModule: (each) =>
@@ -61,6 +61,7 @@ export class ThreadList {
       poison: this.#runner.poison,
       onEnd: (ended) => this.#threads.delete(ended),
       clock,
+      openEvents: rings && ((named) => rings.openRunnable(named)),
     });
     this.#threads.add(thread);
     return thread.whenInitialised(initSeconds, href);

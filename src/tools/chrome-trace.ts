@@ -77,6 +77,8 @@ class TraceFile {
       // The value that a fence has now lasts until the trace ends. The model lives on, so it is left as it is.
       const last = lane.kind === 'fence' ? lane.bars.at(-1) : undefined;
       for (const bar of lane.bars) this.#bar(bar, bar === last ? Math.max(bar.end, newest) : bar.end);
+      const underWay = this.#model.underWay(lane);
+      if (underWay) this.#bar(underWay, underWay.end);
     }
     for (const [frame, chain] of this.#model.chains) this.#frameFlow(frame, chain);
     for (const { kind, bars } of lanes) {

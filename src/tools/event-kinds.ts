@@ -46,6 +46,7 @@ const KINDS: Readonly<Record<EventName, Omit<EventKind, 'name'>>> = {
   decode: passing('tasks', ofLoad),
   loop: work('tasks', (count) => `${count} ranges by helpers`),
   task: work('tasks', (count) => (count > 1 ? `${count} indices` : '')),
+  runnable: work('tasks'),
   collection: passing('memory', bytes('fewer on the heap')),
 };
 

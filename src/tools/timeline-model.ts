@@ -7,7 +7,7 @@
  *              GPU: times aligned        (see gpu-clock.ts); fences of the page: see fence-lanes.ts
  */
 import type { ThreadEvents } from '../core/event-reader.js';
-import { EVENT_NUMBERS, TimelineEvent } from '../core/event-ring.js';
+import { EVENT_NUMBERS, RUNNABLE_LANE, RUNNABLE_STAGES, TimelineEvent } from '../core/event-ring.js';
 import { EVENT_KINDS, type EventName, type Stage, shownName } from './event-kinds.js';
 import { FenceLanes } from './fence-lanes.js';
 import { GpuClock } from './gpu-clock.js';
@@ -33,7 +33,7 @@ export interface Bar {
   /** Grows where something is not over: a fence's value until the next signal. */
   end: number;
   readonly extra: number;
-  /** Of a `task`: which one, as `module.task`, where that is known. */
+  /** Of a `task`: which one, as `module.task`, where that is known. Of a `runnable`: `thread.run`. */
   readonly task: string | null;
   /** The page's fence that it is about. */
   readonly fence: { readonly key: string; readonly name: string; readonly value: bigint } | null;
@@ -154,7 +154,12 @@ export class TimelineModel {
       }
       if (type === TimelineEvent.submitted) this.#submittedBy(ring, extra);
       if (begin >= this.from) this.#event(thread, type, frame, begin, end, extra);
+      // Threads of a program's own live longer than a trace.
+      else if (type === TimelineEvent.runnable && end > this.from)
+        this.#event(thread, type, frame, this.from, end, extra);
     }
+    // What it is in is shown before its first event is over.
+    if (begun[0] === TimelineEvent.runnable) this.lane(thread, 'thread', thread);
   }
 
   /** Another device, whose lists begin anew, has another clock; what the one before had in work never ends. */
@@ -174,6 +179,15 @@ export class TimelineModel {
     if (done.length < count) return null;
     const begins = done.flatMap((chain) => chain.map((bar) => bar?.begin ?? this.newest));
     return this.newest - begins.reduce((least, begin) => Math.min(least, begin), this.newest);
+  }
+
+  /** What a thread of a program's own is in now, as a bar until the last reading, which no lane keeps; null: nothing. */
+  underWay(lane: Lane): Bar | null {
+    const [type, stage, begin] = this.begun.get(lane.thread) ?? [0, 0, 0];
+    if (type !== TimelineEvent.runnable || lane.kind !== 'thread') return null;
+    const times = { begin: Math.max(begin, this.from), end: this.readAt };
+    const task = stageLabel(lane.thread, stage);
+    return { lane, name: 'runnable', frame: 0, ...times, extra: 0, task, fence: null };
   }
 
   /** The signal that ended a wait, where it is known. */
@@ -201,9 +215,11 @@ export class TimelineModel {
           begin,
         );
     const isPurge = name === 'purge';
-    // Tasks have their number where others have the frame.
-    const task = name === 'task' ? this.taskOf(frame) : null;
-    const ofFrame = isPurge ? (this.#lists.get(extra)?.frame ?? 0) : name === 'task' ? 0 : frame;
+    // Tasks have their number, and runnables their stage, where others have the frame.
+    const isTask = name === 'task' || name === 'runnable';
+    const task =
+      name === 'task' ? this.taskOf(frame) : name === 'runnable' ? stageLabel(thread, frame) : null;
+    const ofFrame = isPurge ? (this.#lists.get(extra)?.frame ?? 0) : isTask ? 0 : frame;
     if (isPurge) this.#forgetLists(extra);
     const bar = this.bar(lane, name, ofFrame, begin, end, extra, null, task);
     if (name === 'submit') this.#submit = bar;
@@ -326,6 +342,10 @@ export class TimelineModel {
 const MOST_SIGNALS = 20_000;
 /** Loads at once that are still told apart. */
 const MOST_SIDE_BY_SIDE = 16;
+
+/** `physics.run` of the lane "runnable physics". @param stage from 1 on */
+const stageLabel = (lane: string, stage: number): string =>
+  `${lane.slice(RUNNABLE_LANE.length)}.${RUNNABLE_STAGES[stage - 1]}`;
 
 function laneOf(thread: string, stage: Stage, isWait: boolean): string {
   if (!isWait) return stage;

@@ -244,7 +244,9 @@ export class TimelinePainter {
     const [type, frame, begin] = begun;
     const kind = EVENT_KINDS[type];
     const until = this.#model.readAt;
-    if (!kind || until - begin < LEAST_UNDER_WAY || this.#isOver(lane.thread, begin)) return;
+    const underWay = this.#model.underWay(lane);
+    if (!kind || until - begin < LEAST_UNDER_WAY) return;
+    if (!underWay && this.#isOver(lane.thread, begin)) return;
     const context = this.#context;
     const { lanes } = this.#model;
     const waits = lanes.find((each) => each.thread === lane.thread && each.kind === 'wait');
@@ -257,7 +259,7 @@ export class TimelinePainter {
     context.fillStyle = '#fff';
     if (right - left > 90) {
       context.fillText(
-        `${shownName(kind.name)} ${frame}, under way`,
+        `${underWay ? labelOfWhole(underWay) : `${shownName(kind.name)} ${frame}`}, under way`,
         Math.max(left, GUTTER) + 3,
         top + ROW / 2 - 2,
       );

@@ -6,6 +6,7 @@
  *   wheel: zoom about the pointer   drag: move   Space: pause   ← → + −: move, zoom   End: follow   Escape: close
  */
 
+import { cssZoomOf } from '../core/css-zoom.js';
 import { OptionError } from '../core/errors.js';
 import { chromeTrace } from './chrome-trace.js';
 import { element } from './element.js';
@@ -148,9 +149,10 @@ export class TimelineView {
     canvas.addEventListener('pointerdown', (event) => {
       canvas.setPointerCapture(event.pointerId);
       canvas.classList.add('moving');
-      this.#drag = { x: event.offsetX, begin: this.#begin };
+      this.#drag = { x: this.#placeOf(event)[0], begin: this.#begin };
     });
-    canvas.addEventListener('pointermove', ({ offsetX: x, offsetY: y }) => {
+    canvas.addEventListener('pointermove', (event) => {
+      const [x, y] = this.#placeOf(event);
       this.#pointer = { x, y };
       if (this.#drag) this.#move(this.#drag.begin - ((x - this.#drag.x) / this.#width) * this.#span);
       else this.#invalidate();
@@ -170,6 +172,12 @@ export class TimelineView {
   /** Of the part with the bars, in CSS pixels. */
   get #width(): number {
     return Math.max(1, this.#canvas.clientWidth - GUTTER);
+  }
+
+  /** Where the pointer is on the canvas, in CSS pixels. */
+  #placeOf({ offsetX, offsetY }: MouseEvent): readonly [x: number, y: number] {
+    const zoom = cssZoomOf(this.#canvas);
+    return [offsetX / zoom, offsetY / zoom];
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -199,7 +207,7 @@ export class TimelineView {
       const delta = event.deltaX || event.deltaY;
       this.#move(this.#begin + (delta / this.#width) * this.#span);
     } else {
-      const place = Math.min(1, Math.max(0, (event.offsetX - GUTTER) / this.#width));
+      const place = Math.min(1, Math.max(0, (this.#placeOf(event)[0] - GUTTER) / this.#width));
       this.#zoom(1.0016 ** event.deltaY, place);
     }
   }

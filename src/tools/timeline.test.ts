@@ -72,6 +72,40 @@ function threeFrames(hasGpuTimes = true): TimelineModel {
 
 const names = (model: TimelineModel): string[] => model.lanes.map(({ name }) => name);
 
+test('F10: a thread of a program’s own has a lane with what it goes through, also what began before a trace or goes on', () => {
+  const model = new TimelineModel();
+  model.from = 1000;
+  const lane = 'runnable physics';
+  const ended = batch(
+    lane,
+    ['runnable', 1, 900, 920],
+    ['runnable', 2, 920, 1030],
+    ['runnable', 3, 1030, 1031],
+  );
+  model.add(ended);
+  model.add({ ...batch('runnable wind'), begun: [TimelineEvent.runnable, 2, 950] });
+  model.add({ ...batch('runnable tide'), begun: [TimelineEvent.runnable, 2, 1020] });
+  const { traceEvents } = chromeTrace(model);
+  const lanes = new Map(
+    traceEvents.filter(({ name }) => name === 'thread_name').map(({ tid, args }) => [tid, args.name]),
+  );
+  const bars = traceEvents.filter(({ ph }) => ph === 'X');
+  expect(bars.map(({ name, tid }) => `${lanes.get(tid)}: ${name}`).sort()).toEqual([
+    'runnable physics: physics.exit',
+    'runnable physics: physics.run',
+    'runnable tide: tide.run',
+    'runnable wind: wind.run',
+  ]);
+  const timesOf = (bar: string) =>
+    bars.filter(({ name }) => name === bar).map(({ ts = 0, dur = 0 }) => [ts, ts + dur]);
+  expect(timesOf('physics.run')).toEqual([[0, 30_000]]);
+  const until = (model.readAt - 1000) * 1000;
+  expect([...timesOf('wind.run'), ...timesOf('tide.run')]).toEqual([
+    [0, until],
+    [20_000, until],
+  ]);
+});
+
 describe('timeline model', () => {
   test('F10 H6: there is a lane per thread, for what overlaps it, for the GPU, its declared queues, and the fences', () => {
     expect(names(threeFrames())).toEqual([

@@ -3,6 +3,7 @@
  *
  *   order ─► its module, in the order in which they came ─► main │ local queue ─ its turn ─► begun ─► the task ─► answer
  */
+import type { EventRing } from '../../core/event-ring.js';
 import type { OrderAnswers } from '../order-answers.js';
 import type { OrderRunner } from '../order-runner.js';
 import type { TaskOrder, WorkerNotice } from '../task-messages.js';
@@ -13,6 +14,8 @@ import type { QueueName, ThreadName, ThreadQueues } from './thread-queues.js';
 export interface ServedThread {
   readonly name: ThreadName;
   readonly queues: ThreadQueues;
+  /** What the thread does is noted there, with the tasks that it runs. */
+  readonly events?: EventRing;
 }
 
 export type QueuedOrder = Extract<TaskOrder, { kind: 'run' }> & {

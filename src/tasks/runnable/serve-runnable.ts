@@ -5,6 +5,7 @@
  *     └───► false, or it throws: failed                   true at once where memory is shared
  */
 import { TaskError } from '../../core/errors.js';
+import type { RunnableStage } from '../../core/event-ring.js';
 import { HeldLocks, setLockHolder } from '../blocking/lock-holder.js';
 import { type Failure, failureOf } from '../failure.js';
 import { isGenerator, runFiber } from '../fiber.js';
@@ -12,6 +13,7 @@ import { type MemoryMessage, SharedMemories } from '../shared/shared-memories.js
 import { sharedMemoryIn } from '../shared-array.js';
 import { resultRefused } from '../task-errors.js';
 import type { ImportModule } from '../task-module.js';
+import type { RanTimes } from '../task-rings.js';
 import { type TaskTools, taskTools } from '../task-tools.js';
 import { ThreadLocals } from '../thread-locals.js';
 
@@ -55,6 +57,8 @@ export interface RunnableOrder {
 
 export type RunnableNotice =
   | { readonly kind: 'initialised' }
+  /** When it ran one of its functions, promises included. */
+  | { readonly kind: 'runnableRan'; readonly stage: RunnableStage; readonly ran: RanTimes }
   | { readonly kind: 'runnableEnded'; readonly result: unknown }
   | ({ readonly kind: 'runnableFailed'; readonly stage: 'init' | 'run' } & Failure)
   | ({ readonly kind: 'runnableError' } & Failure)
@@ -106,14 +110,20 @@ export function serveRunnable(
   const fail = (stage: 'init' | 'run', thrown: unknown): void =>
     post({ kind: 'runnableFailed', stage, ...failureOf(thrown) });
   const tell = (thrown: unknown): void => post({ kind: 'runnableError', ...failureOf(thrown) });
-  const call = async (what: () => unknown): Promise<unknown> => {
-    const result = what();
-    return isGenerator(result) ? runFiber(result) : result;
+  const call = async (stage: RunnableStage, what: () => unknown): Promise<unknown> => {
+    if (!runnable?.[stage]) return undefined;
+    const began = now();
+    try {
+      const result = what();
+      return await (isGenerator(result) ? runFiber(result) : result);
+    } finally {
+      post({ kind: 'runnableRan', stage, ran: [began, now()] });
+    }
   };
   const live = async (): Promise<void> => {
     try {
       runnable = runnableOf(await importModule(url), url);
-      if ((await call(() => runnable?.init?.(args, context))) === false) throw refused(name);
+      if ((await call('init', () => runnable?.init?.(args, context))) === false) throw refused(name);
     } catch (thrown) {
       locals.clear(tell);
       port.close();
@@ -123,14 +133,14 @@ export function serveRunnable(
     post({ kind: 'initialised' });
     let end: () => void;
     try {
-      const result = await call(() => runnable?.run(args, context));
+      const result = await call('run', () => runnable?.run(args, context));
       end = () => post({ kind: 'runnableEnded', result });
     } catch (thrown) {
       end = () => fail('run', thrown);
     }
     if (context.isStopRequested) callStop();
     mayStop = false;
-    await call(() => runnable?.exit?.()).catch(tell);
+    await call('exit', () => runnable?.exit?.()).catch(tell);
     locals.clear(tell);
     port.close();
     try {
@@ -147,6 +157,9 @@ export function serveRunnable(
     },
   };
 }
+
+/** Milliseconds since the epoch. */
+const now = (): number => performance.timeOrigin + performance.now();
 
 /** Of the page: what the thread sees at once, also in a loop that gives the event loop no turn. */
 export function requestStop(words: Int32Array | null): void {

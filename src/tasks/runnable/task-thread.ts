@@ -16,6 +16,7 @@ import { canShare, sharedMemoryIn } from '../shared-array.js';
 import { cloneArguments } from '../task-arguments.js';
 import { argumentsRefused, isRefused, reasonOfDeath } from '../task-errors.js';
 import type { ImportModule } from '../task-module.js';
+import type { RunnableEvents } from './runnable-events.js';
 import {
   LOCKS,
   type RunnableNotice,
@@ -44,6 +45,8 @@ export interface TaskThreadHost {
   readonly poison: (args: unknown) => void;
   readonly onEnd: (thread: TaskThread) => void;
   readonly clock?: Clock | undefined;
+  /** Opens what is noted about the thread; undefined: nobody looks. */
+  readonly openEvents?: ((name: string) => RunnableEvents) | undefined;
 }
 
 export class TaskThread {
@@ -58,6 +61,7 @@ export class TaskThread {
   readonly #words: Int32Array | null;
   readonly #identity = nextIdentity();
   readonly #memories = new SharedMemories(0, () => {});
+  readonly #events: RunnableEvents | undefined;
   #state: TaskThreadState = 'starting';
   #tell: (message: RunnableOrder | { readonly kind: 'stop' }) => void = () => {};
   #terminate: () => void = () => {};
@@ -89,12 +93,15 @@ export class TaskThread {
       ...{ kind: 'runnable', url, name, args, port: port2 },
       ...{ words: this.#words, identity: this.#identity, isHere: host.startWorker === null },
     };
+    this.#events = host.openEvents?.(name);
+    this.#events?.begin('init');
     try {
       if (host.startWorker) this.#startThere(host.startWorker(name), order, port2);
       else this.#startHere(order);
     } catch (error) {
       // Nobody will ever hear of this thread: it leaves nothing behind.
       this.#terminate();
+      this.#events?.close(false);
       port1.close();
       throw isRefused(error) ? argumentsRefused(this, error, 'thread') : error;
     }
@@ -224,7 +231,12 @@ export class TaskThread {
     switch (notice.kind) {
       case 'initialised':
         if (this.#state === 'starting') this.#state = 'running';
+        this.#events?.begin('run');
         this.#onInitialised();
+        return;
+      case 'runnableRan':
+        this.#events?.end(notice.stage, notice.ran);
+        if (notice.stage === 'run') this.#events?.begin('exit');
         return;
       case 'memory':
         this.#memories.hear(notice);
@@ -248,6 +260,7 @@ export class TaskThread {
   #end(state: 'ended' | 'failed' | 'killed', settle: () => void): void {
     this.#state = state;
     this.#terminate();
+    this.#events?.close(state === 'killed');
     // One that has ended has closed its own end, behind its last word, which may be still on the way.
     if (state === 'killed') this.port.close();
     settle();

@@ -3,12 +3,13 @@ import { ThreadQueues } from '../../tasks/named/thread-queues.js';
 import { serveTasks } from '../../tasks/serve-tasks.js';
 import { importByAddress } from '../files/import-by-address.js';
 import type { ThreadApi } from './protocol.js';
+import type { ThreadSides } from './thread-api.js';
 
-export function createTaskCalls(): Pick<ThreadApi, 'serveTasks'> {
+export function createTaskCalls(thread: ThreadSides): Pick<ThreadApi, 'serveTasks'> {
   return {
     /** The thread never blocks: frames come between tasks. */
     async serveTasks({ name, port }) {
-      serveTasks(port, importByAddress, false, null, { name, queues: new ThreadQueues() });
+      serveTasks(port, importByAddress, false, null, { name, queues: new ThreadQueues(), events: thread.events });
     },
   };
 }

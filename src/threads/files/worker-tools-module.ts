@@ -25,6 +25,6 @@ export function createToolCalls(thread: ThreadSides): ToolCalls {
     ...createGraphCalls(thread),
     ...createFenceCalls(thread),
     ...createModuleCalls(thread),
-    ...createTaskCalls(),
+    ...createTaskCalls(thread),
   };
 }

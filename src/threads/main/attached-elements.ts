@@ -1,3 +1,4 @@
+import { cssZoomOf } from '../../core/css-zoom.js';
 import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
 import type { PickResult } from '../../game/pick-result.js';
@@ -47,7 +48,7 @@ const OCCLUSION_TOLERANCE = 1e-3;
 /** What gives an element back, whichever engine has it: it can be over one place. */
 const releases = /* @__PURE__ */ new WeakMap<HTMLElement, () => void>();
 
-/** Where an element belongs in a frame; null: it is not seen. */
+/** Where an element belongs in a frame, in pixels of the canvas's pointer events; null: it is not seen. */
 type Place = readonly [left: number, top: number] | null;
 
 /**
@@ -147,8 +148,9 @@ export class AttachedElements {
     });
     const seen = camera.project(point);
     const [width, height] = world.viewSize;
+    const zoom = world.viewZoom;
     if (!seen || seen.depth < camera.near || seen.depth > camera.far) return null;
-    if (seen.x < 0 || seen.y < 0 || seen.x > width || seen.y > height) return null;
+    if (seen.x < 0 || seen.y < 0 || seen.x > width * zoom || seen.y > height * zoom) return null;
     if (occlude) {
       const { origin, direction } = camera.ray(seen.x, seen.y);
       const maxDistance = Math.hypot(...point.map((value, axis) => value - (origin[axis] as number)));
@@ -160,11 +162,18 @@ export class AttachedElements {
 
   #show(places: ReadonlyMap<Attached, Place>): void {
     // The picture begins within the canvas's border.
-    const { offsetLeft, offsetTop, clientLeft, clientTop } = this.#host.canvas();
-    for (const [attached, place] of places) {
+    const canvas = this.#host.canvas();
+    const canvasZoom = cssZoomOf(canvas);
+    const originX = (canvas.offsetLeft + canvas.clientLeft) * canvasZoom;
+    const originY = (canvas.offsetTop + canvas.clientTop) * canvasZoom;
+    // All are read before any is written, so that styles are computed once.
+    const all = [...places].map(([attached, place]) => {
+      return { attached, place, zoom: cssZoomOf(attached.element) };
+    });
+    for (const { attached, place, zoom } of all) {
       if (!this.#all.has(attached)) continue;
       const [left = 0, top = 0] = place ?? [];
-      const [x, y] = [offsetLeft + clientLeft + left, offsetTop + clientTop + top];
+      const [x, y] = [(originX + left) / zoom, (originY + top) / zoom];
       try {
         const { style } = attached.element;
         style.visibility = place ? 'visible' : 'hidden';

@@ -220,6 +220,7 @@ export class EngineServices {
         assets: this.#assets?.tasks,
         ...this.#startedHelpers?.rings,
         ...this.#tasks?.rings.workers,
+        ...this.#tasks?.rings.runnables,
         main: given.events.ring,
       }),
       control: () => pipeline.connection.control,

@@ -67,6 +67,7 @@ export class Engine extends EngineEventTarget {
       loadEnvironment: (source, request) => this.#services.loadEnvironment(source, request),
       decodeTexture: (...file) => this.#services.decodeTexture(...file),
       viewSize: () => parts.surface.layout,
+      viewZoom: () => parts.surface.zoom,
       watchPointer: (actor) => this.#services.watchPointer(actor),
       startHelpers: () => this.#services.startHelpers(),
       reportError,

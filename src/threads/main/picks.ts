@@ -1,3 +1,4 @@
+import { cssZoomOf } from '../../core/css-zoom.js';
 import { OptionError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/stream.js';
 import type { Actor } from '../../game/actor.js';
@@ -23,7 +24,7 @@ interface Aim {
   readonly y: number;
 }
 
-/** CSS pixels. */
+/** In pixels of pointer events, which CSS `zoom` enlarges: `offsetX` and `offsetY`. */
 export interface PickPlace {
   x: number;
   y: number;
@@ -60,6 +61,7 @@ export class Picks {
   }
 
   /**
+   * @param x pixels of pointer events
    * @param view from whose top left `x` and `y` count; null: the canvas, and whichever view is seen there
    * @throws OptionError `option-out-of-range`; `option-invalid` where the view is disposed of before a frame looks
    */
@@ -94,8 +96,10 @@ export class Picks {
     let find = (_surface: PickedSurface): PickResult | null => null;
     let isAimed = true;
     const write = (writer: StreamWriter, request: number): void => {
-      const { x, y } = place;
-      const aim = view ? aimIn(view, this.#shownWorld(), x, y) : this.#aim(x, y);
+      const world = this.#shownWorld();
+      const zoom = zoomOf(view ?? null, world);
+      const [x, y] = [place.x / zoom, place.y / zoom];
+      const aim = view ? aimIn(view, world, x, y) : this.#aim(x, y);
       isAimed = aim !== null;
       if (aim) {
         const { direction } = rayThrough(aim.camera, aim.x, aim.y, aim.size);
@@ -121,9 +125,10 @@ export class Picks {
     let meshes = meshesNow(world);
     const bytes = await this.#captures.askNextFrame(this.#settings, (writer, request) => {
       const [canvasWidth, canvasHeight] = world.viewSize;
-      const [left, top] = [Math.max(x, 0), Math.max(y, 0)];
-      const shownWidth = Math.min(x + width, canvasWidth) - left;
-      const shownHeight = Math.min(y + height, canvasHeight) - top;
+      const zoom = world.viewZoom;
+      const [left, top] = [Math.max(x / zoom, 0), Math.max(y / zoom, 0)];
+      const shownWidth = Math.min((x + width) / zoom, canvasWidth) - left;
+      const shownHeight = Math.min((y + height) / zoom, canvasHeight) - top;
       const aim = this.#aim(left + shownWidth / 2, top + shownHeight / 2);
       frame = aim && rectangleOf(aim, shownWidth, shownHeight);
       meshes = meshesNow(aim?.camera.world ?? world);
@@ -194,6 +199,12 @@ function meshesOf(world: World, isSeen: (primitive: number) => boolean): PickedM
     }
   }
   return found;
+}
+
+/** Pixels of pointer events per CSS pixel of what the view is seen on; null: the engine's canvas. A texture has no such events: 1. */
+function zoomOf(view: View | null, world: World): number {
+  if (view?.target) return 1;
+  return view?.canvas ? cssZoomOf(view.canvas) : world.viewZoom;
 }
 
 /** Null where it shows nothing. */

@@ -1,3 +1,4 @@
+import { cssZoomOf } from '../../core/css-zoom.js';
 import { disposedError, OptionError, PlatformError } from '../../core/errors.js';
 import type { CanvasSource } from './connection.js';
 import type { MeasuredSurface } from './frame-settings.js';
@@ -95,6 +96,11 @@ export class Surface implements CanvasSource, MeasuredSurface {
   /** CSS pixels. */
   get layout(): readonly [width: number, height: number] {
     return [this.#layoutWidth, this.#layoutHeight];
+  }
+
+  /** CSS `zoom` of the canvas: pixels of its pointer events per CSS pixel of `layout`. */
+  get zoom(): number {
+    return cssZoomOf(this.canvas);
   }
 
   /** The element that is observed. */

@@ -18,6 +18,7 @@ export class UnseenSurface implements EngineSurface {
   width = 0;
   height = 0;
   readonly isHidden = false;
+  readonly zoom = 1;
   readonly canvas: HTMLCanvasElement;
   readonly #ownsCanvas: boolean;
   readonly #onResize: (width: number, height: number) => void;
