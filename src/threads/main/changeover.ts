@@ -95,6 +95,8 @@ export class Changeover {
     }
     this.#spared = null;
     const failed = this.#nextFailure();
+    // Not before: a recovery after a failed switch starts threads of the mode that there was.
+    pipeline.options = options;
     pipeline.adopt(next, producer.frame);
     // Those that have failed at once are followed by others; frames are held until then.
     if (pipeline.isConnected) producer.release();
@@ -148,7 +150,6 @@ export class Changeover {
     for (const prepare of pipeline.takeovers) await prepare(next);
     this.#check();
     surface.limitSize(next.capabilities.limits.maxTextureDimension2D);
-    pipeline.options = options;
     producer.writer = next.writer;
     const unsent = resend(world, next.writer);
     this.#host.resendWorlds?.(unsent);

@@ -88,6 +88,8 @@ function setUp(given: EngineOptions = {}) {
   const takeovers: (Takeover | undefined)[] = [];
   const disposal = new AbortController();
   const resent: StreamWriter[] = [];
+  /** What the next attempts to send the scene throw. */
+  const refusals: Error[] = [];
   let onHandedOver = (): void => {};
   // An empty one, which says where it was sent to.
   const updates = {
@@ -100,7 +102,11 @@ function setUp(given: EngineOptions = {}) {
     resources: { entries: new Map(), sendReleases: () => {} },
     sendDestroys: () => {},
     markView: () => {},
-    send: () => resent.push(updates.writer),
+    send: () => {
+      const refusal = refusals.shift();
+      if (refusal) throw refusal;
+      resent.push(updates.writer);
+    },
   };
   const world = {
     updates,
@@ -175,6 +181,7 @@ function setUp(given: EngineOptions = {}) {
       onHandedOver = callback;
     },
     resent,
+    refusals,
     pipeline,
     producer,
     restarts,
@@ -445,6 +452,18 @@ describe('restart', () => {
     expect(first.drawn).toEqual([1, 2]);
     expect(threads).toHaveLength(1);
     expect(events).toEqual([]);
+    expect(pipeline.options.threading).toBe('render');
+  });
+
+  it('R3, R9: a switch that fails while the scene is sent again is undone: recovery starts threads of the old mode', async () => {
+    const { step, first, threads, restarts, refusals, pipeline } = setup;
+    await step();
+    refusals.push(new StateError('attachment-refused', 'An image was closed.'));
+    expect(await refusal(restarts.setThreading('single'))).toBe('attachment-refused');
+    await step();
+    expect(threads.map(({ mode }) => mode)).toEqual(['render', 'single', 'render']);
+    expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, true, false]);
+    expect(first.drawn).toEqual([1]);
     expect(pipeline.options.threading).toBe('render');
   });
 
