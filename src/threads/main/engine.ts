@@ -21,6 +21,7 @@ import type { DrawingThread } from './drawing-token.js';
 import { EngineEventTarget } from './engine-events.js';
 import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './engine-options.js';
 import { engineTasks, type Tasks } from './engine-tasks.js';
+import { EngineThreads } from './engine-threads.js';
 import type { RecordFlight } from './flight-recording.js';
 import type { FlushOptions } from './flush-degree.js';
 import type { FrameDescription } from './frame-description.js';
@@ -52,6 +53,7 @@ export class Engine extends EngineEventTarget {
   /** What `#parts` has loaded. */
   #loaded: LazyParts | null = null;
   readonly #settings: FrameSettings;
+  readonly #threads = new EngineThreads((type, detail) => this.emit(type, detail));
   /** What `dispose` gives, from its first call on. */
   #disposal: Promise<LeakReport> | null = null;
   #isReadyAnnounced = false;
@@ -109,6 +111,7 @@ export class Engine extends EngineEventTarget {
         loop: this.#loop,
         settings: this.#settings,
         events,
+        threads: this.#threads,
         reportError,
         emit: (type, detail) => this.emit(type, detail),
         fail: (error) => this.#fail(error),
@@ -116,6 +119,7 @@ export class Engine extends EngineEventTarget {
       return this.#loaded;
     });
     globalThis.addEventListener?.('keydown', this.#onKey, { signal: world.disposed });
+    void this.#threads.announceFirst(() => (this.#disposal ? 'single' : this.threading));
     // Last: threads may have failed already, which wants all of the above.
     pipeline.start();
   }
@@ -578,6 +582,7 @@ export class Engine extends EngineEventTarget {
     } finally {
       connection.end();
       this.#given.surface.dispose();
+      this.#threads.end();
     }
   }
 

@@ -40,7 +40,7 @@ import type { Worlds } from './worlds.js';
  */
 export interface LazyPartsHost
   extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
-    Pick<RestartHost, 'settings' | 'events' | 'emit' | 'fail'> {
+    Pick<RestartHost, 'settings' | 'events' | 'threads' | 'emit' | 'fail'> {
   readonly given: EngineParts;
   readonly services: WorldServices;
 }
