@@ -6,6 +6,7 @@ import type { RenderConnection } from './connection.js';
 import type { Engine } from './engine.js';
 import type { EngineOptions, ResolvedOptions, ThreadingMode } from './engine-options.js';
 import { Look } from './look.js';
+import { requireWorkers } from './module-worker.js';
 import { resolveOptions } from './option-checks.js';
 import { Surface } from './surface.js';
 
@@ -38,7 +39,7 @@ async function compositionOf(options: ResolvedOptions, look: Look): Promise<Comp
   const resolved = unseen?.withoutWorkers(options) ?? options;
   const { threading, required, validation, flightRecorder } = resolved;
   const connectTo = async (mode: ThreadingMode) => {
-    if (mode !== 'single') unseen?.refuseWorkers();
+    if (mode !== 'single') requireWorkers();
     return connectBy(mode, required);
   };
   const flightRecording = flightRecorder

@@ -1,4 +1,4 @@
-import { disposedError, OptionError, PlatformError } from '../../core/errors.js';
+import { disposedError, isTyped, OptionError, PlatformError } from '../../core/errors.js';
 import type { CanvasSource } from './connection.js';
 import type { MeasuredSurface } from './frame-settings.js';
 
@@ -203,7 +203,7 @@ export function checkTarget(target: HTMLElement | null | undefined): void {
   );
 }
 
-/** @throws PlatformError `canvas-in-use` */
+/** @throws PlatformError `canvas-in-use`, or what `by` throws of ours */
 export function takeBy<Taken>(
   canvas: HTMLCanvasElement,
   by: (canvas: HTMLCanvasElement) => Taken | null,
@@ -213,6 +213,7 @@ export function takeBy<Taken>(
     const taken = by(canvas);
     if (taken) return taken;
   } catch (error) {
+    if (isTyped(error)) throw error;
     cause = error;
   }
   throw canvasInUseError(canvas, cause);

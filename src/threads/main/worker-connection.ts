@@ -1,5 +1,5 @@
 import { BUILD, buildsDiffer } from '../../core/build.js';
-import { disposedError, errorFromData, type FencepostError } from '../../core/errors.js';
+import { disposedError, errorFromData, type FencepostError, PlatformError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/event-ring.js';
 import { lazily, part } from '../../core/lazily.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/page-writer.js';
@@ -13,7 +13,14 @@ import { emptyStats, FRAME_STAT_COUNT } from '../control/frame-stats.js';
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest, WorkerRole } from '../control/protocol.js';
 import { threadOptions } from '../control/thread-options.js';
 import type { ControlledWorker } from '../control/worker-peer.js';
-import type { CanvasSource, Connect, ConnectionEvents, KeptWorkers, Takeover } from './connection.js';
+import {
+  type CanvasSource,
+  type Connect,
+  type ConnectionEvents,
+  type KeptWorkers,
+  type Takeover,
+  transferControl,
+} from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { createModuleWorker, findParts, findWorker } from './worker-location.js';
 
@@ -266,7 +273,7 @@ export class EngineWorker implements ControlledWorker {
         break;
       case 'opened': {
         try {
-          const canvas = this.#context.surface.take((one) => one.transferControlToOffscreen());
+          const canvas = this.#context.surface.take(transferControl);
           this.#worker.postMessage({ canvas } satisfies WorkerCanvas, [canvas]);
         } catch (error) {
           this.die(error as FencepostError);
@@ -274,7 +281,12 @@ export class EngineWorker implements ControlledWorker {
         break;
       }
       case 'not-started':
-        this.die(errorFromData(notice.error));
+        // The page was asked for WebGPU before any worker was started: it has it.
+        this.die(
+          notice.error.code === 'webgpu-missing'
+            ? webGpuMissingInWorkers(this.name)
+            : errorFromData(notice.error),
+        );
         break;
       case 'stats':
         stats.set(notice.figures, notice.first);
@@ -287,4 +299,13 @@ export class EngineWorker implements ControlledWorker {
         events.onError(errorFromData(notice.error));
     }
   }
+}
+
+/** The error for a worker without `navigator.gpu` on a page that has it. @param thread that was to have the device */
+function webGpuMissingInWorkers(thread: string): PlatformError {
+  return new PlatformError(
+    'webgpu-missing',
+    "This browser has WebGPU on the page, but not in workers. Pass threading: 'single', or update the browser.",
+    { details: { thread } },
+  );
 }
