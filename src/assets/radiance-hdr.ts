@@ -20,9 +20,14 @@ const MAXIMUM_TEXEL_BYTES = 2 ** 30;
 
 /**
  * @param file as messages name it
+ * @param onWork called at each row: a large picture takes seconds
  * @throws AssetError `hdr-invalid`, `hdr-truncated`, `asset-too-large`
  */
-export function decodeRadianceHdr(bytes: Uint8Array, file: string): EnvironmentImage {
+export function decodeRadianceHdr(
+  bytes: Uint8Array,
+  file: string,
+  onWork: () => void = () => {},
+): EnvironmentImage {
   const { width, height, dataAt } = readHeader(bytes, file);
   const texels = allocateTexels(width, height, file);
   const row = new Uint8Array(width * 4);
@@ -30,6 +35,7 @@ export function decodeRadianceHdr(bytes: Uint8Array, file: string): EnvironmentI
   for (let y = 0; y < height; y++) {
     readRow(input, row, width, y);
     writeRow(row, texels, y * width * 4, width);
+    onWork();
   }
   return { width, height, faces: 1, format: 'rgba16float', data: texels.buffer };
 }
