@@ -42,6 +42,48 @@ test('no adapter (own page)', async ({ page, context, plainURL }) => {
   }
 });
 
+test('WebGPU that is missing in workers alone: the advice is to do without them (own page)', async ({
+  page,
+  context,
+  plainURL,
+}) => {
+  await atStartOfWorkers(
+    context,
+    "Object.defineProperty(WorkerNavigator.prototype, 'gpu', { get: () => undefined });",
+  );
+  await openEnginePage(page, plainURL);
+  for (const threading of ['render', 'render+rhi'] as const) {
+    const error = await refusedCreation(page, threading);
+    expect(error).toMatchObject({ name: 'PlatformError', code: 'webgpu-missing' });
+    expect(error.message).toMatch(/not in workers.*threading: 'single'/);
+  }
+});
+
+test('canvases that can’t be handed to a worker are not called in use (own page)', async ({
+  page,
+  plainURL,
+}) => {
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(HTMLCanvasElement.prototype, 'transferControlToOffscreen');
+  });
+  await openEnginePage(page, plainURL);
+  for (const threading of ['render', 'render+rhi'] as const) {
+    const error = await refusedCreation(page, threading);
+    expect(error).toMatchObject({ name: 'PlatformError', code: 'offscreen-canvas-missing' });
+    expect(error.message).toMatch(/threading: 'single'/);
+  }
+});
+
+test('a page without workers (own page)', async ({ page, plainURL }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'Worker'));
+  await openEnginePage(page, plainURL);
+  for (const threading of ['render', 'render+rhi'] as const) {
+    const error = await refusedCreation(page, threading);
+    expect(error).toMatchObject({ name: 'ThreadError', code: 'worker-failed-to-start' });
+    expect(error.message).toMatch(/no workers.*threading: 'single'/);
+  }
+});
+
 test('a worker script that is missing', async ({ page, expectErrors }) => {
   expectErrors(/404/);
   const error = await page.evaluate(() =>

@@ -17,7 +17,7 @@ export default (api) => {
   });
 };`;
 
-test('R3: threadcreated and threaddestroyed tell of every thread that comes and goes with a switch', async ({
+test('R3: threadcreated and threaddestroyed tell of every thread that comes and goes: at the start, with a switch, at the end', async ({
   page,
   isolatedURL,
 }) => {
@@ -33,8 +33,10 @@ test('R3: threadcreated and threaddestroyed tell of every thread that comes and 
         engine.addEventListener('threadcreated', ({ detail }) => heard.push(`+${detail.thread}`));
         engine.addEventListener('threaddestroyed', ({ detail }) => heard.push(`-${detail.thread}`));
         await engine.step(0);
+        heard.push('drawn');
         await engine.setThreading(to);
         await engine.setThreading(to); // nothing to do
+        heard.push('switched');
         await engine.dispose();
         events[`${from} to ${to}`] = heard;
       }
@@ -42,12 +44,12 @@ test('R3: threadcreated and threaddestroyed tell of every thread that comes and 
     return events;
   }, modes);
   expect(events).toEqual({
-    'single to render': ['+render'],
-    'single to render+rhi': ['+render', '+RHI'],
-    'render to single': ['-render'],
-    'render to render+rhi': ['+RHI'],
-    'render+rhi to single': ['-render', '-RHI'],
-    'render+rhi to render': ['-RHI'],
+    'single to render': ['drawn', '+render', 'switched', '-render'],
+    'single to render+rhi': ['drawn', '+render', '+RHI', 'switched', '-render', '-RHI'],
+    'render to single': ['+render', 'drawn', '-render', 'switched'],
+    'render to render+rhi': ['+render', 'drawn', '+RHI', 'switched', '-render', '-RHI'],
+    'render+rhi to single': ['+render', '+RHI', 'drawn', '-render', '-RHI', 'switched'],
+    'render+rhi to render': ['+render', '+RHI', 'drawn', '-RHI', 'switched', '-render'],
   });
 });
 

@@ -197,19 +197,24 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
         const messages: string[] = [];
         engine.addEventListener('error', ({ detail }) => messages.push(detail.message));
         await engine.step(0.1);
+        const threads: string[] = [];
+        engine.addEventListener('threadcreated', ({ detail }) => threads.push(`+${detail.thread}`));
+        engine.addEventListener('threaddestroyed', ({ detail }) => threads.push(`-${detail.thread}`));
         const before = await kit.picture(engine);
         const restarted = new Promise((resolve) => engine.addEventListener('threadrestarted', resolve));
         await window.stopWorker(role, 'throw');
         await restarted;
         const after = await kit.picture(engine);
+        const replacement = threads.splice(0);
         const { leaks } = await engine.dispose();
-        return { before, after, events, messages, leaks };
+        return { before, after, events, messages, replacement, leaks };
       },
       [threading, role] as const,
     );
     expect(result.after).toBe(result.before);
     expect(result.events).toEqual(['error worker-died', ...replaced.slice(2)]);
     expect(result.messages[0]).toMatch(/thrown by the test/);
+    expect(result.replacement).toEqual([`-${name}`, `+${name}`]);
     expect(result.leaks).toEqual([]);
   });
 }

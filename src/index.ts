@@ -93,7 +93,7 @@ export type { FenceReach, RenderFence, RenderModuleOptions } from './threads/mod
  * @param target a canvas that nobody else draws to, or a container element (recommended: listeners on it survive a changed canvas)
  * @param options see `EngineOptions`
  * @throws the reason of `options.signal` when it is aborted meanwhile; OptionError `canvas-missing`, `option-unknown`, `option-invalid`, `option-out-of-range`; PlatformError `webgpu-missing`,
- *   `adapter-missing`, `device-missing`, `canvas-in-use`, `part-missing`; ThreadError `worker-failed-to-start`,
+ *   `adapter-missing`, `device-missing`, `canvas-in-use`, `offscreen-canvas-missing`, `part-missing`; ThreadError `worker-failed-to-start`,
  *   `worker-start-timeout`, `features-missing`
  * @example
  * const engine = await createEngine(document.querySelector('canvas')!);

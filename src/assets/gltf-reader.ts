@@ -79,13 +79,16 @@ export async function readGltf(
   try {
     const parsed = await input.readAsJSON('');
     signal?.throwIfAborted();
+    onWork();
     checkFeatures(parsed, file, warnings);
     resolvePointers(parsed.json, file);
     convertSpecularGlossiness(parsed.json, file, warnings);
     preferSupportedSources(parsed, file);
     await decompress(parsed, { file, loadDecoder, onWork });
     signal?.throwIfAborted();
+    onWork();
     validateGltf(parsed, file);
+    onWork();
     const document = await input.readJSON(parsed);
     return { document, json: parsed.json, missing: input.missing };
   } catch (error) {

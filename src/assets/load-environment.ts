@@ -10,7 +10,7 @@ import { decodeRadianceKtx2 } from './radiance-ktx2.js';
 /** Fetches and decodes an equirectangular image or a cube of radiance, or decodes the pictures of a file that was loaded. @throws AssetError */
 export async function loadEnvironment(
   source: AssetSource | CubePictures,
-  { signal, onProgress, events, number = 0, fetch: fetchFile = fetch, loadDecoder }: LoadSceneOptions,
+  { signal, onProgress, events, number = 0, fetch: fetchFile = fetch, loadDecoder, onWork }: LoadSceneOptions,
 ): Promise<EnvironmentImage> {
   if (source.kind === 'faces') {
     const began = events?.begin(TimelineEvent.decode, 0) ?? 0;
@@ -28,7 +28,7 @@ export async function loadEnvironment(
   const began = events?.begin(TimelineEvent.decode, 0) ?? 0;
   const image = isKtx2(bytes)
     ? await decodeRadianceKtx2(bytes, files.mainName, loadDecoder)
-    : await decodeRadianceHdr(bytes, files.mainName);
+    : await decodeRadianceHdr(bytes, files.mainName, onWork);
   events?.end(TimelineEvent.decode, 0, began, number);
   return image;
 }

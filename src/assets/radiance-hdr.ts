@@ -32,9 +32,14 @@ const RGB_FROM_XYZ = [
 
 /**
  * @param file as messages name it
+ * @param onWork called at each row: a large picture takes seconds
  * @throws AssetError `hdr-invalid`, `hdr-truncated`, `asset-too-large`
  */
-export function decodeRadianceHdr(bytes: Uint8Array, file: string): EnvironmentImage {
+export function decodeRadianceHdr(
+  bytes: Uint8Array,
+  file: string,
+  onWork: () => void = () => {},
+): EnvironmentImage {
   const header = readRadianceHeader(bytes, file);
   const { width, height, hasRows, isFirstAscending, isSecondAscending, dataAt } = header;
   const [lineCount, length] = hasRows ? [height, width] : [width, height];
@@ -49,6 +54,7 @@ export function decodeRadianceHdr(bytes: Uint8Array, file: string): EnvironmentI
     const at = (isFirstAscending ? index : lineCount - 1 - index) * lineStep;
     const begin = isSecondAscending ? at : at + (length - 1) * texelStep;
     writeLine(line, texels, begin, isSecondAscending ? texelStep : -texelStep, header);
+    onWork();
   }
   return { width, height, faces: 1, format: 'rgba16float', data: texels.buffer };
 }

@@ -26,7 +26,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   used = 0;
   awaitedAttachment: AwaitedAttachment | null = null;
   onAttachmentWait: (() => void) | null = null;
-  onAttachmentTaken: (() => void) | null = null;
+  onProgress: (() => void) | null = null;
   readonly #carrier: ReaderCarrier;
   readonly #table: StreamTable;
   readonly #opcodeEnd: number;
@@ -99,6 +99,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
     this.#pageEnd = page.usedWords;
     if (page.usedWords === 0 || page.usedWords > page.words.length) this.#corrupt(0, 0);
     this.#watchers.turnPage();
+    this.onProgress?.();
     return this.#handOn();
   }
 
@@ -111,7 +112,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
         `Attachment ${number} of the stream "${this.#table.name}" is not there: no record read so far names it, or it was taken before. Take an attachment once, while its record is the current one.`,
       );
     }
-    this.onAttachmentTaken?.();
+    this.onProgress?.();
     this.#watchers.attachmentTaken(number, attachment);
     return attachment;
   }

@@ -32,6 +32,7 @@ export class PageWriter implements StreamWriter {
   floats: Float32Array<ArrayBufferLike> = noFloats;
   onFail: ((error: FencepostError) => void) | null = null;
   onSeal: (() => void) | null = null;
+  onProgress: (() => void) | null = null;
   readonly #carrier: WriterCarrier;
   readonly #table: StreamTable;
   readonly #limits: StreamLimits;
@@ -164,6 +165,7 @@ export class PageWriter implements StreamWriter {
     this.#capacity = page.words.length;
     this.#cursor = recordWords;
     page.words[0] = opcode | (recordWords << HEADER_LENGTH_SHIFT);
+    this.onProgress?.();
     return 1;
   }
 

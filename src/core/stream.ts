@@ -52,6 +52,8 @@ export interface StreamWriter {
   readonly usedWords: number;
   /** Called before the page being written is passed on, while its records can be read in `words`. */
   onSeal?: (() => void) | null;
+  /** Called when a page is begun: whoever records is at work. */
+  onProgress?: (() => void) | null;
   /** Total bytes of records written since the stream began. */
   readonly bytesWritten: number;
   /** Bytes of all pages that the stream has, empty ones included. */
@@ -109,14 +111,14 @@ export interface EndingReader extends StreamReader {
   whenEnded(): Promise<void>;
 }
 
-/** The part of a reader that tells of attachments: which one it stands still for, and that one is being worked on. */
+/** The part of a reader that tells how far it is: which attachment it stands still for, and that it goes on. */
 export interface AttachmentReader {
   /** Null while nothing is missing. */
   readonly awaitedAttachment: AwaitedAttachment | null;
   /** Called when `next` finds that an attachment is missing: once per attachment. */
   onAttachmentWait: (() => void) | null;
-  /** Called when an attachment is taken: work on something large begins, or goes on. */
-  onAttachmentTaken: (() => void) | null;
+  /** Called when a page is begun and when an attachment is taken: whoever executes the records is at work. */
+  onProgress: (() => void) | null;
   close(reason?: Error): void;
 }
 

@@ -7,7 +7,7 @@ import { ManualClock } from './testing/manual-clock.js';
 class TestReader implements AttachmentReader {
   awaitedAttachment: AwaitedAttachment | null = null;
   onAttachmentWait: (() => void) | null = null;
-  readonly onAttachmentTaken = null;
+  readonly onProgress = null;
   readonly closedWith: string[] = [];
 
   wait(number: number): void {
@@ -26,7 +26,7 @@ function setUp() {
   const reader = new TestReader();
   const errors: StreamError[] = [];
   const onError = (error: StreamError): void => void errors.push(error);
-  watchAttachments(reader, { reportSeconds: 1, restartSeconds: 5, onError, clock });
+  watchAttachments(reader, { reportSeconds: 1, restartSeconds: 5, onError, clock, processorShare: () => 1 });
   return { clock, reader, errors };
 }
 

@@ -1,6 +1,7 @@
 import { StreamError } from '../core/errors.js';
 import type { AttachmentReader, AwaitedAttachment } from '../core/stream.js';
 import type { Clock } from './deadline.js';
+import { measureProcessorShare } from './processor-share.js';
 import { Watchdog } from './watchdog.js';
 
 /**
@@ -10,7 +11,7 @@ import { Watchdog } from './watchdog.js';
  *
  *   reader   record │ createTexture names attachment 3 ┆ 1 s: `attachment-late` ┆ 5 s: the stream ends, `attachment-lost`
  *
- * Only time in which this thread itself ran counts (`Watchdog`): a message may wait behind a long task.
+ * Only time in which threads can run counts (`Watchdog`): a message may wait behind a long task, or for a processor.
  */
 export interface AttachmentWatchOptions {
   /** A wait that is reported, and a wait that ends the stream. */
@@ -18,11 +19,13 @@ export interface AttachmentWatchOptions {
   readonly restartSeconds: number;
   readonly onError: (error: StreamError) => void;
   readonly clock?: Clock | undefined;
+  /** How much of a processor a thread gets now, 0 to 1. Default: it is measured. */
+  readonly processorShare?: () => number;
 }
 
 /** Watches until the stream ends; a wait that goes on already begins now. Costs nothing while no attachment is missing. */
 export function watchAttachments(reader: AttachmentReader, options: AttachmentWatchOptions): void {
-  const { reportSeconds, restartSeconds, onError, clock } = options;
+  const { reportSeconds, restartSeconds, onError, clock, processorShare = measureProcessorShare } = options;
   let watchdog: Watchdog | null = null;
   const isAwaiting = (): boolean => {
     if (reader.awaitedAttachment) return true;
@@ -35,6 +38,7 @@ export function watchAttachments(reader: AttachmentReader, options: AttachmentWa
     watchdog?.heard();
     watchdog ??= new Watchdog({
       clock,
+      processorShare,
       reportMilliseconds: reportSeconds * 1000,
       hangMilliseconds: restartSeconds * 1000,
       isExpected: isAwaiting,

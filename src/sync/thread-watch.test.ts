@@ -67,6 +67,34 @@ describe('R9 thread watch', () => {
     expect(onDead.mock.calls[0]?.[0].message).toMatch(/has not answered for 0.4 s/);
   });
 
+  it('gives a starved thread more time for its answer, and says of one that is dead what tells it', () => {
+    const clock = new ManualClock();
+    const onDead = vi.fn();
+    let measured = 0;
+    new ThreadWatch({
+      thread: 'The asset worker',
+      remedy: 'Load again.',
+      awaited: () => 'a file',
+      ask: () => {},
+      onDead,
+      limitMilliseconds: 4000,
+      processorShare: () => {
+        measured++;
+        return 0.5;
+      },
+      clock,
+    });
+    clock.advance(1000);
+    expect(measured).toBe(0); // it owes no answer yet
+    clock.advance(7000);
+    expect(onDead).not.toHaveBeenCalled();
+    clock.advance(1000);
+    expect(onDead.mock.calls[0]?.[0]).toMatchObject({
+      code: 'thread-not-answering',
+      details: { verdict: 'hung', silentSeconds: '9.0', processorShare: '0.56' },
+    });
+  });
+
   it('asks a slow thread again and again, and never gives it up while it answers', () => {
     const { clock, ask, onDead, watch } = create({ limit: 3000 });
     for (let minute = 0; minute < 20; minute++) {

@@ -1,6 +1,7 @@
 import { ThreadError } from '../core/errors.js';
 import type { Clock } from './deadline.js';
-import { Watchdog } from './watchdog.js';
+import { evidenceOf } from './silence-evidence.js';
+import { type Silence, Watchdog } from './watchdog.js';
 
 /**
  * Watches another thread for as long as something is expected of it. Slow is not dead: a frame may take seconds
@@ -11,7 +12,7 @@ import { Watchdog } from './watchdog.js';
  *   thread A   ░░░ works ░░░░░░░░░░░░░░ answers │ ░░░       asked again after another second
  *   thread B   ░░░ ✕
  *
- * Time in which the observer was blocked doesn't count (`Watchdog`), and while the page is hidden none does.
+ * Only time in which the thread could have run counts (`Watchdog`), and while the page is hidden none does.
  * Nothing here knows how the question travels: `ask` sends it, and whoever receives an answer calls `heard`.
  */
 
@@ -41,29 +42,37 @@ export interface ThreadWatchOptions {
   /** The same until it is heard for the first time: its script has to be fetched. Default: no other. */
   readonly startLimitMilliseconds?: number;
   readonly clock?: Clock | undefined;
+  /** How much of a processor a thread gets now, 0 to 1; asked once the thread owes an answer. Default: a whole one. */
+  readonly processorShare?: () => number;
 }
 
 export class ThreadWatch {
   readonly #watchdog: Watchdog;
   #wasHeard = false;
+  #isAsked = false;
 
   constructor(options: ThreadWatchOptions) {
     const { awaited, ask, onDead, isVisible, limitMilliseconds = ANSWER_LIMIT, clock } = options;
+    const { processorShare = () => 1 } = options;
     const { silenceMilliseconds = SILENCE_BEFORE_ASKING, startLimitMilliseconds = limitMilliseconds } =
       options;
     const limit = (): number => (this.#wasHeard ? limitMilliseconds : startLimitMilliseconds);
     this.#watchdog = new Watchdog({
       clock,
+      processorShare: () => (this.#isAsked ? processorShare() : 1),
       tickMilliseconds: silenceMilliseconds,
       reportMilliseconds: silenceMilliseconds,
       get hangMilliseconds() {
         return silenceMilliseconds + limit();
       },
       isExpected: () => awaited() !== null && (isVisible?.() ?? true),
-      onSilent: ask,
-      onHang: () => {
+      onSilent: () => {
+        this.#isAsked = true;
+        ask();
+      },
+      onHang: (silence) => {
         this.stop();
-        onDead(notAnswering(options, awaited() ?? 'nothing', limit()));
+        onDead(notAnswering(options, silence, awaited() ?? 'nothing', limit()));
       },
     });
   }
@@ -71,6 +80,7 @@ export class ThreadWatch {
   /** A sign of life: an answer, or any other message of the thread. */
   heard(): void {
     this.#wasHeard = true;
+    this.#isAsked = false;
     this.#watchdog.heard();
   }
 
@@ -81,11 +91,14 @@ export class ThreadWatch {
 
 function notAnswering(
   { thread, remedy }: ThreadWatchOptions,
+  silence: Silence,
   awaited: string,
   milliseconds: number,
 ): ThreadError {
+  const { sentence, details } = evidenceOf(silence);
   return new ThreadError(
     'thread-not-answering',
-    `${thread} has not answered for ${milliseconds / 1000} s, and ${awaited} was expected of it. It was ended from outside, or hangs in a loop or in the GPU's driver. ${remedy}`,
+    `${thread} has not answered for ${milliseconds / 1000} s, and ${awaited} was expected of it. ${sentence} ${remedy}`,
+    { details },
   );
 }

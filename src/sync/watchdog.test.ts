@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from './testing/manual-clock.js';
-import { Watchdog } from './watchdog.js';
+import { type Silence, Watchdog } from './watchdog.js';
 
-function create(isExpected?: () => boolean) {
+function create(isExpected?: () => boolean, processorShare?: () => number) {
   const clock = new ManualClock();
   const reports: string[] = [];
+  const silences: Silence[] = [];
+  const note = (what: string) => (silence: Silence) => {
+    reports.push(`${what} ${silence.counted}`);
+    silences.push(silence);
+  };
   const watchdog = new Watchdog({
     clock,
     isExpected,
-    onSilent: (milliseconds) => reports.push(`silent ${milliseconds}`),
-    onHang: (milliseconds) => reports.push(`hang ${milliseconds}`),
+    processorShare,
+    onSilent: note('silent'),
+    onHang: note('hang'),
   });
-  return { clock, reports, watchdog };
+  return { clock, reports, silences, watchdog };
 }
 
 describe('R9 watchdog', () => {
@@ -65,5 +71,36 @@ describe('R9 watchdog', () => {
     watchdog.stop();
     clock.advance(30000);
     expect(reports).toEqual([]);
+  });
+
+  it('counts of a tick the share of a processor that threads get, and says so', () => {
+    let share = 1;
+    const { clock, reports, silences } = create(undefined, () => share);
+    clock.advance(500);
+    share = 0.25;
+    clock.advance(1750);
+    expect(reports).toEqual([]);
+    clock.advance(250);
+    expect(reports).toEqual(['silent 1000']);
+    expect(silences[0]).toEqual({ counted: 1000, elapsed: 2500, late: 0, processorShare: 0.4 });
+    share = 1;
+    clock.advance(4000);
+    expect(reports).toEqual(['silent 1000', 'hang 5000']);
+  });
+
+  it('finds a hung thread on any machine: after ten times the limit', () => {
+    const { clock, reports } = create(undefined, () => 0.001);
+    clock.advance(9500);
+    expect(reports).toEqual([]);
+    clock.advance(41_000);
+    expect(reports.map((report) => report.split(' ')[0])).toEqual(['silent', 'hang']);
+  });
+
+  it('tells how late its own ticks were', () => {
+    const { clock, silences } = create();
+    clock.block(2000);
+    clock.advance(0);
+    clock.advance(750);
+    expect(silences).toEqual([{ counted: 1000, elapsed: 2750, late: 1750, processorShare: 1 }]);
   });
 });

@@ -166,6 +166,32 @@ it('an attachment that does not come is told of by code that is loaded then', as
   close();
 });
 
+it('R9: a worker that executes commands for long tells from within that it lives; a short task tells nothing', async () => {
+  const { config, of, commandPort, close } = connect();
+  scope.onmessage?.({ data: config });
+  await until(() => of('started').length > 0);
+  const writer = new PageWriter(new TransferWriterCarrier(commandPort), renderStream);
+  const sendPages = (pages: number): void => {
+    for (let page = 0; page < pages; page++) {
+      writer.reserve(RenderOpcode.beginFrame, 16_000);
+    }
+    writer.publish();
+  };
+  const realNow = performance.now.bind(performance);
+  let now = realNow();
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 20;
+    return now;
+  });
+  sendPages(2);
+  while (writer.pagesOutstanding > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(of('beat')).toEqual([]);
+  sendPages(40);
+  await until(() => of('beat').length > 3);
+  vi.restoreAllMocks();
+  close();
+});
+
 it('R3: a late answer goes to the connection that asked, not to the one that has taken over since', async () => {
   offerPart('control', controlPart);
   const send = (data: WorkerConfig): unknown => scope.onmessage?.({ data });

@@ -35,7 +35,7 @@ import { loadFile } from './files/load-file.js';
 import { type RenderSide, startRenderSide } from './render-worker/render-side.js';
 import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-worker/rhi-side.js';
 
-/** At most this often a busy thread tells that it lives, in milliseconds. */
+/** A thread that works for longer tells this often that it lives, in milliseconds. */
 const BEAT_MILLISECONDS = 100;
 
 /** An attachment that is awaited for so long may never come. */
@@ -67,7 +67,10 @@ class WorkerConnection {
   readonly #config: WorkerConfig;
   readonly #thread: ThreadSides;
   readonly #loadTools: LoadTools;
+  #isWorking = false;
+  /** In milliseconds: the last beat, or the begin of the work that is under way. */
   #lastBeat = 0;
+  #lastRest = 0;
   /** Of a render worker: what the RHI worker has completed. */
   #received: ReceivedFences | undefined;
 
@@ -111,7 +114,8 @@ class WorkerConnection {
     switch (role.kind) {
       case 'render+rhi': {
         const stream = createLocalStream({ table: rhiCommands });
-        stream.reader.onAttachmentTaken = this.#beat;
+        stream.reader.onProgress = this.#beat;
+        stream.writer.onProgress = this.#beat;
         const rhi = await this.#startRhi(stream.reader);
         const reader = this.#connectReader(this.#config.commandPort as MessagePort, renderStream);
         const { completedFrames } = rhi.executor;
@@ -199,7 +203,7 @@ class WorkerConnection {
     const carrier = shared ? new SharedReaderCarrier(port) : new TransferReaderCarrier(port);
     const reader = new PageReader(carrier, table);
     this.#watchAttachments(reader);
-    reader.onAttachmentTaken = this.#beat;
+    reader.onProgress = this.#beat;
     return reader;
   }
 
@@ -223,15 +227,31 @@ class WorkerConnection {
     const carrier = this.#config.shared
       ? new SharedWriterCarrier(port, DEFAULT_STREAM_LIMITS.fatalPages)
       : new TransferWriterCarrier(port);
-    return new PageWriter(carrier, table);
+    const writer = new PageWriter(carrier, table);
+    writer.onProgress = this.#beat;
+    return writer;
   }
 
-  /** Uploads of a large file keep this thread busy for seconds. It says at each object that it is slow, not dead. */
+  /**
+   * Called at each page and each attachment. A large scene keeps this thread busy for seconds; it says from within that it
+   * is slow, not dead. A thread that works for less than `BEAT_MILLISECONDS` at a time says nothing.
+   */
   readonly #beat = (): void => {
     const now = performance.now();
+    if (!this.#isWorking) {
+      this.#isWorking = true;
+      queueMicrotask(this.#rest);
+      // Work that goes on within a millisecond is the same: the RHI executes behind the recording, in the same task.
+      if (now - this.#lastRest > 1) this.#lastBeat = now;
+    }
     if (now - this.#lastBeat < BEAT_MILLISECONDS) return;
     this.#lastBeat = now;
     this.#notify({ kind: 'beat' });
+  };
+
+  readonly #rest = (): void => {
+    this.#isWorking = false;
+    this.#lastRest = performance.now();
   };
 
   /** The `FrameStat` block, of which this thread writes a part: per frame, a copy of that is posted where nothing is shared. */

@@ -66,11 +66,12 @@ async function roundTrip(worker: FakeWorker): Promise<void> {
 
 function create(workers: FakeWorker[], { isVisible = true } = {}) {
   const clock = new ManualClock();
-  const state = { awaitedFrame: 0, isVisible, reported: [] as FencepostError[] };
+  const state = { awaitedFrame: 0, isVisible, processorShare: 1, reported: [] as FencepostError[] };
   const options = {
     awaitedFrame: () => state.awaitedFrame,
     onError: (error: FencepostError) => state.reported.push(error),
     isVisible: () => state.isVisible,
+    processorShare: () => state.processorShare,
     clock,
   };
   const limits = { reportSeconds: 1, restartSeconds: 5 };
@@ -198,6 +199,42 @@ describe('worker control', () => {
     expect(worker.life.error).toMatchObject({ code: 'thread-not-answering' });
     expect(state.reported).toHaveLength(1);
     expect(clock.timers.size).toBe(0);
+  });
+
+  it('R9: a starved worker is neither reported nor ended, for as long as a thread needs where it gets a fifth of a processor', () => {
+    const worker = new FakeWorker('render', null);
+    const { clock, state } = create([worker]);
+    Object.assign(state, { awaitedFrame: 7, processorShare: 0.2 });
+    clock.advance(250); // asked
+    // Half a second of work, which takes 2.5 s here; then it answers.
+    for (let task = 0; task < 20; task++) {
+      clock.advance(2500);
+      worker.onNotice?.({ kind: 'alive' });
+      clock.advance(250);
+    }
+    expect(state.reported).toEqual([]);
+    expect(worker.life.error).toBeNull();
+  });
+
+  it('R9: a hung worker is told from a starved one, with what tells it, on an idle machine and on a busy one', () => {
+    for (const { processorShare, verdict, silent, ended } of [
+      { processorShare: 1, verdict: 'hung', silent: '1.0', ended: '5.0' },
+      { processorShare: 0.25, verdict: 'starved', silent: '4.0', ended: '20.0' },
+    ]) {
+      const worker = new FakeWorker('render', null);
+      const { clock, state } = create([worker]);
+      Object.assign(state, { awaitedFrame: 7, processorShare });
+      clock.advance(250);
+      clock.advance(30_000);
+      const evidence = { thread: 'render', verdict, lateSeconds: '0.0', processorShare: processorShare.toFixed(2) };
+      expect(state.reported.map(({ code, details }) => [code, details])).toEqual([
+        ['thread-silent', { ...evidence, silentSeconds: silent }],
+      ]);
+      expect(worker.life.error).toMatchObject({
+        code: 'thread-not-answering',
+        details: { ...evidence, silentSeconds: ended },
+      });
+    }
   });
 
   it('R9: slow is not silent: one that tells from within its task that it lives is neither reported nor ended', () => {

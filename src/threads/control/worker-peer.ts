@@ -2,6 +2,7 @@ import { releaseProxy } from 'comlink';
 import type { FencepostError, ThreadError } from '../../core/errors.js';
 import { type EventPlaces, readEvents, type ThreadEvents } from '../../core/event-reader.js';
 import type { Clock } from '../../sync/deadline.js';
+import { measureProcessorShare } from '../../sync/processor-share.js';
 import type { SignallableFence } from '../../sync/waitable.js';
 import { wrapThread } from './comlink-link.js';
 import type { Notice, ShutDownReport, ThreadApi, WorkerRequest } from './protocol.js';
@@ -49,6 +50,8 @@ export interface WorkerPeerOptions {
   readonly onError: (error: FencepostError) => void;
   readonly isVisible?: () => boolean;
   readonly clock?: Clock;
+  /** How much of a processor a thread gets now, 0 to 1. Default: it is measured. */
+  readonly processorShare?: () => number;
 }
 
 /** How long a worker may be silent; see the option `watchdog`. */
@@ -67,6 +70,7 @@ export class WorkerPeer implements ThreadPeer {
 
   constructor(worker: ControlledWorker, options: WorkerPeerOptions, limits: WorkerLimits) {
     const { awaitedFrame, onError, isVisible = () => !document.hidden, clock } = options;
+    const { processorShare = measureProcessorShare } = options;
     const { reportSeconds, restartSeconds } = limits;
     const { life } = worker;
     this.#worker = worker;
@@ -87,6 +91,7 @@ export class WorkerPeer implements ThreadPeer {
       },
       // Starting and ending go on in a hidden page.
       isVisible: () => this.#isShuttingDown || !life.isReached(1) || isVisible(),
+      processorShare,
       reportSeconds,
       restartSeconds,
       onSilent: onError,

@@ -1,6 +1,7 @@
 import { type FencepostError, ThreadError } from '../../core/errors.js';
 import type { Clock } from '../../sync/deadline.js';
-import { Watchdog } from '../../sync/watchdog.js';
+import { evidenceOf } from '../../sync/silence-evidence.js';
+import { type Silence, Watchdog } from '../../sync/watchdog.js';
 import { withBreadcrumb } from './breadcrumb.js';
 import type { Notice } from './protocol.js';
 import type { ControlledWorker } from './worker-peer.js';
@@ -9,7 +10,7 @@ import type { ControlledWorker } from './worker-peer.js';
  * Watches a worker for as long as something is expected of it (SYSTEMS R9). Slow is not hung: a frame may take seconds,
  * pipelines longer. What counts is whether the worker's event loop turns, so it is asked, and hung is one that does not
  * answer. One that works on a large load tells from within its task that it lives (the notice `beat`). Only time in
- * which this thread itself ran, and the page was visible, counts (`Watchdog`).
+ * which the worker could have run, and the page was visible, counts (`Watchdog`): a starved worker is not a hung one.
  *
  *   this thread  awaits frame 7 · asks │ 1 s: an error says so │ 5 s: it is dead, and another takes its place
  *   worker A     ░░░ works ░░░░░░░ answers · asked again a tick later
@@ -28,6 +29,8 @@ export interface WorkerWatchOptions {
   readonly awaited: () => string | null;
   /** Whether silence counts now. */
   readonly isVisible: () => boolean;
+  /** How much of a processor a thread gets now, 0 to 1. */
+  readonly processorShare: () => number;
   /** Silence that is reported, and silence that ends the worker. */
   readonly reportSeconds: number;
   readonly restartSeconds: number;
@@ -40,20 +43,23 @@ export interface WorkerWatchOptions {
  * @returns to be called with what the worker tells: each notice is a sign of life
  */
 export function watchWorker(worker: ControlledWorker, options: WorkerWatchOptions): (notice: Notice) => void {
-  const { awaited, isVisible, reportSeconds, restartSeconds, onSilent, clock } = options;
+  const { awaited, isVisible, processorShare, reportSeconds, restartSeconds, onSilent, clock } = options;
   const { life } = worker;
   if (life.error) return () => {};
   let isAsking = false;
   /** A script that is fetched and compiled; one that ran before has no more time than at any moment. */
   const isStarting = (): boolean => worker.isNew && !life.isReached(1);
-  const error = (code: string, seconds: number, remedy: string): ThreadError =>
-    new ThreadError(
+  const error = (code: string, silence: Silence, seconds: number, remedy: string): ThreadError => {
+    const { sentence, details } = evidenceOf(silence);
+    return new ThreadError(
       code,
-      `The ${worker.name} worker has not answered for ${seconds} s, and ${awaited() ?? 'nothing'} was expected of it. It was ended from outside, or hangs in a loop or in the GPU's driver. ${remedy}`,
-      { details: { thread: worker.name } },
+      `The ${worker.name} worker has not answered for ${seconds} s, and ${awaited() ?? 'nothing'} was expected of it. ${sentence} ${remedy}`,
+      { details: { thread: worker.name, ...details } },
     );
+  };
   const watchdog: Watchdog = new Watchdog({
     clock,
+    processorShare,
     tickMilliseconds: TICK,
     get reportMilliseconds() {
       return isStarting() ? Infinity : reportSeconds * 1000;
@@ -68,18 +74,18 @@ export function watchWorker(worker: ControlledWorker, options: WorkerWatchOption
       worker.request('is-alive');
       return false; // silence begins with the question
     },
-    onSilent: () =>
+    onSilent: (silence) =>
       onSilent(
         withBreadcrumb(
-          error('thread-silent', reportSeconds, `After ${restartSeconds} s it is started again.`),
+          error('thread-silent', silence, reportSeconds, `After ${restartSeconds} s it is started again.`),
           worker.lastEvent,
         ),
       ),
-    onHang: () =>
+    onHang: (silence) =>
       worker.die(
         isStarting()
           ? notStarted(worker)
-          : error('thread-not-answering', restartSeconds, 'It is started again.'),
+          : error('thread-not-answering', silence, restartSeconds, 'It is started again.'),
       ),
   });
   life.subscribe(() => {

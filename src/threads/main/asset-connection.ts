@@ -1,5 +1,6 @@
 import { AssetClient } from '../../assets/asset-client.js';
 import { EventRing } from '../../core/event-ring.js';
+import { measureProcessorShare } from '../../sync/processor-share.js';
 import { ThreadWatch } from '../../sync/thread-watch.js';
 import { AssetWorkerOrPage } from './asset-worker-or-page.js';
 import type { ResolvedOptions } from './engine-options.js';
@@ -38,6 +39,7 @@ export function connectAssets(
         remedy: 'Load again; if it happens each time, check workerUrl and the file.',
         silenceMilliseconds,
         limitMilliseconds,
+        processorShare: measureProcessorShare,
         startLimitMilliseconds: Math.max(START_LIMIT, limitMilliseconds),
       }),
     { main, tasks },

@@ -5,6 +5,7 @@ import { type Clock, withDeadline } from '../../sync/deadline.js';
 import { typedError } from '../control/typed-error.js';
 import type { KeptWorkers, PipelineThread, RenderConnection } from './connection.js';
 import type { ThreadingMode } from './engine-options.js';
+import { THREADS } from './engine-threads.js';
 import { startFlightRecorder } from './flight-recording.js';
 import { FreshCanvas } from './fresh-canvas.js';
 import type { Pipeline } from './pipeline.js';
@@ -23,13 +24,6 @@ import { untilDisposed } from './until-disposed.js';
 
 /** How long images may take to be there again, in milliseconds. */
 const PREPARE_LIMIT = 30_000;
-
-/** Beside the page's own, by mode. */
-const THREADS: Readonly<Record<ThreadingMode, readonly PipelineThread[]>> = {
-  single: [],
-  render: ['render'],
-  'render+rhi': ['render', 'RHI'],
-};
 
 export class Changeover {
   readonly #host: RestartHost;
@@ -58,7 +52,7 @@ export class Changeover {
    * @returns the first frame that the new ones have drawn, 0 when there was none to draw; or how they failed
    */
   async run(mode: ThreadingMode, isCanvasLost = false): Promise<number | Failure> {
-    const { pipeline, surface, world, producer, loop, settings, events, emit } = this.#host;
+    const { pipeline, surface, world, producer, loop, settings, events, threads, emit } = this.#host;
     const old = pipeline.connection;
     const oldThreads = THREADS[pipeline.options.threading];
     const newThreads = THREADS[mode];
@@ -68,6 +62,7 @@ export class Changeover {
     const { owner, other } = this.#spared ?? old.workers;
     // One that the mode has no use for ends with the old threads.
     const kept = isSingle ? {} : mode === 'render' ? { owner } : { owner, other };
+    const replaced = replacedThreads(pipeline.options.threading, mode, kept);
     const keepsCanvas = isSingle
       ? pipeline.options.threading === mode && !isCanvasLost
       : kept.owner !== undefined;
@@ -96,10 +91,13 @@ export class Changeover {
     }
     this.#spared = null;
     const failed = this.#nextFailure();
+    // Not before: a recovery after a failed switch starts threads of the mode that there was.
+    pipeline.options = options;
     pipeline.adopt(next, producer.frame);
     // Those that have failed at once are followed by others; frames are held until then.
     if (pipeline.isConnected) producer.release();
-    for (const thread of newThreads) if (!oldThreads.includes(thread)) emit('threadcreated', { thread });
+    threads.destroyed(replaced);
+    threads.created(newThreads);
     let frame = 0;
     const drawn = async (): Promise<number> => {
       if (producer.frame === 0) return 0;
@@ -127,7 +125,7 @@ export class Changeover {
     } finally {
       old.end(kept);
     }
-    for (const thread of oldThreads) if (!newThreads.includes(thread)) emit('threaddestroyed', { thread });
+    threads.destroyed(oldThreads.filter((thread) => !newThreads.includes(thread)));
     return built;
   }
 
@@ -149,7 +147,6 @@ export class Changeover {
     for (const prepare of pipeline.takeovers) await prepare(next);
     this.#check();
     surface.limitSize(next.capabilities?.limits.maxTextureDimension2D);
-    pipeline.options = options;
     producer.writer = next.writer;
     const unsent = resend(world, next.writer);
     this.#host.resendWorlds?.(unsent);
@@ -177,4 +174,14 @@ export class Changeover {
   #check(): void {
     if (this.#host.isDisposed()) throw disposedError();
   }
+}
+
+/** Threads that both modes have, and whose worker was not kept. */
+function replacedThreads(oldMode: ThreadingMode, mode: ThreadingMode, kept: KeptWorkers): PipelineThread[] {
+  const isKept = (thread: PipelineThread): boolean => {
+    // The worker that draws goes on, whichever threads run on it before and after.
+    if (oldMode !== mode || mode === 'render' || thread === 'RHI') return kept.owner !== undefined;
+    return kept.other !== undefined;
+  };
+  return THREADS[oldMode].filter((thread) => THREADS[mode].includes(thread) && !isKept(thread));
 }

@@ -11,10 +11,11 @@ import { Engine, type EngineListeners, type EngineParts } from './engine.js';
 import type { EngineOptions, ResolvedOptions, ThreadingMode } from './engine-options.js';
 import { startFlightRecorder } from './flight-recording.js';
 import { Look } from './look.js';
+import { requireWorkers } from './module-worker.js';
 import { resolveOptions } from './option-checks.js';
 import { pageRoles } from './page-roles.js';
 import { Surface, type SurfaceClass } from './surface.js';
-import { refuseWorkers, UnseenSurface, unseenFrameSource, withoutWorkers } from './unseen-page.js';
+import { UnseenSurface, unseenFrameSource, withoutWorkers } from './unseen-page.js';
 
 /** The parts of an engine that options decide. Tests put others in their place. */
 export interface Composition extends Pick<EngineParts, 'connectTo' | 'frames' | 'checkThread' | 'look'> {
@@ -52,7 +53,7 @@ function compositionOf(given: ResolvedOptions): Composition {
   const options = isUnseen ? withoutWorkers(withCurve) : withCurve;
   const { threading, required, validation } = options;
   const connectTo = async (mode: ThreadingMode): Promise<Connect> => {
-    if (mode !== 'single' && isUnseen) refuseWorkers();
+    if (mode !== 'single') requireWorkers();
     return connectBy(mode, required);
   };
   return {

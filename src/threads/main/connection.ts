@@ -1,3 +1,4 @@
+import { PlatformError } from '../../core/errors.js';
 import type { EventPlaces, ThreadEvents } from '../../core/event-reader.js';
 import type { EventRing } from '../../core/event-ring.js';
 import type { StreamWriter } from '../../core/stream.js';
@@ -67,8 +68,8 @@ export interface Takeover {
 export interface CanvasSource {
   /**
    * Takes the canvas for drawing.
-   * @param by how; null, or an error, means that somebody else has it
-   * @throws PlatformError `canvas-in-use`; the canvas is left as it is
+   * @param by how; null, or an error of the browser's, means that somebody else has it
+   * @throws PlatformError `canvas-in-use`, or what `by` throws of ours; the canvas is left as it is
    */
   take<Taken>(by: (canvas: HTMLCanvasElement) => Taken | null): Taken;
 }
@@ -76,6 +77,15 @@ export interface CanvasSource {
 /** For drawing on this thread: null where there is a context of another kind; throws where control was handed over. */
 export const takeContext = (canvas: HTMLCanvasElement): HTMLCanvasElement | null =>
   canvas.getContext('webgpu') && canvas;
+
+/** For drawing on a worker. @throws PlatformError `offscreen-canvas-missing` */
+export function transferControl(canvas: HTMLCanvasElement): OffscreenCanvas {
+  if ('transferControlToOffscreen' in canvas) return canvas.transferControlToOffscreen();
+  throw new PlatformError(
+    'offscreen-canvas-missing',
+    "This browser can't hand a canvas to a worker: its canvases have no transferControlToOffscreen. Pass threading: 'single', or update the browser.",
+  );
+}
 
 export interface ThreadControl {
   /** Releases everything whose last use has completed. */

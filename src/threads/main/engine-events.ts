@@ -27,14 +27,13 @@ export interface EngineEventDetails {
     readonly error: FencepostError;
   };
   /**
-   * By `setThreading`: there is a thread now that there was not, `'render'` or `'RHI'`. It has answered, and has been sent the
-   * scene. Those that `createEngine` starts are there when it resolves; one that takes a dead one's place is a
-   * `threadrestarted`.
+   * A thread of the engine has started: `'render'` or `'RHI'`. It has answered, and has been sent the scene. Threads that
+   * `createEngine` starts are told of in the turn of the event loop after it has resolved.
    */
   threadcreated: { readonly thread: PipelineThread };
   /**
-   * By `setThreading`: a thread is there no more, because its work is another's. Those that `dispose` ends are gone when it
-   * resolves.
+   * A thread that `threadcreated` told of is there no more: by `setThreading`, by `dispose`, by giving up, or because another
+   * takes a dead one's place. Comes once for each `threadcreated`.
    */
   threaddestroyed: { readonly thread: PipelineThread };
   /**

@@ -45,7 +45,7 @@ import { Worlds } from './worlds.js';
  */
 export interface EngineServicesHost
   extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
-    Pick<RestartHost, 'settings' | 'events' | 'emit' | 'fail'> {
+    Pick<RestartHost, 'settings' | 'events' | 'threads' | 'emit' | 'fail'> {
   readonly given: EngineParts;
   readonly services: WorldServices;
 }
@@ -220,6 +220,7 @@ export class EngineServices {
         assets: this.#assets?.tasks,
         ...this.#startedHelpers?.rings,
         ...this.#tasks?.rings.workers,
+        ...this.#tasks?.rings.runnables,
         ...this.#tasks?.rings.runnables,
         main: given.events.ring,
       }),

@@ -148,6 +148,28 @@ describe('Engine', () => {
     expect(engine.stats().frame).toBe(6);
   });
 
+  it('R3: the first threads are announced once createEngine has resolved, and told of at the end', async () => {
+    const engine = createTestEngine(connectFake(), connectFake, { threading: 'render+rhi' });
+    const heard: string[] = [];
+    await Promise.resolve(); // as behind `await createEngine()`
+    engine.addEventListener('threadcreated', ({ detail }) => heard.push(`+${detail.thread}`));
+    engine.addEventListener('threaddestroyed', ({ detail }) => heard.push(`-${detail.thread}`));
+    await waitFor(() => expect(heard).toEqual(['+render', '+RHI']));
+    await engine.dispose();
+    expect(heard).toEqual(['+render', '+RHI', '-render', '-RHI']);
+  });
+
+  it('R3: an engine that is disposed of at once announces no threads', async () => {
+    const engine = createTestEngine(connectFake());
+    const heard: string[] = [];
+    for (const type of ['threadcreated', 'threaddestroyed'] as const)
+      engine.addEventListener(type, () => heard.push(type));
+    const disposed = engine.dispose();
+    for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await disposed;
+    expect(heard).toEqual([]);
+  });
+
   it('R9: threads that have failed before the engine is there are replaced like any others', async () => {
     const first = connectFake();
     first.completed.fail(new ThreadError('worker-died', 'The RHI worker stopped.'));

@@ -20,6 +20,7 @@ import { EngineEventTarget } from './engine-events.js';
 import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './engine-options.js';
 import { EngineServices } from './engine-services.js';
 import { engineTasks, type Tasks } from './engine-tasks.js';
+import { EngineThreads } from './engine-threads.js';
 import type { RecordFlight } from './flight-recording.js';
 import type { FlushOptions } from './flush-degree.js';
 import type { FrameDescription } from './frame-description.js';
@@ -48,6 +49,7 @@ export class Engine extends EngineEventTarget {
   readonly #loop: FrameLoop;
   readonly #services: EngineServices;
   readonly #settings: FrameSettings;
+  readonly #threads = new EngineThreads((type, detail) => this.emit(type, detail));
   /** What `dispose` gives, from its first call on. */
   #disposal: Promise<LeakReport> | null = null;
   #isReadyAnnounced = false;
@@ -104,11 +106,13 @@ export class Engine extends EngineEventTarget {
       loop: this.#loop,
       settings: this.#settings,
       events,
+      threads: this.#threads,
       reportError,
       emit: (type, detail) => this.emit(type, detail),
       fail: (error) => this.#fail(error),
     });
     globalThis.addEventListener?.('keydown', this.#onKey, { signal: world.disposed });
+    void this.#threads.announceFirst(() => (this.#disposal ? 'single' : this.threading));
     // Last: threads may have failed already, which wants all of the above.
     pipeline.start();
   }
@@ -585,6 +589,7 @@ export class Engine extends EngineEventTarget {
     } finally {
       connection.end();
       this.#given.surface.dispose();
+      this.#threads.end();
     }
   }
 

@@ -13,12 +13,23 @@ const shimUrls = new Map<string, string>();
  * Runs on the main thread (nested workers get no animation frames), and in the asset worker, whose helpers need none.
  *
  * @param name of the worker, for browsers' tools and for its script
- * @throws ThreadError `worker-failed-to-start` where the page's policy allows neither the address nor who made it
+ * @throws ThreadError `worker-failed-to-start` where there are no workers, or the page's policy allows neither the address
+ * nor a `blob:` for it
  */
 export function startModuleWorker(href: string, name = ''): Worker {
+  requireWorkers();
   // The same listener each time: it is added once.
   globalThis.document?.addEventListener('securitypolicyviolation', noteBlocked);
   return new Worker(toScriptUrl(isOwnOrigin(href) ? href : shimFor(href)), { type: 'module', name });
+}
+
+/** @throws ThreadError `worker-failed-to-start` where there are none */
+export function requireWorkers(): void {
+  if (globalThis.Worker) return;
+  throw new ThreadError(
+    'worker-failed-to-start',
+    "There are no workers here: no global Worker. The engine runs with threading: 'single'.",
+  );
 }
 
 /** Addresses of workers that the page's policy has blocked, as its events name them. The event precedes the worker's error. */

@@ -11,13 +11,14 @@ import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import type { Connect, RenderConnection, Takeover } from './connection.js';
 import type { EngineOptions, ThreadingMode } from './engine-options.js';
+import { EngineThreads, THREADS } from './engine-threads.js';
 import { FrameLoop } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
 import { FrameSettings } from './frame-settings.js';
 import { Look } from './look.js';
 import { resolveOptions } from './option-checks.js';
 import { Pipeline } from './pipeline.js';
-import { Restarts } from './restart.js';
+import { type RestartHost, Restarts } from './restart.js';
 import type { Surface } from './surface.js';
 
 /** Threads that draw what they are sent as long as `isDrawing`, and end when the test says so. */
@@ -27,9 +28,9 @@ class FakeThreads implements RenderConnection {
   readonly completed = new PrivateFence('completed');
   readonly stats = new Float64Array(24);
   readonly capabilities = { surfaceFormat: 'rgba8unorm', limits: {} } as never;
-  readonly workers = {};
   readonly writer: StreamWriter;
   readonly drawn: number[] = [];
+  readonly #dead = new Set<'render' | 'RHI'>();
   isDrawing = true;
   isEnded = false;
   readonly mode: ThreadingMode;
@@ -53,7 +54,15 @@ class FakeThreads implements RenderConnection {
     this.stats[16]++;
   }
 
+  get workers() {
+    const workerOf = (thread: 'render' | 'RHI') => (this.#dead.has(thread) ? undefined : ({} as Worker));
+    if (this.mode === 'single') return {};
+    if (this.mode === 'render') return { owner: workerOf('render') };
+    return { owner: workerOf('RHI'), other: workerOf('render') };
+  }
+
   fail(error: FencepostError, thread: 'render' | 'RHI'): void {
+    if (error.name === 'ThreadError') this.#dead.add(thread);
     (thread === 'RHI' ? this.completed : this.rendered).fail(error);
   }
 
@@ -88,6 +97,8 @@ function setUp(given: EngineOptions = {}) {
   const takeovers: (Takeover | undefined)[] = [];
   const disposal = new AbortController();
   const resent: StreamWriter[] = [];
+  /** What the next attempts to send the scene throw. */
+  const refusals: Error[] = [];
   let onHandedOver = (): void => {};
   // An empty one, which says where it was sent to.
   const updates = {
@@ -100,7 +111,11 @@ function setUp(given: EngineOptions = {}) {
     resources: { entries: new Map(), sendReleases: () => {} },
     sendDestroys: () => {},
     markView: () => {},
-    send: () => resent.push(updates.writer),
+    send: () => {
+      const refusal = refusals.shift();
+      if (refusal) throw refusal;
+      resent.push(updates.writer);
+    },
   };
   const world = {
     updates,
@@ -132,6 +147,23 @@ function setUp(given: EngineOptions = {}) {
     threads.push(next);
     return next;
   };
+  /** `threadcreated` and `threaddestroyed`, apart from the other events. */
+  const threadEvents: string[] = [];
+  const emit: RestartHost['emit'] = (type, detail) => {
+    const { code, reason, frame, thread } = detail as Partial<
+      Record<'code' | 'reason' | 'thread', string>
+    > & {
+      frame?: number;
+    };
+    if (type === 'threadcreated' || type === 'threaddestroyed') {
+      threadEvents.push(`${type} ${thread}`);
+      return;
+    }
+    if (type === 'threadrestarted' && thread) restarted.push(thread);
+    events.push([type, code ?? reason, frame].filter((part) => part !== undefined).join(' '));
+  };
+  const engineThreads = new EngineThreads(emit);
+  engineThreads.created(THREADS[options.threading]);
   const restarts: Restarts = new Restarts({
     pipeline,
     surface,
@@ -143,16 +175,11 @@ function setUp(given: EngineOptions = {}) {
       new Look(resolveOptions({ backend: 'null' })),
     ),
     events: {} as never,
+    threads: engineThreads,
     connect: async () => connect,
     captures: { askAgain: () => onHandedOver() } as never,
     isDisposed: () => disposal.signal.aborted,
-    emit: (type, detail) => {
-      const { code, reason, frame } = detail as { code?: string; reason?: string; frame?: number };
-      if (type === 'threadrestarted') restarted.push((detail as { thread: string }).thread);
-      const thread =
-        /ed$/.test(type) && frame === undefined ? (detail as { thread?: string }).thread : undefined;
-      events.push([type, code ?? reason ?? thread, frame].filter((part) => part !== undefined).join(' '));
-    },
+    emit,
     reportError: ({ code }) => events.push(`error ${code}`),
     fail: (error) => {
       pipeline.fail(error);
@@ -166,6 +193,8 @@ function setUp(given: EngineOptions = {}) {
   return {
     clock,
     events,
+    threadEvents,
+    engineThreads,
     restarted,
     threads,
     starts,
@@ -175,6 +204,7 @@ function setUp(given: EngineOptions = {}) {
       onHandedOver = callback;
     },
     resent,
+    refusals,
     pipeline,
     producer,
     restarts,
@@ -380,7 +410,7 @@ describe('restart', () => {
   });
 
   it('R3 H2: a switch waits until the old threads are through, and hands over to the new ones', async () => {
-    const { step, first, threads, restarts, events, pipeline } = setup;
+    const { step, first, threads, restarts, threadEvents, pipeline } = setup;
     await step();
     first.isDrawing = false;
     const waiting = step();
@@ -396,7 +426,7 @@ describe('restart', () => {
     expect((threads[1] as FakeThreads).drawn).toEqual([3]);
     expect(pipeline.options.threading).toBe('single');
     expect(first.isEnded).toBe(true);
-    expect(events).toEqual(['threaddestroyed render']);
+    expect(threadEvents).toEqual(['threadcreated render', 'threaddestroyed render']);
     await restarts.setThreading('single');
     expect(threads).toHaveLength(2);
   });
@@ -448,8 +478,20 @@ describe('restart', () => {
     expect(pipeline.options.threading).toBe('render');
   });
 
+  it('R3, R9: a switch that fails while the scene is sent again is undone: recovery starts threads of the old mode', async () => {
+    const { step, first, threads, restarts, refusals, pipeline } = setup;
+    await step();
+    refusals.push(new StateError('attachment-refused', 'An image was closed.'));
+    expect(await refusal(restarts.setThreading('single'))).toBe('attachment-refused');
+    await step();
+    expect(threads.map(({ mode }) => mode)).toEqual(['render', 'single', 'render']);
+    expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, true, false]);
+    expect(first.drawn).toEqual([1]);
+    expect(pipeline.options.threading).toBe('render');
+  });
+
   it('R3: the old threads end during a switch: the new ones take over what was in flight', async () => {
-    const { step, first, threads, restarts, events } = setup;
+    const { step, first, threads, restarts, events, threadEvents } = setup;
     await step();
     first.isDrawing = false;
     const waiting = step();
@@ -461,24 +503,42 @@ describe('restart', () => {
     await settle();
     expect((threads.at(-1) as FakeThreads).mode).toBe('single');
     expect(threads).toHaveLength(2);
-    expect(events).toEqual(['threaddestroyed render']);
+    expect(events).toEqual([]);
+    expect(threadEvents).toEqual(['threadcreated render', 'threaddestroyed render']);
   });
 
-  it('R3: threads that come and go with the mode are told of; those that are replaced are not', async () => {
-    const { step, threads, restarts, events } = setup;
+  it('R3: each thread is announced once and its end told once, whatever starts and ends it', async () => {
+    const { step, threads, restarts, threadEvents, engineThreads } = setup;
     await step();
+    expect(threadEvents.splice(0)).toEqual(['threadcreated render']);
     await restarts.setThreading('render+rhi');
+    expect(threadEvents.splice(0)).toEqual(['threadcreated RHI']);
+    const fail = async (error: FencepostError, thread: 'render' | 'RHI') => {
+      (threads.at(-1) as FakeThreads).fail(error, thread);
+      await settle();
+      return threadEvents.splice(0);
+    };
+    // One worker dies: the other is kept.
+    expect(await fail(death(), 'render')).toEqual(['threaddestroyed render', 'threadcreated render']);
+    expect(await fail(death(), 'RHI')).toEqual(['threaddestroyed RHI', 'threadcreated RHI']);
+    // A lost device ends no thread.
+    expect(await fail(loss(), 'RHI')).toEqual([]);
     await restarts.setThreading('single');
+    expect(threadEvents.splice(0)).toEqual(['threaddestroyed render', 'threaddestroyed RHI']);
     await restarts.setThreading('render');
-    expect(events.splice(0)).toEqual([
-      'threadcreated RHI',
-      'threaddestroyed render',
-      'threaddestroyed RHI',
-      'threadcreated render',
-    ]);
-    (threads.at(-1) as FakeThreads).fail(death(), 'render');
+    expect(threadEvents.splice(0)).toEqual(['threadcreated render']);
+    expect(await fail(death(), 'render')).toEqual(['threaddestroyed render', 'threadcreated render']);
+    engineThreads.end();
+    expect(threadEvents).toEqual(['threaddestroyed render']);
+  });
+
+  it('R3: giving up ends the threads, and says so', async () => {
+    const { step, first, threadEvents, events } = setUp({ deviceLost: 'stop', threading: 'render+rhi' });
+    await step();
+    first.fail(loss(), 'RHI');
     await settle();
-    expect(events).toEqual(['error thread-not-answering', expect.stringMatching(/^threadrestarted/)]);
+    expect(events).toEqual(['devicelost unknown', 'error device-lost']);
+    expect(threadEvents.slice(2)).toEqual(['threaddestroyed render', 'threaddestroyed RHI']);
   });
 
   it('new threads that have failed by the time they take over: no frame begins before others have', async () => {
@@ -553,14 +613,14 @@ describe('restart', () => {
 
   it('disposed of before the new threads have drawn, the old ones end as well', async () => {
     // To another canvas, so that the old threads are there until it has its picture.
-    const { step, first, threads, restarts, starts, disposal, pipeline, events } = setUp({
+    const { step, first, threads, restarts, starts, disposal, pipeline, threadEvents } = setUp({
       backend: 'webgpu',
     });
     await step();
     starts.push((next) => {
       next.isDrawing = false;
     });
-    const switched = refusal(restarts.setThreading('render+rhi'));
+    const switched = refusal(restarts.setThreading('single'));
     await settle();
     expect(threads).toHaveLength(2);
     expect(first.isEnded).toBe(false);
@@ -571,6 +631,6 @@ describe('restart', () => {
     expect(await switched).toBe('engine-disposed');
     await settle();
     expect(first.isEnded).toBe(true);
-    expect(events).toEqual(['threadcreated RHI']);
+    expect(threadEvents).toEqual(['threadcreated render']); // `dispose` tells of its end
   });
 });

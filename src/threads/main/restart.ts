@@ -11,6 +11,7 @@ import { Changeover } from './changeover.js';
 import type { Connect, ConnectionEvents, RenderConnection } from './connection.js';
 import type { EngineEventDetails } from './engine-events.js';
 import type { ThreadingMode } from './engine-options.js';
+import type { EngineThreads } from './engine-threads.js';
 import type { RecordFlight } from './flight-recording.js';
 import type { FrameLoop } from './frame-loop.js';
 import type { FrameProducer } from './frame-producer.js';
@@ -53,6 +54,7 @@ export interface RestartHost {
   readonly loop: FrameLoop;
   readonly settings: FrameSettings;
   readonly events: ConnectionEvents;
+  readonly threads: EngineThreads;
   /** How to start threads; other ones in tests. */
   readonly connect: (mode: ThreadingMode) => Promise<Connect>;
   readonly captures: Captures;
@@ -214,11 +216,12 @@ export class Restarts {
 
   /** Everybody who waits gets the error, now and later. */
   giveUp(error: FencepostError): void {
-    const { pipeline, surface, emit, fail } = this.#host;
+    const { pipeline, surface, threads, emit, fail } = this.#host;
     if (this.#host.isDisposed() || pipeline.completed.error) return;
     pipeline.connection.end();
     fail(error);
     emit('error', error);
+    threads.end();
     // For whoever looks at the page; the event is for who wrote it.
     const what = lossOf(error) ? 'The graphics device was lost.' : 'The picture can’t be shown any more.';
     if (pipeline.options.deviceLostMessage)

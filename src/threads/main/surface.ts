@@ -1,5 +1,5 @@
 import { cssZoomOf } from '../../core/css-zoom.js';
-import { disposedError, OptionError, PlatformError } from '../../core/errors.js';
+import { disposedError, isTyped, OptionError, PlatformError } from '../../core/errors.js';
 import type { CanvasSource } from './connection.js';
 import type { MeasuredSurface } from './frame-settings.js';
 
@@ -209,7 +209,7 @@ export function checkTarget(target: HTMLElement | null | undefined): void {
   );
 }
 
-/** @throws PlatformError `canvas-in-use` */
+/** @throws PlatformError `canvas-in-use`, or what `by` throws of ours */
 export function takeBy<Taken>(
   canvas: HTMLCanvasElement,
   by: (canvas: HTMLCanvasElement) => Taken | null,
@@ -219,6 +219,7 @@ export function takeBy<Taken>(
     const taken = by(canvas);
     if (taken) return taken;
   } catch (error) {
+    if (isTyped(error)) throw error;
     cause = error;
   }
   throw canvasInUseError(canvas, cause);

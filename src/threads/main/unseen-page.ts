@@ -1,4 +1,3 @@
-import { ThreadError } from '../../core/errors.js';
 import type { ResolvedOptions } from './engine-options.js';
 import type { FrameSource } from './frame-loop.js';
 import { checkTarget, type EngineSurface } from './surface.js';
@@ -91,15 +90,6 @@ export const unseenFrameSource: FrameSource = {
 /** Where no worker can be started, the page's own thread does all the work. */
 export const withoutWorkers = (options: ResolvedOptions): ResolvedOptions =>
   globalThis.Worker ? options : { ...options, threading: 'single' };
-
-/** @throws ThreadError `worker-failed-to-start` where there are none; where there are, they are connected as on any page */
-export function refuseWorkers(): void {
-  if (globalThis.Worker) return;
-  throw new ThreadError(
-    'worker-failed-to-start',
-    "There are no workers here: no global Worker. The engine runs with threading: 'single'.",
-  );
-}
 
 /** What page code asks of a canvas besides listening to it. */
 function canvasWithoutDocument(): HTMLCanvasElement {

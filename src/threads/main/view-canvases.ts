@@ -4,7 +4,7 @@ import type { View, ViewRect } from '../../game/view.js';
 import { writeWords } from '../../game/write-record.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { Captures } from './capture.js';
-import { type RenderConnection, takeContext } from './connection.js';
+import { type RenderConnection, takeContext, transferControl } from './connection.js';
 import type { EngineEventDetails } from './engine-events.js';
 import type { FrameLoop } from './frame-loop.js';
 import type { FrameProducer } from './frame-producer.js';
@@ -236,7 +236,7 @@ export class ViewCanvases {
     }
     canvas.fresh = owner === null ? null : new FreshCanvas(surface.canvas);
     const source = canvas.fresh ?? surface;
-    return isForPage ? source.take(takeContext) : source.take((one) => one.transferControlToOffscreen());
+    return isForPage ? source.take(takeContext) : source.take(transferControl);
   }
 
   #placeWhenDrawn(canvas: ShownCanvas, fresh: FreshCanvas, { completed }: RenderConnection): void {

@@ -1,5 +1,5 @@
 import { BUILD, buildsDiffer } from '../../core/build.js';
-import { disposedError, errorFromData, type FencepostError } from '../../core/errors.js';
+import { disposedError, errorFromData, type FencepostError, PlatformError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/event-ring.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/page-writer.js';
 import { SharedWriterCarrier } from '../../core/shared-carrier.js';
@@ -14,13 +14,14 @@ import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest, WorkerRole } fr
 import { PeerControl } from '../control/thread-control.js';
 import { threadOptions } from '../control/thread-options.js';
 import { type ControlledWorker, WorkerPeer } from '../control/worker-peer.js';
-import type {
-  CanvasSource,
-  Connect,
-  ConnectionEvents,
-  KeptWorkers,
-  Takeover,
-  ThreadControl,
+import {
+  type CanvasSource,
+  type Connect,
+  type ConnectionEvents,
+  type KeptWorkers,
+  type Takeover,
+  type ThreadControl,
+  transferControl,
 } from './connection.js';
 import type { ResolvedOptions } from './engine-options.js';
 import { workerFailure } from './worker-failure.js';
@@ -216,7 +217,7 @@ export class EngineWorker implements ControlledWorker {
 
   /** Takes control over the canvas, for when the worker is ready for it. @throws PlatformError `canvas-in-use` */
   takeCanvas(): void {
-    this.#canvas ??= this.#context.surface.take((canvas) => canvas.transferControlToOffscreen());
+    this.#canvas ??= this.#context.surface.take(transferControl);
   }
 
   /** Sends the worker its role; resolves when it is ready to receive frames. */
@@ -298,7 +299,12 @@ export class EngineWorker implements ControlledWorker {
         break;
       }
       case 'not-started':
-        this.die(errorFromData(notice.error));
+        // The page was asked for WebGPU before any worker was started: it has it.
+        this.die(
+          notice.error.code === 'webgpu-missing'
+            ? webGpuMissingInWorkers(this.name)
+            : errorFromData(notice.error),
+        );
         break;
       case 'stats':
         stats.set(notice.figures, notice.first);
@@ -311,4 +317,13 @@ export class EngineWorker implements ControlledWorker {
         events.onError(errorFromData(notice.error));
     }
   }
+}
+
+/** The error for a worker without `navigator.gpu` on a page that has it. @param thread that was to have the device */
+function webGpuMissingInWorkers(thread: string): PlatformError {
+  return new PlatformError(
+    'webgpu-missing',
+    "This browser has WebGPU on the page, but not in workers. Pass threading: 'single', or update the browser.",
+    { details: { thread } },
+  );
 }

@@ -1,0 +1,64 @@
+import { eventTurn } from '../../core/event-turn.js';
+import type { PipelineThread } from './connection.js';
+import type { EngineEventDetails } from './engine-events.js';
+import type { ThreadingMode } from './engine-options.js';
+
+/**
+ * Tells the page of the engine's own threads: each `threadcreated` has one `threaddestroyed`, whatever starts the thread
+ * and ends it.
+ *
+ *   createEngine    resolves │ a turn later: threadcreated
+ *   setThreading             threadcreated │ first frame │ threaddestroyed
+ *   a worker died            threaddestroyed, threadcreated │ first frame │ threadrestarted
+ *   dispose, giving up       threaddestroyed
+ */
+
+/** Beside the page's own, by mode. */
+export const THREADS: Readonly<Record<ThreadingMode, readonly PipelineThread[]>> = {
+  single: [],
+  render: ['render'],
+  'render+rhi': ['render', 'RHI'],
+};
+
+type Emit = <K extends 'threadcreated' | 'threaddestroyed'>(type: K, detail: EngineEventDetails[K]) => void;
+
+export class EngineThreads {
+  /** Threads whose `threadcreated` was fired, and whose `threaddestroyed` was not. */
+  readonly #announced = new Set<PipelineThread>();
+  readonly #emit: Emit;
+  #hasEnded = false;
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  /**
+   * Announces the threads that `createEngine` has started, once whoever awaits it could add listeners.
+   * @param mode read then
+   */
+  async announceFirst(mode: () => ThreadingMode): Promise<void> {
+    await eventTurn();
+    this.created(THREADS[mode()]);
+  }
+
+  /** Fires `threadcreated` for each thread that was not announced. */
+  created(threads: readonly PipelineThread[]): void {
+    for (const thread of threads) {
+      if (this.#hasEnded || this.#announced.has(thread)) continue;
+      this.#announced.add(thread);
+      this.#emit('threadcreated', { thread });
+    }
+  }
+
+  /** Fires `threaddestroyed` for each thread that was announced. */
+  destroyed(threads: readonly PipelineThread[]): void {
+    for (const thread of threads)
+      if (this.#announced.delete(thread)) this.#emit('threaddestroyed', { thread });
+  }
+
+  /** All threads have ended, and no others follow. */
+  end(): void {
+    this.#hasEnded = true;
+    this.destroyed([...this.#announced]);
+  }
+}
