@@ -85,23 +85,31 @@ async function openWithClock(page: Page, origin: string): Promise<void> {
 /** Lets workers say that their event loop has turned. */
 const echo = `{
   const channel = new BroadcastChannel('echo');
-  channel.onmessage = ({ data }) => data === 'question' && channel.postMessage('answer');
+  const id = Math.random();
+  channel.onmessage = ({ data }) => data === 'question' && channel.postMessage(id);
 }`;
 
-/** Resolves when `count` workers have answered. */
+/** Resolves when `count` workers have answered. A worker whose script is still on its way is asked again. */
 function roundTrip(page: Page, count: number): Promise<void> {
   return page.evaluate(
     (count) =>
       new Promise<void>((resolve) => {
         const channel = new BroadcastChannel('echo');
-        let answers = 0;
-        const finish = (): void => {
+        const answered = new Set<number>();
+        const turn = new MessageChannel();
+        const ask = (): void => {
+          if (answered.size < count) {
+            channel.postMessage('question');
+            turn.port2.postMessage(null);
+            return;
+          }
           channel.close();
+          turn.port1.close();
           resolve();
         };
-        channel.onmessage = () => ++answers === count && finish();
-        channel.postMessage('question');
-        if (count === 0) finish();
+        channel.onmessage = ({ data }) => typeof data === 'number' && answered.add(data);
+        turn.port1.onmessage = ask;
+        ask();
       }),
     count,
   );

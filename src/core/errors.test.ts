@@ -1,5 +1,6 @@
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import * as errors from './errors.js';
 import {
   AssetError,
   asStreamError,
@@ -10,25 +11,68 @@ import {
   ThreadError,
 } from './errors.js';
 
+/** Returns the error classes of another file of the library: built, so with shortened names. */
+async function importBuiltClasses(): Promise<[name: string, ErrorClass: typeof FencepostError][]> {
+  const { outputFiles } = await build({
+    entryPoints: [new URL('./errors.ts', import.meta.url).pathname],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  });
+  const text = outputFiles[0]?.text ?? '';
+  const built: Record<string, unknown> = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  const classes = Object.entries(built).filter(([name]) => /^[A-Z]\w+Error$/.test(name));
+  expect(classes.length).toBeGreaterThan(9);
+  return classes as [string, typeof FencepostError][];
+}
+
 describe('the name of an error', () => {
   it('is its class, with which its stack begins, in builds that shorten the names of classes, too', async () => {
-    const { outputFiles } = await build({
-      entryPoints: [new URL('./errors.ts', import.meta.url).pathname],
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      write: false,
-    });
-    const text = outputFiles[0]?.text ?? '';
-    const built: Record<string, unknown> = await import(`data:text/javascript,${encodeURIComponent(text)}`);
-    const classes = Object.entries(built).filter(([name]) => /^[A-Z]\w+Error$/.test(name));
-    expect(classes.length).toBeGreaterThan(9);
-    for (const [name, exported] of classes) {
-      const ErrorClass = exported as typeof FencepostError;
+    for (const [name, ErrorClass] of await importBuiltClasses()) {
       const error = new ErrorClass('a-code', 'What happened.');
       expect(error.stack).toMatch(new RegExp(`^${name}: What happened\\.`));
       expect([error.name, ErrorClass.name, String(error)]).toEqual([name, name, `${name}: What happened.`]);
     }
+  });
+});
+
+describe('instanceof', () => {
+  const classes: Readonly<Record<string, unknown>> = errors;
+
+  it('holds for an error of another copy of the class, both ways, and for the base class', async () => {
+    for (const [name, OtherClass] of await importBuiltClasses()) {
+      const OwnClass = classes[name] as typeof FencepostError;
+      const own = new OwnClass('a-code', 'What happened.');
+      const other = new OtherClass('a-code', 'What happened.');
+      expect(OtherClass).not.toBe(OwnClass);
+      expect([own, other].map((error) => error instanceof OwnClass)).toEqual([true, true]);
+      expect([own, other].map((error) => error instanceof OtherClass)).toEqual([true, true]);
+      expect(other).toBeInstanceOf(FencepostError);
+    }
+  });
+
+  it('does not hold for another class of either copy, for foreign errors, and for values', async () => {
+    for (const [name, OtherClass] of await importBuiltClasses()) {
+      const other = new OtherClass('a-code', 'What happened.');
+      expect(other instanceof AssetError).toBe(name === 'AssetError');
+      expect(new AssetError('a-code', 'What happened.') instanceof OtherClass).toBe(
+        name === 'AssetError' || name === 'FencepostError',
+      );
+    }
+    const foreign = Object.assign(new Error('no such file'), { code: 'ENOENT' });
+    const disguised = { name: 'AssetError', code: 'a-code', message: 'What happened.' };
+    for (const value of [foreign, disguised, new TypeError('no'), null, undefined, 'AssetError', 5]) {
+      expect(value instanceof FencepostError).toBe(false);
+      expect(value instanceof AssetError).toBe(false);
+    }
+  });
+
+  it('tells a subclass of a page from its base class', () => {
+    class ShopError extends AssetError {}
+    expect(new ShopError('a-code', 'Sold out.')).toBeInstanceOf(ShopError);
+    expect(new ShopError('a-code', 'Sold out.')).toBeInstanceOf(AssetError);
+    expect(new AssetError('a-code', 'What happened.') instanceof ShopError).toBe(false);
   });
 });
 

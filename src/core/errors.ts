@@ -9,10 +9,8 @@ export class FencepostError extends Error {
    * `instanceof` holds whichever file threw.
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    if (Object.prototype.isPrototypeOf.call(this.prototype, value as object)) return true;
-    return (
-      isTyped(value) && (this === FencepostError || this === errorClasses[value.name as keyof typeof errorClasses])
-    );
+    // biome-ignore lint/complexity/noThisInStatic: subclasses inherit this method, so `this` is the class that is asked about.
+    return isInstanceOf(this, value);
   }
 
   /** Its class, as this file names it: see below. */
@@ -136,6 +134,13 @@ const errorClasses = {
 // it; a field of a subclass would come too late.
 for (const [value, ErrorClass] of Object.entries(errorClasses)) {
   for (const named of [ErrorClass, ErrorClass.prototype]) Object.defineProperty(named, 'name', { value });
+}
+
+/** By prototype, as `instanceof` is without the method above; or by name, for errors of another copy of these classes. */
+function isInstanceOf(asked: { readonly prototype: object }, value: unknown): boolean {
+  if (Object.prototype.isPrototypeOf.call(asked.prototype, value as object)) return true;
+  if (!isTyped(value)) return false;
+  return asked === FencepostError || asked === errorClasses[value.name as keyof typeof errorClasses];
 }
 
 /** Turns anything thrown into plain data; errors that are not ours get the code `internal`. */

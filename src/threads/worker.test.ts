@@ -6,27 +6,29 @@ import { PortMessageKind } from '../core/port-messages.js';
 import { TransferWriterCarrier } from '../core/transfer-carrier.js';
 import { RenderOpcode, renderStream } from '../proxy/commands.js';
 import { wrapThread } from './control/comlink-link.js';
-import { offerPart } from './control/load-part.js';
 import type { Notice, WorkerConfig, WorkerRequest } from './control/protocol.js';
-import * as captures from './parts/captures.js';
-import * as controlPart from './parts/control.js';
-import * as nullPart from './parts/null.js';
+import { offerFile } from './files/load-file.js';
+import * as tools from './files/worker-tools-module.js';
 
 const scope = { onmessage: null as ((event: { data: WorkerConfig }) => unknown) | null };
 
 beforeEach(async () => {
   vi.stubGlobal('self', scope);
-  offerPart('null', nullPart);
+  // The null backend is one of the tools.
+  offerFile('tools', tools);
+  // A worker of its own, which has no device yet.
+  vi.resetModules();
   await import('./worker.js');
 });
 afterEach(() => {
   vi.unstubAllGlobals();
-  // What a test has offered lies on the global object: the next one begins without it.
-  const offered = Object.getOwnPropertySymbols(globalThis).filter(({ description }) =>
-    description?.startsWith('fencepost.part.'),
-  );
-  for (const symbol of offered) Reflect.deleteProperty(globalThis, symbol);
+  hideTools();
 });
+
+/** From now on `worker-tools.js` lies nowhere. */
+function hideTools(): void {
+  Reflect.deleteProperty(globalThis, Symbol.for('fencepost.file.tools'));
+}
 
 let tell = (): void => {};
 
@@ -76,38 +78,7 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
     controlPort: control.port2,
     sharedStats: null,
     sharedEvents: null,
-    partUrls: {
-      basis: '',
-      blending: '',
-      bundles: '',
-      captures: '',
-      clusters: '',
-      control: '',
-      crowds: '',
-      deferred: '',
-      deformers: '',
-      draco: '',
-      environment: '',
-      faces: '',
-      facing: '',
-      fences: '',
-      graph: '',
-      images: '',
-      lods: '',
-      meshopt: '',
-      modules: '',
-      motion: '',
-      named: '',
-      null: '',
-      picking: '',
-      seldom: '',
-      shaders: '',
-      shadows: '',
-      shared: '',
-      validation: '',
-      views: '',
-      worlds: '',
-    },
+    toolsUrl: '',
   };
   const of = (kind: Notice['kind']): Notice[] => notices.filter((heard) => heard.kind === kind);
   const close = (): void => {
@@ -117,25 +88,47 @@ function connect(options: Partial<WorkerConfig['options']> = {}) {
   return { config, of, ask, api: wrapThread(control.port1), commandPort: commands.port1, close };
 }
 
-it('what answers calls is loaded when it is asked for, and asked for again where it could not be had', async () => {
+it('answers calls once it has started, and needs no tools for most of them', async () => {
   const { config, of, ask, api, close } = connect();
   scope.onmessage?.({ data: config });
   await until(() => of('started').length > 0);
-  ask('open-control');
-  await until(() => of('control').length > 0);
-  // It lies nowhere.
-  expect(of('control')).toMatchObject([{ error: { name: 'ThreadError', code: 'features-missing' } }]);
-  offerPart('control', controlPart);
-  const purged = api.purge(); // waits in the port
-  ask('open-control');
-  await purged;
-  expect(of('control')).toMatchObject([{}, { error: null }]);
-  await api.shutDown(false);
+  hideTools();
+  ask('is-alive');
+  await until(() => of('alive').length > 0);
+  await api.purge();
+  expect(await api.readEvents(null)).toMatchObject({ lost: 0 });
+  expect(await api.shutDown(false)).toMatchObject({ leaks: [], closesStream: true });
   close();
 });
 
-it('an attachment that does not come is told of by code that is loaded then', async () => {
-  offerPart('control', controlPart);
+it('does not start where its options need tools that can’t be loaded; a further connection starts once they can', async () => {
+  hideTools();
+  const send = (data: WorkerConfig): unknown => scope.onmessage?.({ data });
+  const first = connect();
+  send(first.config);
+  await until(() => first.of('not-started').length > 0);
+  expect(first.of('not-started')).toMatchObject([
+    { error: { name: 'ThreadError', code: 'features-missing' } },
+  ]);
+  offerFile('tools', tools);
+  const second = connect();
+  send(second.config);
+  await until(() => second.of('started').length > 0);
+  expect(second.of('started')).toMatchObject([{ build: BUILD, capabilities: { backend: 'null' } }]);
+  await second.api.shutDown(false);
+  first.close();
+  second.close();
+});
+
+it('refuses code of the page that is of another build', async () => {
+  const { config, of, close } = connect();
+  scope.onmessage?.({ data: { ...config, build: 'another' } });
+  await until(() => of('not-started').length > 0);
+  expect(of('not-started')).toMatchObject([{ error: { name: 'ThreadError', code: 'builds-differ' } }]);
+  close();
+});
+
+it('reports an attachment that does not come', async () => {
   const { config, of, commandPort, close } = connect({ reportSeconds: 0.1, restartSeconds: 0.3 });
   scope.onmessage?.({ data: config });
   await until(() => of('started').length > 0);
@@ -193,14 +186,11 @@ it('R9: a worker that executes commands for long tells from within that it lives
 });
 
 it('R3: a late answer goes to the connection that asked, not to the one that has taken over since', async () => {
-  offerPart('control', controlPart);
   const send = (data: WorkerConfig): unknown => scope.onmessage?.({ data });
   const first = connect();
   const second = connect();
   send(first.config);
   await until(() => first.of('started').length > 0);
-  first.ask('open-control');
-  await until(() => first.of('control').length > 0);
   const ended = first.api.shutDown(false); // its answer takes some turns
   send(second.config);
   second.ask('is-alive'); // and this one is asked before the second configuration's turn
@@ -212,16 +202,14 @@ it('R3: a late answer goes to the connection that asked, not to the one that has
   second.close();
 });
 
-it('a call that fails rejects with the error’s class and code; one that needs a part loads it', async () => {
-  offerPart('control', controlPart);
-  const { config, of, ask, api, close } = connect();
+it('a call that fails rejects with the error’s class and code; one that needs the tools loads them', async () => {
+  const { config, of, api, close } = connect();
   scope.onmessage?.({ data: config });
   await until(() => of('started').length > 0);
-  ask('open-control');
-  // The part for captures lies nowhere.
+  hideTools();
   await expect(api.startCapture()).rejects.toMatchObject({ name: 'ThreadError', code: 'features-missing' });
   await expect(api.startCapture()).rejects.toBeInstanceOf(ThreadError);
-  offerPart('captures', captures);
+  offerFile('tools', tools);
   await api.startCapture();
   await expect(api.stopCapture()).rejects.toMatchObject({ name: 'RhiError', code: 'capture-empty' });
   await api.shutDown(false);

@@ -14,11 +14,8 @@ import type { RhiFrameStats } from '../host/executor.js';
 import { NullExecutor } from '../null/executor.js';
 import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { bundleRecord, type DrawRecorder } from '../record/draw-bundle.js';
-import * as bundles from './bundles.js';
-import { LoadingExecutor, WebGpuExecutor, type WebGpuExecutorOptions } from './executor.js';
+import { WebGpuExecutor, type WebGpuExecutorOptions } from './executor.js';
 import { createFakeDevice } from './fake-device.test-support.js';
-import type { ExecutorCode } from './parts.js';
-import * as seldom from './seldom.js';
 
 /** An executor whose passes and bundles write down what they are told. */
 class Bench {
@@ -32,11 +29,10 @@ class Bench {
   /** Bundles encoded, with the formats they are for. */
   readonly encoded: string[] = [];
   executed = 0;
-  readonly executor: LoadingExecutor;
+  readonly executor: WebGpuExecutor;
   #frame = 0;
 
-  /** @param code at hand unless it is given */
-  constructor(code?: ExecutorCode['bundles']) {
+  constructor() {
     const device = this.fake.device as unknown as Record<string, unknown>;
     const createEncoder = this.fake.device.createCommandEncoder.bind(this.fake.device);
     device.createCommandEncoder = () => ({
@@ -58,9 +54,7 @@ class Bench {
       onReadback: () => {},
       onFrame: (stats) => this.frames.push({ ...stats }),
     };
-    this.executor = code
-      ? new LoadingExecutor(options, { seldom, bundles: code })
-      : new WebGpuExecutor(options);
+    this.executor = new WebGpuExecutor(options);
   }
 
   #recorder(lines: string[]): object {
@@ -178,8 +172,8 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.errors).toEqual([]);
   });
 
-  /** A list that draws to the surface, after which it can't wait, and then creates a bundle and executes it. */
-  function lateBundle({ rhi, executor }: Bench, flags: number): void {
+  it('is created and executed behind a pass that has drawn to the surface', async () => {
+    const { rhi, executor, effects, frames, errors } = new Bench();
     const viewport = rhi.createViewportTarget('canvas');
     const pass = (body: () => void): void => {
       rhi.beginRenderPass({
@@ -189,7 +183,7 @@ describe('C executeDrawBundle on WebGPU', () => {
       body();
       rhi.endRenderPass();
     };
-    rhi.beginFrame(1, flags);
+    rhi.beginFrame(1);
     rhi.beginDrawingViewport(viewport, 4, 4);
     pass(() => rhi.setScissorRect(1, 2, 3, 4));
     const bundle = rhi.createDrawBundle({ label: 'late' }, (draws) => {
@@ -201,39 +195,8 @@ describe('C executeDrawBundle on WebGPU', () => {
     rhi.endFrame();
     rhi.publish();
     executor.pump();
-  }
-  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-  it('has its frame wait for its code where the frame says that bundles come, and nothing is left out', async () => {
-    let arrive = (): void => {};
-    const bench = new Bench(
-      () =>
-        new Promise((resolve) => {
-          arrive = () => resolve(bundles);
-        }),
-    );
-    lateBundle(bench, FrameFlag.drawBundles);
-    await settle();
-    expect([bench.effects, bench.frames.length]).toEqual([[], 0]);
-    arrive();
-    await settle();
-    expect(bench.effects).toEqual(['scissor 1 2 3 4', 'push trees', 'pop']);
-    expect([bench.frames.length, bench.errors]).toEqual([1, []]);
-  });
-
-  it('is refused where the frame did not say so and can not wait, or its code can not be had; the frame goes on', async () => {
-    const unsaid = new Bench(() => Promise.resolve(bundles));
-    lateBundle(unsaid, 0);
-    const offline = new Bench(() => Promise.reject(new Error('offline')));
-    lateBundle(offline, FrameFlag.drawBundles);
-    await settle();
-    for (const { effects, frames } of [unsaid, offline])
-      expect([effects, frames.length]).toEqual([['scissor 1 2 3 4'], 1]);
-    expect(unsaid.errors.map(({ code }) => code)).toEqual(['command-not-loaded']);
-    expect(offline.errors.map(({ message, code }) => code ?? message)).toEqual([
-      'offline',
-      'command-not-loaded',
-    ]);
+    expect(effects).toEqual(['scissor 1 2 3 4', 'push trees', 'pop']);
+    expect([frames.length, errors]).toEqual([1, []]);
   });
 
   it('is executed record by record where its pass has executed it before, if its draws are indirect', async () => {

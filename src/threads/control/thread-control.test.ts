@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { errorToData, type FencepostError, ThreadError } from '../../core/errors.js';
+import { type FencepostError, PlatformError, ThreadError } from '../../core/errors.js';
 import { readEvents } from '../../core/event-reader.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
@@ -27,8 +27,6 @@ class FakeWorker implements ControlledWorker {
   readonly name: string;
   /** A second caller on the same port. */
   readonly api: ThreadApi;
-  /** What `open-control` ends with, per request; none: it is answered. */
-  readonly refusals: FencepostError[] = [];
   readonly #isThere: boolean;
 
   constructor(name: string, api: Partial<ThreadApi> | null, { isStarted = true, isNew = true } = {}) {
@@ -45,12 +43,8 @@ class FakeWorker implements ControlledWorker {
 
   request(request: WorkerRequest): void {
     if (!this.#isThere) return;
-    const error = this.refusals.shift();
-    const notice: Notice =
-      request === 'is-alive'
-        ? { kind: 'alive' }
-        : { kind: 'control', error: error ? errorToData(error) : null };
-    setImmediate(() => this.onNotice?.(notice));
+    expect(request).toBe('is-alive');
+    setImmediate(() => this.onNotice?.({ kind: 'alive' }));
   }
 
   die(error: FencepostError): void {
@@ -123,16 +117,20 @@ describe('worker control', () => {
     expect(clock.timers.size).toBe(0);
   });
 
-  it('a call that the worker has no code for rejects with the reason, and the next one asks again', async () => {
+  it('a call that the worker can’t answer rejects with the reason, and the next one is sent again', async () => {
+    let isOffline = true;
     const worker = new FakeWorker('render', {
+      startCapture: async () => {
+        if (isOffline) throw new ThreadError('features-missing', 'worker-tools.js can’t be loaded.');
+      },
       shutDown: async () => ({ leaks: [{ label: 'left' } as never], closesStream: true }),
     });
     const { control } = create([worker]);
-    const offline = new ThreadError('features-missing', 'worker-control.js can’t be loaded.');
-    worker.refusals.push(offline, offline);
-    expect(await refusal(control.purge())).toMatchObject({ code: 'features-missing' });
-    expect(await control.shutDown()).toEqual({ leaks: [] }); // offline: nobody can be asked
+    expect(await refusal(control.startCapture())).toMatchObject({ code: 'features-missing' });
+    // The worker lives: other calls go on, and the same one once its file can be had.
     await control.purge();
+    isOffline = false;
+    await control.startCapture();
     expect((await control.shutDown()).leaks).toEqual([{ label: 'left' }]);
   });
 
@@ -152,6 +150,30 @@ describe('worker control', () => {
     worker.die(new ThreadError('worker-died', 'The render worker stopped.'));
     await refused;
     await released;
+  });
+
+  it('a call before the worker has started is sent once it has: its sides do not exist before', async () => {
+    const asked: string[] = [];
+    const worker = new FakeWorker(
+      'render',
+      { startCapture: async () => void asked.push('startCapture') },
+      { isStarted: false },
+    );
+    const { control } = create([worker]);
+    const started = control.startCapture();
+    await roundTrip(worker);
+    expect(asked).toEqual([]);
+    worker.life.signal(1);
+    await started;
+    expect(asked).toEqual(['startCapture']);
+  });
+
+  it('a call to a worker that does not start rejects with the reason', async () => {
+    const worker = new FakeWorker('render', {}, { isStarted: false });
+    const { control } = create([worker]);
+    const refused = expect(control.purge()).rejects.toMatchObject({ code: 'adapter-missing' });
+    worker.die(new PlatformError('adapter-missing', 'No adapter.'));
+    await refused;
   });
 
   it('a frame that does not come ends only the worker that does not answer', async () => {

@@ -10,8 +10,8 @@ import type { ThreadPeer } from './thread-control.js';
 import { watchWorker } from './worker-watch.js';
 
 /**
- * One worker of the engine as a peer that can be asked, and the judgement on one that falls silent. Loaded with the first
- * question, or when nothing has moved for a while although something is expected.
+ * One worker of the engine as a peer that can be asked, and the judgement on one that falls silent. Created with the first
+ * question, or when nothing has moved for a while although something is expected. Calls wait for the worker's start.
  *
  *   call ── comlink ──► ThreadApi ──► answer ────────────────────────────┐   a call ends with its answer,
  *   is-alive (worker-watch) ──────────────────────────────► any notice ──┤   or with the worker's end
@@ -112,7 +112,10 @@ export class WorkerPeer implements ThreadPeer {
       const unsubscribe = life.subscribe(() => {
         if (life.error) reject(life.error);
       });
-      ask(this.#api)
+      // Before its start the worker would answer, and do nothing: it has no sides yet.
+      life
+        .whenReached(1)
+        .then(() => ask(this.#api))
         .then(resolve, reject)
         .finally(() => {
           unsubscribe();

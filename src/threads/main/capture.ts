@@ -1,6 +1,7 @@
 import { StateError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/stream.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
+import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { RenderConnection } from './connection.js';
 import type { FrameLoop } from './frame-loop.js';
 import type { FrameProducer } from './frame-producer.js';
@@ -81,13 +82,14 @@ export class Captures {
       );
     }
     // Size and listener belong to the frame's own turn: the canvas may be resized while it is drawn.
-    const { asked, answer } = await this.#ask(flags, (frame) => ({
+    const { asked, answer, connection } = await this.#ask(flags, (frame) => ({
       ...this.#surface.shown,
-      format: this.#pipeline.capabilities.surfaceFormat,
       request: frame,
       bytes: this.#expect(frame),
     }));
-    return unpackCapture(answer, asked.width, asked.height, asked.format);
+    // Read behind the answer: a frame may be asked for before its threads have started.
+    const { surfaceFormat } = connection.capabilities as RhiCapabilities;
+    return unpackCapture(answer, asked.width, asked.height, surfaceFormat);
   }
 
   /**
@@ -172,7 +174,7 @@ export class Captures {
   async #ask<T extends Asked>(
     flags: number,
     ask: (frame: number) => T,
-  ): Promise<{ readonly asked: T; readonly answer: ArrayBuffer }> {
+  ): Promise<{ readonly asked: T; readonly answer: ArrayBuffer; readonly connection: RenderConnection }> {
     for (;;) {
       const { frame, asked, connection } = await this.#loop.produceOnce(0, flags, 'redraw', (frame) => ({
         frame,
@@ -184,7 +186,7 @@ export class Captures {
         await this.#pipeline.completed.whenReached(frame);
         const answer = connection === this.#pipeline.connection ? await bytes : null;
         if (answer && (answer.byteLength > 0 || (await this.#isFailure({ frame, connection })))) {
-          return { asked, answer };
+          return { asked, answer, connection };
         }
       } finally {
         this.#pending.delete(request);

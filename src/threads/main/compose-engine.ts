@@ -105,7 +105,7 @@ export async function composeEngine(
     const engine = new Engine(connection, parts, options);
     started.then(
       ({ limits }) => surface.limitSize(limits.maxTextureDimension2D),
-      (error) => engine.startFailed(error),
+      (error) => engine.startFailed(connection, error),
     );
     for (const error of early) events.onError(error);
     return engine;

@@ -8,6 +8,7 @@ import { boxGeometry } from '../../game/shapes.js';
 import { texture } from '../../game/texture.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
+import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { ThreadQueues } from '../../tasks/named/thread-queues.js';
 import { serveTasks } from '../../tasks/serve-tasks.js';
@@ -44,16 +45,19 @@ function connectFake(isSubmitting = true): FakeConnection {
         if (isSubmitting || fence !== submitted) fence.signal(reader.words[reader.fields] as number);
     }
   };
+  const capabilities = { surfaceFormat: 'rgba8unorm', limits: {} } as never;
   return {
     writer,
     rendered,
     submitted,
     completed,
+    started: Promise.resolve(capabilities),
     stats: new Float64Array(24),
-    capabilities: { surfaceFormat: 'rgba8unorm', limits: {} } as never,
+    capabilities,
     workers: {},
     lastEvent: () => undefined,
-    control: async () => ({ purge: async () => {}, shutDown: async () => ({ leaks: [] }) }) as never,
+    control: { purge: async () => {}, shutDown: async () => ({ leaks: [] }) } as never,
+    takeCanvas: () => {},
     end: () => writer.close(),
   };
 }
@@ -81,12 +85,14 @@ function createTestEngine(
       Surface: class {} as never,
       look: new Look(resolveOptions({ backend: 'null' })),
       recordFlight: null,
+      features: [],
       events: {
         onError: () => {},
         onReadback: () => {},
         awaitedFrame: () => 0,
         onResize: () => {},
         ring: new EventRing(),
+        roles: new ThreadRoles('main'),
       },
     },
     resolveOptions({ backend: 'null', ...given }),
@@ -190,7 +196,7 @@ describe('Engine', () => {
     const stuck: RenderConnection = {
       ...first,
       completed: new PrivateFence('completed'),
-      control: async () => ({ shutDown: async () => ({ leaks: [{ label: 'gpu scene' }] }) }) as never,
+      control: { shutDown: async () => ({ leaks: [{ label: 'gpu scene' }] }) } as never,
     };
     let tellStarted = (): void => {};
     const started = new Promise<void>((resolve) => {
@@ -210,7 +216,6 @@ describe('Engine', () => {
   });
 
   it('T2, R9: an engine that gives up ends the tasks of its threads', async () => {
-    vi.stubGlobal('document', { baseURI: 'http://localhost/' }); // where the part for tasks lies
     const first = connectFake();
     const control = {
       shutDown: async () => ({ leaks: [] }),
@@ -221,7 +226,7 @@ describe('Engine', () => {
         return [name];
       },
     };
-    const engine = createTestEngine({ ...first, control: async () => control as never }, connectFake, {
+    const engine = createTestEngine({ ...first, control: control as never }, connectFake, {
       deviceLost: 'stop',
     });
     // The page has the module as well.
@@ -234,7 +239,7 @@ describe('Engine', () => {
     await expect(task).rejects.toMatchObject({ code: 'task-thread-ended' });
   });
 
-  it('R7: the first flush waits for the first prerequisite, whose code is still on its way', async () => {
+  it('R7: flush waits for a prerequisite that was added before it', async () => {
     const engine = createTestEngine(connectFake());
     const log: string[] = [];
     engine.addFramePrerequisite(async () => {

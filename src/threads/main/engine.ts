@@ -557,9 +557,13 @@ export class Engine extends EngineEventTarget {
     return this.#disposal;
   }
 
-  /** @internal The first threads did not start, and no others are tried. */
-  startFailed(error: FencepostError): void {
-    if (this.#disposal) return;
+  /**
+   * @internal The first threads did not start, and no others are tried. Ignored where others take over: they have ended the
+   * first ones, so that those can't start any more.
+   */
+  startFailed(first: RenderConnection, error: FencepostError): void {
+    const { isConnected, connection } = this.#pipeline;
+    if (this.#disposal || !isConnected || connection !== first) return;
     this.#producer.hold();
     this.#pipeline.release();
     this.#services.restarts.giveUp(error);

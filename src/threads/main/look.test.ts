@@ -1,74 +1,88 @@
-import { expect, it } from 'vitest';
-import * as codes from '../../render/tone-curves.js';
-import { DEFAULT_OPTIONS } from './engine-options.js';
+import { describe, expect, it, vi } from 'vitest';
+import { parseColor } from '../../game/color.js';
+import { TONE_MAPPINGS } from '../../proxy/commands.js';
+import { displayCodeOf, encodeColor, toneCurves } from '../../render/tone-curves.js';
+import type { EngineOptions } from './engine-options.js';
 import { Look } from './look.js';
+import { resolveOptions } from './option-checks.js';
 
-type Load = { bring: () => void; fail: () => void };
+const createLook = (options: EngineOptions = {}) =>
+  new Look(resolveOptions({ backend: 'null', background: '#336699', ...options }));
 
-/** A look whose loads end as a test says. */
-function createLook() {
-  const loads: Load[] = [];
-  const look = new Look(
-    DEFAULT_OPTIONS,
-    () =>
-      new Promise((resolve, reject) => {
-        loads.push({ bring: () => resolve(codes), fail: () => reject(new Error('offline')) });
-      }),
-  );
-  const changes = [look.setHdr(false), look.setToneMapping('agx')] as const;
-  const [ofHdr, ofTones] = loads as [Load, Load];
-  return { look, changes: Promise.allSettled(changes), ofHdr, ofTones };
-}
-
-/** What is shown is what is said. */
-function expectShown(look: Look, hdr: boolean, toneMapping: 'none' | 'agx'): void {
+/** Everything that is sent with a frame fits `hdr` and `toneMapping`. */
+function expectShown(look: Look, hdr: boolean, toneMapping: (typeof TONE_MAPPINGS)[number]): void {
   expect([look.hdr, look.toneMapping]).toEqual([hdr, toneMapping]);
-  const curve = toneMapping === 'none' ? '' : codes.toneCurves[toneMapping];
+  const curve = toneCurves[toneMapping] ?? '';
   expect(look.toneCurve).toBe(curve);
-  expect(look.displayCode).toBe(hdr ? '' : codes.displayCodeOf(curve));
+  expect(look.displayCode).toBe(hdr ? '' : displayCodeOf(curve));
+  const linear = parseColor('test', 'background', look.background);
+  expect(look.shownBackground).toEqual(hdr ? linear : encodeColor(linear));
 }
 
-it.each([
-  ['both come, the first first', ['ofHdr', 'ofTones'], []],
-  ['both come, the second first', ['ofTones', 'ofHdr'], []],
-  ['the first comes, and the second fails', ['ofHdr'], ['ofTones']],
-  ['the second comes, and the first fails', ['ofTones'], ['ofHdr']],
-] as const)('hdr and a tone mapping, one after the other: %s', async (_, brought, failed) => {
-  const { look, changes, ...loads } = createLook();
-  for (const name of brought) {
-    loads[name].bring();
-    for (let turn = 0; turn < 10; turn++) await undefined;
-  }
-  for (const name of failed) loads[name].fail();
-  // With the code there, nothing is missing.
-  expect((await changes).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
-  expectShown(look, false, 'agx');
-});
+describe('Look', () => {
+  it('has the tones that its options choose, and changes them at once', () => {
+    for (const hdr of [true, false])
+      for (const toneMapping of TONE_MAPPINGS)
+        expectShown(createLook({ hdr, toneMapping }), hdr, toneMapping);
+    const look = createLook();
+    expectShown(look, true, 'none');
+    look.hdr = false;
+    expectShown(look, false, 'none');
+    look.toneMapping = 'agx';
+    expectShown(look, false, 'agx');
+    look.background = '#fff';
+    expectShown(look, false, 'agx');
+    look.hdr = true;
+    expectShown(look, true, 'agx');
+    look.toneMapping = 'none';
+    expectShown(look, true, 'none');
+  });
 
-it.each([
-  ['the first fails, and the second comes', 'ofHdr', 'ofTones', true, 'agx'],
-  ['the second fails, and the first comes', 'ofTones', 'ofHdr', false, 'none'],
-] as const)('hdr and a tone mapping: %s', async (_, failed, brought, hdr, toneMapping) => {
-  const { look, changes, ...loads } = createLook();
-  loads[failed].fail();
-  for (let turn = 0; turn < 10; turn++) await undefined;
-  loads[brought].bring();
-  expect((await changes).filter(({ status }) => status === 'rejected')).toHaveLength(1);
-  expectShown(look, hdr, toneMapping);
-});
+  it('tells of every change', () => {
+    const look = createLook();
+    const onChange = vi.fn();
+    look.onChange = onChange;
+    look.background = [0, 0, 0];
+    look.exposure = 2;
+    look.antialias = 1;
+    look.renderer = 'deferred';
+    look.toneMapping = 'aces';
+    look.renderer = 'forward';
+    look.hdr = false;
+    expect(onChange).toHaveBeenCalledTimes(7);
+  });
 
-it.each([
-  ['the first', ['ofHdr', 'ofTones']],
-  ['the second', ['ofTones', 'ofHdr']],
-] as const)('where both fail, %s first, neither is changed', async (_, order) => {
-  const { look, changes, ...loads } = createLook();
-  for (const name of order) loads[name].fail();
-  await changes;
-  expectShown(look, true, 'none');
-});
+  it('rejects invalid values with typed errors, and keeps what it had', () => {
+    const look = createLook({ toneMapping: 'aces' });
+    const onChange = vi.fn();
+    look.onChange = onChange;
+    const set = (values: object) => () => void Object.assign(look, values);
+    const invalid = expect.objectContaining({ name: 'OptionError', code: 'option-invalid' });
+    expect(set({ hdr: 'false' })).toThrow(invalid);
+    expect(set({ toneMapping: 'film' })).toThrow(invalid);
+    expect(set({ renderer: 'other' })).toThrow(invalid);
+    expect(set({ antialias: 2 })).toThrow(invalid);
+    expect(set({ exposure: 0 })).toThrow(expect.objectContaining({ code: 'option-out-of-range' }));
+    expect(set({ background: 'none' })).toThrow(expect.objectContaining({ code: 'color-invalid' }));
+    expectShown(look, true, 'aces');
+    expect([look.renderer, look.sampleCount, look.exposure]).toEqual(['forward', 4, 1]);
+    expect(onChange).not.toHaveBeenCalled();
+  });
 
-it('of two tone mappings whose code can’t be had, none is left', async () => {
-  const look = new Look(DEFAULT_OPTIONS, () => Promise.reject(new Error('offline')));
-  await Promise.allSettled([look.setToneMapping('agx'), look.setToneMapping('aces')]);
-  expectShown(look, true, 'none');
+  it('rejects hdr: false together with the deferred renderer, in whichever order', () => {
+    const low = createLook({ hdr: false });
+    const pair = expect.objectContaining({
+      code: 'option-invalid',
+      message: expect.stringMatching(/'deferred'/),
+    });
+    expect(() => {
+      low.renderer = 'deferred';
+    }).toThrow(pair);
+    const deferred = createLook({ renderer: 'deferred' });
+    expect(() => {
+      deferred.hdr = false;
+    }).toThrow(pair);
+    expect([low.renderer, deferred.hdr]).toEqual(['forward', true]);
+    expect(() => createLook({ hdr: false, renderer: 'deferred' })).toThrow(pair);
+  });
 });

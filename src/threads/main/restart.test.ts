@@ -28,6 +28,7 @@ class FakeThreads implements RenderConnection {
   readonly completed = new PrivateFence('completed');
   readonly stats = new Float64Array(24);
   readonly capabilities = { surfaceFormat: 'rgba8unorm', limits: {} } as never;
+  readonly started = Promise.resolve(this.capabilities);
   readonly writer: StreamWriter;
   readonly drawn: number[] = [];
   readonly #dead = new Set<'render' | 'RHI'>();
@@ -67,7 +68,8 @@ class FakeThreads implements RenderConnection {
   }
 
   lastEvent = (): undefined => undefined;
-  control = async () => ({ loseDevice: async () => {} }) as never;
+  readonly control = { loseDevice: async () => {} } as never;
+  takeCanvas(): void {}
   end(): void {
     this.isEnded = true;
     this.writer.close();
@@ -211,6 +213,16 @@ function setUp(given: EngineOptions = {}) {
     step,
     first,
   };
+}
+
+/** Has the threads not have started until the returned function is called. */
+function delayStart(threads: FakeThreads): () => void {
+  let start = (): void => {};
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  Object.assign(threads, { started });
+  return start;
 }
 
 let setup: ReturnType<typeof setUp>;
@@ -505,6 +517,59 @@ describe('restart', () => {
     expect(threads).toHaveLength(2);
     expect(events).toEqual([]);
     expect(threadEvents).toEqual(['threadcreated render', 'threaddestroyed render']);
+  });
+
+  it('R3: threads that are made and do not start are ended, and the old ones stay at work', async () => {
+    const { step, first, threads, restarts, starts } = setup;
+    await step();
+    const failure = new ThreadError('worker-failed-to-start', 'No such file.');
+    starts.push((next) => Object.assign(next, { started: Promise.reject(failure) }));
+    expect(await refusal(restarts.setThreading('render+rhi'))).toBe('worker-failed-to-start');
+    await step();
+    expect(first.drawn).toEqual([1, 2]);
+    expect(threads.map(({ isEnded }) => isEnded)).toEqual([false, true]);
+  });
+
+  it('R3, R9: a switch and a loss that are asked for while the first threads start wait for that', async () => {
+    const { first, threads, takeovers, restarts } = setup;
+    const start = delayStart(first);
+    const switched = restarts.setThreading('render+rhi');
+    const lost = restarts.loseDevice();
+    await settle();
+    expect(takeovers).toEqual([]);
+    start();
+    await Promise.all([switched, lost]);
+    await settle();
+    expect(threads.map(({ mode }) => mode)).toEqual(['render', 'render+rhi', 'render+rhi']);
+  });
+
+  it('R3, R9: a switch goes on where a thread fails before all have started', async () => {
+    const { first, threads, restarts, step } = setup;
+    delayStart(first);
+    const switched = restarts.setThreading('render+rhi');
+    await settle();
+    first.fail(death(), 'RHI');
+    await switched;
+    await settle();
+    expect(threads.map(({ mode }) => mode)).toEqual(['render', 'render+rhi']);
+    await step();
+  });
+
+  it('R9: a loss that is asked for is that of the next threads where one fails before all have started', async () => {
+    const { first, threads, events, restarts } = setup;
+    delayStart(first);
+    const lost = restarts.loseDevice();
+    await settle();
+    first.fail(death(), 'RHI');
+    await lost;
+    await settle();
+    expect(threads).toHaveLength(3);
+    expect(events).toEqual([
+      'error thread-not-answering',
+      'threadrestarted 0',
+      expect.stringMatching(/^devicelost/),
+      'devicerestored 0',
+    ]);
   });
 
   it('R3: each thread is announced once and its end told once, whatever starts and ends it', async () => {

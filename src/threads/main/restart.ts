@@ -130,10 +130,11 @@ export class Restarts {
     while (!(await this.#inTurn(lose)));
   }
 
-  /** Resolves when the first threads have started, or the engine has ended. */
+  /** Resolves when the first threads have started, or one of them has failed before, or the engine has ended. */
   async #started(): Promise<void> {
     const { pipeline, world } = this.#host;
-    await untilDisposed(pipeline.connection.started, world.disposed).catch(() => {});
+    const settled = Promise.race([pipeline.connection.started, this.#failed]);
+    await untilDisposed(settled, world.disposed).catch(() => {});
   }
 
   #nextFailure(): Promise<Failure> {

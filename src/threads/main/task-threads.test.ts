@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
 import type { NamedThread } from '../../tasks/named/named-thread.js';
 import type { AttachedName } from '../../tasks/named/named-threads.js';
@@ -34,7 +34,7 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 type Serve = (config: TaskThreadConfig) => void | Promise<void>;
 
-/** Serves tasks as the part for it does. */
+/** Serves tasks as a thread's `serveTasks` does. */
 const serve: Serve = ({ name, port }) => {
   serveTasks(port, importModule, false, null, { name, queues: new ThreadQueues() });
 };
@@ -54,11 +54,10 @@ function connectionOf(
       return names;
     },
   };
-  return { workers, control: async () => control } as unknown as RenderConnection;
+  return { workers, control } as unknown as RenderConnection;
 }
 
 async function setUp(first: RenderConnection) {
-  vi.stubGlobal('document', { baseURI: 'http://localhost/' }); // where the part lies
   const threads: TaskThreads = new TaskThreads(() => system);
   const made = await createTestSystem(modules, 0, true, { openThreads: () => threads.open(first) });
   const system: TaskSystem = made.system;

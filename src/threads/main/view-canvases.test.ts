@@ -27,15 +27,16 @@ function setUp() {
   let failure: Error | null = null;
   const connection = {
     capabilities: { limits: {} },
+    started: Promise.resolve({ limits: {} }),
     workers: { owner },
     completed: { whenReached: () => new Promise(() => {}) },
-    control: async () => ({
+    control: {
       giveSurface: async (_id: number, canvas: unknown) => {
         given.push(canvas);
         if (failure) throw failure;
       },
       dropSurface: async () => {},
-    }),
+    },
   } as unknown as RenderConnection;
   const host = {
     pipeline: { takeovers, connection, isConnected: true, options: {} },

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createModuleWorker } from './worker-location.js';
+import { LIBRARY_FILES, type LibraryFile } from '../files/library-files.js';
+import { createModuleWorker, findDecoders, findFile, findFileOrNone } from './worker-location.js';
 import { locateBy } from './worker-override.js';
 
 // In Node the module's own URL is file:, so without an override the library counts as "another origin".
@@ -37,6 +38,27 @@ describe('where workers are found', () => {
     expect(locateBy(both)('assets').href).toBe('blob:https://page.test/a');
   });
 
+  it('expects every other file beside worker.js, or where the page says', () => {
+    const beside = locateBy('https://cdn.test/fencepost/worker.js');
+    const files = Object.entries(LIBRARY_FILES) as [LibraryFile, string][];
+    for (const [file, name] of files) expect(beside(file).href).toBe(`https://cdn.test/fencepost/${name}`);
+    const tools = locateBy({ engine: 'lib/worker.js', assets: 'lib/a.js', tools: '/t.js' });
+    expect(tools('tools').href).toBe('https://page.test/t.js');
+    expect(tools('decoders').href).toBe('https://page.test/shop/lib/decoders.js');
+  });
+
+  it('gives no address for files that lie beside a blob', () => {
+    const blob = locateBy({ engine: 'blob:https://page.test/e', assets: 'blob:https://page.test/a' });
+    expect(findFileOrNone('tools', blob)).toBe('');
+    expect(findDecoders(blob)).toEqual({
+      basis: '',
+      draco: '',
+      decoders: '',
+      assets: 'blob:https://page.test/a',
+    });
+    expect(() => findFile('tools', blob)).toThrow(TypeError);
+  });
+
   it('starts a same-origin override directly', () => {
     createModuleWorker('engine', locateBy('/w.js'));
     createModuleWorker('engine', locateBy({ engine: 'blob:https://page.test/e', assets: 'x' }));
@@ -52,8 +74,8 @@ describe('where workers are found', () => {
   });
 
   it('finds the file beside the library when that is on another origin', async () => {
-    createModuleWorker('images');
+    createModuleWorker('assets');
     expect(started).toEqual(['blob:https://page.test/1']);
-    expect(await blobs[0]!.text()).toMatch(/^import "file:.*\/threads\/worker-images\.[jt]s.*";$/);
+    expect(await blobs[0]!.text()).toMatch(/^import "file:.*\/threads\/asset-worker\.[jt]s.*";$/);
   });
 });

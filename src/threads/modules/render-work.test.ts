@@ -42,7 +42,7 @@ class FakeThread {
     this.reader = reader;
   }
 
-  readonly control = async () => ({
+  readonly control = {
     connectModules: async (config: ModulesConfig) => {
       this.config = config;
       config.port.onmessage = ({ data }: MessageEvent<LoadModule | ForgetModule>) => {
@@ -55,7 +55,7 @@ class FakeThread {
         config.port.postMessage({ kind: 'loaded', module: data.module, commands: ['a', 'b'] });
       };
     },
-  });
+  };
 
   /** [sequence, command] of what has arrived. */
   get commands(): number[][] {
@@ -77,12 +77,13 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** The thread is asked for modules when the function that this returns is called, and answers no load. */
-function holdControl(thread: FakeThread): () => void {
-  const { control } = thread;
+/** The thread is opened for modules when the returned function is called, and answers no load. */
+function delayModules(thread: FakeThread): () => void {
+  const { connectModules } = thread.control;
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
-  Object.assign(thread, { isSilent: true, control: () => opened.then(control) });
+  const control = { connectModules: (config: ModulesConfig) => opened.then(() => connectModules(config)) };
+  Object.assign(thread, { isSilent: true, control });
   return open;
 }
 
@@ -275,7 +276,7 @@ describe('RenderWork', () => {
 
   it('R2: an engine that ends before its threads know of modules refuses the first one at once', async () => {
     const { first, pipeline, add } = await setUp();
-    const open = holdControl(first);
+    const open = delayModules(first);
     const added = add();
     await settle();
     pipeline.fail(disposedError());
@@ -285,50 +286,12 @@ describe('RenderWork', () => {
 
   it('R2: threads that take over before the former ones know of modules load the first one', async () => {
     const { first, add, takeOver } = await setUp();
-    const open = holdControl(first);
+    const open = delayModules(first);
     const added = add();
     await settle();
     const next = await takeOver();
     open();
     await added;
     expect([first.loads.length, next.loads.length]).toEqual([0, 1]);
-  });
-
-  it('R7: a frame ticks, waits, and is sent when the task has ended; nothing ticks meanwhile', async () => {
-    const { work, producer, step, first } = await setUp();
-    let end = (): void => {};
-    producer.prerequisite = work.prerequisites.add(new Promise<void>((resolve) => (end = resolve)), {});
-    const frame = step();
-    await settle();
-    expect(producer.frame).toBe(0);
-    expect(producer.isReady).toBe(false);
-    end();
-    expect(await frame).toBe(1);
-    first.rendered.signal(1);
-    expect(await step()).toBe(2);
-  });
-
-  it('R7: a task that fails or takes too long is reported by name, and the frame goes on', async () => {
-    const { work, producer, step, errors, clock } = await setUp();
-    producer.prerequisite = Promise.all([
-      work.prerequisites.add(() => Promise.reject(new Error('broken')), { name: 'physics' }),
-      work.prerequisites.add(new Promise(() => {}), { name: 'network', seconds: 2 }),
-    ]);
-    const frame = step();
-    await settle();
-    expect(producer.frame).toBe(0);
-    clock.advance(2000);
-    expect(await frame).toBe(1);
-    expect(errors.map(({ code }) => code)).toEqual(['prerequisite-failed', 'wait-timed-out']);
-    expect(errors[1]?.message).toContain('Frame 1 waited 2000 ms for the frame prerequisite "network"');
-  });
-
-  it('R7: disposing ends the wait', async () => {
-    const { work, world, errors } = await setUp();
-    const wait = work.prerequisites.add(new Promise(() => {}), {});
-    await settle();
-    world.dispose();
-    await wait;
-    expect(errors).toEqual([]);
   });
 });

@@ -2,10 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { encodeRecord } from '../../core/record-codec.js';
-import type { StreamReader } from '../../core/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { MotionKind, MotionTarget } from '../../proxy/motion.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import {
   exploreAsync,
@@ -19,16 +17,16 @@ import { RenderThread, type RenderThreadOptions } from './render-thread.js';
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * The real render thread with its real streams and parts, in every order in which commands, the code of a part, completions
- * of the GPU and room in the stream to the RHI can come.
+ * The real render thread with its real streams and features, in every order in which commands, completions of the GPU and room
+ * in the stream to the RHI can come.
  *
- *   game      frame 1 │ frame 2, in two pieces, with a command of a part │ frame 3 …  at most one ahead
- *   network   …………………………………… the part's code
+ *   game      frame 1 │ frame 2, in two pieces, with a command of a feature │ frame 3 …  at most one ahead
  *   RHI       room · no room · room
  *   GPU       ………………………………… completes list 1 …
  */
 const FRAMES = 4;
-const MOTION_FRAME = 2;
+/** The frame with the feature's command. */
+const CALL_FRAME = 2;
 const MAX_IN_FLIGHT = 1;
 /** Lists that may be recorded and not complete: the gate of `render-thread.ts`. */
 const MOST_LISTS = MAX_IN_FLIGHT + 2;
@@ -45,19 +43,9 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
     const rendered = new PrivateFence('rendered');
     const errors: unknown[] = [];
     const recorded: string[] = [];
+    const stats = { primitives: 0, visible: 0 };
     const room = { isWritable: true, wake: [] as (() => void)[] };
-    let isThere = (_: unknown): void => {};
-    const code = new Promise<unknown>((resolve) => {
-      isThere = resolve;
-    });
-    const motion = {
-      createRenderPart: () => ({
-        execute: ({ opcode }: StreamReader): void => {
-          if (opcode === RenderOpcode.declareMotion) recorded.push('motion');
-        },
-      }),
-    };
-    new Thread(
+    const thread = new Thread(
       options({
         reader,
         rhiWriter: {
@@ -72,14 +60,13 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
           beginFrame: (frame: number) => recorded.push(`${frame}`),
           endFrame: () => {},
           publish: () => {},
-          bundleRecorder: null,
         } as never,
         renderer: {
           execute: () => {},
           renderFrame: () => {},
           mustNotSkip: false,
-          stats: { primitives: 0, visible: 0 },
-          scene: {},
+          stats,
+          world: { features: {}, sceneRenderer: { stats } },
         } as never,
         maxFramesInFlight: MAX_IN_FLIGHT,
         rendered,
@@ -88,11 +75,10 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
         events: new EventRing(),
         onError: (error) => errors.push(error),
         onFrame: () => {},
-        loadBundles: () => Promise.reject(new Error('No bundle is recorded here.')),
-        parts: { load: async () => (await code) as typeof motion },
       }),
     );
-    const lists = (): number => recorded.filter((each) => each !== 'motion').length;
+    thread.features.attach('modules', { execute: () => void recorded.push('call') });
+    const lists = (): number => recorded.filter((each) => each !== 'call').length;
 
     function* game(): VirtualThread {
       for (let frame = 1; frame <= FRAMES; frame++) {
@@ -100,14 +86,10 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
         const begin = writer.reserve(RenderOpcode.beginFrame, 5);
         writer.words.fill(0, begin, begin + 5);
         writer.words[begin] = frame;
-        if (frame === MOTION_FRAME) {
-          encodeRecord(writer, renderCommands, 'declareMotion', {
-            target: MotionTarget.node,
-            id: 1,
-            kind: MotionKind.spin,
-            startSeconds: 0,
-            parameters: [0, 1, 0, 1, 0, 0, 0, 1],
-          } as never);
+        if (frame === CALL_FRAME) {
+          const data = new Uint8Array(0);
+          const call = { module: 1, command: 1, sequence: 1, kind: 0, data };
+          encodeRecord(writer, renderCommands, 'callModule', call);
           writer.publish();
           yield 'the first piece';
         }
@@ -117,11 +99,6 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
         yield `frame ${frame}`;
       }
       yield waitFor('its frames', () => rendered.isReached(FRAMES) || rendered.error !== null);
-    }
-    function* network(): VirtualThread {
-      yield 'asked';
-      isThere(motion);
-      yield 'the code is there';
     }
     function* rhi(): VirtualThread {
       yield 'no room';
@@ -137,7 +114,7 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
       }
     }
     return {
-      threads: { game: game(), network: network(), rhi: rhi(), gpu: gpu() },
+      threads: { game: game(), rhi: rhi(), gpu: gpu() },
       invariant: () => {
         if (rendered.error) throw rendered.error;
         if (errors[0]) throw errors[0];
@@ -145,7 +122,7 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
         if (underWay > MOST_LISTS) throw new Error(`${underWay} lists are under way.`);
         if (rendered.value > lists()) throw new Error('A frame counts as rendered before it is recorded.');
       },
-      atEnd: () => expect(recorded).toEqual(['1', 'motion', '2', '3', '4']),
+      atEnd: () => expect(recorded).toEqual(['1', 'call', '2', '3', '4']),
     };
   };
 }
@@ -153,7 +130,7 @@ function program({ Thread = RenderThread, options = (it) => it }: Broken = {}) {
 describe('the render thread, every schedule', () => {
   const BOUND = { maxDelays: 3, maxSchedules: 50_000 };
 
-  it('R4, R5: records each frame once and in order, after the commands of its parts, within the gate', async () => {
+  it('R4, R5: records each frame once and in order, after the commands of its features, within the gate', async () => {
     const { schedules } = await exploreAsync(program(), BOUND);
     console.log(
       `RenderThread: ${schedules} schedules, the fixed order left at most ${BOUND.maxDelays} times`,

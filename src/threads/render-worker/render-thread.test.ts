@@ -1,52 +1,59 @@
-import { describe, expect, it } from 'vitest';
-import { PlatformError } from '../../core/errors.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RhiError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
-import { createLocalStream } from '../../core/page-stream.js';
+import { connectStreamReader, connectStreamWriter, createLocalStream } from '../../core/page-stream.js';
 import { encodeRecord } from '../../core/record-codec.js';
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader, StreamWriter } from '../../core/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
-import { RenderOpcode } from '../../proxy/commands.js';
-import { MotionKind, MotionTarget } from '../../proxy/motion.js';
-import { FrameFlag } from '../../rhi/commands/commands.js';
+import { NO_ID } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { RenderThread } from './render-thread.js';
+import type { WorldFeature } from './world-feature.js';
 
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const ports: MessagePort[] = [];
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
 
-/** A render thread whose renderer does nothing, and which can be offline. */
-function setUp() {
-  const { writer, reader } = createLocalStream({ table: renderCommands });
-  const state = { isOffline: true, loads: 0 };
+const carriers = ['local', 'transfer', 'shared'] as const;
+
+function createStream(carrier: (typeof carriers)[number]): { writer: StreamWriter; reader: StreamReader } {
+  const table = renderCommands;
+  if (carrier === 'local') return createLocalStream({ table });
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1, port2);
+  const shared = carrier === 'shared';
+  return {
+    writer: connectStreamWriter(port1, { shared, table }),
+    reader: connectStreamReader(port2, { shared, table }),
+  };
+}
+
+/** A render thread whose renderer and feature of modules note what they are given. */
+function setUp(carrier: (typeof carriers)[number] = 'local') {
+  const { writer, reader } = createStream(carrier);
+  const executed: string[] = [];
   const errors: unknown[] = [];
-  const moved: number[] = [];
-  const completed = new PrivateFence('completed');
+  /** Thrown by the renderer for the node of that number. */
+  const faults = new Map<number, Error>();
   const rendered = new PrivateFence('rendered');
-  const motion = {
-    createRenderPart: () => ({
-      execute: ({ words, fields, opcode }: StreamReader): void => {
-        if (opcode === RenderOpcode.declareMotion) moved.push(words[fields + 1] as number);
-      },
-    }),
-  };
-  const flags: number[] = [];
-  const bundles = { recordBundle: () => new Uint32Array(0) };
-  const rhi = {
-    beginFrame: (_: number, given: number) => flags.push(given),
-    endFrame: () => {},
-    publish: () => {},
-    bundleRecorder: null as unknown,
-    awaitsBundleRecorder: false,
-  };
-  new RenderThread({
+  const completed = new PrivateFence('completed');
+  const stats = { primitives: 0, visible: 0 };
+  const thread = new RenderThread({
     reader,
-    rhiWriter: { isWritable: true, bytesWritten: 0 } as never,
-    rhi: rhi as never,
+    rhiWriter: { isWritable: true, bytesWritten: 0, pageBytes: 0 } as never,
+    rhi: { beginFrame: () => {}, endFrame: () => {}, publish: () => {} } as never,
     renderer: {
-      execute: () => {},
-      renderFrame: () => {},
+      world: { features: {}, sceneRenderer: { stats } },
+      execute: (from: StreamReader) => {
+        const node = from.words[from.fields] as number;
+        const fault = faults.get(node);
+        if (fault) throw fault;
+        executed.push(`node ${node}`);
+      },
+      renderFrame: ({ frame }: { frame: number }) => executed.push(`draw ${frame}`),
       mustNotSkip: false,
-      stats: { primitives: 0, visible: 0 },
-      scene: {},
+      stats,
     } as never,
     maxFramesInFlight: 2,
     rendered,
@@ -55,85 +62,120 @@ function setUp() {
     events: new EventRing(),
     onError: (error) => errors.push(error),
     onFrame: () => {},
-    loadBundles: async () => {
-      state.loads++;
-      if (state.isOffline) throw new PlatformError('part-missing', 'Offline.');
-      return bundles;
-    },
-    parts: {
-      load: async () => {
-        state.loads++;
-        if (state.isOffline) throw new PlatformError('part-missing', 'Offline.');
-        return motion;
-      },
-    },
   });
-  const declare = (name: 'declareMotion' | 'followGoal', id: number): void => {
-    encodeRecord(writer, renderCommands, name, {
-      target: MotionTarget.node,
-      id,
-      kind: MotionKind.spin,
-      startSeconds: 0,
-      parameters: [0, 1, 0, 1, 0, 0, 0, 1],
-    } as never);
+  const modules: WorldFeature = {
+    execute: (from, { frame }) => void executed.push(`module ${from.words[from.fields]} in ${frame}`),
+    beginFrame: ({ frame }) => void executed.push(`modules begin ${frame}`),
+    stop: () => void executed.push('modules stop'),
+  };
+  const createNode = (node: number): void => {
+    encodeRecord(writer, renderCommands, 'createNode', { node, parent: NO_ID });
+  };
+  const callModule = (module: number): void => {
+    const values = { module, command: 1, sequence: 1, kind: 0, data: new Uint8Array(0) };
+    encodeRecord(writer, renderCommands, 'callModule', values);
   };
   let last = 0;
-  const frame = async (write: () => void): Promise<void> => {
+  const frame = (write: () => void): void => {
     const number = ++last;
-    const begin = writer.reserve(RenderOpcode.beginFrame, 5);
-    writer.words.fill(0, begin, begin + 5);
-    writer.words[begin] = number;
+    encodeRecord(writer, renderCommands, 'beginFrame', {
+      frame: number,
+      flags: 0,
+      deltaSeconds: 0,
+      timeSeconds: 0,
+    });
     write();
-    const end = writer.reserve(RenderOpcode.endFrame, 1);
-    writer.words[end] = number;
+    encodeRecord(writer, renderCommands, 'endFrame', { frame: number });
     writer.publish();
-    await settle();
-    expect(rendered.value).toBe(number);
-    completed.signal(number);
   };
-  return { state, errors, moved, declare, frame, rhi, bundles, flags };
+  return {
+    thread,
+    modules,
+    writer,
+    reader,
+    executed,
+    errors,
+    faults,
+    rendered,
+    frame,
+    createNode,
+    callModule,
+  };
 }
 
 describe('RenderThread', () => {
-  it('code for motion that could not be had is asked for again by the next frame that declares some', async () => {
-    const { state, errors, moved, declare, frame } = setUp();
-    await frame(() => {
-      declare('declareMotion', 1);
-      declare('declareMotion', 2);
+  it.each(carriers)(
+    'executes each command once, in order, and draws behind each frame (%s stream)',
+    async (carrier) => {
+      const { thread, modules, executed, errors, rendered, frame, createNode, callModule } = setUp(carrier);
+      thread.features.attach('modules', modules);
+      for (const number of [1, 2, 3])
+        frame(() => {
+          createNode(number);
+          callModule(number);
+          createNode(number + 10);
+          callModule(number + 10);
+        });
+      await rendered.whenReached(3);
+      expect(executed).toEqual(
+        [1, 2, 3].flatMap((number) => [
+          `node ${number}`,
+          `module ${number} in ${number}`,
+          `node ${number + 10}`,
+          `module ${number + 10} in ${number}`,
+          `modules begin ${number}`,
+          `draw ${number}`,
+        ]),
+      );
+      expect(errors).toEqual([]);
+    },
+  );
+
+  it('reports a command that is refused, and goes on with the frame', async () => {
+    const { executed, errors, faults, rendered, frame, createNode, callModule } = setUp();
+    const fault = new RhiError('limit-exceeded', 'There are too many.');
+    faults.set(2, fault);
+    frame(() => {
+      createNode(1);
+      createNode(2);
+      // Nobody has attached modules.
+      callModule(3);
+      createNode(4);
     });
-    // The frame goes on without, and asks once.
-    expect([state.loads, errors.length, moved]).toEqual([1, 1, []]);
-    await frame(() => {});
-    expect(state.loads).toBe(1);
-    state.isOffline = false;
-    await frame(() => {
-      declare('declareMotion', 3);
-      declare('declareMotion', 4);
-    });
-    expect([state.loads, errors.length, moved]).toEqual([2, 1, [3, 4]]);
+    await rendered.whenReached(1);
+    expect(executed).toEqual(['node 1', 'node 4', 'draw 1']);
+    expect(errors).toEqual([fault, expect.objectContaining({ code: 'render-module-missing' })]);
   });
 
-  it('a frame that may record draw bundles waits for their code, and is told to the executor; else it goes on', async () => {
-    const { state, errors, frame, rhi, bundles, flags } = setUp();
-    rhi.awaitsBundleRecorder = true;
-    await frame(() => {});
-    expect([rhi.bundleRecorder, errors.length, flags]).toEqual([null, 1, [0]]);
-    await frame(() => {});
-    expect(state.loads).toBe(1);
-    state.isOffline = false;
-    rhi.awaitsBundleRecorder = true;
-    await frame(() => {});
-    await frame(() => {});
-    expect(rhi.bundleRecorder).toBe(bundles.recordBundle);
-    expect([state.loads, flags]).toEqual([2, [0, 0, FrameFlag.drawBundles, 0]]);
+  it('ends with what a command throws that is no error of the engine, and tells its fence and its stream', async () => {
+    const { thread, modules, writer, executed, errors, faults, rendered, frame, createNode } = setUp();
+    thread.features.attach('modules', modules);
+    faults.set(2, new TypeError('scene is undefined'));
+    let closed: unknown;
+    writer.onFail = (error) => {
+      closed = error;
+    };
+    frame(() => createNode(1));
+    frame(() => createNode(2));
+    await expect(rendered.whenReached(2)).rejects.toMatchObject({
+      name: 'FencepostError',
+      code: 'internal',
+      message: 'TypeError: scene is undefined',
+    });
+    expect(closed).toBe(rendered.error);
+    expect(executed).toEqual(['node 1', 'modules begin 1', 'draw 1', 'modules stop']);
+    expect(errors).toEqual([]);
   });
 
-  it('a camera’s goal asks once, and in silence; a motion asks again', async () => {
-    const { state, errors, moved, declare, frame } = setUp();
-    for (let time = 0; time < 3; time++) await frame(() => declare('followGoal', 1));
-    expect([state.loads, errors.length]).toEqual([1, 0]);
-    state.isOffline = false;
-    await frame(() => declare('declareMotion', 5));
-    expect([state.loads, moved]).toEqual([2, [5]]);
+  it('executes nothing more once it is stopped', async () => {
+    const { thread, modules, executed, rendered, frame, createNode } = setUp();
+    thread.features.attach('modules', modules);
+    frame(() => createNode(1));
+    await rendered.whenReached(1);
+    frame(() => createNode(2)); // on its way
+    thread.stop();
+    thread.pump();
+    for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(executed).toEqual(['node 1', 'modules begin 1', 'draw 1', 'modules stop']);
   });
 });

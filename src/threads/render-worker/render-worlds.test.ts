@@ -1,45 +1,56 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
 import { encodeRecord } from '../../core/record-codec.js';
 import type { RecordValues } from '../../core/record-table.js';
 import type { StreamReader } from '../../core/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
-import { RenderFrameFlag, RenderOpcode, SceneFlag } from '../../proxy/commands.js';
-import { FACING_VERTICES } from '../../render/vertex-policy.js';
-import type { RenderPartHost } from '../control/thread-parts.js';
+import { RenderFrameFlag, SceneFlag } from '../../proxy/commands.js';
+import type { Renderer } from '../../render/renderer.js';
+import { FEATURES } from './feature-table.js';
 import type { FrameHeader } from './render-thread.js';
-import { WorldRouter } from './world-router.js';
+import { RenderWorlds } from './render-worlds.js';
+import type { FeatureHost, WorldFeature } from './world-feature.js';
 
 type Commands = typeof renderCommands.fields;
 
-/** Opcodes that the parts of a world take, whichever world it is. */
-const OF_PARTS: readonly number[] = [RenderOpcode.setAmbient, RenderOpcode.setRenderer];
+let log: string[] = [];
+/** The hosts of `environment` features, in the order in which those were created. */
+let hosts: FeatureHost[] = [];
 
-/** A router between worlds that note what reaches them. */
-function setUp() {
-  const { writer, reader } = createLocalStream({ table: renderCommands });
-  const log: string[] = [];
-  /** What the parts of the world `host` answer with, once. */
-  const held = new Map<string, Promise<void>>();
-  const hosts: RenderPartHost[] = [];
-  const note = (who: string) => (from: StreamReader) =>
-    void log.push(`${who} ${renderCommands.names[from.opcode]}`);
+const note = (who: string) => (from: StreamReader) =>
+  void log.push(`${who} ${renderCommands.names[from.opcode]}`);
 
-  const createParts = (who: string) => ({
-    has: (opcode: number) => OF_PARTS.includes(opcode),
-    execute: (from: StreamReader) => {
-      const waiting = held.get(who) ?? null;
-      held.delete(who);
-      if (waiting) log.push(`${who} waits`);
-      else note(`parts of ${who}:`)(from);
-      return waiting;
-    },
-    beginFrame: ({ frame, flags, deltaSeconds, timeSeconds }: FrameHeader) =>
+const nameOf = (host: FeatureHost): string => (host.world as unknown as { name: string }).name;
+
+/** A feature that notes what it is told, with the name of its world. */
+function createNoting(host: FeatureHost, feature: string): WorldFeature {
+  const who = nameOf(host);
+  return {
+    execute: note(`${feature} of ${who}:`),
+    beginFrame: ({ frame, flags, deltaSeconds, timeSeconds }) =>
       void log.push(`${who} begins ${frame}, ${flags}, ${deltaSeconds} s, at ${timeSeconds} s`),
     beginList: () => void log.push(`${who} begins a list`),
     endList: () => void log.push(`${who} ends a list`),
     stop: () => void log.push(`${who} stops`),
+  };
+}
+
+beforeEach(() => {
+  log = [];
+  hosts = [];
+  vi.spyOn(FEATURES, 'environment').mockImplementation((host) => {
+    hosts.push(host);
+    return createNoting(host, 'environment') as never;
   });
+  vi.spyOn(FEATURES, 'deferred').mockImplementation((host) => ({
+    execute: note(`deferred of ${nameOf(host)}:`),
+  }));
+});
+afterEach(() => void vi.restoreAllMocks());
+
+/** Worlds that note what reaches them. */
+function setUp() {
+  const { writer, reader } = createLocalStream({ table: renderCommands });
   const createWorld = (name: string) => ({
     name,
     commands: { execute: note(name) },
@@ -50,8 +61,6 @@ function setUp() {
     dispose: () => void log.push(`${name} is disposed of`),
     scene: {
       isRestyled: false,
-      primitives: { createBlendedOrder: null as unknown },
-      vertexPolicies: [] as unknown[],
       deformers: { destroyGeometry: (id: number) => void log.push(`${name}: deformed geometry ${id} goes`) },
       materialChanged: (id: number) => void log.push(`${name}: material ${id}`),
       restyled: () => void log.push(`${name}: restyled`),
@@ -79,22 +88,11 @@ function setUp() {
     },
     createWorld: (suffix: string) => createWorld(suffix.slice(2)),
   };
-  const thread = {
-    parts: createParts('first'),
-    execute: null as unknown as (reader: StreamReader, frame: FrameHeader) => Promise<void> | null,
-    createParts: (host: RenderPartHost) => {
-      hosts.push(host);
-      return createParts((host.world as unknown as { name: string }).name);
-    },
-  };
   const again: number[] = [];
-  const router = new WorldRouter({
-    thread,
-    renderer,
-    world: first,
+  const worlds = new RenderWorlds(renderer as unknown as Renderer, {
     isIdle: () => true,
     recordAgain: (timeSeconds: number) => again.push(timeSeconds),
-  } as unknown as RenderPartHost);
+  });
   const header = (timeSeconds = 0, flags = 0): FrameHeader => ({
     frame: 1,
     flags,
@@ -105,28 +103,26 @@ function setUp() {
     name: K,
     values: RecordValues<Commands[K]>,
     frame = header(),
-  ): Promise<void> | null => {
+  ): void => {
     encodeRecord(writer, renderCommands, name, values);
     writer.publish();
     expect(reader.next()).toBe(true);
-    return thread.execute(reader, frame);
+    worlds.execute(reader, frame);
   };
+  const setAmbient = (): void => send('setAmbient', { red: 0, green: 0, blue: 0 } as never);
   const select = (scene: number, flags = SceneFlag.frame as number, timeSeconds = 0, frame = header()) =>
     send('selectScene', { scene, flags, timeSeconds }, frame);
   return {
-    router,
+    worlds,
     renderer,
     first,
     ids,
     materials,
-    held,
-    hosts,
     again,
     header,
     send,
+    setAmbient,
     select,
-    reader,
-    thread,
     /** Of the next command. */
     when: (next: () => void) => {
       effect = next;
@@ -157,28 +153,48 @@ describe('G1 several worlds on the render thread', () => {
     expect(renderer.worlds.map(({ name }) => name)).toEqual(['first', 'world 2']);
   });
 
-  it('have parts of their own, which hold the stream for themselves', async () => {
-    const { send, select, take, held } = setUp();
-    const setAmbient = { red: 0, green: 0, blue: 0 } as never;
-    expect(send('setAmbient', setAmbient)).toBe(null);
+  it('have features of their own, created by the first command of each', () => {
+    const { setAmbient, select, take } = setUp();
+    setAmbient();
     select(1);
-    const loading = Promise.resolve();
-    held.set('world 1', loading);
-    expect(send('setAmbient', setAmbient)).toBe(loading);
-    expect(send('setAmbient', setAmbient)).toBe(null);
-    expect(take()).toEqual(['parts of first: setAmbient', 'world 1 waits', 'parts of world 1: setAmbient']);
+    expect(hosts).toHaveLength(1);
+    setAmbient();
+    setAmbient();
+    select(0);
+    setAmbient();
+    expect(take()).toEqual(
+      ['first', 'world 1', 'world 1', 'first'].map((who) => `environment of ${who}: setAmbient`),
+    );
+    expect(hosts.map(nameOf)).toEqual(['first', 'world 1']);
   });
 
-  it('all get what is said to each of them, once all have the part', () => {
-    const { send, select, take, held, thread, reader, header } = setUp();
+  it('all get what is said to each of them', () => {
+    const { send, select, take } = setUp();
     select(1);
     select(2);
-    const loading = Promise.resolve();
-    held.set('world 1', loading);
-    expect(send('setRenderer', { renderer: 1 })).toBe(loading);
-    expect(take()).toEqual(['parts of first: setRenderer', 'world 1 waits']);
-    expect(thread.execute(reader, header())).toBe(null);
-    expect(take()).toEqual(['first', 'world 1', 'world 2'].map((who) => `parts of ${who}: setRenderer`));
+    send('setRenderer', { renderer: 1 });
+    expect(take()).toEqual(['first', 'world 1', 'world 2'].map((who) => `deferred of ${who}: setRenderer`));
+  });
+
+  it('one of them alone gets what is shared, and features see the frame itself', () => {
+    const { worlds, send, setAmbient, take, header, ids, when, first } = setUp();
+    when(() => ids.add(1));
+    send('setMaterial', material);
+    setAmbient();
+    const frame = header(10, RenderFrameFlag.running);
+    worlds.beginFrame(frame);
+    worlds.beginList(frame);
+    worlds.endList();
+    expect(take()).toEqual([
+      'renderer setMaterial',
+      'environment of first: setAmbient',
+      `first begins 1, ${RenderFrameFlag.running}, 0.5 s, at 10 s`,
+      'first begins a list',
+      'first ends a list',
+    ]);
+    expect(first.timeSeconds).toBe(undefined);
+    worlds.stop();
+    expect(take()).toEqual(['first stops']);
   });
 
   it('hear of shared geometries that change', () => {
@@ -225,10 +241,13 @@ describe('G1 several worlds on the render thread', () => {
     expect(first.scene.isRestyled).toBe(true);
   });
 
-  it('end one by one: parts stop, and what follows is of the first', () => {
-    const { select, send, take, renderer, first, router } = setUp();
+  it('end one by one: their features stop, and what follows is of the first', () => {
+    const { select, send, setAmbient, take, renderer, first, worlds } = setUp();
     select(1);
+    setAmbient();
     select(2, SceneFlag.frame | SceneFlag.shown);
+    setAmbient();
+    take();
     select(2, SceneFlag.destroyed);
     expect(take()).toEqual(['world 2 stops', 'world 2 is disposed of']);
     expect(renderer.shownWorld).toBe(first);
@@ -236,49 +255,52 @@ describe('G1 several worlds on the render thread', () => {
     send('createNode', { node: 7, parent: 0 });
     select(3, SceneFlag.destroyed);
     expect(take()).toEqual(['renderer createNode']);
-    router.stop();
+    worlds.stop();
     expect(take()).toEqual(['world 1 stops']);
     // The number is another world's.
     select(2);
     expect(renderer.worlds.map(({ name }) => name)).toEqual(['first', 'world 1', 'world 2']);
   });
 
-  it('begin frames with their own time, and the first’s features', () => {
-    const { router, select, take, header, first, renderer } = setUp();
+  it('begin frames with their own time, and the passes of the first', () => {
+    const { worlds, select, setAmbient, take, header, first, renderer } = setUp();
     const frame = header(10, RenderFrameFlag.running);
     select(1, SceneFlag.frame | SceneFlag.running, 4, frame);
+    setAmbient();
     select(2, SceneFlag.frame, 3, frame);
+    setAmbient();
+    take();
     first.features.passes.push('a pass');
-    first.scene.vertexPolicies[FACING_VERTICES] = 'facing';
-    first.scene.primitives.createBlendedOrder = 'order';
     first.timeSeconds = 1;
-    router.beginFrame(frame);
+    worlds.beginFrame(frame);
     expect(take()).toEqual([
       `world 1 begins 1, ${RenderFrameFlag.running}, 0.5 s, at 4 s`,
       'world 2 begins 1, 0, 0.5 s, at 3 s',
     ]);
-    const { features, scene } = renderer.worlds[1]!;
-    expect([features.passes, scene.vertexPolicies[FACING_VERTICES], scene.primitives]).toEqual([
+    expect(renderer.worlds.map(({ features }) => features.passes)).toEqual([
       ['a pass'],
-      'facing',
-      { createBlendedOrder: 'order' },
+      ['a pass'],
+      ['a pass'],
     ]);
     expect(first.timeSeconds).toBe(undefined);
     // A paused first world stands still in further lists, too.
-    router.beginFrame(header(10, 0));
+    worlds.beginFrame(header(10, 0));
     expect(first.timeSeconds).toBe(10);
   });
 
   it('go on in further lists as far as the frame’s time has gone on, unless they are paused', () => {
-    const { router, select, take, header, renderer, hosts, again } = setUp();
+    const { worlds, select, setAmbient, take, header, renderer, again } = setUp();
     const frame = header(10, RenderFrameFlag.running);
     select(1, SceneFlag.frame | SceneFlag.running, 4, frame);
+    setAmbient();
     select(2, SceneFlag.frame, 3, frame);
-    router.beginList(header(10.25));
+    setAmbient();
+    take();
+    worlds.beginList(header(10.25));
     const times = () => renderer.worlds.slice(1).map(({ timeSeconds }) => timeSeconds);
     expect(times()).toEqual([4.25, 3]);
     expect(take()).toEqual(['world 1 begins a list', 'world 2 begins a list']);
-    // A part of a world asks for a list in that world's time, and gets it in the frame's; nobody draws for a world unseen.
+    // A feature of a world asks for a list in that world's time, and gets it in the frame's. A world in no view gets none.
     hosts[0]!.recordAgain(4.5);
     expect(again).toEqual([10.5]);
     expect(hosts[0]!.isIdle()).toBe(false);
@@ -287,12 +309,15 @@ describe('G1 several worlds on the render thread', () => {
   });
 
   it('are counted together', () => {
-    const { router, select, renderer, first, take } = setUp();
-    select(1);
-    select(2);
+    const { worlds, select, setAmbient, renderer, first, take } = setUp();
+    for (const scene of [1, 2]) {
+      select(scene);
+      setAmbient();
+    }
+    take();
     for (const [index, { sceneRenderer }] of renderer.worlds.entries())
       sceneRenderer.stats = { primitives: 10 ** index, visible: index + 1 };
-    router.endList();
+    worlds.endList();
     expect(first.sceneRenderer.stats).toEqual({ primitives: 111, visible: 6 });
     expect(take()).toEqual(['world 1 ends a list', 'world 2 ends a list']);
   });
