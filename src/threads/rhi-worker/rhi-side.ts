@@ -103,7 +103,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     }) ?? null;
   const reader = checked ?? stream;
   /** Figures that change between frames as well. */
-  const tellLiveResources = (): void => {
+  const noteLiveResources = (): void => {
     stats[FrameStat.liveResources] = executor.stats.liveResources;
     stats[FrameStat.pendingReleases] = executor.stats.pendingReleases;
     const memory = webgpu?.parts.resources.memory;
@@ -129,8 +129,19 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       stats[FrameStat.instances] = figures.instances;
       stats[FrameStat.skippedDraws] = figures.skippedDraws + (checked?.skippedDraws ?? 0);
       stats[FrameStat.uploadBytes] = figures.uploadBytes;
-      tellLiveResources();
+      noteLiveResources();
       counter.frameSubmitted(executor.submitted.value, figures.frame);
+      onFrame();
+    },
+    // Destroys between frames, and bytes that arrive behind the completion that they belong to.
+    onPurge: (): void => {
+      const { liveResources, pendingReleases } = executor.stats;
+      if (
+        liveResources === stats[FrameStat.liveResources] &&
+        pendingReleases === stats[FrameStat.pendingReleases]
+      )
+        return;
+      noteLiveResources();
       onFrame();
     },
   };
@@ -157,6 +168,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   executor.completed.subscribe(() => {
     counter.frameCompleted(executor.completed.value);
     stats[FrameStat.presentedFrames] = counter.presentedFrames;
+    noteLiveResources();
     onFrame();
   });
   const side: RhiSide = {
@@ -171,7 +183,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     },
     purge: () => {
       executor.purge();
-      tellLiveResources();
+      noteLiveResources();
       onFrame();
     },
     measureGpu: async () => webgpu?.measureGpu(),
