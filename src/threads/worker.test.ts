@@ -126,7 +126,7 @@ it('what answers calls is loaded when it is asked for, and asked for again where
   // It lies nowhere.
   expect(of('control')).toMatchObject([{ error: { name: 'ThreadError', code: 'features-missing' } }]);
   offerPart('control', controlPart);
-  const purged = api.purge(); // waits in the port
+  const purged = api.purge(0); // waits in the port
   ask('open-control');
   await purged;
   expect(of('control')).toMatchObject([{}, { error: null }]);

@@ -25,7 +25,8 @@ type Call = (...parameters: unknown[]) => Promise<unknown>;
 /** Answers the control plane's calls on a thread: by itself, or by the part that `CALL_PARTS` names, once it is loaded. */
 export function createThreadApi(thread: ThreadSides, loadPart: LoadPart): ThreadApi {
   const own: Omit<ThreadApi, LentCall> = {
-    purge: async () => thread.rhi?.purge(),
+    recordDeletes: async () => thread.render?.recordDeletes() ?? 0,
+    purge: async (rhiBytes) => thread.rhi?.purge(rhiBytes),
     async shutDown(isStreamClosed) {
       const { render, rhi } = thread;
       render?.shutDown();

@@ -72,7 +72,7 @@ export const takeContext = (canvas: HTMLCanvasElement): HTMLCanvasElement | null
   canvas.getContext('webgpu') && canvas;
 
 export interface ThreadControl {
-  /** Releases everything whose last use has completed. */
+  /** Carries out pending deletes, and releases everything whose last use has completed. */
   purge(): Promise<void>;
   /** Measures GPU times from now on, where the device can. */
   measureGpu(): Promise<void>;

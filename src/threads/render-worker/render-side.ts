@@ -37,6 +37,11 @@ export interface RenderSide {
   readonly thread: RenderThread;
   readonly surfaceFormat: string;
   readonly loadPart: LoadPart;
+  /**
+   * Hands deletes that would wait for further frames to the RHI now.
+   * @returns bytes of RHI commands so far: once those are executed, so are the deletes
+   */
+  recordDeletes(): number;
   /** Ends it as it is: its resources go with the executor's. */
   stop(): void;
   shutDown(): void;
@@ -67,6 +72,12 @@ export function startRenderSide(given: RenderSideOptions): RenderSide {
     thread,
     surfaceFormat: capabilities.surfaceFormat,
     loadPart,
+    recordDeletes: () => {
+      const before = rhiWriter.bytesWritten;
+      renderer.recordDeletes();
+      if (rhiWriter.bytesWritten > before) rhi.publish();
+      return rhiWriter.bytesWritten;
+    },
     stop: () => thread.stop(),
     /** Destroys every resource of the renderer, in the stream, and closes that, so that what is left is a leak (SYSTEMS L9). */
     shutDown: () => {

@@ -52,7 +52,7 @@ function setUp() {
     rhi.publish();
     side.executor.pump();
   };
-  return { fake, rhi, figures, buffer, frame };
+  return { fake, rhi, side, stream, figures, buffer, frame };
 }
 
 describe('figures of the RHI thread', () => {
@@ -75,5 +75,32 @@ describe('figures of the RHI thread', () => {
     });
     await fake.completeWork();
     expect(figures()).toEqual({ live: 1, pending: 0, buffers: 1024 });
+  });
+});
+
+describe('a purge of the RHI thread', () => {
+  it('waits for the commands that come before it, however late they arrive', async () => {
+    const { rhi, side, stream, figures, buffer, frame, fake } = setUp();
+    const handle = buffer('destroyed between frames');
+    frame(() => {});
+    await fake.completeWork();
+    rhi.destroy(handle);
+    let isPurged = false;
+    const purged = side.purge(stream.writer.bytesWritten).then(() => {
+      isPurged = true;
+    });
+    await fake.completeWork();
+    expect(isPurged).toBe(false);
+    rhi.publish();
+    await purged;
+    expect(figures()).toEqual({ live: 0, pending: 0, buffers: 0 });
+  });
+
+  it('ends where the device is lost before they arrive', async () => {
+    const { side, stream, fake } = setUp();
+    const purged = side.purge(stream.writer.bytesWritten + 100);
+    await fake.lose('gone');
+    await purged;
+    await side.purge(stream.writer.bytesWritten + 200);
   });
 });
