@@ -10,6 +10,8 @@ declare global {
     openGate(index: number): void;
     /** Draws a frame whose render thread is free, and whose GPU work stands at the gates. */
     drawFrame(engine: import('../src/index.js').Engine): Promise<void>;
+    /** A mesh whose vertices take a page of their own. */
+    addLargeMesh(engine: import('../src/index.js').Engine): import('../src/index.js').Actor;
   }
 }
 
@@ -48,6 +50,11 @@ async function gateQueues(context: BrowserContext, page: Page): Promise<void> {
       engine.invalidate();
       while (engine.stats().frame === frame) await new Promise(requestAnimationFrame);
     };
+    window.addLargeMesh = ({ world }) => {
+      const { geometry, unlitMaterial } = window.fencepost;
+      const positions = new Float32Array(3 * 65535);
+      return world.addMesh({ geometry: geometry({ positions }), material: unlitMaterial() });
+    };
     const NativeWorker = Worker;
     window.Worker = class extends NativeWorker {
       constructor(...parameters: ConstructorParameters<typeof Worker>) {
@@ -59,6 +66,9 @@ async function gateQueues(context: BrowserContext, page: Page): Promise<void> {
   await page.addInitScript(gateQueue);
 }
 
+/** Vertices of 32 bytes. */
+const LARGE_MESH_BYTES = 65535 * 32;
+
 const watchdog = { reportSeconds: 60, restartSeconds: 120 };
 
 test('R16: a flush stops at dispatched, executed, completed or released, as it was asked', async ({
@@ -69,12 +79,16 @@ test('R16: a flush stops at dispatched, executed, completed or released, as it w
   await gateQueues(context, page);
   await openEnginePage(page, isolatedURL);
   const steps = await page.evaluate(async (watchdog) => {
-    const { kit, gates, openGate, drawFrame } = window;
+    const { kit, gates, openGate, drawFrame, addLargeMesh } = window;
     const engine = await window.fencepost.createEngine(kit.view, { threading: 'render+rhi', watchdog });
     kit.addScene(engine);
+    const large = addLargeMesh(engine);
     await engine.step(0);
     await engine.step(0);
-    // The scene's targets are replaced, and the old ones stand in the queue of releases.
+    const { geometry } = engine.stats().memory;
+    // The scene's targets are replaced, and the old ones stand in the queue of releases. What is freed of a page of
+    // geometry waits for further frames.
+    large.destroy();
     gates.fill(1);
     kit.view.style.width = '96px';
     await new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
@@ -91,6 +105,7 @@ test('R16: a flush stops at dispatched, executed, completed or released, as it w
         ended: [...ended],
         fences: fences.map((fence) => fence.isComplete),
         hasReleases: engine.stats().pendingReleases > 0,
+        hasPage: engine.stats().memory.geometry === geometry,
       };
     };
     const dispatched = flush('dispatched');
@@ -110,10 +125,10 @@ test('R16: a flush stops at dispatched, executed, completed or released, as it w
     return [atDispatched, atExecuted, atCompleted, atReleased];
   }, watchdog);
   expect(steps).toMatchObject([
-    { ended: ['dispatched'], fences: [true, false, false] },
-    { ended: ['dispatched', 'executed'], fences: [true, true, false], hasReleases: true },
-    { ended: ['dispatched', 'executed', 'completed'], fences: [true, true, true], hasReleases: true },
-    { ended: ['dispatched', 'executed', 'completed', 'released'], hasReleases: false },
+    { ended: ['dispatched'], fences: [true, false, false], hasPage: true },
+    { ended: ['dispatched', 'executed'], fences: [true, true, false], hasReleases: true, hasPage: true },
+    { ended: ['dispatched', 'executed', 'completed'], fences: [true, true, true], hasPage: true },
+    { ended: ['dispatched', 'executed', 'completed', 'released'], hasReleases: false, hasPage: false },
   ]);
 });
 
@@ -166,14 +181,15 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
     await openEnginePage(page, isolatedURL);
     const result = await page.evaluate(
       async ([threading, watchdog]) => {
-        const { kit, gates, openGate, drawFrame } = window;
+        const { kit, gates, openGate, drawFrame, addLargeMesh } = window;
         const engine = await window.fencepost.createEngine(kit.view, { threading, watchdog });
         kit.addScene(engine);
+        const large = addLargeMesh(engine);
         await engine.step(0);
         await engine.step(0);
+        const { geometry } = engine.stats().memory;
         gates[1] = 1;
-        kit.view.style.width = '96px';
-        await new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
+        large.destroy();
         await drawFrame(engine);
         const isDone = async (through: 'present' | 'gpu') =>
           (await engine.renderFence({ through })).isComplete;
@@ -189,13 +205,20 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
         const isHeld = isEarly;
         openGate(1);
         await withGpu;
-        const after = { gpu: await isDone('gpu'), releases: engine.stats().pendingReleases };
+        const after = { gpu: await isDone('gpu') };
+        const again = addLargeMesh(engine);
+        await engine.step(0);
+        again.destroy();
+        await engine.step(0);
+        await engine.flush({ deferredDeletes: false });
+        const kept = engine.stats().memory.geometry === geometry;
         await engine.flush({ deferredDeletes: true });
+        const freed = geometry - engine.stats().memory.geometry;
         const released = engine.stats().pendingReleases;
         const both = await kit.refusal(() => engine.flush({ until: 'executed', gpu: false }));
         const unknown = await kit.refusal(() => engine.flush({ until: 'drawn' as never }));
         const { leaks } = await engine.dispose();
-        return { without, isHeld, after, released, codes: [both.code, unknown.code], leaks };
+        return { without, isHeld, after, kept, freed, released, codes: [both.code, unknown.code], leaks };
       },
       [threading, watchdog] as const,
     );
@@ -203,10 +226,64 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
       without: { present: true, gpu: false },
       isHeld: true,
       after: { gpu: true },
+      kept: true,
+      freed: LARGE_MESH_BYTES,
       released: 0,
       codes: ['option-invalid', 'option-invalid'],
       leaks: [],
     });
-    expect(result.after.releases).toBeGreaterThan(0);
   });
 }
+
+test('R6: a flush frees what a mesh had, one frame behind its end, and by the same commands in every mode', async ({
+  page,
+  isolatedURL,
+  plainURL,
+}) => {
+  test.setTimeout(240_000);
+  const commands = new Set<string>();
+  for (const origin of [isolatedURL, plainURL]) {
+    await openEnginePage(page, origin);
+    for (const threading of ['single', 'render', 'render+rhi'] as const) {
+      const { bytes, leaks, pictures, stream } = await page.evaluate(async (threading) => {
+        const { createEngine, geometry, unlitMaterial } = window.fencepost;
+        const { kit } = window;
+        const rhiModule = '/dist/rhi.js';
+        const { decodeCapture } = (await import(rhiModule)) as typeof import('fencepost/rhi');
+        const engine = await createEngine(kit.view, { threading });
+        kit.addScene(engine);
+        await engine.step(0);
+        await engine.flush();
+        const bytes = [engine.stats().memory.geometry];
+        const pictures = [await kit.picture(engine)];
+        const positions = new Float32Array(3 * 65535);
+        const addLarge = () =>
+          engine.world.addMesh({ geometry: geometry({ positions }), material: unlitMaterial() });
+        await engine.startCapture();
+        const mesh = addLarge();
+        await engine.step(0);
+        bytes.push(engine.stats().memory.geometry);
+        mesh.destroy();
+        await engine.step(0);
+        await engine.flush({ gpu: true, deferredDeletes: true });
+        bytes.push(engine.stats().memory.geometry);
+        // What else lies in pages still shows, and the space is free for others.
+        await engine.step(0);
+        pictures.push(await kit.picture(engine));
+        addLarge();
+        await engine.step(0);
+        const { stream } = decodeCapture(await engine.stopCapture());
+        bytes.push(engine.stats().memory.geometry);
+        const { leaks } = await engine.dispose();
+        const words = new Uint8Array(stream.buffer, stream.byteOffset, stream.byteLength);
+        return { bytes, leaks, pictures, stream: kit.hash(words) };
+      }, threading);
+      const [before = 0] = bytes;
+      expect(bytes).toEqual([before, before + LARGE_MESH_BYTES, before, before + LARGE_MESH_BYTES]);
+      expect(pictures[1]).toBe(pictures[0]);
+      expect(leaks).toEqual([]);
+      commands.add(stream);
+    }
+  }
+  expect(commands.size).toBe(1);
+});

@@ -70,6 +70,42 @@ for (const [threading, isolation] of [
   });
 }
 
+for (const threading of ['single', 'render', 'render+rhi'] as const) {
+  for (const isIsolated of [true, false]) {
+    test(`L2: figures of a page at rest count nothing that was released, ${threading}, ${isIsolated ? 'isolated' : 'not isolated'}`, async ({
+      page,
+      isolatedURL,
+      plainURL,
+    }) => {
+      await openEnginePage(page, isIsolated ? isolatedURL : plainURL);
+      const { before, targets, expected } = await page.evaluate(async (threading) => {
+        const { createEngine } = window.fencepost;
+        const { kit } = window;
+        const engine = await createEngine(kit.view, { threading, pixelRatio: 1 });
+        kit.addScene(engine);
+        await engine.step(0);
+        await engine.flush();
+        const before = engine.stats().memory.renderTargets;
+        kit.view.style.width = kit.view.style.height = '96px';
+        await new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
+        const { frame } = engine.stats();
+        engine.invalidate();
+        while (engine.stats().frame === frame) await new Promise(requestAnimationFrame);
+        await (await engine.renderFence({ through: 'gpu' })).wait();
+        while (engine.stats().pendingReleases > 0) await new Promise(requestAnimationFrame);
+        const targets = engine.stats().memory.renderTargets;
+        // Nothing more is freed by asking.
+        await engine.flush();
+        const expected = engine.stats().memory.renderTargets;
+        await engine.dispose();
+        return { before, targets, expected };
+      }, threading);
+      expect(targets).toBe(expected);
+      expect(targets).toBe((before * 96 * 96) / (128 * 128));
+    });
+  }
+}
+
 test('M8: the sum is what WebGPU was asked for and was not given back', async ({ page, plainURL }) => {
   await page.addInitScript(() => {
     const live = new Map<object, number>();

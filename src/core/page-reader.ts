@@ -32,6 +32,8 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   readonly #opcodeEnd: number;
   readonly #watchers = new StreamWatchers();
   #page: Page | undefined;
+  /** Bytes of records in the pages before this one. */
+  #bytesBefore = 0;
   /** Where the page's records end; while somebody watches, `used` may lie before it. */
   #pageEnd = 0;
   #onAvailable: (() => void) | null = null;
@@ -76,6 +78,10 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
     this.fieldWords = end - at - 1;
     this.cursor = end;
     return true;
+  }
+
+  get bytesRead(): number {
+    return this.#bytesBefore + this.cursor * 4;
   }
 
   turnPage(): boolean {
@@ -156,6 +162,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
 
   #forgetPage(): void {
     this.#page = undefined;
+    this.#bytesBefore += this.cursor * 4;
     this.cursor = 0;
     this.used = 0;
     this.#pageEnd = 0;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ThreadError } from './errors.js';
 import { OVERSIZE_IDLE_PUBLISHES } from './page-pool.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from './page-stream.js';
-import { type AttachmentReader, PAGE_BYTES, type StreamReader } from './stream.js';
+import { type AttachmentReader, PAGE_BYTES } from './stream.js';
 import type { StreamOverrunError } from './stream-overrun.js';
 import { ManualChannel } from './testing/manual-channel.js';
 import {
@@ -51,6 +51,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(readAll(reader)).toEqual(['n3=7', 'n0=']);
     expect(reader.next()).toBe(false);
     expect(writer.bytesWritten).toBe((5 + 2) * 4);
+    expect(reader.bytesRead).toBe(writer.bytesWritten);
   });
 
   it('starts a page for the record that does not fit, by one word', () => {
@@ -62,6 +63,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     writer.publish();
     settle();
     expect(readAll(reader)).toEqual([`n${FULL}=1`, 'n0=']);
+    expect(reader.bytesRead).toBe(writer.bytesWritten);
   });
 
   it('carries a record larger than a page on an oversize page, re-uses it, and drops it when idle', () => {
@@ -424,7 +426,7 @@ describe.each(['shared', 'transfer'] as const)(
 
     it('the reader says once which attachment it waits for, until that has arrived', () => {
       const { writer, reader, settle } = createHarness(carrier);
-      const attachments = reader as StreamReader & AttachmentReader;
+      const attachments: AttachmentReader = reader;
       const waits: unknown[] = [];
       attachments.onAttachmentWait = () => waits.push(attachments.awaitedAttachment);
       const at = writer.reserveWithAttachment(testTable.opcodes.attached, 2);

@@ -107,6 +107,8 @@ export interface AwaitedAttachment {
 
 /** A reader that was not wrapped: it knows the stream's end. */
 export interface EndingReader extends StreamReader {
+  /** Total bytes of records read since the stream began: what `bytesWritten` of the writer was behind the last of them. */
+  readonly bytesRead: number;
   /** Resolves when nothing more can arrive: the writer has closed the stream behind its last page, or this end has. */
   whenEnded(): Promise<void>;
 }

@@ -3,11 +3,13 @@
  * that are shown, where joints and morph targets have moved them; `engine.pick` tells what is seen.
  *
  *   ray ─► into the mesh's space ─► its box ─► tree of its triangles (static meshes), or all of them where they are now (others)
+ *          └► flat mesh: `flattened-ray.ts` ─┘
  *
  */
 import { OptionError } from '../core/errors.js';
 import type { Actor } from './actor.js';
 import { boundsOf } from './bounds.js';
+import { flattenedRay, isFlat } from './flattened-ray.js';
 import type { Geometry } from './geometry.js';
 import { inverseRows } from './inverse-rows.js';
 import { PrimitiveComponent } from './mesh-component.js';
@@ -105,6 +107,7 @@ function meet(
   }
   const world = component.worldFromPlace(place, matrix);
   if (!meetsSphere(world, geometry, origin, direction, limit)) return null;
+  if (isFlat(world)) return meetFlattened(component, place, world, origin, direction, hit);
   const rows = inverseRows(world);
   if (!rows) return null;
   const toLocal = (vector: Triple): number[] => rows.map((row) => dot(row, vector));
@@ -115,6 +118,31 @@ function meet(
   const source = sourceOf(geometry);
   if (!source) return null;
   const isHit = treeOf(source)?.intersect(...local, front, hit) ?? meetsAny(source, ...local, front, hit);
+  return isHit ? { component, place, source, hit, world: [...world] } : null;
+}
+
+/** @param limit how far the ray goes at most */
+function meetFlattened(
+  component: PrimitiveComponent,
+  place: number,
+  world: readonly number[],
+  origin: Triple,
+  direction: Triple,
+  limit: TriangleHit,
+): Met | null {
+  const { geometry, material } = component;
+  const { minimum, maximum } = geometry;
+  const ray = flattenedRay(world, minimum, maximum, origin, direction);
+  const source = ray && sourceOf(geometry);
+  if (!ray || !source) return null;
+  const { distance } = ray;
+  const isWithin = distance < limit.distance || (distance === limit.distance && limit.triangle > 0);
+  if (!(distance >= 0 && isWithin)) return null;
+  const line = [ray.origin, ray.direction] as const;
+  const front = material.doubleSided ? 0 : 1;
+  const hit: TriangleHit = { distance: Infinity, triangle: Infinity, second: 0, third: 0 };
+  const isHit = treeOf(source)?.intersect(...line, front, hit) ?? meetsAny(source, ...line, front, hit);
+  hit.distance = distance;
   return isHit ? { component, place, source, hit, world: [...world] } : null;
 }
 

@@ -3,7 +3,7 @@
  *
  *   all triangles ─ split at the middle of the longest side ─► two halves ─► … ─► leaves of a few triangles
  */
-import { meetsBox, meetsTriangle, type TriangleHit, type TriangleSource } from './triangles.js';
+import { meetsBox, meetsTriangle, ShearedRay, type TriangleHit, type TriangleSource } from './triangles.js';
 
 const LEAF_TRIANGLES = 4;
 const BOX = 6;
@@ -38,6 +38,7 @@ export class TriangleTree {
     hit: TriangleHit,
   ): boolean {
     if (this.#links.length === 0) return false;
+    const ray = new ShearedRay(origin, direction);
     let isHit = false;
     const pending = [0];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -49,8 +50,7 @@ export class TriangleTree {
       }
       const first = -1 - link;
       for (let index = first; index < first + (this.#counts[node] as number); index++) {
-        if (meetsTriangle(this.source, this.#order[index] as number, origin, direction, side, hit))
-          isHit = true;
+        if (meetsTriangle(this.source, this.#order[index] as number, ray, side, hit)) isHit = true;
       }
     }
     return isHit;

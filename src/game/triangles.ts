@@ -71,47 +71,78 @@ export function meetsBox(
 }
 
 /**
- * Möller and Trumbore 1997. Of two that are met at the same distance, the first one counts, whichever is looked at first.
+ * A ray as triangles are tested against it: the axes are renamed so that it runs mostly along z, and sheared so that it is
+ * the z axis. All triangles then see a shared corner at the same place.
+ */
+export class ShearedRay {
+  readonly origin: ArrayLike<number>;
+  /** Axes of space; z is the one that the direction has most of. */
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  readonly shearX: number;
+  readonly shearY: number;
+  readonly shearZ: number;
+
+  constructor(origin: ArrayLike<number>, direction: ArrayLike<number>) {
+    const along = (axis: number): number => direction[axis] as number;
+    const [a, b, c] = [Math.abs(along(0)), Math.abs(along(1)), Math.abs(along(2))];
+    const z = a > b && a > c ? 0 : b > c ? 1 : 2;
+    // Swapped where the ray runs backwards, so that triangles keep their winding.
+    const swap = along(z) < 0 ? 1 : 0;
+    this.origin = origin;
+    this.x = (z + 1 + swap) % 3;
+    this.y = (z + 2 - swap) % 3;
+    this.z = z;
+    this.shearX = along(this.x) / along(z);
+    this.shearY = along(this.y) / along(z);
+    this.shearZ = 1 / along(z);
+  }
+}
+
+/**
+ * Woop, Benthin and Wald 2013, "Watertight Ray/Triangle Intersection": no ray passes between triangles that share an edge or
+ * a corner. An edge's sign is that of a difference of two products, which rounding makes 0 at most, and 0 is inside. Of two
+ * triangles that are met at the same distance, the first one counts, whichever is looked at first.
  * @param side 1: the front, which is counter-clockwise, is met; −1: the back; 0: both
  */
 export function meetsTriangle(
   { corners, floats, stride }: TriangleSource,
   triangle: number,
-  origin: ArrayLike<number>,
-  direction: ArrayLike<number>,
+  ray: ShearedRay,
   side: number,
   hit: TriangleHit,
 ): boolean {
+  const { origin, x, y, z, shearX, shearY, shearZ } = ray;
   const a = (corners[triangle * 3] as number) * stride;
   const b = (corners[triangle * 3 + 1] as number) * stride;
   const c = (corners[triangle * 3 + 2] as number) * stride;
-  const at = (from: number, axis: number): number =>
-    (floats[from + axis] as number) - (floats[a + axis] as number);
-  const [bx, by, bz] = [at(b, 0), at(b, 1), at(b, 2)];
-  const [cx, cy, cz] = [at(c, 0), at(c, 1), at(c, 2)];
-  const [dx, dy, dz] = [direction[0] as number, direction[1] as number, direction[2] as number];
-  const px = dy * cz - dz * cy;
-  const py = dz * cx - dx * cz;
-  const pz = dx * cy - dy * cx;
-  const determinant = bx * px + by * py + bz * pz;
-  if (determinant === 0 || determinant * side < 0) return false;
-  const ox = (origin[0] as number) - (floats[a] as number);
-  const oy = (origin[1] as number) - (floats[a + 1] as number);
-  const oz = (origin[2] as number) - (floats[a + 2] as number);
-  const second = (ox * px + oy * py + oz * pz) / determinant;
-  if (!(second >= 0 && second <= 1)) return false;
-  const qx = oy * bz - oz * by;
-  const qy = oz * bx - ox * bz;
-  const qz = ox * by - oy * bx;
-  const third = (dx * qx + dy * qy + dz * qz) / determinant;
-  if (!(third >= 0 && second + third <= 1)) return false;
-  const distance = (cx * qx + cy * qy + cz * qz) / determinant;
+  const [ox, oy, oz] = [origin[x] as number, origin[y] as number, origin[z] as number];
+  const az = (floats[a + z] as number) - oz;
+  const bz = (floats[b + z] as number) - oz;
+  const cz = (floats[c + z] as number) - oz;
+  const ax = (floats[a + x] as number) - ox - shearX * az;
+  const ay = (floats[a + y] as number) - oy - shearY * az;
+  const bx = (floats[b + x] as number) - ox - shearX * bz;
+  const by = (floats[b + y] as number) - oy - shearY * bz;
+  const cx = (floats[c + x] as number) - ox - shearX * cz;
+  const cy = (floats[c + y] as number) - oy - shearY * cz;
+  // Twice the areas between the ray and the edges opposite of a, b and c.
+  const first = cx * by - cy * bx;
+  const second = ax * cy - ay * cx;
+  const third = bx * ay - by * ax;
+  const isFront = first >= 0 && second >= 0 && third >= 0;
+  const isBack = first <= 0 && second <= 0 && third <= 0;
+  if (!(side === 0 ? isFront || isBack : side > 0 ? isFront : isBack)) return false;
+  const area = first + second + third;
+  if (area === 0) return false;
+  const distance = (shearZ * (first * az + second * bz + third * cz)) / area;
   const isNearer = distance < hit.distance || (distance === hit.distance && triangle < hit.triangle);
   if (!(distance >= 0 && isNearer)) return false;
   hit.distance = distance;
   hit.triangle = triangle;
-  hit.second = second;
-  hit.third = third;
+  hit.second = second / area;
+  hit.third = third / area;
   return true;
 }
 
@@ -127,9 +158,10 @@ export function meetsAny(
   side: number,
   hit: TriangleHit,
 ): boolean {
+  const ray = new ShearedRay(origin, direction);
   let isHit = false;
   for (let triangle = 0; triangle * 3 + 2 < source.corners.length; triangle++) {
-    if (meetsTriangle(source, triangle, origin, direction, side, hit)) isHit = true;
+    if (meetsTriangle(source, triangle, ray, side, hit)) isHit = true;
   }
   return isHit;
 }

@@ -19,6 +19,14 @@ export class FrameDelayed<T> {
     this.#entries.push({ frame: frame + this.#delayFrames, item });
   }
 
+  /**
+   * Hands over everything at once, between two frames that are the same on every run: behind a flush, which the game has
+   * asked for.
+   */
+  releaseAll(use: (item: T) => void): void {
+    for (const { item } of this.#entries.splice(0)) use(item);
+  }
+
   /** Hands over everything whose time has come. */
   release(frame: number, use: (item: T) => void): void {
     while (this.#entries.length > 0) {

@@ -90,4 +90,37 @@ describe('L6 geometry pages', () => {
     });
     expect(offsets).toEqual([[256], [384], [512], [640], [0], [768]]);
   });
+
+  it('go back at once where deletes are carried out between frames, the same on every run', () => {
+    const run = (): readonly RhiCommand[] => {
+      const test = bench();
+      test.geometry(0, 3, 3);
+      test.frame(1);
+      test.send('destroyGeometry', { geometry: 0 });
+      test.frame(2);
+      test.renderer.recordDeletes();
+      const deletes = test.drain();
+      expect(deletes.map(({ name }) => name)).toEqual(['destroyResource']);
+      test.renderer.recordDeletes();
+      expect(test.drain()).toEqual([]);
+      return [...deletes, ...[3, 4, 5, 6, 7].flatMap((frame) => test.frame(frame))];
+    };
+    const commands = run();
+    expect(named(commands, 'destroyResource')).toHaveLength(1);
+    expect(run()).toEqual(commands);
+  });
+
+  it('keep what lives when deletes are carried out, and hand out the rest again', () => {
+    const test = bench();
+    test.geometry(0, 3, 3); // 108 bytes: 4 units of 32
+    test.geometry(1, 3, 3);
+    test.frame(1);
+    test.send('destroyGeometry', { geometry: 0 });
+    // Also what no frame has seen: the command of the next one has arrived.
+    test.execute();
+    test.renderer.recordDeletes();
+    expect(test.drain()).toEqual([]);
+    test.geometry(2, 3, 3);
+    expect(uploadsOf(test.frame(2), 108).map(({ byteOffset }) => byteOffset)).toEqual([0]);
+  });
 });

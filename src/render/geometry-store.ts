@@ -179,6 +179,12 @@ export class GeometryStore {
     this.#pending.clear();
   }
 
+  /** Between frames: releases all that was freed, without the delay. */
+  recordDeletes(): void {
+    this.#freed.releaseAll(this.#releaseRange);
+    for (const range of this.#retired.splice(0)) this.#releaseRange(range);
+  }
+
   #recordChanges(): void {
     const changes = this.#changes;
     for (let index = 0; index < changes.length; index += 4) {

@@ -19,7 +19,8 @@ import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
 
 /**
  * The render side as one object: render commands go in, RHI commands come out. Commands only change the scene
- * and its stores; every RHI command is recorded by `renderFrame`, so nothing lies outside a frame.
+ * and its stores; RHI commands are recorded by `renderFrame`, and outside frames by `warmUp`, `recordDeletes` and `dispose`
+ * alone.
  *
  *   execute(record) ─► Scene, stores
  *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► frame graph: per view: scene ─► tone mapping ─► [capture]
@@ -227,6 +228,11 @@ export class Renderer implements SharedByWorlds {
     surface.end();
     if (this.#areTargetsOthers) this.graph.purge();
     this.#areTargetsOthers = false;
+  }
+
+  /** Between frames: records the deletes that would wait for further frames (SYSTEMS R6). */
+  recordDeletes(): void {
+    this.geometries.recordDeletes();
   }
 
   /** Outside passes: decides what is drawn, and makes what that takes. */

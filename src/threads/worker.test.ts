@@ -95,7 +95,7 @@ it('answers calls once it has started, and needs no tools for most of them', asy
   hideTools();
   ask('is-alive');
   await until(() => of('alive').length > 0);
-  await api.purge();
+  await api.purge(0);
   expect(await api.readEvents(null)).toMatchObject({ lost: 0 });
   expect(await api.shutDown(false)).toMatchObject({ leaks: [], closesStream: true });
   close();

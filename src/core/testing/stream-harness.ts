@@ -2,7 +2,7 @@ import { defineRecordTable } from '../define-record-table.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../page-stream.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../page-writer.js';
 import { SharedWriterCarrier } from '../shared-carrier.js';
-import type { StreamLimits, StreamReader, StreamWriter } from '../stream.js';
+import type { AttachmentReader, EndingReader, StreamLimits, StreamReader, StreamWriter } from '../stream.js';
 import { ManualChannel } from './manual-channel.js';
 
 /** One stream on each of the three carriers, with time in the test's hand. Test-only. */
@@ -17,7 +17,7 @@ export const testTable = defineRecordTable('test stream', {
 
 export interface StreamHarness {
   readonly writer: StreamWriter;
-  readonly reader: StreamReader;
+  readonly reader: EndingReader & AttachmentReader;
   /** Lets everything under way arrive, in both directions. */
   settle(): void;
   /** Lets one thing arrive at the reader (a message, or a local wake-up). */

@@ -57,7 +57,9 @@ export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippe
 
 /** What executes, with its options; `serveRhi` takes them too. */
 export interface ExecutionOptions
-  extends Partial<Omit<WebGpuExecutorOptions, 'device' | 'reader' | 'closeReason' | 'onFrameCompleted'>> {
+  extends Partial<
+    Omit<WebGpuExecutorOptions, 'device' | 'reader' | 'closeReason' | 'onPurge' | 'onFrameCompleted'>
+  > {
   /** Stays the caller's: `dispose` does not destroy it. Null: the backend without a GPU. */
   readonly device: GPUDevice | null;
   /** What the device must be able to do, by feature and lowest version (SYSTEMS H10). Default: nothing. */

@@ -77,6 +77,11 @@ export interface ExecutorOptions {
   readonly closeReason?: () => Error;
   /** A frame was submitted. */
   readonly onFrame?: (stats: RhiFrameStats) => void;
+  /**
+   * Outside frames and completions, what the GPU no longer uses was freed: `stats.liveResources` and `pendingReleases` may
+   * have changed. What has arrived before was executed, unless it waits.
+   */
+  readonly onPurge?: () => void;
   /** The GPU has finished it. */
   readonly onFrameCompleted?: (frame: number) => void;
   /** By name; entries may be added while the executor runs. */

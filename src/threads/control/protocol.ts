@@ -107,8 +107,13 @@ export interface ShutDownReport extends LeakReport {
  * `tool-calls.ts` lists the calls that take `worker-tools.js`.
  */
 export interface ThreadApi {
-  /** Releases everything whose last use has completed. */
-  purge(): Promise<void>;
+  /** Of the render thread: records deletes that would wait for further frames. Answers with bytes of RHI commands so far. */
+  recordDeletes(): Promise<number>;
+  /**
+   * Of the RHI thread: releases everything whose last use has completed.
+   * @param rhiBytes of RHI commands that are executed first
+   */
+  purge(rhiBytes: number): Promise<void>;
   /**
    * Destroys everything, and answers with what was still alive.
    * @param isStreamClosed of the RHI thread: the render thread has closed the RHI stream, however late that arrives

@@ -32,7 +32,8 @@ export type LoadTools = () => Promise<LoadedFiles['tools']>;
 export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): ThreadApi {
   const own: Omit<ThreadApi, ToolCall> = {
     ...createSurfaceCalls(thread),
-    purge: async () => thread.rhi?.purge(),
+    recordDeletes: async () => thread.render?.recordDeletes() ?? 0,
+    purge: async (rhiBytes) => thread.rhi?.purge(rhiBytes),
     async shutDown(isStreamClosed) {
       const { render, rhi } = thread;
       render?.shutDown();

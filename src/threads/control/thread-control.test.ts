@@ -36,7 +36,8 @@ class FakeWorker implements ControlledWorker {
     this.controlPort = port1;
     ports.push(port1, port2);
     this.#isThere = api !== null;
-    if (api) exposeThread({ purge: async () => {}, ...api } as ThreadApi, port2);
+    if (api)
+      exposeThread({ recordDeletes: async () => 0, purge: async () => {}, ...api } as ThreadApi, port2);
     this.api = wrapThread(port1);
     if (isStarted) this.life.signal(1);
   }
@@ -54,7 +55,7 @@ class FakeWorker implements ControlledWorker {
 
 /** Returns when what was asked of the worker before has been answered. */
 async function roundTrip(worker: FakeWorker): Promise<void> {
-  await worker.api.purge();
+  await worker.api.purge(0);
   await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -87,7 +88,11 @@ describe('worker control', () => {
     const asked: string[] = [];
     const worker = (name: string) =>
       new FakeWorker(name, {
-        purge: async () => void asked.push(`${name} purges`),
+        recordDeletes: async () => {
+          asked.push(`${name} records deletes`);
+          return 96;
+        },
+        purge: async (rhiBytes) => void asked.push(`${name} purges behind ${rhiBytes} bytes`),
         readEvents: async () => readEvents(new EventRing().buffer, null),
         shutDown: async (isStreamClosed) => {
           asked.push(`${name} ends${isStreamClosed ? ', its stream closed' : ''}`);
@@ -99,7 +104,12 @@ describe('worker control', () => {
     const events = await control.readEvents(new Map());
     expect(events.map(({ thread }) => thread)).toEqual(['render', 'RHI']);
     expect((await control.shutDown()).leaks).toEqual([{ label: 'render' }, { label: 'RHI' }]);
-    expect(asked).toEqual(['render purges', 'RHI purges', 'render ends', 'RHI ends, its stream closed']);
+    expect(asked).toEqual([
+      'render records deletes',
+      'RHI purges behind 96 bytes',
+      'render ends',
+      'RHI ends, its stream closed',
+    ]);
   });
 
   it('a call to a worker that is gone rejects with its name and the call', async () => {

@@ -44,7 +44,9 @@ export class PeerControl implements ThreadControl {
   }
 
   async purge(): Promise<void> {
-    await this.#all('flush()', (api) => api.purge());
+    const [render] = this.#peers as [ThreadPeer];
+    const rhiBytes = await render.call('flush()', (api) => api.recordDeletes());
+    await this.#rhi.call('flush()', (api) => api.purge(rhiBytes));
   }
 
   async measureGpu(): Promise<void> {

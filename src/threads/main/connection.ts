@@ -88,7 +88,7 @@ export function transferControl(canvas: HTMLCanvasElement): OffscreenCanvas {
 }
 
 export interface ThreadControl {
-  /** Releases everything whose last use has completed. */
+  /** Carries out pending deletes, and releases everything whose last use has completed. */
   purge(): Promise<void>;
   /** Measures GPU times from now on, where the device can. */
   measureGpu(): Promise<void>;

@@ -34,6 +34,11 @@ export interface RenderSide {
   readonly renderer: Renderer;
   readonly thread: RenderThread;
   readonly surfaceFormat: string;
+  /**
+   * Hands deletes that would wait for further frames to the RHI now.
+   * @returns bytes of RHI commands so far: once those are executed, so are the deletes
+   */
+  recordDeletes(): number;
   /** Ends it as it is: its resources go with the executor's. */
   stop(): void;
   shutDown(): void;
@@ -55,6 +60,13 @@ export function startRenderSide(given: RenderSideOptions): RenderSide {
     renderer,
     thread,
     surfaceFormat: capabilities.surfaceFormat,
+    loadPart,
+    recordDeletes: () => {
+      const before = rhiWriter.bytesWritten;
+      renderer.recordDeletes();
+      if (rhiWriter.bytesWritten > before) rhi.publish();
+      return rhiWriter.bytesWritten;
+    },
     stop: () => thread.stop(),
     /** Destroys every resource of the renderer, in the stream, and closes that, so that what is left is a leak (SYSTEMS L9). */
     shutDown: () => {

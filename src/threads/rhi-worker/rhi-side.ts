@@ -5,6 +5,7 @@ import type { Executor, LeakReport } from '../../rhi/host/executor.js';
 import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
 import { openDevice } from '../../rhi/webgpu/open-device.js';
 import type { ExecutorParts } from '../../rhi/webgpu/parts.js';
+import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { FrameStat, MemoryStat } from '../control/frame-stats.js';
 import type { LoadTools } from '../control/thread-api.js';
 import type { ThreadOptions } from '../control/thread-options.js';
@@ -42,8 +43,11 @@ export interface RhiSide {
   /** What the executor reads; on WebGPU, also what a capture needs to know of it. */
   readonly reader: StreamReader;
   readonly parts: ExecutorParts | null;
-  /** Releases everything whose last use has completed. */
-  purge(): void;
+  /**
+   * Releases everything whose last use has completed.
+   * @param rhiBytes of commands that are executed first, however late they arrive
+   */
+  purge(rhiBytes: number): Promise<void>;
   /** Takes the read-backs from this number on, which the main thread has not asked for. Replaced by the next call. */
   takeReadBacks(first: number, answer: (request: number, bytes: ArrayBuffer) => void): void;
   /** Passes are timed from now on, where the device can. */
@@ -104,8 +108,10 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       })) ||
     null;
   const reader = checked ?? stream;
+  /** Bytes of commands, while the executor is between frames. */
+  const executed = new PrivateFence('executed bytes');
   /** Figures that change between frames as well. */
-  const tellLiveResources = (): void => {
+  const noteLiveResources = (): void => {
     stats[FrameStat.liveResources] = executor.stats.liveResources;
     stats[FrameStat.pendingReleases] = executor.stats.pendingReleases;
     const memory = webgpu?.parts.resources.memory;
@@ -131,8 +137,20 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       stats[FrameStat.instances] = figures.instances;
       stats[FrameStat.skippedDraws] = figures.skippedDraws + (checked?.skippedDraws ?? 0);
       stats[FrameStat.uploadBytes] = figures.uploadBytes;
-      tellLiveResources();
+      noteLiveResources();
       counter.frameSubmitted(executor.submitted.value, figures.frame);
+      onFrame();
+    },
+    // Destroys between frames, and bytes that arrive behind the completion that they belong to.
+    onPurge: (): void => {
+      executed.signal(stream.bytesRead);
+      const { liveResources, pendingReleases } = executor.stats;
+      if (
+        liveResources === stats[FrameStat.liveResources] &&
+        pendingReleases === stats[FrameStat.pendingReleases]
+      )
+        return;
+      noteLiveResources();
       onFrame();
     },
   };
@@ -153,6 +171,8 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   executor.completed.subscribe(() => {
     counter.frameCompleted(executor.completed.value);
     stats[FrameStat.presentedFrames] = counter.presentedFrames;
+    if (executor.completed.error) executed.fail(executor.completed.error);
+    noteLiveResources();
     onFrame();
   });
   const side: RhiSide = {
@@ -165,9 +185,11 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       firstTaken = first;
       answerTaken = answer;
     },
-    purge: () => {
+    purge: async (rhiBytes) => {
+      // After a failure nothing is executed any more.
+      await executed.whenReached(rhiBytes).catch(() => {});
       executor.purge();
-      tellLiveResources();
+      noteLiveResources();
       onFrame();
     },
     measureGpu: () => webgpu?.measureGpu(),

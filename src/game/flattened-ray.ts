@@ -1,0 +1,78 @@
+/**
+ * Rays through meshes that their transform flattens (a scale of 0). Such a matrix has no inverse, but a ray crosses the
+ * mesh's plane in one point, and all that the matrix takes to that point lies on a line of the mesh's space:
+ *
+ *   world   ray ──────●────► plane          mesh   ──▲──▲──▲── triangles that the line crosses, all met in ●
+ *                     distance                       line
+ */
+import { cross, dot, type Triple, tripleAt } from './triples.js';
+
+/** Determinants below this part of the product of a matrix's columns are rounding. */
+const FLAT = 1e-10;
+
+export interface FlattenedRay {
+  /** Where the ray crosses the plane, in lengths of its direction. */
+  readonly distance: number;
+  /** Of the line, in the mesh's space. The origin lies before all of the mesh. */
+  readonly origin: Triple;
+  /** Triangles are crossed on the side that faces the ray in the world. */
+  readonly direction: Triple;
+}
+
+/** Whether the first three columns of a column-major matrix lie in a plane. */
+export function isFlat(m: readonly number[]): boolean {
+  const [a, b, c] = columnsOf(m);
+  return Math.abs(dot(a, cross(b, c))) <= FLAT * Math.hypot(...a) * Math.hypot(...b) * Math.hypot(...c);
+}
+
+/**
+ * @param m a column-major matrix that is flat
+ * @param minimum and `maximum`: the mesh's box
+ * @returns null where the ray lies in the plane, or the matrix leaves a line or a point
+ */
+export function flattenedRay(
+  m: readonly number[],
+  minimum: ArrayLike<number>,
+  maximum: ArrayLike<number>,
+  origin: Triple,
+  direction: Triple,
+): FlattenedRay | null {
+  const columns = columnsOf(m);
+  // Of the pairs of columns, the one that spans the plane best: it leaves out column `other`.
+  const normals = [0, 1, 2].map((axis) =>
+    cross(columns[(axis + 1) % 3] as Triple, columns[(axis + 2) % 3] as Triple),
+  ) as [Triple, Triple, Triple];
+  const areas = normals.map((normal) => dot(normal, normal));
+  const other = areas.indexOf(Math.max(...areas));
+  const normal = normals[other] as Triple;
+  const area = areas[other] as number;
+  const slope = dot(normal, direction);
+  if (area === 0 || slope === 0) return null;
+  const toPlane = tripleAt(m, 12).map((value, axis) => value - (origin[axis] as number)) as Triple;
+  const distance = dot(normal, toPlane) / slope;
+  const inPlane = toPlane.map((value, axis) => (direction[axis] as number) * distance - value) as Triple;
+  const place: Triple = [0, 0, 0];
+  const [first, second] = [(other + 1) % 3, (other + 2) % 3] as const;
+  place[first] = dot(cross(inPlane, columns[second] as Triple), normal) / area;
+  place[second] = dot(cross(columns[first] as Triple, inPlane), normal) / area;
+  // By the adjugate, which takes normals of the world to those of the mesh.
+  const along = normals.map((row) => dot(row, direction)) as Triple;
+  const size = Math.max(...along.map(Math.abs));
+  const line = along.map((value) => value / size) as Triple;
+  let reach = 0;
+  for (let axis = 0; axis < 3; axis++) {
+    const at = place[axis] as number;
+    reach += Math.max(Math.abs((minimum[axis] as number) - at), Math.abs((maximum[axis] as number) - at));
+  }
+  return {
+    distance,
+    origin: place.map((value, axis) => value - (line[axis] as number) * (1 + reach * 2)) as Triple,
+    direction: line,
+  };
+}
+
+const columnsOf = (m: readonly number[]): [Triple, Triple, Triple] => [
+  tripleAt(m, 0),
+  tripleAt(m, 4),
+  tripleAt(m, 8),
+];
