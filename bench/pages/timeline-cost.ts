@@ -13,6 +13,7 @@ import { FrameProducer } from '../../src/threads/main/frame-producer.js';
 import { FrameSettings } from '../../src/threads/main/frame-settings.js';
 import { Look } from '../../src/threads/main/look.js';
 import { resolveOptions } from '../../src/threads/main/option-checks.js';
+import { pageRoles } from '../../src/threads/main/page-roles.js';
 import { connectSingleThread } from '../../src/threads/main/single-thread.js';
 import { COLORS, createLayout, moveBoxes } from '../lib/scene.js';
 
@@ -46,6 +47,7 @@ async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> 
     onReadback: () => {},
     awaitedFrame: () => 0,
     ring,
+    roles: pageRoles,
   });
   const { writer, rendered, completed } = connection;
   const world = new World(writer, {
