@@ -80,7 +80,6 @@ export async function buildLibrary({
   rmSync(outdir, { recursive: true, force: true });
   const define = { FENCEPOST_BUILD: JSON.stringify(buildId) };
   const workerOptions = { ...browserOptions, outdir, define, plugins: sourcePlugins() };
-  const isBorrower = ([name]) => name.startsWith('worker-') && !partsOfSeveral.includes(name);
   const workers = await build({ ...workerOptions, entryPoints: workerEntries });
   checkSelfContained(workers.metafile);
   const plugins = [

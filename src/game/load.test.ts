@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { StateError } from '../core/errors.js';
 import { NO_ID } from '../proxy/commands.js';
 import type { AssetSource, SceneDescription } from '../proxy/scene-description.js';
@@ -264,18 +264,6 @@ describe('G1 loading a level', () => {
     request.resolve(triangleScene());
     await promise;
     expect(errors).toEqual([expect.objectContaining({ code: 'progress-failed', cause: mistake })]);
-  });
-
-  it("fetches the loader's code again after that failed", async () => {
-    const { world, nextRequest } = setUp();
-    vi.resetModules();
-    vi.doMock('./level-loader.js', () => Promise.reject(new Error('offline')));
-    expect(await codeOfRejection(world.load(URL_A))).toBe('part-missing');
-    vi.doUnmock('./level-loader.js');
-    const promise = world.load(URL_A);
-    (await nextRequest()).resolve(triangleScene());
-    expect((await promise).actors).toHaveLength(1);
-    expect(world.levels).toHaveLength(2);
   });
 
   it('takes bytes and files, and leaves the caller its own', async () => {

@@ -3,7 +3,6 @@ import { MATERIAL_FLOATS, MaterialFlag, ShaderFeature } from '../proxy/material-
 import { MaterialShaders } from './material-shaders.js';
 import { MaterialTable } from './material-table.js';
 import { shapeKey } from './materials/material-policy.js';
-import { meshShaderCode } from './mesh-shader.js';
 import { KeyBit, pipelineKey, SHADER_BITS, SHAPE_BITS } from './pipeline-key.js';
 import { PrimitiveStore } from './primitive-store.js';
 
@@ -12,7 +11,7 @@ const { surface, vertex, time } = ShaderFeature;
 /** A material per row: what its code has, and its flags. */
 function tableOf(...rows: readonly (readonly [features: number, flags?: number])[]) {
   const materials = new MaterialTable();
-  const shaders = new MaterialShaders(materials, meshShaderCode);
+  const shaders = new MaterialShaders(materials);
   materials.shaders = shaders;
   rows.forEach(([features, flags = 0], material) => {
     if (features > 0) {

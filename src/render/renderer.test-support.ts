@@ -9,7 +9,6 @@ import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { validate } from '../rhi/validation/validate.js';
-import { BlendedOrder } from './blending/blended-order.js';
 import { MaterialTextures } from './material-textures.js';
 import { Renderer } from './renderer.js';
 
@@ -52,7 +51,6 @@ export class RendererBench {
     if (hasTextures) {
       this.renderer.scene.materials.textures = new MaterialTextures(this.rhi, this.renderer.largestSize, []);
     }
-    this.renderer.scene.primitives.createBlendedOrder = () => new BlendedOrder();
     this.send('surfaceSize', { width: 64, height: 64, pixelRatio: 1 });
   }
 

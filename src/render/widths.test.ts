@@ -11,7 +11,6 @@ import { FADE_SHIFT, GpuPrimitiveFlag } from './gpu-layouts.js';
 import { MaterialShaders } from './material-shaders.js';
 import { MaterialTable } from './material-table.js';
 import { GEOMETRY_RANGE, MeshDrawCommands, TEXTURE_SET_RANGE } from './mesh-draw-commands.js';
-import { meshShaderCode } from './mesh-shader.js';
 import { DISPLAY_BITS, PassFormat } from './pass-format.js';
 import {
   alphaModeOf,
@@ -28,7 +27,7 @@ import {
 import { PrimitiveStore } from './primitive-store.js';
 import { displayCodeOf, toneCurves } from './tone-curves.js';
 import { vertexBufferLayouts } from './vertex-layouts.js';
-import { staticVertices } from './vertex-policy.js';
+import { staticVertices, type VertexPolicy } from './vertex-policy.js';
 
 const numbersOf = (flags: object): number[] =>
   Object.values(flags).filter((each): each is number => typeof each === 'number');
@@ -107,7 +106,12 @@ describe('R11, R14 widths', () => {
 
   it('vertex policies: each has a number, a name of its entry points, and bits for both', () => {
     const deformers = { has: () => true } as unknown as Deformers;
-    const policies = [staticVertices, skinnedVertices(deformers), morphedVertices(deformers), facingVertices];
+    const policies: readonly VertexPolicy[] = [
+      staticVertices,
+      skinnedVertices(deformers),
+      morphedVertices(deformers),
+      facingVertices,
+    ];
     expect(policies.map(({ number }) => number)).toEqual([0, 1, 2, 3]);
     expect(new Set(policies.map(({ name }) => name)).size).toBe(policies.length);
     for (const { number, name, code, pickCode, casterCode } of policies) {
@@ -164,7 +168,7 @@ describe('R11, R14 widths', () => {
   });
 
   it('shaders of pages: the first that has no bits left is refused', () => {
-    const shaders = new MaterialShaders(new MaterialTable(), meshShaderCode);
+    const shaders = new MaterialShaders(new MaterialTable());
     for (let number = 1; number < SHADER_RANGE; number++) expect(shaders.add(`${number}`, 0, 1)).toBe(number);
     expect(() => shaders.add('one more', 0, 1)).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
   });

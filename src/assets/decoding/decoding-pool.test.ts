@@ -7,7 +7,7 @@ import type { DecodingRequest } from './decoding-messages.js';
 import { DecodingPool, helperCount } from './decoding-pool.js';
 import { type DecodingPort, serveDecoding } from './serve-decoding.js';
 
-const URLS: DecoderUrls = { basis: '', decoding: '', draco: '', faces: '', ktx2: '', meshopt: '' };
+const URLS: DecoderUrls = { basis: '', draco: '', decoders: '', assets: '' };
 const LARGE = 200 * 1024;
 
 const ports: MessagePort[] = [];

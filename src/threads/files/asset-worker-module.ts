@@ -23,7 +23,8 @@ export function serveAssetsOn(port: AssetPort): void {
       new DecodingPool(
         urls,
         () => startModuleWorker(urls.assets, DECODING_HELPER),
-        helperCount(navigator.hardwareConcurrency),
+        // Node 20 has no navigator, and no workers that could help.
+        helperCount(globalThis.navigator?.hardwareConcurrency ?? 1),
       ),
   );
   serveAssets(port, {

@@ -10,6 +10,7 @@ import { composeEngine, createEngine } from './compose-engine.js';
 import type { Connect, ConnectionEvents, RenderConnection } from './connection.js';
 import type { Engine } from './engine.js';
 import type { EngineOptions } from './engine-options.js';
+import type { FrameSource } from './frame-loop.js';
 import { Look } from './look.js';
 import { resolveOptions } from './option-checks.js';
 import { UnseenSurface } from './unseen-page.js';
@@ -139,9 +140,9 @@ function compose(given: EngineOptions = {}, signal?: AbortSignal, requestAdapter
     threads.events = events;
     return threads;
   };
-  let animate = (): void => {};
-  const frames = {
-    requestFrame: (callback: () => void) => {
+  let animate: FrameRequestCallback = () => {};
+  const frames: FrameSource = {
+    requestFrame: (callback) => {
       animate = callback;
       return 1;
     },
@@ -164,7 +165,7 @@ function compose(given: EngineOptions = {}, signal?: AbortSignal, requestAdapter
     (engine) => engines.push(engine),
     () => {},
   );
-  return { threads, others, composing, animate: () => animate() };
+  return { threads, others, composing, animate: () => animate(0) };
 }
 
 describe('an engine whose threads have not started yet', () => {

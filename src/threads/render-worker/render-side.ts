@@ -60,7 +60,6 @@ export function startRenderSide(given: RenderSideOptions): RenderSide {
     renderer,
     thread,
     surfaceFormat: capabilities.surfaceFormat,
-    loadPart,
     recordDeletes: () => {
       const before = rhiWriter.bytesWritten;
       renderer.recordDeletes();

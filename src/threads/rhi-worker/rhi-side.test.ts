@@ -20,9 +20,7 @@ function setUp() {
   const opened = {
     device: fake.device,
     capabilities: nullCapabilities(),
-    nullBackend: null,
-    validation: null,
-    loadPart: () => Promise.reject(new Error('This test loads nothing.')),
+    tools: null,
   };
   const side = startRhiSide(opened, stream.reader, {
     surface: null,

@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ktx2File } from '../../../scripts/test-assets/ktx2-file.mjs';
+import type { AssetReply, AssetRequest } from '../../assets/asset-protocol.js';
+import { BUILD } from '../../core/build.js';
+import { decodersAt, serveAssetsOn } from './asset-worker-module.js';
+import * as decoders from './decoders-module.js';
+import type { LoadedFiles } from './library-files.js';
+import { offerFile } from './load-file.js';
+
+const NOWHERE = { basis: '', draco: '', decoders: '', assets: '' };
+
+const ports: MessagePort[] = [];
+afterEach(() => {
+  vi.unstubAllGlobals();
+  for (const port of ports.splice(0)) port.close();
+  for (const name of ['decoders', 'draco'])
+    Reflect.deleteProperty(globalThis, Symbol.for(`fencepost.file.${name}`));
+});
+
+describe('decodersAt', () => {
+  it('takes the small decoders from one file, and the others from files of their own', async () => {
+    offerFile('decoders', decoders);
+    const draco = { decodeMesh: () => {} } as unknown as LoadedFiles['draco'];
+    offerFile('draco', draco);
+    const load = decodersAt(NOWHERE);
+    expect(await load('meshopt')).toBe(decoders.meshopt);
+    expect(await load('ktx2')).toBe(decoders.ktx2);
+    expect(await load('faces')).toBe(decoders.faces);
+    expect(await load('draco')).toBe(draco);
+    await expect(load('basis')).rejects.toMatchObject({ code: 'features-missing' });
+  });
+});
+
+describe('serveAssetsOn', () => {
+  it('decodes large pieces where there are no workers to help and no navigator, as in Node', async () => {
+    vi.stubGlobal('navigator', undefined);
+    vi.stubGlobal('Worker', undefined);
+    offerFile('decoders', decoders);
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1, port2);
+    const replied = new Promise<AssetReply>((resolve) => {
+      port1.onmessage = ({ data }: MessageEvent<AssetReply>) => {
+        if (data.kind === 'result' || data.kind === 'error') resolve(data);
+      };
+    });
+    serveAssetsOn(port2);
+    const levels = [Uint8Array.from({ length: 40 * 40 * 4 }, (_, index) => index % 251)];
+    const file = Uint8Array.from(ktx2File({ format: 37, width: 40, height: 40, levels }));
+    port1.postMessage({
+      kind: 'load',
+      request: 1,
+      what: 'texture',
+      source: { kind: 'bytes', name: 'large.ktx2', bytes: file.buffer },
+      build: BUILD,
+      isFetched: false,
+      decoderUrls: NOWHERE,
+      deviceFeatures: [],
+      use: { srgb: true },
+    } satisfies AssetRequest);
+    const reply = await replied;
+    expect(reply).toMatchObject({ kind: 'result', result: { width: 40, height: 40 } });
+  });
+});
