@@ -49,7 +49,8 @@ export function kilobytes(bytes: number): string {
   return (bytes / 1000).toFixed(1);
 }
 
-function lastAnswerBefore(
+/** @returns the request whose answer came last before that moment, which is milliseconds since the first request */
+export function lastAnswerBefore(
   milliseconds: number,
   requests: readonly ServedRequest[],
 ): ServedRequest | undefined {

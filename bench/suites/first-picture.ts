@@ -25,7 +25,7 @@ import {
   type Site,
 } from '../lib/first-picture-pages.js';
 import { atMost, type BenchResult, type BenchTarget, formatTable } from '../lib/report.js';
-import { answersInSequence, kilobytes, type Load, waterfall } from '../lib/waterfall.js';
+import { answersInSequence, kilobytes, type Load, lastAnswerBefore, waterfall } from '../lib/waterfall.js';
 import { versionOf } from './b5-size.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
@@ -51,6 +51,8 @@ interface Figures {
   readonly trips: number;
   /** Answers of which each was awaited before the next request: a whole number that no busy machine changes. */
   readonly inSequence: number;
+  /** When the last of them came with the delay, in round trips since the first request: without what the picture then took. */
+  readonly lastAnswerTrips: number;
   readonly requests: number;
   /** Scripts and WebAssembly, bytes as sent. */
   readonly codeBytes: number;
@@ -233,6 +235,7 @@ async function report(
       'version',
       'round trips',
       'in sequence',
+      'last answer',
       'requests',
       'code, kB',
       'ms',
@@ -244,6 +247,7 @@ async function report(
       version,
       figures.trips.toFixed(1),
       String(figures.inSequence),
+      figures.lastAnswerTrips.toFixed(1),
       String(figures.requests),
       kilobytes(figures.codeBytes),
       ...[figures.plainMs, figures.delayedMs].map((milliseconds) => milliseconds.toFixed(0)),
@@ -292,6 +296,7 @@ function figuresOf({ plain, delayed }: MeasuredSite): Figures {
   return {
     trips: (delayedMs - plainMs) / DELAY_MS,
     inSequence: answersInSequence(fastest),
+    lastAnswerTrips: (lastAnswerBefore(fastest.completeMs, fastest.requests)?.endMs ?? Number.NaN) / DELAY_MS,
     requests: fastest.requests.length,
     codeBytes: code.reduce((sum, { bytes }) => sum + bytes, 0),
     plainMs,
