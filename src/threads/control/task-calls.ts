@@ -9,7 +9,11 @@ export function createTaskCalls(thread: ThreadSides): Pick<ThreadApi, 'serveTask
   return {
     /** The thread never blocks: frames come between tasks. */
     async serveTasks({ name, port }) {
-      serveTasks(port, importByAddress, false, null, { name, queues: new ThreadQueues(), events: thread.events });
+      serveTasks(port, importByAddress, false, null, {
+        name,
+        queues: new ThreadQueues(),
+        events: thread.events,
+      });
     },
   };
 }
