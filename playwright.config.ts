@@ -23,6 +23,7 @@ const LONG = [
   'frameworks',
   'demo',
   'device-loss',
+  'gallery-captures',
   'worker-death',
   'render-modules',
   'shadows',

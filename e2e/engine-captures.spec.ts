@@ -18,11 +18,13 @@ for (const isIsolated of [true, false]) {
         const engine = await createEngine(window.kit.view, { threading: mode, pixelRatio: 1 });
         const { world } = engine;
         world.addCamera({ position: [3, 2, 4], lookAt: [0, 0, 0] });
-        world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
-        const cube = world.addMesh({
-          geometry: boxGeometry(),
-          material: standardMaterial({ baseColor: '#ff7a1a' }),
-        });
+        world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3, castShadow: true });
+        const material = standardMaterial({ baseColor: '#ff7a1a' });
+        const cube = world.addMesh({ geometry: boxGeometry(), material });
+        world.addMesh({ geometry: boxGeometry({ size: [4, 0.1, 4] }), material, position: [0, -1, 0] });
+        await engine.step(0.1);
+        // Pipelines of before live on, and the bind group layout that they were made of does not.
+        world.setAmbient('#8fa3c8', 0.5);
         world.onTick((seconds) => cube.rotateY(seconds));
         // Begun in the middle: what exists by then has to be in the file.
         await engine.step(0.1);
