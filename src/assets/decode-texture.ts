@@ -1,7 +1,7 @@
 /**
- * Decodes the file of a texture by what its first bytes say: a picture by the browser, a KTX2 file by the part that its format needs.
+ * Decodes the file of a texture by what its first bytes say: a picture by the browser, a KTX2 file by the decoder that its format needs.
  *
- *   PNG, JPEG, WebP, AVIF ─► decodeImage        KTX2 ─► Basis Universal? ─► worker-basis.js │ worker-ktx2.js
+ *   PNG, JPEG, WebP, AVIF ─► decodeImage        KTX2 ─► Basis Universal? ─► decoder-basis.js │ decoders.js
  */
 
 import { isTyped } from '../core/errors.js';
