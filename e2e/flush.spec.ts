@@ -59,8 +59,6 @@ async function gateQueues(context: BrowserContext, page: Page): Promise<void> {
   await page.addInitScript(gateQueue);
 }
 
-const watchdog = { reportSeconds: 60, restartSeconds: 120 };
-
 test('R16: a flush stops at dispatched, executed, completed or released, as it was asked', async ({
   context,
   page,
@@ -68,9 +66,9 @@ test('R16: a flush stops at dispatched, executed, completed or released, as it w
 }) => {
   await gateQueues(context, page);
   await openEnginePage(page, isolatedURL);
-  const steps = await page.evaluate(async (watchdog) => {
+  const steps = await page.evaluate(async () => {
     const { kit, gates, openGate, drawFrame } = window;
-    const engine = await window.fencepost.createEngine(kit.view, { threading: 'render+rhi', watchdog });
+    const engine = await window.fencepost.createEngine(kit.view, { threading: 'render+rhi' });
     kit.addScene(engine);
     await engine.step(0);
     await engine.step(0);
@@ -108,7 +106,7 @@ test('R16: a flush stops at dispatched, executed, completed or released, as it w
     const atReleased = await reached();
     await engine.dispose();
     return [atDispatched, atExecuted, atCompleted, atReleased];
-  }, watchdog);
+  });
   expect(steps).toMatchObject([
     { ended: ['dispatched'], fences: [true, false, false] },
     { ended: ['dispatched', 'executed'], fences: [true, true, false], hasReleases: true },
@@ -132,9 +130,9 @@ test('R16: a flush until dispatched waits for the render thread, which waits for
   });
   await gateQueues(context, page);
   await openEnginePage(page, isolatedURL);
-  const flushed = page.evaluate(async (watchdog) => {
+  const flushed = page.evaluate(async () => {
     const { createEngine, boxGeometry, texture, unlitMaterial } = window.fencepost;
-    const engine = await createEngine(window.kit.view, { watchdog });
+    const engine = await createEngine(window.kit.view);
     const image = await createImageBitmap(new ImageData(4, 4));
     const material = unlitMaterial({ baseColorTexture: texture(image) });
     engine.world.addMesh({ geometry: boxGeometry(), material });
@@ -146,7 +144,7 @@ test('R16: a flush until dispatched waits for the render thread, which waits for
     const { isComplete } = await engine.renderFence();
     await engine.dispose();
     return isComplete;
-  }, watchdog);
+  });
   await page.waitForSelector('html[data-is-drawn]', { state: 'attached' });
   // Many turns of the page later it still waits.
   for (let turn = 0; turn < 10; turn++) {
@@ -164,41 +162,37 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
   }) => {
     await gateQueues(context, page);
     await openEnginePage(page, isolatedURL);
-    const result = await page.evaluate(
-      async ([threading, watchdog]) => {
-        const { kit, gates, openGate, drawFrame } = window;
-        const engine = await window.fencepost.createEngine(kit.view, { threading, watchdog });
-        kit.addScene(engine);
-        await engine.step(0);
-        await engine.step(0);
-        gates[1] = 1;
-        kit.view.style.width = '96px';
-        await new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
-        await drawFrame(engine);
-        const isDone = async (through: 'present' | 'gpu') =>
-          (await engine.renderFence({ through })).isComplete;
-        await engine.flush({ gpu: false, deferredDeletes: false });
-        const without = { present: await isDone('present'), gpu: await isDone('gpu') };
-        const withGpu = engine.flush({ gpu: true, deferredDeletes: false });
-        let isEarly = true;
-        withGpu.then(() => {
-          isEarly = false;
-        });
-        // A whole round through the threads ends before it does.
-        await engine.flush({ gpu: false, deferredDeletes: true });
-        const isHeld = isEarly;
-        openGate(1);
-        await withGpu;
-        const after = { gpu: await isDone('gpu'), releases: engine.stats().pendingReleases };
-        await engine.flush({ deferredDeletes: true });
-        const released = engine.stats().pendingReleases;
-        const both = await kit.refusal(() => engine.flush({ until: 'executed', gpu: false }));
-        const unknown = await kit.refusal(() => engine.flush({ until: 'drawn' as never }));
-        const { leaks } = await engine.dispose();
-        return { without, isHeld, after, released, codes: [both.code, unknown.code], leaks };
-      },
-      [threading, watchdog] as const,
-    );
+    const result = await page.evaluate(async (threading) => {
+      const { kit, gates, openGate, drawFrame } = window;
+      const engine = await window.fencepost.createEngine(kit.view, { threading });
+      kit.addScene(engine);
+      await engine.step(0);
+      await engine.step(0);
+      gates[1] = 1;
+      kit.view.style.width = '96px';
+      await new Promise((resolve) => engine.addEventListener('resize', resolve, { once: true }));
+      await drawFrame(engine);
+      const isDone = async (through: 'present' | 'gpu') => (await engine.renderFence({ through })).isComplete;
+      await engine.flush({ gpu: false, deferredDeletes: false });
+      const without = { present: await isDone('present'), gpu: await isDone('gpu') };
+      const withGpu = engine.flush({ gpu: true, deferredDeletes: false });
+      let isEarly = true;
+      withGpu.then(() => {
+        isEarly = false;
+      });
+      // A whole round through the threads ends before it does.
+      await engine.flush({ gpu: false, deferredDeletes: true });
+      const isHeld = isEarly;
+      openGate(1);
+      await withGpu;
+      const after = { gpu: await isDone('gpu'), releases: engine.stats().pendingReleases };
+      await engine.flush({ deferredDeletes: true });
+      const released = engine.stats().pendingReleases;
+      const both = await kit.refusal(() => engine.flush({ until: 'executed', gpu: false }));
+      const unknown = await kit.refusal(() => engine.flush({ until: 'drawn' as never }));
+      const { leaks } = await engine.dispose();
+      return { without, isHeld, after, released, codes: [both.code, unknown.code], leaks };
+    }, threading);
     expect(result).toMatchObject({
       without: { present: true, gpu: false },
       isHeld: true,
