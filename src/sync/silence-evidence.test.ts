@@ -3,7 +3,12 @@ import { evidenceOf } from './silence-evidence.js';
 
 describe('R9 what a silence is told by', () => {
   it('hung: the thread had a processor, and the observer’s timers were in time', () => {
-    const { details, sentence } = evidenceOf({ counted: 1000, elapsed: 1100, late: 40, processorShare: 0.94 });
+    const { details, sentence } = evidenceOf({
+      counted: 1000,
+      elapsed: 1100,
+      late: 40,
+      processorShare: 0.94,
+    });
     expect(details).toEqual({
       verdict: 'hung',
       silentSeconds: '1.1',

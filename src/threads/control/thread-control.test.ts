@@ -226,7 +226,12 @@ describe('worker control', () => {
       Object.assign(state, { awaitedFrame: 7, processorShare });
       clock.advance(250);
       clock.advance(30_000);
-      const evidence = { thread: 'render', verdict, lateSeconds: '0.0', processorShare: processorShare.toFixed(2) };
+      const evidence = {
+        thread: 'render',
+        verdict,
+        lateSeconds: '0.0',
+        processorShare: processorShare.toFixed(2),
+      };
       expect(state.reported.map(({ code, details }) => [code, details])).toEqual([
         ['thread-silent', { ...evidence, silentSeconds: silent }],
       ]);
