@@ -3,6 +3,7 @@
 // No retries: nothing here depends on luck. `globalSetup` first proves that this browser renders at all.
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './scripts/find-chromium.mjs';
+import { timeLimit } from './scripts/lib/time-limits.mjs';
 import { chromiumLaunchOptions } from './src/testing/launch-options.js';
 
 const isolatedPort = Number(process.env.FENCEPOST_ISOLATED_PORT ?? 5183);
@@ -44,7 +45,7 @@ function serve(port: number, isIsolated: boolean) {
       FENCEPOST_TESTS: '1',
     },
     reuseExistingServer: false,
-    timeout: 120_000,
+    timeout: timeLimit(120_000),
   };
 }
 
@@ -58,9 +59,9 @@ export default defineConfig({
   fullyParallel: false,
   workers: 3,
   retries: 0,
-  timeout: 120_000,
+  timeout: timeLimit(120_000),
   // What is waited for comes when a busy machine gets to it; a wait that ends sooner says nothing more.
-  expect: { timeout: 30_000 },
+  expect: { timeout: timeLimit(30_000) },
   reporter: process.env.FENCEPOST_E2E_JSON
     ? [['list'], ['json', { outputFile: process.env.FENCEPOST_E2E_JSON }]]
     : [['list']],

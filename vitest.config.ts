@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { basisTranscoder } from './scripts/lib/basis-transcoder.mjs';
+import { timeLimit } from './scripts/lib/time-limits.mjs';
 import { zstdDecoder } from './scripts/lib/zstd-decoder.mjs';
 
 /** These tests leave nothing behind in the modules that they load, so that those are loaded once per worker, and not once per file. */
@@ -29,8 +30,8 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     retry: 0,
     // A busy machine must not decide a test: these only end what hangs.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: timeLimit(60_000),
+    hookTimeout: timeLimit(60_000),
     projects: [
       {
         extends: true,

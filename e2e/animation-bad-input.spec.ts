@@ -1,5 +1,7 @@
 /** Skins, clips, morph targets and images that lie: a load that says what is wrong, or a picture of the rest. */
+
 import type { Page } from '@playwright/test';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { morphedGltf } from './morphed-gltf.js';
 import { openEnginePage } from './open-engine-page.js';
@@ -316,7 +318,7 @@ test('damaged PNG, JPEG and WebP images are left out by name or shown as far as 
   page,
   plainURL,
 }) => {
-  if (imageCases > IMAGES_PER_FILE) test.setTimeout(imageCases * 50);
+  if (imageCases > IMAGES_PER_FILE) test.setTimeout(timeLimit(imageCases * 50));
   await open(page, plainURL);
   const options = {
     files: Math.ceil(imageCases / IMAGES_PER_FILE),

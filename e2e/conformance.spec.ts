@@ -2,6 +2,7 @@
  * The conformance runner, on the project's own files and on the folder that `FENCEPOST_ASSETS` names: every file
  * shows or is refused by a typed error. And the runner itself: what must never happen is noticed.
  */
+
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import type { BrowserContext } from '@playwright/test';
 import { decodePng } from 'fencepost/testing';
 import { type Report, runConformance, statusText } from '../scripts/conformance/run.mjs';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { makeTestAssets, writeTestAssets } from '../scripts/make-test-assets.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
@@ -67,7 +69,7 @@ function folderWith(names: readonly string[], files: Record<string, Uint8Array> 
 }
 
 test('the generated files: valid ones show, each fault is named', async () => {
-  test.setTimeout(300_000);
+  test.setTimeout(timeLimit(300_000));
   const folder = temporaryFolder();
   writeTestAssets(folder);
   const report = await runConformance({ folder, sheet: true, time: true });
@@ -103,7 +105,7 @@ test('the generated files: valid ones show, each fault is named', async () => {
 test('the folder FENCEPOST_ASSETS: no crash, hang or untyped error', async () => {
   const folder = process.env.FENCEPOST_ASSETS;
   test.skip(!folder, 'FENCEPOST_ASSETS names no folder of sample models');
-  test.setTimeout(600_000);
+  test.setTimeout(timeLimit(600_000));
   // What smooth edges take of a software adapter goes by the triangles, of which one file has millions.
   const report = await runConformance({ folder: folder!, antialias: false, sheet: true });
   for (const result of report.results) console.log(`${result.file}: ${statusText(result)}`);
@@ -160,7 +162,7 @@ async function provokeFailures(context: BrowserContext): Promise<void> {
 }
 
 test('a hang, a blocked page, a crash, a lost device, a GPU error and an exception fail the run, and it goes on', async () => {
-  test.setTimeout(240_000);
+  test.setTimeout(timeLimit(240_000));
   const folder = folderWith([
     'blocked.glb',
     'crash.glb',
@@ -193,14 +195,14 @@ function runCommand(args: readonly string[]) {
     const child = execFile(
       process.execPath,
       ['scripts/conformance.mjs', ...args],
-      { timeout: 120_000 },
+      { timeout: timeLimit(120_000) },
       (_error, stdout, stderr) => resolve({ status: child.exitCode ?? -1, stdout, stderr }),
     );
   });
 }
 
 test('the command: a line per file, JSON and contact sheet; status 0 although a file is refused', async () => {
-  test.setTimeout(150_000);
+  test.setTimeout(timeLimit(150_000));
   const folder = folderWith(['box.glb'], { 'refused.glb': new Uint8Array(0) });
   const json = join(temporaryFolder(), 'new/report.json');
   const sheet = join(temporaryFolder(), 'sheet.png');
@@ -218,7 +220,7 @@ test('the command: a line per file, JSON and contact sheet; status 0 although a 
 });
 
 test('the command: status 1 after a hang', async () => {
-  test.setTimeout(150_000);
+  test.setTimeout(timeLimit(150_000));
   const { status, stdout } = await runCommand([folderWith(['box.glb']), '--limit', '1']);
   expect(stdout).toMatch(/^box\.glb: failed: hang 1 ms were over/);
   expect(status).toBe(1);

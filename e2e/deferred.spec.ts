@@ -217,9 +217,8 @@ function createSet() {
     scenes,
     async create(options: EngineOptions): Promise<Engine> {
       // A worker may wait for a software adapter that makes an environment: no clock decides what is drawn.
-      const watchdog = { reportSeconds: 60, restartSeconds: 120 };
       const look = { background: '#123', antialias: false } as const;
-      return fencepost.createEngine(kit.view, { ...look, watchdog, ...options });
+      return fencepost.createEngine(kit.view, { ...look, ...options });
     },
     async picture(engine: Engine): Promise<Uint8ClampedArray> {
       await engine.step(0);

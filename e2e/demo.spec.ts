@@ -1,15 +1,17 @@
 /** The demo as a visitor meets it: both pages, every threading mode, a file of one's own, a blocked main thread. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Engine, EngineStats } from 'fencepost';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { writeTestAssets } from '../scripts/make-test-assets.mjs';
 import { extendedGltf } from './extended-gltf.js';
 import { expect, test } from './fixtures.js';
 
 async function openDemo(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await page.waitForSelector('html[data-ready="true"]', { state: 'attached', timeout: 45_000 });
+  await page.waitForSelector('html[data-ready="true"]', { state: 'attached', timeout: timeLimit(45_000) });
 }
 
 /**
@@ -29,14 +31,14 @@ function statsOf(page: Page): Promise<EngineStats> {
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
   test(`the swarm runs in every threading mode, ${isolation}`, async ({ page, isolatedURL, plainURL }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(timeLimit(120_000));
     const origin = isolation === 'isolated' ? isolatedURL : plainURL;
     await drawCoarsely(page);
     for (const threading of ['single', 'render', 'render+rhi']) {
       const query = `?count=1000&threading=${encodeURIComponent(threading)}`;
       await openDemo(page, `${origin}/demo/swarm.html${query}`);
       await expect
-        .poll(async () => (await statsOf(page)).presentedFrames, { timeout: 20_000 })
+        .poll(async () => (await statsOf(page)).presentedFrames, { timeout: timeLimit(20_000) })
         .toBeGreaterThan(0);
       const stats = await statsOf(page);
       expect(stats.primitives).toBeGreaterThanOrEqual(1000);
@@ -46,11 +48,11 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
 }
 
 test('the crowd is culled with helpers, whose number the switch sets', async ({ page, isolatedURL }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(timeLimit(120_000));
   await drawCoarsely(page);
   await openDemo(page, `${isolatedURL}/demo/crowd.html?count=60000&workers=1`);
   await expect
-    .poll(async () => (await statsOf(page)).presentedFrames, { timeout: 30_000 })
+    .poll(async () => (await statsOf(page)).presentedFrames, { timeout: timeLimit(30_000) })
     .toBeGreaterThan(3);
   const { primitives, visible } = await statsOf(page);
   expect(primitives).toBeGreaterThanOrEqual(60_000);
@@ -62,7 +64,7 @@ test('the crowd is culled with helpers, whose number the switch sets', async ({ 
       const lanes = traceEvents.filter(({ ph }) => ph === 'M').map(({ args }) => String(args?.name));
       return lanes.filter((name) => name.startsWith('helper'));
     });
-  await expect.poll(helpers, { timeout: 60_000 }).toEqual(['helper 1']);
+  await expect.poll(helpers, { timeout: timeLimit(60_000) }).toEqual(['helper 1']);
   await page.getByLabel('Helpers').selectOption('0');
   await expect.poll(() => new URL(page.url()).searchParams.get('workers')).toBe('0');
   await expect(page.getByLabel('Helpers')).toHaveValue('0');
@@ -73,7 +75,7 @@ test('the viewer shows its island, takes a file of one’s own, and refuses a br
   isolatedURL,
   expectErrors,
 }, testInfo) => {
-  test.setTimeout(120_000);
+  test.setTimeout(timeLimit(120_000));
   expectErrors(/garbage\.glb/);
   const folder = testInfo.outputPath('models');
   writeTestAssets(folder);
@@ -83,7 +85,7 @@ test('the viewer shows its island, takes a file of one’s own, and refuses a br
   await openDemo(page, `${isolatedURL}/index.html`);
   await page.setInputFiles('#file', join(folder, 'data-uri.gltf'));
   // The island is heavy, also for few pixels: a frame of it may take seconds.
-  const patience = { timeout: 60_000 };
+  const patience = { timeout: timeLimit(60_000) };
   await expect(page.locator('#caption')).toContainText('data-uri', patience);
   // Its looks, and what of it is clicked.
   writeFileSync(join(folder, 'squares.gltf'), new Uint8Array(extendedGltf()));
@@ -108,14 +110,14 @@ test('the viewer shows its island, takes a file of one’s own, and refuses a br
 /** The last entry of the log with this name, once it is there. */
 async function entryOf(page: Page, event: string, count = 1): Promise<string> {
   const entries = page.locator(`#log [data-event="${event}"]`);
-  await expect(entries).toHaveCount(count, { timeout: 60_000 });
+  await expect(entries).toHaveCount(count, { timeout: timeLimit(60_000) });
   return (await entries.first().textContent()) ?? '';
 }
 
 async function goesOn(page: Page): Promise<void> {
   const { presentedFrames } = await statsOf(page);
   await expect
-    .poll(async () => (await statsOf(page)).presentedFrames, { timeout: 60_000 })
+    .poll(async () => (await statsOf(page)).presentedFrames, { timeout: timeLimit(60_000) })
     .toBeGreaterThan(presentedFrames + 1);
 }
 
@@ -141,7 +143,7 @@ test.describe('what a visitor does to the engine', () => {
       plainURL,
       expectErrors,
     }) => {
-      test.setTimeout(300_000);
+      test.setTimeout(timeLimit(300_000));
       expectErrors(/GPU: .*(lost|destroyed)/i);
       await drawCoarsely(page, 0.4);
       await openDemo(page, `${isolation === 'isolated' ? isolatedURL : plainURL}/demo/swarm.html?count=20`);
@@ -170,7 +172,7 @@ test.describe('what a visitor does to the engine', () => {
       await entryOf(page, 'threadrestarted');
       await entryOf(page, 'surfacechange');
       await goesOn(page);
-      await expect(button(/kill a worker/i)).toBeEnabled({ timeout: 20_000 });
+      await expect(button(/kill a worker/i)).toBeEnabled({ timeout: timeLimit(20_000) });
       await setRunning(false);
 
       let isBefore = await stillPicture(page);
@@ -180,7 +182,7 @@ test.describe('what a visitor does to the engine', () => {
           .and(page.locator(`[value="${mode}"]`))
           .check();
         await expect(page.locator('#log [data-event="threading"]').first()).toContainText(`${mode} draws`, {
-          timeout: 60_000,
+          timeout: timeLimit(60_000),
         });
         expect(await stillPicture(page), mode).toBe(isBefore);
         expect(new URL(page.url()).searchParams.get('threading')).toBe(mode);
@@ -205,7 +207,7 @@ test.describe('what a visitor does to the engine', () => {
     isolatedURL,
     expectErrors,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(timeLimit(120_000));
     expectErrors(/thread-(silent|not-answering)|render worker/);
     await drawCoarsely(page, 0.4);
     await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
@@ -223,20 +225,20 @@ test.describe('what a visitor does to the engine', () => {
       return [text, button?.getBoundingClientRect().height, button?.textContent];
     });
     expect(during).toEqual(['Terminated …', height, 'Kill a worker']);
-    await expect(kill).toBeEnabled({ timeout: 20_000 });
+    await expect(kill).toBeEnabled({ timeout: timeLimit(20_000) });
     await goesOn(page);
     // Pictures that others have drawn say so as well.
     await kill.click();
     await expect(kill).toHaveText('Terminated …');
     expect(await heightOf()).toBe(height);
-    await expect(kill).toHaveText('Kill a worker', { timeout: 30_000 });
+    await expect(kill).toHaveText('Kill a worker', { timeout: timeLimit(30_000) });
   });
 
   test('while the page is blocked, the comets go on; the log and the note say what happened', async ({
     page,
     isolatedURL,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(timeLimit(120_000));
     await drawCoarsely(page, 0.4);
     await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
     await goesOn(page);
@@ -256,7 +258,7 @@ test.describe('what a visitor does to the engine', () => {
     await expect(block).toBeEnabled();
     await goesOn(page);
     await page.locator('[value="single"]').check();
-    await expect(page.locator('#log')).toContainText('single draws', { timeout: 60_000 });
+    await expect(page.locator('#log')).toContainText('single draws', { timeout: timeLimit(60_000) });
     await block.click();
     await entryOf(page, 'block', 2);
     await expect(page.locator('#block-note')).toContainText('the picture stood still');
@@ -267,7 +269,7 @@ test.describe('what a visitor does to the engine', () => {
     page,
     isolatedURL,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(timeLimit(120_000));
     await drawCoarsely(page);
     await openDemo(page, `${isolatedURL}/index.html`);
     const graph = page.locator('fencepost-frame-graph');
@@ -288,7 +290,7 @@ test.describe('what a visitor does to the engine', () => {
     page,
     isolatedURL,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(timeLimit(120_000));
     await drawCoarsely(page, 0.4);
     await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);
     const timeline = page.getByRole('region', { name: 'Timeline' });
@@ -316,7 +318,7 @@ test.describe('what a visitor does to the engine', () => {
   });
 
   test('nothing is cut off at 1280 × 720 and at 390 × 844', async ({ page, isolatedURL }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(timeLimit(120_000));
     await page.setViewportSize({ width: 1280, height: 720 });
     await drawCoarsely(page);
     await openDemo(page, `${isolatedURL}/demo/swarm.html?count=20`);

@@ -1,4 +1,5 @@
 /** A lost GPU device, at every phase and in every threading mode: the picture comes back byte for byte, and whoever waits gets it. */
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { PHASES, prepareLosses } from './lose-device.js';
 import { openEnginePage } from './open-engine-page.js';
@@ -14,7 +15,7 @@ for (const threading of modes) {
     context,
     isolatedURL,
   }) => {
-    test.setTimeout(180_000);
+    test.setTimeout(timeLimit(180_000));
     await prepareLosses(page, context);
     await openEnginePage(page, isolatedURL);
     const results = await page.evaluate(

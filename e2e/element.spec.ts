@@ -1,6 +1,8 @@
 /** `fencepost/element`: a model in a page by markup alone. */
+
 import type { Page } from '@playwright/test';
 import type { FencepostViewer } from 'fencepost/element';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 
 declare global {
@@ -271,14 +273,14 @@ test('it draws when something changes, and while it moves in view', async ({ pag
     const frame = () =>
       viewerIn(page).evaluate((element) => (element as FencepostViewer).engine?.stats().frame);
     const begun = (await frame()) as number;
-    await expect.poll(frame, { timeout: 60_000 }).toBeGreaterThan(begun + 3);
+    await expect.poll(frame, { timeout: timeLimit(60_000) }).toBeGreaterThan(begun + 3);
   };
   // What came in meanwhile may have one more frame.
   expect(await framesIn(500)).toBeLessThan(3);
   await viewerIn(page).evaluate((element) => element.setAttribute('auto-rotate', '1'));
   await goesOn();
   await page.evaluate(() => scrollTo(0, 2000));
-  await expect.poll(() => framesIn(500), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => framesIn(500), { timeout: timeLimit(20_000) }).toBe(0);
   await page.evaluate(() => scrollTo(0, 0));
   await goesOn();
 });

@@ -206,7 +206,10 @@ test('R9: dispose ends although workers were ended without an event', async ({
     await page.evaluate(async () => {
       const { workers } = window as unknown as Held;
       workers.length = 0;
-      const engine = await window.fencepost.createEngine(window.kit.view, { threading: 'render+rhi' });
+      const engine = await window.fencepost.createEngine(window.kit.view, {
+        threading: 'render+rhi',
+        watchdog: {},
+      });
       engine.start();
       await engine.step(0);
       Object.assign(window, { engine });
@@ -243,7 +246,7 @@ test('R9: a frame that takes minutes is no dead worker, as long as the worker an
   );
   await openWithClock(page, isolatedURL);
   await page.evaluate(async () => {
-    const engine = await window.fencepost.createEngine(window.kit.view);
+    const engine = await window.fencepost.createEngine(window.kit.view, { watchdog: {} });
     const events: string[] = [];
     engine.addEventListener('error', ({ detail }) => events.push(detail.code));
     engine.step(0).then(
@@ -346,9 +349,9 @@ test('tools that could not be fetched are fetched anew; dispose does not trip ov
   const offline = /\/dist\/tools\.js/;
   await context.route(offline, (route) => route.abort());
   const errors = await page.evaluate(async () => {
-    const engine = await window.fencepost.createEngine(window.kit.view);
+    const engine = await window.kit.createBareEngine(window.kit.view);
     const messages = [(await window.kit.refusal(() => engine.startTrace())).message];
-    const disposed = await window.fencepost.createEngine(window.kit.view);
+    const disposed = await window.kit.createBareEngine(window.kit.view);
     const pending = window.kit.refusal(() => disposed.startTrace());
     await disposed.dispose();
     messages.push((await pending).message);
@@ -373,7 +376,7 @@ test('tools that could not be fetched are fetched anew; dispose does not trip ov
   for (const message of errors) expect(message).toContain('reload the page');
   await openEnginePage(page, plainURL);
   await page.evaluate(async () => {
-    Object.assign(window, { engine: await window.fencepost.createEngine(window.kit.view) });
+    Object.assign(window, { engine: await window.kit.createBareEngine(window.kit.view) });
   });
   expect(await traceAgain()).toBe('traced');
 });

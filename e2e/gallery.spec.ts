@@ -1,5 +1,7 @@
 /** The gallery: every example shows a picture without an error, beside its code, which is short. */
+
 import type { Engine } from 'fencepost';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { GALLERY_EXAMPLES } from './gallery-examples.js';
 
@@ -8,14 +10,14 @@ test('every example of the gallery shows a picture beside its code', async ({
   isolatedURL,
   expectErrors,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(timeLimit(180_000));
   // A software adapter that has other work keeps the worker waiting for longer than that, which the engine tells.
   expectErrors(/has not answered for 1 s/);
   // A software adapter takes seconds for a full picture.
   await page.addInitScript(() => Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.3 }));
   for (const name of GALLERY_EXAMPLES) {
     await page.goto(`${isolatedURL}/demo/gallery.html#${name}`);
-    await expect(page.locator('html')).toHaveAttribute('data-example', name, { timeout: 60_000 });
+    await expect(page.locator('html')).toHaveAttribute('data-example', name, { timeout: timeLimit(60_000) });
     const { colors, drawn, problem, lines } = await page.evaluate(async () => {
       const { engine } = window as unknown as { engine: Engine };
       const { data } = await engine.captureFrame();
@@ -39,5 +41,7 @@ test('every example of the gallery shows a picture beside its code', async ({
   }
   // One follows the other without a new page.
   await page.locator('#examples').getByRole('link', { name: 'Motion' }).click();
-  await expect(page.locator('html')).toHaveAttribute('data-example', 'motion', { timeout: 60_000 });
+  await expect(page.locator('html')).toHaveAttribute('data-example', 'motion', {
+    timeout: timeLimit(60_000),
+  });
 });

@@ -1,7 +1,9 @@
 /** Programs that a page of docs/guide/ prints, run in a browser as they stand. */
+
 import { readFileSync } from 'node:fs';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 import type { Engine } from 'fencepost';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 
 export interface GuidePrograms {
   /** Texts by the file's name, which stands behind the language: ```js game.js. */
@@ -74,7 +76,7 @@ export async function showProgram(
     },
     [file, `width: ${width}px; height: ${height}px`] as const,
   );
-  await expect.poll(() => printed, { timeout: 20_000 }).toEqual(guide.printsOf(file));
+  await expect.poll(() => printed, { timeout: timeLimit(20_000) }).toEqual(guide.printsOf(file));
   await page.evaluate(() => (window as unknown as { engine: Engine }).engine.whenReady());
   return printed;
 }

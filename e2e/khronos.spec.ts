@@ -8,11 +8,13 @@
 //
 // The sample renderer filters an environment for a minute on a machine without a GPU: hence the pictures.
 // Side by side: test-results/khronos/*.png, ours, Khronos, three, |ours − Khronos| × 8.
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import type { Page } from '@playwright/test';
 import { PNG } from 'pngjs';
 import { findChromium } from '../scripts/find-chromium.mjs';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { chromiumLaunchOptions } from '../src/testing/launch-options.js';
 import { readPng, writePng } from '../src/testing/png.js';
 import { expect, test } from './fixtures.js';
@@ -237,7 +239,7 @@ test('R12 Khronos: spheres of all metalness and roughness in light from all arou
 
 test('R12 Khronos here and now, beside three.js: spheres and models', async ({ page, isolatedURL }) => {
   test.skip(!hasOracle, 'npm run oracle');
-  test.setTimeout(3_600_000);
+  test.setTimeout(timeLimit(3_600_000));
   await openPage(page, isolatedURL, { ...(await spheres()), ...(folder ? await squares(folder) : {}) });
   const all: [name: string, shot: Shot][] = SPHERES.map((name) => [name, sphereShot(name, MADE)]);
   if (folder) {

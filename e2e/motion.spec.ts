@@ -1,5 +1,7 @@
 /** Motion that was declared goes on by itself: while the page is busy, without a jump afterwards, the same everywhere. */
+
 import type { Page } from '@playwright/test';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
@@ -201,7 +203,7 @@ test('under step() motion gives equal bytes in every threading mode, isolated or
   isolatedURL,
   plainURL,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(timeLimit(180_000));
   const runs: string[][] = [];
   for (const origin of [isolatedURL, plainURL]) {
     await openEnginePage(page, origin);
@@ -218,7 +220,7 @@ test('motion is in the same phase after a change of threads and after a lost dev
   isolatedURL,
   expectErrors,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(timeLimit(180_000));
   expectErrors(/device was lost|Device lost|device.*destroyed/i);
   await openEnginePage(page, isolatedURL);
   const reference = await steppedPictures(page, 'render');

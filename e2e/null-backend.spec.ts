@@ -2,9 +2,11 @@
  * `backend: 'null'` of the built package without a browser: in Node, by the program that docs/guide/engine.md prints, and
  * with a DOM that has elements and no layout, as jsdom is. Each runs in a process of its own, which has to end by itself.
  */
+
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 
 const guide = readFileSync('docs/guide/engine.md', 'utf8');
@@ -15,7 +17,7 @@ async function run(source: string, ...flags: string[]): Promise<string[]> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [...flags, '--input-type=module', '--eval', source],
-    { timeout: 60_000, env: { ...process.env, FORCE_COLOR: '0' } },
+    { timeout: timeLimit(60_000), env: { ...process.env, FORCE_COLOR: '0' } },
   );
   return stdout.trimEnd().split('\n');
 }

@@ -2,7 +2,9 @@
  * The context and the page of one test, as the test sees them: what it puts into them is taken out when its turn ends, and a
  * call that leaves what can't be taken out ends the page's turns.
  */
+
 import type { BrowserContext, Page } from '@playwright/test';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 
 /** Members of a page that change nothing beyond its document, or nothing that can't be undone. */
 const HARMLESS_OF_PAGE = new Set<string | symbol>([
@@ -38,7 +40,7 @@ const OF_DOCUMENT = new Set<string | symbol>([
 const OF_ANY_PAGE = new Set<string | symbol>(['context', 'goto', 'isClosed', 'viewportSize']);
 
 /** How long a page may take to answer, in milliseconds; one whose thread hangs never does. */
-export const MAX_ANSWER_TIME = 10_000;
+export const MAX_ANSWER_TIME = timeLimit(10_000);
 
 /** A context for one test: fresh, or with the page of the tests before. */
 export class PageTurn {

@@ -1,6 +1,8 @@
 // Reference pictures (issue 12): a small picture for every feature of the picture, kept in e2e/reference/pictures, which nothing
 // but `npm run reference -- NAME` makes anew. The scenes are in e2e/reference/*-scenes.ts.
+
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { readPng, writePng } from '../src/testing/png.js';
 import { expect, test } from './fixtures.js';
 import { openLoadedPage } from './open-engine-page.js';
@@ -40,7 +42,7 @@ test('every feature of the picture looks as in the picture that is kept of it', 
 
 test('the scenes are captured for other adapters', async ({ page, isolatedURL }) => {
   test.skip(captures === '', 'nobody has asked for captures');
-  test.setTimeout(900_000);
+  test.setTimeout(timeLimit(900_000));
   mkdirSync(captures, { recursive: true });
   await openLoadedPage(page, `${isolatedURL}/e2e/pages/reference.html`);
   for (const name of await page.evaluate(() => window.referenceNames)) {

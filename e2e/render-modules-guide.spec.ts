@@ -1,5 +1,7 @@
 /** docs/guide/render-modules.md can't rot: its two blocks run here as printed. */
+
 import type { Engine } from 'fencepost';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { readGuide, showProgram } from './guide-programs.js';
 
@@ -28,7 +30,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
           );
           return reds.size;
         },
-        { timeout: 20_000 },
+        { timeout: timeLimit(20_000) },
       )
       .toBeGreaterThan(1);
     await page.evaluate(() => (window as unknown as { engine: Engine }).engine.dispose());

@@ -1,5 +1,7 @@
 /** What users have the render thread do: modules, commands, callbacks, waits. In every mode, isolated or not. */
+
 import type { Page } from '@playwright/test';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
@@ -200,7 +202,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       isolatedURL,
       plainURL,
     }) => {
-      test.setTimeout(60_000);
+      test.setTimeout(timeLimit(60_000));
       await open(page, isolatedURL, plainURL);
       const result = await page.evaluate(async (threading) => {
         const { engine, module, errors, answer } = window.probe;
@@ -385,7 +387,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
       isolatedURL,
       plainURL,
     }) => {
-      test.setTimeout(60_000);
+      test.setTimeout(timeLimit(60_000));
       await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
       // The defaults leave a thread five seconds, of which nothing would be learned here.
       await addProbe(page, threading, { reportSeconds: 0.5, restartSeconds: 1.5 });

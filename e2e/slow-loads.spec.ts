@@ -59,6 +59,100 @@ for (const threading of ['render', 'render+rhi'] as const) {
   });
 }
 
+/**
+ * Has the page run for one millisecond of six, as on a machine that is full: whoever looks at the clock all the time is put
+ * aside. Who looks now and then notices nothing.
+ */
+function starve(): void {
+  const realNow = performance.now.bind(performance);
+  let ran = 0;
+  let before = realNow();
+  performance.now = () => {
+    const now = realNow();
+    const passed = now - before;
+    before = now;
+    // Between two looks of a loop; anything else has a pause.
+    ran = passed < 0.5 ? ran + passed : 0;
+    if (ran < 1) return now;
+    ran = 0;
+    while (realNow() < now + 5);
+    before = realNow();
+    return before;
+  };
+}
+
+/** A worker that is told to is busy in a call of the GPU's: for `milliseconds`, and tells nothing from within. */
+const busyOnDemand = `{
+  const { submit } = GPUQueue.prototype;
+  let milliseconds = 0;
+  const channel = new BroadcastChannel('busy');
+  channel.onmessage = ({ data }) => {
+    milliseconds = data;
+    channel.postMessage('armed');
+  };
+  GPUQueue.prototype.submit = function (lists) {
+    const end = performance.now() + milliseconds;
+    milliseconds = 0;
+    while (performance.now() < end);
+    return submit.call(this, lists);
+  };
+}`;
+
+test('R9: on a starved machine a living worker is neither reported nor replaced, and a hung one is, with the evidence', async ({
+  page,
+  context,
+  isolatedURL,
+}) => {
+  await page.addInitScript(starve);
+  await atStartOfWorkers(context, busyOnDemand);
+  await openEnginePage(page, isolatedURL);
+  const result = await page.evaluate(async () => {
+    const engine = await window.fencepost.createEngine(window.kit.view, {
+      watchdog: { reportSeconds: 1, restartSeconds: 1.2 },
+    });
+    window.kit.addScene(engine);
+    const events = window.kit.listen(engine);
+    const errors: { code: string; message: string; details: Readonly<Record<string, string>> | undefined }[] =
+      [];
+    engine.addEventListener('error', ({ detail: { code, message, details } }) =>
+      errors.push({ code, message, details }),
+    );
+    await engine.step(0);
+    const makeBusy = (milliseconds: number): Promise<unknown> =>
+      new Promise((resolve) => {
+        const channel = new BroadcastChannel('busy');
+        channel.onmessage = resolve;
+        channel.postMessage(milliseconds);
+      });
+    // Half a second of work takes three seconds there.
+    await makeBusy(4000);
+    const began = performance.now();
+    await engine.step(0);
+    const seconds = (performance.now() - began) / 1000;
+    const whenAlive = events.splice(0);
+    await makeBusy(Infinity);
+    await engine.step(0);
+    await engine.flush();
+    const { leaks } = await engine.dispose();
+    return { seconds, whenAlive, whenHung: events, errors, leaks };
+  });
+  // Twice as long as a silent worker is given where it has a processor for itself.
+  expect(result.seconds).toBeGreaterThan(3.9);
+  expect(result.whenAlive).toEqual([]);
+  expect(result.whenHung).toEqual([
+    'error thread-silent',
+    'error thread-not-answering',
+    'surfacechange',
+    'threadrestarted render',
+  ]);
+  for (const { message, details } of result.errors) {
+    expect(details).toMatchObject({ thread: 'render', verdict: 'starved' });
+    expect(Number(details!.processorShare)).toBeLessThan(0.5);
+    expect(Number(details!.silentSeconds)).toBeGreaterThan(2);
+    expect(message).toMatch(/starved rather than hung.*% of a processor/);
+  }
+});
+
 for (const [how, script] of [
   ['closed', 'onmessage = ({ data }) => { if (data.kind === "load") close(); }'],
   ['looping', 'onmessage = ({ data }) => { if (data.kind === "load") for (;;); }'],

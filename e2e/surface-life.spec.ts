@@ -1,4 +1,5 @@
 /** What happens to a canvas in a page's life: resize storms, zoom, removal, hiding, freezing; the picture follows, nothing piles up. */
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
@@ -8,7 +9,7 @@ test('a resize storm, in every mode: the last size is drawn, and nothing piles u
   page,
   isolatedURL,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(timeLimit(120_000));
   await openEnginePage(page, isolatedURL);
   const all = await page.evaluate(async (modes) => {
     const { kit } = window;

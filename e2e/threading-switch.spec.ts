@@ -1,4 +1,5 @@
 /** R3: threads are switched while the engine runs; the picture does not change by a byte, and nothing in flight is lost. */
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { referenceGlb } from './reference-glb.js';
@@ -11,7 +12,7 @@ for (const isolation of ['isolated', 'not isolated'] as const) {
     isolatedURL,
     plainURL,
   }) => {
-    test.setTimeout(180_000);
+    test.setTimeout(timeLimit(180_000));
     await openEnginePage(page, isolation === 'isolated' ? isolatedURL : plainURL);
     const all = await page.evaluate(async (modes) => {
       const { kit } = window;
@@ -78,7 +79,7 @@ test('R3: switched during a load, with every call in flight, and while running',
   page,
   isolatedURL,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(timeLimit(120_000));
   await openEnginePage(page, isolatedURL);
   const glb = await referenceGlb();
   const all = await page.evaluate(

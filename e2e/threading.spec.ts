@@ -1,5 +1,7 @@
 /** One scene, every way to thread it: the pixels must not differ by a single byte (issue: *Done when* 2). */
+
 import type { Page } from '@playwright/test';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { referenceGlb } from './reference-glb.js';
@@ -48,7 +50,7 @@ test('H2 H9: equal bytes in single, render and render+rhi, isolated and not, lag
   isolatedURL,
   plainURL,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(timeLimit(180_000));
   const glb = await referenceGlb();
   const pictures = new Map<string, Picture>();
   for (const [origin, isolation] of [

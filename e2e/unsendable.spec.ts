@@ -31,7 +31,7 @@ for (const threading of modes) {
     const result = await page.evaluate(
       async ([threading, url]) => {
         const { createEngine, planeGeometry, texture, unlitMaterial } = window.fencepost;
-        const engine = await createEngine(window.kit.view, { threading, watchdog: { reportSeconds: 0.5 } });
+        const engine = await createEngine(window.kit.view, { threading });
         const errors: { code: string; message: string }[] = [];
         engine.addEventListener('error', ({ detail: { code, message } }) => errors.push({ code, message }));
         const { world } = engine;

@@ -2,7 +2,9 @@
  * The end of an engine at moments that don't suit, in surroundings that don't: nothing of the engine's own is reported
  * as a leak, a canvas that somebody else has taken is refused, and a strict policy leaves the timeline its style.
  */
+
 import type { Page } from '@playwright/test';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
@@ -84,7 +86,7 @@ for (const threading of modes) {
     plainURL,
     expectErrors,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(timeLimit(120_000));
     expectErrors(/device was lost/i);
     await openEnginePage(page, plainURL);
     expect(await endAt(page, { threading, to: 'another device' })).toEqual([]);
@@ -94,7 +96,7 @@ for (const threading of modes) {
     page,
     plainURL,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(timeLimit(120_000));
     await openEnginePage(page, plainURL);
     for (const to of modes.filter((mode) => mode !== threading)) {
       expect(await endAt(page, { threading, to })).toEqual([]);

@@ -1,4 +1,5 @@
 /** R9: workers that are killed, throw or hang, at every phase, are replaced, and the picture is the one before. */
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { referenceGlb } from './reference-glb.js';
@@ -27,7 +28,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
     context,
     isolatedURL,
   }) => {
-    test.setTimeout(240_000);
+    test.setTimeout(timeLimit(240_000));
     await prepareStops(context);
     await holdWorkers(page);
     await openEnginePage(page, isolatedURL);
@@ -44,7 +45,11 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
           const cube = kit.addScene(engine);
           const events = kit.listen(engine);
           const messages: string[] = [];
-          engine.addEventListener('error', ({ detail }) => messages.push(detail.message));
+          const evidence: Readonly<Record<string, string>>[] = [];
+          engine.addEventListener('error', ({ detail }) => {
+            messages.push(detail.message);
+            evidence.push(detail.details ?? {});
+          });
           await engine.step(0.1);
           const stopped = window.stoppedWorker();
           if (call) await window.stopWorker(role, call);
@@ -60,7 +65,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
           const [, picture] = await drawn;
           await engine.flush();
           const { leaks } = await engine.dispose();
-          return { call, picture, events, messages, leaks };
+          return { call, picture, events, messages, evidence, leaks };
         };
         const results = [await run(null, false)];
         for (const [order, call] of phases.entries()) results.push(await run(call, order % 2 === 1));
@@ -69,10 +74,20 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
       [threading, role, index, phases as readonly string[]] as const,
     );
     const [undisturbed, ...stopped] = results;
-    for (const { call, messages, ...result } of stopped) {
+    for (const { call, messages, evidence, ...result } of stopped) {
       expect(result, String(call)).toEqual({ picture: undisturbed!.picture, events: replaced, leaks: [] });
       for (const message of messages)
         expect(message).toMatch(new RegExp(`^The ${name} worker .*The last that it began was "\\w+"`));
+      // What it is told by depends on the machine; that it is told does not.
+      for (const details of evidence) {
+        expect(details).toEqual({
+          thread: name,
+          verdict: expect.stringMatching(/^(hung|starved)$/),
+          silentSeconds: expect.stringMatching(/^\d+\.\d$/),
+          lateSeconds: expect.stringMatching(/^\d+\.\d$/),
+          processorShare: expect.stringMatching(/^[01]\.\d\d$/),
+        });
+      }
     }
   });
 
@@ -80,7 +95,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
     page,
     plainURL,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(timeLimit(120_000));
     await holdWorkers(page);
     await openEnginePage(page, plainURL);
     const glb = await referenceGlb();
@@ -226,7 +241,10 @@ test('R9: a page that blocks for 1.5 s while frames are under way raises no alar
   await openEnginePage(page, isolatedURL);
   const events = await page.evaluate(async () => {
     const { kit } = window;
-    const engine = await window.fencepost.createEngine(kit.view, { threading: 'render+rhi' });
+    const engine = await window.fencepost.createEngine(kit.view, {
+      threading: 'render+rhi',
+      watchdog: { reportSeconds: 1, restartSeconds: 5 },
+    });
     kit.addScene(engine);
     const events = kit.listen(engine);
     await engine.step(0);

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { Actor, Engine, World } from 'fencepost';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { inEveryMode } from './in-every-mode.js';
 import { morphedGltf } from './morphed-gltf.js';
@@ -120,7 +121,7 @@ for (const isolated of [true, false]) {
     isolatedURL,
     plainURL,
   }) => {
-    test.setTimeout(240_000);
+    test.setTimeout(timeLimit(240_000));
     await openRooms(page, isolated ? isolatedURL : plainURL);
     const { alone, results } = await page.evaluate(
       async (modes) => {
@@ -487,7 +488,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
     page,
     isolatedURL,
   }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(timeLimit(120_000));
     await holdWorkers(page);
     await openRooms(page, isolatedURL);
     const seen = await page.evaluate(async (threading) => {

@@ -18,7 +18,7 @@ it('the guide lists every public name; UPDATE_DOCS=1 writes them anew', () => {
   }
   expect(listed.trim()).toBe(table);
   expect(publicNames().length).toBeGreaterThan(150);
-}, 60_000);
+});
 
 it('what can be called is explained in a guide besides the list', () => {
   const guides = readdirSync('docs/guide')
@@ -30,4 +30,4 @@ it('what can be called is explained in a guide besides the list', () => {
     .filter((name) => /^[a-z]/.test(name));
   expect(functions.length).toBeGreaterThan(15);
   expect(functions.filter((name) => !new RegExp(`\\b${name}\\b`).test(guides))).toEqual([]);
-}, 60_000);
+});

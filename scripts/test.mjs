@@ -8,6 +8,7 @@
 //   npm test                            all sections
 //   npm test -- --only types,unit       some of them
 //   npm test -- --only e2e e2e/frames   arguments after the flags go to the test runner
+//   FENCEPOST_TIME_SCALE=4 npm test     every time limit four times as long: on a machine that does other work as well
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

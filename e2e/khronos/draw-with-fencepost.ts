@@ -1,4 +1,5 @@
-import * as fencepost from 'fencepost';
+import type * as fencepost from 'fencepost';
+import { createPatientEngine } from '../pages/patient-engine.js';
 import type { Picture, Triple } from '../parity/scene.js';
 import { depthsOf, FOV_Y, type Shot, type Stand } from './shot.js';
 
@@ -38,7 +39,7 @@ export class FencepostStage {
     if (this.#shown?.look === look) return this.#shown;
     await this.#shown?.engine.dispose();
     this.#shown = this.#playback = this.#camera = undefined;
-    const engine = await fencepost.createEngine(this.#element, {
+    const engine = await createPatientEngine(this.#element, {
       background: '#000',
       pixelRatio: 1,
       antialias: 1,

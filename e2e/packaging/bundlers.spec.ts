@@ -1,12 +1,14 @@
 // The packed library in webpack 5. Vite, esbuild and pages without a bundler are in packaging.spec.ts.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import webpack from 'webpack';
+import { timeLimit } from '../../scripts/lib/time-limits.mjs';
 import { expect, test } from '../fixtures.js';
 import { createSandbox, type Sandbox } from './consumer.js';
 import { expectSite, mainJavaScript, pageWith } from './site.js';
 
-test.describe.configure({ timeout: 600_000 });
+test.describe.configure({ timeout: timeLimit(600_000) });
 
 const ENTRIES = { 'through-fencepost': 'fencepost', 'through-inline': 'fencepost/inline' };
 
@@ -14,7 +16,7 @@ let sandbox: Sandbox;
 let site: string;
 test.beforeAll(async () => {
   // The file's limit is that of its tests: a hook has the default of two minutes, which a busy machine takes for webpack.
-  test.setTimeout(600_000);
+  test.setTimeout(timeLimit(600_000));
   sandbox = createSandbox();
   // One project of two pages: webpack minifies the files that both have once, which takes most of its time.
   site = await buildSite(ENTRIES);

@@ -1,13 +1,15 @@
 // The packed library in Next.js, by both of its bundlers, and in React under StrictMode: with the component that
 // docs/guide/bundlers.md prints.
+
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { timeLimit } from '../../scripts/lib/time-limits.mjs';
 import { expect, test } from '../fixtures.js';
 import { createSandbox, projectRoot, runTool, type Sandbox } from './consumer.js';
 import { expectSite } from './site.js';
 
-test.describe.configure({ timeout: 600_000 });
+test.describe.configure({ timeout: timeLimit(600_000) });
 
 let sandbox: Sandbox;
 test.beforeAll(() => {

@@ -1,11 +1,13 @@
 // The packed library, used as strangers use it, on plain static servers without isolation headers (DESIGN §9):
 // from Vite, from esbuild, from an import map without any bundler, and from another origin.
+
 import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { build as esbuild } from 'esbuild';
 import { createServer as createViteServer, build as viteBuild } from 'vite';
 import { findGrowth } from '../../scripts/lib/size-guard.mjs';
+import { timeLimit } from '../../scripts/lib/time-limits.mjs';
 import { measureSizes, readRecordedSizes } from '../../scripts/size.mjs';
 import { expect, test } from '../fixtures.js';
 import { createSandbox, example, projectRoot, runTool, type Sandbox } from './consumer.js';
@@ -56,7 +58,7 @@ const WORKER_FILES = [
   ...PARTS.map((part) => `worker-${part}.js`),
 ];
 
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: timeLimit(120_000) });
 
 let sandbox: Sandbox;
 test.beforeAll(() => {

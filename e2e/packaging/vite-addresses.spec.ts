@@ -1,9 +1,11 @@
 // Files that are named by their addresses, in pages that Vite has built: the library's worker files, and modules of tasks
 // by the configuration and the program that docs/guide/bundlers.md prints.
+
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
 import { build as viteBuild } from 'vite';
+import { timeLimit } from '../../scripts/lib/time-limits.mjs';
 import { expect, test } from '../fixtures.js';
 import { createSandbox, projectRoot, type Sandbox } from './consumer.js';
 import { pageWith } from './site.js';
@@ -21,7 +23,7 @@ const WAVES = {
   'sum.js': 'export const sum = ({ a, b }) => 2 * (a + b);',
 };
 
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: timeLimit(120_000) });
 
 let sandbox: Sandbox;
 test.beforeAll(() => {

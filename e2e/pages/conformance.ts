@@ -5,9 +5,9 @@
  *
  *   createEngine → load → camera, lights → step → captureFrame → dispose        one deadline over all of it
  */
+
 import {
   boxGeometry,
-  createEngine,
   DirectionalLightComponent,
   type Engine,
   FencepostError,
@@ -17,6 +17,7 @@ import {
   SpotLightComponent,
   standardMaterial,
 } from 'fencepost';
+import { createPatientEngine } from './patient-engine.js';
 
 export type ThreadingMode = 'single' | 'render' | 'render+rhi';
 
@@ -93,7 +94,7 @@ async function inspect(
     timer = window.setTimeout(resolve, limit, 'late');
   });
   const work = async (): Promise<void> => {
-    engine = await createEngine(view, {
+    engine = await createPatientEngine(view, {
       threading,
       pixelRatio: 1,
       antialias,
@@ -173,7 +174,7 @@ async function warmUp(options: Pick<InspectOptions, 'threading' | 'size' | 'anti
   const view = document.createElement('div');
   view.style.cssText = `width:${options.size}px;height:${options.size}px`;
   document.body.replaceChildren(view);
-  const engine = await createEngine(view, {
+  const engine = await createPatientEngine(view, {
     threading: options.threading,
     pixelRatio: 1,
     antialias: options.antialias,

@@ -1,10 +1,12 @@
 /**
  * The page that most end-to-end tests use: it puts the public API on `window.fencepost` and a few helpers on
- * `window.kit`, so that a test can write its scene in `page.evaluate`.
+ * `window.kit`, so that a test can write its scene in `page.evaluate`. Its `createEngine` is patient: a test about the
+ * watchdog passes limits of its own.
  */
 import * as fencepost from 'fencepost';
 import { colorFontBytes } from '../../scripts/test-assets/color-font.mjs';
 import { ktx2Bytes } from '../../scripts/test-assets/ktx2-bytes.mjs';
+import { createPatientEngine } from './patient-engine.js';
 
 declare global {
   interface Window {
@@ -22,6 +24,8 @@ function hash(bytes: Uint8ClampedArray | Uint8Array): string {
 
 const kit = {
   hash,
+  /** `createEngine` as it ships, for tests about what a page without options loads. */
+  createBareEngine: (target: HTMLElement): Promise<fencepost.Engine> => fencepost.createEngine(target),
   /** Bytes handed over by a test. */
   bytes: (base64: string): ArrayBuffer =>
     Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)).buffer,
@@ -149,6 +153,6 @@ const kit = {
   },
 };
 
-window.fencepost = fencepost;
+window.fencepost = { ...fencepost, createEngine: createPatientEngine };
 window.kit = kit;
 document.documentElement.dataset.loaded = 'true';

@@ -1,6 +1,7 @@
 /** The page of the reference pictures: draws a scene by its name. */
-import { createEngine } from 'fencepost';
+
 import { REFERENCE_SCENES } from '../reference/scenes.js';
+import { createPatientEngine } from './patient-engine.js';
 
 declare global {
   interface Window {
@@ -24,9 +25,8 @@ async function drawReference(name: string, captured?: 'forward' | 'deferred'): P
   const scene = REFERENCE_SCENES[name];
   if (!scene) throw new Error(`There is no scene "${name}".`);
   // A worker may wait for a software adapter that makes an environment: no clock decides what is drawn.
-  const watchdog = { reportSeconds: 60, restartSeconds: 120 };
-  const look = { background: '#1b2634', antialias: false, pixelRatio: 1, watchdog } as const;
-  const engine = await createEngine(document.querySelector<HTMLElement>('#view')!, {
+  const look = { background: '#1b2634', antialias: false, pixelRatio: 1 } as const;
+  const engine = await createPatientEngine(document.querySelector<HTMLElement>('#view')!, {
     ...look,
     ...scene.options,
     ...(captured && { renderer: captured }),

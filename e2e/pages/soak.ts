@@ -3,6 +3,7 @@
  * a fresh engine shows the same scene for comparison.
  */
 import { createEngine, type ThreadingMode } from 'fencepost';
+import { createPatientEngine } from './patient-engine.js';
 import { animationFrame, Soak } from './soak-actions.js';
 import { makePictures, type Pictures } from './soak-parts.js';
 import { SoakScene } from './soak-scene.js';
@@ -66,7 +67,8 @@ const api = {
     pictures ??= await makePictures();
     const engine = await createEngine(view, {
       background: BACKGROUND,
-      watchdog: { reportSeconds: 1, restartSeconds: 3 },
+      // Killed workers are to be replaced soon; nobody is told of a silence that is shorter than that.
+      watchdog: { reportSeconds: 3, restartSeconds: 3 },
     });
     soak = new Soak(engine, seed, {
       view,
@@ -150,7 +152,7 @@ const api = {
     pictures ??= await makePictures();
     view.style.width = `${size[0]}px`;
     view.style.height = `${size[1]}px`;
-    const engine = await createEngine(view, { background: BACKGROUND, pixelRatio: ratio, threading });
+    const engine = await createPatientEngine(view, { background: BACKGROUND, pixelRatio: ratio, threading });
     try {
       await new SoakScene(engine, pictures).build(state);
       await engine.whenReady();

@@ -1,7 +1,9 @@
 /** A pose of a file, to be drawn as white shapes on black by this engine and by three.js. */
+
 import * as fencepost from 'fencepost';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import * as three from 'three/webgpu';
+import { createPatientEngine } from '../pages/patient-engine.js';
 import type { Picture, Triple } from './scene.js';
 
 export interface PosedClip {
@@ -35,7 +37,7 @@ export async function poseWithFencepost(
   element: HTMLElement,
   { bytes, clips }: PosedFile,
 ): Promise<DrawnPose & { readonly stand: Stand }> {
-  const engine = await fencepost.createEngine(element, { background: '#000', pixelRatio: 1 });
+  const engine = await createPatientEngine(element, { background: '#000', pixelRatio: 1 });
   const { world } = engine;
   const level = await world.load(bytes.slice(0));
   const material = fencepost.unlitMaterial({ baseColor: '#fff', doubleSided: true });

@@ -1,5 +1,7 @@
 // Draws a parity scene with this engine as a page would: through the public API, defaults but for the background.
+
 import * as fencepost from 'fencepost';
+import { createPatientEngine } from '../pages/patient-engine.js';
 import type { Image, ParityLight, ParityMesh, ParityScene, Picture } from './scene.js';
 
 function textureOf(image: Image | undefined): fencepost.Texture | null {
@@ -51,7 +53,7 @@ function addLight(world: fencepost.World, light: ParityLight): void {
 /** `element` is `scene.size` CSS pixels wide and high. */
 export async function drawWithFencepost(element: HTMLElement, scene: ParityScene): Promise<Picture> {
   // On purpose nothing else: the render worker, 4× MSAA and no tone mapping are the defaults.
-  const engine = await fencepost.createEngine(element, { background: scene.background, pixelRatio: 1 });
+  const engine = await createPatientEngine(element, { background: scene.background, pixelRatio: 1 });
   const { world } = engine;
   const { position, target, fovY, near, far } = scene.camera;
   world.addCamera({ position, lookAt: target, fovY, near, far });

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { buildSync } from 'esbuild';
 import { expect, it } from 'vitest';
+import { timeLimit } from '../../scripts/lib/time-limits.mjs';
 import { connectStreamWriter } from './page-stream.js';
 import { testTable, writeAttached, writeNumbers } from './testing/stream-harness.js';
 
@@ -19,7 +20,7 @@ const workerSource = buildSync({
 
 it.each([true, false])(
   'T3 carries 200,000 records of many sizes to another thread, waiting at the limit, shared: %s',
-  { timeout: 120_000 },
+  { timeout: timeLimit(120_000) },
   async (shared) => {
     const channel = new MessageChannel();
     const port = channel.port2;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { messageOf } from '../core/errors.js';
+import { waitFor } from '../core/testing/wait-for.js';
 import { NO_ID } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialFlag, MaterialOffset } from '../proxy/material-layout.js';
 import { unpackSampler } from '../proxy/sampler.js';
@@ -255,7 +256,7 @@ describe('textures', () => {
     send();
     for (const [before, url] of ['second.png', 'first.png'].entries()) {
       arrive.get(url)?.();
-      await vi.waitUntil(() => world.arrivals > before);
+      await waitFor(() => expect(world.arrivals).toBeGreaterThan(before));
     }
     await world.whenReady();
     expect(valuesOf(send(), 'createTexture').map(({ label }) => label)).toEqual(['first.png', 'second.png']);

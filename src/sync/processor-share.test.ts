@@ -45,6 +45,10 @@ describe('the share of a processor', () => {
     expect(looks).toBeLessThan(5);
   });
 
+  it('is 1 where the clock stands still', () => {
+    expect(measureProcessorShare(() => 1000)).toBe(1);
+  });
+
   it('takes a few interrupts for nothing', () => {
     expect(measureProcessorShare(clockOf({ slice: 3, away: 0.3 }))).toBe(1);
   });

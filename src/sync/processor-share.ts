@@ -21,6 +21,9 @@ const WHOLE = 0.8;
 /** Looks at the clock that a thread takes in a millisecond of running, on a slow machine. */
 const FEWEST_LOOKS = 100;
 
+/** So many looks in vain: the clock stands still, as in tests that move it, or its steps are too long to tell anything. */
+const MOST_LOOKS = 100_000;
+
 /** @returns above 0, up to 1 */
 export function measureProcessorShare(now: () => number = () => performance.now()): number {
   const began = now();
@@ -34,7 +37,10 @@ export function measureProcessorShare(now: () => number = () => performance.now(
     time = now();
     looks++;
     const passed = time - before;
-    if (passed <= 0) continue;
+    if (passed <= 0) {
+      if (looks > MOST_LOOKS) return 1;
+      continue;
+    }
     // Steps of a clock that is rounded to a millisecond are long enough to count looks in.
     if (passed > 0.9 || looks > FEWEST_LOOKS) rate = Math.max(rate, looks / passed);
     // Up to a millisecond passes between two looks anyway. A longer jump with few looks: the thread was put aside.

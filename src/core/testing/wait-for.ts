@@ -3,9 +3,10 @@
  * hangs ends it, with the test. Vitest's own limit, of a second, would have the machine decide. Test-only.
  */
 import { vi } from 'vitest';
+import { timeLimit } from '../../../scripts/lib/time-limits.mjs';
 
 /** A little less than the time of a test (`vitest.config.ts`), so that a failure says what has not come. Milliseconds. */
-const LONGEST = 55_000;
+const LONGEST = timeLimit(55_000);
 
 /** @param options `interval`: how often it is looked at, in milliseconds */
 export const waitFor = (check: () => void, options: { readonly interval?: number } = {}): Promise<void> =>

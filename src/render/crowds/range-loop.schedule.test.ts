@@ -101,9 +101,7 @@ function program({ helpers, Helper = RangeHelper, Loop = RangeLoop, deathAfter }
   };
 }
 
-it('R13: every range gives what its loop says, whoever runs it, however late helpers are', {
-  timeout: 60_000,
-}, () => {
+it('R13: every range gives what its loop says, whoever runs it, however late helpers are', () => {
   const one = explore(program({ helpers: 1 }), { maxDelays: 3 });
   const two = explore(program({ helpers: 2 }), { maxDelays: 2 });
   console.log(
@@ -112,7 +110,7 @@ it('R13: every range gives what its loop says, whoever runs it, however late hel
   expect(one.schedules).toBeGreaterThan(500);
 });
 
-it('R13: a helper may die before any of its steps', { timeout: 60_000 }, () => {
+it('R13: a helper may die before any of its steps', () => {
   let schedules = 0;
   for (let deathAfter = 0; deathAfter < 12; deathAfter++) {
     schedules += explore(program({ helpers: 1, deathAfter }), { maxDelays: 2 }).schedules;

@@ -76,7 +76,7 @@ export interface EngineOptions {
   deviceLostMessage?: boolean;
   /**
    * When a thread that does not answer counts as hung: an `error` event after `reportSeconds` (default 1), another thread
-   * in its place after `restartSeconds` (default 5). 0.1 to 3600, the second at least the first. Only time in which the page ran and was visible counts.
+   * in its place after `restartSeconds` (default 5). 0.1 to 3600, the second at least the first. Only time in which the thread could have run, and the page was visible, counts.
    */
   watchdog?: { readonly reportSeconds?: number; readonly restartSeconds?: number };
   /**

@@ -142,13 +142,13 @@ describe('Engine', () => {
     tick(0);
     const ready = engine.whenReady();
     // One frame is the engine's own: it tells when it is ready.
-    await vi.waitUntil(() => engine.stats().frame === 3);
+    await waitFor(() => expect(engine.stats().frame).toBe(3));
     material.baseColorTexture = texture(new Blob());
-    await vi.waitUntil(() => !world.isPending);
+    await waitFor(() => expect(world.isPending).toBe(false));
     tick(16);
     threads.submitted.signal(4);
     // Frame 4 shows the image, but is the loop's, which does not wait for its pipelines.
-    await vi.waitUntil(() => engine.stats().frame === 6);
+    await waitFor(() => expect(engine.stats().frame).toBe(6));
     threads.submitted.signal(6);
     await ready;
     expect(engine.stats().frame).toBe(6);
