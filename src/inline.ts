@@ -1,7 +1,7 @@
 /**
  * `fencepost/inline`: the same API with the source of all worker files inside, for pages whose bundler or host can't serve
  * the worker files beside the bundle. It costs their bytes in the main bundle, and the policy of the page (CSP)
- * must allow `blob:` workers. What only some files ask for (`worker-basis.js`, `worker-draco.js`, `worker-faces.js`,
+ * must allow `blob:` workers, and `data:` ones in sandboxed frames. What only some files ask for (`worker-basis.js`, `worker-draco.js`, `worker-faces.js`,
  * `worker-ktx2.js`) stay files of their own.
  */
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
@@ -38,6 +38,7 @@ import viewsSource from 'virtual:worker-source/worker-views';
 import worldsSource from 'virtual:worker-source/worker-worlds';
 import { createEngine as createEngineFromFiles, type EngineOptions } from './index.js';
 import { findAssetFile } from './threads/main/asset-worker-location.js';
+import { scriptUrl } from './threads/main/module-worker.js';
 import type { AssetPartName, WorkerKind } from './threads/main/worker-location.js';
 
 export * from './index.js';
@@ -53,51 +54,47 @@ type WorkerUrls = Record<WorkerKind | 'tasks', string>;
 
 let urls: WorkerUrls | undefined;
 
-/** `blob:` URLs of the workers, made on first use and kept: workers are started again from them. */
+/** URLs of the workers' sources, made on first use and kept: workers are started again from them. */
 function inlineWorkerUrls(): WorkerUrls {
   urls ??= {
-    engine: toUrl(engineWorkerSource),
-    assets: toUrl(assetWorkerSource),
+    engine: scriptUrl(engineWorkerSource),
+    assets: scriptUrl(assetWorkerSource),
     basis: fileBeside('basis'),
-    blending: toUrl(blendingSource),
-    bundles: toUrl(bundlesSource),
-    captures: toUrl(capturesSource),
-    clusters: toUrl(clustersSource),
-    control: toUrl(controlSource),
-    crowds: toUrl(crowdsSource),
-    decoding: toUrl(decodingSource),
-    deferred: toUrl(deferredSource),
-    deformers: toUrl(deformersSource),
+    blending: scriptUrl(blendingSource),
+    bundles: scriptUrl(bundlesSource),
+    captures: scriptUrl(capturesSource),
+    clusters: scriptUrl(clustersSource),
+    control: scriptUrl(controlSource),
+    crowds: scriptUrl(crowdsSource),
+    decoding: scriptUrl(decodingSource),
+    deferred: scriptUrl(deferredSource),
+    deformers: scriptUrl(deformersSource),
     draco: fileBeside('draco'),
-    fences: toUrl(fencesSource),
-    graph: toUrl(graphSource),
-    environment: toUrl(environmentSource),
+    fences: scriptUrl(fencesSource),
+    graph: scriptUrl(graphSource),
+    environment: scriptUrl(environmentSource),
     faces: fileBeside('faces'),
-    facing: toUrl(facingSource),
-    images: toUrl(imagesSource),
+    facing: scriptUrl(facingSource),
+    images: scriptUrl(imagesSource),
     ktx2: fileBeside('ktx2'),
-    lods: toUrl(lodsSource),
-    meshopt: toUrl(meshoptSource),
-    modules: toUrl(modulesSource),
-    motion: toUrl(motionSource),
-    named: toUrl(namedSource),
-    null: toUrl(nullBackendSource),
-    occlusion: toUrl(occlusionSource),
-    picking: toUrl(pickingSource),
-    seldom: toUrl(seldomSource),
-    shaders: toUrl(shadersSource),
-    shared: toUrl(sharedSource),
-    shadows: toUrl(shadowsSource),
-    tasks: toUrl(taskWorkerSource),
-    validation: toUrl(validationSource),
-    views: toUrl(viewsSource),
-    worlds: toUrl(worldsSource),
+    lods: scriptUrl(lodsSource),
+    meshopt: scriptUrl(meshoptSource),
+    modules: scriptUrl(modulesSource),
+    motion: scriptUrl(motionSource),
+    named: scriptUrl(namedSource),
+    null: scriptUrl(nullBackendSource),
+    occlusion: scriptUrl(occlusionSource),
+    picking: scriptUrl(pickingSource),
+    seldom: scriptUrl(seldomSource),
+    shaders: scriptUrl(shadersSource),
+    shared: scriptUrl(sharedSource),
+    shadows: scriptUrl(shadowsSource),
+    tasks: scriptUrl(taskWorkerSource),
+    validation: scriptUrl(validationSource),
+    views: scriptUrl(viewsSource),
+    worlds: scriptUrl(worldsSource),
   };
   return urls;
 }
 
 const fileBeside = (kind: AssetPartName): string => findAssetFile(kind).href;
-
-function toUrl(source: string): string {
-  return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-}

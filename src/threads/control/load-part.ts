@@ -54,10 +54,11 @@ export function partLoader<Known extends ThreadPartName>(
     const build = loaded?.build ?? (cause as Partial<OfferedPart<Name>> | undefined)?.build ?? BUILD;
     if (build !== BUILD) throw buildsDiffer(url || `worker-${name}.js`, build, 'worker.js', BUILD);
     if (loaded) return loaded.module;
+    const file = url && !url.startsWith('data:') ? url : `worker-${name}.js`;
     const reason = cause === undefined ? 'it is another file' : messageOf(cause);
     throw new ThreadError(
       'features-missing',
-      `${url || `worker-${name}.js`} can't be loaded (${reason}). Serve it beside worker.js.`,
+      `${file} can't be loaded (${reason}). Serve it beside worker.js.`,
       { cause },
     );
   };
