@@ -20,6 +20,8 @@ export interface StaticServer {
 interface ServerOptions {
   /** Lets other origins read the files, as asset hosts do. */
   readonly allowOrigins?: boolean;
+  /** Isolates pages from other origins, so that they share memory with their workers. */
+  readonly isIsolated?: boolean;
   /** With every file. */
   readonly contentSecurityPolicy?: string;
 }
@@ -27,7 +29,7 @@ interface ServerOptions {
 /** Serves `folder` on a free port. */
 export async function serveStatic(
   folder: string,
-  { allowOrigins = false, contentSecurityPolicy }: ServerOptions = {},
+  { allowOrigins = false, isIsolated = false, contentSecurityPolicy }: ServerOptions = {},
 ): Promise<StaticServer> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -36,6 +38,11 @@ export async function serveStatic(
       const body = await readFile(join(folder, path));
       response.setHeader('Content-Type', types[extname(path)] ?? 'application/octet-stream');
       if (contentSecurityPolicy) response.setHeader('Content-Security-Policy', contentSecurityPolicy);
+      if (isIsolated) {
+        response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+        response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+        response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+      }
       if (allowOrigins) response.setHeader('Access-Control-Allow-Origin', '*');
       response.end(body);
     } catch {

@@ -7,6 +7,7 @@
  *   files  main ◄─ the .gltf/.glb     "tree.bin" ◄─ the dropped file of that path or name
  *   bytes  main ◄─ as given           only absolute http(s) addresses
  */
+import { hasOpaqueOrigin } from '../core/opaque-origin.js';
 import type { AssetSource, LoadProgress } from '../proxy/scene-description.js';
 import { assetError } from './asset-error.js';
 import { shortUrl } from './worker-died.js';
@@ -146,7 +147,11 @@ export class AssetFiles {
         code,
         this.mainName,
         place,
-        `${subject} could not be fetched: ${error instanceof Error ? error.message : String(error)}. Check the address, the connection and, on another origin, its CORS headers.`,
+        `${subject} could not be fetched: ${error instanceof Error ? error.message : String(error)}. Check the address, the connection and ${
+          hasOpaqueOrigin()
+            ? 'the CORS headers: a page of an opaque origin (a sandboxed frame, or a file) needs Access-Control-Allow-Origin: * from every server'
+            : 'on another origin, its CORS headers'
+        }.`,
         error,
       );
     }

@@ -2,7 +2,9 @@
  * Memory that tasks and their caller see alike, for lengths that were checked. Apart from `shared-array.ts`, because a page whose
  * instances lie in such memory needs no more of it.
  */
+
 import { OptionError } from '../core/errors.js';
+import { hasOpaqueOrigin } from '../core/opaque-origin.js';
 
 export type TaskArray =
   | Int8Array
@@ -27,7 +29,7 @@ export const copiedBuffers = new WeakSet<ArrayBufferLike>();
 
 /** Whether memory can be shared with workers here. */
 export const canShare = (): boolean =>
-  typeof SharedArrayBuffer !== 'undefined' && (globalThis.crossOriginIsolated ?? true);
+  typeof SharedArrayBuffer !== 'undefined' && (globalThis.crossOriginIsolated ?? true) && !hasOpaqueOrigin();
 
 /**
  * An array of zeros.

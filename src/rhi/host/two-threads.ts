@@ -9,6 +9,7 @@
  *
  * Answers share one port, so a frame is never known as completed before the bytes that it read.
  */
+
 import { ignore, type PortLike } from '../../core/carrier.js';
 import {
   type ErrorData,
@@ -18,6 +19,7 @@ import {
   isTyped,
   ThreadError,
 } from '../../core/errors.js';
+import { canShareMemory } from '../../core/opaque-origin.js';
 import { connectStreamReader, connectStreamWriter } from '../../core/page-stream.js';
 import { withDeadline } from '../../sync/deadline.js';
 import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/monitored/fence-link.js';
@@ -108,7 +110,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   checkPort('connectRhi', port);
   checkOptions('connectRhi', options, OPTIONS);
   const { maxFramesInFlight = 2, disposeMilliseconds = 10_000, onReadback } = options;
-  const { shared = globalThis.crossOriginIsolated === true } = options;
+  const { shared = canShareMemory() } = options;
   checkFramesInFlight(maxFramesInFlight);
   const fenceLink: PortLike = { postMessage: ignore, onmessage: null, close: ignore };
   const { fences } = new ReceivedFences(byMessages(fenceLink));

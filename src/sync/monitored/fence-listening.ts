@@ -1,4 +1,5 @@
 /** How fences touch shared memory, and hear that it has changed. Tests put their own in its place. */
+import { hasOpaqueOrigin } from '../../core/opaque-origin.js';
 import { canListenToWords, listenToWord } from '../../core/word-listening.js';
 
 /** The atomic operations of the protocol; a test puts an interleaving scheduler in their place. */
@@ -15,6 +16,9 @@ export interface FenceListening {
 
 /** Whether threads can share fences in memory here, and hear of them without blocking. */
 export const canShareFences = (): boolean =>
-  globalThis.crossOriginIsolated !== false && typeof SharedArrayBuffer !== 'undefined' && canListenToWords;
+  globalThis.crossOriginIsolated !== false &&
+  typeof SharedArrayBuffer !== 'undefined' &&
+  canListenToWords &&
+  !hasOpaqueOrigin();
 
 export const systemListening: FenceListening = { atomics: Atomics, listen: listenToWord };

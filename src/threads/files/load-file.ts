@@ -48,7 +48,7 @@ export async function loadFile<Name extends LoadedFile>(name: Name, url: string)
     });
   }
   const loaded = scope[symbolOf(name)];
-  const fileName = url || LIBRARY_FILES[name];
+  const fileName = url && !url.startsWith('data:') ? url : LIBRARY_FILES[name];
   if (loaded && loaded.build !== BUILD) throw buildsDiffer(fileName, loaded.build, 'worker.js', BUILD);
   if (loaded) return loaded.module;
   const reason = cause === undefined ? 'it is another file' : messageOf(cause);

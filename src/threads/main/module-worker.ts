@@ -1,26 +1,37 @@
-// How a module worker is started, wherever its script lies. One on another origin is started through a `blob:` that imports
+// How a module worker is started, wherever its script lies. One on another origin is started through a script that imports
 // it. Where the page's policy requires trusted types, the addresses go through a policy named `fencepost`.
 //
-//   same origin ──► new Worker(url)
-//   other origin ─► new Worker(blob: import "url")
+//   same origin ──────────────► new Worker(url)
+//   other origin ─────────────► new Worker(blob: import "url")
+//   page of an opaque origin ─► new Worker(data: import "url")     Chromium starts no module worker from blob: there
 
-import { ThreadError } from '../../core/errors.js';
+import { messageOf, ThreadError } from '../../core/errors.js';
+import { hasOpaqueOrigin } from '../../core/opaque-origin.js';
 
-/** The blob that imports a worker of another origin, by its URL. One short-lived string each, kept for restarts. */
+/** The script that imports a worker of another origin, by the worker's URL. One short string each, kept for restarts. */
 const shimUrls = new Map<string, string>();
 
 /**
  * Runs on the main thread (nested workers get no animation frames), and in the asset worker, whose helpers need none.
  *
  * @param name of the worker, for browsers' tools and for its script
- * @throws ThreadError `worker-failed-to-start` where there are no workers, or the page's policy allows neither the address
- * nor a `blob:` for it
+ * @throws ThreadError `worker-failed-to-start` where there are no workers, the page's policy does not allow the address, or the
+ * browser refuses it
  */
 export function startModuleWorker(href: string, name = ''): Worker {
   requireWorkers();
   // The same listener each time: it is added once.
   globalThis.document?.addEventListener('securitypolicyviolation', noteBlocked);
-  return new Worker(toScriptUrl(isOwnOrigin(href) ? href : shimFor(href)), { type: 'module', name });
+  const url = toScriptUrl(isOwnOrigin(href) ? href : shimFor(href));
+  try {
+    return new Worker(url, { type: 'module', name });
+  } catch (cause) {
+    throw new ThreadError(
+      'worker-failed-to-start',
+      `The browser refuses the worker ${shownUrl(href)}: ${messageOf(cause)} Serve it beside the module, or pass workerUrl.`,
+      { cause },
+    );
+  }
 }
 
 /** @throws ThreadError `worker-failed-to-start` where there are none */
@@ -30,6 +41,15 @@ export function requireWorkers(): void {
     'worker-failed-to-start',
     "There are no workers here: no global Worker. The engine runs with threading: 'single'.",
   );
+}
+
+/** For messages: the sources of scripts are in `data:` URLs. */
+export const shownUrl = (href: string): string => (href.startsWith('data:') ? 'of a data: URL' : href);
+
+/** Returns the address of a script that a worker can be started from and can import. It is valid as long as the page. */
+export function scriptUrl(source: string): string {
+  if (hasOpaqueOrigin()) return `data:text/javascript;charset=utf-8,${encodeURIComponent(source)}`;
+  return URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
 }
 
 /** Addresses of workers that the page's policy has blocked, as its events name them. The event precedes the worker's error. */
@@ -42,8 +62,7 @@ function noteBlocked({ effectiveDirective, blockedURI }: SecurityPolicyViolation
 function shimFor(href: string): string {
   let shim = shimUrls.get(href);
   if (shim === undefined) {
-    const source = `import ${JSON.stringify(href)};`;
-    shim = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+    shim = scriptUrl(`import ${JSON.stringify(href)};`);
     shimUrls.set(href, shim);
   }
   return shim;
@@ -75,8 +94,11 @@ function toScriptUrl(url: string): string {
   return policy ? policy.createScriptURL(url) : url;
 }
 
-/** `blob:` URLs carry the origin that made them; `data:` ones may be started from anywhere. */
+/**
+ * `blob:` URLs carry the origin that made them; `data:` ones may be started from anywhere. The origin of `location` is not asked:
+ * that of a sandboxed frame is its address's.
+ */
 export function isOwnOrigin(url: string): boolean {
   const { origin, protocol } = new URL(url);
-  return origin === location.origin || protocol === 'data:';
+  return origin === globalThis.origin || protocol === 'data:';
 }

@@ -1,3 +1,4 @@
+import { canShareMemory } from '../../core/opaque-origin.js';
 import type { View } from '../../game/view.js';
 import type { World } from '../../game/world.js';
 import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/views/view-figures.js';
@@ -32,7 +33,7 @@ export class ViewCounts {
   }
 
   async #follow(connection: RenderConnection): Promise<void> {
-    const isShared = globalThis.crossOriginIsolated === true;
+    const isShared = canShareMemory();
     const shared = isShared ? new SharedArrayBuffer(MOST_SLOTS * FIGURES_PER_VIEW * 4) : null;
     this.#block = new Uint32Array(shared ?? new ArrayBuffer(0));
     let port: MessagePort | null = null;

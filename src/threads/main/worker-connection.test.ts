@@ -14,7 +14,7 @@ it('R3: a second worker that can’t be made leaves no first one behind', async 
   const terminated = vi.fn();
   let made = 0;
   vi.stubGlobal('document', { baseURI: 'http://page/', addEventListener: () => {} });
-  vi.stubGlobal('location', { origin: 'http://page' });
+  vi.stubGlobal('origin', 'http://page');
   vi.stubGlobal(
     'Worker',
     class {

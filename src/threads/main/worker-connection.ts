@@ -1,6 +1,7 @@
 import { BUILD, buildsDiffer } from '../../core/build.js';
 import { disposedError, errorFromData, type FencepostError, PlatformError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/event-ring.js';
+import { canShareMemory } from '../../core/opaque-origin.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/page-writer.js';
 import { SharedWriterCarrier } from '../../core/shared-carrier.js';
 import type { StreamWriter } from '../../core/stream.js';
@@ -50,7 +51,7 @@ export type MakeWorkers = (
 export const connectWorkersBy =
   (make: MakeWorkers): Connect =>
   async (surface, options, events, before) => {
-    const shared = globalThis.crossOriginIsolated === true;
+    const shared = canShareMemory();
     const sharedStats = shared ? new SharedArrayBuffer(FRAME_STAT_COUNT * 8) : null;
     const stats = emptyStats(sharedStats ?? undefined);
     const commands = new MessageChannel();

@@ -17,7 +17,7 @@ beforeEach(() => {
   started = [];
   blobs.length = 0;
   vi.stubGlobal('Worker', FakeWorker);
-  vi.stubGlobal('location', { origin: 'https://page.test' });
+  vi.stubGlobal('origin', 'https://page.test');
   vi.stubGlobal('document', { baseURI: 'https://page.test/shop/index.html', addEventListener: () => {} });
   vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
     blobs.push(blob as Blob);
@@ -71,6 +71,34 @@ describe('where workers are found', () => {
     createModuleWorker('engine', locateBy('https://cdn.test/fencepost/worker.js'));
     expect(started).toEqual(['blob:https://page.test/1', 'blob:https://page.test/1']);
     expect(await blobs[0]!.text()).toBe('import "https://cdn.test/fencepost/worker.js";');
+  });
+
+  it('starts all but data: through a data: that imports it where the origin of the page is opaque', () => {
+    vi.stubGlobal('origin', 'null');
+    createModuleWorker('engine', locateBy('https://page.test/w.js'));
+    const source = 'data:text/javascript,postMessage(1)';
+    createModuleWorker('engine', locateBy({ engine: source, assets: 'x' }));
+    const [shim = '', given] = started;
+    const [type, script = ''] = shim.split(',');
+    expect(type).toBe('data:text/javascript;charset=utf-8');
+    expect(decodeURIComponent(script)).toBe('import "https://page.test/w.js";');
+    expect(given).toBe(source);
+    expect(blobs).toHaveLength(0);
+  });
+
+  it('throws a typed error where the browser refuses the address', () => {
+    const refusal = new DOMException('Not here.', 'SecurityError');
+    vi.stubGlobal('Worker', function Refused() {
+      throw refusal;
+    });
+    expect(() => createModuleWorker('engine', locateBy('/w.js'))).toThrow(
+      expect.objectContaining({
+        name: 'ThreadError',
+        code: 'worker-failed-to-start',
+        cause: refusal,
+        message: expect.stringContaining('https://page.test/w.js'),
+      }),
+    );
   });
 
   it('finds the file beside the library when that is on another origin', async () => {

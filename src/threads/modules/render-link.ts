@@ -1,4 +1,5 @@
 import { errorFromData, type FencepostError, ThreadError } from '../../core/errors.js';
+import { canShareMemory } from '../../core/opaque-origin.js';
 import { type Clock, withDeadline } from '../../sync/deadline.js';
 import type { RenderConnection } from '../main/connection.js';
 import type { ForgetModule, LoadModule, ModuleNotice } from './render-module-messages.js';
@@ -42,7 +43,7 @@ export class RenderLink {
   ): Promise<RenderLink> {
     const control = connection.control;
     const { port1, port2 } = new MessageChannel();
-    const counter = globalThis.crossOriginIsolated ? new SharedArrayBuffer(4) : null;
+    const counter = canShareMemory() ? new SharedArrayBuffer(4) : null;
     const link = new RenderLink(connection, port1, counter, executed, listeners);
     try {
       await control.connectModules({ port: port2, counter, executed });
