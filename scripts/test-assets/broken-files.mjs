@@ -33,7 +33,7 @@ export function brokenFiles() {
       file.json.accessors[0].count = 100000;
     }).glb(),
     'broken/dangling-reference.glb': boxFile((file) => {
-      file.json.meshes[0].primitives[0].material = 12;
+      file.json.meshes[0].primitives[0].attributes.POSITION = 12;
     }).glb(),
     'broken/required-extension.glb': boxFile((file) => {
       file.use('ACME_teapots', { required: true });

@@ -4,7 +4,7 @@
  *
  *   /nodes/3/rotation ─► target { node: 3, path: 'rotation' }       /meshes/1/weights ─► a channel per node with the mesh
  */
-import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { GltfChecks, type JsonObject, textOf } from './gltf-checks.js';
 import { extensionOf } from './gltf-features.js';
 
 const POINTER = 'KHR_animation_pointer';
@@ -12,18 +12,16 @@ const OF_NODE = /^\/nodes\/(\d+)\/(translation|rotation|scale|weights)$/;
 const OF_MESH = /^\/meshes\/(\d+)\/weights$/;
 
 /** Rewrites the JSON. */
-export function resolvePointers(json: unknown, file: string): void {
+export function resolvePointers(root: JsonObject, file: string): void {
   const checks = new GltfChecks(file);
-  const root = checks.object(json, 'the root');
   const nodes = checks.objects(root, 'nodes');
   checks.objects(root, 'animations').forEach((animation, index) => {
     const place = `animations[${index}]`;
     const channels = checks.objects(animation, 'channels', place);
     animation.channels = channels.flatMap((channel, number) => {
-      const target = checks.object(channel.target ?? {}, `${place}.channels[${number}].target`);
       const at = `${place}.channels[${number}].target.extensions.${POINTER}`;
-      const { pointer } = extensionOf(target, POINTER, at, checks) ?? {};
-      return targetsOf(String(pointer), nodes)?.map((found) => ({ ...channel, target: found })) ?? [channel];
+      const { pointer } = extensionOf(channel.target as JsonObject | undefined, POINTER, at, checks) ?? {};
+      return targetsOf(textOf(pointer), nodes)?.map((found) => ({ ...channel, target: found })) ?? [channel];
     });
   });
 }

@@ -5,7 +5,7 @@
  * `asset-too-large`, `decoder-blocked`, `hdr-invalid`, `hdr-truncated`, `ktx2-invalid`, `ktx2-truncated`,
  * `texture-format-unsupported`.
  */
-import { AssetError, type ErrorDetails } from '../core/errors.js';
+import { AssetError, type ErrorDetails, isTyped } from '../core/errors.js';
 
 export type AssetErrorCode =
   | 'fetch-failed'
@@ -41,10 +41,42 @@ export function assetError(
   });
 }
 
+const EXPORT_AGAIN = 'Export the file again.';
+const VALIDATE = 'Export the file again, or look at it with the Khronos glTF validator.';
+
 /** The file breaks a rule of glTF 2.0. */
 export function invalidGltf(file: string, place: string, message: string, cause?: unknown): AssetError {
-  const remedy = 'Export the file again, or look at it with the Khronos glTF validator.';
-  return assetError('gltf-invalid', file, place, `${message} ${remedy}`, cause);
+  return assetError('gltf-invalid', file, place, `${message} ${VALIDATE}`, cause);
+}
+
+/** @param what such as "ends at byte 12 of bufferViews[0]" @param size of what it names, in bytes */
+export function outOfBounds(file: string, place: string, what: string, size: number): AssetError {
+  const message = `It ${what}, which has ${size} bytes. ${EXPORT_AGAIN}`;
+  return assetError('accessor-out-of-bounds', file, place, message);
+}
+
+/** Codes of faults that a part may have which geometry does without. */
+const TOLERABLE: readonly unknown[] = ['gltf-invalid', 'accessor-out-of-bounds'];
+
+/**
+ * Reads a part of a file that geometry does without. A fault in it becomes a warning, so that the rest of the file is shown.
+ * @param consequence what is done instead, as a sentence
+ * @returns what `read` returns, or `fallback`
+ */
+export function orWarn<Value, Fallback>(
+  warnings: string[],
+  consequence: string,
+  fallback: Fallback,
+  read: () => Value,
+): Value | Fallback {
+  try {
+    return read();
+  } catch (error) {
+    if (!isTyped(error) || !TOLERABLE.includes(error.code)) throw error;
+    const remedy = [VALIDATE, EXPORT_AGAIN].find((each) => error.message.endsWith(each)) ?? '';
+    warnings.push(`${error.message.slice(0, error.message.length - remedy.length).trimEnd()} ${consequence}`);
+    return fallback;
+  }
 }
 
 /**

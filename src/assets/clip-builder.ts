@@ -1,6 +1,6 @@
 /**
  * The animations of a file as clips: tracks of times and values, packed as `proxy/clip.ts` says. A channel of a node that is not
- * in the scene, or of what nothing here can move, is left out, the latter with a warning.
+ * in the scene is left out. So is one of what nothing here can move, or without usable keys, with a warning.
  *
  *   channel { node, path } ─┐
  *   sampler { input, output, interpolation } ─┴─► track │ times │ values
@@ -11,26 +11,27 @@ import { ClipPath, pathWord, TRACK_WORDS } from '../proxy/clip-tracks.js';
 import { Interpolation } from '../proxy/interpolate.js';
 import { type ClipDescription, type NodeDescription, placeCount } from '../proxy/scene-description.js';
 import { accessorFloats } from './accessor-floats.js';
-import { invalidGltf } from './asset-error.js';
-import type { JsonObject } from './gltf-checks.js';
+import { invalidGltf, orWarn } from './asset-error.js';
+import { KeyFaults, soundKeys } from './clip-keys.js';
+import { type JsonObject, textOf } from './gltf-checks.js';
 import { extensionOf } from './gltf-features.js';
 import type { BuiltNodes } from './node-builder.js';
 import { type PointerScene, pointerTarget } from './pointer-targets.js';
 
 const POINTER = 'KHR_animation_pointer';
 
-const PATHS: Readonly<Record<string, 0 | 1 | 2 | 3 | undefined>> = {
-  translation: ClipPath.position,
-  rotation: ClipPath.rotation,
-  scale: ClipPath.scale,
-  weights: ClipPath.weights,
-};
+const PATHS: ReadonlyMap<string, 0 | 1 | 2 | 3> = new Map([
+  ['translation', ClipPath.position],
+  ['rotation', ClipPath.rotation],
+  ['scale', ClipPath.scale],
+  ['weights', ClipPath.weights],
+]);
 
-const INTERPOLATIONS: Readonly<Record<string, number>> = {
-  LINEAR: Interpolation.linear,
-  STEP: Interpolation.step,
-  CUBICSPLINE: Interpolation.cubic,
-};
+const INTERPOLATIONS: ReadonlyMap<string, number> = new Map([
+  ['LINEAR', Interpolation.linear],
+  ['STEP', Interpolation.step],
+  ['CUBICSPLINE', Interpolation.cubic],
+]);
 
 /** What clips are made from. */
 export interface ClipContext {
@@ -55,13 +56,21 @@ function buildClip(animation: Animation, index: number, context: ClipContext): C
   const place = `animations[${index}]`;
   const packer = new TrackPacker();
   const samplers = animation.listSamplers();
+  const faults = new KeyFaults(context.file, context.warnings);
   animation.listChannels().forEach((channel, number) => {
     const at = `${place}.channels[${number}]`;
     const sampler = channel.getSampler();
+    // It has been left out before.
+    if (!sampler) return;
     const aim = aimOf(channel, at, pointerOf(context.pointers, index, number), context);
-    if (!aim || !sampler || aim.targets.length === 0) return;
-    packer.add(aim, readKeys(sampler, aim, `${place}.samplers[${samplers.indexOf(sampler)}]`, context.file));
+    if (!aim || aim.targets.length === 0) return;
+    const from = `${place}.samplers[${samplers.indexOf(sampler)}]`;
+    const keys = orWarn(context.warnings, 'What it moves stays as it is.', null, () =>
+      readKeys(sampler, aim, from, context.file, faults),
+    );
+    if (keys) packer.add(aim, keys);
   });
+  faults.tell();
   return { name: String(animation.getName() || place), ...packer.finish() };
 }
 
@@ -102,9 +111,9 @@ function aimOf(
     return found ?? null;
   }
   const target = channel.getTargetNode();
-  const targetPath = String(channel.getTargetPath());
+  const targetPath = textOf(channel.getTargetPath());
   const node = target ? indexOf.get(target) : undefined;
-  const path = PATHS[targetPath];
+  const path = PATHS.get(targetPath);
   if (path === undefined) {
     warnings.push(
       `"${file}", ${place}: It moves "${targetPath}", which is not supported; that stays as it is.`,
@@ -128,20 +137,21 @@ function pointerOf({ checks, json }: PointerScene, animation: number, channel: n
   const target = channels[channel]?.target as JsonObject | undefined;
   const at = `${place}.channels[${channel}].target.extensions.${POINTER}`;
   const { pointer } = extensionOf(target, POINTER, at, checks) ?? {};
-  return pointer === undefined ? undefined : String(pointer);
+  return pointer === undefined ? undefined : textOf(pointer);
 }
 
-function readKeys(sampler: AnimationSampler, { path, size, factor }: Aim, place: string, file: string): Keys {
+/** @throws AssetError where no keys can be made of it */
+function readKeys(
+  sampler: AnimationSampler,
+  { path, size, factor }: Aim,
+  place: string,
+  file: string,
+  faults: KeyFaults,
+): Keys {
   const times = readAccessor(sampler, 'input', [1], file, place);
-  const values = readAccessor(sampler, 'output', [path === ClipPath.weights ? 1 : size], file, place);
-  const interpolation = INTERPOLATIONS[String(sampler.getInterpolation())];
-  if (interpolation === undefined) {
-    throw invalidGltf(file, `${place}.interpolation`, 'It should be LINEAR, STEP or CUBICSPLINE.');
-  }
-  if (path === ClipPath.visibility && interpolation !== Interpolation.step) {
-    throw invalidGltf(file, `${place}.interpolation`, 'It should be STEP: a node is seen, or it is not.');
-  }
-  checkTimes(times, file, `${place}.input`);
+  const given = readAccessor(sampler, 'output', [path === ClipPath.weights ? 1 : size], file, place);
+  const values = factor === 1 ? given : given.map((value) => value * factor);
+  const interpolation = interpolationOf(sampler, path, place, faults);
   const perKey = size * (interpolation === Interpolation.cubic ? 3 : 1);
   if (values.length !== times.length * perKey) {
     throw invalidGltf(
@@ -150,10 +160,24 @@ function readKeys(sampler: AnimationSampler, { path, size, factor }: Aim, place:
       `It has ${values.length} numbers; ${times.length} keys of ${perKey} are ${times.length * perKey}.`,
     );
   }
-  if (!values.every(Number.isFinite))
-    throw invalidGltf(file, `${place}.output`, 'It has a number that is not finite.');
-  if (path === ClipPath.rotation) return { interpolation, times, values: turnsOf(values, perKey) };
-  return { interpolation, times, values: factor === 1 ? values : values.map((value) => value * factor) };
+  const keys = soundKeys(times, values, perKey, place, faults);
+  if (keys.times.length === 0) throw invalidGltf(file, `${place}.input`, 'It has no keys.');
+  return {
+    interpolation,
+    times: keys.times,
+    values: path === ClipPath.rotation ? turnsOf(keys.values, perKey) : keys.values,
+  };
+}
+
+function interpolationOf(sampler: AnimationSampler, path: number, place: string, faults: KeyFaults): number {
+  const interpolation = INTERPOLATIONS.get(textOf(sampler.getInterpolation()));
+  if (path === ClipPath.visibility && interpolation !== Interpolation.step) {
+    faults.add(`${place}.interpolation`, 'A node is seen or it is not; STEP is used.');
+    return Interpolation.step;
+  }
+  if (interpolation === undefined)
+    faults.add(`${place}.interpolation`, 'It should be LINEAR, STEP or CUBICSPLINE; LINEAR is used.');
+  return interpolation ?? Interpolation.linear;
 }
 
 /** Four zeros are no rotation: they turn nothing, as with other loaders. Of a cubic's three, the value is in the middle. */
@@ -185,16 +209,6 @@ function readAccessor(
   return accessorFloats(accessor, sizes, file, `${place}.${name}`);
 }
 
-function checkTimes(times: Float32Array, file: string, place: string): void {
-  if (times.length === 0) throw invalidGltf(file, place, 'It has no keys.');
-  for (let key = 0; key < times.length; key++) {
-    const time = times[key] as number;
-    const isLater = key === 0 ? time >= 0 : time > (times[key - 1] as number);
-    if (Number.isFinite(time) && isLater) continue;
-    throw invalidGltf(file, place, `Key ${key} is at ${time} s; times should be finite, from 0, and rise.`);
-  }
-}
-
 /** Puts tracks side by side; samplers that several share are held once. */
 class TrackPacker {
   readonly #nodes: number[] = [];
@@ -209,7 +223,7 @@ class TrackPacker {
       this.#nodes.push(target);
       this.#tracks.push(pathWord(path, size, first), ...keys);
     }
-    this.#duration = Math.max(this.#duration, times.at(-1) as number);
+    this.#duration = Math.max(this.#duration, times.at(-1) ?? 0);
   }
 
   finish(): Omit<ClipDescription, 'name'> {

@@ -70,9 +70,17 @@ describe('compressed files', () => {
   ])('%s is %s', async (place, code, wrong) => {
     const extension = { buffer: 0, byteLength: 4, byteStride: 4, count: 3, mode: 'ATTRIBUTES', ...wrong };
     const bufferViews = [{ buffer: 0, byteLength: 12, extensions: { EXT_meshopt_compression: extension } }];
-    const error = await failure(load('m.gltf', gltfText({ bufferViews }, Uint8Array.of(1, 2, 3, 4))));
+    const accessors = [{ bufferView: 0, componentType: 5126, count: 1, type: 'VEC3' }];
+    const meshes = [{ primitives: [{ attributes: { POSITION: 0 } }] }];
+    const bytes = Uint8Array.of(1, 2, 3, 4);
+    const error = await failure(load('m.gltf', gltfText({ bufferViews, accessors, meshes }, bytes)));
     expect(error).toMatchObject({ code });
     expect(error.message).toContain(place);
+    if (code === 'asset-too-large') return;
+    // The same bytes are of no importance to geometry where no mesh reads them.
+    const { warnings } = await load('m.gltf', gltfText({ bufferViews, accessors }, bytes));
+    expect(warnings[0]).toContain(`"m.gltf", ${place}: `);
+    expect(warnings[0]).toMatch(/ What needs it is left out\.$/);
   });
 
   it('names a primitive whose data is no mesh', async () => {

@@ -9,12 +9,12 @@
  */
 import { GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
 import { isTyped } from '../core/errors.js';
-import { assetError, checkSize, invalidGltf } from './asset-error.js';
+import { assetError, checkSize, invalidGltf, orWarn, outOfBounds } from './asset-error.js';
 import { type Decoders, isWasmBlocked, type LoadDecoder } from './decoders/decoders.js';
 import type { CompressedView } from './decoders/meshopt.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { extensionOf } from './gltf-features.js';
-import { elementSize } from './gltf-validation.js';
+import { elementSize, neededByGeometry } from './gltf-validation.js';
 
 export const DRACO = 'KHR_draco_mesh_compression';
 export const MESHOPT = ['KHR_meshopt_compression', 'EXT_meshopt_compression'] as const;
@@ -33,9 +33,11 @@ export interface Decompression {
   readonly file: string;
   readonly loadDecoder: LoadDecoder;
   readonly onWork: () => void;
+  /** What is left out is added. */
+  readonly warnings: string[];
 }
 
-/** Throws an AssetError for compressed data that is none, and what `loadDecoder` rejects with. */
+/** @throws AssetError for damaged data that geometry needs, and what `loadDecoder` rejects with */
 export async function decompress(parsed: JSONDocument, context: Decompression): Promise<void> {
   const work = new DecompressionWork(parsed, context);
   await work.decodeViews();
@@ -58,6 +60,7 @@ class DecompressionWork {
 
   async decodeViews(): Promise<void> {
     const views = this.#checks.objects(this.#root, 'bufferViews');
+    const needed = neededByGeometry(this.#root, this.#checks).views;
     const fallbacks = new Set<unknown>();
     let decoder: Decoders['meshopt'] | undefined;
     const begun: (() => Promise<void>)[] = [];
@@ -66,11 +69,15 @@ class DecompressionWork {
       if (!name) continue;
       decoder ??= await this.#context.loadDecoder('meshopt');
       const place = `bufferViews[${index}].extensions.${name}`;
-      const compressed = this.#compressedView(view, name, place);
+      // A view that geometry does without is empty where it has a fault.
+      const tolerate = <Value>(read: () => Value): Value | null =>
+        needed.has(index) ? read() : orWarn(this.#context.warnings, 'What needs it is left out.', null, read);
+      const compressed = tolerate(() => this.#compressedView(view, name, place));
       if (begun.length === BEGUN_AHEAD) await begun.shift()?.();
-      const decoding = begin(decoder.decodeView(compressed));
+      const decoding = compressed && begin(decoder.decodeView(compressed));
       begun.push(async () => {
-        const bytes = await this.#decode(place, decoding);
+        const decoded = decoding && (await settled(this.#decode(place, decoding)));
+        const bytes = (decoded && tolerate(decoded)) ?? new Uint8Array(0);
         fallbacks.add(view.buffer);
         view.buffer = this.#addBuffer(bytes);
         view.byteOffset = 0;
@@ -198,11 +205,11 @@ class DecompressionWork {
     const begin = checks.integer(view, 'byteOffset', place, 0);
     const end = begin + checks.integer(view, 'byteLength', place);
     if (!bytes || end > bytes.byteLength) {
-      throw assetError(
-        'accessor-out-of-bounds',
+      throw outOfBounds(
         checks.file,
         place,
-        `It ends at byte ${end} of buffers[${index}], which has ${bytes?.byteLength ?? 0} bytes. Export the file again.`,
+        `ends at byte ${end} of buffers[${index}]`,
+        bytes?.byteLength ?? 0,
       );
     }
     return bytes.subarray(begin, end);
@@ -253,6 +260,16 @@ class DecompressionWork {
     this.#decodedBytes += bytes;
     checkSize(this.#decodedBytes, this.#context.file, place);
   }
+}
+
+/** @returns returns the result, or throws what the promise was rejected with */
+function settled<Value>(promise: Promise<Value>): Promise<() => Value> {
+  return promise.then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
 }
 
 /** Its failure is told when it is its turn. */

@@ -7,6 +7,9 @@ import { failure, gltfText, importDecoder, loadBytes } from './test-support.js';
 const testAssets = makeTestAssets();
 const loadTestAsset = (name: string) => loadBytes(name, testAssets[name]!);
 
+/** Geometry that reads the first accessor. */
+const MESH = { meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }] };
+
 describe('bad files', () => {
   it.each([
     ['broken/truncated.glb', 'gltf-truncated', 'the GLB header'],
@@ -14,7 +17,7 @@ describe('bad files', () => {
     ['broken/missing-buffer.gltf', 'resource-missing', 'nowhere.bin'],
     ['broken/bad-index.glb', 'indices-out-of-range', 'Element 7 is 9999, and there are 24 vertices'],
     ['broken/accessor-out-of-bounds.glb', 'accessor-out-of-bounds', 'accessors[0]'],
-    ['broken/dangling-reference.glb', 'gltf-invalid', 'meshes[0].primitives[0].material'],
+    ['broken/dangling-reference.glb', 'gltf-invalid', 'meshes[0].primitives[0].attributes.POSITION'],
     ['broken/required-extension.glb', 'extension-unsupported', 'ACME_teapots'],
     ['broken/cycle.gltf', 'gltf-invalid', 'among its own descendants'],
     ['broken/version-1.gltf', 'gltf-version-unsupported', '"1.0"'],
@@ -54,8 +57,18 @@ describe('bad files', () => {
     ['nodes[2].children', { nodes: [{ children: [1] }, {}, { children: [1] }] }],
     ['scenes[0].nodes[0]', { scenes: [{ nodes: [4] }] }],
     ['nodes', { nodes: 3 }],
-    ['accessors[0].count', { accessors: [{ componentType: 5126, type: 'VEC3', count: -1 }] }],
-    ['accessors[0].type', { accessors: [{ componentType: 5126, type: 'VEC9', count: 1 }] }],
+    ['accessors[0].count', { accessors: [{ componentType: 5126, type: 'VEC3', count: -1 }], ...MESH }],
+    ['accessors[0].type', { accessors: [{ componentType: 5126, type: 'VEC9', count: 1 }], ...MESH }],
+    [
+      'bufferViews[0].buffer',
+      {
+        accessors: [{ componentType: 5126, type: 'VEC3', count: 1, bufferView: 0 }],
+        bufferViews: [{}],
+        ...MESH,
+      },
+    ],
+    ['meshes[0].primitives[0].indices', { meshes: [{ primitives: [{ indices: 4 }] }] }],
+    ['nodes[0].mesh', { nodes: [{ mesh: 1 }] }],
     ['buffers[0]', { buffers: [{ byteLength: 4 }] }],
     ['buffers[0]', { buffers: [{ byteLength: 4, uri: 'data:;base64,AA==' }] }],
   ])('names the place: %s', async (place, json) => {
@@ -167,13 +180,14 @@ describe('hostile input ends in a scene or an AssetError', () => {
     );
   });
 
+  const files = names.filter((name) => name.endsWith('.glb') && !name.startsWith('broken/'));
+  const odd = fc.oneof(
+    fc.constantFrom(null, -1, 0.5, 1e9, 1e300, 4294967295, '', 'x', '__proto__', true),
+    fc.constantFrom([], {}, [null], [[]], { toString: 1 }, ['a'], [1e9]),
+    fc.nat(20),
+  );
+
   it('with values of the JSON replaced', async () => {
-    const files = names.filter((name) => name.endsWith('.glb') && !name.startsWith('broken/'));
-    const odd = fc.oneof(
-      fc.constantFrom(null, -1, 0.5, 1e9, 1e300, 4294967295, '', 'x', '__proto__', true),
-      fc.constantFrom([], {}, [null], [[]], { toString: 1 }, ['a'], [1e9]),
-      fc.nat(20),
-    );
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...files),
@@ -192,6 +206,38 @@ describe('hostile input ends in a scene or an AssetError', () => {
       { numRuns: 800, seed: 22 },
     );
   });
+
+  it('and in a scene wherever geometry does without the value that is replaced', async () => {
+    const optional = new Set(
+      ['animations', 'cameras', 'extensions', 'images', 'materials', 'samplers', 'skins', 'textures'].concat([
+        'camera',
+        'material',
+        'scene',
+        'skin',
+        'targets',
+        'weights',
+      ]),
+    );
+    const isOptional = ({ path }: Place) =>
+      path.some((key) => optional.has(key)) && !path.some((key) => /compression$/.test(key));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...files), fc.nat(), odd, async (name, choice, value) => {
+        const { json, binary } = openGlb(testAssets[name] ?? new Uint8Array());
+        const places = placesOf(json).filter(isOptional);
+        const place = places[choice % places.length];
+        if (!place) return;
+        place.holder[place.key] = structuredClone(value);
+        const options = { loadDecoder: importDecoder };
+        const scene = await loadBytes('fuzz.gltf', gltfText(json, binary), options).catch(
+          (error: AssetError) => {
+            throw new Error(`${name}, ${place.path.join('.')} = ${JSON.stringify(value)}`, { cause: error });
+          },
+        );
+        expect(scene.nodes.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 600, seed: 104 },
+    );
+  });
 });
 
 type Holder = Record<string, unknown>;
@@ -204,8 +250,17 @@ function openGlb(bytes: Uint8Array): { json: Holder; binary: Uint8Array } {
   return { json, binary: bytes.slice(28 + length) };
 }
 
-function placesOf(value: unknown): { holder: Holder; key: string }[] {
+interface Place {
+  readonly holder: Holder;
+  readonly key: string;
+  readonly path: readonly string[];
+}
+
+function placesOf(value: unknown, before: readonly string[] = []): Place[] {
   if (typeof value !== 'object' || value === null) return [];
   const holder = value as Holder;
-  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesOf(holder[key])]);
+  return Object.keys(holder).flatMap((key) => {
+    const path = [...before, key];
+    return [{ holder, key, path }, ...placesOf(holder[key], path)];
+  });
 }

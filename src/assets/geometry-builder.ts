@@ -16,7 +16,7 @@ import {
   vertexStride,
 } from '../proxy/vertex-format.js';
 import { accessorFloats, checkElementCount } from './accessor-floats.js';
-import { assetError, invalidGltf } from './asset-error.js';
+import { assetError, invalidGltf, orWarn } from './asset-error.js';
 import { jointBoxes, readJoints, writeJoints } from './joint-attributes.js';
 import { buildMorph } from './morph-targets.js';
 import { convertMode, triangleCorners } from './topology.js';
@@ -39,12 +39,17 @@ export interface BuiltGeometry {
   readonly isUnlit: boolean;
 }
 
-/** Null when there is nothing to draw: no positions, or no vertices. Throws an AssetError. */
+/**
+ * Null when there is nothing to draw: no positions, or no vertices.
+ * @param warnings morph targets, and what vertices say of joints, are left out where they have a fault
+ * @throws AssetError
+ */
 export function buildGeometry(
   primitive: Primitive,
   label: string,
   file: string,
   place: string,
+  warnings: string[],
 ): BuiltGeometry | null {
   const position = primitive.getAttribute('POSITION');
   const vertexCount = position?.getCount() ?? 0;
@@ -75,7 +80,9 @@ export function buildGeometry(
   const tangents = normals ? read('TANGENT', [4]) : null;
   const uv1 = read('TEXCOORD_1', [2]);
   const colors = read('COLOR_0', [3, 4]);
-  const joints = readJoints(primitive, vertexCount, file, place);
+  const joints = orWarn(warnings, 'It moves with no joints.', null, () =>
+    readJoints(primitive, vertexCount, file, place),
+  );
 
   checkFinite(positions, file, `${place}.attributes.POSITION`);
   const format =
@@ -104,7 +111,7 @@ export function buildGeometry(
   const geometry = interleave(label, topology, format, attributes, drawnIndices, order);
   const isUnlit = !isTriangles && !normals;
   const targets = { primitive, vertexCount, order, hasTangents: tangents !== null, isFlat };
-  const morph = buildMorph(targets, file, place);
+  const morph = buildMorph(targets, file, place, warnings);
   if (isFlat) {
     writeFlatNormals(geometry);
     if (joints || morph) markFlatNormals(geometry);

@@ -16,13 +16,22 @@ export class GltfChecks {
     throw invalidGltf(this.file, place, 'It should be an object.');
   }
 
+  /** @returns true */
+  isText(value: unknown, place: string): true {
+    if (typeof value === 'string') return true;
+    throw invalidGltf(this.file, place, 'It should be a string.');
+  }
+
+  array(value: unknown, place: string): readonly unknown[] {
+    if (Array.isArray(value)) return value;
+    throw invalidGltf(this.file, place, 'It should be an array.');
+  }
+
   /** The objects of an optional array. */
   objects(parent: JsonObject, key: string, place = ''): JsonObject[] {
-    const value = parent[key];
     const path = place ? `${place}.${key}` : key;
-    if (value === undefined) return [];
-    if (!Array.isArray(value)) throw invalidGltf(this.file, path, 'It should be an array.');
-    return value.map((item, index) => this.object(item, `${path}[${index}]`));
+    if (parent[key] === undefined) return [];
+    return this.array(parent[key], path).map((item, index) => this.object(item, `${path}[${index}]`));
   }
 
   /** An integer of at least `minimum`; `fallback` when absent (required when there is none). */
@@ -46,8 +55,9 @@ export class GltfChecks {
   /** An optional array of indices. */
   indices(value: unknown, count: number, place: string, target: string): number[] {
     if (value === undefined) return [];
-    if (!Array.isArray(value)) throw invalidGltf(this.file, place, 'It should be an array.');
-    return value.map((item, i) => this.index(item ?? null, count, `${place}[${i}]`, target) ?? 0);
+    return this.array(value, place).map(
+      (item, i) => this.index(item ?? null, count, `${place}[${i}]`, target) ?? 0,
+    );
   }
 
   finite(value: unknown, fallback: number, place: string): number {
@@ -64,6 +74,11 @@ export class GltfChecks {
     }
     throw invalidGltf(this.file, place, `It should be an array of ${length} numbers.`);
   }
+}
+
+/** A value that should be a text, as text: `String` fails for some objects. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : shown(value);
 }
 
 function shown(value: unknown): string {

@@ -4,7 +4,7 @@
  * are complete without them.
  */
 import type { JSONDocument } from '@gltf-transform/core';
-import { assetError } from './asset-error.js';
+import { assetError, orWarn } from './asset-error.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 
 /** What the loader carries out. */
@@ -53,24 +53,54 @@ export function checkFeatures({ json }: JSONDocument, file: string, warnings: st
   }
 }
 
-/** Makes the JSON such that the parser accepts it: extensions that are read later are no longer required. */
-export function preferSupportedSources({ json }: JSONDocument, file: string): void {
+const TEXTURE_SOURCES = ['EXT_texture_webp', 'EXT_texture_avif', 'KHR_texture_basisu'];
+const NO_TEXTURE = 'The texture is left out.';
+
+/**
+ * Makes the JSON such that the parser accepts it: extensions that are read later are no longer required, and textures that are none
+ * are left out with a warning.
+ */
+export function preferSupportedSources(root: JsonObject, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
-  const root = checks.object(json, 'the root');
   delete root.extensionsRequired;
   delete root.extensionsUsed;
-  const images = checks.objects(root, 'images').length;
   const textures = checks.objects(root, 'textures');
-  textures.forEach((texture, index) => {
-    for (const name of ['EXT_texture_webp', 'EXT_texture_avif', 'KHR_texture_basisu']) {
-      const place = `textures[${index}].extensions.${name}`;
-      const source = extensionOf(texture, name, place, checks)?.source;
-      if (source !== undefined) texture.source = checks.index(source, images, `${place}.source`, 'images');
+  const counts = {
+    images: checks.objects(root, 'images').length,
+    samplers: checks.objects(root, 'samplers').length,
+  };
+  checks.objects(root, 'samplers').forEach((sampler, index) => {
+    for (const key of ['magFilter', 'minFilter', 'wrapS', 'wrapT']) {
+      const isSound = orWarn(warnings, 'The usual one is used.', false, () => {
+        checks.integer(sampler, key, `samplers[${index}]`, 0);
+        return true;
+      });
+      if (!isSound) delete sampler[key];
     }
+  });
+  textures.forEach((texture, index) => {
+    const place = `textures[${index}]`;
+    const read = (value: unknown, at: string, target: keyof typeof counts, consequence: string) =>
+      orWarn(warnings, consequence, undefined, () => checks.index(value, counts[target], at, target));
+    let source = read(texture.source, `${place}.source`, 'images', NO_TEXTURE);
+    for (const name of TEXTURE_SOURCES) {
+      const at = `${place}.extensions.${name}`;
+      const preferred = extensionOf(texture, name, at, checks)?.source;
+      source = read(preferred, `${at}.source`, 'images', 'It is left out.') ?? source;
+    }
+    texture.source = source;
+    const usual = 'The usual sampler is used.';
+    texture.sampler = read(texture.sampler, `${place}.sampler`, 'samplers', usual);
   });
   checks.objects(root, 'materials').forEach((material, index) => {
     const place = `materials[${index}]`;
-    const inner = checks.object(material.pbrMetallicRoughness ?? {}, `${place}.pbrMetallicRoughness`);
+    const readObject = (holder: JsonObject, key: string, at: string): JsonObject | undefined => {
+      if (holder[key] === undefined) return undefined;
+      const found = orWarn(warnings, 'It is left out.', undefined, () => checks.object(holder[key], at));
+      if (!found) delete holder[key];
+      return found;
+    };
+    const inner = readObject(material, 'pbrMetallicRoughness', `${place}.pbrMetallicRoughness`) ?? {};
     for (const [holder, key] of [
       [inner, 'baseColorTexture'],
       [inner, 'metallicRoughnessTexture'],
@@ -79,10 +109,15 @@ export function preferSupportedSources({ json }: JSONDocument, file: string): vo
       [material, 'emissiveTexture'],
     ] as const) {
       if (holder[key] === undefined) continue;
-      const info = checks.object(holder[key], `${place}.${key}`);
-      const texture = checks.index(info.index ?? null, textures.length, `${place}.${key}.index`, 'textures');
-      // A texture whose only source is of a kind left out.
-      if (textures[texture ?? 0]?.source !== undefined) continue;
+      const at = `${place}.${key}`;
+      const info = readObject(holder, key, at);
+      const texture =
+        info &&
+        orWarn(warnings, NO_TEXTURE, undefined, () =>
+          checks.index(info.index ?? null, textures.length, `${at}.index`, 'textures'),
+        );
+      // The only source of a texture may be of a kind that is left out.
+      if (texture !== undefined && textures[texture]?.source !== undefined) continue;
       delete holder[key];
       if (key === 'emissiveTexture') delete material.emissiveFactor;
     }

@@ -1,7 +1,9 @@
 /**
  * Reads a file and all it refers to, and parses it with glTF-Transform.
  *
- *   main bytes → checkContainer → JSON + resources → checkFeatures → decompress → validateGltf → Document
+ *   main bytes → checkContainer → JSON → repairShapes → resources → checkFeatures → decompress → validateGltf → Document
+ *
+ * A fault in what geometry needs is an error. A fault in any other part is a warning, and the rest of the file is read.
  */
 import { type Document, type JSONDocument, Logger, PlatformIO } from '@gltf-transform/core';
 import { isTyped } from '../core/errors.js';
@@ -10,8 +12,11 @@ import { assetError, invalidGltf } from './asset-error.js';
 import type { AssetFiles } from './asset-files.js';
 import type { LoadDecoder } from './decoders/decoders.js';
 import { decompress } from './decompress.js';
-import { checkContainer } from './gltf-container.js';
+import { GltfChecks } from './gltf-checks.js';
+import { checkContainer, checkVersion, openContainer } from './gltf-container.js';
 import { checkFeatures, preferSupportedSources } from './gltf-features.js';
+import { readResources } from './gltf-resources.js';
+import { repairShapes } from './gltf-shapes.js';
 import { validateGltf } from './gltf-validation.js';
 import { convertSpecularGlossiness } from './specular-glossiness.js';
 
@@ -23,31 +28,15 @@ export interface ParsedGltf {
   readonly missing: ReadonlyMap<string, Error>;
 }
 
-/** glTF-Transform's reader, fed from our own files. Files that cannot be read are remembered. */
-class GltfInput extends PlatformIO {
-  readonly missing = new Map<string, Error>();
-  readonly #main: Uint8Array<ArrayBuffer>;
-  readonly #files: AssetFiles;
-
-  constructor(main: Uint8Array<ArrayBuffer>, files: AssetFiles) {
+/** glTF-Transform's parser. It is given all bytes, and reads none by itself. */
+class GltfParser extends PlatformIO {
+  constructor() {
     super();
-    this.#main = main;
-    this.#files = files;
     this.setLogger(new Logger(Logger.Verbosity.SILENT));
-    // A missing image is a warning of ours; a missing buffer is still an error.
-    this.setStrictResources(false);
   }
 
-  protected override async readURI(uri: string, type: 'view'): Promise<Uint8Array<ArrayBuffer>>;
-  protected override async readURI(uri: string, type: 'text'): Promise<string>;
-  protected override async readURI(uri: string): Promise<Uint8Array<ArrayBuffer> | string> {
-    if (uri === '') return this.#main;
-    try {
-      return await this.#files.read(uri);
-    } catch (error) {
-      if (error instanceof Error) this.missing.set(uri, error);
-      throw error;
-    }
+  protected override readURI(): Promise<never> {
+    return Promise.reject(new Error('All bytes have been read before.'));
   }
 
   protected override resolve(_base: string, path: string): string {
@@ -75,22 +64,26 @@ export async function readGltf(
   const file = files.mainName;
   const bytes = await files.readMain();
   checkContainer(bytes, file);
-  const input = new GltfInput(bytes, files);
   try {
-    const parsed = await input.readAsJSON('');
+    const { text, binary } = openContainer(bytes);
+    const root = new GltfChecks(file).object(JSON.parse(text), 'the root');
+    checkVersion(root, file);
+    repairShapes(root, file, warnings);
+    const { resources, missing } = await readResources(root, binary, files);
+    const parsed = { json: root as unknown as JSONDocument['json'], resources };
     signal?.throwIfAborted();
     onWork();
     checkFeatures(parsed, file, warnings);
-    resolvePointers(parsed.json, file);
-    convertSpecularGlossiness(parsed.json, file, warnings);
-    preferSupportedSources(parsed, file);
-    await decompress(parsed, { file, loadDecoder, onWork });
+    resolvePointers(root, file);
+    convertSpecularGlossiness(root, file, warnings);
+    preferSupportedSources(root, file, warnings);
+    await decompress(parsed, { file, loadDecoder, onWork, warnings });
     signal?.throwIfAborted();
     onWork();
-    validateGltf(parsed, file);
+    validateGltf(parsed, file, warnings);
     onWork();
-    const document = await input.readJSON(parsed);
-    return { document, json: parsed.json, missing: input.missing };
+    const document = await new GltfParser().readJSON(parsed);
+    return { document, json: parsed.json, missing };
   } catch (error) {
     signal?.throwIfAborted();
     throw asAssetError(error, file, bytes);

@@ -1,51 +1,54 @@
 /**
  * Checks all that later code relies on before anything is built: every reference is in range, every accessor
  * lies within its buffer view, that within its buffer, that within the bytes which are really there, and the
- * nodes are a forest. A hostile file therefore ends here with its place named; what passes is safe to read.
+ * nodes are a forest. What passes is safe to read.
  *
- *   accessor ─► bufferView ─► buffer ─► bytes        node ─► children, mesh, camera, skin
+ *   accessor ─► bufferView ─► buffer ─► bytes        node ─► children, mesh
+ *
+ * A fault in what geometry needs ends here as an error that names its place. Views and accessors that geometry does without become
+ * empty, with a warning; other parts that geometry does without are checked by `gltf-optional.ts`.
  */
 import { Accessor, GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
-import { assetError, checkSize, invalidGltf } from './asset-error.js';
+import { assetError, checkSize, invalidGltf, orWarn, outOfBounds } from './asset-error.js';
+import { VERTEX_SEMANTICS } from './geometry-builder.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
-import { unsupportedVersion } from './gltf-container.js';
+import { checkOptionalParts } from './gltf-optional.js';
+import { EMPTY_RESOURCE } from './gltf-resources.js';
 import { checkGeometrySizes } from './gltf-sizes.js';
+import { MORPH_SEMANTICS } from './morph-targets.js';
 
 /** Bytes that all accessors without data (zero-filled, or sparse alone) may take in one file. */
 const ZERO_FILLED_LIMIT_BYTES = 1 << 28;
 
 const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 
-/** Throws an AssetError at the first fault. */
-export function validateGltf({ json, resources }: JSONDocument, file: string): void {
+/** Attributes without which a mesh is shown all the same, at rest. */
+const SKIN_SEMANTICS: readonly string[] = ['JOINTS_0', 'WEIGHTS_0'];
+
+/**
+ * Rewrites the JSON where a part that geometry does without is left out.
+ * @throws AssetError at the first fault in what geometry needs
+ */
+export function validateGltf({ json, resources }: JSONDocument, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
-  const root = checks.object(json, 'the root');
-  checkVersion(root, checks);
-  checkBuffers(root, resources, checks);
-  checkAccessors(root, checks);
-  checkImages(root, checks);
-  checkMeshes(root, checks);
+  const root = json as unknown as JsonObject;
+  checkMeshes(root, checks, warnings);
+  const needed = neededByGeometry(root, checks);
+  const sizes = checkBuffers(root, resources, checks);
+  checkViews(root, sizes, needed.views, checks, warnings);
+  checkAccessors(root, needed.accessors, checks, warnings);
   checkGeometrySizes(root, checks);
   checkNodes(root, checks);
-  checkAnimations(root, checks);
+  checkOptionalParts(root, checks, warnings);
 }
 
-function checkVersion(root: JsonObject, checks: GltfChecks): void {
-  if (root.asset === undefined) {
-    throw assetError(
-      'not-gltf',
-      checks.file,
-      '',
-      'It is JSON, but no glTF: it has no "asset". Only glTF 2.0 (.gltf, .glb) can be loaded.',
-    );
-  }
-  const version = checks.object(root.asset, 'asset').version;
-  if (version !== '2.0') throw unsupportedVersion(checks.file, `version ${JSON.stringify(version)}`);
-}
-
-function checkBuffers(root: JsonObject, resources: JSONDocument['resources'], checks: GltfChecks): void {
-  const buffers = checks.objects(root, 'buffers');
-  const sizes = buffers.map((buffer, index) => {
+/** @returns the bytes of each buffer */
+function checkBuffers(
+  root: JsonObject,
+  resources: JSONDocument['resources'],
+  checks: GltfChecks,
+): readonly number[] {
+  return checks.objects(root, 'buffers').map((buffer, index) => {
     const place = `buffers[${index}]`;
     const declared = checks.integer(buffer, 'byteLength', place);
     const key = buffer.uri ?? GLB_BUFFER;
@@ -63,26 +66,70 @@ function checkBuffers(root: JsonObject, resources: JSONDocument['resources'], ch
     }
     return bytes.byteLength;
   });
+}
+
+/** Indices of accessors and of buffer views that vertices and indices are read from. */
+export function neededByGeometry(
+  root: JsonObject,
+  checks: GltfChecks,
+): { accessors: ReadonlySet<unknown>; views: ReadonlySet<unknown> } {
+  const accessors = new Set<unknown>();
+  for (const mesh of checks.objects(root, 'meshes')) {
+    for (const { attributes, indices } of checks.objects(mesh, 'primitives')) {
+      for (const [semantic, accessor] of Object.entries(attributes ?? {}))
+        if (isGeometry(semantic)) accessors.add(accessor);
+      accessors.add(indices);
+    }
+  }
+  const views = new Set<unknown>();
+  for (const [index, { bufferView, sparse }] of checks.objects(root, 'accessors').entries()) {
+    if (!accessors.has(index)) continue;
+    const { indices, values } = (sparse ?? {}) as Readonly<Record<string, JsonObject | undefined>>;
+    for (const view of [bufferView, indices?.bufferView, values?.bufferView]) views.add(view);
+  }
+  return { accessors, views };
+}
+
+const isGeometry = (semantic: string): boolean =>
+  (VERTEX_SEMANTICS as readonly string[]).includes(semantic) && !SKIN_SEMANTICS.includes(semantic);
+
+function checkViews(
+  root: JsonObject,
+  sizes: readonly number[],
+  needed: ReadonlySet<unknown>,
+  checks: GltfChecks,
+  warnings: string[],
+): void {
   checks.objects(root, 'bufferViews').forEach((view, index) => {
     const place = `bufferViews[${index}]`;
-    const buffer = checks.index(view.buffer ?? null, buffers.length, `${place}.buffer`, 'buffers') ?? 0;
-    const end = checks.integer(view, 'byteOffset', place, 0) + checks.integer(view, 'byteLength', place);
-    const size = sizes[buffer] ?? 0;
-    if (view.byteStride !== undefined) checks.integer(view, 'byteStride', place, undefined, 1);
-    if (end > size) throw outOfBounds(checks.file, place, `ends at byte ${end} of buffers[${buffer}]`, size);
+    const check = (): true => {
+      const buffer = checks.index(view.buffer ?? null, sizes.length, `${place}.buffer`, 'buffers') ?? 0;
+      const end = checks.integer(view, 'byteOffset', place, 0) + checks.integer(view, 'byteLength', place);
+      const size = sizes[buffer] ?? 0;
+      if (view.byteStride !== undefined) checks.integer(view, 'byteStride', place, undefined, 1);
+      if (end > size)
+        throw outOfBounds(checks.file, place, `ends at byte ${end} of buffers[${buffer}]`, size);
+      return true;
+    };
+    if (needed.has(index)) check();
+    else if (!orWarn(warnings, 'What needs it is left out.', false, check))
+      (root.bufferViews as JsonObject[])[index] = emptyView(root);
   });
 }
 
-function outOfBounds(file: string, place: string, what: string, size: number) {
-  return assetError(
-    'accessor-out-of-bounds',
-    file,
-    place,
-    `It ${what}, which has ${size} bytes. Export the file again.`,
-  );
+function emptyView(root: JsonObject): JsonObject {
+  root.buffers ??= [];
+  const buffers = root.buffers as JsonObject[];
+  if (buffers.length === 0) buffers.push({ byteLength: 0, uri: EMPTY_RESOURCE });
+  return { buffer: 0, byteOffset: 0, byteLength: 0 };
 }
 
-function checkAccessors(root: JsonObject, checks: GltfChecks): void {
+function checkAccessors(
+  root: JsonObject,
+  needed: ReadonlySet<unknown>,
+  checks: GltfChecks,
+  warnings: string[],
+): void {
   const views = checks.objects(root, 'bufferViews');
   let zeroFilledBytes = 0;
   let totalBytes = 0;
@@ -99,7 +146,7 @@ function checkAccessors(root: JsonObject, checks: GltfChecks): void {
       throw outOfBounds(checks.file, place, `ends at byte ${end} of bufferViews[${index}]`, size);
   };
 
-  checks.objects(root, 'accessors').forEach((accessor, index) => {
+  const check = (accessor: JsonObject, index: number): true => {
     const place = `accessors[${index}]`;
     const count = checks.integer(accessor, 'count', place);
     const componentBytes = COMPONENT_BYTES[checks.integer(accessor, 'componentType', place)];
@@ -120,7 +167,7 @@ function checkAccessors(root: JsonObject, checks: GltfChecks): void {
         `With it, accessors without data take more than ${ZERO_FILLED_LIMIT_BYTES / 2 ** 20} MiB. Export the file again.`,
       );
     }
-    if (accessor.sparse === undefined) return;
+    if (accessor.sparse === undefined) return true;
     const sparse = checks.object(accessor.sparse, `${place}.sparse`);
     const indices = checks.object(sparse.indices, `${place}.sparse.indices`);
     const values = checks.object(sparse.values, `${place}.sparse.values`);
@@ -134,6 +181,13 @@ function checkAccessors(root: JsonObject, checks: GltfChecks): void {
     // The parser takes an absent offset for the accessor's own.
     indices.byteOffset ??= 0;
     values.byteOffset ??= 0;
+    return true;
+  };
+
+  checks.objects(root, 'accessors').forEach((accessor, index) => {
+    if (needed.has(index)) check(accessor, index);
+    else if (!orWarn(warnings, 'What needs it is left out.', false, () => check(accessor, index)))
+      (root.accessors as JsonObject[])[index] = { componentType: 5126, type: 'SCALAR', count: 0 };
   });
 }
 
@@ -146,57 +200,75 @@ export function elementSize(type: unknown): number {
   }
 }
 
-function checkImages(root: JsonObject, checks: GltfChecks): void {
-  const views = checks.objects(root, 'bufferViews');
-  const images = checks.objects(root, 'images');
-  const samplers = checks.objects(root, 'samplers');
-  let totalBytes = 0;
-  images.forEach((image, index) => {
-    const place = `images[${index}].bufferView`;
-    const view = checks.index(image.bufferView, views.length, place, 'bufferViews');
-    totalBytes += view === undefined ? 0 : Number(views[view]?.byteLength);
-    checkSize(totalBytes, checks.file, place);
-  });
-  checks.objects(root, 'textures').forEach((texture, index) => {
-    checks.index(texture.source, images.length, `textures[${index}].source`, 'images');
-    checks.index(texture.sampler, samplers.length, `textures[${index}].sampler`, 'samplers');
-  });
-}
+/** Of an attribute that is not read, nothing is left that the parser could fail at. */
+type CheckAttribute = (
+  attributes: JsonObject,
+  semantic: string,
+  place: string,
+  kind: 'needed' | 'optional' | 'unread',
+) => void;
 
-function checkMeshes(root: JsonObject, checks: GltfChecks): void {
+function checkMeshes(root: JsonObject, checks: GltfChecks, warnings: string[]): void {
   const accessors = checks.objects(root, 'accessors').length;
   const materials = checks.objects(root, 'materials').length;
-  const checkAttributes = (attributes: unknown, place: string): void => {
-    for (const [semantic, accessor] of Object.entries(checks.object(attributes ?? {}, place))) {
-      checks.index(accessor ?? null, accessors, `${place}.${semantic}`, 'accessors');
-    }
+  const checkAttribute: CheckAttribute = (attributes, semantic, place, kind) => {
+    const check = () => checks.index(attributes[semantic] ?? null, accessors, place, 'accessors');
+    if (kind === 'needed') check();
+    else if (kind === 'unread') delete attributes[semantic];
+    else if (orWarn(warnings, 'It is left out.', null, check) === null) delete attributes[semantic];
   };
   checks.objects(root, 'meshes').forEach((mesh, meshIndex) => {
     checks.objects(mesh, 'primitives', `meshes[${meshIndex}]`).forEach((primitive, index) => {
       const place = `meshes[${meshIndex}].primitives[${index}]`;
-      checkAttributes(primitive.attributes, `${place}.attributes`);
+      const attributes = checks.object(primitive.attributes ?? {}, `${place}.attributes`);
+      for (const semantic of Object.keys(attributes)) {
+        const isRead = isGeometry(semantic) || /^(JOINTS|WEIGHTS)_\d+$/.test(semantic);
+        const kind = isGeometry(semantic) ? 'needed' : isRead ? 'optional' : 'unread';
+        checkAttribute(attributes, semantic, `${place}.attributes.${semantic}`, kind);
+      }
       checks.index(primitive.indices, accessors, `${place}.indices`, 'accessors');
-      checks.index(primitive.material, materials, `${place}.material`, 'materials');
+      const material = orWarn(warnings, 'The usual material is used.', undefined, () =>
+        checks.index(primitive.material, materials, `${place}.material`, 'materials'),
+      );
+      if (material === undefined) delete primitive.material;
       if (checks.integer(primitive, 'mode', place, 4) > 6) {
         throw invalidGltf(checks.file, `${place}.mode`, 'It is no mode of glTF 2.0.');
       }
-      checks.objects(primitive, 'targets', place).forEach((target, i) => {
-        checkAttributes(target, `${place}.targets[${i}]`);
-      });
+      checkTargets(primitive, place, checkAttribute, checks, warnings);
     });
   });
 }
 
+/** A morph target that is none moves nothing, so that the weights of the others stay theirs. */
+function checkTargets(
+  primitive: JsonObject,
+  place: string,
+  checkAttribute: CheckAttribute,
+  checks: GltfChecks,
+  warnings: string[],
+): void {
+  if (primitive.targets === undefined) return;
+  const at = `${place}.targets`;
+  const given = orWarn(warnings, 'It is left out.', [], () => checks.array(primitive.targets, at));
+  primitive.targets = given.map((target, index) => {
+    const attributes = orWarn(warnings, 'It moves nothing.', {}, () =>
+      checks.object(target, `${at}[${index}]`),
+    );
+    for (const semantic of Object.keys(attributes)) {
+      const isRead = (MORPH_SEMANTICS as readonly string[]).includes(semantic);
+      checkAttribute(attributes, semantic, `${at}[${index}].${semantic}`, isRead ? 'optional' : 'unread');
+    }
+    return attributes;
+  });
+}
+
 function checkNodes(root: JsonObject, checks: GltfChecks): void {
-  const count = (key: string) => checks.objects(root, key).length;
   const nodes = checks.objects(root, 'nodes');
-  const [meshes, cameras, skins] = [count('meshes'), count('cameras'), count('skins')];
+  const meshes = checks.objects(root, 'meshes').length;
   const parents = new Int32Array(nodes.length).fill(-1);
   nodes.forEach((node, index) => {
     const place = `nodes[${index}]`;
     checks.index(node.mesh, meshes, `${place}.mesh`, 'meshes');
-    checks.index(node.camera, cameras, `${place}.camera`, 'cameras');
-    checks.index(node.skin, skins, `${place}.skin`, 'skins');
     checks.numbers(node.matrix, 16, `${place}.matrix`);
     checks.numbers(node.translation, 3, `${place}.translation`);
     checks.numbers(node.rotation, 4, `${place}.rotation`);
@@ -216,15 +288,9 @@ function checkNodes(root: JsonObject, checks: GltfChecks): void {
   checks.objects(root, 'scenes').forEach((scene, index) => {
     checks.indices(scene.nodes, nodes.length, `scenes[${index}].nodes`, 'nodes');
   });
-  checks.index(root.scene, count('scenes'), 'scene', 'scenes');
-  checks.objects(root, 'skins').forEach((skin, index) => {
-    checks.indices(skin.joints ?? null, nodes.length, `skins[${index}].joints`, 'nodes');
-    checks.index(skin.skeleton, nodes.length, `skins[${index}].skeleton`, 'nodes');
-    checks.index(skin.inverseBindMatrices, count('accessors'), `skins[${index}]`, 'accessors');
-  });
 }
 
-/** With one parent each, whoever climbs from a node and does not come to a root is in a cycle. */
+/** With one parent each, a climb from a node that does not come to a root is in a cycle. */
 function checkAcyclic(parents: Int32Array, checks: GltfChecks): void {
   const visitedBy = new Int32Array(parents.length).fill(-1);
   for (let start = 0; start < parents.length; start++) {
@@ -236,22 +302,4 @@ function checkAcyclic(parents: Int32Array, checks: GltfChecks): void {
       }
     }
   }
-}
-
-function checkAnimations(root: JsonObject, checks: GltfChecks): void {
-  const accessors = checks.objects(root, 'accessors').length;
-  const nodes = checks.objects(root, 'nodes').length;
-  checks.objects(root, 'animations').forEach((animation, index) => {
-    const place = `animations[${index}]`;
-    const samplers = checks.objects(animation, 'samplers', place);
-    samplers.forEach((sampler, i) => {
-      checks.index(sampler.input ?? null, accessors, `${place}.samplers[${i}].input`, 'accessors');
-      checks.index(sampler.output ?? null, accessors, `${place}.samplers[${i}].output`, 'accessors');
-    });
-    checks.objects(animation, 'channels', place).forEach((channel, i) => {
-      const target = checks.object(channel.target, `${place}.channels[${i}].target`);
-      checks.index(channel.sampler ?? null, samplers.length, `${place}.channels[${i}].sampler`, 'samplers');
-      checks.index(target.node, nodes, `${place}.channels[${i}].target.node`, 'nodes');
-    });
-  });
 }

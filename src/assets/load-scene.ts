@@ -19,7 +19,7 @@ import type {
   SkinDescription,
   TextureDescription,
 } from '../proxy/scene-description.js';
-import { invalidGltf } from './asset-error.js';
+import { invalidGltf, orWarn } from './asset-error.js';
 import { AssetFiles } from './asset-files.js';
 import { buildClips } from './clip-builder.js';
 import { type LoadDecoder, noDecoder } from './decoders/decoders.js';
@@ -138,7 +138,7 @@ class SceneBuilder {
     const root = document.getRoot();
     this.textures = new TextureSet(root.listTextures());
     this.#meshesJson = checks.objects(json, 'meshes');
-    this.#variants = readVariants(json, file);
+    this.#variants = readVariants(json, file, warnings);
     this.#materialsJson = checks.objects(json, 'materials');
     this.#meshNumbers = numbered(root.listMeshes());
     this.#accessorNumbers = numbered(root.listAccessors());
@@ -176,7 +176,7 @@ class SceneBuilder {
     });
   }
 
-  /** The skins, and the nodes, of which those that go with a skin that can't be have none. */
+  /** The skins, and the nodes. A node whose skin is left out, or has too few joints for its mesh, has none. */
   buildSkins({ nodes, indexOf }: BuiltNodes): Pick<SceneDescription, 'nodes' | 'skins'> {
     const { document, file, warnings } = this;
     const all = buildSkins(document, indexOf, file, warnings);
@@ -185,19 +185,22 @@ class SceneBuilder {
     const withSkins = nodes.map(({ skin: number, ...node }) => {
       const skin = number === undefined ? undefined : renumbered[number];
       if (skin === undefined) return node;
-      this.#checkJoints(node, skins[skin] as SkinDescription);
-      return { ...node, skin };
+      const hasJoints = orWarn(warnings, 'It is shown without its skin.', false, () =>
+        this.#checkJoints(node, skins[skin] as SkinDescription),
+      );
+      return hasJoints ? { ...node, skin } : node;
     });
     return { nodes: withSkins, skins };
   }
 
-  #checkJoints({ name, primitives }: NodeDescription, { joints }: SkinDescription): void {
+  #checkJoints({ name, primitives }: NodeDescription, { joints }: SkinDescription): true {
     for (const { geometry } of primitives) {
       const count = (this.#geometries[geometry]?.jointBoxes?.length ?? 0) / 6;
       if (count <= joints.length) continue;
       const text = `A vertex goes with joint ${count - 1}, and its skin has ${joints.length}.`;
       throw invalidGltf(this.file, `the mesh of "${name}"`, text);
     }
+    return true;
   }
 
   buildClips(built: BuiltNodes): ClipDescription[] {
@@ -287,7 +290,7 @@ class SceneBuilder {
     const key = this.#geometryKey(primitive);
     let built = this.#geometryOf.get(key);
     if (built === undefined) {
-      const result = buildGeometry(primitive, label, this.file, place);
+      const result = buildGeometry(primitive, label, this.file, place, this.warnings);
       built = result && { geometry: this.#geometries.length, isUnlit: result.isUnlit };
       if (result) this.#geometries.push(result.geometry);
       this.#onWork();
@@ -306,6 +309,7 @@ class SceneBuilder {
       this.#materialsJson.length,
       this.#variants.length,
       this.file,
+      this.warnings,
     );
     if (others.size === 0) return [{ geometry, material }];
     const all = this.document.getRoot().listMaterials();

@@ -6,8 +6,8 @@ import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
 import { TEXTURE_SLOTS, type TextureSlot } from '../proxy/material-layout.js';
 import type { MaterialDescription, MaterialTexture } from '../proxy/scene-description.js';
 import { textureTransform } from '../proxy/texture-transform.js';
-import { invalidGltf } from './asset-error.js';
-import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { invalidGltf, orWarn } from './asset-error.js';
+import { GltfChecks, type JsonObject, textOf } from './gltf-checks.js';
 import { extensionOf } from './gltf-features.js';
 import type { TextureSet } from './texture-set.js';
 
@@ -44,8 +44,13 @@ export function buildMaterial(
   warnings: string[],
 ): MaterialDescription {
   const checks = new GltfChecks(file);
-  const numbers = (value: readonly number[], length: number, key: string) =>
-    checks.numbers(value, length, `${place}.${key}`) ?? [];
+  const finite = (value: unknown, fallback: number, at: string): number =>
+    orWarn(warnings, `${fallback} is used.`, fallback, () => checks.finite(value, fallback, at));
+  /** Falls back to that number for each of them. */
+  const numbers = (value: readonly number[], length: number, fallback: number, key: string): number[] =>
+    orWarn(warnings, `${fallback} is used.`, undefined, () =>
+      checks.numbers(value, length, `${place}.${key}`),
+    ) ?? new Array(length).fill(fallback);
   const pbr = (json.pbrMetallicRoughness ?? {}) as JsonObject;
   const slots: readonly SlotInput[] = [
     ['baseColor', material.getBaseColorTexture(), material.getBaseColorTextureInfo(), pbr.baseColorTexture],
@@ -69,35 +74,37 @@ export function buildMaterial(
 
   const strengthPlace = `${place}.extensions.KHR_materials_emissive_strength`;
   const strengthJson = extensionOf(json, 'KHR_materials_emissive_strength', strengthPlace, checks);
-  const strength = checks.finite(strengthJson?.emissiveStrength, 1, strengthPlace);
+  const strength = finite(strengthJson?.emissiveStrength, 1, strengthPlace);
   const [red = 1, green = 1, blue = 1, alpha = 1] = numbers(
     material.getBaseColorFactor(),
     4,
+    1,
     'baseColorFactor',
   );
-  const emissive = numbers(material.getEmissiveFactor(), 3, 'emissiveFactor');
-  const alphaMode = String(material.getAlphaMode()).toLowerCase();
-  if (alphaMode !== 'opaque' && alphaMode !== 'mask' && alphaMode !== 'blend') {
-    throw invalidGltf(file, `${place}.alphaMode`, 'It should be OPAQUE, MASK or BLEND.');
-  }
+  const emissive = numbers(material.getEmissiveFactor(), 3, 0, 'emissiveFactor');
+  const alphaMode = orWarn(warnings, 'OPAQUE is used.', 'opaque', () =>
+    readAlphaMode(material, file, `${place}.alphaMode`),
+  );
   return {
     label: String(material.getName() || place),
     baseColor: [red, green, blue, alpha],
     emissive: [(emissive[0] ?? 0) * strength, (emissive[1] ?? 0) * strength, (emissive[2] ?? 0) * strength],
-    metallic: checks.finite(material.getMetallicFactor(), 1, `${place}.metallicFactor`),
-    roughness: checks.finite(material.getRoughnessFactor(), 1, `${place}.roughnessFactor`),
-    normalScale: checks.finite(material.getNormalScale(), 1, `${place}.normalTexture.scale`),
-    occlusionStrength: checks.finite(
-      material.getOcclusionStrength(),
-      1,
-      `${place}.occlusionTexture.strength`,
-    ),
+    metallic: finite(material.getMetallicFactor(), 1, `${place}.metallicFactor`),
+    roughness: finite(material.getRoughnessFactor(), 1, `${place}.roughnessFactor`),
+    normalScale: finite(material.getNormalScale(), 1, `${place}.normalTexture.scale`),
+    occlusionStrength: finite(material.getOcclusionStrength(), 1, `${place}.occlusionTexture.strength`),
     alphaMode,
-    alphaCutoff: checks.finite(material.getAlphaCutoff(), 0.5, `${place}.alphaCutoff`),
+    alphaCutoff: finite(material.getAlphaCutoff(), 0.5, `${place}.alphaCutoff`),
     doubleSided: material.getDoubleSided() === true,
     unlit: extensionOf(json, 'KHR_materials_unlit', place, checks) !== undefined,
     textures: used,
   };
+}
+
+function readAlphaMode(material: Material, file: string, place: string): 'opaque' | 'mask' | 'blend' {
+  const mode = textOf(material.getAlphaMode()).toLowerCase();
+  if (mode === 'opaque' || mode === 'mask' || mode === 'blend') return mode;
+  throw invalidGltf(file, place, 'It should be OPAQUE, MASK or BLEND.');
 }
 
 function materialTexture(
@@ -107,16 +114,21 @@ function materialTexture(
   { checks, place, warnings }: { checks: GltfChecks; place: string; warnings: string[] },
 ): MaterialTexture {
   const transformJson = extensionOf(json, 'KHR_texture_transform', place, checks);
-  const wanted = checks.integer(transformJson ?? {}, 'texCoord', place, info?.getTexCoord() ?? 0);
+  const wanted = orWarn(warnings, '0 is used.', 0, () =>
+    checks.integer(transformJson ?? {}, 'texCoord', place, info?.getTexCoord() ?? 0),
+  );
   if (wanted > 1) {
     warnings.push(
       `"${checks.file}", ${place}: It reads TEXCOORD_${wanted}, and only 0 and 1 are supported; 0 is used.`,
     );
   }
   const uvSet = wanted === 1 ? 1 : 0;
-  return transformJson
-    ? { texture, uvSet, transform: readTransform(transformJson, checks, place) }
-    : { texture, uvSet };
+  const transform =
+    transformJson &&
+    orWarn(warnings, 'The texture is shown as it is.', undefined, () =>
+      readTransform(transformJson, checks, place),
+    );
+  return transform ? { texture, uvSet, transform } : { texture, uvSet };
 }
 
 function readTransform(json: JsonObject, checks: GltfChecks, place: string): readonly number[] {

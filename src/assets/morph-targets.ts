@@ -7,7 +7,7 @@
 import type { Primitive } from '@gltf-transform/core';
 import type { MorphDescription } from '../proxy/scene-description.js';
 import { accessorFloats, checkElementCount } from './accessor-floats.js';
-import { checkSize, invalidGltf } from './asset-error.js';
+import { checkSize, invalidGltf, orWarn } from './asset-error.js';
 
 /** The attributes of targets that are read. */
 export const MORPH_SEMANTICS = ['POSITION', 'NORMAL', 'TANGENT'] as const;
@@ -25,11 +25,12 @@ interface MorphSource {
   readonly isFlat: boolean;
 }
 
-/** Null: it has no targets. */
+/** Null: it has no targets. An attribute of a target that has a fault moves nothing, with a warning. */
 export function buildMorph(
   { primitive, vertexCount, order, hasTangents, isFlat }: MorphSource,
   file: string,
   place: string,
+  warnings: string[],
 ): MorphDescription | null {
   const targets = primitive.listTargets();
   if (targets.length === 0) return null;
@@ -44,9 +45,13 @@ export function buildMorph(
       const at = `${place}.targets[${index}].${semantic}`;
       const accessor = target.getAttribute(semantic);
       if (!accessor) return;
-      checkElementCount(accessor, vertexCount, file, at);
-      const values = accessorFloats(accessor, [3], file, at);
-      if (!values.every(Number.isFinite)) throw invalidGltf(file, at, 'It has a number that is not finite.');
+      const values = orWarn(warnings, 'It moves nothing.', null, () => {
+        checkElementCount(accessor, vertexCount, file, at);
+        const floats = accessorFloats(accessor, [3], file, at);
+        if (floats.every(Number.isFinite)) return floats;
+        throw invalidGltf(file, at, 'It has a number that is not finite.');
+      });
+      if (!values) return;
       for (let vertex = 0; vertex < count; vertex++) {
         const from = (order ? (order[vertex] as number) : vertex) * 3;
         const to = begin + vertex * size + part * 3;

@@ -11,7 +11,7 @@ import {
   type Skin,
 } from '@gltf-transform/core';
 import type { CameraDescription, LightDescription, NodeDescription } from '../proxy/scene-description.js';
-import { invalidGltf } from './asset-error.js';
+import { invalidGltf, orWarn } from './asset-error.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { extensionOf } from './gltf-features.js';
 import { readInstances } from './node-instances.js';
@@ -55,7 +55,9 @@ export function buildNodes(context: NodeContext): BuiltNodes {
   const cameras = readCameras(context, checks);
   const lights = readLights(context, checks);
   const lodsOf = nodesJson.map((json, number) =>
-    readLods(json, `nodes[${number}]`, all.length, checks, context.warnings),
+    orWarn(context.warnings, 'Its levels of detail are left out.', undefined, () =>
+      readLods(json, `nodes[${number}]`, all.length, checks, context.warnings),
+    ),
   );
   const coarser = lodsOf.flatMap((lods) => lods?.ids ?? []).map((id) => all[id] as Node);
   const children = new Set(scene ? [] : [...all.flatMap((node) => node.listChildren()), ...coarser]);
@@ -70,8 +72,8 @@ export function buildNodes(context: NodeContext): BuiltNodes {
     const place = `nodes[${number}]`;
     // A level of detail may be named twice, or stand in the scene by itself.
     if (indexOf.has(node)) continue;
-    const camera = node.getCamera();
-    const light = lightOf(nodesJson[number], place, lights, checks);
+    const camera = cameras.get(node.getCamera());
+    const light = lightOf(nodesJson[number], place, lights, checks, context.warnings);
     const index = result.length;
     indexOf.set(node, index);
     const lods = entry.lod ? undefined : lodsOf[number];
@@ -87,7 +89,7 @@ export function buildNodes(context: NodeContext): BuiltNodes {
       ...instancesOf(nodesJson[number], place, accessors, context),
       ...skinOf(node, context),
       ...(lod && { lod }),
-      ...(camera && { camera: cameras.get(camera) }),
+      ...(camera && { camera }),
       ...(light && { light }),
     });
     const nested = node.listChildren();
@@ -112,7 +114,8 @@ function weightsOf(node: Node): { weights?: readonly number[] } {
   const given = own.length > 0 ? own : mesh.getWeights();
   return {
     weights: Array.from({ length: count }, (_, target) => {
-      const weight = Math.fround(Number(given[target] ?? 0));
+      const value: unknown = given[target];
+      const weight = Math.fround(typeof value === 'number' ? value : 0);
       return Number.isFinite(weight) ? weight : 0;
     }),
   };
@@ -127,9 +130,11 @@ function instancesOf(
   node: JsonObject | undefined,
   place: string,
   accessors: readonly Accessor[],
-  { file }: NodeContext,
+  { file, warnings }: NodeContext,
 ): { instances?: Float32Array } {
-  const instances = readInstances(node, place, accessors, file);
+  const instances = orWarn(warnings, 'Its mesh is shown once.', null, () =>
+    readInstances(node, place, accessors, file),
+  );
   return instances ? { instances } : {};
 }
 
@@ -177,11 +182,19 @@ function isSameMatrix(matrix: readonly number[], transform: readonly number[]): 
   );
 }
 
-function readCameras(context: NodeContext, checks: GltfChecks): Map<Camera, CameraDescription> {
+function readCameras(
+  context: NodeContext,
+  checks: GltfChecks,
+): Map<Camera | null, CameraDescription | undefined> {
   const all = context.document.getRoot().listCameras();
   const json = checks.objects(context.json, 'cameras');
   return new Map(
-    all.map((camera, i) => [camera, buildCamera(camera, json[i] ?? {}, `cameras[${i}]`, checks, context)]),
+    all.map((camera, i) => [
+      camera,
+      orWarn(context.warnings, 'The camera is left out.', undefined, () =>
+        buildCamera(camera, json[i] ?? {}, `cameras[${i}]`, checks, context),
+      ),
+    ]),
   );
 }
 
@@ -236,27 +249,47 @@ function buildCamera(
   };
 }
 
-function readLights(context: NodeContext, checks: GltfChecks): LightDescription[] {
-  const root = extensionOf(context.json, LIGHTS, `extensions.${LIGHTS}`, checks) ?? {};
-  const lights = checks.objects(root, 'lights', `extensions.${LIGHTS}`);
-  return lights.map((light, i) => buildLight(light, `extensions.${LIGHTS}.lights[${i}]`, checks, context));
+function readLights(context: NodeContext, checks: GltfChecks): (LightDescription | undefined)[] {
+  const { json, warnings } = context;
+  const place = `extensions.${LIGHTS}`;
+  const lights = orWarn(warnings, 'Its lights are left out.', [], () =>
+    checks.objects(extensionOf(json, LIGHTS, place, checks) ?? {}, 'lights', place),
+  );
+  return lights.map((light, i) =>
+    orWarn(warnings, 'The light is left out.', undefined, () =>
+      buildLight(light, `${place}.lights[${i}]`, checks, context),
+    ),
+  );
 }
 
 function lightOf(
   node: JsonObject | undefined,
   place: string,
-  lights: readonly LightDescription[],
+  lights: readonly (LightDescription | undefined)[],
   checks: GltfChecks,
+  warnings: string[],
 ): LightDescription | undefined {
   const reference = extensionOf(node, LIGHTS, `${place}.extensions.${LIGHTS}`, checks);
-  return (
-    reference && lights[checks.index(reference.light ?? null, lights.length, `${place}.light`, 'lights') ?? 0]
+  if (!reference) return undefined;
+  const number = orWarn(warnings, 'It has no light.', undefined, () =>
+    checks.index(reference.light ?? null, lights.length, `${place}.extensions.${LIGHTS}.light`, 'lights'),
   );
+  return number === undefined ? undefined : lights[number];
 }
 
-/** Of a node that was checked. */
+/** The light's number as the node has it. */
 export function lightNumber(node: JsonObject): unknown {
   return ((node.extensions as JsonObject | undefined)?.[LIGHTS] as JsonObject | undefined)?.light;
+}
+
+/**
+ * How much brighter a light is than its intensity says: some exporters put the brightness into the colour. What exceeds 1 is moved to
+ * the intensity.
+ * @param color as the file has it
+ */
+export function excessOf(color: unknown): number {
+  const channels = Array.isArray(color) && color.length === 3 ? color.map(Number) : [];
+  return channels.every(Number.isFinite) ? Math.max(1, ...channels) : 1;
 }
 
 function buildLight(
@@ -265,19 +298,28 @@ function buildLight(
   checks: GltfChecks,
   context: NodeContext,
 ): LightDescription {
+  const { warnings } = context;
   const kind = light.type;
   if (kind !== 'directional' && kind !== 'point' && kind !== 'spot') {
     throw invalidGltf(checks.file, `${place}.type`, 'It should be directional, point or spot.');
   }
-  const [red = 1, green = 1, blue = 1] = checks.numbers(light.color, 3, `${place}.color`) ?? [];
-  const spot = checks.object(light.spot ?? {}, `${place}.spot`);
+  const finite = (value: unknown, fallback: number, key: string): number =>
+    orWarn(warnings, `${fallback} is used.`, fallback, () =>
+      checks.finite(value, fallback, `${place}.${key}`),
+    );
   const read = (value: unknown, fallback: number, key: string, low: number, high: number) =>
-    clamp(context, checks.finite(value, fallback, `${place}.${key}`), low, high, `${place}.${key}`);
+    clamp(context, finite(value, fallback, key), low, high, `${place}.${key}`);
+  const color = orWarn(warnings, 'White is used.', undefined, () =>
+    checks.numbers(light.color, 3, `${place}.color`),
+  );
+  const [red = 1, green = 1, blue = 1] = color ?? [];
+  const spot = orWarn(warnings, 'The usual cone is used.', {} as JsonObject, () =>
+    checks.object(light.spot ?? {}, `${place}.spot`),
+  );
   const outer = read(spot.outerConeAngle, Math.PI / 4, 'spot.outerConeAngle', 1e-4, Math.PI / 2);
-  // Some exporters put the brightness into the colour: what exceeds 1 is moved to the intensity.
-  const excess = Math.max(1, red, green, blue);
+  const excess = excessOf(color);
   const channel = (value: number) => clamp(context, value / excess, 0, 1, `${place}.color`);
-  const intensity = checks.finite(light.intensity, 1, `${place}.intensity`) * excess;
+  const intensity = finite(light.intensity, 1, 'intensity') * excess;
   return {
     kind,
     color: [channel(red), channel(green), channel(blue)],

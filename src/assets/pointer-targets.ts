@@ -17,6 +17,7 @@ import {
 import { ClipPath } from '../proxy/clip-tracks.js';
 import { MaterialOffset, TEXTURE_SLOTS } from '../proxy/material-layout.js';
 import type { GltfChecks, JsonObject } from './gltf-checks.js';
+import { excessOf } from './node-builder.js';
 
 /** Numbers that a channel drives. */
 export interface PointerTarget {
@@ -110,7 +111,7 @@ export function pointerTarget(pointer: string, scene: PointerScene): PointerTarg
   if (kind === undefined) return undefined;
   const found = OF_LIGHT.get(property);
   // As the light itself was read: what exceeds 1 in its colour is brightness.
-  const excess = excessOf(number, scene);
+  const excess = excessOfLight(number, scene);
   const factor = property === 'color' ? 1 / excess : property === 'intensity' ? excess : 1;
   return found && target(ClipPath.light, scene.nodesWithLight(number), found, factor);
 }
@@ -131,10 +132,9 @@ function strengthOf(material: number, { checks, json }: PointerScene): number {
   return Number(emissiveStrength ?? 1) || 1;
 }
 
-function excessOf(light: number, { checks, json }: PointerScene): number {
-  const lights = checks.objects(read(read(json.extensions)[LIGHTS]), 'lights');
-  const { color } = lights[light] ?? {};
-  return Math.max(1, ...(Array.isArray(color) ? color.map(Number) : []));
+function excessOfLight(light: number, { json }: PointerScene): number {
+  const { lights } = read(read(json.extensions)[LIGHTS]);
+  return excessOf(Array.isArray(lights) ? lights[light]?.color : undefined);
 }
 
 const read = (value: unknown): JsonObject => (value ?? {}) as JsonObject;

@@ -2,11 +2,11 @@
 import type { Document, Node, Skin } from '@gltf-transform/core';
 import type { SkinDescription } from '../proxy/scene-description.js';
 import { accessorFloats } from './accessor-floats.js';
-import { invalidGltf } from './asset-error.js';
+import { invalidGltf, orWarn } from './asset-error.js';
 
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
-/** @param indexOf nodes of the scene. A skin with a joint that is not in it is null, with a warning. */
+/** @param indexOf nodes of the scene. A skin with a fault, or with a joint that is not in the scene, is null, with a warning. */
 export function buildSkins(
   document: Document,
   indexOf: ReadonlyMap<Node, number>,
@@ -14,7 +14,11 @@ export function buildSkins(
   warnings: string[],
 ): (SkinDescription | null)[] {
   const skins = document.getRoot().listSkins();
-  return skins.map((skin, index) => buildSkin(skin, `skins[${index}]`, indexOf, file, warnings));
+  return skins.map((skin, index) =>
+    orWarn(warnings, 'The skin is left out.', null, () =>
+      buildSkin(skin, `skins[${index}]`, indexOf, file, warnings),
+    ),
+  );
 }
 
 function buildSkin(
@@ -25,7 +29,8 @@ function buildSkin(
   warnings: string[],
 ): SkinDescription | null {
   const nodes = skin.listJoints();
-  if (nodes.length === 0) throw invalidGltf(file, `${place}.joints`, 'It should name a joint.');
+  // It has been left out before.
+  if (nodes.length === 0) return null;
   const joints = nodes.map((node) => indexOf.get(node));
   if (joints.includes(undefined)) {
     warnings.push(`"${file}", ${place}: It has a joint that is not in the scene, and is left out.`);

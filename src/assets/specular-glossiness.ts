@@ -2,7 +2,8 @@
  * KHR_materials_pbrSpecularGlossiness, which is archived: such materials become metallic-roughness ones that look as near to them
  * as factors can make it. The map of specular colour and glossiness can't be turned into factors, and is left out with a warning.
  */
-import { GltfChecks } from './gltf-checks.js';
+import { orWarn } from './asset-error.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { extensionOf } from './gltf-features.js';
 
 const SPECULAR_GLOSSINESS = 'KHR_materials_pbrSpecularGlossiness';
@@ -11,17 +12,20 @@ const SPECULAR_GLOSSINESS = 'KHR_materials_pbrSpecularGlossiness';
 const DIELECTRIC = 0.04;
 
 /** Rewrites the JSON. */
-export function convertSpecularGlossiness(json: unknown, file: string, warnings: string[]): void {
+export function convertSpecularGlossiness(root: JsonObject, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
-  const root = checks.object(json, 'the root');
   checks.objects(root, 'materials').forEach((material, index) => {
     const place = `materials[${index}].extensions.${SPECULAR_GLOSSINESS}`;
     const extension = extensionOf(material, SPECULAR_GLOSSINESS, place, checks);
     if (!extension) return;
     const numbers = (key: string, length: number): number[] =>
-      checks.numbers(extension[key], length, `${place}.${key}`) ?? new Array(length).fill(1);
+      orWarn(warnings, '1 is used.', undefined, () =>
+        checks.numbers(extension[key], length, `${place}.${key}`),
+      ) ?? new Array(length).fill(1);
     const diffuse = numbers('diffuseFactor', 4);
-    const glossiness = checks.finite(extension.glossinessFactor, 1, `${place}.glossinessFactor`);
+    const glossiness = orWarn(warnings, '1 is used.', 1, () =>
+      checks.finite(extension.glossinessFactor, 1, `${place}.glossinessFactor`),
+    );
     const hasMap = extension.specularGlossinessTexture !== undefined;
     if (hasMap) {
       warnings.push(

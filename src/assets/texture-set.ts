@@ -9,6 +9,7 @@ import { packSampler, type SamplerDescription, type Wrap } from '../proxy/sample
 import type { TextureDescription } from '../proxy/scene-description.js';
 import { decodeTexture, type TextureRequest } from './decode-texture.js';
 import type { LoadDecoder } from './decoders/decoders.js';
+import { textOf } from './gltf-checks.js';
 import { type ImageDecoder, imageMimeType } from './image-decoder.js';
 import { isWorkerDeath } from './worker-died.js';
 
@@ -115,7 +116,7 @@ export function fileOf(texture: Texture, missing: ReadonlyMap<string, Error>): B
   if (absent) throw absent;
   const bytes = texture.getImage();
   if (!bytes?.byteLength) throw new Error('it has no data.');
-  const type = imageMimeType(bytes, String(texture.getMimeType()));
+  const type = imageMimeType(bytes, textOf(texture.getMimeType()));
   return new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
 }
 

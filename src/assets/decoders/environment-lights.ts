@@ -1,10 +1,11 @@
 /** EXT_lights_image_based: the light from all around that a file brings for its scene, with its pictures as they are. */
 import type { LevelEnvironment } from '../../proxy/scene-description.js';
-import { invalidGltf } from '../asset-error.js';
+import { invalidGltf, orWarn } from '../asset-error.js';
 import { GltfChecks, type JsonObject } from '../gltf-checks.js';
 import { extensionOf } from '../gltf-features.js';
 
 const LIGHTS = 'EXT_lights_image_based';
+const LEFT_OUT = 'The light from all around is left out.';
 /** Of a weight of `setEnvironment`. */
 const MOST_INTENSITY = 1e6;
 
@@ -17,9 +18,14 @@ export interface EnvironmentLightContext {
   readonly warnings: string[];
 }
 
-/** Of the default scene, else the first. @throws AssetError `gltf-invalid` */
+/** Of the default scene, else the first. One that cannot be shown is left out, with a warning. */
 export function readEnvironmentLight(context: EnvironmentLightContext): LevelEnvironment | undefined {
-  const { json, file, warnings } = context;
+  return orWarn(context.warnings, LEFT_OUT, undefined, () => readLight(context));
+}
+
+/** @throws AssetError */
+function readLight(context: EnvironmentLightContext): LevelEnvironment | undefined {
+  const { json, file } = context;
   const checks = new GltfChecks(file);
   const scenes = checks.objects(json, 'scenes');
   const number = typeof json.scene === 'number' ? json.scene : 0;
@@ -35,27 +41,27 @@ export function readEnvironmentLight(context: EnvironmentLightContext): LevelEnv
   );
   const light = lights[at ?? 0] as JsonObject;
   const place = `${all}.lights[${at ?? 0}]`;
-  const leaveOut = (reason: string): undefined => {
-    warnings.push(`"${file}", ${place}: The light from all around is left out, because ${reason}`);
-  };
   const intensity = checks.finite(light.intensity, 1, `${place}.intensity`);
-  if (intensity < 0 || intensity > MOST_INTENSITY)
-    return leaveOut(`its intensity is ${intensity}; 0 to ${MOST_INTENSITY} is possible.`);
+  if (intensity < 0 || intensity > MOST_INTENSITY) {
+    const text = `Its intensity is ${intensity}; 0 to ${MOST_INTENSITY} is possible.`;
+    throw invalidGltf(file, place, text);
+  }
   const turn = checks.numbers(light.rotation, 4, `${place}.rotation`) ?? [0, 0, 0, 1];
   const length = Math.hypot(...turn);
-  if (!(length > 1e-6 && length < Infinity)) return leaveOut(`its rotation (${turn.join()}) is none.`);
+  if (!(length > 1e-6 && length < Infinity))
+    throw invalidGltf(file, place, `Its rotation (${turn.join()}) is none.`);
   const rotation = turn.map((part) => part / length);
-  const numbers = picturesOf(light, place, context, checks);
-  try {
-    const faces = numbers.map((image) => {
+  const faces = picturesOf(light, place, context, checks).map((image) => {
+    try {
       const picture = context.fileOf(image);
-      if (!picture) throw new Error(`there is no images[${image}].`);
-      return picture;
-    });
-    return { name: String(light.name ?? place), file, place, intensity, rotation, faces };
-  } catch (error) {
-    return leaveOut(error instanceof Error ? error.message : String(error));
-  }
+      if (picture) return picture;
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw invalidGltf(file, place, `Its images[${image}] cannot be had: ${reason}`, cause);
+    }
+    throw invalidGltf(file, place, `There is no images[${image}].`);
+  });
+  return { name: String(light.name ?? place), file, place, intensity, rotation, faces };
 }
 
 /** Numbers of the six sharpest images. The other levels are blurred for somebody else's shading. */

@@ -1,0 +1,85 @@
+/**
+ * Makes usable keys of those of a file: finite numbers, at times that rise. Keys that are so already, which is the rule, stay as they
+ * are, without a copy.
+ *
+ *   times  0  1  1  NaN  3  2      ─► drop what is not finite ─► sort ─► of equal times the last one
+ *   keys   a  b  c  d    e  f      ─► a b c e f               ─► a b c f e ─► a c f e
+ */
+
+/** What is wrong with keys of a clip. Told once for each kind of fault, because exporters repeat theirs in every channel. */
+export class KeyFaults {
+  readonly #places = new Map<string, Set<string>>();
+
+  constructor(
+    readonly file: string,
+    readonly warnings: string[],
+  ) {}
+
+  /** @param text what is wrong, and what is done about it */
+  add(place: string, text: string): void {
+    const places = this.#places.get(text) ?? new Set();
+    this.#places.set(text, places.add(place));
+  }
+
+  /** Adds the warnings. */
+  tell(): void {
+    for (const [text, [first, ...others]] of this.#places) {
+      const more = others.length > 0 ? ` and ${others.length} more` : '';
+      this.warnings.push(`"${this.file}", ${first}${more}: ${text}`);
+    }
+  }
+}
+
+export interface SoundKeys {
+  readonly times: Float32Array;
+  readonly values: Float32Array;
+}
+
+/** @param perKey values of one key */
+export function soundKeys(
+  times: Float32Array,
+  values: Float32Array,
+  perKey: number,
+  place: string,
+  faults: KeyFaults,
+): SoundKeys {
+  const keys = areSound(times, values) ? { times, values } : mendedKeys(times, values, perKey, place, faults);
+  if ((keys.times[0] ?? 0) < 0) faults.add(`${place}.input`, 'Keys lie before 0 s; the clip begins at 0 s.');
+  return keys;
+}
+
+function areSound(times: Float32Array, values: Float32Array): boolean {
+  // What is not a number is not greater than anything.
+  const isRising = times.every((time, key) => key === 0 || time > (times[key - 1] as number));
+  return isRising && times.every(Number.isFinite) && values.every(Number.isFinite);
+}
+
+function mendedKeys(
+  times: Float32Array,
+  values: Float32Array,
+  perKey: number,
+  place: string,
+  faults: KeyFaults,
+): SoundKeys {
+  const timeOf = (key: number): number => times[key] as number;
+  const all = Array.from(times.keys());
+  const finite = all.filter(
+    (key) =>
+      Number.isFinite(timeOf(key)) &&
+      values.subarray(key * perKey, (key + 1) * perKey).every(Number.isFinite),
+  );
+  if (finite.length < all.length)
+    faults.add(place, 'Keys have numbers that are not finite; they are left out.');
+  const sorted = [...finite].sort((a, b) => timeOf(a) - timeOf(b));
+  if (sorted.some((key, index) => key !== finite[index]))
+    faults.add(`${place}.input`, 'Keys are not in the order of their times; they are sorted.');
+  // The sort keeps the order of equal times.
+  const kept = sorted.filter((key, index) => timeOf(key) !== times[sorted[index + 1] ?? -1]);
+  if (kept.length < sorted.length)
+    faults.add(`${place}.input`, 'Keys have equal times; of those the last one is used.');
+  const mended = new Float32Array(kept.length * perKey);
+  kept.forEach((key, index) => {
+    mended.set(values.subarray(key * perKey, (key + 1) * perKey), index * perKey);
+  });
+  return { times: Float32Array.from(kept, timeOf), values: mended };
+}

@@ -1,0 +1,88 @@
+/**
+ * Reads the bytes that a file's buffers and images name: data URIs, files beside it, the binary chunk of a .glb. A buffer that is
+ * missing is an error. An image that is missing is remembered with the reason; the textures that show it are left out later.
+ *
+ *   buffers[i].uri ─┐                       ┌─► resources[uri], bytes
+ *   images[i].uri ──┴─► data: │ AssetFiles ─┴─► missing[uri], the reason
+ */
+import { GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
+import { invalidGltf } from './asset-error.js';
+import type { AssetFiles } from './asset-files.js';
+import { bytesOfDataUrl } from './decoders/data-url.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+
+/** The URI of no bytes at all, for parts that are left out. */
+export const EMPTY_RESOURCE = '__empty';
+
+export interface GltfResources {
+  readonly resources: JSONDocument['resources'];
+  /** Images that could not be had, by URI, with the reason. */
+  readonly missing: ReadonlyMap<string, Error>;
+}
+
+/** Rewrites the URIs of data and of images without any. @throws AssetError */
+export async function readResources(
+  root: JsonObject,
+  binary: Uint8Array<ArrayBuffer> | null,
+  files: AssetFiles,
+): Promise<GltfResources> {
+  const checks = new GltfChecks(files.mainName);
+  // Without a prototype, whose names a file might use.
+  const resources: JSONDocument['resources'] = Object.create(null);
+  const missing = new Map<string, Error>();
+  resources[EMPTY_RESOURCE] = new Uint8Array(0);
+  if (binary) resources[GLB_BUFFER] = binary;
+
+  const readBuffer = async (buffer: JsonObject, index: number): Promise<void> => {
+    const { uri } = buffer;
+    if (uri === undefined || uri === '') return;
+    const place = `buffers[${index}].uri`;
+    if (typeof uri !== 'string') throw invalidGltf(files.mainName, place, 'It should be a string.');
+    if (!isData(uri)) {
+      resources[uri] = await files.read(uri);
+      return;
+    }
+    buffer.uri = `__${place}`;
+    resources[`__${place}`] = bytesOfDataUri(uri, files.mainName, place);
+  };
+
+  const readImage = async (image: JsonObject, index: number): Promise<void> => {
+    const { uri } = image;
+    if (uri === undefined && image.bufferView !== undefined) return;
+    const place = `images[${index}].uri`;
+    try {
+      if (typeof uri !== 'string' || uri === '') throw new Error('it has no data.');
+      if (!isData(uri)) {
+        resources[uri] = await files.read(uri);
+        return;
+      }
+      resources[`__${place}`] = bytesOfDataUri(uri, files.mainName, place);
+      image.uri = `__${place}`;
+      image.mimeType ??= /^\s*data:([^;,]*)/i.exec(uri)?.[1];
+    } catch (error) {
+      const isAddress = typeof uri === 'string' && uri !== '' && !isData(uri);
+      const key = isAddress ? uri : place;
+      image.uri = key;
+      resources[key] = null as unknown as Uint8Array<ArrayBuffer>;
+      missing.set(key, error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+
+  await Promise.all([
+    ...checks.objects(root, 'buffers').map(readBuffer),
+    ...checks.objects(root, 'images').map(readImage),
+  ]);
+  return { resources, missing };
+}
+
+const isData = (uri: string): boolean => /^\s*data:/i.test(uri);
+
+function bytesOfDataUri(uri: string, file: string, place: string): Uint8Array<ArrayBuffer> {
+  try {
+    const comma = uri.indexOf(',');
+    if (/;base64\s*$/i.test(uri.slice(0, comma))) return bytesOfDataUrl(uri);
+    return new TextEncoder().encode(decodeURIComponent(uri.slice(comma + 1)));
+  } catch (cause) {
+    throw invalidGltf(file, place, 'Its data URI cannot be decoded.', cause);
+  }
+}

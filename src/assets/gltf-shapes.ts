@@ -1,0 +1,88 @@
+/**
+ * Makes the JSON of a file well-formed where geometry does without it, before anything else is read. Lists that are none are left
+ * out, items that are no objects become empty ones, so that the numbers of the others stay; each is a warning.
+ *
+ *   animations, cameras, images, materials, samplers, skins, textures ─► lists of objects
+ *   extensions, anywhere ─► an object of objects                     but for those that hold compressed geometry
+ *   names, anywhere ─► texts
+ */
+import { orWarn } from './asset-error.js';
+import { DRACO, MESHOPT } from './decompress.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+
+const OPTIONAL_LISTS = ['animations', 'cameras', 'images', 'materials', 'samplers', 'skins', 'textures'];
+const LEFT_OUT = 'It is left out.';
+
+/** Rewrites the JSON. */
+export function repairShapes(root: JsonObject, file: string, warnings: string[]): void {
+  const checks = new GltfChecks(file);
+  for (const key of OPTIONAL_LISTS) repairList(root, key, '', checks, warnings);
+  for (const [index, animation] of ((root.animations ?? []) as JsonObject[]).entries()) {
+    for (const key of ['channels', 'samplers'])
+      repairList(animation, key, `animations[${index}].`, checks, warnings);
+  }
+  for (const key of ['nodes', 'meshes']) repairWeights(root[key], key, checks, warnings);
+  repairObjects(root, '', checks, warnings);
+}
+
+function repairList(
+  holder: JsonObject,
+  key: string,
+  before: string,
+  checks: GltfChecks,
+  warnings: string[],
+): void {
+  const items = holder[key];
+  if (items === undefined) return;
+  const place = `${before}${key}`;
+  if (!orWarn(warnings, LEFT_OUT, null, () => checks.array(items, place))) {
+    delete holder[key];
+    return;
+  }
+  const list = items as unknown[];
+  for (const [index, item] of list.entries())
+    list[index] = orWarn(warnings, LEFT_OUT, {}, () => checks.object(item, `${place}[${index}]`));
+}
+
+/** Weights of morph targets. */
+function repairWeights(holders: unknown, key: string, checks: GltfChecks, warnings: string[]): void {
+  if (!Array.isArray(holders)) return;
+  for (const [index, holder] of holders.entries()) {
+    if (holder?.weights === undefined) continue;
+    const place = `${key}[${index}].weights`;
+    if (!orWarn(warnings, LEFT_OUT, null, () => checks.array(holder.weights, place))) delete holder.weights;
+  }
+}
+
+function repairObjects(value: unknown, place: string, checks: GltfChecks, warnings: string[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) repairObjects(item, `${place}[${index}]`, checks, warnings);
+    return;
+  }
+  const holder = value as JsonObject;
+  const at = (key: string): string => (place ? `${place}.${key}` : key);
+  for (const key of Object.keys(holder)) {
+    // What the file's author adds is nobody else's.
+    if (key === 'extras') continue;
+    if (key === 'extensions') repairExtensions(holder, at(key), checks, warnings);
+    if (key === 'name' && !orWarn(warnings, LEFT_OUT, false, () => checks.isText(holder.name, at(key))))
+      delete holder.name;
+    repairObjects(holder[key], at(key), checks, warnings);
+  }
+}
+
+function repairExtensions(holder: JsonObject, place: string, checks: GltfChecks, warnings: string[]): void {
+  const extensions = orWarn(warnings, LEFT_OUT, null, () => checks.object(holder.extensions, place));
+  if (!extensions) {
+    delete holder.extensions;
+    return;
+  }
+  for (const name of Object.keys(extensions)) {
+    if (name === DRACO || (MESHOPT as readonly string[]).includes(name)) continue;
+    const isSound = orWarn(warnings, LEFT_OUT, null, () =>
+      checks.object(extensions[name], `${place}.${name}`),
+    );
+    if (!isSound) delete extensions[name];
+  }
+}
