@@ -78,8 +78,8 @@ export interface ExecutorOptions {
   /** A frame was submitted. */
   readonly onFrame?: (stats: RhiFrameStats) => void;
   /**
-   * Outside frames and completions, what the GPU no longer uses was freed: `stats.liveResources` and `pendingReleases` may
-   * have changed. What has arrived before was executed, unless it waits.
+   * Behind a frame's end, what the GPU no longer uses was freed: `stats.liveResources` and `pendingReleases` may have changed.
+   * What has arrived before was executed, unless it waits.
    */
   readonly onPurge?: () => void;
   /** The GPU has finished it. */

@@ -4,8 +4,8 @@
  *
  *   reader ─► beginFrame ─► creates, writes ─► passes, draws ─► endFrame ─► submit ─► number k + 1
  *               │ waits while submitted − completed ≥ maxFramesInFlight           │
- *               │                                           GPU done ─► purge ─► completed = k + 1
- *               └──────────────── goes on at that event ◄────────────────────────────┘
+ *               │                                                    GPU done ─► completed = k + 1
+ *               └──────────────── goes on at that event ◄────────────────────────────┘ purge
  *
  * Nothing blocks: where a list must wait, its record is held, `pump` returns, and the event calls it again.
  * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
@@ -142,15 +142,15 @@ export class ListExecutor<Its extends Backend> implements Executor {
   }
 
   purge(): void {
-    this.#purge(this.completed.value);
+    this.#purge();
     if (!this.#isDisposed) this.#options.onPurge?.();
   }
 
-  /** @param lists that the GPU has completed */
-  #purge(lists: number): void {
-    const isIdle = lists === this.submitted.value && !this.#isInFrame && this.backend.isIdle;
+  #purge(): void {
+    const { value } = this.completed;
+    const isIdle = value === this.submitted.value && !this.#isInFrame && this.backend.isIdle;
     // What is paired with the next list need not wait for it: nothing recorded so far will be in it.
-    const completed = isIdle ? lists + 1 : lists;
+    const completed = isIdle ? value + 1 : value;
     this.#releases.purge(completed);
     this.#descriptors.purge(completed);
     this.backend.recycle?.(completed);
@@ -283,7 +283,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
     events.end(TimelineEvent.submit, frame, began, stats.liveResources);
     this.#framesInFlight.push(frame);
     this.#submitted(this.#onFrameDone);
-    this.#purge(this.completed.value);
+    this.#purge();
     stats.rhiThreadMs = this.#milliseconds + performance.now() - this.#resumedAt;
     if (!this.#isDisposed) this.#options.onFrame?.(stats);
   }
@@ -315,12 +315,10 @@ export class ListExecutor<Its extends Backend> implements Executor {
   readonly #onListDone = (): void => {
     // A lost device does no work any more, and completions after a loss don't count.
     if (this.#isLost) return;
-    const lists = this.completed.value + 1;
+    this.completed.signal(this.completed.value + 1);
     const began = this.#events.begin(TimelineEvent.purge, 0);
-    // Before anybody hears of it, so that listeners find the figures of what is left.
-    this.#purge(lists);
-    this.#events.end(TimelineEvent.purge, 0, began, lists);
-    this.completed.signal(lists);
+    this.purge();
+    this.#events.end(TimelineEvent.purge, 0, began, this.completed.value);
     if (!this.#isWaitingForGpu) return;
     this.#isWaitingForGpu = false;
     this.pump();

@@ -110,14 +110,20 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   const reader = checked ?? stream;
   /** Bytes of commands, while the executor is between frames. */
   const executed = new PrivateFence('executed bytes');
-  /** Figures that change between frames as well. */
-  const noteLiveResources = (): void => {
-    stats[FrameStat.liveResources] = executor.stats.liveResources;
-    stats[FrameStat.pendingReleases] = executor.stats.pendingReleases;
+  /** @returns whether the figure has changed */
+  const note = (figure: number, value: number): boolean => {
+    const hasChanged = stats[figure] !== value;
+    stats[figure] = value;
+    return hasChanged;
+  };
+  /** Per frame and purge: figures that change between frames as well. @returns whether one has changed */
+  const noteResources = (): boolean => {
+    let hasChanged = note(FrameStat.liveResources, executor.stats.liveResources);
+    hasChanged = note(FrameStat.pendingReleases, executor.stats.pendingReleases) || hasChanged;
     const memory = webgpu?.parts.resources.memory;
-    if (memory === undefined) return;
-    for (const kind of GPU_MEMORY) stats[MemoryStat[kind]] = memory.bytes[kind];
-    stats[MemoryStat.gpuPeak] = memory.peakBytes;
+    if (memory === undefined) return hasChanged;
+    for (const kind of GPU_MEMORY) hasChanged = note(MemoryStat[kind], memory.bytes[kind]) || hasChanged;
+    return note(MemoryStat.gpuPeak, memory.peakBytes) || hasChanged;
   };
   const executorOptions = {
     reader,
@@ -137,21 +143,13 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       stats[FrameStat.instances] = figures.instances;
       stats[FrameStat.skippedDraws] = figures.skippedDraws + (checked?.skippedDraws ?? 0);
       stats[FrameStat.uploadBytes] = figures.uploadBytes;
-      noteLiveResources();
+      noteResources();
       counter.frameSubmitted(executor.submitted.value, figures.frame);
       onFrame();
     },
-    // Destroys between frames, and bytes that arrive behind the completion that they belong to.
     onPurge: (): void => {
       executed.signal(stream.bytesRead);
-      const { liveResources, pendingReleases } = executor.stats;
-      if (
-        liveResources === stats[FrameStat.liveResources] &&
-        pendingReleases === stats[FrameStat.pendingReleases]
-      )
-        return;
-      noteLiveResources();
-      onFrame();
+      if (noteResources()) onFrame();
     },
   };
   const webgpu: WebGpuExecutor | null =
@@ -172,7 +170,6 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     counter.frameCompleted(executor.completed.value);
     stats[FrameStat.presentedFrames] = counter.presentedFrames;
     if (executor.completed.error) executed.fail(executor.completed.error);
-    noteLiveResources();
     onFrame();
   });
   const side: RhiSide = {
@@ -189,7 +186,6 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       // After a failure nothing is executed any more.
       await executed.whenReached(rhiBytes).catch(() => {});
       executor.purge();
-      noteLiveResources();
       onFrame();
     },
     measureGpu: () => webgpu?.measureGpu(),
