@@ -18,6 +18,8 @@ import { SoakWatch } from './soak-watch.js';
 /** What the page can't do by itself, and what it says on its way. */
 export interface SoakHost extends SoakPage, SoakFiles {
   readonly pictures: Pictures;
+  /** Everything that was begun has to end within this, in milliseconds. */
+  readonly settleLimit: number;
   log(entry: string): void;
 }
 
@@ -100,7 +102,7 @@ export class Soak {
     this.#host = host;
     this.scene = new SoakScene(engine, host.pictures);
     this.scene.clear();
-    this.#watch = new SoakWatch(engine, host.log);
+    this.#watch = new SoakWatch(engine, host.log, host.settleLimit);
     this.#sceneActions = new SceneActions(this.scene, this.#random, this.#watch);
     this.#contentActions = new ContentActions(engine, this.scene, this.#random, this.#watch, host);
     this.#engineActions = new EngineActions(engine, this.#random, this.#watch, host);

@@ -7,9 +7,6 @@
  */
 import type * as fencepost from 'fencepost';
 
-/** Everything that was begun has to end within this, in milliseconds; a software GPU and a full machine are slow. */
-const SETTLE_LIMIT = 120_000;
-
 /** What calls may reject with once a worker was killed. */
 export const KILLED = /^ThreadError (thread-not-answering|worker-start-timeout|worker-died)/;
 
@@ -19,12 +16,15 @@ export class SoakWatch {
   /** When a thread was last replaced, in milliseconds of `performance.now()`. */
   restartedAt = -Infinity;
   readonly #write: (entry: string) => void;
+  readonly #settleLimit: number;
   readonly #pending = new Map<symbol, { readonly what: string; readonly ended: Promise<void> }>();
   /** What may be reported until the next peace. */
   #announced: RegExp[] = [];
 
-  constructor(engine: fencepost.Engine, write: (entry: string) => void) {
+  /** @param settleLimit within which everything that was begun has to end, in milliseconds */
+  constructor(engine: fencepost.Engine, write: (entry: string) => void, settleLimit: number) {
     this.#write = write;
+    this.#settleLimit = settleLimit;
     engine.addEventListener('error', ({ detail }) => {
       const text = `${detail.code}: ${detail.message}`;
       write(`  ! error ${text}`);
@@ -92,8 +92,8 @@ export class SoakWatch {
     const late = new Promise<never>((_, reject) => {
       timer = window.setTimeout(() => {
         const open = [...this.#pending.values()].map(({ what }) => what);
-        reject(new Error(`After ${SETTLE_LIMIT / 1000} s these have not ended: ${open.join(', ')}`));
-      }, SETTLE_LIMIT);
+        reject(new Error(`After ${this.#settleLimit / 1000} s these have not ended: ${open.join(', ')}`));
+      }, this.#settleLimit);
     });
     await Promise.race([work, late]);
     clearTimeout(timer);

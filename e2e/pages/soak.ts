@@ -13,6 +13,8 @@ export interface OpenOptions {
   readonly seed: number;
   readonly files: readonly string[];
   readonly refusedFiles: readonly string[];
+  /** Everything that was begun has to end within this, in milliseconds. */
+  readonly settleLimit: number;
 }
 
 /** What a canvas shows, and what is needed to show it again. */
@@ -63,7 +65,7 @@ const actions: string[] = [];
 let pictures: Pictures | null = null;
 
 const api = {
-  async open({ seed, files, refusedFiles }: OpenOptions): Promise<void> {
+  async open({ seed, files, refusedFiles, settleLimit }: OpenOptions): Promise<void> {
     pictures ??= await makePictures();
     const engine = await createEngine(view, {
       background: BACKGROUND,
@@ -74,6 +76,7 @@ const api = {
       view,
       files,
       refusedFiles,
+      settleLimit,
       pictures,
       workers: window.liveWorkers,
       log: (entry) => actions.push(entry),

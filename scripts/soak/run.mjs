@@ -13,6 +13,7 @@ import { ensureChromium } from '../find-chromium.mjs';
 import { bundledPages } from '../lib/bundled-pages.mjs';
 import { projectRoot } from '../lib/install.mjs';
 import { loadTestKit } from '../lib/test-kit.mjs';
+import { timeLimit } from '../lib/time-limits.mjs';
 import { writeTestAssets } from '../make-test-assets.mjs';
 import { judgeMarks } from './flatness.mjs';
 import { SoakTab } from './tab.mjs';
@@ -25,6 +26,8 @@ const ROUNDS_PER_MODE = 3;
 const LAST_ROUNDS = 12;
 /** Of the log, at a failure. */
 const LAST_ACTIONS = 50;
+/** Everything that was begun has to end within this, in milliseconds; a software GPU and a full machine are slow. */
+const SETTLE_LIMIT = 120_000;
 /** A round that does not end: what the page itself waits for has its own deadline before. Milliseconds. */
 const ROUND_LIMIT = 400_000;
 
@@ -101,7 +104,11 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
     for (const entry of await tab.run(() => window.soak.takeActions(), null, 10_000)) log(entry);
   };
   try {
-    await ask((options) => window.soak.open(options), { seed, ...files });
+    await ask((options) => window.soak.open(options), {
+      seed,
+      settleLimit: timeLimit(SETTLE_LIMIT),
+      ...files,
+    });
     const runRound = async (threading, isCalm, isShownTwice) => {
       const begun = Date.now();
       check(await ask(([actions, calm]) => window.soak.round(actions, calm), [ACTIONS_PER_ROUND, isCalm]));

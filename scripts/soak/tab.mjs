@@ -1,6 +1,7 @@
 // A page of a soak: what is put into it before its own scripts, what it asks for, and what only an observer outside of
 // it can see.
 import { setTimeout as delay } from 'node:timers/promises';
+import { timeLimit } from '../lib/time-limits.mjs';
 import { HeapMeter } from './heap.mjs';
 
 /** Validation messages say where they arose ("While calling …"); the rest names WebGPU or the device. */
@@ -37,13 +38,14 @@ export class SoakTab {
     await session.send('Log.enable');
     await page.addInitScript(prepare);
     tab.heap = await HeapMeter.open(page);
-    await page.goto(`${origin}/e2e/pages/soak.html`, { timeout: 120_000 });
-    await page.waitForSelector('html[data-loaded]', { state: 'attached', timeout: 120_000 });
+    await page.goto(`${origin}/e2e/pages/soak.html`, { timeout: timeLimit(120_000) });
+    await page.waitForSelector('html[data-loaded]', { state: 'attached', timeout: timeLimit(120_000) });
     return tab;
   }
 
-  /** `page.evaluate` with a deadline, in milliseconds. */
-  async run(work, argument, limit) {
+  /** `page.evaluate` with a deadline, in milliseconds on a machine that does nothing else. */
+  async run(work, argument, milliseconds) {
+    const limit = timeLimit(milliseconds);
     const abort = new AbortController();
     const late = delay(limit, undefined, { signal: abort.signal }).then(() => {
       throw new Error(`The page has not answered for ${limit / 1000} s.`);

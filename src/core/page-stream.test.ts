@@ -305,6 +305,26 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     expect(deepest).toBe(1);
   });
 
+  it('tells both ends’ users at each page that they are at work, and the reader’s at each attachment', () => {
+    const { writer, reader, settle } = createHarness(carrier);
+    const told: string[] = [];
+    writer.onProgress = () => told.push('writes');
+    (reader as AttachmentReader).onProgress = () => told.push('reads');
+    writeNumbers(writer, FULL, 1);
+    writeNumbers(writer, FULL, 2);
+    writeNumbers(writer, 0, 0);
+    expect(told.splice(0)).toEqual(['writes', 'writes', 'writes']);
+    writer.publish();
+    settle();
+    readAll(reader);
+    expect(told.splice(0)).toEqual(['reads', 'reads', 'reads']);
+    writeAttached(writer, new ArrayBuffer(8));
+    writer.publish();
+    settle();
+    readAll(reader);
+    expect(told).toEqual(['writes', 'reads', 'reads']);
+  });
+
   it('hands an attachment over once', () => {
     const { writer, reader, settle } = createHarness(carrier);
     const buffer = new ArrayBuffer(12);
