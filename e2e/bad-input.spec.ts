@@ -53,7 +53,7 @@ test('WebGPU that is missing in workers alone: the advice is to do without them 
   );
   await openEnginePage(page, plainURL);
   for (const threading of ['render', 'render+rhi'] as const) {
-    const error = await refusedCreation(page, threading);
+    const error = await page.evaluate((threading) => window.kit.startRefusal({ threading }), threading);
     expect(error).toMatchObject({ name: 'PlatformError', code: 'webgpu-missing' });
     expect(error.message).toMatch(/not in workers.*threading: 'single'/);
   }

@@ -78,6 +78,11 @@ export class Changeover {
     });
     try {
       await next.started;
+    } catch (error) {
+      next.end(kept);
+      throw error;
+    }
+    try {
       this.#check();
       await this.#drain(old);
       this.#check();

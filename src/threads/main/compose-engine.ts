@@ -87,6 +87,9 @@ export async function composeEngine(
     events.onResize(width, height),
   );
   let connecting: Promise<RenderConnection> | undefined;
+  // In the turn of the abort, so that another engine can be created on the canvas at once.
+  const leave = (): void => surface.leave();
+  signal?.addEventListener('abort', leave);
   try {
     connecting = connect(surface, options, events);
     const { connection, features } = await untilAborted(opened(connecting, options), signal);
@@ -117,6 +120,8 @@ export async function composeEngine(
       () => {},
     );
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', leave);
   }
 }
 

@@ -29,7 +29,10 @@ export interface RenderConnection {
   readonly submitted: PrivateFence;
   /** Last frame the GPU has completed. */
   readonly completed: PrivateFence;
-  /** Resolves when the threads can draw; rejects with why they did not start. Commands may be written before. */
+  /**
+   * Resolves when the threads can draw; rejects with why they did not start, and whoever made the connection ends it then.
+   * Commands may be written before.
+   */
   readonly started: Promise<RhiCapabilities>;
   /** `null` until the threads have started. */
   readonly capabilities: RhiCapabilities | null;

@@ -90,17 +90,11 @@ export const connectWorkersBy =
         ? new SharedWriterCarrier(commands.port1, DEFAULT_STREAM_LIMITS.fatalPages)
         : new TransferWriterCarrier(commands.port1);
       writer = new PageWriter(carrier, renderStream);
-      const started = start().then(
-        (found) => {
-          isStarting = false;
-          capabilities = found;
-          return found;
-        },
-        (error) => {
-          end(before?.workers);
-          throw error;
-        },
-      );
+      const started = start().then((found) => {
+        isStarting = false;
+        capabilities = found;
+        return found;
+      });
       started.catch(() => {}); // told to whoever awaits it
       const [rendered, submitted, completed] = workers.flatMap(({ fences }) => fences);
       const owner = workers.at(-1) as EngineWorker;
