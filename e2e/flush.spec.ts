@@ -132,7 +132,7 @@ test('R16: a flush stops at dispatched, executed, completed or released, as it w
   ]);
 });
 
-test('R16: a flush until dispatched waits for the render thread, which waits for a part here', async ({
+test('R16: a flush until dispatched waits for the render thread, whose file is late here', async ({
   context,
   page,
   isolatedURL,
@@ -141,19 +141,15 @@ test('R16: a flush until dispatched waits for the render thread, which waits for
   const isLetThrough = new Promise<void>((resolve) => {
     letThrough = resolve;
   });
-  await context.route(/\/worker-images\.(js|ts)/, async (route) => {
+  await context.route(/\/dist\/worker\.js/, async (route) => {
     await isLetThrough;
     await route.continue();
   });
   await gateQueues(context, page);
   await openEnginePage(page, isolatedURL);
   const flushed = page.evaluate(async (watchdog) => {
-    const { createEngine, boxGeometry, texture, unlitMaterial } = window.fencepost;
-    const engine = await createEngine(window.kit.view, { watchdog });
-    const image = await createImageBitmap(new ImageData(4, 4));
-    const material = unlitMaterial({ baseColorTexture: texture(image) });
-    engine.world.addMesh({ geometry: boxGeometry(), material });
-    await engine.flush();
+    const engine = await window.fencepost.createEngine(window.kit.view, { watchdog });
+    window.kit.addScene(engine);
     await window.drawFrame(engine);
     document.documentElement.dataset.isDrawn = 'true';
     await engine.flush({ until: 'dispatched' });

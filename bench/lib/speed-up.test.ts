@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { amdahl, byWorkAndSpan } from './speed-up.js';
+import { amdahl, byWorkAndSpan, leastOf, partsOf } from './speed-up.js';
 
 describe('T10 predicted speed-up', () => {
   test('Amdahl: nothing parallel stays as fast, all of it grows with the workers, and 95 % never exceed 20', () => {
@@ -14,5 +14,29 @@ describe('T10 predicted speed-up', () => {
     expect(byWorkAndSpan(100, 0, 4)).toBeCloseTo(4, 12);
     expect(byWorkAndSpan(100, 5, 2)).toBeCloseTo(100 / 52.5, 12);
     expect(byWorkAndSpan(100, 5, 1e9)).toBeCloseTo(20, 6);
+  });
+
+  test('parts of a run add up, and no part is beyond the whole', () => {
+    expect(partsOf({ all: 100, calls: [20, 50, 20] })).toEqual({
+      work: 100,
+      serial: 10,
+      span: 60,
+      parallel: 0.9,
+    });
+  });
+
+  test('what is reached at least is never beyond what is reached at most, nor that beyond the workers', () => {
+    for (const calls of [[90], [45, 45], [1, 88, 1], Array.from({ length: 90 }, () => 1)]) {
+      const { work, span, parallel } = partsOf({ all: 100, calls });
+      for (const workers of [1, 2, 4, 8, 16]) {
+        const [least, most] = [byWorkAndSpan(work, span, workers), amdahl(parallel, workers)];
+        expect(least).toBeLessThanOrEqual(most + 1e-12);
+        expect(most).toBeLessThanOrEqual(workers);
+      }
+    }
+  });
+
+  test('of several runs the least counts', () => {
+    expect(leastOf([{ all: 3 }, { all: 1 }, { all: 2 }])).toEqual({ all: 1 });
   });
 });

@@ -318,7 +318,7 @@ describe.each(CARRIERS)('page stream, %s carrier', (carrier) => {
     settle();
     readAll(reader);
     expect(told.splice(0)).toEqual(['reads', 'reads', 'reads']);
-    writeAttached(writer, new ArrayBuffer(8));
+    writeAttached(writer, 8, 1);
     writer.publish();
     settle();
     readAll(reader);
