@@ -1,7 +1,7 @@
 // `npm run build`: the library, into dist/. Everything it uses is bundled, so that it works without a bundler.
 //
 //   src/threads/*.ts: workers, decoders           one file each: no imports, no top-level await (DESIGN §9 Workers)
-//   src/index.ts ──► index.js ╌╌► single.js, tools.js, engine-tasks.js    the page's engine; loaded when asked for
+//   src/index.ts ──► index.js ╌╌► single.js, tools.js    the engine on the page's thread; loaded when asked for
 //   src/rhi.ts, src/tasks.ts, src/math.ts         one file each
 //   src/element, src/inline.ts                    import index.js beside them
 //   src/testing/index.ts ──► testing.js           Node, beside Playwright
@@ -38,7 +38,6 @@ const pageEntries = {
 const loadedEntries = {
   single: 'src/threads/main/single-thread.ts',
   tools: 'src/threads/main/engine-tools.ts',
-  'engine-tasks': 'src/threads/main/open-engine-tasks.ts',
 };
 /** Entries that import the engine's file beside them. */
 const besideEntries = [

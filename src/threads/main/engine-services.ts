@@ -23,7 +23,7 @@ import type { EngineParts } from './engine.js';
 import { type FlushOptions, flushDegree } from './flush-degree.js';
 import type { FrameGraphView } from './frame-graph-view.js';
 import { FramePrerequisites } from './frame-prerequisites.js';
-import type { OpenedTasks } from './open-engine-tasks.js';
+import { type OpenedTasks, openEngineTasks } from './open-engine-tasks.js';
 import { Picks } from './picks.js';
 import { PointerEvents } from './pointer-events.js';
 import { type RestartHost, Restarts } from './restart.js';
@@ -35,13 +35,12 @@ import { ViewCounts } from './view-stats.js';
 import { Worlds } from './worlds.js';
 
 /**
- * The services of an engine besides its frames. Each is created with the first call that needs it; `tools.js` and
- * `engine-tasks.js` are files of their own, because most pages do without.
+ * The services of an engine besides its frames. Each is created with the first call that needs it; `tools.js` is a file of its
+ * own, because most pages do without.
  *
  *   Engine ─ frames
- *      └───► EngineServices ─ captures │ assets │ picks │ pointer │ views │ worlds │ restarts
- *                 ├╌╌► tools.js         timeline │ frame graph │ fences │ render modules
- *                 └╌╌► engine-tasks.js  tasks
+ *      └───► EngineServices ─ captures │ assets │ picks │ pointer │ views │ worlds │ restarts │ tasks
+ *                 └╌╌► tools.js  timeline │ frame graph │ fences │ render modules
  */
 export interface EngineServicesHost
   extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
@@ -308,7 +307,6 @@ export class EngineServices {
   }
 
   readonly tasks = lazily('engine-tasks', async (): Promise<TaskSystem> => {
-    const { openEngineTasks } = await import('./open-engine-tasks.js');
     const { given, pipeline, producer, reportError } = this.#host;
     const others = (): string[] => [
       ...(this.#assets ? ['assets'] : []),
@@ -324,7 +322,7 @@ export class EngineServices {
     return opened.system;
   });
 
-  /** `null` until `engine-tasks.js` was loaded. */
+  /** `null` until a task was asked for. */
   get loadedTasks(): TaskSystem | null {
     return this.#tasks?.system ?? null;
   }
