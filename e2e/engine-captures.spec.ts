@@ -278,11 +278,7 @@ test('offline, calls that need further files reject, all others go on, and dispo
   const { codes, width, leaks } = await page.evaluate(async () => {
     const { engine } = window as unknown as { engine: import('fencepost').Engine };
     const codes: string[] = [];
-    for (const call of [
-      () => engine.startCapture(),
-      () => engine.startTrace(),
-      () => engine.fences(),
-    ]) {
+    for (const call of [() => engine.startCapture(), () => engine.startTrace(), () => engine.fences()]) {
       codes.push((await window.kit.refusal(call)).code);
     }
     const { width } = await engine.captureFrame();

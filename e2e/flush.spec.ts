@@ -141,11 +141,11 @@ test('R16: a flush until dispatched waits for the render thread, whose file is l
   const isLetThrough = new Promise<void>((resolve) => {
     letThrough = resolve;
   });
+  await gateQueues(context, page);
   await context.route(/\/dist\/worker\.js/, async (route) => {
     await isLetThrough;
-    await route.continue();
+    await route.fallback();
   });
-  await gateQueues(context, page);
   await openEnginePage(page, isolatedURL);
   const flushed = page.evaluate(async (watchdog) => {
     const engine = await window.fencepost.createEngine(window.kit.view, { watchdog });

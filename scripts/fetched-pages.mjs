@@ -51,12 +51,7 @@ await engine.whenReady();`,
     script: cube('await engine.startCapture();\nawait engine.step(0.1);\nawait engine.stopCapture();'),
   },
   { name: 'validation: true', script: cube('', '{ validation: true }') },
-  {
-    name: 'showTimeline()',
-    script: cube('await engine.showTimeline();'),
-    // Times the GPU's passes.
-    fetchesLater: ['worker-seldom.js'],
-  },
+  { name: 'showTimeline()', script: cube('await engine.showTimeline();') },
   {
     name: 'addRenderModule()',
     script: cube("await engine.addRenderModule('data:text/javascript,export default () => {}');"),

@@ -127,7 +127,11 @@ export class AssetClient {
           reject,
         });
         signal?.addEventListener('abort', onAbort);
-        const isFetched = !this.#hasStarted && source.kind === 'url' && /^https?:/.test(source.url);
+        const isFetched =
+          !this.#hasStarted &&
+          source.kind === 'url' &&
+          /^https?:/.test(source.url) &&
+          'document' in globalThis;
         this.#post(worker, {
           kind: 'load',
           request,

@@ -24,8 +24,16 @@ export interface TaskArrayConstructor<T extends TaskArray> {
   new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): T;
 }
 
-/** The memory of all shared arrays of this thread that is not shared in truth. */
-export const copiedBuffers = new WeakSet<ArrayBufferLike>();
+/** Marks memory of shared arrays; known to every file of the library, each of which has a copy of this module. */
+const COPIED = Symbol.for('fencepost.copied-buffer');
+
+/** The memory of all shared arrays of this thread that tasks get a copy of. */
+export const copiedBuffers = {
+  add: (buffer: ArrayBufferLike): void => {
+    Object.defineProperty(buffer, COPIED, { value: true });
+  },
+  has: (buffer: ArrayBufferLike): boolean => COPIED in buffer,
+};
 
 /** Whether memory can be shared with workers here. */
 export const canShare = (): boolean =>

@@ -43,7 +43,8 @@ const lentBuffers = new WeakSet<ArrayBufferLike>();
 
 /** A copy that a task has got: arrays of it are shared arrays there. What this thread has allocated itself is no copy. */
 export function adoptCopy(buffer: ArrayBuffer): void {
-  if (!copiedBuffers.has(buffer)) lentBuffers.add(buffer);
+  if (copiedBuffers.has(buffer)) return;
+  lentBuffers.add(buffer);
   copiedBuffers.add(buffer);
 }
 

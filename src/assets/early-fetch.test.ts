@@ -1,0 +1,44 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { type FetchedPart, fetchForWorker, HandedAnswer } from './early-fetch.js';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** Fetches for a worker and hands the parts on to its end. */
+async function handOn(answer: () => Promise<Response>, signal?: AbortSignal) {
+  vi.stubGlobal('fetch', answer);
+  const parts: FetchedPart[] = [];
+  const handed = new HandedAnswer();
+  await fetchForWorker(1, 'https://a.example/x.glb', signal, (part) => {
+    parts.push(part);
+    handed.receive(part);
+  });
+  return { parts, handed };
+}
+
+it('hands an answer on with its status, headers and bytes', async () => {
+  const { handed } = await handOn(
+    async () => new Response('four', { status: 206, statusText: 'Part', headers: { 'content-length': '4' } }),
+  );
+  const response = await handed.response;
+  expect([response.status, response.statusText, response.headers.get('content-length')]).toEqual([
+    206,
+    'Part',
+    '4',
+  ]);
+  expect(await response.text()).toBe('four');
+});
+
+it('hands on an answer that is an error of the server', async () => {
+  const { handed } = await handOn(async () => new Response(null, { status: 404 }));
+  expect((await handed.response).ok).toBe(false);
+});
+
+it('rejects the answer with the message of a fetch that failed', async () => {
+  const { handed } = await handOn(() => Promise.reject(new TypeError('offline')));
+  await expect(handed.response).rejects.toThrow('offline');
+});
+
+it('tells nothing of a fetch that was aborted', async () => {
+  const { parts } = await handOn(() => Promise.reject(new Error('aborted')), AbortSignal.abort());
+  expect(parts).toEqual([]);
+});
