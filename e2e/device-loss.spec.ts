@@ -204,6 +204,8 @@ test('R9: no adapter for a while: it is said once, a message stands over the can
       const isSame = (await kit.picture(engine)) === before;
       await engine.flush();
       all.push({ events, shown, isSame, left: message() });
+      // The page's own count, which its next `createEngine` asks by.
+      await window.loseDevice('adapters 0');
       await engine.dispose();
     }
     return all;
