@@ -275,7 +275,7 @@ test('bad clips: numbers that are none, times that do not rise, one key, targets
       noTurn: upright(
         /animations\[0\]\.samplers\[0\]: Keys have numbers that are not finite; they are left out/,
       ),
-      // What was first is last.
+      // The first key is the last in time.
       unsorted: upright(/animations\[0\]\.samplers\[0\]\.input: Keys are not in the order of their times/),
       equal: {
         ...{ ...WHOLE, lit: [true, false, true] },

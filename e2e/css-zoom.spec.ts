@@ -47,7 +47,7 @@ for (const { around, own } of ZOOMS) {
             pick: nameOf(await engine.pick(offsetX, offsetY)),
             rectangle: rectangle.map(nameOf),
             ray: nameOf(world.raycast(origin, direction)),
-            // Of a point that is ten pixels of the canvas wide, at both sides of its edge.
+            // A point ten pixels of the canvas wide: picked inside and outside its edge.
             point: await Promise.all(
               [4, 6].map(async (pixels) =>
                 nameOf(await engine.pick((dot?.x ?? 0) + pixels * scale, dot?.y ?? 0)),

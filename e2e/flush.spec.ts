@@ -263,7 +263,7 @@ test('R6: a flush frees what a mesh had, one frame behind its end, and by the sa
         await engine.step(0);
         await engine.flush({ gpu: true, deferredDeletes: true });
         bytes.push(engine.stats().memory.geometry);
-        // What else lies in pages still shows, and the space is free for others.
+        // Other meshes of the page still show, and the space is free for others.
         await engine.step(0);
         pictures.push(await kit.picture(engine));
         addLarge();

@@ -78,7 +78,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
       expect(result, String(call)).toEqual({ picture: undisturbed!.picture, events: replaced, leaks: [] });
       for (const message of messages)
         expect(message).toMatch(new RegExp(`^The ${name} worker .*The last that it began was "\\w+"`));
-      // What it is told by depends on the machine; that it is told does not.
+      // The verdict depends on the machine; the evidence is always there.
       for (const details of evidence) {
         expect(details).toEqual({
           thread: name,

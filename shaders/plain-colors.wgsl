@@ -6,7 +6,7 @@ fn showsText(input: Varying) -> bool {
   return false;
 }
 
-// What textures are multiplied by.
+// The factor of textures.
 fn tintOf(input: Varying) -> vec4f {
   return materials[input.materialSlot].baseColor * input.color;
 }

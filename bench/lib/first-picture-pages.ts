@@ -24,7 +24,7 @@ export const ENGINES = ['fencepost', 'three'] as const;
 export type Engine = (typeof ENGINES)[number];
 export const BUILDS = ['esbuild', 'vite', 'import map'] as const;
 export type Build = (typeof BUILDS)[number];
-/** What a complete picture of the typical page shows. */
+/** Ingredients of a complete picture of the typical page. */
 export const INGREDIENTS = ['model', 'environment', 'shadows'] as const;
 export type Ingredient = (typeof INGREDIENTS)[number];
 

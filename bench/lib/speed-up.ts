@@ -1,5 +1,5 @@
 /**
- * What laws predict of a loop that is shared out to workers (SYSTEMS T10), from one run of it with one worker.
+ * Predictions for a loop that is shared out to workers (SYSTEMS T10), from one run of it with one worker.
  *
  *   one worker   | serial | call | call | longest call | call … |
  *
@@ -13,14 +13,14 @@
 export interface LoopRun {
   /** From the call to the result. */
   readonly all: number;
-  /** What each call of the task took. */
+  /** Duration of each call of the task. */
   readonly calls: readonly number[];
 }
 
 /** Parts of such a run, in milliseconds. */
 export interface LoopParts {
   readonly work: number;
-  /** What can't be shared out: order and result. */
+  /** The part that can't be shared out: order and result. */
   readonly serial: number;
   /** Serial part and longest call. */
   readonly span: number;

@@ -1,5 +1,5 @@
 /**
- * What a page waited for while it loaded, from the requests that its server has written down. A request that begins just after an
+ * The waterfall of a page that loads, from the requests that its server has written down. A request that begins just after an
  * answer has come was most likely made because of that answer.
  *
  *   trip 0        1          2              3

@@ -31,7 +31,7 @@ import type { SuiteContext, SuiteOutcome } from './context.js';
 
 const DELAY_MS = 1000;
 const MOST_RUNS = 3;
-/** Of a picture, from the navigation. */
+/** Time limit for a picture, from the navigation. */
 const TIMEOUT_MS = 60_000;
 /** Mean difference of the channels, 0 to 255, from which on a picture that lacks something is another one. */
 const VISIBLE_DIFFERENCE = 1;

@@ -3,7 +3,7 @@
  * 16 workers, as far as there are cores, beside what two laws predict from one run with one worker (SYSTEMS T10, `speed-up.ts`).
  *
  * Systems of 1, 2, 4 … workers live at once and run the same loop, in the same calls, in turns; of each the least of all rounds counts.
- * What else the machine does then meets all of them.
+ * Other work of the machine then slows all of them alike.
  */
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

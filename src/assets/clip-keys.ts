@@ -6,7 +6,7 @@
  *   keys   a  b  c  d    e  f      ─► a b c e f               ─► a b c f e ─► a c f e
  */
 
-/** What is wrong with keys of a clip. Told once for each kind of fault, because exporters repeat theirs in every channel. */
+/** Faults of keys of a clip. Each kind is told once, because exporters repeat theirs in every channel. */
 export class KeyFaults {
   readonly #places = new Map<string, Set<string>>();
 
@@ -49,7 +49,7 @@ export function soundKeys(
 }
 
 function areSound(times: Float32Array, values: Float32Array): boolean {
-  // What is not a number is not greater than anything.
+  // NaN is greater than nothing, so it is caught as well.
   const isRising = times.every((time, key) => key === 0 || time > (times[key - 1] as number));
   return isRising && times.every(Number.isFinite) && values.every(Number.isFinite);
 }

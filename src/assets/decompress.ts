@@ -33,7 +33,7 @@ export interface Decompression {
   readonly file: string;
   readonly loadDecoder: LoadDecoder;
   readonly onWork: () => void;
-  /** What is left out is added. */
+  /** Gets a line for each extension that is left out. */
   readonly warnings: string[];
 }
 

@@ -24,7 +24,7 @@ function load(parts: Json, { node = {}, primitive = {} }: { node?: object; primi
   return loadBytes('x.gltf', gltfText(json, new Uint8Array(FLOATS.buffer)));
 }
 
-/** What each file is to say, and what of it is still shown. */
+/** Expects the warnings of a file, and the rest of it in the scene. */
 async function expectWarnings(
   loading: Promise<SceneDescription>,
   warnings: readonly string[],

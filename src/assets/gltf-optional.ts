@@ -57,7 +57,7 @@ function faultyCameras(root: JsonObject, checks: GltfChecks, warnings: string[])
   return faulty;
 }
 
-/** @returns indices of skins that no node has any more */
+/** Takes faulty skins from the nodes that use them. Returns their indices. */
 function faultySkins(root: JsonObject, checks: GltfChecks, warnings: string[]): Set<unknown> {
   const nodes = checks.objects(root, 'nodes').length;
   const accessors = checks.objects(root, 'accessors').length;

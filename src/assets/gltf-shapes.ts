@@ -63,7 +63,7 @@ function repairObjects(value: unknown, place: string, checks: GltfChecks, warnin
   const holder = value as JsonObject;
   const at = (key: string): string => (place ? `${place}.${key}` : key);
   for (const key of Object.keys(holder)) {
-    // What the file's author adds is nobody else's.
+    // Extras belong to the file's author alone.
     if (key === 'extras') continue;
     if (key === 'extensions') repairExtensions(holder, at(key), checks, warnings);
     if (key === 'name' && !orWarn(warnings, LEFT_OUT, false, () => checks.isText(holder.name, at(key))))

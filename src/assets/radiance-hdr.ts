@@ -44,7 +44,7 @@ export function decodeRadianceHdr(
   const { width, height, hasRows, isFirstAscending, isSecondAscending, dataAt } = header;
   const [lineCount, length] = hasRows ? [height, width] : [width, height];
   const input: Input = { bytes, at: dataAt, file, lineName: hasRows ? 'row' : 'column' };
-  // What is smaller than that can't be complete, and nothing is allocated for it.
+  // A smaller file can't be complete, and nothing is allocated for it.
   if (bytes.length < dataAt + lineCount * leastLineBytes(length)) throw truncated(input, 0);
   const texels = allocateTexels(width, height, file);
   const line = new Uint8Array(length * 4);
@@ -63,7 +63,7 @@ interface Input {
   readonly bytes: Uint8Array;
   at: number;
   readonly file: string;
-  /** What messages call a scanline. */
+  /** Name of a scanline in messages. */
   readonly lineName: string;
 }
 

@@ -29,7 +29,7 @@ export interface RadianceHeader {
   readonly isSecondAscending: boolean;
   /** Whether texels are CIE XYZ rather than red, green and blue. */
   readonly isXyz: boolean;
-  /** What the three components of a texel are multiplied by to get radiance. */
+  /** Factors from the three components of a texel to radiance. */
   readonly factors: readonly [number, number, number];
   /** Where the texels begin, in bytes. */
   readonly dataAt: number;

@@ -56,7 +56,7 @@ export enum TimelineEvent {
   runnable = 24,
 }
 
-/** What a thread of a program's own goes through. */
+/** Stages of a runnable, in their order. */
 export const RUNNABLE_STAGES = ['init', 'run', 'exit'] as const;
 /** How the lane of such a thread is named: this, and the thread's name. */
 export const RUNNABLE_LANE = 'runnable ';

@@ -13,7 +13,7 @@ const FLAT = 1e-10;
 export interface FlattenedRay {
   /** Where the ray crosses the plane, in lengths of its direction. */
   readonly distance: number;
-  /** Of the line, in the mesh's space. The origin lies before all of the mesh. */
+  /** Origin of the line, in the mesh's space. It lies before all of the mesh. */
   readonly origin: Triple;
   /** Triangles are crossed on the side that faces the ray in the world. */
   readonly direction: Triple;
@@ -38,7 +38,7 @@ export function flattenedRay(
   direction: Triple,
 ): FlattenedRay | null {
   const columns = columnsOf(m);
-  // Of the pairs of columns, the one that spans the plane best: it leaves out column `other`.
+  // The pair of columns that spans the plane best leaves out column `other`.
   const normals = [0, 1, 2].map((axis) =>
     cross(columns[(axis + 1) % 3] as Triple, columns[(axis + 2) % 3] as Triple),
   ) as [Triple, Triple, Triple];

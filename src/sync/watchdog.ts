@@ -52,7 +52,7 @@ export class Watchdog {
   readonly #tick: number;
   readonly #clock: Clock;
   #counted = 0;
-  /** Of the silence, in ticks that are not late. */
+  /** The part of the silence that fell into ticks that were not late. */
   #observed = 0;
   #elapsed = 0;
   /** Up to when silence has been counted. */

@@ -122,7 +122,7 @@ describe.each([
     expect(Object.keys(rings.runnables)).toEqual(['runnable twin', 'runnable twin 2']);
     for (let count = 0; count < 300; count++)
       (await system.createThread('test:deaf', { name: `thread ${count}` })).kill();
-    // Those that live are kept, and of the others the last.
+    // Lanes of living runnables are kept, and the last of the ended ones.
     const lanes = Object.keys(rings.runnables);
     expect([lanes.length, lanes[0], lanes[1], lanes.at(-1)]).toEqual([
       256,

@@ -33,7 +33,7 @@ export interface Bar {
   /** Grows where something is not over: a fence's value until the next signal. */
   end: number;
   readonly extra: number;
-  /** Of a `task`: which one, as `module.task`, where that is known. Of a `runnable`: `thread.run`. */
+  /** Name of a `task`, as `module.task`, where it is known; `thread.run` of a `runnable`. */
   readonly task: string | null;
   /** The page's fence that it is about. */
   readonly fence: { readonly key: string; readonly name: string; readonly value: bigint } | null;
@@ -158,7 +158,7 @@ export class TimelineModel {
       else if (type === TimelineEvent.runnable && end > this.from)
         this.#event(thread, type, frame, this.from, end, extra);
     }
-    // What it is in is shown before its first event is over.
+    // The current stage is shown before its first event is over.
     if (begun[0] === TimelineEvent.runnable) this.lane(thread, 'thread', thread);
   }
 
@@ -181,7 +181,7 @@ export class TimelineModel {
     return this.newest - begins.reduce((least, begin) => Math.min(least, begin), this.newest);
   }
 
-  /** What a thread of a program's own is in now, as a bar until the last reading, which no lane keeps; null: nothing. */
+  /** Returns the stage that a runnable is in now, as a bar until the last reading, which no lane keeps; null where there is none. */
   underWay(lane: Lane): Bar | null {
     const [type, stage, begin] = this.begun.get(lane.thread) ?? [0, 0, 0];
     if (type !== TimelineEvent.runnable || lane.kind !== 'thread') return null;

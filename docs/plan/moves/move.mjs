@@ -79,7 +79,7 @@ function expand(map, files) {
   return moved;
 }
 
-/** What else stands where files of the map stood, in folders that the map empties in part. */
+/** Other files in the folders that the map empties in part. */
 function leftBehind(map, files, moved) {
   const folders = new Set(map.empties ?? []);
   const kept = new Set(map.stay ?? []);
@@ -521,7 +521,7 @@ class Earlier {
   }
 }
 
-/** What a map would move if everything were there: for repairs, when the files have long been moved. */
+/** Moves that a map would make if every file were there: for repairs, when the files have long been moved. */
 function known(map) {
   const moved = new Map();
   for (const [from, to] of Object.entries(map.moves ?? {})) {

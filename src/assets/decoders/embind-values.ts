@@ -56,7 +56,7 @@ export class ValueHandles {
   }
 }
 
-/** What the functions below need of their module. */
+/** The module, as the functions below need it. */
 export interface ValueContext {
   readonly values: ValueHandles;
   readonly memory: () => ArrayBuffer;

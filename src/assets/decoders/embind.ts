@@ -184,7 +184,7 @@ export async function startEmbind(module: WebAssembly.Module, names: EmbindNames
   };
 }
 
-/** What the module calls under this name. Some registrations have no effect here. */
+/** Returns the function that the module calls under this name. Some registrations have no effect here. */
 function importOf(mangled: string, known: EmbindImports): WebAssembly.ImportValue {
   const name = mangled.replace(/^_+/, '');
   const found = known[name];

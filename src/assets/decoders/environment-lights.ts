@@ -18,7 +18,7 @@ export interface EnvironmentLightContext {
   readonly warnings: string[];
 }
 
-/** Of the default scene, else the first. One that cannot be shown is left out, with a warning. */
+/** Reads the light of the default scene, else of the first. A light that cannot be shown is left out, with a warning. */
 export function readEnvironmentLight(context: EnvironmentLightContext): LevelEnvironment | undefined {
   return orWarn(context.warnings, LEFT_OUT, undefined, () => readLight(context));
 }

@@ -4,7 +4,7 @@ import { atlasFor } from './glyph-atlas.js';
 import { TextComponent } from './text-component.js';
 import { linesOf } from './text-lines.js';
 
-/** What every pixel of a text is, where a canvas draws it with a style. */
+/** Colour of every pixel of a text that a canvas draws with a style. */
 const INK = (style: string): number => (style === '#fff' ? 0xffffffff : 0xff000000);
 const RED_AND_FAINT = 0xff0000ff;
 
@@ -28,7 +28,7 @@ class SolidCanvas {
       getImageData: (_x: number, _y: number, width: number, height: number) => {
         const pixels = new Uint32Array(width * height);
         pixels.fill(text === '😀' ? RED_AND_FAINT : INK(context.fillStyle));
-        // Of a text with both, the left half is in colours.
+        // In a text with ink and colours, the left half is in colours.
         if (text.includes('ש😀')) {
           for (let at = 0; at < pixels.length; at++) if (at % width < width / 2) pixels[at] = RED_AND_FAINT;
         }

@@ -37,7 +37,7 @@ const FAINT = 16;
 /** Letters that stand nearer to some letters than to others. */
 const KERNED = /^[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Armenian}\p{sc=Georgian}\p{P}]/u;
 
-/** What a cell holds. */
+/** Contents of a cell. */
 export type GlyphKind = 'ink' | 'colors';
 
 /** A cell of an atlas. */
@@ -131,7 +131,7 @@ class DrawnAtlas implements GlyphAtlas {
   /** Pixels. */
   height: number;
   readonly glyphs = new Map<string, Glyph>();
-  /** Those of `glyphs`. */
+  /** Pieces of `glyphs`, by key. */
   readonly pieces = new Map<string, TextPiece>();
   readonly #font: string;
   /** A piece is drawn here before it is put in its place. */
@@ -237,7 +237,7 @@ class DrawnAtlas implements GlyphAtlas {
 
   /** Row by row, from the left. */
   #write(placed: readonly PlacedPiece[], texture: GlyphTexture): void {
-    /** What is written of each row of cells. */
+    /** The written part of each row of cells. */
     const written: { x: number; y: number; width: number; height: number }[] = [];
     for (const { piece, advance, cells } of placed) {
       for (const { cell, x, y } of cells) {

@@ -4,7 +4,7 @@ import { writeColor } from './numbers.js';
 type Rectangle = readonly [left: number, bottom: number, right: number, top: number];
 
 /**
- * What a quad shows: `texture` (default); `ink` of a text, white with its coverage as alpha; or `colors`, which keep their own colours
+ * Contents of a quad: `texture` (default); `ink` of a text, white with its coverage as alpha; or `colors`, which keep their own colours
  * whatever the material's is. In the order of their numbers in `shaders/mesh-facing.wgsl`.
  */
 export type QuadContents = (typeof CONTENTS)[number];

@@ -46,7 +46,7 @@ export class TextComponent extends FacingComponent {
   readonly #align: keyof typeof ALIGNMENTS;
   readonly #anchor: readonly [number, number];
   #atlas: GlyphAtlas;
-  /** Of the text. */
+  /** Lines of the text, each as its pieces. */
   #lines: readonly (readonly TextPiece[])[];
 
   constructor(options: TextOptions) {

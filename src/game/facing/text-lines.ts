@@ -1,5 +1,5 @@
 /**
- * What a text is made of: lines, and in each the pieces that the browser draws as one picture.
+ * Splits a text into lines, and each line into pieces that the browser draws as one picture.
  *
  *   'Exit 4'      E│x│i│t│ │4      characters, each with its accents: texts of a font share their pictures
  *   'שלום, world'  the whole line   where characters join or run from right to left, each depends on those beside it
@@ -8,7 +8,7 @@
 /** Which way a line runs. `auto`: as its first letter does, as with `unicode-bidi: plaintext` of CSS. */
 export type TextDirection = 'auto' | 'ltr' | 'rtl';
 
-/** What is drawn as one picture. */
+/** A part of a line that is drawn as one picture. */
 export interface TextPiece {
   /** Tells it from all other pieces of a font. */
   readonly key: string;

@@ -117,9 +117,9 @@ export async function stage(
 const align = (byteLength: number): number => Math.ceil(byteLength / ALIGNMENT) * ALIGNMENT;
 
 /**
- * What the live resources hold: the bytes of buffers, the texels of single-sampled textures, level by level. Left out:
- * what is rendered anew anyhow (multisampled, stencil, depth that no shader reads), buffers that can be mapped, and what
- * has failed. Copies are put into the queue before this returns.
+ * Copies the contents of live resources: the bytes of buffers, the texels of single-sampled textures, level by level. Left out are
+ * textures that are rendered anew anyhow (multisampled, stencil, depth that no shader reads), buffers that can be mapped, and
+ * failed resources. Copies are put into the queue before this returns.
  */
 export async function takeSnapshot(parts: SnapshotParts): Promise<CapturedContent[]> {
   const { buffers, textures } = parts.resources;

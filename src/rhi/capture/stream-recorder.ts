@@ -87,8 +87,8 @@ export class StreamRecorder implements StreamWatcher {
   }
 
   /**
-   * What is alive when the capture is prepared, with what that is made of. Of a resource that was destroyed since, the time
-   * is not known: it is destroyed when its slot is handed out again, or at the end.
+   * Notes the resources that are alive when the capture is prepared, and those that they are made of. The time at which a resource
+   * was destroyed since is not known: the replay destroys it when its slot is handed out again, or at the end.
    */
   #learnFrom(resources: CapturedParts['resources']): void {
     const bySlot = new Map<number, number>();

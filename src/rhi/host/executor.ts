@@ -79,7 +79,7 @@ export interface ExecutorOptions {
   readonly onFrame?: (stats: RhiFrameStats) => void;
   /**
    * Behind a frame's end, what the GPU no longer uses was freed: `stats.liveResources` and `pendingReleases` may have changed.
-   * What has arrived before was executed, unless it waits.
+   * Everything that has arrived before was executed, unless it waits.
    */
   readonly onPurge?: () => void;
   /** The GPU has finished it. */

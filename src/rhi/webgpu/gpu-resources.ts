@@ -14,8 +14,8 @@ export interface GpuResource<T> extends Resource {
   /** Where `Resources.creationOf` finds the record that created it; −1: it is the viewport's, or a draw bundle's. */
   creation: number;
   /**
-   * Of a pipeline or bind group: the resources that its record names. It lives on when those are destroyed, and creating it
-   * again needs their records, too.
+   * Resources that the record of a pipeline or bind group names. The pipeline or group lives on when they are destroyed, and
+   * creating it again needs their records, too.
    */
   readonly madeOf?: readonly GpuResource<unknown>[];
   /** Of a draw bundle: header and fields of the record that creates it. */

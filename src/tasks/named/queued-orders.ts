@@ -14,7 +14,7 @@ import type { QueueName, ThreadName, ThreadQueues } from './thread-queues.js';
 export interface ServedThread {
   readonly name: ThreadName;
   readonly queues: ThreadQueues;
-  /** What the thread does is noted there, with the tasks that it runs. */
+  /** The event ring of the thread: its tasks are noted there. */
   readonly events?: EventRing;
 }
 

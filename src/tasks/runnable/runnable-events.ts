@@ -1,5 +1,5 @@
 /**
- * What a thread of a program's own does, for the timeline: `init`, `run` and `exit`, each to its end, promises included.
+ * Events of a runnable for the timeline: `init`, `run` and `exit`, each to its end, promises included.
  *
  *   events       init ├──┤ run ├───────────────┤ exit ├─┤     by the times that the thread tells with each end
  *   breadcrumb   init      run                   exit          when this thread hears of the begin

@@ -107,10 +107,10 @@ export interface ShutDownReport extends LeakReport {
  * `tool-calls.ts` lists the calls that take `worker-tools.js`.
  */
 export interface ThreadApi {
-  /** Of the render thread: records deletes that would wait for further frames. Answers with bytes of RHI commands so far. */
+  /** Records deletes that would wait for further frames (render thread). Answers with bytes of RHI commands so far. */
   recordDeletes(): Promise<number>;
   /**
-   * Of the RHI thread: releases everything whose last use has completed.
+   * Releases everything whose last use has completed (RHI thread).
    * @param rhiBytes of RHI commands that are executed first
    */
   purge(rhiBytes: number): Promise<void>;

@@ -49,7 +49,7 @@ describe('createEngine', () => {
 
 /** The adapter that the page finds, where the test does not hold it back. */
 const adapter = { features: new Set(['texture-compression-bc', 'unwanted']), limits: {} };
-/** Of the threads' device. */
+/** Capabilities of the threads' device. */
 const capabilities = {
   surfaceFormat: 'bgra8unorm',
   limits: { maxTextureDimension2D: 64 },
@@ -150,7 +150,7 @@ function compose(given: EngineOptions = {}, signal?: AbortSignal, requestAdapter
     now: () => 0,
     isHidden: false,
   };
-  /** Those that take over. */
+  /** The threads that take over. */
   const others = new LateThreads();
   const composition = {
     options,

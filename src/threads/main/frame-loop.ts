@@ -77,7 +77,7 @@ export class FrameLoop {
     this.#source.cancelFrame(this.#request);
     this.#request = 0;
     this.#producer.pause();
-    // What was changed since the last frame is still to be seen.
+    // Changes since the last frame still have to be drawn.
     if (this.#isChanged) this.#schedule();
   }
 

@@ -99,7 +99,7 @@ function setUp(given: EngineOptions = {}) {
   const takeovers: (Takeover | undefined)[] = [];
   const disposal = new AbortController();
   const resent: StreamWriter[] = [];
-  /** What the next attempts to send the scene throw. */
+  /** Errors that the next attempts to send the scene throw. */
   const refusals: Error[] = [];
   let onHandedOver = (): void => {};
   // An empty one, which says where it was sent to.

@@ -138,7 +138,7 @@ describe('RenderThread', () => {
     frame(() => {
       createNode(1);
       createNode(2);
-      // Nobody has attached modules.
+      // No modules are attached.
       callModule(3);
       createNode(4);
     });

@@ -16,7 +16,7 @@ const creating = commands.filter(([command]) => !NEEDS_EXISTING.has(command));
 const featureNames = Object.keys(FEATURES) as FeatureName[];
 const header: FrameHeader = { frame: 7, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
 
-/** What features were created and told, in order. */
+/** Calls of features, in order. */
 let log: string[] = [];
 
 beforeEach(() => {
@@ -102,7 +102,7 @@ describe('WorldFeatures', () => {
     const { execute, take, attachments } = setUp();
     expect(execute(command)).toBe(true);
     expect(take()).toEqual([]);
-    // What it brings is freed.
+    // Its attachments are freed.
     for (const { close } of attachments.splice(0)) expect(close).toHaveBeenCalledOnce();
     const name = FEATURE_COMMANDS[command] as FeatureName;
     execute((creating.find(([, feature]) => feature === name) as [RenderCommandName, FeatureName])[0]);

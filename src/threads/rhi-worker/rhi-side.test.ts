@@ -15,7 +15,7 @@ function setUp() {
   const stream = createLocalStream({ table: rhiCommands });
   const rhi = new ImmediateContext(stream.writer, { maxFramesInFlight: 2 });
   const stats = emptyStats();
-  /** What the page was told last. */
+  /** Figures that the page was told last. */
   let told = [...stats];
   const opened = {
     device: fake.device,
