@@ -111,6 +111,8 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
           });
           const events = kit.listen(engine);
           const kill = () => isKilled && window.workers[index]!.terminate();
+          // The threads have started, and no frame was drawn.
+          await engine.flush();
           kill();
           engine.world.addCamera({ position: [1.5, 1.2, 3], lookAt: [0.2, 0, 0] });
           await engine.step(0);
