@@ -117,6 +117,7 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
           engine.world.addCamera({ position: [1.5, 1.2, 3], lookAt: [0.2, 0, 0] });
           await engine.step(0);
           await engine.startCapture();
+          const replacement = window.workers.at(-1)!; // the load adds the asset worker
           const load = engine.world.load(kit.bytes(base64));
           if (isKilled) {
             // Whichever worker took its place, and the one after that before it has drawn.
@@ -125,15 +126,12 @@ for (const [threading, role, index, name, ownsCanvas] of workers) {
             window.Worker = class extends NativeWorker {
               constructor(...parameters: ConstructorParameters<typeof Worker>) {
                 super(...parameters);
-                if (!isArmed || !String(parameters[0]).includes('/threads/worker')) return;
+                if (!isArmed || !String(parameters[0]).endsWith('/worker.js')) return;
                 isArmed = false;
                 this.terminate();
               }
             };
-            window.workers
-              .filter((worker) => worker)
-              .at(-1)!
-              .terminate();
+            replacement.terminate();
           }
           await load;
           await engine.step(0.1);
