@@ -37,15 +37,15 @@ export type { GraphPicture, PictureAccess, PicturePass, PictureResource } from '
 export type { RendererName, ToneMapping } from './proxy/commands.js';
 export type { EnvironmentImage, LevelEnvironment, LoadProgress } from './proxy/scene-description.js';
 export type { LeakReport } from './rhi/host/executor.js';
-export type { FenceLogEntry, FenceLogReader, FenceLogReading } from './sync/monitored/fence-log.js';
-export type { FenceInvitation, FenceOptions } from './sync/monitored/fence-options.js';
-export type { Fences } from './sync/monitored/fences.js';
+export type { FenceLogEntry, FenceLogReader, FenceLogReading } from './sync/fences/fence-log.js';
+export type { FenceInvitation, FenceOptions } from './sync/fences/fence-options.js';
+export type { Fences } from './sync/fences/fences.js';
 export type {
   FenceDescriptor,
   FencePoint,
   MonitoredFence,
   WaitOptions,
-} from './sync/monitored/monitored-fence.js';
+} from './sync/fences/monitored-fence.js';
 export type { TaskModule } from './tasks/loaded-tasks.js';
 export type { TaskFuture } from './tasks/task-future.js';
 export type { TaskStats } from './tasks/task-stats.js';

@@ -120,5 +120,5 @@ export {
   type OpenDeviceOptions,
   openRequiredDevice as openDevice,
 } from './rhi/webgpu/open-device.js';
-export * from './sync/monitored/public.js';
+export * from './sync/fences/public.js';
 export type { SignallableFence, WaitableFence } from './sync/waitable.js';

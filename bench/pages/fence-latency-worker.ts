@@ -3,7 +3,7 @@
  */
 
 import { type FenceDescriptor, type FenceInvitation, joinFences } from '../../src/rhi.js';
-import { type FenceCarrier, ReceivedFences } from '../../src/sync/monitored/fence-link.js';
+import { type FenceCarrier, ReceivedFences } from '../../src/sync/fences/fence-link.js';
 
 export interface LatencyJob {
   readonly kind: 'blocks' | 'waits' | 'linked';

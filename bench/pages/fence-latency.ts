@@ -5,8 +5,8 @@
  *   signaller   note · signal ─────────────► waiter   awake: note · signals back, for the next round
  */
 import { BufferUsage, connectFences, createFences, createRhi, openDevice } from '../../src/rhi.js';
-import { createFenceLink, sendFences } from '../../src/sync/monitored/fence-link.js';
-import { PrivateFence } from '../../src/sync/monitored/private-fence.js';
+import { createFenceLink, sendFences } from '../../src/sync/fences/fence-link.js';
+import { PrivateFence } from '../../src/sync/fences/private-fence.js';
 import type { LatencyJob } from './fence-latency-worker.js';
 
 declare global {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withDeadline } from './deadline.js';
-import { PrivateFence } from './monitored/private-fence.js';
+import { PrivateFence } from './fences/private-fence.js';
 import { ManualClock } from './testing/manual-clock.js';
 
 describe('F3 deadlines', () => {

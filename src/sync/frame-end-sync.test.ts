@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../core/errors.js';
+import { PrivateFence } from './fences/private-fence.js';
 import { FrameEndSync } from './frame-end-sync.js';
-import { PrivateFence } from './monitored/private-fence.js';
 import { FenceThreads } from './testing/fence-threads.js';
 import type { SignallableFence } from './waitable.js';
 

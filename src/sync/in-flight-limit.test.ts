@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../core/errors.js';
+import { PrivateFence } from './fences/private-fence.js';
 import { canSubmit } from './in-flight-limit.js';
-import { PrivateFence } from './monitored/private-fence.js';
 
 describe('in-flight limit', () => {
   it('fills to exactly the limit, holds, and goes on after one completion', () => {

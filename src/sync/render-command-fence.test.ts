@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../core/errors.js';
-import { PrivateFence } from './monitored/private-fence.js';
+import { PrivateFence } from './fences/private-fence.js';
 import { RenderCommandFence } from './render-command-fence.js';
 
 describe('R4 render command fence', () => {

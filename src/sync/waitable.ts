@@ -1,5 +1,5 @@
 import type { FencepostError } from '../core/errors.js';
-import type { FenceValue } from './monitored/fence-value.js';
+import type { FenceValue } from './fences/fence-value.js';
 
 /**
  * What everybody who waits knows of a fence, and what whoever signals it does. The engine's `PrivateFence`, which counts

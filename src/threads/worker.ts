@@ -25,7 +25,7 @@ import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { ThreadRoles } from '../rhi/record/thread-guard.js';
 import { watchAttachments } from '../sync/attachment-watch.js';
-import { ReceivedFences, sendFences } from '../sync/monitored/fence-link.js';
+import { ReceivedFences, sendFences } from '../sync/fences/fence-link.js';
 import type { WaitableFence } from '../sync/waitable.js';
 import { exposeThread } from './control/comlink-link.js';
 import { emptyStats, FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-stats.js';

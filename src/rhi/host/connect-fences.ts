@@ -7,10 +7,10 @@
  *   context.waitFence(handle, 4)     what is behind is held until the worker signals 4; recording goes on
  */
 import { checkOptionNames, isObject } from '../../core/option-names.js';
-import type { FenceLogReader } from '../../sync/monitored/fence-log.js';
-import type { FenceQueueOptions } from '../../sync/monitored/fence-queue.js';
-import type { Fences } from '../../sync/monitored/fences.js';
-import type { MonitoredFence } from '../../sync/monitored/monitored-fence.js';
+import type { FenceLogReader } from '../../sync/fences/fence-log.js';
+import type { FenceQueueOptions } from '../../sync/fences/fence-queue.js';
+import type { Fences } from '../../sync/fences/fences.js';
+import type { MonitoredFence } from '../../sync/fences/monitored-fence.js';
 import type { FenceHandle } from '../commands/descriptors.js';
 import { having } from '../commands/shapes.js';
 import { checkValue } from '../record/class-arguments.js';

@@ -9,10 +9,10 @@
  */
 import { asStreamError, RhiError } from '../../core/errors.js';
 import { readLong } from '../../core/long-words.js';
-import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
-import { type FenceValue, isFenceValue } from '../../sync/monitored/fence-value.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
-import { ValueCell } from '../../sync/monitored/value-cell.js';
+import type { QueuedFence } from '../../sync/fences/fence-queue.js';
+import { type FenceValue, isFenceValue } from '../../sync/fences/fence-value.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
+import { ValueCell } from '../../sync/fences/value-cell.js';
 import { ResourceKind } from '../commands/handles.js';
 import { type Resource, ResourceTable } from '../memory/resource-table.js';
 

@@ -13,9 +13,9 @@
 import { asStreamError, type FencepostError, isStreamError, isTyped, RhiError } from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
+import type { QueuedFence } from '../../sync/fences/fence-queue.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { canSubmit } from '../../sync/in-flight-limit.js';
-import type { QueuedFence } from '../../sync/monitored/fence-queue.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import type { SignallableFence } from '../../sync/waitable.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { FenceHandle } from '../commands/descriptors.js';

@@ -22,8 +22,8 @@ import {
 import { canShareMemory } from '../../core/opaque-origin.js';
 import { connectStreamReader, connectStreamWriter } from '../../core/page-stream.js';
 import { withDeadline } from '../../sync/deadline.js';
-import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/monitored/fence-link.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/fences/fence-link.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import { anything, func, optional, text } from '../commands/shapes.js';

@@ -4,7 +4,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject, shownValue } from '../../core/option-names.js';
-import { isFenceValue } from '../../sync/monitored/fence-value.js';
+import { isFenceValue } from '../../sync/fences/fence-value.js';
 import type { WordRule } from '../commands/fields.js';
 import { describeHandle, isForeign } from '../commands/handles.js';
 import { type Member, wholeFrom } from '../commands/shapes.js';

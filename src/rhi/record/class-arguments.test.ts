@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFences } from '../../sync/monitored/fences.js';
+import { createFences } from '../../sync/fences/fences.js';
 import { decodeCapture, openCapture } from '../capture/decode-capture.js';
 import { FlightRecorder } from '../capture/flight-recorder.js';
 import { replay } from '../capture/replay.js';

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { FenceCell } from '../monitored/fence-cell.js';
-import type { FenceAtomics } from '../monitored/fence-listening.js';
-import { FenceOperation, type LoggedOperation } from '../monitored/fence-log.js';
-import { FenceMailbox, FenceReceiver, type Notification } from '../monitored/fence-mailbox.js';
-import { CELL_BYTES, createFenceBuffer, FenceMemory, SLOTS } from '../monitored/fence-memory.js';
-import { NOBODY_WAITS } from '../monitored/fence-value.js';
-import { FenceWaiters } from '../monitored/fence-waiters.js';
+import { FenceCell } from '../fences/fence-cell.js';
+import type { FenceAtomics } from '../fences/fence-listening.js';
+import { FenceOperation, type LoggedOperation } from '../fences/fence-log.js';
+import { FenceMailbox, FenceReceiver, type Notification } from '../fences/fence-mailbox.js';
+import { CELL_BYTES, createFenceBuffer, FenceMemory, SLOTS } from '../fences/fence-memory.js';
+import { NOBODY_WAITS } from '../fences/fence-value.js';
+import { FenceWaiters } from '../fences/fence-waiters.js';
 import { replayThread, type Stepper, steppedAtomics } from './replay-thread.js';
 import { type Exploration, type ExploreOptions, explore, type Program } from './schedule-explorer.js';
 

@@ -3,7 +3,7 @@ import type { EventBatch, EventPlace } from '../../core/event-reader.js';
 import type { GraphPicture } from '../../graph/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
-import type { FenceCarrier } from '../../sync/monitored/fence-link.js';
+import type { FenceCarrier } from '../../sync/fences/fence-link.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { CrowdsConfig } from '../main/crowd-helpers.js';
 import type { TaskThreadConfig } from '../main/task-threads.js';

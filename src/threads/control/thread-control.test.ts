@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type FencepostError, PlatformError, ThreadError } from '../../core/errors.js';
 import { readEvents } from '../../core/event-reader.js';
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import { exposeThread, wrapThread } from './comlink-link.js';
 import type { Notice, ThreadApi, WorkerRequest } from './protocol.js';

@@ -1,6 +1,6 @@
 /** Answers the calls that connect a thread to fences of the page: the render thread, and the RHI thread where that is another. */
 import { errorToData } from '../../core/errors.js';
-import { type Fences, joinFences } from '../../sync/monitored/fences.js';
+import { type Fences, joinFences } from '../../sync/fences/fences.js';
 import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from '../control/thread-api.js';
 import type { RhiSide } from '../rhi-worker/rhi-side.js';

@@ -1,14 +1,14 @@
 /**
  * What threads say to each other about fences that the page shares with them; the values themselves travel by
- * `sync/monitored`.
+ * `sync/fences`.
  *
  *   main   ── FencesConfig ──► render, RHI        main ◄── signalling, error ── render, RHI
  *   render ── BindRequest ───► RHI                render ◄── bound ──────────── RHI    where these are two threads
  */
 import type { ErrorData } from '../../core/errors.js';
 import type { FenceHandle } from '../../rhi/commands/descriptors.js';
-import type { FenceInvitation } from '../../sync/monitored/fence-options.js';
-import type { FenceDescriptor } from '../../sync/monitored/monitored-fence.js';
+import type { FenceInvitation } from '../../sync/fences/fence-options.js';
+import type { FenceDescriptor } from '../../sync/fences/monitored-fence.js';
 
 /** With this a thread joins the page's fences. */
 export interface FencesConfig {

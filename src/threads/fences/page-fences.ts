@@ -1,9 +1,9 @@
 import { errorFromData, type FencepostError } from '../../core/errors.js';
 import { withDeadline } from '../../sync/deadline.js';
-import type { FenceInvitation } from '../../sync/monitored/fence-options.js';
-import { FenceTrace } from '../../sync/monitored/fence-trace.js';
-import { createFences, type Fences } from '../../sync/monitored/fences.js';
-import type { FenceDescriptor } from '../../sync/monitored/monitored-fence.js';
+import type { FenceInvitation } from '../../sync/fences/fence-options.js';
+import { FenceTrace } from '../../sync/fences/fence-trace.js';
+import { createFences, type Fences } from '../../sync/fences/fences.js';
+import type { FenceDescriptor } from '../../sync/fences/monitored-fence.js';
 import type { RenderConnection } from '../main/connection.js';
 import type { FrameProducer } from '../main/frame-producer.js';
 import type { Pipeline } from '../main/pipeline.js';

@@ -1,8 +1,8 @@
 import { errorToData } from '../../core/errors.js';
 import type { FenceHandle } from '../../rhi/commands/descriptors.js';
 import { type ConnectedQueue, connectFences } from '../../rhi/host/connect-fences.js';
-import type { Fences } from '../../sync/monitored/fences.js';
-import type { FenceDescriptor } from '../../sync/monitored/monitored-fence.js';
+import type { Fences } from '../../sync/fences/fences.js';
+import type { FenceDescriptor } from '../../sync/fences/monitored-fence.js';
 import type { RhiSide } from '../rhi-worker/rhi-side.js';
 import type { BindAnswer, BindRequest } from './fence-messages.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRhi } from '../../rhi/host/create-rhi.js';
 import { createFakeDevice } from '../../rhi/webgpu/fake-device.test-support.js';
-import { createFences, joinFences } from '../../sync/monitored/fences.js';
+import { createFences, joinFences } from '../../sync/fences/fences.js';
 import { QueueFences } from './queue-fences.js';
 import { RenderFences } from './render-fences.js';
 

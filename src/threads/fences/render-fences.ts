@@ -1,10 +1,10 @@
 import { errorFromData, StateError } from '../../core/errors.js';
 import type { FenceHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { fenceValue } from '../../sync/monitored/fence-cell.js';
-import type { Fences } from '../../sync/monitored/fences.js';
-import type { LocalFence } from '../../sync/monitored/local-fence.js';
-import type { FenceDescriptor, MonitoredFence } from '../../sync/monitored/monitored-fence.js';
+import { fenceValue } from '../../sync/fences/fence-cell.js';
+import type { Fences } from '../../sync/fences/fences.js';
+import type { LocalFence } from '../../sync/fences/local-fence.js';
+import type { FenceDescriptor, MonitoredFence } from '../../sync/fences/monitored-fence.js';
 import type { WorldFeature } from '../render-worker/world-feature.js';
 import { renderThreadEnded } from '../rhi-worker/rhi-points.js';
 import type { BindAnswer, BindRequest, FencesNotice } from './fence-messages.js';

@@ -5,7 +5,7 @@ import { createLocalStream } from '../../core/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { composeEngine, createEngine } from './compose-engine.js';
 import type { Connect, ConnectionEvents, RenderConnection } from './connection.js';
 import type { Engine } from './engine.js';

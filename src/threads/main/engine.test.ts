@@ -9,7 +9,7 @@ import { texture } from '../../game/texture.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { ThreadQueues } from '../../tasks/named/thread-queues.js';
 import { serveTasks } from '../../tasks/serve-tasks.js';
 import type { RenderConnection } from './connection.js';

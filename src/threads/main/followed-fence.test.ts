@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createFenceLink, ReceivedFences, sendFences } from '../../sync/monitored/fence-link.js';
-import type { FenceListening } from '../../sync/monitored/fence-listening.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { createFenceLink, ReceivedFences, sendFences } from '../../sync/fences/fence-link.js';
+import type { FenceListening } from '../../sync/fences/fence-listening.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FollowedFence } from './followed-fence.js';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -4,8 +4,8 @@ import { createLocalStream } from '../../core/page-stream.js';
 import type { World } from '../../game/world.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { FrameLoop, type FrameSource } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
 

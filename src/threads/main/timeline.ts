@@ -9,7 +9,7 @@
  */
 import { type EventPlace, readEvents, type ThreadEvents } from '../../core/event-reader.js';
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
-import type { FenceTrace } from '../../sync/monitored/fence-trace.js';
+import type { FenceTrace } from '../../sync/fences/fence-trace.js';
 import { type ChromeTrace, type ChromeTraceEvent, chromeTrace } from '../../tools/chrome-trace.js';
 import { HeapWatch } from '../../tools/heap-watch.js';
 import { needDocument } from '../../tools/need-document.js';

@@ -1,5 +1,5 @@
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
-import { createFenceLink } from '../../sync/monitored/fence-link.js';
+import { createFenceLink } from '../../sync/fences/fence-link.js';
 import { connectWorkersBy, EngineWorker } from './worker-connection.js';
 
 /**

@@ -8,7 +8,7 @@
  *     onFrame(({ timeSeconds }) => scene.setRotation(actor, …));
  *   };
  */
-import type { FenceDescriptor, MonitoredFence } from '../../sync/monitored/monitored-fence.js';
+import type { FenceDescriptor, MonitoredFence } from '../../sync/fences/monitored-fence.js';
 import type { CapturedFrame } from '../main/unpack-capture.js';
 import type { RenderGraph } from './render-graph-api.js';
 

@@ -9,9 +9,8 @@ import { World } from '../../game/world.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
-
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import type { RenderConnection } from '../main/connection.js';
 import { FrameLoop } from '../main/frame-loop.js';

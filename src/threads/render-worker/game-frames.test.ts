@@ -3,7 +3,7 @@ import { RhiError } from '../../core/errors.js';
 import { EventRing } from '../../core/event-ring.js';
 import type { Executor } from '../../rhi/host/executor.js';
 import { emptyFrameStats } from '../../rhi/host/executor.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { GameFrames } from './game-frames.js';
 
 function start() {

@@ -1,6 +1,6 @@
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { Executor } from '../../rhi/host/executor.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 
 /**
  * Turns counts of lists into numbers of game frames, beside the executor. The two differ: the render thread records

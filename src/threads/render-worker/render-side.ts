@@ -3,7 +3,7 @@ import type { StreamReader, StreamWriter } from '../../core/stream.js';
 import { Renderer } from '../../render/renderer.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import type { ThreadOptions } from '../control/thread-options.js';
 import { RenderThread } from './render-thread.js';

@@ -6,7 +6,7 @@ import { encodeRecord } from '../../core/record-codec.js';
 import type { StreamReader, StreamWriter } from '../../core/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { NO_ID } from '../../proxy/commands.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { RenderThread } from './render-thread.js';
 import type { WorldFeature } from './world-feature.js';
 

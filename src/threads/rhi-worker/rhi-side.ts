@@ -5,7 +5,7 @@ import type { Executor, LeakReport } from '../../rhi/host/executor.js';
 import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
 import { openDevice } from '../../rhi/webgpu/open-device.js';
 import type { ExecutorParts } from '../../rhi/webgpu/parts.js';
-import { PrivateFence } from '../../sync/monitored/private-fence.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FrameStat, MemoryStat } from '../control/frame-stats.js';
 import type { LoadTools } from '../control/thread-api.js';
 import type { ThreadOptions } from '../control/thread-options.js';
