@@ -26,8 +26,8 @@ import { boxLayout } from '../commands/texel-levels.js';
 import type { RhiFrameStats } from '../host/executor.js';
 import { WebGpuExecutor } from '../webgpu/executor.js';
 import { type HandlersByName, handlersByName } from '../webgpu/handlers.js';
-import type { ExecutorParts, Handler } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
+import type { Handler, WebGpuBackend } from '../webgpu/webgpu-backend.js';
 import type { Capture, CapturedAttachment, CapturedContent } from './capture-file.js';
 import { writeContents } from './texture-contents.js';
 
@@ -36,11 +36,11 @@ export interface ReplayRunOptions {
   readonly onError: (error: unknown) => void;
   readonly onFrame?: (stats: RhiFrameStats) => void;
   /** Before a viewport ends: what was drawn into its texture can be read. */
-  readonly onViewport?: (parts: ExecutorParts, target: number) => void;
+  readonly onViewport?: (parts: WebGpuBackend, target: number) => void;
 }
 
 export class ReplayRun {
-  readonly parts: ExecutorParts;
+  readonly parts: WebGpuBackend;
   readonly #reader: RecordReader;
   readonly #executor: WebGpuExecutor;
 
@@ -151,7 +151,7 @@ export class RecordReader implements StreamReader {
   }
 }
 
-function fill({ device, resources }: ExecutorParts, { handle, mipLevel, bytes }: CapturedContent): void {
+function fill({ device, resources }: WebGpuBackend, { handle, mipLevel, bytes }: CapturedContent): void {
   const data = bytes as Uint8Array<ArrayBuffer>;
   if (handleKind(handle) === ResourceKind.buffer) {
     const gpu = resources.buffers.find(handle)?.gpu;

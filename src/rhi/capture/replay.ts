@@ -7,8 +7,8 @@ import { RecordSequence } from '../commands/record-sequence.js';
 import { func, optional, surface } from '../commands/shapes.js';
 import type { RhiFrameStats } from '../host/executor.js';
 import { checkDevice, checkOptions } from '../record/class-arguments.js';
-import type { ExecutorParts } from '../webgpu/parts.js';
 import type { Surface } from '../webgpu/viewport.js';
+import type { WebGpuBackend } from '../webgpu/webgpu-backend.js';
 import { type CaptureInput, openCapture } from './decode-capture.js';
 import { type Picture, readPicture } from './picture.js';
 import { ReplayRun } from './replay-run.js';
@@ -83,7 +83,7 @@ export async function replay(
 }
 
 /** Null when the frame has no such viewport, which the executor reports. */
-async function readViewport(parts: ExecutorParts, target: number): Promise<FramePicture | null> {
+async function readViewport(parts: WebGpuBackend, target: number): Promise<FramePicture | null> {
   parts.endForgottenPass();
   if (parts.resources.textures.find(target) === undefined) return null;
   const { frame } = parts.resources;

@@ -8,12 +8,12 @@
 import { messageOf, RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import type { LevelLayout } from '../commands/texel-levels.js';
-import type { ExecutorParts } from '../webgpu/parts.js';
+import type { WebGpuBackend } from '../webgpu/webgpu-backend.js';
 import type { CapturedContent } from './capture-file.js';
 import { capturedLayout } from './texture-contents.js';
 
 /** What of an executor this needs. */
-export type SnapshotParts = Pick<ExecutorParts, 'device' | 'list' | 'resources'>;
+export type SnapshotParts = Pick<WebGpuBackend, 'device' | 'list' | 'resources'>;
 
 const STAGING_BYTES = 1 << 25;
 /** WebGPU's for rows of texels; a multiple of all other alignments of copies. */

@@ -19,14 +19,14 @@ import { handleIndex, handleKind, makeHandle } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { boxLayout } from '../commands/texel-levels.js';
 import type { Executor } from '../host/executor.js';
-import type { ExecutorParts } from '../webgpu/parts.js';
+import type { WebGpuBackend } from '../webgpu/webgpu-backend.js';
 import { AttachmentKind } from './capture-file.js';
 import { CreationHistory } from './creation-history.js';
 import { Recording } from './recording.js';
 import { stage, takeSnapshot, textureCopy } from './staging.js';
 
 /** What of an executor on `webgpu` a capture needs; `executor.parts` has it. */
-export type CapturedParts = Pick<ExecutorParts, 'device' | 'list' | 'resources' | 'options'>;
+export type CapturedParts = Pick<WebGpuBackend, 'device' | 'list' | 'resources' | 'options'>;
 
 /** Whose frames: an executor on `webgpu` by its parts, any other by the reader that it reads. */
 export type CaptureSource = { readonly capabilities: RhiCapabilities } & (

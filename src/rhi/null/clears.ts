@@ -3,7 +3,7 @@ import type { TextureClear, TextureDescriptor } from '../commands/descriptors.js
 import { jsonAt } from '../commands/record-fields.js';
 import { clearRange } from '../commands/texture-clears.js';
 import { type Level, sourceOf, type TextureContents } from './contents.js';
-import type { Handler } from './parts.js';
+import type { Handler } from './null-backend.js';
 
 export const clearHandlers = {
   clearBuffer: ({ resources }, { words, fields }) =>

@@ -7,7 +7,7 @@ import { commandFacts } from '../commands/command-facts.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import type { ExecutorOptions } from '../host/executor.js';
 import { ListExecutor } from '../host/list-executor.js';
-import { type CommandName, ExecutorParts } from './parts.js';
+import { type CommandName, NullBackend } from './null-backend.js';
 
 export type NullExecutorOptions = ExecutorOptions;
 
@@ -21,10 +21,10 @@ export function nullCapabilities(): RhiCapabilities {
   };
 }
 
-export class NullExecutor extends ListExecutor<ExecutorParts> {
+export class NullExecutor extends ListExecutor<NullBackend> {
   /** @param facts of the table whose commands the reader brings */
   constructor(options: NullExecutorOptions, facts = commandFacts) {
-    super(options, (host) => new ExecutorParts(options, host, facts));
+    super(options, (host) => new NullBackend(options, host, facts));
   }
 
   /** How often each command was executed. */

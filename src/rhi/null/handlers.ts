@@ -11,7 +11,7 @@ import { runLocalCommand } from '../host/local-commands.js';
 import { checkedBundleAt } from '../record/draw-bundle.js';
 import { clearHandlers } from './clears.js';
 import { Contents } from './contents.js';
-import type { Handler } from './parts.js';
+import type { Handler } from './null-backend.js';
 import { transferHandlers } from './transfers.js';
 
 const draw: Handler = ({ pass }, { words, fields }) => {

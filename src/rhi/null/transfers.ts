@@ -10,7 +10,7 @@ import {
   jsonAt,
 } from '../commands/record-fields.js';
 import { sourceOf } from './contents.js';
-import type { ExecutorParts, Handler } from './parts.js';
+import type { Handler, NullBackend } from './null-backend.js';
 
 const writeBuffer: Handler = (parts, { words, fields }) => {
   const data = bytesAt(words, fields, 2);
@@ -18,7 +18,7 @@ const writeBuffer: Handler = (parts, { words, fields }) => {
   parts.resources.contents(words[fields]).copyFrom(sourceOf(data), 0, words[fields + 1], data.length);
 };
 
-function writeTexture(parts: ExecutorParts, handle: number, region: TextureRegion, data: Uint8Array): void {
+function writeTexture(parts: NullBackend, handle: number, region: TextureRegion, data: Uint8Array): void {
   parts.uploadBytes += data.length;
   const { texels } = parts.resources.get(handle);
   texels?.copy(texels.linearBox(sourceOf(data), region), texels.box(region), region);

@@ -19,8 +19,8 @@ import { stringAt } from '../commands/record-fields.js';
 import type { DrawBundleResource } from './bundles.js';
 import type { GpuResource } from './gpu-resources.js';
 import { inErrorScope } from './in-error-scope.js';
-import type { ExecutorParts } from './parts.js';
 import type { Resources } from './resources.js';
+import type { WebGpuBackend } from './webgpu-backend.js';
 
 /** Kinds of passes that are known of one bundle at a time. */
 const MOST_KINDS = 4;
@@ -67,7 +67,7 @@ export function encodingFor(
 export function currentDraws(
   bundle: DrawBundleResource,
   encoding: Encoding,
-  parts: ExecutorParts,
+  parts: WebGpuBackend,
 ): EncodedDraws | null {
   const { epoch } = parts.resources;
   if (encoding.draws !== null && isCurrent(encoding, parts.resources)) return encoding.draws;
@@ -91,7 +91,7 @@ function isCurrent(encoding: Encoding, { epoch, tables }: Resources): boolean {
 function encode(
   { commands, label }: DrawBundleResource,
   encoding: Encoding,
-  { device, resources, host }: ExecutorParts,
+  { device, resources, host }: WebGpuBackend,
 ): EncodedDraws | null {
   let made: EncodedDraws | null = null;
   const make = (): void => {

@@ -14,7 +14,7 @@ import type { ResourceTable } from '../memory/resource-table.js';
 import { bundleRecord, checkedBundleAt, countDraws, hasIndirectDraws } from '../record/draw-bundle.js';
 import { currentDraws, type Encoding, encodingFor } from './bundle-encoder.js';
 import type { GpuResource } from './gpu-resources.js';
-import type { ExecutorParts } from './parts.js';
+import type { WebGpuBackend } from './webgpu-backend.js';
 
 export class DrawBundleResource implements GpuResource<null> {
   /** What is encoded is freed with it. */
@@ -50,10 +50,10 @@ export class DrawBundleResource implements GpuResource<null> {
 }
 
 export class Bundles {
-  readonly #parts: ExecutorParts;
+  readonly #parts: WebGpuBackend;
   readonly #table: ResourceTable<DrawBundleResource>;
 
-  constructor(parts: ExecutorParts) {
+  constructor(parts: WebGpuBackend) {
     this.#parts = parts;
     this.#table = parts.resources.addTable<DrawBundleResource>(ResourceKind.drawBundle);
   }
@@ -102,7 +102,7 @@ const execution: GPURenderBundle[] = [];
 /** What a record throws does not end the bundle. The first error is thrown behind it. */
 function executeRecords(
   { commands }: DrawBundleResource,
-  parts: ExecutorParts,
+  parts: WebGpuBackend,
   render: GPURenderPassEncoder,
 ): void {
   const records = new RecordSequence(commands);

@@ -12,17 +12,17 @@ import { jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { layoutOf, levelBox, type TexelBlock } from '../commands/texel-levels.js';
 import { clearRange } from '../commands/texture-clears.js';
-import type { ExecutorParts } from './parts.js';
+import type { WebGpuBackend } from './webgpu-backend.js';
 
 /** Holds at least one row of the widest texture there is: 65,536 texels of 16 bytes. */
 const ZERO_BYTES = 1 << 20;
 const ROW_ALIGNMENT = 256;
 
 export class TextureClears {
-  readonly #parts: ExecutorParts;
+  readonly #parts: WebGpuBackend;
   #zeros: GPUBuffer | null = null;
 
-  constructor(parts: ExecutorParts) {
+  constructor(parts: WebGpuBackend) {
     this.#parts = parts;
   }
 

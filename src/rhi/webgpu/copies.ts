@@ -12,8 +12,8 @@ import {
 } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import type { BufferResource, TextureResource } from './gpu-resources.js';
-import type { ExecutorParts, Handler, Ready } from './parts.js';
 import { outOfRange } from './transfers.js';
+import type { Handler, Ready, WebGpuBackend } from './webgpu-backend.js';
 
 /** The handler of a command that would cost the whole list where a pass is open. */
 export const outsidePass =
@@ -87,15 +87,15 @@ export const transferHandlers = {
     const request = words[fields];
     const byteOffset = words[fields + 2];
     const byteLength = words[fields + 3];
-    const { label, gpu, usage, outdated, byteLength: size } = resources.buffers.get(words[fields + 1]);
-    if (gpu === null || outdated !== null) {
+    const { label, gpu, usage, whyStale, byteLength: size } = resources.buffers.get(words[fields + 1]);
+    if (gpu === null || whyStale !== null) {
       // Where it has failed, the error reported then says why.
       const cause =
-        outdated === null
+        whyStale === null
           ? undefined
           : new RhiError(
               'readback-failed',
-              `The buffer "${label}" could not be read, because its bytes are old: ${outdated}`,
+              `The buffer "${label}" could not be read, because its bytes are old: ${whyStale}`,
             );
       options.onReadback(request, new ArrayBuffer(0), cause);
       return;
@@ -119,13 +119,13 @@ export const transferHandlers = {
     const target = resources.buffers.get(words[at]).gpu;
     if (target) list.current.clearBuffer(target, words[at + 1], words[at + 2]);
   }),
-  copyBufferToBuffer: outsidePass(({ resources, list, outdated }, { words, fields: at }) => {
+  copyBufferToBuffer: outsidePass(({ resources, list, staleContents }, { words, fields: at }) => {
     const source = resources.buffers.get(words[at]);
     const target = resources.buffers.get(words[at + 2]);
     if (!source.gpu || !target.gpu) return;
     const byteLength = words[at + 4];
     list.current.copyBufferToBuffer(source.gpu, words[at + 1], target.gpu, words[at + 3], byteLength);
-    outdated.copied(source, target, byteLength === target.byteLength);
+    staleContents.copied(source, target, byteLength === target.byteLength);
   }),
   copyBufferToTexture: outsidePass((parts, { words, fields }) => {
     const source = parts.buffer(words[fields]);
@@ -134,11 +134,11 @@ export const transferHandlers = {
     const region = jsonAt<TextureRegion>(words, fields, 2);
     const to = textureSide(target, region);
     parts.list.current.copyBufferToTexture(bufferSide(source, region), to, region);
-    parts.outdated.copied(source, target, false);
+    parts.staleContents.copied(source, target, false);
   }),
   copyTextureToBuffer: outsidePass((parts, { words, fields }) => {
     // Until the copy is encoded: whatever fails on the way, a read-back must not pass off the bytes before it.
-    parts.resources.buffers.get(words[fields + 1]).outdated =
+    parts.resources.buffers.get(words[fields + 1]).whyStale =
       'the last copy into it failed. The error reported before it says why.';
     const source = parts.texture(words[fields]);
     const target = parts.buffer(words[fields + 1]);
@@ -146,7 +146,7 @@ export const transferHandlers = {
     const region = jsonAt<TextureRegion>(words, fields, 2);
     const from = textureSide(source, region);
     parts.list.current.copyTextureToBuffer(from, bufferSide(target, region), region);
-    parts.outdated.copied(source, target, true);
+    parts.staleContents.copied(source, target, true);
   }),
   copyTextureToTexture: outsidePass((parts, { words, fields }) => {
     const source = parts.texture(words[fields]);
@@ -156,11 +156,11 @@ export const transferHandlers = {
     const from = { ...region, mipLevel: region.sourceMipLevel, origin: region.sourceOrigin };
     const to = textureSide(target, region);
     parts.list.current.copyTextureToTexture(textureSide(source, from), to, region);
-    parts.outdated.copied(source, target, false);
+    parts.staleContents.copied(source, target, false);
   }),
 } satisfies Record<string, Handler>;
 
-function writeTexture(parts: ExecutorParts, handle: number, region: TextureRegion, data: Uint8Array): void {
+function writeTexture(parts: WebGpuBackend, handle: number, region: TextureRegion, data: Uint8Array): void {
   const texture = parts.texture(handle);
   if (texture === null) return;
   parts.list.submit();

@@ -12,9 +12,9 @@ import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { PageCursor } from '../../core/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { handleIndex } from '../commands/handles.js';
-import type { Handler } from './parts.js';
 import { INDEX_SLOT, MAXIMUM_GROUPS, type PassEncoder } from './pass-encoder.js';
 import type { Resources } from './resources.js';
+import type { Handler } from './webgpu-backend.js';
 
 // Whole headers, because they are compared with for every record. A bind group with offsets is longer.
 const SET_BIND_GROUP = RhiOpcode.setBindGroup | (4 << HEADER_LENGTH_SHIFT);

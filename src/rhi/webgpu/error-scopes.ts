@@ -13,7 +13,7 @@ import { rhiCommands } from '../commands/commands.js';
 import { handleKind, KIND_NAMES } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { inErrorScope } from './in-error-scope.js';
-import type { ExecutorParts, Handler } from './parts.js';
+import type { Handler, WebGpuBackend } from './webgpu-backend.js';
 
 /** What WebGPU says where the command is called otherwise here. */
 const COMMANDS: Readonly<Record<string, string | undefined>> = {
@@ -109,7 +109,7 @@ export class ErrorScopes {
 }
 
 /** ` of the buffer "vertices"`; empty for a command that names nothing. */
-function objectOf(fact: CommandFact, handle: number, { resources }: ExecutorParts): string {
+function objectOf(fact: CommandFact, handle: number, { resources }: WebGpuBackend): string {
   if (fact.handles.length === 0) return '';
   return ` of the ${KIND_NAMES[handleKind(handle)] ?? 'resource'} "${resources.labelOf(handle)}"`;
 }

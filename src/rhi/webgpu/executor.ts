@@ -1,12 +1,12 @@
 /**
  * Executes RHI command lists on WebGPU. The loop over records, frames, waits and releases is that of every backend
- * (`host/list-executor.ts`). The handlers (`handlers.ts`) carry out the records on the backend's objects (`parts.ts`).
+ * (`host/list-executor.ts`). The handlers (`handlers.ts`) carry out the records on the backend's objects (`webgpu-backend.ts`).
  */
 import type { ExecutorOptions } from '../host/executor.js';
 import { ListExecutor } from '../host/list-executor.js';
 import type { ErrorScopes } from './error-scopes.js';
 import type { HandlersByName } from './handlers.js';
-import { ExecutorParts } from './parts.js';
+import { WebGpuBackend } from './webgpu-backend.js';
 
 export interface WebGpuExecutorOptions extends ExecutorOptions {
   /** Stays the caller's: `dispose` does not destroy it. */
@@ -30,13 +30,13 @@ export interface ExecutorComposition {
   readonly errorScopes?: typeof ErrorScopes | undefined;
 }
 
-export class WebGpuExecutor extends ListExecutor<ExecutorParts> {
+export class WebGpuExecutor extends ListExecutor<WebGpuBackend> {
   constructor(options: WebGpuExecutorOptions, composition: ExecutorComposition = {}) {
-    super(options, (host) => new ExecutorParts(options, host, composition));
+    super(options, (host) => new WebGpuBackend(options, host, composition));
   }
 
   /** For captures, which copy what the resources hold. */
-  get parts(): ExecutorParts {
+  get parts(): WebGpuBackend {
     return this.backend;
   }
 

@@ -6,7 +6,7 @@
  */
 import type { TextureViewDescriptor } from '../commands/descriptors.js';
 import type { Resource } from '../memory/resource-table.js';
-import type { Outdatable } from './outdated.js';
+import type { MayBeStale } from './stale-contents.js';
 
 /** A resource with its WebGPU object; null while pending and after failing. */
 export interface GpuResource<T> extends Resource {
@@ -21,11 +21,11 @@ export interface GpuResource<T> extends Resource {
   /** Of a draw bundle: header and fields of the record that creates it. */
   readonly record?: Uint32Array;
 }
-export interface BufferResource extends GpuResource<GPUBuffer>, Outdatable {
+export interface BufferResource extends GpuResource<GPUBuffer>, MayBeStale {
   readonly byteLength: number;
   readonly usage: number;
 }
-export interface TextureResource extends GpuResource<GPUTexture>, Outdatable {
+export interface TextureResource extends GpuResource<GPUTexture>, MayBeStale {
   /** By `viewKey`. */
   readonly views: Map<string, GPUTextureView>;
   /** True for the surface's texture, which the viewport owns. */

@@ -1,6 +1,6 @@
 import { TimelineEvent } from '../../core/event-ring.js';
 import { BufferUsage } from '../commands/descriptors.js';
-import type { ExecutorParts } from './parts.js';
+import type { WebGpuBackend } from './webgpu-backend.js';
 
 /**
  * GPU times of a frame's passes, by timestamps, for the timeline; and from the begin of its first pass to the end of
@@ -23,7 +23,7 @@ const MOST_LABELS = 1024;
 const BYTES_PER_PASS = 16;
 
 export class GpuTimer {
-  readonly #parts: ExecutorParts;
+  readonly #parts: WebGpuBackend;
   #querySet: GPUQuerySet | null = null;
   #resolved: GPUBuffer | null = null;
   readonly #free: GPUBuffer[] = [];
@@ -42,7 +42,7 @@ export class GpuTimer {
   /** Latest measurement by label of the pass, in milliseconds. */
   readonly passMilliseconds = new Map<string, number>();
 
-  constructor(parts: ExecutorParts) {
+  constructor(parts: WebGpuBackend) {
     this.#parts = parts;
   }
 

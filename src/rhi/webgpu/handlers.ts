@@ -5,9 +5,9 @@ import { descriptorAt, fieldWordsAt, stringAt } from '../commands/record-fields.
 import { runLocalCommand } from '../host/local-commands.js';
 import { outsidePass, transferHandlers } from './copies.js';
 import { drawHandlers } from './draws.js';
-import type { Handler } from './parts.js';
 import { passHandlers } from './passes.js';
 import type { Resources } from './resources.js';
+import type { Handler } from './webgpu-backend.js';
 
 export type HandlersByName = { readonly [Name in keyof typeof RhiOpcode]: Handler };
 

@@ -10,7 +10,7 @@ import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { viewKey, viewOf } from './gpu-resources.js';
-import type { ExecutorParts } from './parts.js';
+import type { WebGpuBackend } from './webgpu-backend.js';
 
 interface ViewSlot {
   readonly target: { view?: GPUTextureView | GPUTexture; resolveTarget?: GPUTextureView | GPUTexture };
@@ -29,11 +29,11 @@ interface TranslatedPass {
 }
 
 export class PassDescriptors {
-  readonly #parts: ExecutorParts;
+  readonly #parts: WebGpuBackend;
   readonly #passes: TranslatedPass[] = [];
   #next = 0;
 
-  constructor(parts: ExecutorParts) {
+  constructor(parts: WebGpuBackend) {
     this.#parts = parts;
   }
 

@@ -12,8 +12,8 @@ import { RhiError } from '../../core/errors.js';
 import type { RenderPassDescriptor } from '../commands/descriptors.js';
 import type { Resource, ResourceTable } from '../memory/resource-table.js';
 import type { PipelineResource } from './gpu-resources.js';
-import type { OutdatedContents } from './outdated.js';
 import type { Resources } from './resources.js';
+import type { StaleContents } from './stale-contents.js';
 
 export const MAXIMUM_GROUPS = 8;
 export const MAXIMUM_VERTEX_BUFFERS = 16;
@@ -28,7 +28,7 @@ export class PassEncoder {
   skippedDraws = 0;
 
   readonly #resources: Resources;
-  readonly #outdated: OutdatedContents;
+  readonly #staleContents: StaleContents;
   readonly #report: (error: RhiError) => void;
   /** Set here only. Null: no such pass is open, or it had to be left out. */
   render: GPURenderPassEncoder | null = null;
@@ -61,9 +61,9 @@ export class PassEncoder {
   /** What the render pass begun last was begun with. */
   source: RenderPassDescriptor | null = null;
 
-  constructor(resources: Resources, outdated: OutdatedContents, report: (error: RhiError) => void) {
+  constructor(resources: Resources, staleContents: StaleContents, report: (error: RhiError) => void) {
     this.#resources = resources;
-    this.#outdated = outdated;
+    this.#staleContents = staleContents;
     this.#report = report;
   }
 
@@ -202,13 +202,13 @@ export class PassEncoder {
     this.skippedDraws += count;
     if (this.#hasSkipped || this.source === null || !this.isOpen) return;
     this.#hasSkipped = true;
-    this.#outdated.drawSkipped(this.source, this.#whySkipped);
+    this.#staleContents.drawSkipped(this.source, this.#whySkipped);
     if (!isBundle) this.#reportUnset(`A draw of the pass "${this.source.label}"`);
   }
 
   skipDispatch(): void {
     this.skippedDraws++;
-    this.#outdated.dispatchSkipped(this.groups, this.#whySkipped);
+    this.#staleContents.dispatchSkipped(this.groups, this.#whySkipped);
     this.#reportUnset('A dispatch');
   }
 
@@ -216,8 +216,8 @@ export class PassEncoder {
   workRefused(): void {
     if (!this.isOpen) return;
     const why = 'validation refused it. The error reported before says why.';
-    if (this.compute !== null) this.#outdated.dispatchSkipped(this.groups, why);
-    else if (this.source !== null) this.#outdated.drawSkipped(this.source, why);
+    if (this.compute !== null) this.#staleContents.dispatchSkipped(this.groups, why);
+    else if (this.source !== null) this.#staleContents.drawSkipped(this.source, why);
   }
 
   /** A pipeline that is being made is counted; what has failed or is gone was reported. What was forgotten is told here. */

@@ -4,7 +4,7 @@
  */
 import type { ComputePassDescriptor, RenderPassDescriptor } from '../commands/descriptors.js';
 import { jsonAt, stringAt } from '../commands/record-fields.js';
-import type { ExecutorParts, Handler } from './parts.js';
+import type { Handler, WebGpuBackend } from './webgpu-backend.js';
 
 /** Groups open in a pass: one pop too many would cost the whole submission. */
 const openGroups = new WeakMap<GPUDebugCommandsMixin, number>();
@@ -38,7 +38,7 @@ export const passHandlers = {
     if (translated === null) return;
     const { gpu, source } = translated;
     pass.source = source;
-    parts.outdated.passBegan(source);
+    parts.staleContents.passBegan(source);
     const timestampWrites = timestampsOf(source, parts);
     if (timestampWrites === null) return;
     gpu.timestampWrites = timestampWrites;
@@ -114,7 +114,7 @@ export const passHandlers = {
 /** Those that the pass asks for, else the frame's own; null when their query set has failed. */
 function timestampsOf(
   { label, timestampWrites }: ComputePassDescriptor | RenderPassDescriptor,
-  { resources, rare }: ExecutorParts,
+  { resources, rare }: WebGpuBackend,
 ): GPUComputePassTimestampWrites | undefined | null {
   if (!timestampWrites) return rare.timer.passWrites(label);
   const querySet = resources.querySets.get(timestampWrites.querySet).gpu;

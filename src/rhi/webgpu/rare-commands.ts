@@ -6,10 +6,10 @@ import { ResourceKind } from '../commands/handles.js';
 import { FenceCommands } from '../host/fence-commands.js';
 import { TextureClears } from './clears.js';
 import { GpuTimer } from './gpu-timer.js';
-import type { ExecutorParts } from './parts.js';
 import { Renaming } from './renaming.js';
 import { Surfaces } from './surfaces.js';
 import { VideoFrames } from './video-frames.js';
+import type { WebGpuBackend } from './webgpu-backend.js';
 
 export class RareCommands {
   readonly fences: FenceCommands;
@@ -19,7 +19,7 @@ export class RareCommands {
   readonly videoFrames: VideoFrames;
   readonly timer: GpuTimer;
 
-  constructor(parts: ExecutorParts) {
+  constructor(parts: WebGpuBackend) {
     this.fences = new FenceCommands(parts);
     parts.resources.addTable(ResourceKind.fence, this.fences.table);
     this.clears = new TextureClears(parts);

@@ -24,8 +24,8 @@ import { RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import type { BindGroupResource, BufferResource } from './gpu-resources.js';
 import { inErrorScope } from './in-error-scope.js';
-import type { ExecutorParts } from './parts.js';
 import { INDEX_SLOT, KEPT_OFFSETS } from './pass-encoder.js';
+import type { WebGpuBackend } from './webgpu-backend.js';
 
 /** Frames after which memory that nobody took out of the pool is destroyed: once to twice this. */
 const IDLE_FRAMES = 64;
@@ -53,7 +53,7 @@ interface Memory {
 }
 
 export class Renaming {
-  readonly #parts: ExecutorParts;
+  readonly #parts: WebGpuBackend;
   readonly #shelves = new Map<string, Shelf>();
   /** The memory behind a buffer, where it was made here. */
   readonly #memories = new WeakMap<GPUBuffer, Memory>();
@@ -63,7 +63,7 @@ export class Renaming {
   #isDisposed = false;
   #frames = 0;
 
-  constructor(parts: ExecutorParts) {
+  constructor(parts: WebGpuBackend) {
     this.#parts = parts;
   }
 
@@ -90,7 +90,7 @@ export class Renaming {
     // It has failed, and that was reported.
     if (old === null) return;
     resource.gpu = this.#take(resource, old);
-    resource.outdated = null;
+    resource.whyStale = null;
     host.release(this.#memories.get(old) ?? { gpu: old });
     this.#outdate(resource);
     if (pass.isOpen) this.#setAgain(handle, resource.gpu);

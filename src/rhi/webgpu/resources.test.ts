@@ -5,8 +5,8 @@ import { BufferUsage } from '../commands/descriptors.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { createFakeDevice } from './fake-device.test-support.js';
 import { handlersByName } from './handlers.js';
-import type { ExecutorParts } from './parts.js';
 import { Resources } from './resources.js';
+import type { WebGpuBackend } from './webgpu-backend.js';
 
 function setUp() {
   const fake = createFakeDevice();
@@ -14,7 +14,7 @@ function setUp() {
   const resources = new Resources(fake.device, reader, () => {});
   const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
   const host = { release: () => {} };
-  const parts = { resources, host, renaming: { noteUses: () => {} } } as unknown as ExecutorParts;
+  const parts = { resources, host, renaming: { noteUses: () => {} } } as unknown as WebGpuBackend;
   /** Creates what was recorded; the words of each record, as they were in the stream. */
   const run = (): number[][] => {
     rhi.publish();

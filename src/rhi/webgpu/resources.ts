@@ -130,7 +130,7 @@ export class Resources {
   }
 
   createBuffer(handle: number, { label, byteLength, usage }: BufferDescriptor): void {
-    const resource = this.#add(this.buffers, { handle, label, byteLength, usage, outdated: null });
+    const resource = this.#add(this.buffers, { handle, label, byteLength, usage, whyStale: null });
     this.#checkLimit(resource, 'byteLength', byteLength, 'maxBufferSize');
     this.#create(resource, () =>
       this.memory.createBuffer({
@@ -144,7 +144,7 @@ export class Resources {
 
   createTexture(handle: number, descriptor: TextureDescriptor): void {
     const { label, width, height, depthOrArrayLayers = 1, dimension } = descriptor;
-    const own = { handle, label, views: new Map(), isViewport: false, outdated: null };
+    const own = { handle, label, views: new Map(), isViewport: false, whyStale: null };
     const resource = this.#add<TextureResource>(this.textures, own);
     const sizeLimit = dimension === '3d' ? 'maxTextureDimension3D' : 'maxTextureDimension2D';
     this.#checkLimit(resource, 'width', width, sizeLimit);

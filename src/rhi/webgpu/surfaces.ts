@@ -6,17 +6,18 @@
  * From the first texture that a list acquires to the end of its submission it may not wait, whichever surface that was of:
  * `isAcquired` goes from one viewport to the next.
  */
-import type { ExecutorParts } from './parts.js';
+
 import { type Surface, Viewport } from './viewport.js';
+import type { WebGpuBackend } from './webgpu-backend.js';
 
 export class Surfaces {
-  readonly #parts: ExecutorParts;
+  readonly #parts: WebGpuBackend;
   readonly #own: Viewport;
   readonly #viewports = new Map<number, Viewport>();
   /** Stands in for those that nobody has given. */
   #unseen: Viewport | null = null;
 
-  constructor(parts: ExecutorParts) {
+  constructor(parts: WebGpuBackend) {
     this.#parts = parts;
     this.#own = parts.viewport;
   }

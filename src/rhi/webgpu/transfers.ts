@@ -7,7 +7,7 @@ import { messageOf, RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { UPLOAD_PAGE_BYTES, type UploadMemory, UploadPages } from '../memory/upload-pages.js';
 import type { GpuMemory } from './gpu-memory.js';
-import type { ExecutorParts } from './parts.js';
+import type { WebGpuBackend } from './webgpu-backend.js';
 
 interface MappedBuffer {
   readonly gpu: GPUBuffer;
@@ -28,11 +28,11 @@ const MAP_READ = 1;
 
 export class Transfers {
   readonly uploads: UploadPages<MappedBuffer>;
-  readonly #parts: ExecutorParts;
+  readonly #parts: WebGpuBackend;
   #readbacks: Readback[] = [];
   #mappings = 0;
 
-  constructor(parts: ExecutorParts) {
+  constructor(parts: WebGpuBackend) {
     this.#parts = parts;
     const { resources, options } = parts;
     const memory = uploadMemory(resources.memory);
@@ -135,7 +135,7 @@ export class Transfers {
     const buffer = this.#target(handle, byteOffset, byteLength);
     if (buffer.gpu === null) return null;
     this.#parts.uploadBytes += byteLength;
-    if (byteLength === buffer.byteLength) buffer.outdated = null;
+    if (byteLength === buffer.byteLength) buffer.whyStale = null;
     return buffer.gpu;
   }
 

@@ -8,7 +8,7 @@
 import { readDouble } from '../../core/double-words.js';
 import { messageOf, RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
-import type { ExecutorParts } from './parts.js';
+import type { WebGpuBackend } from './webgpu-backend.js';
 
 interface Wanted {
   readonly request: number;
@@ -20,10 +20,10 @@ const MAP_READ = 1;
 const ROW_ALIGNMENT = 256;
 
 export class VideoFrames {
-  readonly #parts: ExecutorParts;
+  readonly #parts: WebGpuBackend;
   #wanted: Wanted[] = [];
 
-  constructor(parts: ExecutorParts) {
+  constructor(parts: WebGpuBackend) {
     this.#parts = parts;
   }
 

@@ -70,7 +70,7 @@ export class Viewport {
         gpu: null,
         views: new Map(),
         isViewport: true,
-        outdated: null,
+        whyStale: null,
       };
     }
     return this.#resource;

@@ -4,7 +4,7 @@ import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { Executor, LeakReport } from '../../rhi/host/executor.js';
 import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
 import { openDevice } from '../../rhi/webgpu/open-device.js';
-import type { ExecutorParts } from '../../rhi/webgpu/parts.js';
+import type { WebGpuBackend } from '../../rhi/webgpu/webgpu-backend.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FrameStat, MemoryStat } from '../control/frame-stats.js';
 import type { LoadTools } from '../control/thread-api.js';
@@ -42,7 +42,7 @@ export interface RhiSide {
   readonly capabilities: RhiCapabilities;
   /** What the executor reads; on WebGPU, also what a capture needs to know of it. */
   readonly reader: StreamReader;
-  readonly parts: ExecutorParts | null;
+  readonly parts: WebGpuBackend | null;
   /**
    * Releases everything whose last use has completed.
    * @param rhiBytes of commands that are executed first, however late they arrive

@@ -1,5 +1,5 @@
 /**
- * What the null executor is made of, and what its handlers see; the counterpart of `webgpu/parts.ts`.
+ * What the null executor is made of, and what its handlers see; the counterpart of `webgpu/webgpu-backend.ts`.
  *
  *   record ─► checked by its row ─┬─► refused: a typed error, its attachment freed
  *                                 └─► handlers[opcode], created by its row, or nothing ─► counted
@@ -15,11 +15,11 @@ import { handlers } from './handlers.js';
 import { Resources } from './resources.js';
 
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
-export type Handler = (parts: ExecutorParts, record: CommandRecord) => void;
+export type Handler = (parts: NullBackend, record: CommandRecord) => void;
 
 export type CommandName = keyof typeof RhiOpcode;
 
-export class ExecutorParts implements Backend {
+export class NullBackend implements Backend {
   readonly fences: FenceCommands;
   readonly resources: Resources;
   readonly commandCounts = new Map<CommandName, number>();

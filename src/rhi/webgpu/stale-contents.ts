@@ -18,12 +18,12 @@ import type { BindGroupResource } from './gpu-resources.js';
 import type { Resources } from './resources.js';
 
 /** A buffer or texture. */
-export interface Outdatable {
+export interface MayBeStale {
   /** Why its contents are old, as a sentence's part behind a colon; null: they are current. */
-  outdated: string | null;
+  whyStale: string | null;
 }
 
-export class OutdatedContents {
+export class StaleContents {
   readonly #resources: Resources;
   /** Nothing was ever left out: nothing has to be followed. */
   #isClean = true;
@@ -55,8 +55,8 @@ export class OutdatedContents {
   }
 
   /** A copy was encoded. @param isWhole it has overwritten all of the target */
-  copied(source: Outdatable, target: Outdatable, isWhole: boolean): void {
-    if (source.outdated !== null || isWhole) target.outdated = source.outdated;
+  copied(source: MayBeStale, target: MayBeStale, isWhole: boolean): void {
+    if (source.whyStale !== null || isWhole) target.whyStale = source.whyStale;
   }
 
   /** What is resolved to is always written whole. */
@@ -74,7 +74,7 @@ export class OutdatedContents {
 
   #setTexture(handle: number, cause: string | null): void {
     const texture = this.#resources.textures.find(handle);
-    if (texture !== undefined) texture.outdated = cause;
+    if (texture !== undefined) texture.whyStale = cause;
   }
 
   /** What the group's shaders may write. */
@@ -93,7 +93,7 @@ export class OutdatedContents {
     for (const entry of entries) {
       if (!written.has(entry.binding)) continue;
       const buffer = 'buffer' in entry ? buffers.find(entry.buffer) : undefined;
-      if (buffer !== undefined) buffer.outdated = cause;
+      if (buffer !== undefined) buffer.whyStale = cause;
       if ('view' in entry) this.#setTexture(entry.view.texture, cause);
     }
   }

@@ -25,16 +25,16 @@ import type { BufferResource, GpuResource, TextureResource } from './gpu-resourc
 import { handlersByName } from './handlers.js';
 import { ListEncoder } from './list-encoder.js';
 import { preferredSurfaceFormat } from './open-device.js';
-import { OutdatedContents } from './outdated.js';
 import { PassDescriptors } from './pass-descriptors.js';
 import { PassEncoder } from './pass-encoder.js';
 import { RareCommands } from './rare-commands.js';
 import { Resources } from './resources.js';
+import { StaleContents } from './stale-contents.js';
 import { Transfers } from './transfers.js';
 import { Viewport } from './viewport.js';
 
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
-export type Handler = (parts: ExecutorParts, record: CommandRecord) => void;
+export type Handler = (parts: WebGpuBackend, record: CommandRecord) => void;
 
 /** A resource that has not failed. */
 export type Ready<R extends GpuResource<unknown>> = R & { readonly gpu: NonNullable<R['gpu']> };
@@ -42,7 +42,7 @@ export type Ready<R extends GpuResource<unknown>> = R & { readonly gpu: NonNulla
 const ready = <R extends GpuResource<unknown>>(resource: R): Ready<R> | null =>
   resource.gpu === null ? null : (resource as Ready<R>);
 
-export class ExecutorParts implements Backend {
+export class WebGpuBackend implements Backend {
   readonly device: GPUDevice;
   readonly options: WebGpuExecutorOptions;
   readonly host: ExecutorHost;
@@ -58,7 +58,7 @@ export class ExecutorParts implements Backend {
   readonly transfers: Transfers;
   /** Of the surface that is drawn to now. */
   viewport: Viewport;
-  readonly outdated: OutdatedContents;
+  readonly staleContents: StaleContents;
   readonly events: EventRing;
   readonly isImmediate = false;
   uploadBytes = 0;
@@ -84,8 +84,8 @@ export class ExecutorParts implements Backend {
     this.list = new ListEncoder(device, this.#errors.owner, this.#scopes, () =>
       this.transfers.uploads.close(host.submitted.value),
     );
-    this.outdated = new OutdatedContents(this.resources);
-    this.pass = new PassEncoder(this.resources, this.outdated, host.report);
+    this.staleContents = new StaleContents(this.resources);
+    this.pass = new PassEncoder(this.resources, this.staleContents, host.report);
     this.passDescriptors = new PassDescriptors(this);
     this.draws = new Draws(this.pass, this.resources);
     this.transfers = new Transfers(this);
