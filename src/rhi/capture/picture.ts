@@ -5,7 +5,7 @@
  */
 import { TextureUsage } from '../commands/descriptors.js';
 import { boxLayout, type LevelLayout, levelSize } from '../commands/texel-levels.js';
-import type { SnapshotParts } from './staging.js';
+import type { SnapshotBackend } from './staging.js';
 import { stage, textureCopy } from './staging.js';
 
 export interface Picture {
@@ -22,16 +22,16 @@ interface PictureSource {
 }
 
 /** Copies at this point of the queue; call it outside passes. Rejects with RhiError `readback-failed`. */
-export async function readPicture(parts: SnapshotParts, source: PictureSource): Promise<Picture> {
+export async function readPicture(backend: SnapshotBackend, source: PictureSource): Promise<Picture> {
   const { texture, mipLevel = 0, arrayLayer = 0 } = source;
   const isDirect = texture.sampleCount === 1 && /^(rgba|bgra)8unorm/.test(texture.format);
   const width = levelSize(texture.width, mipLevel);
   const height = levelSize(texture.height, mipLevel);
-  const target = isDirect ? null : drawInto(parts, source, width, height);
+  const target = isDirect ? null : drawInto(backend, source, width, height);
   try {
     const layout = boxLayout('rgba8unorm', { width, height }) as LevelLayout;
     const from = target ? { texture: target } : { texture, mipLevel, origin: [0, 0, arrayLayer] };
-    const [bytes] = await stage([textureCopy(from, layout)], parts);
+    const [bytes] = await stage([textureCopy(from, layout)], backend);
     const data = new Uint8ClampedArray(bytes.buffer);
     if (isDirect && texture.format.startsWith('bgra')) swapRedAndBlue(data);
     return { width, height, data };
@@ -48,8 +48,13 @@ function swapRedAndBlue(data: Uint8ClampedArray): void {
   }
 }
 
-function drawInto(parts: SnapshotParts, source: PictureSource, width: number, height: number): GPUTexture {
-  const { device, list } = parts;
+function drawInto(
+  backend: SnapshotBackend,
+  source: PictureSource,
+  width: number,
+  height: number,
+): GPUTexture {
+  const { device, list } = backend;
   const { texture, mipLevel: baseMipLevel = 0, arrayLayer = 0 } = source;
   const hasDepth = texture.format.startsWith('depth');
   const isVolume = texture.dimension === '3d';

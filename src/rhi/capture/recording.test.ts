@@ -239,7 +239,10 @@ describe('the flight recorder', () => {
       byteLength: 4096,
       usage: BufferUsage.vertex | BufferUsage.copyTarget,
     });
-    const recorder = new FlightRecorder({ capabilities: nullCapabilities(), parts: executor.parts }, options);
+    const recorder = new FlightRecorder(
+      { capabilities: nullCapabilities(), gpuBackend: executor.gpuBackend },
+      options,
+    );
     const frame = async (number: number, words = 1) => {
       context.beginFrame(number);
       context.writeBuffer(buffer, 0, new Uint32Array(words));

@@ -36,11 +36,11 @@ export interface ReplayRunOptions {
   readonly onError: (error: unknown) => void;
   readonly onFrame?: (stats: RhiFrameStats) => void;
   /** Before a viewport ends: what was drawn into its texture can be read. */
-  readonly onViewport?: (parts: WebGpuBackend, target: number) => void;
+  readonly onViewport?: (backend: WebGpuBackend, target: number) => void;
 }
 
 export class ReplayRun {
-  readonly parts: WebGpuBackend;
+  readonly backend: WebGpuBackend;
   readonly #reader: RecordReader;
   readonly #executor: WebGpuExecutor;
 
@@ -57,13 +57,13 @@ export class ReplayRun {
       onReadback: () => {},
       onFrame,
     };
-    const endDrawingViewport: Handler = (parts, record) => {
-      onViewport?.(parts, record.words[record.fields]);
-      handlersByName.endDrawingViewport(parts, record);
+    const endDrawingViewport: Handler = (backend, record) => {
+      onViewport?.(backend, record.words[record.fields]);
+      handlersByName.endDrawingViewport(backend, record);
     };
     const handlers = { ...replayHandlers, endDrawingViewport };
     this.#executor = new WebGpuExecutor(executorOptions, { isMeasured: false, handlers });
-    this.parts = this.#executor.parts;
+    this.backend = this.#executor.gpuBackend;
   }
 
   /** Creates and fills what was alive. */
@@ -74,7 +74,7 @@ export class ReplayRun {
     device.pushErrorScope('validation');
     await device.popErrorScope().catch(() => null);
     try {
-      for (const content of capture.contents) fill(run.parts, content);
+      for (const content of capture.contents) fill(run.backend, content);
     } catch (error) {
       run.dispose();
       throw error;
@@ -185,10 +185,10 @@ const replayHandlers: Partial<HandlersByName> = {
     const usage = descriptor.usage | TextureUsage.copyTarget | TextureUsage.textureBinding;
     resources.createTexture(words[fields], { ...descriptor, usage });
   },
-  copyExternalImage: (parts, record) => {
+  copyExternalImage: (backend, record) => {
     const { words, fields } = record;
-    const { device, list, resources } = parts;
-    parts.outsidePass();
+    const { device, list, resources } = backend;
+    backend.outsidePass();
     const texture = resources.textures.get(words[fields + 1]).gpu;
     const texels = record.attachment(words[fields]) as ArrayBuffer;
     const region = jsonAt<TextureRegion>(words, fields, 2);

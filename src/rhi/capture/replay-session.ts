@@ -89,14 +89,14 @@ export class ReplaySession {
     const run = await ReplayRun.begin(this.capture, this.#device, { onError: (error) => errors.push(error) });
     try {
       await run.execute(this.#cut(frame, pass, descriptor, command));
-      const { parts } = run;
-      parts.endForgottenPass();
-      if (parts.resources.textures.find(view.texture) === undefined) return null;
-      const texture = parts.texture(view.texture)?.gpu ?? null;
+      const { backend } = run;
+      backend.endForgottenPass();
+      if (backend.resources.textures.find(view.texture) === undefined) return null;
+      const texture = backend.texture(view.texture)?.gpu ?? null;
       if (texture === null) return null;
       const { baseMipLevel: mipLevel, baseArrayLayer: arrayLayer } = view;
       const { format } = texture;
-      const picture = await readPicture(parts, { texture, mipLevel, arrayLayer });
+      const picture = await readPicture(backend, { texture, mipLevel, arrayLayer });
       return { ...picture, target: this.#listing.handle(view.texture), format, errors };
     } finally {
       run.dispose();

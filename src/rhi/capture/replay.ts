@@ -62,9 +62,9 @@ export async function replay(
     surface: options.surface ?? null,
     onError: (error) => errors.push(error),
     onFrame: (frame) => stats.push({ ...frame }),
-    onViewport: (parts, target) => {
+    onViewport: (backend, target) => {
       if (--viewportsLeft > 0 && !onFrame) return;
-      const picture = readViewport(parts, target);
+      const picture = readViewport(backend, target);
       pictures = Promise.all([picture, pictures]).then(([settled]) => {
         if (settled !== null) onFrame?.(settled);
         return settled;
@@ -83,12 +83,12 @@ export async function replay(
 }
 
 /** Null when the frame has no such viewport, which the executor reports. */
-async function readViewport(parts: WebGpuBackend, target: number): Promise<FramePicture | null> {
-  parts.endForgottenPass();
-  if (parts.resources.textures.find(target) === undefined) return null;
-  const { frame } = parts.resources;
-  const texture = parts.texture(target)?.gpu ?? null;
-  return texture && { frame, ...(await readPicture(parts, { texture })) };
+async function readViewport(backend: WebGpuBackend, target: number): Promise<FramePicture | null> {
+  backend.endForgottenPass();
+  if (backend.resources.textures.find(target) === undefined) return null;
+  const { frame } = backend.resources;
+  const texture = backend.texture(target)?.gpu ?? null;
+  return texture && { frame, ...(await readPicture(backend, { texture })) };
 }
 
 function countViewports(stream: Uint32Array): number {

@@ -13,7 +13,7 @@ import type { CapturedContent } from './capture-file.js';
 import { capturedLayout } from './texture-contents.js';
 
 /** What of an executor this needs. */
-export type SnapshotParts = Pick<WebGpuBackend, 'device' | 'list' | 'resources'>;
+export type SnapshotBackend = Pick<WebGpuBackend, 'device' | 'list' | 'resources'>;
 
 const STAGING_BYTES = 1 << 25;
 /** WebGPU's for rows of texels; a multiple of all other alignments of copies. */
@@ -84,7 +84,7 @@ export function planStaging(byteLengths: readonly number[], maximumBytes = STAGI
  */
 export async function stage(
   copies: readonly StagedCopy[],
-  { device, list }: Pick<SnapshotParts, 'device' | 'list'>,
+  { device, list }: Pick<SnapshotBackend, 'device' | 'list'>,
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   if (copies.length === 0) return [];
   const { buffers: sizes, places } = planStaging(copies.map(({ byteLength }) => byteLength));
@@ -121,8 +121,8 @@ const align = (byteLength: number): number => Math.ceil(byteLength / ALIGNMENT) 
  * textures that are rendered anew anyhow (multisampled, stencil, depth that no shader reads), buffers that can be mapped, and
  * failed resources. Copies are put into the queue before this returns.
  */
-export async function takeSnapshot(parts: SnapshotParts): Promise<CapturedContent[]> {
-  const { buffers, textures } = parts.resources;
+export async function takeSnapshot(backend: SnapshotBackend): Promise<CapturedContent[]> {
+  const { buffers, textures } = backend.resources;
   const planned: { readonly handle: number; readonly mipLevel: number; readonly copy: StagedCopy }[] = [];
   for (const { handle, gpu, byteLength, usage } of buffers.values()) {
     // What can be copied, and written by commands.
@@ -139,7 +139,7 @@ export async function takeSnapshot(parts: SnapshotParts): Promise<CapturedConten
   }
   const contents = await stage(
     planned.map(({ copy }) => copy),
-    parts,
+    backend,
   );
   return planned.map(({ handle, mipLevel }, index) => ({ handle, mipLevel, bytes: contents[index] }));
 }

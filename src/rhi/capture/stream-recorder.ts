@@ -25,13 +25,13 @@ import { CreationHistory } from './creation-history.js';
 import { Recording } from './recording.js';
 import { stage, takeSnapshot, textureCopy } from './staging.js';
 
-/** What of an executor on `webgpu` a capture needs; `executor.parts` has it. */
-export type CapturedParts = Pick<WebGpuBackend, 'device' | 'list' | 'resources' | 'options'>;
+/** What of an executor on `webgpu` a capture needs; `executor.gpuBackend` has it. */
+export type CapturedBackend = Pick<WebGpuBackend, 'device' | 'list' | 'resources' | 'options'>;
 
 /** Whose frames: an executor on `webgpu` by its parts, any other by the reader that it reads. */
 export type CaptureSource = { readonly capabilities: RhiCapabilities } & (
-  | { readonly parts: CapturedParts; readonly reader?: undefined }
-  | { readonly reader: StreamReader; readonly parts?: undefined }
+  | { readonly gpuBackend: CapturedBackend; readonly reader?: undefined }
+  | { readonly reader: StreamReader; readonly gpuBackend?: undefined }
 );
 
 /** What a capture needs of an RHI; what `createRhi` and `serveRhi` return has it. */
@@ -44,7 +44,7 @@ export interface CapturableRhi {
 export class StreamRecorder implements StreamWatcher {
   /** Of the device, with the surface's format as the executor has it. */
   readonly capabilities: RhiCapabilities;
-  readonly #parts: CapturedParts | undefined;
+  readonly #gpuBackend: CapturedBackend | undefined;
   readonly #onFrame: () => void;
   readonly #onFrameEnd: () => void;
   readonly #history = new CreationHistory();
@@ -64,12 +64,13 @@ export class StreamRecorder implements StreamWatcher {
    */
   constructor(source: CaptureSource | CapturableRhi, onFrame: () => void, onFrameEnd: () => void) {
     const { capabilities, executor, ...own } = (source ?? {}) as Partial<CapturableRhi & CaptureSource>;
-    const parts = (executor as { readonly parts?: CapturedParts } | undefined)?.parts ?? own.parts;
-    const { reader, surfaceFormat } = parts?.options ?? { reader: own.reader };
+    const gpuBackend =
+      (executor as { readonly gpuBackend?: CapturedBackend } | undefined)?.gpuBackend ?? own.gpuBackend;
+    const { reader, surfaceFormat } = gpuBackend?.options ?? { reader: own.reader };
     if (!capabilities || !reader) {
       throw new OptionError(
         'capture-source',
-        'A capture was given no RHI. Pass what createRhi returned, or capabilities with parts or reader of an executor.',
+        'A capture was given no RHI. Pass what createRhi returned, or capabilities with gpuBackend or reader of an executor.',
       );
     }
     if (!reader.watch) {
@@ -78,11 +79,11 @@ export class StreamRecorder implements StreamWatcher {
         'The reader can\'t be watched: it has no "watch". Give the executor the stream\'s own reader, or put yours before it with the option wrapReader of createRhi.',
       );
     }
-    this.#parts = parts;
+    this.#gpuBackend = gpuBackend;
     this.capabilities = surfaceFormat ? { ...capabilities, surfaceFormat } : capabilities;
     this.#onFrame = onFrame;
     this.#onFrameEnd = onFrameEnd;
-    if (parts) this.#learnFrom(parts.resources);
+    if (gpuBackend) this.#learnFrom(gpuBackend.resources);
     this.#unwatch = reader.watch(this);
   }
 
@@ -90,7 +91,7 @@ export class StreamRecorder implements StreamWatcher {
    * Notes the resources that are alive when the capture is prepared, and those that they are made of. The time at which a resource
    * was destroyed since is not known: the replay destroys it when its slot is handed out again, or at the end.
    */
-  #learnFrom(resources: CapturedParts['resources']): void {
+  #learnFrom(resources: CapturedBackend['resources']): void {
     const bySlot = new Map<number, number>();
     for (const resource of resources.inOrderOfCreation()) {
       const creation = resources.creationOf(resource);
@@ -108,10 +109,11 @@ export class StreamRecorder implements StreamWatcher {
 
   /** Records from here on, in place of what was recorded before. Only inside `onFrame`. */
   begin(): Recording {
-    const parts = this.#parts;
-    const contents = parts ? takeSnapshot(parts) : Promise.resolve([]);
+    const gpuBackend = this.#gpuBackend;
+    const contents = gpuBackend ? takeSnapshot(gpuBackend) : Promise.resolve([]);
     const notes = this.#history.incomplete();
-    if (!parts) notes.push('What the resources held is not in this capture: its backend has no contents.');
+    if (!gpuBackend)
+      notes.push('What the resources held is not in this capture: its backend has no contents.');
     this.recording = new Recording(this.#history.prologue(), notes, contents);
     return this.recording;
   }
@@ -179,13 +181,13 @@ export class StreamRecorder implements StreamWatcher {
 
   /** None where there is no GPU to ask, or nothing was written. */
   #attachTexels(number: number, handle: number, region: TextureRegion): void {
-    const parts = this.#parts;
-    const texture = parts?.resources.textures.find(handle)?.gpu;
+    const gpuBackend = this.#gpuBackend;
+    const texture = gpuBackend?.resources.textures.find(handle)?.gpu;
     const { mipLevel, origin } = region;
     const layout = texture ? boxLayout(texture.format, region) : null;
     const texels =
-      parts && texture && layout
-        ? stage([textureCopy({ texture, mipLevel, origin }, layout)], parts).then(([bytes]) => bytes)
+      gpuBackend && texture && layout
+        ? stage([textureCopy({ texture, mipLevel, origin }, layout)], gpuBackend).then(([bytes]) => bytes)
         : Promise.resolve(new Uint8Array());
     this.recording?.attach(number, AttachmentKind.texels, texels, layout?.byteLength ?? 0);
   }

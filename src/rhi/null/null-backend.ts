@@ -15,7 +15,7 @@ import { handlers } from './handlers.js';
 import { Resources } from './resources.js';
 
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
-export type Handler = (parts: NullBackend, record: CommandRecord) => void;
+export type Handler = (backend: NullBackend, record: CommandRecord) => void;
 
 export type CommandName = keyof typeof RhiOpcode;
 

@@ -12,24 +12,24 @@ import {
 import { sourceOf } from './contents.js';
 import type { Handler, NullBackend } from './null-backend.js';
 
-const writeBuffer: Handler = (parts, { words, fields }) => {
+const writeBuffer: Handler = (backend, { words, fields }) => {
   const data = bytesAt(words, fields, 2);
-  parts.uploadBytes += data.length;
-  parts.resources.contents(words[fields]).copyFrom(sourceOf(data), 0, words[fields + 1], data.length);
+  backend.uploadBytes += data.length;
+  backend.resources.contents(words[fields]).copyFrom(sourceOf(data), 0, words[fields + 1], data.length);
 };
 
-function writeTexture(parts: NullBackend, handle: number, region: TextureRegion, data: Uint8Array): void {
-  parts.uploadBytes += data.length;
-  const { texels } = parts.resources.get(handle);
+function writeTexture(backend: NullBackend, handle: number, region: TextureRegion, data: Uint8Array): void {
+  backend.uploadBytes += data.length;
+  const { texels } = backend.resources.get(handle);
   texels?.copy(texels.linearBox(sourceOf(data), region), texels.box(region), region);
 }
 
 export const transferHandlers = {
   writeBuffer,
   writeBufferUnordered: writeBuffer,
-  writeBufferFromAttachment: (parts, record) => {
+  writeBufferFromAttachment: (backend, record) => {
     const { words, fields: at } = record;
-    const data = new Uint8Array(arrayBufferOf(record, parts.resources.labelOf));
+    const data = new Uint8Array(arrayBufferOf(record, backend.resources.labelOf));
     const [, , byteOffset, dataByteOffset, byteLength] = words.subarray(at, at + 5);
     if (dataByteOffset + byteLength > data.length) {
       throw new RhiError(
@@ -37,17 +37,19 @@ export const transferHandlers = {
         `A write of ${byteLength} bytes from ${dataByteOffset} was asked for; the attachment has ${data.length}. Name what it has.`,
       );
     }
-    parts.uploadBytes += byteLength;
-    parts.resources.contents(words[at + 1]).copyFrom(sourceOf(data), dataByteOffset, byteOffset, byteLength);
+    backend.uploadBytes += byteLength;
+    backend.resources
+      .contents(words[at + 1])
+      .copyFrom(sourceOf(data), dataByteOffset, byteOffset, byteLength);
   },
-  writeTexture: (parts, { words, fields }) => {
+  writeTexture: (backend, { words, fields }) => {
     const region = jsonAt<TextureRegion>(words, fields, 1);
-    writeTexture(parts, words[fields], region, bytesAt(words, fields, 1 + fieldWordsAt(words, fields + 1)));
+    writeTexture(backend, words[fields], region, bytesAt(words, fields, 1 + fieldWordsAt(words, fields + 1)));
   },
-  writeTextureFromAttachment: (parts, record) => {
+  writeTextureFromAttachment: (backend, record) => {
     const { words, fields } = record;
-    const data = new Uint8Array(arrayBufferOf(record, parts.resources.labelOf));
-    writeTexture(parts, words[fields + 1], jsonAt<TextureRegion>(words, fields, 2), data);
+    const data = new Uint8Array(arrayBufferOf(record, backend.resources.labelOf));
+    writeTexture(backend, words[fields + 1], jsonAt<TextureRegion>(words, fields, 2), data);
   },
   copyExternalImage: ({ resources }, record) => {
     const image = attachmentOf(record) as ImageBitmap | undefined;

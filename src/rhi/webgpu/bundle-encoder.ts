@@ -67,11 +67,11 @@ export function encodingFor(
 export function currentDraws(
   bundle: DrawBundleResource,
   encoding: Encoding,
-  parts: WebGpuBackend,
+  backend: WebGpuBackend,
 ): EncodedDraws | null {
-  const { epoch } = parts.resources;
-  if (encoding.draws !== null && isCurrent(encoding, parts.resources)) return encoding.draws;
-  encoding.draws = encoding.lackedAt === epoch ? null : encode(bundle, encoding, parts);
+  const { epoch } = backend.resources;
+  if (encoding.draws !== null && isCurrent(encoding, backend.resources)) return encoding.draws;
+  encoding.draws = encoding.lackedAt === epoch ? null : encode(bundle, encoding, backend);
   if (encoding.draws === null) encoding.lackedAt = epoch;
   else encoding.currentAt = epoch;
   return encoding.draws;

@@ -50,17 +50,17 @@ export class DrawBundleResource implements GpuResource<null> {
 }
 
 export class Bundles {
-  readonly #parts: WebGpuBackend;
+  readonly #backend: WebGpuBackend;
   readonly #table: ResourceTable<DrawBundleResource>;
 
-  constructor(parts: WebGpuBackend) {
-    this.#parts = parts;
-    this.#table = parts.resources.addTable<DrawBundleResource>(ResourceKind.drawBundle);
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
+    this.#table = backend.resources.addTable<DrawBundleResource>(ResourceKind.drawBundle);
   }
 
   /** @throws RhiError `stale-handle`, `bad-record`, `bundle-command`, `bundle-debug-group` */
   create({ words, fields, fieldWords }: CommandRecord): void {
-    const { resources } = this.#parts;
+    const { resources } = this.#backend;
     const handle = words[fields];
     const { label, commands } = checkedBundleAt(words, fields, fieldWords);
     if (handleKind(handle) !== ResourceKind.drawBundle) throw this.#table.staleHandle(handle);
@@ -71,10 +71,10 @@ export class Bundles {
 
   /** @throws RhiError `stale-handle` */
   execute(handle: number): void {
-    const parts = this.#parts;
-    if (parts.mustWaitForPipelines()) return;
+    const backend = this.#backend;
+    if (backend.mustWaitForPipelines()) return;
     const bundle = this.#table.get(handle);
-    const { pass, resources } = parts;
+    const { pass, resources } = backend;
     const { render, source } = pass;
     const encoding = render && source && encodingFor(bundle, source, resources);
     if (render === null || encoding === null || encoding.isRefused) {
@@ -83,11 +83,11 @@ export class Bundles {
     }
     const isAgain = bundle.isIndirect && bundle.lastPass === render;
     bundle.lastPass = render;
-    const encoded = isAgain ? null : currentDraws(bundle, encoding, parts);
+    const encoded = isAgain ? null : currentDraws(bundle, encoding, backend);
     // As at the pass's begin: nothing counts as set.
     pass.beginRender(render);
     if (encoded === null) {
-      executeRecords(bundle, parts, render);
+      executeRecords(bundle, backend, render);
       return;
     }
     pass.drawCalls += encoded.drawCalls;
@@ -102,7 +102,7 @@ const execution: GPURenderBundle[] = [];
 /** What a record throws does not end the bundle. The first error is thrown behind it. */
 function executeRecords(
   { commands }: DrawBundleResource,
-  parts: WebGpuBackend,
+  backend: WebGpuBackend,
   render: GPURenderPassEncoder,
 ): void {
   const records = new RecordSequence(commands);
@@ -110,13 +110,13 @@ function executeRecords(
   let isLeft = true;
   while (isLeft) {
     try {
-      parts.draws.execute(records);
+      backend.draws.execute(records);
       isLeft = records.next();
-      if (isLeft) parts.handlers[records.opcode]?.(parts, records);
+      if (isLeft) backend.handlers[records.opcode]?.(backend, records);
     } catch (error) {
       firstError ??= error;
     }
   }
-  parts.pass.beginRender(render);
+  backend.pass.beginRender(render);
   if (firstError !== null) throw firstError;
 }

@@ -19,18 +19,18 @@ const ZERO_BYTES = 1 << 20;
 const ROW_ALIGNMENT = 256;
 
 export class TextureClears {
-  readonly #parts: WebGpuBackend;
+  readonly #backend: WebGpuBackend;
   #zeros: GPUBuffer | null = null;
 
-  constructor(parts: WebGpuBackend) {
-    this.#parts = parts;
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
   }
 
   /** @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, all naming the texture */
   clear({ words, fields }: CommandRecord): void {
-    const { label } = this.#parts.resources.textures.get(words[fields]);
+    const { label } = this.#backend.resources.textures.get(words[fields]);
     const clear = jsonAt<TextureClear>(words, fields, 1);
-    const texture = this.#parts.texture(words[fields])?.gpu;
+    const texture = this.#backend.texture(words[fields])?.gpu;
     if (texture === undefined) return;
     const { firstMip, endMip, firstLayer, endLayer, block } = clearRange(texture, label, clear);
     const is3d = texture.dimension === '3d';
@@ -44,11 +44,11 @@ export class TextureClears {
   }
 
   dispose(): void {
-    if (this.#zeros !== null) this.#parts.resources.memory.destroy(this.#zeros);
+    if (this.#zeros !== null) this.#backend.resources.memory.destroy(this.#zeros);
   }
 
   #byPass(texture: GPUTexture, mip: number, layer: number, label: string, clear: TextureClear): void {
-    const { list, rare } = this.#parts;
+    const { list, rare } = this.#backend;
     const { format } = texture;
     const is3d = texture.dimension === '3d';
     const view = texture.createView({
@@ -70,14 +70,14 @@ export class TextureClears {
     const bytesPerRow = Math.ceil(packed.bytesPerRow / ROW_ALIGNMENT) * ROW_ALIGNMENT;
     const rowsPerCopy = Math.floor(ZERO_BYTES / bytesPerRow);
     // WebGPU zeroes new buffers by itself.
-    this.#zeros ??= this.#parts.resources.memory.createBuffer({
+    this.#zeros ??= this.#backend.resources.memory.createBuffer({
       label: 'zeros',
       size: ZERO_BYTES,
       usage: BufferUsage.copySource,
     });
     for (let row = 0; row < rows; row += rowsPerCopy) {
       const height = Math.min(rowsPerCopy, rows - row) * block.height;
-      this.#parts.list.current.copyBufferToTexture(
+      this.#backend.list.current.copyBufferToTexture(
         { buffer: this.#zeros, bytesPerRow },
         { texture, mipLevel, origin: [0, row * block.height, layer] },
         [width, height, 1],

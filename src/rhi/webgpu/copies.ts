@@ -18,30 +18,30 @@ import type { Handler, Ready, WebGpuBackend } from './webgpu-backend.js';
 /** The handler of a command that would cost the whole list where a pass is open. */
 export const outsidePass =
   (handler: Handler): Handler =>
-  (parts, record) => {
-    parts.outsidePass();
-    handler(parts, record);
+  (backend, record) => {
+    backend.outsidePass();
+    handler(backend, record);
   };
 
 export const transferHandlers = {
   // Without a wrapper, because it is called per frame and per object.
-  writeBuffer: (parts, record) => {
-    parts.outsidePass();
+  writeBuffer: (backend, record) => {
+    backend.outsidePass();
     const { words, fields } = record;
     const count = wordsToWrite(record);
-    if (parts.transfers.mustWaitForRoom(words[fields], words[fields + 1], count * 4)) return;
-    parts.transfers.write(words[fields], words[fields + 1], words, fields + 3, count);
+    if (backend.transfers.mustWaitForRoom(words[fields], words[fields + 1], count * 4)) return;
+    backend.transfers.write(words[fields], words[fields + 1], words, fields + 3, count);
   },
   // At once, whatever is encoded: see `renaming.ts`.
   writeBufferUnordered: ({ transfers }, record) => {
     const { words, fields } = record;
     transfers.writeNow(words[fields], words[fields + 1], words, fields + 3, wordsToWrite(record));
   },
-  writeBufferFromAttachment: outsidePass((parts, record) => {
+  writeBufferFromAttachment: outsidePass((backend, record) => {
     const { words, fields } = record;
     const [offset, from, length] = [words[fields + 2], words[fields + 3], words[fields + 4]];
-    if (parts.transfers.mustWaitForRoom(words[fields + 1], offset, length)) return;
-    const data = arrayBufferOf(record, parts.resources.labelOf);
+    if (backend.transfers.mustWaitForRoom(words[fields + 1], offset, length)) return;
+    const data = arrayBufferOf(record, backend.resources.labelOf);
     if (from % 4 !== 0 || length % 4 !== 0 || from + length > data.byteLength) {
       throw new RhiError(
         'bad-write',
@@ -49,31 +49,31 @@ export const transferHandlers = {
       );
     }
     const source = new Uint32Array(data, from, length / 4);
-    parts.transfers.write(words[fields + 1], offset, source, 0, source.length);
+    backend.transfers.write(words[fields + 1], offset, source, 0, source.length);
   }),
-  writeTexture: outsidePass((parts, { words, fields }) => {
+  writeTexture: outsidePass((backend, { words, fields }) => {
     const region = jsonAt<TextureRegion>(words, fields, 1);
     const data = bytesAt(words, fields, 1 + fieldWordsAt(words, fields + 1));
-    writeTexture(parts, words[fields], region, data);
+    writeTexture(backend, words[fields], region, data);
   }),
-  writeTextureFromAttachment: outsidePass((parts, record) => {
+  writeTextureFromAttachment: outsidePass((backend, record) => {
     const { words, fields } = record;
     const region = jsonAt<TextureRegion>(words, fields, 2);
-    const data = arrayBufferOf(record, parts.resources.labelOf);
-    writeTexture(parts, words[fields + 1], region, new Uint8Array(data));
+    const data = arrayBufferOf(record, backend.resources.labelOf);
+    writeTexture(backend, words[fields + 1], region, new Uint8Array(data));
   }),
-  copyExternalImage: outsidePass((parts, record) => {
+  copyExternalImage: outsidePass((backend, record) => {
     const { words, fields } = record;
-    const { list, device, resources } = parts;
+    const { list, device, resources } = backend;
     const source = attachmentOf(record) as ImageBitmap | undefined;
     if (!source?.close) throw badAttachment(resources.labelOf(words[fields + 1]), 'ImageBitmap');
     try {
       const region = jsonAt<TextureRegion>(words, fields, 2);
-      const texture = parts.texture(words[fields + 1]);
+      const texture = backend.texture(words[fields + 1]);
       if (texture === null) return;
       list.submit();
       const { width, height, flipY, premultipliedAlpha } = region;
-      parts.uploadBytes += width * height * 4;
+      backend.uploadBytes += width * height * 4;
       device.queue.copyExternalImageToTexture(
         { source, flipY },
         { ...textureSide(texture, region), premultipliedAlpha },
@@ -127,46 +127,46 @@ export const transferHandlers = {
     list.current.copyBufferToBuffer(source.gpu, words[at + 1], target.gpu, words[at + 3], byteLength);
     staleContents.copied(source, target, byteLength === target.byteLength);
   }),
-  copyBufferToTexture: outsidePass((parts, { words, fields }) => {
-    const source = parts.buffer(words[fields]);
-    const target = parts.texture(words[fields + 1]);
+  copyBufferToTexture: outsidePass((backend, { words, fields }) => {
+    const source = backend.buffer(words[fields]);
+    const target = backend.texture(words[fields + 1]);
     if (!source || !target) return;
     const region = jsonAt<TextureRegion>(words, fields, 2);
     const to = textureSide(target, region);
-    parts.list.current.copyBufferToTexture(bufferSide(source, region), to, region);
-    parts.staleContents.copied(source, target, false);
+    backend.list.current.copyBufferToTexture(bufferSide(source, region), to, region);
+    backend.staleContents.copied(source, target, false);
   }),
-  copyTextureToBuffer: outsidePass((parts, { words, fields }) => {
+  copyTextureToBuffer: outsidePass((backend, { words, fields }) => {
     // Until the copy is encoded: whatever fails on the way, a read-back must not pass off the bytes before it.
-    parts.resources.buffers.get(words[fields + 1]).whyStale =
+    backend.resources.buffers.get(words[fields + 1]).whyStale =
       'the last copy into it failed. The error reported before it says why.';
-    const source = parts.texture(words[fields]);
-    const target = parts.buffer(words[fields + 1]);
+    const source = backend.texture(words[fields]);
+    const target = backend.buffer(words[fields + 1]);
     if (!source || !target) return;
     const region = jsonAt<TextureRegion>(words, fields, 2);
     const from = textureSide(source, region);
-    parts.list.current.copyTextureToBuffer(from, bufferSide(target, region), region);
-    parts.staleContents.copied(source, target, true);
+    backend.list.current.copyTextureToBuffer(from, bufferSide(target, region), region);
+    backend.staleContents.copied(source, target, true);
   }),
-  copyTextureToTexture: outsidePass((parts, { words, fields }) => {
-    const source = parts.texture(words[fields]);
-    const target = parts.texture(words[fields + 1]);
+  copyTextureToTexture: outsidePass((backend, { words, fields }) => {
+    const source = backend.texture(words[fields]);
+    const target = backend.texture(words[fields + 1]);
     if (!source || !target) return;
     const region = jsonAt<TextureRegion>(words, fields, 2);
     const from = { ...region, mipLevel: region.sourceMipLevel, origin: region.sourceOrigin };
     const to = textureSide(target, region);
-    parts.list.current.copyTextureToTexture(textureSide(source, from), to, region);
-    parts.staleContents.copied(source, target, false);
+    backend.list.current.copyTextureToTexture(textureSide(source, from), to, region);
+    backend.staleContents.copied(source, target, false);
   }),
 } satisfies Record<string, Handler>;
 
-function writeTexture(parts: WebGpuBackend, handle: number, region: TextureRegion, data: Uint8Array): void {
-  const texture = parts.texture(handle);
+function writeTexture(backend: WebGpuBackend, handle: number, region: TextureRegion, data: Uint8Array): void {
+  const texture = backend.texture(handle);
   if (texture === null) return;
-  parts.list.submit();
-  parts.uploadBytes += data.byteLength;
+  backend.list.submit();
+  backend.uploadBytes += data.byteLength;
   const bytes = data as Uint8Array<ArrayBuffer>;
-  parts.device.queue.writeTexture(textureSide(texture, region), bytes, layout(region), region);
+  backend.device.queue.writeTexture(textureSide(texture, region), bytes, layout(region), region);
 }
 
 /** How many words a write brings in its record. @throws RhiError `bad-record` */

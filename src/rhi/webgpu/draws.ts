@@ -187,8 +187,8 @@ const drawIndirect: Handler = ({ pass, resources }, { opcode, words, fields }) =
 };
 
 export const drawHandlers = {
-  setGraphicsPipeline: (parts, { words, fields }) => {
-    if (!parts.mustWaitForPipelines()) parts.pass.setGraphicsPipeline(words[fields]);
+  setGraphicsPipeline: (backend, { words, fields }) => {
+    if (!backend.mustWaitForPipelines()) backend.pass.setGraphicsPipeline(words[fields]);
   },
   setBindGroup: ({ pass }, { words, fields }) => pass.setBindGroup(words, fields),
   setVertexBuffer: ({ pass }, { words, fields }) => pass.setVertexBuffer(words, fields),

@@ -79,16 +79,16 @@ export class ErrorScopes {
   #inScope(fact: CommandFact, handler: Handler): Handler {
     const { name, handles } = fact;
     const [first] = handles;
-    return (parts, record) => {
+    return (backend, record) => {
       const { words, fields } = record;
       if (name === 'beginRenderPass' || name === 'beginComputePass')
         this.#passes.push(jsonAt<{ readonly label: string }>(words, fields).label);
-      const list = parts.list.name;
+      const list = backend.list.name;
       const handle = first === undefined ? 0 : words[fields + first.word];
       // What the command destroys has a label before it, what it creates has one behind it.
-      const before = first?.isCreated ? '' : objectOf(fact, handle, parts);
+      const before = first?.isCreated ? '' : objectOf(fact, handle, backend);
       const describe = (message: string, cause: unknown): RhiError => {
-        const object = before || objectOf(fact, handle, parts);
+        const object = before || objectOf(fact, handle, backend);
         return new RhiError(
           'gpu-validation',
           `The GPU refused ${name}${object}${list && ` in ${list}`}: ${message} It is left out.`,
@@ -97,7 +97,7 @@ export class ErrorScopes {
       };
       const call = (): void => {
         try {
-          handler(parts, record);
+          handler(backend, record);
         } catch (cause) {
           // What WebGPU can't even understand, it throws at once.
           throw isTyped(cause) ? cause : describe(messageOf(cause), cause);

@@ -36,27 +36,27 @@ export class WebGpuExecutor extends ListExecutor<WebGpuBackend> {
   }
 
   /** For captures, which copy what the resources hold. */
-  get parts(): WebGpuBackend {
+  get gpuBackend(): WebGpuBackend {
     return this.backend;
   }
 
   /** Bytes of upload pages: now, and at most so far. */
   get uploadPageBytes(): { readonly now: number; readonly peak: number } {
-    const { totalBytes, peakBytes } = this.parts.transfers.uploads;
+    const { totalBytes, peakBytes } = this.gpuBackend.transfers.uploads;
     return { now: totalBytes, peak: peakBytes };
   }
 
   /** Times passes from the next frame on, if the device can. */
   measureGpu(): void {
-    if (this.completed.error === null) this.parts.rare.timer.start();
+    if (this.completed.error === null) this.gpuBackend.rare.timer.start();
   }
 
   /** Latest GPU times of passes by their labels, in milliseconds; none before `measureGpu`, and where the device has no timestamps. */
   get passMilliseconds(): ReadonlyMap<string, number> {
-    return this.parts.rare.timer.passMilliseconds;
+    return this.gpuBackend.rare.timer.passMilliseconds;
   }
 
   override whenPipelinesReady(): Promise<void> {
-    return this.parts.resources.whenPipelinesReady();
+    return this.gpuBackend.resources.whenPipelinesReady();
   }
 }

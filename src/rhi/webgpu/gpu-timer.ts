@@ -23,7 +23,7 @@ const MOST_LABELS = 1024;
 const BYTES_PER_PASS = 16;
 
 export class GpuTimer {
-  readonly #parts: WebGpuBackend;
+  readonly #backend: WebGpuBackend;
   #querySet: GPUQuerySet | null = null;
   #resolved: GPUBuffer | null = null;
   readonly #free: GPUBuffer[] = [];
@@ -42,13 +42,13 @@ export class GpuTimer {
   /** Latest measurement by label of the pass, in milliseconds. */
   readonly passMilliseconds = new Map<string, number>();
 
-  constructor(parts: WebGpuBackend) {
-    this.#parts = parts;
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
   }
 
   /** Does nothing where the device has no timestamps, or it runs already. */
   start(): void {
-    const { device, resources, options } = this.#parts;
+    const { device, resources, options } = this.#backend;
     if (this.#querySet !== null || !device.features.has('timestamp-query')) return;
     const label = 'frame time';
     const querySet = device.createQuerySet({ label, type: 'timestamp', count: MAXIMUM_PASSES * 2 });
@@ -120,7 +120,7 @@ export class GpuTimer {
       for (let pass = 0; pass < passes; pass++) {
         const began = timeAt(words, pass * 2);
         const ended = timeAt(words, pass * 2 + 1);
-        this.#parts.events.add(TimelineEvent.gpuPass, frame, began, ended, list * 4 + (queues[pass] ?? 0));
+        this.#backend.events.add(TimelineEvent.gpuPass, frame, began, ended, list * 4 + (queues[pass] ?? 0));
         this.passMilliseconds.set(labels[pass] ?? '', Math.max(0, ended - began));
       }
     }
@@ -129,7 +129,7 @@ export class GpuTimer {
   }
 
   dispose(): void {
-    const { memory } = this.#parts.resources;
+    const { memory } = this.#backend.resources;
     this.#querySet?.destroy();
     if (this.#resolved !== null) memory.destroy(this.#resolved);
     for (const buffer of this.#all) memory.destroy(buffer);

@@ -33,9 +33,9 @@ export const handlersByName: HandlersByName = {
   // Frames, the viewport, and what reaches out of the list: queues, the timeline's lanes, local commands.
   beginFrame: ({ host }, { words, fields }) => host.beginFrame(words[fields], words[fields + 1]),
   endFrame: ({ host }) => host.endFrame(),
-  beginDrawingViewport: (parts, { words, fields }) => {
-    const { resources, viewport } = parts;
-    if (parts.mustWaitForPipelines()) return;
+  beginDrawingViewport: (backend, { words, fields }) => {
+    const { resources, viewport } = backend;
+    if (backend.mustWaitForPipelines()) return;
     resources.textures.add(viewport.begin(words[fields], words[fields + 1], words[fields + 2]));
   },
   endDrawingViewport: ({ resources }, { words, fields }) => {
@@ -69,25 +69,25 @@ export const handlersByName: HandlersByName = {
   createComputePipeline: create('createComputePipeline'),
   createQuerySet: create('createQuerySet'),
 
-  destroyResource: (parts, { words, fields }) => {
+  destroyResource: (backend, { words, fields }) => {
     const handle = words[fields];
-    const resource = parts.resources.take(handle);
-    if (resource !== undefined) parts.host.release(resource, DESCRIPTORS.has(handleKind(handle)));
+    const resource = backend.resources.take(handle);
+    if (resource !== undefined) backend.host.release(resource, DESCRIPTORS.has(handleKind(handle)));
   },
   // Freed now, not when the list has completed (SYSTEMS M3): the destroy that follows finds nothing left to do. Only
   // buffers, textures and query sets have memory of their own.
-  assumeNotInUse: (parts, { words, fields }) => {
-    const resource = parts.resources.take(words[fields]);
-    if (resource !== undefined) parts.free(resource);
+  assumeNotInUse: (backend, { words, fields }) => {
+    const resource = backend.resources.take(words[fields]);
+    if (resource !== undefined) backend.free(resource);
   },
 
-  createFence: (parts, record) => parts.rare.fences.create(record, parts.resources.frame),
-  renameBuffer: (parts, { words, fields }) => parts.rare.renaming.rename(words[fields]),
-  useSurface: (parts, { words, fields }) => parts.rare.surfaces.use(words[fields]),
-  outputVideoFrame: (parts, { words, fields }) => parts.rare.videoFrames.request(words, fields),
-  signalFence: outsidePass((parts, record) => parts.rare.fences.signal(record)),
-  waitFence: outsidePass((parts, record) => parts.rare.fences.wait(record)),
-  clearTexture: outsidePass((parts, record) => parts.rare.clears.clear(record)),
-  createDrawBundle: (parts, record) => parts.bundles.create(record),
-  executeDrawBundle: (parts, { words, fields }) => parts.bundles.execute(words[fields]),
+  createFence: (backend, record) => backend.rare.fences.create(record, backend.resources.frame),
+  renameBuffer: (backend, { words, fields }) => backend.rare.renaming.rename(words[fields]),
+  useSurface: (backend, { words, fields }) => backend.rare.surfaces.use(words[fields]),
+  outputVideoFrame: (backend, { words, fields }) => backend.rare.videoFrames.request(words, fields),
+  signalFence: outsidePass((backend, record) => backend.rare.fences.signal(record)),
+  waitFence: outsidePass((backend, record) => backend.rare.fences.wait(record)),
+  clearTexture: outsidePass((backend, record) => backend.rare.clears.clear(record)),
+  createDrawBundle: (backend, record) => backend.bundles.create(record),
+  executeDrawBundle: (backend, { words, fields }) => backend.bundles.execute(words[fields]),
 };

@@ -29,12 +29,12 @@ interface TranslatedPass {
 }
 
 export class PassDescriptors {
-  readonly #parts: WebGpuBackend;
+  readonly #backend: WebGpuBackend;
   readonly #passes: TranslatedPass[] = [];
   #next = 0;
 
-  constructor(parts: WebGpuBackend) {
-    this.#parts = parts;
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
   }
 
   beginFrame(): void {
@@ -54,13 +54,13 @@ export class PassDescriptors {
       this.#passes[place] = pass;
     }
     for (const slot of pass.slots) {
-      const texture = this.#parts.texture(slot.descriptor.texture);
+      const texture = this.#backend.texture(slot.descriptor.texture);
       if (texture === null) return null;
       slot.target[slot.property] = viewOf(texture, slot.descriptor, slot.key);
     }
     const { occlusionQuerySet } = pass.source;
     if (occlusionQuerySet !== undefined) {
-      const { gpu } = this.#parts.resources.querySets.get(occlusionQuerySet);
+      const { gpu } = this.#backend.resources.querySets.get(occlusionQuerySet);
       if (gpu === null) return null;
       pass.gpu.occlusionQuerySet = gpu;
     }

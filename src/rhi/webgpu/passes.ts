@@ -27,19 +27,19 @@ const popGroup: Handler = ({ pass: { encoder, isOpen }, list }) => {
 };
 
 export const passHandlers = {
-  beginRenderPass: (parts, { words, fields }) => {
-    if (parts.mustWaitForPipelines()) return;
-    const { pass, list } = parts;
-    parts.endForgottenPass();
+  beginRenderPass: (backend, { words, fields }) => {
+    if (backend.mustWaitForPipelines()) return;
+    const { pass, list } = backend;
+    backend.endForgottenPass();
     // Opened before anything can throw, so that the draws of a refused pass are counted, not lost.
     pass.beginRender(null);
     pass.source = null;
-    const translated = parts.passDescriptors.renderPass(words, fields);
+    const translated = backend.passDescriptors.renderPass(words, fields);
     if (translated === null) return;
     const { gpu, source } = translated;
     pass.source = source;
-    parts.staleContents.passBegan(source);
-    const timestampWrites = timestampsOf(source, parts);
+    backend.staleContents.passBegan(source);
+    const timestampWrites = timestampsOf(source, backend);
     if (timestampWrites === null) return;
     gpu.timestampWrites = timestampWrites;
     pass.beginRender(list.current.beginRenderPass(gpu));
@@ -56,20 +56,20 @@ export const passHandlers = {
   setBlendFactor: ({ pass: { render } }, { floats, fields }) =>
     render?.setBlendConstant(Array.from(floats.subarray(fields, fields + 4))),
 
-  beginComputePass: (parts, { words, fields }) => {
-    if (parts.mustWaitForPipelines()) return;
-    parts.endForgottenPass();
-    const { pass, list } = parts;
+  beginComputePass: (backend, { words, fields }) => {
+    if (backend.mustWaitForPipelines()) return;
+    backend.endForgottenPass();
+    const { pass, list } = backend;
     pass.beginCompute(null);
     const descriptor = jsonAt<ComputePassDescriptor>(words, fields);
-    const timestampWrites = timestampsOf(descriptor, parts);
+    const timestampWrites = timestampsOf(descriptor, backend);
     if (timestampWrites === null) return;
     pass.beginCompute(list.current.beginComputePass({ label: descriptor.label, timestampWrites }));
   },
   endComputePass: ({ pass }) => pass.end(),
-  setComputePipeline: (parts, { words, fields }) => {
-    if (parts.mustWaitForPipelines()) return;
-    const { pass, resources } = parts;
+  setComputePipeline: (backend, { words, fields }) => {
+    if (backend.mustWaitForPipelines()) return;
+    const { pass, resources } = backend;
     const gpu = pass.usePipeline(resources.computePipelines, words[fields], pass.compute);
     if (gpu !== null) pass.compute?.setPipeline(gpu);
   },
@@ -85,9 +85,9 @@ export const passHandlers = {
 
   beginOcclusionQuery: ({ pass }, { words, fields }) => pass.render?.beginOcclusionQuery(words[fields]),
   endOcclusionQuery: ({ pass }) => pass.render?.endOcclusionQuery(),
-  resolveQuerySet: (parts, { words, fields: at }) => {
-    parts.outsidePass();
-    const { resources, list } = parts;
+  resolveQuerySet: (backend, { words, fields: at }) => {
+    backend.outsidePass();
+    const { resources, list } = backend;
     const querySet = resources.querySets.get(words[at]).gpu;
     const target = resources.buffers.get(words[at + 3]).gpu;
     if (!querySet || !target) return;

@@ -19,14 +19,14 @@ export class RareCommands {
   readonly videoFrames: VideoFrames;
   readonly timer: GpuTimer;
 
-  constructor(parts: WebGpuBackend) {
-    this.fences = new FenceCommands(parts);
-    parts.resources.addTable(ResourceKind.fence, this.fences.table);
-    this.clears = new TextureClears(parts);
-    this.renaming = new Renaming(parts);
-    this.surfaces = new Surfaces(parts);
-    this.videoFrames = new VideoFrames(parts);
-    this.timer = new GpuTimer(parts);
+  constructor(backend: WebGpuBackend) {
+    this.fences = new FenceCommands(backend);
+    backend.resources.addTable(ResourceKind.fence, this.fences.table);
+    this.clears = new TextureClears(backend);
+    this.renaming = new Renaming(backend);
+    this.surfaces = new Surfaces(backend);
+    this.videoFrames = new VideoFrames(backend);
+    this.timer = new GpuTimer(backend);
   }
 
   /** In the task of the submission, while the surface's texture is still there. */

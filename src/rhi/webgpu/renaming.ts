@@ -53,7 +53,7 @@ interface Memory {
 }
 
 export class Renaming {
-  readonly #parts: WebGpuBackend;
+  readonly #backend: WebGpuBackend;
   readonly #shelves = new Map<string, Shelf>();
   /** The memory behind a buffer, where it was made here. */
   readonly #memories = new WeakMap<GPUBuffer, Memory>();
@@ -63,8 +63,8 @@ export class Renaming {
   #isDisposed = false;
   #frames = 0;
 
-  constructor(parts: WebGpuBackend) {
-    this.#parts = parts;
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
   }
 
   /** Destroys what was not needed for a while. */
@@ -84,7 +84,7 @@ export class Renaming {
   }
 
   rename(handle: number): void {
-    const { resources, host, pass } = this.#parts;
+    const { resources, host, pass } = this.#backend;
     const resource = resources.buffers.get(handle);
     const old = resource.gpu;
     // It has failed, and that was reported.
@@ -99,7 +99,7 @@ export class Renaming {
   /** A bind group was created: the buffers in it may be renamed later. */
   noteUses(group: BindGroupResource): void {
     if (!this.#hasRenamed) return;
-    const { resources } = this.#parts;
+    const { resources } = this.#backend;
     const { buffers, bindGroups } = resources;
     for (const entry of resources.bindGroupDescriptor(group).entries) {
       const buffer = 'buffer' in entry ? buffers.find(entry.buffer) : undefined;
@@ -124,7 +124,7 @@ export class Renaming {
   }
 
   #create(resource: BufferResource, size: number, usage: number): GPUBuffer {
-    const { device, resources } = this.#parts;
+    const { device, resources } = this.#backend;
     const { label } = resource;
     const create = (): GPUBuffer => resources.memory.createBuffer({ label, size, usage });
     const buffer = inErrorScope(device, 'out-of-memory', create, (error, refused) => {
@@ -135,7 +135,7 @@ export class Renaming {
         resource.gpu = null;
         this.#outdate(resource);
       }
-      this.#parts.host.report(
+      this.#backend.host.report(
         new RhiError(
           'out-of-memory',
           `The buffer "${label}" could not be renamed: ${error.message} What uses it is left out.`,
@@ -168,12 +168,12 @@ export class Renaming {
   }
 
   #destroy(buffer: GPUBuffer): void {
-    this.#parts.resources.memory.destroy(buffer);
+    this.#backend.resources.memory.destroy(buffer);
   }
 
   /** Zeroes this and all that lies in the pool, in a submission of its own; the queue keeps the order. */
   #zero({ buffer: first }: Memory): void {
-    const { device } = this.#parts;
+    const { device } = this.#backend;
     const encoder = device.createCommandEncoder();
     encoder.clearBuffer(first);
     for (const { free } of this.#shelves.values()) {
@@ -187,7 +187,7 @@ export class Renaming {
 
   /** The state of the open pass that names the buffer. */
   #setAgain(handle: number, gpu: GPUBuffer): void {
-    const { pass, resources } = this.#parts;
+    const { pass, resources } = this.#backend;
     const { encoder, render } = pass;
     for (let index = 0; index < pass.groups.length; index++) {
       const group = resources.bindGroups.find(pass.groups[index] as number);
@@ -207,7 +207,7 @@ export class Renaming {
 
   /** The bind groups that contain it are made again when they are set next. */
   #outdate(resource: BufferResource): void {
-    this.#parts.resources.epoch++;
+    this.#backend.resources.epoch++;
     for (const group of this.#usersOf(resource).groups) {
       if (group.gpu === null) continue;
       group.gpu = null;
@@ -221,8 +221,8 @@ export class Renaming {
       users = { groups: [], weedAt: 16 };
       this.#users.set(resource, users);
       this.#hasRenamed = true;
-      for (const group of this.#parts.resources.bindGroups.values()) {
-        const { entries } = this.#parts.resources.bindGroupDescriptor(group);
+      for (const group of this.#backend.resources.bindGroups.values()) {
+        const { entries } = this.#backend.resources.bindGroupDescriptor(group);
         const names = entries.some((entry) => 'buffer' in entry && entry.buffer === resource.handle);
         if (names) users.groups.push(group);
       }

@@ -14,7 +14,7 @@ function setUp() {
   const resources = new Resources(fake.device, reader, () => {});
   const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
   const host = { release: () => {} };
-  const parts = { resources, host, renaming: { noteUses: () => {} } } as unknown as WebGpuBackend;
+  const backend = { resources, host, renaming: { noteUses: () => {} } } as unknown as WebGpuBackend;
   /** Creates what was recorded; the words of each record, as they were in the stream. */
   const run = (): number[][] => {
     rhi.publish();
@@ -22,7 +22,7 @@ function setUp() {
     while (reader.next()) {
       records.push([...reader.words.slice(reader.fields - 1, reader.fields + reader.fieldWords)]);
       const name = rhiCommands.names[reader.opcode]!;
-      if (/^(create|destroy)/.test(name)) handlersByName[name](parts, reader);
+      if (/^(create|destroy)/.test(name)) handlersByName[name](backend, reader);
     }
     return records;
   };

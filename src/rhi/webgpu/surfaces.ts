@@ -11,15 +11,15 @@ import { type Surface, Viewport } from './viewport.js';
 import type { WebGpuBackend } from './webgpu-backend.js';
 
 export class Surfaces {
-  readonly #parts: WebGpuBackend;
+  readonly #backend: WebGpuBackend;
   readonly #own: Viewport;
   readonly #viewports = new Map<number, Viewport>();
   /** Stands in for those that nobody has given. */
   #unseen: Viewport | null = null;
 
-  constructor(parts: WebGpuBackend) {
-    this.#parts = parts;
-    this.#own = parts.viewport;
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
+    this.#own = backend.viewport;
   }
 
   /** @param surface null: it is given back */
@@ -30,17 +30,17 @@ export class Surfaces {
   }
 
   use(number: number): void {
-    const { viewport } = this.#parts;
+    const { viewport } = this.#backend;
     const own = this.#own;
     const next = number === 0 ? own : (this.#viewports.get(number) ?? this.#standIn());
     next.isTranslucent = own.isTranslucent;
     next.isAcquired = viewport.isAcquired;
-    this.#parts.viewport = next;
+    this.#backend.viewport = next;
   }
 
   /** In the task of the submission. */
   frameSubmitted(): void {
-    this.#parts.viewport = this.#own;
+    this.#backend.viewport = this.#own;
     for (const viewport of this.#viewports.values()) viewport.release();
     this.#unseen?.release();
   }
@@ -56,7 +56,7 @@ export class Surfaces {
   }
 
   #create(surface: Surface | null): Viewport {
-    const { device, resources } = this.#parts;
+    const { device, resources } = this.#backend;
     return new Viewport(device, surface, this.#own.format, resources.memory);
   }
 }

@@ -28,13 +28,13 @@ const MAP_READ = 1;
 
 export class Transfers {
   readonly uploads: UploadPages<MappedBuffer>;
-  readonly #parts: WebGpuBackend;
+  readonly #backend: WebGpuBackend;
   #readbacks: Readback[] = [];
   #mappings = 0;
 
-  constructor(parts: WebGpuBackend) {
-    this.#parts = parts;
-    const { resources, options } = parts;
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
+    const { resources, options } = backend;
     const memory = uploadMemory(resources.memory);
     this.uploads = new UploadPages(memory, UPLOAD_PAGE_BYTES, options.maximumUploadBytes);
   }
@@ -55,7 +55,7 @@ export class Transfers {
    * what will be refused need not.
    */
   mustWaitForRoom(handle: number, byteOffset: number, byteLength: number): boolean {
-    const { list, viewport, host, device } = this.#parts;
+    const { list, viewport, host, device } = this.#backend;
     if (list.isEmpty || this.uploads.hasRoom(byteLength)) return false;
     if (this.#target(handle, byteOffset, byteLength).gpu === null) return false;
     list.submit();
@@ -68,7 +68,7 @@ export class Transfers {
 
   /** Per frame; allocates nothing while nothing is encoded. @param first and `count`: words of the source */
   write(handle: number, byteOffset: number, source: Uint32Array, first: number, count: number): void {
-    const { list } = this.#parts;
+    const { list } = this.#backend;
     if (list.isEmpty) {
       this.writeNow(handle, byteOffset, source, first, count);
       return;
@@ -88,7 +88,7 @@ export class Transfers {
     const gpu = this.#writable(handle, byteOffset, count * 4);
     // WebGPU takes views of shared memory; its types don't say so.
     const data = source as Uint32Array<ArrayBuffer>;
-    if (gpu !== null) this.#parts.device.queue.writeBuffer(gpu, byteOffset, data, first, count);
+    if (gpu !== null) this.#backend.device.queue.writeBuffer(gpu, byteOffset, data, first, count);
   }
 
   /** It is mapped after the next submission. */
@@ -101,7 +101,7 @@ export class Transfers {
     if (this.#readbacks.length === 0) return;
     const readbacks = this.#readbacks;
     this.#readbacks = [];
-    const { options, host, device, resources } = this.#parts;
+    const { options, host, device, resources } = this.#backend;
     for (const { request, gpu, byteOffset, byteLength, isTemporary } of readbacks) {
       this.#mappings++;
       gpu
@@ -134,14 +134,14 @@ export class Transfers {
   #writable(handle: number, byteOffset: number, byteLength: number): GPUBuffer | null {
     const buffer = this.#target(handle, byteOffset, byteLength);
     if (buffer.gpu === null) return null;
-    this.#parts.uploadBytes += byteLength;
+    this.#backend.uploadBytes += byteLength;
     if (byteLength === buffer.byteLength) buffer.whyStale = null;
     return buffer.gpu;
   }
 
   /** @throws RhiError where the write does not lie within it */
   #target(handle: number, byteOffset: number, byteLength: number) {
-    const buffer = this.#parts.resources.buffers.get(handle);
+    const buffer = this.#backend.resources.buffers.get(handle);
     const { gpu, byteLength: size, label } = buffer;
     if (gpu !== null && ((byteOffset & 3) !== 0 || byteOffset + byteLength > size)) {
       throw outOfRange('write', byteLength, byteOffset, label, size);

@@ -20,11 +20,11 @@ const MAP_READ = 1;
 const ROW_ALIGNMENT = 256;
 
 export class VideoFrames {
-  readonly #parts: WebGpuBackend;
+  readonly #backend: WebGpuBackend;
   #wanted: Wanted[] = [];
 
-  constructor(parts: WebGpuBackend) {
-    this.#parts = parts;
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
   }
 
   /** @throws RhiError `capability-missing` where there is no `VideoFrame`, or nobody to receive one */
@@ -35,7 +35,7 @@ export class VideoFrames {
         'This platform has no VideoFrame, so a frame can’t be given out as one. Read the texture back instead.',
       );
     }
-    if (this.#parts.options.onVideoFrame === undefined) {
+    if (this.#backend.options.onVideoFrame === undefined) {
       throw new RhiError(
         'capability-missing',
         'Nobody receives video frames. Give the executor an `onVideoFrame`.',
@@ -47,7 +47,7 @@ export class VideoFrames {
   frameSubmitted(): void {
     for (const wanted of this.#wanted.splice(0)) {
       this.#output(wanted).catch((cause: unknown) =>
-        this.#parts.host.report(
+        this.#backend.host.report(
           new RhiError(
             'video-frame-failed',
             `Video frame ${wanted.request} could not be made: ${messageOf(cause)}`,
@@ -59,7 +59,7 @@ export class VideoFrames {
   }
 
   async #output({ request, timestamp }: Wanted): Promise<void> {
-    const { device, options, resources, viewport } = this.#parts;
+    const { device, options, resources, viewport } = this.#backend;
     const { surface, onVideoFrame } = options;
     const { texture } = viewport;
     if (texture === null) throw new Error('the frame drew nothing to the viewport.');

@@ -34,7 +34,7 @@ import { Transfers } from './transfers.js';
 import { Viewport } from './viewport.js';
 
 /** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
-export type Handler = (parts: WebGpuBackend, record: CommandRecord) => void;
+export type Handler = (backend: WebGpuBackend, record: CommandRecord) => void;
 
 /** A resource that has not failed. */
 export type Ready<R extends GpuResource<unknown>> = R & { readonly gpu: NonNullable<R['gpu']> };

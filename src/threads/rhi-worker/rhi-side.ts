@@ -42,7 +42,7 @@ export interface RhiSide {
   readonly capabilities: RhiCapabilities;
   /** What the executor reads; on WebGPU, also what a capture needs to know of it. */
   readonly reader: StreamReader;
-  readonly parts: WebGpuBackend | null;
+  readonly gpuBackend: WebGpuBackend | null;
   /**
    * Releases everything whose last use has completed.
    * @param rhiBytes of commands that are executed first, however late they arrive
@@ -120,7 +120,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
   const noteResources = (): boolean => {
     let hasChanged = note(FrameStat.liveResources, executor.stats.liveResources);
     hasChanged = note(FrameStat.pendingReleases, executor.stats.pendingReleases) || hasChanged;
-    const memory = webgpu?.parts.resources.memory;
+    const memory = webgpu?.gpuBackend.resources.memory;
     if (memory === undefined) return hasChanged;
     for (const kind of GPU_MEMORY) hasChanged = note(MemoryStat[kind], memory.bytes[kind]) || hasChanged;
     return note(MemoryStat.gpuPeak, memory.peakBytes) || hasChanged;
@@ -177,7 +177,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     frames,
     capabilities,
     reader,
-    parts: webgpu?.parts ?? null,
+    gpuBackend: webgpu?.gpuBackend ?? null,
     takeReadBacks: (first, answer) => {
       firstTaken = first;
       answerTaken = answer;

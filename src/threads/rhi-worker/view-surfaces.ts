@@ -14,7 +14,7 @@ const kept = new Map<number, DrawingSurface>();
 
 export function createSurfaceCalls(thread: ThreadSides): Pick<ThreadApi, 'giveSurface' | 'dropSurface'> {
   const set = async (surface: number, canvas: DrawingSurface | null): Promise<void> => {
-    thread.rhi?.parts?.rare.surfaces.set(surface, canvas);
+    thread.rhi?.gpuBackend?.rare.surfaces.set(surface, canvas);
   };
   return {
     async giveSurface(surface, canvas) {
