@@ -3,7 +3,7 @@
 // `shadowedLight`, `clusteredLight` and `displayColor`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl,
 // shadows.wgsl, light-clusters.wgsl and display-colors.wgsl, `normalOf`, which is the vertices' unless it is that of mesh-deformed.wgsl, and `movedVertex`, which moves
 // nothing unless it is that of material-shader-vertex.wgsl. What textures are multiplied by, `tintOf`, and the colour that is blended,
-// `blendedColor`, are plain-colors.wgsl's unless they are those of mesh-facing.wgsl.
+// `blendedColor`, are plain-colors.wgsl's unless they are those of mesh-billboards.wgsl.
 // Positions are relative to the render origin, in metres.
 
 // Variants, fixed per pipeline.

@@ -1,4 +1,4 @@
-// Colours of all meshes but those that face the camera (mesh-facing.wgsl). Joined to mesh.wgsl.
+// Colours of all meshes but those that face the camera (mesh-billboards.wgsl). Joined to mesh.wgsl.
 
 const MAY_SHOW_TEXT = false;
 

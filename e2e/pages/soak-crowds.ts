@@ -41,7 +41,7 @@ export class SoakCrowds {
     if (!state) return;
     const live: LiveCrowd = { state, crowd: null };
     this.#slots[slot] = live;
-    const crowd = state.kind === 'instances' ? this.#addInstances(state) : await this.#addFacing(state);
+    const crowd = state.kind === 'instances' ? this.#addInstances(state) : await this.#addBillboard(state);
     if (this.#slots[slot] !== live) {
       crowd.destroy();
       return;
@@ -85,7 +85,7 @@ export class SoakCrowds {
     return crowd;
   }
 
-  #addFacing({ kind, isColored, places }: CrowdState): Promise<Crowd> {
+  #addBillboard({ kind, isColored, places }: CrowdState): Promise<Crowd> {
     const options = numbersOf(places, isColored);
     return kind === 'lines'
       ? this.#world.addLines({ ...options, width: 2 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LinesComponent } from './facing/lines-component.js';
-import { PointsComponent } from './facing/points-component.js';
+import { LinesComponent } from './billboards/lines-component.js';
+import { PointsComponent } from './billboards/points-component.js';
 import { geometry } from './geometry.js';
 import { spin } from './motion-turns.js';
 import { orbitControls } from './orbit-controls.js';

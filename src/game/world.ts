@@ -11,6 +11,17 @@ import type { LoadProgress } from '../proxy/scene-description.js';
 import { Actor } from './actor.js';
 import { type AmbientColor, AmbientLight } from './ambient-light.js';
 import type { LoadSource } from './asset-source.js';
+import { DebugDrawer, type DebugDrawerOptions } from './billboards/debug-drawer.js';
+import {
+  type BillboardComponents,
+  type BillboardKind,
+  type BillboardOptions,
+  makeBillboard,
+} from './billboards/index.js';
+import type { LinesComponent, LinesOptions } from './billboards/lines-component.js';
+import type { PointsComponent, PointsOptions } from './billboards/points-component.js';
+import type { SpriteComponent, SpriteOptions } from './billboards/sprite-component.js';
+import type { TextComponent, TextOptions } from './billboards/text-component.js';
 import { CameraComponent, type CameraOptions } from './camera-component.js';
 import {
   type EnvironmentOptions,
@@ -18,12 +29,6 @@ import {
   EnvironmentUpdates,
   type WeightedEnvironment,
 } from './environment.js';
-import { DebugDrawer, type DebugDrawerOptions } from './facing/debug-drawer.js';
-import { type FacingComponents, type FacingKind, type FacingOptions, makeFacing } from './facing/index.js';
-import type { LinesComponent, LinesOptions } from './facing/lines-component.js';
-import type { PointsComponent, PointsOptions } from './facing/points-component.js';
-import type { SpriteComponent, SpriteOptions } from './facing/sprite-component.js';
-import type { TextComponent, TextOptions } from './facing/text-component.js';
 import { addFixedTick, type FixedTickOptions } from './fixed-tick.js';
 import { InstancesComponent, type InstancesOptions } from './instances-component.js';
 import { Level } from './level.js';
@@ -221,7 +226,7 @@ export class World {
    * @example await world.addLines({ positions: [0, 0, 0, 1, 1, 0], color: '#f80', width: 3 });
    */
   addLines(options: LinesOptions): Promise<Actor<LinesComponent>> {
-    return this.#spawnFacing('lines', options);
+    return this.#spawnBillboard('lines', options);
   }
 
   /**
@@ -230,7 +235,7 @@ export class World {
    * @example await world.addPoints({ positions, sizes, texture: texture('spark.png') });
    */
   addPoints(options: PointsOptions): Promise<Actor<PointsComponent>> {
-    return this.#spawnFacing('points', options);
+    return this.#spawnBillboard('points', options);
   }
 
   /**
@@ -239,7 +244,7 @@ export class World {
    * @example await world.addSprite({ texture: texture('tree.png'), size: [1, 2], position: [3, 0, 0] });
    */
   addSprite(options?: SpriteOptions): Promise<Actor<SpriteComponent>> {
-    return this.#spawnFacing('sprite', options);
+    return this.#spawnBillboard('sprite', options);
   }
 
   /**
@@ -248,7 +253,7 @@ export class World {
    * @example await world.addText({ text: 'Exit', size: 24, color: '#fff', position: [0, 2, 0] });
    */
   addText(options: TextOptions): Promise<Actor<TextComponent>> {
-    return this.#spawnFacing('text', options);
+    return this.#spawnBillboard('text', options);
   }
 
   /**
@@ -261,14 +266,14 @@ export class World {
     return new DebugDrawer(this, options);
   }
 
-  async #spawnFacing<Kind extends FacingKind>(
+  async #spawnBillboard<Kind extends BillboardKind>(
     kind: Kind,
-    options?: FacingOptions[Kind],
-  ): Promise<Actor<FacingComponents[Kind]>> {
+    options?: BillboardOptions[Kind],
+  ): Promise<Actor<BillboardComponents[Kind]>> {
     this.#checkAlive();
     const spawn = async (): Promise<unknown> =>
-      this.spawn((await makeFacing(kind, options)) as SceneComponent);
-    return (await this.#awaited(spawn())) as Actor<FacingComponents[Kind]>;
+      this.spawn((await makeBillboard(kind, options)) as SceneComponent);
+    return (await this.#awaited(spawn())) as Actor<BillboardComponents[Kind]>;
   }
 
   /**

@@ -144,6 +144,6 @@ export const TOPOLOGIES = [
   'point-list',
 ] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
-/** Besides them, triangles whose vertices face the camera (`shaders/mesh-facing.wgsl`). Index = the `topology` field. */
-export const DRAWN_TOPOLOGIES = [...TOPOLOGIES, 'facing'] as const;
+/** Besides them, triangles whose vertices face the camera (`shaders/mesh-billboards.wgsl`). Index = the `topology` field. */
+export const DRAWN_TOPOLOGIES = [...TOPOLOGIES, 'billboards'] as const;
 export type DrawnTopology = (typeof DRAWN_TOPOLOGIES)[number];

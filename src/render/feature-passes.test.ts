@@ -5,13 +5,13 @@ import { pictureOf } from '../graph/picture-of.js';
 import { DRAWN_TOPOLOGIES, EnvironmentKind, LightFlag, LightKind, PrimitiveFlag } from '../proxy/commands.js';
 import { MaterialFlag } from '../proxy/material-layout.js';
 import type { GraphicsPipelineDescriptor } from '../rhi/commands/descriptors.js';
+import { billboardVertices } from './billboards/billboard-vertices.js';
 import { EnvironmentLight } from './environment/environment.js';
 import { Sky } from './environment/sky.js';
-import { facingVertices } from './facing/facing-vertices.js';
 import { Picking } from './picking/picking.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 import { ShadowMaps } from './shadows/shadow-maps.js';
-import { FACING_VERTICES } from './vertex-policy.js';
+import { BILLBOARD_VERTICES } from './vertex-policy.js';
 
 /** A record as parts read one. */
 function record(...fields: readonly (number | readonly [float: number])[]): StreamReader {
@@ -107,9 +107,9 @@ describe('X1, R11 shadow maps, environments and picks as passes of the frame gra
 
   it('shadow maps: pipelines are made for what can cast, and for nothing that is blended or faces the camera', () => {
     const bench = benchWithScene();
-    bench.renderer.world.stores.scene.vertexPolicies[FACING_VERTICES] = facingVertices;
+    bench.renderer.world.stores.scene.vertexPolicies[BILLBOARD_VERTICES] = billboardVertices;
     withShadows(bench);
-    bench.geometry(1, 4, 6, 0, DRAWN_TOPOLOGIES.indexOf('facing'));
+    bench.geometry(1, 4, 6, 0, DRAWN_TOPOLOGIES.indexOf('billboards'));
     bench.material(1, MaterialFlag.alphaBlend);
     bench.material(2, MaterialFlag.alphaMask);
     const castsNone = PrimitiveFlag.visible | PrimitiveFlag.castsNoShadow;

@@ -90,8 +90,8 @@ export const isSurfaceKey = (key: number): boolean =>
   (key & (KeyBit.blended | KeyBit.unlit)) === 0 && topologyOf(key).startsWith('triangle');
 
 export function topologyOf(key: number): GPUPrimitiveTopology {
-  const topology = DRAWN_TOPOLOGIES[(key >> TOPOLOGY_SHIFT) & 7] ?? 'facing';
-  return topology === 'facing' ? 'triangle-list' : topology;
+  const topology = DRAWN_TOPOLOGIES[(key >> TOPOLOGY_SHIFT) & 7] ?? 'billboards';
+  return topology === 'billboards' ? 'triangle-list' : topology;
 }
 
 /** How a key's vertices make primitives, and which side of triangles is their front. */

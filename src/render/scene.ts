@@ -1,6 +1,6 @@
 import { DRAWN_TOPOLOGIES, NO_ID, PrimitiveFlag } from '../proxy/commands.js';
+import { billboardVertices } from './billboards/billboard-vertices.js';
 import type { Deformers } from './deformers/deformers.js';
-import { facingVertices } from './facing/facing-vertices.js';
 import type { GeometryStore } from './geometry-store.js';
 import { GpuPrimitiveFlag } from './gpu-layouts.js';
 import { GpuScene } from './gpu-scene.js';
@@ -51,7 +51,7 @@ export class Scene {
     staticVertices,
     undefined,
     undefined,
-    facingVertices,
+    billboardVertices,
   ];
   /** Further views of the scene, in the order in which they were added. */
   readonly addedViews: ViewParameters[] = [];
@@ -257,7 +257,7 @@ export class Scene {
       renderOrigin,
       (primitives.flags[primitive] as number) & PrimitiveFlag.alwaysSeen
         ? EVERYWHERE
-        : facingVertices.reach(geometries, geometry, world, matrix),
+        : billboardVertices.reach(geometries, geometry, world, matrix),
       this.displacement(primitive),
     );
     this.setMirrored(primitive, isMirrored);

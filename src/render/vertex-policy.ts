@@ -4,7 +4,7 @@ import type { GeometryStore } from './geometry-store.js';
 
 /**
  * A *vertex policy* places the vertices of a mesh: `staticVertices` here, and a module each for skins and morph targets
- * (`deformers/`) and for lines, points and sprites (`facing/`). `Scene.vertexPolicies` holds them by number.
+ * (`deformers/`) and for lines, points and sprites (`billboards/`). `Scene.vertexPolicies` holds them by number.
  *
  *   primitive ─► places? ─► number ─► bits of its pipeline key ─► policy ─► entry points and code of each shader
  *
@@ -34,7 +34,7 @@ export interface VertexPolicy {
 }
 
 /** Number of the policy for what faces the camera. It keeps nothing of a scene, so that several can share it. */
-export const FACING_VERTICES = 3;
+export const BILLBOARD_VERTICES = 3;
 
 /** Vertices that lie where the primitive's node has them: what no other policy places. */
 export const staticVertices: VertexPolicy = {

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { DRAWN_TOPOLOGIES, PrimitiveFlag, TONE_MAPPINGS } from '../proxy/commands.js';
 import { MaterialFlag } from '../proxy/material-layout.js';
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../proxy/vertex-format.js';
+import { BILLBOARD_TOPOLOGY, billboardVertices } from './billboards/billboard-vertices.js';
 import type { Deformers } from './deformers/deformers.js';
 import { morphedVertices } from './deformers/morphed-vertices.js';
 import { skinnedVertices } from './deformers/skinned-vertices.js';
 import { DisplayColors } from './display-colors.js';
-import { FACING_TOPOLOGY, facingVertices } from './facing/facing-vertices.js';
 import { FADE_SHIFT, GpuPrimitiveFlag } from './gpu-layouts.js';
 import { MaterialShaders } from './material-shaders.js';
 import { MaterialTable } from './material-table.js';
@@ -110,7 +110,7 @@ describe('R11, R14 widths', () => {
       staticVertices,
       skinnedVertices(deformers),
       morphedVertices(deformers),
-      facingVertices,
+      billboardVertices,
     ];
     expect(policies.map(({ number }) => number)).toEqual([0, 1, 2, 3]);
     expect(new Set(policies.map(({ name }) => name)).size).toBe(policies.length);
@@ -122,13 +122,13 @@ describe('R11, R14 widths', () => {
       if (casterCode !== undefined) expect(casterCode).toContain(`fn place${name}Masked(`);
     }
     // Who places a primitive that several would: skinned or morphed by its format, facing by its topology.
-    const placing = (format: number, topology: 'triangle-list' | 'facing') =>
+    const placing = (format: number, topology: 'triangle-list' | 'billboards') =>
       policies.filter((policy) => policy.places(7, format, topology)).map(({ number }) => number);
     expect(placing(VertexFormat.joints, 'triangle-list')).toEqual([0, 1]);
     expect(placing(0, 'triangle-list')).toEqual([0, 2]);
-    expect(DRAWN_TOPOLOGIES[FACING_TOPOLOGY]).toBe('facing');
-    expect(facingVertices.places(7, 0, 'facing')).toBe(true);
-    expect(facingVertices.places(7, 0, 'triangle-list')).toBe(false);
+    expect(DRAWN_TOPOLOGIES[BILLBOARD_TOPOLOGY]).toBe('billboards');
+    expect(billboardVertices.places(7, 0, 'billboards')).toBe(true);
+    expect(billboardVertices.places(7, 0, 'triangle-list')).toBe(false);
   });
 
   it('pass formats: with a pipeline key, a number is exact', () => {

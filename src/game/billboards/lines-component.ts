@@ -1,14 +1,14 @@
 import { checkChoice, checkNumber } from '../options.js';
 import { DirtyFlag } from '../scene-updates.js';
 import {
+  BILLBOARD_FLOATS,
+  BillboardComponent,
+  type BillboardOptions,
+  type BillboardShape,
   checkCount,
   checkUnits,
-  FACING_FLOATS,
-  FacingComponent,
-  type FacingOptions,
-  type FacingShape,
   type SizeUnits,
-} from './facing-component.js';
+} from './billboard-component.js';
 import { checkColors, checkList, writeColor } from './numbers.js';
 
 /** What of lines can change. */
@@ -19,7 +19,7 @@ export interface LineChanges {
   readonly colors?: ArrayLike<number> | null;
 }
 
-export interface LinesOptions extends FacingOptions {
+export interface LinesOptions extends BillboardOptions {
   /** 3 per point, metres. */
   readonly positions: ArrayLike<number>;
   /** 3 or 4 per point, linear. */
@@ -40,7 +40,7 @@ const LINES = 'the lines';
  *
  *   point ──────────── point        per segment four vertices: two on each point, which know the points before and after
  */
-export class LinesComponent extends FacingComponent {
+export class LinesComponent extends BillboardComponent {
   #positions: ArrayLike<number>;
   #colors: ArrayLike<number> | null = null;
   #width = 1;
@@ -118,7 +118,7 @@ export class LinesComponent extends FacingComponent {
     return copyOf(positions);
   }
 
-  override shape(): FacingShape {
+  override shape(): BillboardShape {
     const count = this.pointCount;
     const isLoop = this.#connect === 'loop' && count > 2;
     const isStrip = this.#connect !== 'segments';
@@ -150,7 +150,7 @@ export class LinesComponent extends FacingComponent {
     const positions = this.#positions;
     const count = this.pointCount;
     for (let side = 0; side < 2; side++) {
-      const at = (vertex + side) * FACING_FLOATS;
+      const at = (vertex + side) * BILLBOARD_FLOATS;
       for (let axis = 0; axis < 3; axis++) {
         const here = positions[point * 3 + axis] as number;
         floats[at + axis] = here;

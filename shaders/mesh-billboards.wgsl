@@ -1,4 +1,4 @@
-// Vertices of mesh.wgsl that are placed on the screen, facing the camera: of lines, points and sprites (src/game/facing/). Joined to
+// Vertices of mesh.wgsl that are placed on the screen, facing the camera: of lines, points and sprites (src/game/billboards/). Joined to
 // it. A vertex lies at its anchor, moved by an offset on the screen:
 //
 //   points, sprites   offset = uv1: right and up
@@ -19,11 +19,11 @@ const INK_CONTRAST = 0.2;
 const INK_GAMMA = 1.2;
 
 @vertex
-fn placeFacingVertex(vertex: Vertex, @builtin(instance_index) instance: u32) -> Varying {
-  return placeFacing(vertex, instances[instance]);
+fn placeBillboardVertex(vertex: Vertex, @builtin(instance_index) instance: u32) -> Varying {
+  return placeBillboard(vertex, instances[instance]);
 }
 
-fn placeFacing(vertex: Vertex, slot: u32) -> Varying {
+fn placeBillboard(vertex: Vertex, slot: u32) -> Varying {
   let row0 = primitives[slot].worldFromLocal[0];
   let row1 = primitives[slot].worldFromLocal[1];
   let row2 = primitives[slot].worldFromLocal[2];

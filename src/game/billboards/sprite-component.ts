@@ -1,15 +1,15 @@
 import { checkNumber, checkVector } from '../options.js';
 import type { Texture } from '../texture.js';
 import {
+  BillboardComponent,
+  type BillboardOptions,
+  type BillboardShape,
   checkUnits,
-  FacingComponent,
-  type FacingOptions,
-  type FacingShape,
   type SizeUnits,
-} from './facing-component.js';
+} from './billboard-component.js';
 import { writeQuad } from './quad.js';
 
-export interface SpriteOptions extends FacingOptions {
+export interface SpriteOptions extends BillboardOptions {
   /** The picture that it shows. Default: none, its colour alone. */
   readonly texture?: Texture | null;
   /** Width and height, or both in one. Default 1. */
@@ -23,7 +23,7 @@ export interface SpriteOptions extends FacingOptions {
 const SPRITE = 'the sprite';
 
 /** A picture that faces the camera. */
-export class SpriteComponent extends FacingComponent {
+export class SpriteComponent extends BillboardComponent {
   #size: readonly [number, number];
   #anchor: readonly [number, number];
   readonly #units: SizeUnits;
@@ -60,7 +60,7 @@ export class SpriteComponent extends FacingComponent {
     return this.#anchor;
   }
 
-  override shape(): FacingShape {
+  override shape(): BillboardShape {
     const [width, height] = this.#size;
     const left = -this.#anchor[0] * width;
     const bottom = -this.#anchor[1] * height;

@@ -2,13 +2,13 @@ import { OptionError } from '../../core/errors.js';
 import { checkNumber } from '../options.js';
 import type { Texture } from '../texture.js';
 import {
+  BillboardComponent,
+  type BillboardOptions,
+  type BillboardShape,
   checkCount,
   checkUnits,
-  FacingComponent,
-  type FacingOptions,
-  type FacingShape,
   type SizeUnits,
-} from './facing-component.js';
+} from './billboard-component.js';
 import { checkColors, checkList } from './numbers.js';
 import { writeQuad } from './quad.js';
 
@@ -22,7 +22,7 @@ export interface PointChanges {
   readonly sizes?: ArrayLike<number> | null;
 }
 
-export interface PointsOptions extends FacingOptions {
+export interface PointsOptions extends BillboardOptions {
   /** 3 per point, metres. */
   readonly positions: ArrayLike<number>;
   /** 3 or 4 per point, linear. */
@@ -41,7 +41,7 @@ const OPTIONS = ' positions colors sizes size sizeUnits texture';
 const POINTS = 'the points';
 
 /** Squares around points, which face the camera. */
-export class PointsComponent extends FacingComponent {
+export class PointsComponent extends BillboardComponent {
   #positions: ArrayLike<number>;
   #colors: ArrayLike<number> | null;
   #sizes: ArrayLike<number> | null;
@@ -109,7 +109,7 @@ export class PointsComponent extends FacingComponent {
     this.reshape();
   }
 
-  override shape(): FacingShape {
+  override shape(): BillboardShape {
     const count = this.pointCount;
     const write = (floats: Float32Array): void => {
       for (let point = 0; point < count; point++) {

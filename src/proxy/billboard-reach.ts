@@ -11,7 +11,7 @@
  * @param extent the least half extent of the box in the space of the node
  * @returns metres by which the moved box is to be larger on every side
  */
-export function facingReach(
+export function billboardReach(
   matrix: ArrayLike<number>,
   from: number,
   rowStride: number,

@@ -1,16 +1,16 @@
-import { FACING_FLOATS, type SizeUnits } from './facing-component.js';
+import { BILLBOARD_FLOATS, type SizeUnits } from './billboard-component.js';
 import { writeColor } from './numbers.js';
 
 type Rectangle = readonly [left: number, bottom: number, right: number, top: number];
 
 /**
  * Contents of a quad: `texture` (default); `ink` of a text, white with its coverage as alpha; or `colors`, which keep their own colours
- * whatever the material's is. In the order of their numbers in `shaders/mesh-facing.wgsl`.
+ * whatever the material's is. In the order of their numbers in `shaders/mesh-billboards.wgsl`.
  */
 export type QuadContents = (typeof CONTENTS)[number];
 const CONTENTS = ['texture', 'ink', 'colors'] as const;
 
-export interface FacingQuad {
+export interface BillboardQuad {
   /** Its anchor: three numbers from `at` on. */
   readonly positions: ArrayLike<number>;
   readonly at: number;
@@ -29,14 +29,14 @@ export interface FacingQuad {
 const WHOLE: Rectangle = [0, 1, 1, 0];
 
 /** Writes the four vertices of a quad: bottom left, bottom right, top left, top right. */
-export function writeQuad(floats: Float32Array, quad: number, facing: FacingQuad): void {
-  const { positions, at, units, rectangle, uvs = WHOLE, shows = 'texture' } = facing;
-  const { colors = null, colorIndex = 0, colorCount = 1 } = facing;
+export function writeQuad(floats: Float32Array, quad: number, billboard: BillboardQuad): void {
+  const { positions, at, units, rectangle, uvs = WHOLE, shows = 'texture' } = billboard;
+  const { colors = null, colorIndex = 0, colorCount = 1 } = billboard;
   for (let corner = 0; corner < 4; corner++) {
-    const to = (quad * 4 + corner) * FACING_FLOATS;
+    const to = (quad * 4 + corner) * BILLBOARD_FLOATS;
     const x = (corner & 1) * 2;
     const y = corner & 2 ? 3 : 1;
-    floats.fill(0, to, to + FACING_FLOATS);
+    floats.fill(0, to, to + BILLBOARD_FLOATS);
     for (let axis = 0; axis < 3; axis++) floats[to + axis] = positions[at + axis] as number;
     floats[to + 6] = uvs[x] as number;
     floats[to + 7] = uvs[y] as number;

@@ -1,11 +1,12 @@
 /**
  * What faces the camera: lines, points, sprites and text. Each is triangles whose vertices are placed on the screen by
- * `shaders/mesh-facing.wgsl`, drawn with an unlit material, and culled, sorted, blended and picked like any mesh.
+ * `shaders/mesh-billboards.wgsl`, drawn with an unlit material, and culled, sorted, blended and picked like any mesh.
  *
- *   FacingShape ─► 18 floats per vertex ─► Geometry of topology `facing` ─► PrimitiveComponent
+ *   BillboardShape ─► 18 floats per vertex ─► Geometry of topology `billboards` ─► PrimitiveComponent
  */
+
+import { billboardReach } from '../../proxy/billboard-reach.js';
 import { PrimitiveFlag } from '../../proxy/commands.js';
-import { facingReach } from '../../proxy/facing-reach.js';
 import { VertexFormat } from '../../proxy/vertex-format.js';
 import { type ColorLike, parseColor } from '../color.js';
 import { type Material, unlitMaterial } from '../material.js';
@@ -19,7 +20,7 @@ import { Geometry } from '../updatable-geometry.js';
 /** Pixels are those of the page (CSS); metres scale with the actor. */
 export type SizeUnits = 'pixels' | 'metres';
 
-export interface FacingOptions extends TransformOptions {
+export interface BillboardOptions extends TransformOptions {
   /** CSS colour (sRGB) or linear numbers, alpha included: what everything is multiplied by. Default white. */
   readonly color?: ColorLike;
   /** Default: `opaque`, or `blend` where the colour or the texture lets something through. */
@@ -28,26 +29,26 @@ export interface FacingOptions extends TransformOptions {
   readonly layers?: number;
 }
 
-export const FACING_OPTIONS = `${TRANSFORM_OPTIONS} color alphaMode layers`;
+export const BILLBOARD_OPTIONS = `${TRANSFORM_OPTIONS} color alphaMode layers`;
 const FORMAT = VertexFormat.tangents | VertexFormat.uv1 | VertexFormat.colors;
 /** Position, normal, uv, tangent, second uv, colour. */
-export const FACING_FLOATS = 18;
+export const BILLBOARD_FLOATS = 18;
 
 /** Quads of four vertices: how many, and what writes them. */
-export interface FacingShape {
+export interface BillboardShape {
   readonly label: string;
   readonly quads: number;
   readonly units: SizeUnits;
   readonly write: (floats: Float32Array) => void;
 }
 
-export abstract class FacingComponent extends PrimitiveComponent {
+export abstract class BillboardComponent extends PrimitiveComponent {
   readonly #material: Material;
   #geometry: Geometry | null = null;
 
   /** @param seeThrough whether the texture may let something through */
-  constructor(call: string, options: FacingOptions, allowed: string, texture?: Texture | null) {
-    checkOptions(call, options, `${FACING_OPTIONS}${allowed}`);
+  constructor(call: string, options: BillboardOptions, allowed: string, texture?: Texture | null) {
+    checkOptions(call, options, `${BILLBOARD_OPTIONS}${allowed}`);
     super(options);
     const color = parseColor(call, 'color', options.color ?? [1, 1, 1, 1]);
     const isOpaque = (color[3] ?? 1) === 1 && !texture;
@@ -71,13 +72,13 @@ export abstract class FacingComponent extends PrimitiveComponent {
   }
 
   /** @internal What it looks like now. */
-  abstract shape(): FacingShape;
+  abstract shape(): BillboardShape;
 
   /** @internal */
   override reachBeyond(matrix: readonly number[]): number {
     const { minimum, maximum } = this.geometry;
     const extents = maximum.map((most, axis) => (most - (minimum[axis] as number)) / 2);
-    return facingReach(matrix, 0, 1, 4, Math.min(...extents));
+    return billboardReach(matrix, 0, 1, 4, Math.min(...extents));
   }
 
   /** Something of its shape is another: written into the geometry where it has room, else into another one. */
@@ -88,7 +89,7 @@ export abstract class FacingComponent extends PrimitiveComponent {
     if (geometry.vertexCount === verticesOf(shape)) {
       writeShape(geometry.data, shape);
       [geometry.minimum, geometry.maximum] = boxOf(geometry, shape);
-      geometry.changed(0, geometry.vertexCount * FACING_FLOATS);
+      geometry.changed(0, geometry.vertexCount * BILLBOARD_FLOATS);
     } else {
       this.#geometry = geometryOf(shape);
       this.updates?.flag(this, DirtyFlag.renderState);
@@ -111,22 +112,22 @@ export abstract class FacingComponent extends PrimitiveComponent {
 }
 
 /** One quad at least, of no size: a buffer has to hold something. */
-const verticesOf = ({ quads }: FacingShape): number => Math.max(quads, 1) * 4;
+const verticesOf = ({ quads }: BillboardShape): number => Math.max(quads, 1) * 4;
 
-function writeShape(data: ArrayBuffer, shape: FacingShape): void {
+function writeShape(data: ArrayBuffer, shape: BillboardShape): void {
   const floats = new Float32Array(data);
   // Where nothing is left, the quad that stands for it has no size, whatever was there before.
-  if (shape.quads === 0) floats.fill(0, 0, verticesOf(shape) * FACING_FLOATS);
+  if (shape.quads === 0) floats.fill(0, 0, verticesOf(shape) * BILLBOARD_FLOATS);
   shape.write(floats);
 }
 
-function geometryOf(shape: FacingShape): Geometry {
+function geometryOf(shape: BillboardShape): Geometry {
   const vertexCount = verticesOf(shape);
   const quads = vertexCount / 4;
   const indexCount = quads * 6;
-  const data = new ArrayBuffer(vertexCount * FACING_FLOATS * 4 + indexCount * 4);
+  const data = new ArrayBuffer(vertexCount * BILLBOARD_FLOATS * 4 + indexCount * 4);
   writeShape(data, shape);
-  const indices = new Uint32Array(data, vertexCount * FACING_FLOATS * 4);
+  const indices = new Uint32Array(data, vertexCount * BILLBOARD_FLOATS * 4);
   for (let quad = 0; quad < quads; quad++) {
     indices.set(
       [0, 1, 2, 2, 1, 3].map((corner) => quad * 4 + corner),
@@ -136,7 +137,7 @@ function geometryOf(shape: FacingShape): Geometry {
   const geometry = new Geometry({
     label: shape.label,
     vertexFormat: FORMAT,
-    topology: 'facing',
+    topology: 'billboards',
     vertexCount,
     indexCount,
     data,
@@ -149,17 +150,17 @@ function geometryOf(shape: FacingShape): Geometry {
 
 type Corner = [number, number, number];
 
-/** Corners of lines reach at most so many half widths out: as `SHARPEST_MITER` of `shaders/mesh-facing.wgsl` has it. */
+/** Corners of lines reach at most so many half widths out: as `SHARPEST_MITER` of `shaders/mesh-billboards.wgsl` has it. */
 const LONGEST_MITER = 4;
 /** Cosine: seen along it, the slightest bend of a line is a sharp corner. */
 const STRAIGHT = 1 - 1e-9;
 
 /** Around all anchors; what is measured in metres reaches beyond them, whichever way it faces. */
-function boxOf({ data, vertexCount }: Geometry, { units }: FacingShape): [Corner, Corner] {
-  const floats = new Float32Array(data, 0, vertexCount * FACING_FLOATS);
+function boxOf({ data, vertexCount }: Geometry, { units }: BillboardShape): [Corner, Corner] {
+  const floats = new Float32Array(data, 0, vertexCount * BILLBOARD_FLOATS);
   const minimum: Corner = [Infinity, Infinity, Infinity];
   const maximum: Corner = [-Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < floats.length; at += FACING_FLOATS) {
+  for (let at = 0; at < floats.length; at += BILLBOARD_FLOATS) {
     const reach = units === 'pixels' ? 0 : reachAround(floats, at);
     for (const axis of [0, 1, 2] as const) {
       minimum[axis] = Math.min(minimum[axis], (floats[at + axis] as number) - reach);

@@ -1,17 +1,17 @@
 import { OptionError } from '../../core/errors.js';
 import { checkChoice, checkNumber, checkVector } from '../options.js';
 import {
+  BillboardComponent,
+  type BillboardOptions,
+  type BillboardShape,
   checkUnits,
-  FacingComponent,
-  type FacingOptions,
-  type FacingShape,
   type SizeUnits,
-} from './facing-component.js';
+} from './billboard-component.js';
 import { atlasFor, cssFont, type GlyphAtlas, type GlyphCell } from './glyph-atlas.js';
 import { writeQuad } from './quad.js';
 import { linesOf, type TextDirection, type TextPiece } from './text-lines.js';
 
-export interface TextOptions extends FacingOptions {
+export interface TextOptions extends BillboardOptions {
   /** Lines are divided by `\n`, `\r\n` or `\r`. */
   readonly text: string;
   /** The font's size. Default 16. */
@@ -37,7 +37,7 @@ const ALIGNMENTS = { left: 0, center: 0.5, right: 1 } as const;
  * A text that faces the camera: a quad per character, of pictures that the browser has drawn. A line that runs from right to left, or
  * whose characters join, is one picture.
  */
-export class TextComponent extends FacingComponent {
+export class TextComponent extends BillboardComponent {
   #text: string;
   #size: number;
   readonly #units: SizeUnits;
@@ -111,7 +111,7 @@ export class TextComponent extends FacingComponent {
     return this.#anchor;
   }
 
-  override shape(): FacingShape {
+  override shape(): BillboardShape {
     const lines = this.#lines.map((pieces) => this.#layOut(pieces));
     const width = lines.reduce((widest, line) => Math.max(widest, line.width), 0);
     const height = lines.length * LINE_HEIGHT;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { FACING_FLOATS } from './facing-component.js';
+import { BILLBOARD_FLOATS } from './billboard-component.js';
 import { TextComponent } from './text-component.js';
 import { linesOf } from './text-lines.js';
 
@@ -22,7 +22,7 @@ class FlatCanvas {
 /** Characters that a text's quads show; throws where the atlas lacks one. */
 function quadsOf(text: string): number {
   const shape = new TextComponent({ text }).shape();
-  shape.write(new Float32Array(shape.quads * 4 * FACING_FLOATS));
+  shape.write(new Float32Array(shape.quads * 4 * BILLBOARD_FLOATS));
   return shape.quads;
 }
 

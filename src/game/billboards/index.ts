@@ -6,26 +6,26 @@ import { loadFont, TextComponent, type TextOptions } from './text-component.js';
 
 export { DebugDrawer } from './debug-drawer.js';
 
-export interface FacingComponents {
+export interface BillboardComponents {
   readonly lines: LinesComponent;
   readonly points: PointsComponent;
   readonly sprite: SpriteComponent;
   readonly text: TextComponent;
 }
 
-export interface FacingOptions {
+export interface BillboardOptions {
   readonly lines: LinesOptions;
   readonly points: PointsOptions;
   readonly sprite: SpriteOptions;
   readonly text: TextOptions;
 }
 
-export type FacingKind = keyof FacingComponents;
+export type BillboardKind = keyof BillboardComponents;
 
 const MAKERS: {
-  readonly [Kind in FacingKind]: (
-    options: FacingOptions[Kind],
-  ) => FacingComponents[Kind] | Promise<FacingComponents[Kind]>;
+  readonly [Kind in BillboardKind]: (
+    options: BillboardOptions[Kind],
+  ) => BillboardComponents[Kind] | Promise<BillboardComponents[Kind]>;
 } = {
   lines: (options) => new LinesComponent(options),
   points: (options) => new PointsComponent(options),
@@ -37,10 +37,10 @@ const MAKERS: {
 };
 
 /** @throws OptionError */
-export async function makeFacing<Kind extends FacingKind>(
+export async function makeBillboard<Kind extends BillboardKind>(
   kind: Kind,
-  options: FacingOptions[Kind] | undefined,
-): Promise<FacingComponents[Kind]> {
+  options: BillboardOptions[Kind] | undefined,
+): Promise<BillboardComponents[Kind]> {
   // Each checks what it is given.
-  return MAKERS[kind](options as FacingOptions[Kind]);
+  return MAKERS[kind](options as BillboardOptions[Kind]);
 }

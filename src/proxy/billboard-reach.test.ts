@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { facingReach } from './facing-reach.js';
+import { billboardReach } from './billboard-reach.js';
 
 const number = fc.double({ min: -4, max: 4, noNaN: true });
 
@@ -12,7 +12,7 @@ it('a box that is larger by the reach has in it whatever lies around its anchors
       fc.double({ min: 0, max: 4, noNaN: true }),
       (rows, anchor, radius) => {
         const extents = anchor.map((value) => Math.abs(value) + radius);
-        const beyond = facingReach(rows, 0, 3, 1, Math.min(...extents));
+        const beyond = billboardReach(rows, 0, 3, 1, Math.min(...extents));
         const columns = [0, 1, 2].map((axis) => Math.hypot(rows[axis]!, rows[3 + axis]!, rows[6 + axis]!));
         for (const row of [0, 1, 2]) {
           const along = [0, 1, 2].map((axis) => rows[row * 3 + axis]!);
@@ -27,7 +27,7 @@ it('a box that is larger by the reach has in it whatever lies around its anchors
 
 it('a node that is scaled alike along all axes needs none, turned as it may be', () => {
   const [c, s] = [Math.cos(0.7), Math.sin(0.7)];
-  expect(facingReach([2 * c, -2 * s, 0, 2 * s, 2 * c, 0, 0, 0, 2], 0, 3, 1, 5)).toBe(0);
+  expect(billboardReach([2 * c, -2 * s, 0, 2 * s, 2 * c, 0, 0, 0, 2], 0, 3, 1, 5)).toBe(0);
   // Columns, as the page has matrices.
-  expect(facingReach([3, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0], 0, 1, 4, 2)).toBeCloseTo(5, 12);
+  expect(billboardReach([3, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0], 0, 1, 4, 2)).toBeCloseTo(5, 12);
 });

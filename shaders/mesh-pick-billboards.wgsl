@@ -1,0 +1,7 @@
+// Vertices of mesh-pick.wgsl that face the camera; joined to it and to mesh-billboards.wgsl.
+
+@vertex
+fn placeBillboardPicked(vertex: Vertex, @builtin(instance_index) instance: u32) -> Picked {
+  let slot = instances[instance];
+  return picked(placeBillboard(vertex, slot), slot);
+}
