@@ -80,8 +80,8 @@ export class ClipUpdates {
     }
     this.#tracks += targets.length;
     if (this.#tracks >= CROWD_TRACKS) {
-      this.#updates.onCrowd?.();
-      this.#updates.onCrowd = null;
+      this.#updates.onManyPrimitives?.();
+      this.#updates.onManyPrimitives = null;
     }
     this.#playbacks.set(playback, { id: this.#playbackIds.allocate(), clip: sent, targets, materials: [] });
     this.#dirty.add(playback);

@@ -77,7 +77,7 @@ export class SceneUpdates implements Outlet {
   /** Made with the first view besides the active camera's. */
   views: ViewUpdates | null = null;
   /** There are thousands of primitives, or of tracks that clips play; null: that is known. */
-  onCrowd: (() => unknown) | null = null;
+  onManyPrimitives: (() => unknown) | null = null;
   /** In development: see `WorldServices`. */
   checkThread: ((call: string) => void) | null = null;
   /** Aborted at the world's end. */
@@ -161,8 +161,8 @@ export class SceneUpdates implements Outlet {
     }
     dirty.length = 0;
     if (this.primitives.end >= CROWD) {
-      this.onCrowd?.();
-      this.onCrowd = null;
+      this.onManyPrimitives?.();
+      this.onManyPrimitives = null;
     }
     for (const each of this.instances) each.sendColors(writer);
     this.motions?.send();

@@ -133,7 +133,7 @@ export class World {
     this.updates.checkThread = checkThread;
     this.updates.onChange = services.onChange ?? noChange;
     this.updates.decodeTexture = services.decodeTexture;
-    this.updates.onCrowd = () => services.startHelpers?.();
+    this.updates.onManyPrimitives = () => services.startHelpers?.();
     this.#ticks = new TickGroups(reportError);
     this.persistentLevel = this.addLevel('persistent');
   }

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { createLocalStream } from '../core/page-stream.js';
 import { encodeRecord } from '../core/record-codec.js';
 import { renderCommands } from '../proxy/command-table.js';
-import { packHalfFloats } from './crowds/half-floats.js';
 import { GpuPrimitive } from './gpu-layouts.js';
 import { GpuScene } from './gpu-scene.js';
+import { packHalfFloats } from './half-floats.js';
 import { InstanceColors } from './instance-colors.js';
 import { PrimitiveStore } from './primitive-store.js';
 

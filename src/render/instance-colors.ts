@@ -1,7 +1,7 @@
 import type { StreamReader } from '../core/stream.js';
-import { packHalfFloats } from './crowds/half-floats.js';
 import { GpuPrimitive } from './gpu-layouts.js';
 import type { GpuScene } from './gpu-scene.js';
+import { packHalfFloats } from './half-floats.js';
 import type { PrimitiveStore } from './primitive-store.js';
 
 /** Writes colours of instances into the GPU scene: two words of half floats each, linear RGBA. */

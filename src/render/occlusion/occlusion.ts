@@ -1,5 +1,5 @@
 import type { StreamReader } from '../../core/stream.js';
-import { countBits } from '../crowds/cull-groups.js';
+import { countBits } from '../cull-groups.js';
 import { grow } from '../grow.js';
 import type { MeshStores } from '../mesh-pass.js';
 import { KeyBit, shaderOf, topologyOf, vertexPolicyOf } from '../pipeline-key.js';

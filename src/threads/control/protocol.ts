@@ -5,7 +5,7 @@ import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { FenceCarrier } from '../../sync/fences/fence-link.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
-import type { CrowdsConfig } from '../main/crowd-helpers.js';
+import type { HelperPorts } from '../main/render-helpers.js';
 import type { TaskThreadConfig } from '../main/task-threads.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { DrawingSurface } from '../rhi-worker/rhi-side.js';
@@ -153,7 +153,7 @@ export interface ThreadApi {
   /** Of the RHI thread: the other end of that port. */
   serveFences(config: FencesConfig, render: MessagePort): Promise<void>;
   /** Of the render thread: culls in groups from now on, with these helpers. */
-  connectCrowds(config: CrowdsConfig): Promise<void>;
+  connectHelpers(config: HelperPorts): Promise<void>;
   /** Runs tasks that are sent to this thread by its name. */
   serveTasks(config: TaskThreadConfig): Promise<void>;
   /** Of the render thread: opens it for render modules. @param rhi to the RHI thread; null where that is this one */

@@ -49,7 +49,7 @@ export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): Thre
     followViews: async (shared, port) => {
       if (thread.render) followViews(thread.render.renderer, shared, port);
     },
-    connectCrowds: async (config) => {
+    connectHelpers: async (config) => {
       if (thread.render) connectHelpers(thread.render.renderer, config, thread.events);
     },
   };

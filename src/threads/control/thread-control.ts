@@ -6,7 +6,7 @@ import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import type { AttachedName } from '../../tasks/named/named-threads.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ThreadControl } from '../main/connection.js';
-import type { CrowdsConfig } from '../main/crowd-helpers.js';
+import type { HelperPorts } from '../main/render-helpers.js';
 import type { TaskThreadConfig } from '../main/task-threads.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { ShutDownReport, ThreadApi } from './protocol.js';
@@ -100,9 +100,9 @@ export class PeerControl implements ThreadControl {
     return theOne(await this.#all('the flight recorder', (api) => api.writeRecording(commands)));
   }
 
-  async connectCrowds(config: CrowdsConfig): Promise<void> {
+  async connectHelpers(config: HelperPorts): Promise<void> {
     const [render] = this.#peers as [ThreadPeer];
-    await render.call('helpers of its loops', (api) => api.connectCrowds(config));
+    await render.call('helpers of its loops', (api) => api.connectHelpers(config));
   }
 
   async connectFences(join: (name: string) => FencesConfig): Promise<void> {

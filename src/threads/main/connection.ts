@@ -10,8 +10,8 @@ import type { PrivateFence } from '../../sync/fences/private-fence.js';
 import type { AttachedName } from '../../tasks/named/named-threads.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
-import type { CrowdsConfig } from './crowd-helpers.js';
 import type { ResolvedOptions } from './engine-options.js';
+import type { HelperPorts } from './render-helpers.js';
 import type { TaskThreadConfig } from './task-threads.js';
 
 /** Which thread of the pipeline: as in messages. */
@@ -115,7 +115,7 @@ export interface ThreadControl {
   /** Has the threads join the page's fences. @param join what one of them joins with */
   connectFences(join: (name: string) => FencesConfig): Promise<void>;
   /** Has the render thread cull in groups, with these helpers. */
-  connectCrowds(config: CrowdsConfig): Promise<void>;
+  connectHelpers(config: HelperPorts): Promise<void>;
   /** Has threads other than this one be sent tasks by their names. @param open called for each @returns these names */
   serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]>;
   /** Opens the render thread for render modules. */

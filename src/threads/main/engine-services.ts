@@ -18,7 +18,6 @@ import { Captures } from './capture.js';
 import { captureTexture } from './capture-texture.js';
 import { connectBy } from './connect-by.js';
 import type { RenderConnection } from './connection.js';
-import { CrowdHelpers } from './crowd-helpers.js';
 import type { EngineParts } from './engine.js';
 import { type FlushOptions, flushDegree } from './flush-degree.js';
 import type { FrameGraphView } from './frame-graph-view.js';
@@ -26,6 +25,7 @@ import { FramePrerequisites } from './frame-prerequisites.js';
 import { type OpenedTasks, openEngineTasks } from './open-engine-tasks.js';
 import { Picks } from './picks.js';
 import { PointerEvents } from './pointer-events.js';
+import { RenderHelpers } from './render-helpers.js';
 import { type RestartHost, Restarts } from './restart.js';
 import { ThreadCalls } from './thread-calls.js';
 import type { Timeline } from './timeline.js';
@@ -67,7 +67,7 @@ export class EngineServices {
   #worlds: Worlds | null = null;
   #elements: AttachedElements | null = null;
   #helpers: Promise<void> | null = null;
-  #startedHelpers: CrowdHelpers | null = null;
+  #startedHelpers: RenderHelpers | null = null;
   /** Canvases that are on their way to the thread that draws, by view. */
   readonly #given = new WeakMap<View, Promise<void>>();
   /** Counts per view; null until there is a view besides the active camera's. */
@@ -299,7 +299,7 @@ export class EngineServices {
     try {
       await pipeline.completed.whenReached(1);
       if (this.#isDisposed()) return;
-      this.#startedHelpers = new CrowdHelpers(() => pipeline.options, reportError);
+      this.#startedHelpers = new RenderHelpers(() => pipeline.options, reportError);
       await this.#startedHelpers.moveTo(pipeline.connection);
     } catch (error) {
       reportError(error);

@@ -1,16 +1,16 @@
 import { expect, it, vi } from 'vitest';
 import { EventRing } from '../../core/event-ring.js';
+import { countBits, cullGroup, GROUP_WORDS } from '../cull-groups.js';
 import { cullWords } from '../culling.js';
 import { hideWords } from '../occlusion/box-test.js';
 import { OccluderShape } from '../occlusion/occluder-shape.js';
 import { OcclusionGrid } from '../occlusion/occlusion-grid.js';
 import { PrimitiveStore } from '../primitive-store.js';
-import { CrowdCuller, CullArrays, GROUPS_PER_RANGE } from './crowd-culler.js';
-import { type CrowdHelpers, CullArgument, HideArgument, type MemoryMessage } from './crowd-loops.js';
-import { countBits, cullGroup, GROUP_WORDS } from './cull-groups.js';
+import { CullArgument, HideArgument, type LoopHelpers, type MemoryMessage } from './helper-loops.js';
 import { HideTask, WORDS_PER_RANGE } from './hide-task.js';
 import { RangeHelper } from './range-helper.js';
 import { numbersOf, RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
+import { CullArrays, GROUPS_PER_RANGE, SharedCuller } from './shared-culler.js';
 import { SharedGrid } from './shared-grid.js';
 
 /** The same numbers every time, from 0 to 1. */
@@ -48,7 +48,7 @@ const planesAt = (x: number): Float64Array =>
   new Float64Array([1, 0, 0, 30 - x, -1, 0, 0, 30 + x, 0, 1, 0, 30, 0, -1, 0, 30, 0, 0, 1, 30, 0, 0, -1, 30]);
 
 /** Every frame is compared with what `cullWords` finds. */
-function expectSame(culler: CrowdCuller, store: PrimitiveStore, planes: Float64Array): number {
+function expectSame(culler: SharedCuller, store: PrimitiveStore, planes: Float64Array): number {
   const words = (store.length + 31) >>> 5;
   const expected = new Uint32Array(words);
   const found = new Uint32Array(words + 20);
@@ -60,7 +60,7 @@ function expectSame(culler: CrowdCuller, store: PrimitiveStore, planes: Float64A
 
 it('R13: groups find what is found one by one, at rest and in motion, near planes and not a number', () => {
   const store = createStore(5000);
-  const culler = new CrowdCuller(store, null, new EventRing());
+  const culler = new SharedCuller(store, null, new EventRing());
   const next = sequence(2);
   const counts = new Set<number>();
   for (let frame = 0; frame < 40; frame++) {
@@ -92,8 +92,8 @@ it('R13: helpers give the same bits, also when memory grows under them', () => {
     if (message.kind === 'bounds') bounds = new Float32Array(message.buffer);
     else if (message.kind === 'arrays') arrays = new CullArrays(message.buffer, message.words);
   };
-  const helpers: CrowdHelpers = { memory, count: 2, share: hear };
-  const culler = new CrowdCuller(store, helpers, new EventRing());
+  const helpers: LoopHelpers = { memory, count: 2, share: hear };
+  const culler = new SharedCuller(store, helpers, new EventRing());
   // A helper that is there whenever the render thread has taken a range: on this thread, in between.
   const helper = new RangeHelper(words, 2);
   const run = culler.run.bind(culler);
@@ -138,7 +138,7 @@ it('R13: helpers find the same hidden behind occluders', () => {
     else if (message.kind === 'arrays') arrays = new CullArrays(message.buffer, message.words);
     else if (message.kind === 'grid') grid = new SharedGrid(message.buffer);
   };
-  const culler = new CrowdCuller(store, { memory, count: 2, share }, new EventRing());
+  const culler = new SharedCuller(store, { memory, count: 2, share }, new EventRing());
   const helper = new RangeHelper(words, 2);
   const runHere = HideTask.prototype.run;
   const run = vi.spyOn(HideTask.prototype, 'run');

@@ -1,7 +1,8 @@
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { ClipData } from '../../proxy/clip.js';
+import { cullGroup, GROUP_WORDS } from '../cull-groups.js';
 import { hideWords } from '../occlusion/box-test.js';
-import { CullArrays, GROUPS_PER_RANGE } from './crowd-culler.js';
+import { DrawArrays } from './draw-arrays.js';
 import {
   CullArgument,
   HideArgument,
@@ -9,14 +10,13 @@ import {
   type MemoryMessage,
   RecordArgument,
   SampleArgument,
-} from './crowd-loops.js';
-import { cullGroup, GROUP_WORDS } from './cull-groups.js';
-import { DrawArrays } from './draw-arrays.js';
+} from './helper-loops.js';
 import { WORDS_PER_RANGE } from './hide-task.js';
 import { RangeHelper } from './range-helper.js';
 import { numbersOf, RangeWord } from './range-memory.js';
 import { RunRecorder } from './record-runs.js';
 import { EntrySampler, SampleArrays } from './sample-arrays.js';
+import { CullArrays, GROUPS_PER_RANGE } from './shared-culler.js';
 import { SharedGrid } from './shared-grid.js';
 
 /** What makes a worker a helper. */

@@ -9,7 +9,7 @@ import { NO_ID } from '../../proxy/commands.js';
 import { ClipPlayer, type SampledPlayback } from '../clip-player.js';
 import { Scene } from '../scene.js';
 import { ClipLoop } from './clip-loop.js';
-import { type CrowdHelpers, type MemoryMessage, SampleArgument } from './crowd-loops.js';
+import { type LoopHelpers, type MemoryMessage, SampleArgument } from './helper-loops.js';
 import { RangeHelper } from './range-helper.js';
 import { RangeLoop } from './range-loop.js';
 import { RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
@@ -98,7 +98,7 @@ it.each([0, 1, 2, 4])(
         clips.set(message.number, { duration: message.duration, tracks, floats });
       } else if (message.kind === 'forgetClip') clips.delete(message.number);
     };
-    const helpers: CrowdHelpers = { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count, share: hear };
+    const helpers: LoopHelpers = { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count, share: hear };
     const words = new Int32Array(helpers.memory);
     const loop = new ClipLoop(helpers, new RangeLoop(words), new EventRing());
     scene.primitives.culler = { cull: () => 0, hide: () => false, clips: loop };

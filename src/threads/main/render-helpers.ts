@@ -1,7 +1,7 @@
 import { ThreadError } from '../../core/errors.js';
 import { EVENT_RING_BYTES, EventRing } from '../../core/event-ring.js';
-import { RANGE_MEMORY_BYTES } from '../../render/crowds/range-memory.js';
-import type { HelperConfig } from '../../render/crowds/serve-ranges.js';
+import { RANGE_MEMORY_BYTES } from '../../render/helpers/range-memory.js';
+import type { HelperConfig } from '../../render/helpers/serve-ranges.js';
 import { canShare } from '../../tasks/shared-array.js';
 import type { RenderConnection } from './connection.js';
 import { defaultWorkers } from './create-task-system.js';
@@ -15,7 +15,7 @@ export interface ServeRanges extends HelperConfig {
 }
 
 /** What the render thread's loops are connected with: no memory, no helpers. */
-export interface CrowdsConfig {
+export interface HelperPorts {
   readonly memory: SharedArrayBuffer | null;
   /** To the helpers, by number. */
   readonly ports: MessagePort[];
@@ -26,9 +26,9 @@ export interface CrowdsConfig {
  * behind its first frame, and anew for each render thread. The loops don't depend on them: one that has died is told, and no more.
  *
  *   page ── ServeRanges, port ──► helper ◄── memories ── port ── render thread
- *       └── connectCrowds: memory, ports ──────────────────────────────┘
+ *       └── connectHelpers: memory, ports ─────────────────────────────┘
  */
-export class CrowdHelpers {
+export class RenderHelpers {
   readonly #options: () => ResolvedOptions;
   readonly #reportError: (error: unknown) => void;
   #workers: Worker[] = [];
@@ -44,7 +44,7 @@ export class CrowdHelpers {
   async moveTo(connection: RenderConnection): Promise<void> {
     this.dispose();
     const config = this.#start();
-    await connection.control.connectCrowds(config);
+    await connection.control.connectHelpers(config);
   }
 
   dispose(): void {
@@ -52,7 +52,7 @@ export class CrowdHelpers {
     this.rings = {};
   }
 
-  #start(): CrowdsConfig {
+  #start(): HelperPorts {
     const { taskWorkers, locate } = this.#options();
     const count = canShare() ? (taskWorkers ?? defaultWorkers()) : 0;
     const ports: MessagePort[] = [];

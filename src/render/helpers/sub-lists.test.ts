@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { EventRing } from '../../core/event-ring.js';
 import { RendererBench } from '../renderer.test-support.js';
-import { type CrowdHelpers, type MemoryMessage, RecordArgument } from './crowd-loops.js';
 import { DrawArrays, RUNS_PER_LIST } from './draw-arrays.js';
+import { type LoopHelpers, type MemoryMessage, RecordArgument } from './helper-loops.js';
 import { RangeHelper } from './range-helper.js';
 import { RangeLoop } from './range-loop.js';
 import { RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
@@ -36,7 +36,7 @@ function framesOf(bench: RendererBench): string[] {
   return frames;
 }
 
-function helpersOf(hear: (message: MemoryMessage) => void): CrowdHelpers {
+function helpersOf(hear: (message: MemoryMessage) => void): LoopHelpers {
   return { memory: new SharedArrayBuffer(RANGE_MEMORY_BYTES), count: HELPERS, share: hear };
 }
 

@@ -86,7 +86,7 @@ export type MemoryMessage =
   /** Nobody plays it any more. */
   | { readonly kind: 'forgetClip'; readonly number: number };
 
-export interface CrowdHelpers {
+export interface LoopHelpers {
   /** `RANGE_MEMORY_BYTES` of them. */
   readonly memory: SharedArrayBuffer;
   readonly count: number;

@@ -1,9 +1,9 @@
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { countBits, cullGroup, encloseGroup, GROUP_WORDS, GroupPlace, placeOfGroup } from '../cull-groups.js';
 import { grow, grownLength } from '../grow.js';
 import type { CoveredCells, Culler, PrimitiveStore } from '../primitive-store.js';
 import { ClipLoop } from './clip-loop.js';
-import { type CrowdHelpers, CullArgument, HideArgument, LoopKind } from './crowd-loops.js';
-import { countBits, cullGroup, encloseGroup, GROUP_WORDS, GroupPlace, placeOfGroup } from './cull-groups.js';
+import { CullArgument, HideArgument, type LoopHelpers, LoopKind } from './helper-loops.js';
 import { HideTask, WORDS_PER_RANGE } from './hide-task.js';
 import { RangeLoop, type RangeTask } from './range-loop.js';
 import { MOST_RANGES, numbersOf, RangeWord } from './range-memory.js';
@@ -60,9 +60,9 @@ export class CullArrays {
  *
  * The bits are those of `cullWords`, whatever moves and whoever helps.
  */
-export class CrowdCuller implements Culler, RangeTask {
+export class SharedCuller implements Culler, RangeTask {
   readonly #primitives: PrimitiveStore;
-  readonly #helpers: CrowdHelpers | null;
+  readonly #helpers: LoopHelpers | null;
   /** Of the helpers; one loop at a time. */
   readonly loop: RangeLoop | null;
   readonly clips: ClipLoop | undefined;
@@ -87,7 +87,7 @@ export class CrowdCuller implements Culler, RangeTask {
   #count = 0;
   #visible = 0;
 
-  constructor(primitives: PrimitiveStore, helpers: CrowdHelpers | null, events: EventRing) {
+  constructor(primitives: PrimitiveStore, helpers: LoopHelpers | null, events: EventRing) {
     this.#primitives = primitives;
     this.#helpers = helpers;
     this.#words = helpers ? new Int32Array(helpers.memory) : new Int32Array(0);
@@ -207,7 +207,7 @@ export class CrowdCuller implements Culler, RangeTask {
       const buffer = new SharedArrayBuffer(SharedGrid.bytes);
       this.#grid = new SharedGrid(buffer);
       this.#gridNumber = ++this.#memories;
-      (this.#helpers as CrowdHelpers).share({ kind: 'grid', number: this.#gridNumber, buffer });
+      (this.#helpers as LoopHelpers).share({ kind: 'grid', number: this.#gridNumber, buffer });
     }
     return this.#grid;
   }
@@ -215,7 +215,7 @@ export class CrowdCuller implements Culler, RangeTask {
   /** Bounds and all else are in memory that helpers see. What has grown is told of anew. */
   #share(words: number): CullArrays {
     const primitives = this.#primitives;
-    const { share, count } = this.#helpers as CrowdHelpers;
+    const { share, count } = this.#helpers as LoopHelpers;
     const at = RangeWord.arguments;
     if (primitives.bounds !== this.#shared) {
       const buffer = new SharedArrayBuffer(primitives.bounds.byteLength);

@@ -8,8 +8,8 @@ import type { DrawList } from '../draw-list.js';
 import type { DrawStateOrder } from '../draw-state-order.js';
 import { grownLength } from '../grow.js';
 import type { MeshStores, PassPolicy, PassRecorder } from '../mesh-pass.js';
-import { type CrowdHelpers, LoopKind, RecordArgument } from './crowd-loops.js';
 import { DrawArrays, RUNS_PER_LIST } from './draw-arrays.js';
+import { type LoopHelpers, LoopKind, RecordArgument } from './helper-loops.js';
 import type { RangeLoop, RangeTask } from './range-loop.js';
 import { MOST_RANGES, RangeWord } from './range-memory.js';
 import { RunRecorder } from './record-runs.js';
@@ -37,7 +37,7 @@ const PATIENCE = 16;
  * that memory: the one with thousands of draws. Passes whose draws stay the same are bundles, and record nothing.
  */
 export class SubLists implements PassRecorder, RangeTask {
-  readonly #helpers: CrowdHelpers;
+  readonly #helpers: LoopHelpers;
   readonly #loop: RangeLoop;
   readonly #words: Int32Array;
   readonly #events: EventRing;
@@ -54,7 +54,7 @@ export class SubLists implements PassRecorder, RangeTask {
   #isWritten = false;
   #runs = 0;
 
-  constructor(helpers: CrowdHelpers, loop: RangeLoop, events: EventRing) {
+  constructor(helpers: LoopHelpers, loop: RangeLoop, events: EventRing) {
     this.#helpers = helpers;
     this.#loop = loop;
     this.#words = new Int32Array(helpers.memory);

@@ -1,4 +1,4 @@
-import { isBoxVisible } from '../culling.js';
+import { isBoxVisible } from './culling.js';
 
 /** Primitives of a group: those with neighbouring ids. */
 export const GROUP_SIZE = 256;

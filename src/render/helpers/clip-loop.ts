@@ -3,7 +3,7 @@ import { type ClipData, playbackSeconds, playbackWeight } from '../../proxy/clip
 import { CROWD_TRACKS, TRACK_WORDS } from '../../proxy/clip-tracks.js';
 import type { ClipSampler, SampledPlayback } from '../clip-player.js';
 import { grownLength } from '../grow.js';
-import { type CrowdHelpers, LoopKind, SampleArgument } from './crowd-loops.js';
+import { type LoopHelpers, LoopKind, SampleArgument } from './helper-loops.js';
 import type { RangeLoop, RangeTask } from './range-loop.js';
 import { MOST_RANGES, RangeWord } from './range-memory.js';
 import { ENTRY_WORDS, EntrySampler, SampleArrays, SampleEntry, valuesOfClip } from './sample-arrays.js';
@@ -27,7 +27,7 @@ interface SharedClip {
  *                                        └─► range 2: render thread ─┘
  */
 export class ClipLoop implements ClipSampler, RangeTask {
-  readonly #helpers: CrowdHelpers;
+  readonly #helpers: LoopHelpers;
   readonly #loop: RangeLoop;
   readonly #words: Int32Array;
   readonly #events: EventRing;
@@ -44,7 +44,7 @@ export class ClipLoop implements ClipSampler, RangeTask {
   #count = 0;
   #perRange = 1;
 
-  constructor(helpers: CrowdHelpers, loop: RangeLoop, events: EventRing) {
+  constructor(helpers: LoopHelpers, loop: RangeLoop, events: EventRing) {
     this.#helpers = helpers;
     this.#loop = loop;
     this.#words = new Int32Array(helpers.memory);
