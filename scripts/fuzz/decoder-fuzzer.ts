@@ -40,7 +40,7 @@ interface Sample {
 const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
   basis: () => import('../../src/assets/decoders/basis.js'),
   draco: () => import('../../src/assets/decoders/draco.js'),
-  faces: () => import('../../src/assets/decoders/faces.js'),
+  faces: () => import('../../src/assets/decoders/environment-cube.js'),
   ktx2: () => import('../../src/assets/decoders/ktx2.js'),
   meshopt: () => import('../../src/assets/decoders/meshopt.js'),
 };

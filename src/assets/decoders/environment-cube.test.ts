@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../test-support.js';
-import { decodeFace } from './faces.js';
+import { decodeFace } from './environment-cube.js';
 
 const REQUEST = { file: 'room.glb', place: 'extensions.E.lights[0].specularImages[0][2]' };
 
