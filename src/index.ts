@@ -46,8 +46,8 @@ export type {
   MonitoredFence,
   WaitOptions,
 } from './sync/fences/monitored-fence.js';
-export type { TaskModule } from './tasks/loaded-tasks.js';
-export type { TaskFuture } from './tasks/task-future.js';
+export type { TaskFuture } from './tasks/futures/task-future.js';
+export type { TaskModule } from './tasks/system/loaded-tasks.js';
 export type { TaskStats } from './tasks/task-stats.js';
 export type { EngineStats, MemoryStats, ViewStats } from './threads/control/frame-stats.js';
 export type { AttachElementOptions, ElementAttachment } from './threads/main/attached-elements.js';

@@ -17,18 +17,21 @@ export {
   type ArenaTag,
   TaggedArenas,
 } from './tasks/arenas/tagged-arenas.js';
+export { sharedArray, type TaskArray, type TaskArrayConstructor } from './tasks/arguments/shared-array.js';
 export type { TaskCounter } from './tasks/blocking/task-counter.js';
-export type { TaskModule } from './tasks/loaded-tasks.js';
+export type { SharedTaskFuture } from './tasks/futures/shared-task-future.js';
+export type { StartedTask } from './tasks/futures/started-task.js';
+export type { TaskEvent } from './tasks/futures/task-event.js';
+export type { TaskFuture, TaskState } from './tasks/futures/task-future.js';
 export type { NamedThread } from './tasks/named/named-thread.js';
 export type { QueueName, ThreadName } from './tasks/named/thread-queues.js';
 export type { Runnable, RunnableContext } from './tasks/runnable/serve-runnable.js';
 export type { TaskThread, TaskThreadState, ThreadOptions } from './tasks/runnable/task-thread.js';
-export { sharedArray, type TaskArray, type TaskArrayConstructor } from './tasks/shared-array.js';
-export type { SharedTaskFuture } from './tasks/shared-task-future.js';
-export type { StartedTask } from './tasks/started-task.js';
-export type { StartOptions, TaskContext } from './tasks/task-context.js';
-export type { TaskEvent } from './tasks/task-event.js';
-export type { TaskFuture, TaskState } from './tasks/task-future.js';
+export type { StartOptions, TaskContext } from './tasks/running/task-context.js';
+export type { TaskTools } from './tasks/running/task-tools.js';
+export type { TaskModule } from './tasks/system/loaded-tasks.js';
+export type { TaskSystem } from './tasks/system/task-system.js';
+export type { ThreadInfo } from './tasks/system/thread-list.js';
 export {
   type CallableTask,
   defineTasks,
@@ -40,8 +43,5 @@ export type { ParallelForFlag, ParallelForOptions, RunOptions, TaskOptions } fro
 export type { TaskPriority } from './tasks/task-queue.js';
 export type { WorkerSet } from './tasks/task-sets.js';
 export type { TaskStats } from './tasks/task-stats.js';
-export type { TaskSystem } from './tasks/task-system.js';
-export type { TaskTools } from './tasks/task-tools.js';
-export type { ThreadInfo } from './tasks/thread-list.js';
 export { createTaskSystem, type TaskSystemOptions } from './threads/main/create-task-system.js';
 export type { Tasks } from './threads/main/engine-tasks.js';

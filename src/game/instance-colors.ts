@@ -1,7 +1,7 @@
 import { OptionError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import { RenderOpcode } from '../proxy/commands.js';
-import { allocateShared } from '../tasks/allocate-shared.js';
+import { allocateShared } from '../tasks/arguments/allocate-shared.js';
 
 /** A record of so many fits in one page of 16,384 words. */
 const PLACES_PER_RECORD = 3000;

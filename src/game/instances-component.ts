@@ -1,7 +1,7 @@
 import { OptionError } from '../core/errors.js';
 import type { StreamWriter } from '../core/stream.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../proxy/commands.js';
-import { allocateShared } from '../tasks/allocate-shared.js';
+import { allocateShared } from '../tasks/arguments/allocate-shared.js';
 import type { InstanceColors } from './instance-colors.js';
 import { MeshComponent, type MeshOptions } from './mesh-component.js';
 import { checkWhole } from './options.js';

@@ -1,6 +1,6 @@
-import { canShare } from './shared-array.js';
-import { packArguments } from './task-arguments.js';
-import type { TaskFuture } from './task-future.js';
+import { canShare } from './arguments/shared-array.js';
+import { packArguments } from './arguments/task-arguments.js';
+import type { TaskFuture } from './futures/task-future.js';
 import type { UntypedTasks } from './task-module.js';
 import type { TaskPlacement } from './task-sets.js';
 

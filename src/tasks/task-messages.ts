@@ -1,4 +1,6 @@
 /** What the page and a pool worker say to each other, on the worker's own port. */
+
+import type { Changes, PackedArguments } from './arguments/task-arguments.js';
 import type { Failure } from './failure.js';
 import type { ThreadRequest } from './named/named-thread.js';
 import type { QueueName, ThreadName } from './named/thread-queues.js';
@@ -6,7 +8,6 @@ import type { RunnableOrder } from './runnable/serve-runnable.js';
 import type { OutcomeMessage } from './shared/owned-jobs.js';
 import type { MemoryMessage } from './shared/shared-memories.js';
 import type { TaskMemoryShape } from './shared/task-memory.js';
-import type { Changes, PackedArguments } from './task-arguments.js';
 import type { TaskPriority } from './task-queue.js';
 import type { RanTimes } from './task-rings.js';
 import type { SetSizes, WorkerSet } from './task-sets.js';

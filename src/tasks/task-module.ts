@@ -3,7 +3,7 @@
  * nothing is sent as text and nothing is compiled at run time.
  */
 import { TaskError } from '../core/errors.js';
-import type { TaskContext } from './task-context.js';
+import type { TaskContext } from './running/task-context.js';
 
 /**
  * A function of a task module. What it returns, or the promise it returns resolves to, is cloned for the caller.

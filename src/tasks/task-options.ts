@@ -1,10 +1,10 @@
 /** The options of tasks, and their checks. */
 import { OptionError } from '../core/errors.js';
 import { checkOption, checkOptionNames, shownValue } from '../core/option-names.js';
+import { TaskEvent } from './futures/task-event.js';
 import { isPromise } from './is-promise.js';
 import { checkQueue } from './named/named-thread.js';
 import { type QueueName, THREAD_NAMES, type ThreadName } from './named/thread-queues.js';
-import { TaskEvent } from './task-event.js';
 import type { TaskPriority } from './task-queue.js';
 import { WORKER_SETS, type WorkerSet } from './task-sets.js';
 

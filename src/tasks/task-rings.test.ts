@@ -3,7 +3,7 @@ import { lastEvent, readEvents } from '../core/event-reader.js';
 import { EVENT_NUMBERS, EventRing, RUNNABLE_STAGES, TimelineEvent } from '../core/event-ring.js';
 import { ThreadQueues } from './named/thread-queues.js';
 import type { RunnableContext } from './runnable/serve-runnable.js';
-import type { TaskContext } from './task-context.js';
+import type { TaskContext } from './running/task-context.js';
 import { TaskRings } from './task-rings.js';
 import { createTestSystem, FakeWorker } from './testing/worker-bench.js';
 

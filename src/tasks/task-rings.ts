@@ -5,8 +5,8 @@
  *   elsewhere           worker ─ answer, with its times ─► page ─ writes ─► ring
  */
 import { EVENT_RING_BYTES, EventRing, RUNNABLE_LANE, TimelineEvent } from '../core/event-ring.js';
+import { canShare } from './arguments/shared-array.js';
 import { RunnableEvents } from './runnable/runnable-events.js';
-import { canShare } from './shared-array.js';
 import type { ModuleAddress } from './worker-modules.js';
 
 /** Begin and end, in milliseconds since the epoch: threads have one clock by that. */

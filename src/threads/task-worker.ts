@@ -4,7 +4,7 @@
  */
 
 import { serveRanges } from '../render/helpers/serve-ranges.js';
-import { serveTasks } from '../tasks/serve-tasks.js';
+import { serveTasks } from '../tasks/worker/serve-tasks.js';
 import { importByAddress } from './files/import-by-address.js';
 import type { ServeRanges } from './main/render-helpers.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ThreadQueues } from '../named/thread-queues.js';
-import { serveTasks, type TaskPort } from '../serve-tasks.js';
+import { serveTasks, type TaskPort } from '../worker/serve-tasks.js';
 import { setMayBlock } from './lock-holder.js';
 import { TaskBarrier } from './task-barrier.js';
 import { TaskCondition } from './task-condition.js';

@@ -5,7 +5,7 @@
  */
 import { StateError } from '../../core/errors.js';
 import { timedOut } from '../../sync/deadline.js';
-import { isLent } from '../shared-array.js';
+import { isLent } from '../arguments/shared-array.js';
 import { mayBlock } from './lock-holder.js';
 
 /** Operations on shared words; a test puts an interleaving scheduler in their place. */

@@ -1,6 +1,6 @@
 import { waitAsyncHere } from '../../core/word-listening.js';
 import { timedOut } from '../../sync/deadline.js';
-import { COUNTER_STAYS } from '../stays-here.js';
+import { COUNTER_STAYS } from '../futures/stays-here.js';
 import { CounterWaits } from './counter-waits.js';
 import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
 

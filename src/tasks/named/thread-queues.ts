@@ -11,7 +11,7 @@
  */
 import { StateError } from '../../core/errors.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
-import { PageRunner } from '../page-runner.js';
+import { PageRunner } from '../running/page-runner.js';
 import { type TaskPriority, TaskQueue } from '../task-queue.js';
 
 export type ThreadName = 'game' | 'render' | 'rhi';

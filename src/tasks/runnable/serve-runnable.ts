@@ -6,16 +6,16 @@
  */
 import { TaskError } from '../../core/errors.js';
 import type { RunnableStage } from '../../core/event-ring.js';
+import { sharedMemoryIn } from '../arguments/shared-array.js';
 import { HeldLocks, setLockHolder } from '../blocking/lock-holder.js';
 import { type Failure, failureOf } from '../failure.js';
-import { isGenerator, runFiber } from '../fiber.js';
+import { isGenerator, runFiber } from '../running/fiber.js';
+import { type TaskTools, taskTools } from '../running/task-tools.js';
+import { ThreadLocals } from '../running/thread-locals.js';
 import { type MemoryMessage, SharedMemories } from '../shared/shared-memories.js';
-import { sharedMemoryIn } from '../shared-array.js';
 import { resultRefused } from '../task-errors.js';
 import type { ImportModule } from '../task-module.js';
 import type { RanTimes } from '../task-rings.js';
-import { type TaskTools, taskTools } from '../task-tools.js';
-import { ThreadLocals } from '../thread-locals.js';
 
 /** What a module of a runnable exports as its default. */
 export interface Runnable {

@@ -7,13 +7,13 @@
 import { messageOf, OptionError, StateError, TaskError, ThreadError } from '../../core/errors.js';
 import { checkOptionNames, shownValue } from '../../core/option-names.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
+import { canShare, sharedMemoryIn } from '../arguments/shared-array.js';
+import { cloneArguments } from '../arguments/task-arguments.js';
 import { HELD_WORDS } from '../blocking/lock-holder.js';
 import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
 import { thrownBy } from '../failure.js';
-import type { WorkerLike } from '../pool-worker.js';
+import type { WorkerLike } from '../page/pool-worker.js';
 import { SharedMemories } from '../shared/shared-memories.js';
-import { canShare, sharedMemoryIn } from '../shared-array.js';
-import { cloneArguments } from '../task-arguments.js';
 import { argumentsRefused, isRefused, reasonOfDeath } from '../task-errors.js';
 import type { ImportModule } from '../task-module.js';
 import type { RunnableEvents } from './runnable-events.js';

@@ -5,7 +5,7 @@
  *   a value    | kind | what belongs to it … |          a text: length, then two UTF-16 units per word
  *   a shared array    | kind | type | memory | byte offset | length |        the memory by its number (shared-memories.ts)
  */
-import type { TaskArray, TaskArrayConstructor } from '../shared-array.js';
+import type { TaskArray, TaskArrayConstructor } from '../arguments/shared-array.js';
 
 /** Numbers memory that another thread is to find. */
 export interface MemoryNumbers {

@@ -3,8 +3,9 @@
  *
  *   take ─► its jobs take ranges from it ─► the future has settled, and no job looks at it any more ─► free
  */
+
+import type { TaskFuture } from '../futures/task-future.js';
 import type { JobRanges } from '../job.js';
-import type { TaskFuture } from '../task-future.js';
 import type { TaskMemory } from './task-memory.js';
 
 /** Beyond every count: who still takes ranges finds none. */

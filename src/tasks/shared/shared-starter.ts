@@ -1,10 +1,10 @@
 import { StateError, ThreadError } from '../../core/errors.js';
 import { TimelineEvent } from '../../core/event-ring.js';
 import { failureOf, thrownBy } from '../failure.js';
-import { callTask } from '../fiber.js';
+import { awaitedBy, StartedTask } from '../futures/started-task.js';
 import { isPromise } from '../is-promise.js';
-import { awaitedBy, StartedTask } from '../started-task.js';
-import { type StartedOrder, TaskContext, type TaskStarter } from '../task-context.js';
+import { callTask } from '../running/fiber.js';
+import { type StartedOrder, TaskContext, type TaskStarter } from '../running/task-context.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
 import { findTask } from '../task-module.js';
 import { taskNumberOf } from '../task-rings.js';

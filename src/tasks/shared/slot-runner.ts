@@ -7,17 +7,17 @@
  */
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import { failureOf } from '../failure.js';
-import { callTask } from '../fiber.js';
+import { awaitedBy, type StartedTask } from '../futures/started-task.js';
 import { isPromise } from '../is-promise.js';
-import { splitRange } from '../split-range.js';
-import { awaitedBy, type StartedTask } from '../started-task.js';
-import { takeRanges } from '../take-ranges.js';
-import { TaskContext } from '../task-context.js';
+import { callTask } from '../running/fiber.js';
+import { splitRange } from '../running/split-range.js';
+import { takeRanges } from '../running/take-ranges.js';
+import { TaskContext } from '../running/task-context.js';
+import type { ThreadLocals } from '../running/thread-locals.js';
 import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
 import type { StartOrder } from '../task-messages.js';
 import { taskNumberOf } from '../task-rings.js';
 import { type SetSizes, setOf } from '../task-sets.js';
-import type { ThreadLocals } from '../thread-locals.js';
 import type { WorkerModule, WorkerModules } from '../worker-modules.js';
 import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
 import { type OutcomeMessage, type OwnedJobs, ResultPlace } from './owned-jobs.js';

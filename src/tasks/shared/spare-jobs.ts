@@ -10,7 +10,7 @@
  * A worker that dies takes along what is spare there: so what nobody awaits, and would miss, goes to the page. Nobody awaits what was
  * fired, and what a task has started that has ended; where the task is under way, its own end by the death is told.
  */
-import type { StartedTask } from '../started-task.js';
+import type { StartedTask } from '../futures/started-task.js';
 import { BY_MESSAGE } from './owned-jobs.js';
 
 export interface SpareJob {

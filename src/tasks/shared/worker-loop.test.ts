@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
-import type { TaskContext } from '../task-context.js';
+import type { TaskContext } from '../running/task-context.js';
+import { ThreadLocals } from '../running/thread-locals.js';
 import { QUEUE_ORDERS } from '../task-sets.js';
-import { ThreadLocals } from '../thread-locals.js';
 import { WorkerModules } from '../worker-modules.js';
 import { helpUntil } from './help-until.js';
 import { type JobEnd, OwnedJobs } from './owned-jobs.js';

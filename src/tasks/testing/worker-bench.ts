@@ -3,11 +3,11 @@
  */
 import { afterEach, vi } from 'vitest';
 import { setMayBlock } from '../blocking/lock-holder.js';
-import type { ServedThread } from '../named/queued-orders.js';
-import type { WorkerLike } from '../pool-worker.js';
-import { serveTasks } from '../serve-tasks.js';
-import type { TaskHost } from '../task-host.js';
-import { TaskSystem } from '../task-system.js';
+import type { WorkerLike } from '../page/pool-worker.js';
+import type { TaskHost } from '../page/task-host.js';
+import { TaskSystem } from '../system/task-system.js';
+import type { ServedThread } from '../worker/queued-orders.js';
+import { serveTasks } from '../worker/serve-tasks.js';
 
 export type TestModules = Record<string, Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** Answers the call that opens a thread for tasks sent to it by name (SYSTEMS T2). */
 import { ThreadQueues } from '../../tasks/named/thread-queues.js';
-import { serveTasks } from '../../tasks/serve-tasks.js';
+import { serveTasks } from '../../tasks/worker/serve-tasks.js';
 import { importByAddress } from '../files/import-by-address.js';
 import type { ThreadApi } from './protocol.js';
 import type { ThreadSides } from './thread-api.js';

@@ -3,7 +3,7 @@ import type { EventPlaces, ThreadEvents } from '../../core/event-reader.js';
 import { type GraphPicture, withTimes } from '../../graph/graph-picture.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
-import type { AttachedName } from '../../tasks/named/named-threads.js';
+import type { AttachedName } from '../../tasks/page/named-threads.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ThreadControl } from '../main/connection.js';
 import type { HelperPorts } from '../main/render-helpers.js';

@@ -7,7 +7,7 @@ import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { PrivateFence } from '../../sync/fences/private-fence.js';
-import type { AttachedName } from '../../tasks/named/named-threads.js';
+import type { AttachedName } from '../../tasks/page/named-threads.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { ResolvedOptions } from './engine-options.js';

@@ -1,7 +1,7 @@
 import { OptionError } from '../../core/errors.js';
 import { checkOption, checkOptionNames } from '../../core/option-names.js';
-import type { TaskHost } from '../../tasks/task-host.js';
-import { TaskSystem } from '../../tasks/task-system.js';
+import type { TaskHost } from '../../tasks/page/task-host.js';
+import { TaskSystem } from '../../tasks/system/task-system.js';
 import { importByAddress } from '../files/import-by-address.js';
 import { startModuleWorker } from './module-worker.js';
 import { findTaskWorker } from './task-worker-location.js';

@@ -8,7 +8,7 @@ import type { World, WorldServices } from '../../game/world.js';
 import type { DecodeTexture } from '../../game/write-record.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import { systemClock } from '../../sync/deadline.js';
-import type { TaskSystem } from '../../tasks/task-system.js';
+import type { TaskSystem } from '../../tasks/system/task-system.js';
 import { memoryStats } from '../control/frame-stats.js';
 import type { PageFences } from '../fences/page-fences.js';
 import type { RenderWork, RenderWorkHost } from '../modules/render-work.js';

@@ -1,6 +1,6 @@
 import { StateError } from '../../core/errors.js';
+import type { TaskSystem } from '../../tasks/system/task-system.js';
 import type { TaskStats } from '../../tasks/task-stats.js';
-import type { TaskSystem } from '../../tasks/task-system.js';
 
 const PROMISED = ['load', 'thread', 'createThread', 'dispose'] as const;
 const DIRECT = ['event', 'counter', 'arenas', 'threads', 'onShutdown', 'isPoisoned', 'clearPoison'] as const;

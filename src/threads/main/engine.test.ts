@@ -11,7 +11,7 @@ import { RenderOpcode } from '../../proxy/commands.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { ThreadQueues } from '../../tasks/named/thread-queues.js';
-import { serveTasks } from '../../tasks/serve-tasks.js';
+import { serveTasks } from '../../tasks/worker/serve-tasks.js';
 import type { RenderConnection } from './connection.js';
 import { Engine } from './engine.js';
 import type { EngineOptions } from './engine-options.js';

@@ -1,6 +1,6 @@
 import type { EventRing } from '../../core/event-ring.js';
+import type { TaskSystem } from '../../tasks/system/task-system.js';
 import { TaskRings } from '../../tasks/task-rings.js';
-import type { TaskSystem } from '../../tasks/task-system.js';
 import type { RenderConnection } from './connection.js';
 import { createTaskSystemOf } from './create-task-system.js';
 import type { ResolvedOptions } from './engine-options.js';

@@ -2,7 +2,7 @@ import { ThreadError } from '../../core/errors.js';
 import { EVENT_RING_BYTES, EventRing } from '../../core/event-ring.js';
 import { RANGE_MEMORY_BYTES } from '../../render/helpers/range-memory.js';
 import type { HelperConfig } from '../../render/helpers/serve-ranges.js';
-import { canShare } from '../../tasks/shared-array.js';
+import { canShare } from '../../tasks/arguments/shared-array.js';
 import type { RenderConnection } from './connection.js';
 import { defaultWorkers } from './create-task-system.js';
 import type { ResolvedOptions } from './engine-options.js';

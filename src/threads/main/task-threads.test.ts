@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
 import type { NamedThread } from '../../tasks/named/named-thread.js';
-import type { AttachedName } from '../../tasks/named/named-threads.js';
 import { ThreadQueues } from '../../tasks/named/thread-queues.js';
-import { serveTasks } from '../../tasks/serve-tasks.js';
-import type { TaskContext } from '../../tasks/task-context.js';
-import type { TaskSystem } from '../../tasks/task-system.js';
+import type { AttachedName } from '../../tasks/page/named-threads.js';
+import type { TaskContext } from '../../tasks/running/task-context.js';
+import type { TaskSystem } from '../../tasks/system/task-system.js';
 import { createTestSystem } from '../../tasks/testing/worker-bench.js';
+import { serveTasks } from '../../tasks/worker/serve-tasks.js';
 import type { KeptWorkers, RenderConnection } from './connection.js';
 import { type TaskThreadConfig, TaskThreads } from './task-threads.js';
 

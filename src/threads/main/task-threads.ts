@@ -1,7 +1,7 @@
 import { systemClock } from '../../sync/deadline.js';
-import type { AttachedName } from '../../tasks/named/named-threads.js';
-import type { WorkerLike } from '../../tasks/pool-worker.js';
-import type { TaskSystem } from '../../tasks/task-system.js';
+import type { AttachedName } from '../../tasks/page/named-threads.js';
+import type { WorkerLike } from '../../tasks/page/pool-worker.js';
+import type { TaskSystem } from '../../tasks/system/task-system.js';
 import type { KeptWorkers, RenderConnection } from './connection.js';
 
 /** What a thread of the engine serves tasks with. */

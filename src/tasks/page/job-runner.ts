@@ -1,0 +1,264 @@
+/**
+ * Gives queued jobs to whoever has nothing to do: through shared memory to the pool's workers, by message to one of them,
+ * or to this thread where there are none.
+ *
+ *   TaskQueue ─┬─► SharedPool ─┬─► slots and queues ──────────────────► whichever worker is first
+ *              │               └─► tickets there, for what has no place ─► likewise: it fetches the order ─┐
+ *              ├─► OrderedJobs: one message, one answer ◄─────────────────── no shared memory ─────────────┘
+ *              └─► PageJobs
+ */
+
+import { canShare, sharedMemoryIn } from '../arguments/shared-array.js';
+import { thrownBy } from '../failure.js';
+import type { TaskFuture } from '../futures/task-future.js';
+import type { Job, JobRanges } from '../job.js';
+import type { QueuedCall, ThreadName } from '../named/thread-queues.js';
+import { PageRunner } from '../running/page-runner.js';
+import { SharedPool } from '../shared/shared-pool.js';
+import { type StartedTally, tallyStarted } from '../shared/started-counts.js';
+import { untrackedError } from '../task-errors.js';
+import type { WorkerNotice } from '../task-messages.js';
+import { TaskQueue } from '../task-queue.js';
+import { totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
+import { NamedThreads } from './named-threads.js';
+import { OrderedJobs } from './ordered-jobs.js';
+import { PageJobs } from './page-jobs.js';
+import type { StartFor } from './page-starter.js';
+import type { PoolWorker } from './pool-worker.js';
+import { StartsForWorkers } from './starts-for-workers.js';
+import type { TaskHost } from './task-host.js';
+import { WorkerPool } from './worker-pool.js';
+
+export class JobRunner {
+  readonly pool: WorkerPool;
+  readonly threads: NamedThreads;
+  /** Shared memory that a task may have left half-written. */
+  readonly poisoned = new WeakSet<ArrayBufferLike>();
+  readonly #host: TaskHost;
+  #shared: SharedPool | null;
+  /** Of tasks that others have started in shared memory, when that was given up. */
+  #startedAtEnd: StartedTally = { pending: 0, done: 0, failed: 0 };
+  readonly #queues: Readonly<Record<WorkerSet, TaskQueue<Job>>> = {
+    high: new TaskQueue(),
+    normal: new TaskQueue(),
+    background: new TaskQueue(),
+  };
+  readonly #page: PageRunner;
+  readonly #pageJobs: PageJobs;
+  readonly #ordered: OrderedJobs;
+  readonly #starts: StartsForWorkers;
+  #isDisposed = false;
+
+  constructor(host: TaskHost, startFor: StartFor) {
+    this.#host = host;
+    this.#shared =
+      canShare() && totalOf(host.sizes) > 0
+        ? new SharedPool({
+            ...host,
+            onRoom: () => this.#pump(),
+            onLost: (args) => this.poison(args),
+          })
+        : null;
+    this.pool = new WorkerPool({
+      ...host,
+      onFree: () => this.#pump(),
+      onStart: (worker) => {
+        worker.events = host.rings?.open(worker.place) ?? null;
+        this.#shared?.join(worker);
+      },
+      onEnd: (worker) => this.#leave(worker),
+      taskOf: ({ place }) => this.#shared?.taskAt(place),
+      onNotice: (worker, notice) => this.#hear(worker, notice),
+      isBusy: () => (this.#shared?.size ?? 0) > 0 || (this.#shared?.queues.isBusy ?? false),
+    });
+    this.#page = new PageRunner(
+      () => !this.#isDisposed && this.#nextHere() !== undefined,
+      async () => this.#pageJobs.run(this.#nextHere()?.take() as Job, null),
+      host.clock,
+    );
+    this.#pageJobs = new PageJobs(startFor, host.rings);
+    const announceMail = (worker: PoolWorker): void => this.#shared?.announceMail(worker);
+    const isDisposed = (): boolean => this.#isDisposed;
+    const { pool, poison } = this;
+    const again = (job: Job, priority?: 'high'): void => this.#push(job, priority);
+    this.#ordered = new OrderedJobs({ pool, announceMail, again, poison, isDisposed });
+    this.#starts = new StartsForWorkers({ startFor, copied: this.#ordered.copied, announceMail, isDisposed });
+    this.threads = new NamedThreads(host, (worker, notice) => this.#hear(worker, notice));
+  }
+
+  /** Workers that do nothing now, as far as this thread is told. */
+  get idleCount(): number {
+    return Math.max(0, this.pool.idleCount - (this.#shared?.size ?? 0));
+  }
+
+  /** The task that a worker runs, as far as this thread has given it. */
+  taskOf(worker: PoolWorker): string | undefined {
+    return worker.task?.name ?? this.#shared?.taskAt(worker.place);
+  }
+
+  /** Also one that another worker's task has started. */
+  isRunning({ place }: PoolWorker): boolean {
+    return this.#shared?.queues.runs(place) ?? false;
+  }
+
+  get sharedBytes(): number {
+    return this.#shared?.queues.memory.words.byteLength ?? 0;
+  }
+
+  /** Tasks that others have started in shared memory. */
+  get started(): StartedTally {
+    return this.#shared ? tallyStarted(this.#shared.queues.memory) : this.#startedAtEnd;
+  }
+
+  add(jobs: readonly Job[]): void {
+    for (const job of jobs) this.#push(job);
+    this.#pump();
+  }
+
+  readonly counterFor = (future: TaskFuture<unknown>): Pick<JobRanges, 'counter' | 'number'> =>
+    this.#shared?.counterFor(future) ?? { counter: new Int32Array(new SharedArrayBuffer(4)), number: -1 };
+
+  /** @returns when the workers have cleaned up */
+  async dispose(reason: unknown): Promise<void> {
+    this.#isDisposed = true;
+    this.#shared?.dispose();
+    this.threads.dispose();
+    this.#pageJobs.cleanUp(this.#host.onError);
+    await this.pool.dispose(reason);
+    this.#startedAtEnd = this.started;
+    this.#shared = null;
+  }
+
+  /** A thread has ended in the middle of a task with these arguments: what it was writing may be half-written. */
+  readonly poison = (args: unknown): void => {
+    for (const memory of sharedMemoryIn(args)) this.poisoned.add(memory);
+  };
+
+  #leave(worker: PoolWorker): void {
+    this.#shared?.leave(worker);
+    // What was queued goes on in another one.
+    for (const set of WORKER_SETS) {
+      if (!this.#isDisposed && this.#underWay(set) > this.pool.sizeOf(set)) this.pool.grow(set);
+    }
+  }
+
+  /** Jobs of the page, in shared memory and by message. */
+  #underWay(set: WorkerSet): number {
+    return (this.#shared?.sizeOf(set) ?? 0) + this.pool.busyOf(set);
+  }
+
+  #pump(): void {
+    if (this.#isDisposed) return;
+    for (const set of WORKER_SETS) this.#pumpSet(set);
+    if (this.pool.isUsable) return;
+    for (const job of this.#shared?.takeBack() ?? []) this.#push(job);
+    this.#page.wake();
+  }
+
+  #pumpSet(set: WorkerSet): void {
+    const queue = this.#queues[set];
+    for (let job = queue.peek(); job && this.pool.isUsable; job = queue.peek()) {
+      const published = this.#shared?.publish(job);
+      if (published === 'later') break;
+      if (published === 'published') {
+        queue.take();
+        job.future.advance('queued');
+        this.pool.touch();
+        if (this.#underWay(set) > this.pool.sizeOf(set)) this.pool.grow(set);
+        continue;
+      }
+      const worker = this.pool.take(set);
+      if (!worker) break;
+      void this.#ordered.runInPool(queue.take() as Job, worker);
+    }
+  }
+
+  /** A worker waits for the order of a job, and for the word that all is sent. */
+  #hand(worker: PoolWorker, job: Job | undefined): void {
+    if (job) {
+      this.pool.occupy(worker);
+      void this.#ordered.runInPool(job, worker);
+    }
+    worker.tell({ kind: 'fetched' });
+    this.#pump();
+  }
+
+  #push(job: Job, priority = job.placement.priority): void {
+    if (job.placement.thread !== undefined) {
+      this.#send(job, job.placement.thread);
+      return;
+    }
+    this.#queues[job.placement.set].push(job, priority);
+  }
+
+  /** What this thread runs next, where there are no workers. */
+  #nextHere(): TaskQueue<Job> | undefined {
+    return WORKER_SETS.map((set) => this.#queues[set]).find((queue) => queue.peek() !== undefined);
+  }
+
+  /** To the queue of a named thread. */
+  #send(job: Job, name: ThreadName): void {
+    const opening = this.threads.whenOpen(name);
+    if (opening) {
+      void opening.then(() => job.isOver || this.#send(job, name));
+      return;
+    }
+    const worker = this.threads.find(name);
+    if (worker) {
+      void this.#ordered.runInQueue(job, worker);
+      return;
+    }
+    const { placement, future } = job;
+    const call: QueuedCall = {
+      priority: placement.priority,
+      get isOver() {
+        return job.isOver;
+      },
+      run: () => this.#pageJobs.run(job, this.threads.gameThread),
+      abandon: (reason) => void future.cancel(reason),
+    };
+    this.threads.game.push(call, placement.queue ?? 'main');
+  }
+
+  #hear(worker: PoolWorker, notice: WorkerNotice): void {
+    // Also while it is disposed of.
+    if (notice.kind === 'exited') worker.onExited?.();
+    if (notice.kind === 'untracked') this.#host.onError(untrackedError(notice.task, thrownBy(notice)));
+    if (this.#isDisposed) return;
+    switch (notice.kind) {
+      case 'alive':
+        void this.#host.whenReleased?.(notice.lock).then(() => worker.vanish());
+        return;
+      case 'begun':
+        worker.begun.get(notice.number)?.();
+        return;
+      case 'ended':
+        this.#shared?.collect();
+        return;
+      case 'outcome':
+        this.#shared?.hearOutcome(notice);
+        return;
+      case 'fetch':
+        this.#hand(worker, this.#shared?.fetch(notice.ticket));
+        return;
+      case 'memory':
+        this.#shared?.hearMemory(worker, notice);
+        return;
+      case 'grow':
+        this.pool.grow(notice.set);
+        return;
+      case 'locals':
+        worker.hasLocals = true;
+        return;
+      case 'progress':
+        this.#shared?.setProgress(notice.slot, notice.fraction);
+        return;
+      case 'orderProgress':
+        worker.orders.get(notice.order)?.setProgress(notice.fraction);
+        return;
+      case 'start':
+        this.#shared?.hearStart(worker);
+        void this.#starts.start(worker, notice);
+    }
+  }
+}

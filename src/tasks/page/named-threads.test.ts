@@ -1,0 +1,289 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { waitFor } from '../../core/testing/wait-for.js';
+import { ManualClock } from '../../sync/testing/manual-clock.js';
+import { sharedArray } from '../arguments/shared-array.js';
+import { type QueueName, ThreadQueues } from '../named/thread-queues.js';
+import type { TaskContext } from '../running/task-context.js';
+import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
+
+type Call = [begin: number, end: number, task: TaskContext];
+
+/** By the tasks themselves, whatever becomes of their answers. */
+const marks: string[] = [];
+beforeEach(() => void marks.splice(0));
+
+const modules = {
+  'test:tasks': {
+    default: {
+      name: (_: unknown, ...[, , task]: Call) => task.thread?.name ?? 'pool',
+      note: ({ log, label }: { log: Int32Array; label: number }) => {
+        log[++log[0]!] = label;
+      },
+      drain: (_: unknown, ...[, , task]: Call) => task.thread?.processUntilIdle('local'),
+      nest: (_: unknown, ...[, , task]: Call) => task.thread?.processUntilIdle('main'),
+      async serve(_: unknown, ...[, , task]: Call) {
+        return task.thread?.processUntilReturn('local');
+      },
+      async send(to: 'game' | 'render', ...[, , task]: Call) {
+        return [task.thread?.name ?? 'pool', await task.run('name', null, { thread: to })];
+      },
+      mark: (label: string) => void marks.push(label),
+      never: () => new Promise(() => {}),
+      fail() {
+        throw new RangeError('Wrong.');
+      },
+    },
+  },
+};
+
+/** Calls that note their names, and what comes of the thread's end. */
+function queuesOf() {
+  const queues = new ThreadQueues();
+  const log: string[] = [];
+  const push = (name: string, queue: QueueName, options: { run?: () => void; isOver?: boolean } = {}) =>
+    queues.push(
+      {
+        priority: name.startsWith('!') ? 'high' : 'normal',
+        isOver: options.isOver ?? false,
+        run: () => {
+          log.push(name);
+          options.run?.();
+        },
+        abandon: ({ code }) => log.push(`${name} ${code}`),
+      },
+      queue,
+    );
+  return { queues, log, push };
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+describe('T2: queues of a named thread', () => {
+  it('the main queue runs by itself, urgent ones first; the local one when it is processed', async () => {
+    const { queues, log, push } = queuesOf();
+    push('local', 'local');
+    push('a', 'main');
+    push('!b', 'main');
+    push('over', 'main', { isOver: true });
+    expect(log).toEqual([]);
+    await waitFor(() => expect(log).toEqual(['!b', 'a']));
+    expect(queues.processUntilIdle('local')).toBe(1);
+    expect(log).toEqual(['!b', 'a', 'local']);
+  });
+
+  it('R5: what waits at a frame’s end runs then, for 8 ms at most, and not within another call', async () => {
+    const clock = new ManualClock();
+    const queues = new ThreadQueues(clock);
+    const log: string[] = [];
+    const push = (name: string) =>
+      queues.push(
+        {
+          priority: 'normal',
+          isOver: false,
+          run: () => {
+            queues.runPending();
+            log.push(name);
+            clock.advance(3);
+          },
+          abandon: () => {},
+        },
+        'main',
+      );
+    for (const name of ['a', 'b', 'c', 'd']) push(name);
+    queues.runPending();
+    expect(log).toEqual(['a', 'b', 'c']);
+  });
+
+  it('nobody processes a queue inside itself; the other one may be', async () => {
+    const { queues, log, push } = queuesOf();
+    const tried: unknown[] = [];
+    const attempt = (queue: QueueName) => {
+      try {
+        tried.push(queues.processUntilIdle(queue));
+      } catch (error) {
+        tried.push((error as { code: string }).code);
+      }
+    };
+    push('inner', 'local');
+    push('outer', 'main', {
+      run: () => {
+        attempt('main');
+        attempt('local');
+      },
+    });
+    await waitFor(() => expect(tried).toEqual(['queue-in-process', 1]));
+    const until = queues.processUntilReturn('main');
+    attempt('main');
+    await expect(queues.processUntilReturn('main')).rejects.toMatchObject({ code: 'queue-in-process' });
+    queues.requestReturn('main');
+    expect(await until).toBe('returned');
+    attempt('main');
+    expect(tried.slice(2)).toEqual(['queue-in-process', 0]);
+    expect(log).toEqual(['outer', 'inner']);
+  });
+
+  it('a return request comes behind what was queued before it, at any time, and is never lost', async () => {
+    const { queues, log, push } = queuesOf();
+    // Before anybody processes the queue.
+    push('a', 'local');
+    queues.requestReturn('local');
+    push('b', 'local');
+    expect(await queues.processUntilReturn('local')).toBe('returned');
+    expect(log).toEqual(['a']);
+    // While somebody waits at the empty queue, and by a call of the queue.
+    const second = queues.processUntilReturn('local');
+    await waitFor(() => expect(log).toEqual(['a', 'b']));
+    queues.requestReturn('local');
+    expect(await second).toBe('returned');
+    const third = queues.processUntilReturn('local');
+    push('c', 'local', { run: () => queues.requestReturn('local') });
+    push('d', 'local');
+    expect(await third).toBe('returned');
+    expect(log).toEqual(['a', 'b', 'c', 'd']);
+    // Of the main queue, which runs by itself, it is kept for the next one.
+    queues.requestReturn('main');
+    await turn();
+    push('e', 'main');
+    expect(await queues.processUntilReturn('main')).toBe('returned');
+  });
+
+  it('a shutdown ends all who process, and abandons what is queued and what comes', async () => {
+    const { queues, log, push } = queuesOf();
+    const waits = [queues.processUntilReturn('main'), queues.processUntilReturn('local')];
+    await turn();
+    push('a', 'main');
+    queues.shutDown();
+    expect(await Promise.all(waits)).toEqual(['shut down', 'shut down']);
+    push('late', 'local');
+    expect(log).toEqual(['a thread-shut-down', 'late thread-shut-down']);
+    expect(await queues.processUntilReturn('local')).toBe('shut down');
+  });
+});
+
+describe.each([
+  ['shared memory', true, 2],
+  ['copied memory', false, 2],
+  ['no worker', true, 0],
+] as const)('T2: tasks on named threads: %s', (_, isShared, workers) => {
+  const create = async (names: readonly ('render' | 'rhi')[]) => {
+    const made = await createTestSystem(modules, workers, isShared);
+    const attached = names.map((name) => {
+      const worker = new FakeWorker(modules, { name, queues: new ThreadQueues() });
+      made.system.attachThread(name, worker);
+      return worker;
+    });
+    return { ...made, attached };
+  };
+
+  it('each name means a thread, which may stand for others', async () => {
+    for (const [names, expected] of [
+      [[], ['game', 'game', 'game']],
+      [['render'], ['game', 'render', 'render']],
+      [
+        ['render', 'rhi'],
+        ['game', 'render', 'rhi'],
+      ],
+    ] as const) {
+      const { system, module } = await create(names);
+      const threads = ['game', 'render', 'rhi'] as const;
+      expect(await Promise.all(threads.map((thread) => module.run('name', null, { thread })))).toEqual(
+        expected,
+      );
+      const handles = await Promise.all(threads.map((thread) => system.thread(thread)));
+      expect(handles.map(({ name }) => name)).toEqual(expected);
+      expect(handles[1]?.isHere).toBe(names.length === 0);
+      expect(await module.run('name')).toBe('pool');
+    }
+  });
+
+  it('what they write, give and throw comes back; they start tasks elsewhere, and are sent tasks by tasks', async () => {
+    const { module } = await create(['render']);
+    const log = sharedArray(Int32Array, 4);
+    await module.run('note', { log, label: 7 }, { thread: 'render' });
+    await module.run('note', { log, label: 8 }, { thread: 'game' });
+    expect([...log]).toEqual([2, 7, 8, 0]);
+    await expect(module.run('fail', null, { thread: 'render' })).rejects.toThrow(RangeError);
+    expect(await module.run('send', 'game', { thread: 'render' })).toEqual(['render', 'game']);
+    expect(await module.run('send', 'render')).toEqual(['pool', 'render']);
+  });
+
+  it.each(['game', 'render'] as const)('%s: the local queue waits for who processes it', async (thread) => {
+    const { system, module } = await create(['render']);
+    const first = module.run('name', null, { thread, queue: 'local' });
+    const unwanted = module.run('name', null, { thread, queue: 'local' });
+    expect(await module.run('name', null, { thread })).toBe(thread);
+    expect(first.state).toBe('queued');
+    unwanted.cancel();
+    await expect(unwanted).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await module.run('drain', null, { thread })).toBe(1);
+    expect(await first).toBe(thread);
+    await expect(module.run('nest', null, { thread })).rejects.toMatchObject({ code: 'queue-in-process' });
+    const serving = module.run('serve', null, { thread });
+    expect(await module.run('name', null, { thread, queue: 'local' })).toBe(thread);
+    const handle = await system.thread(thread);
+    handle.requestReturn('local');
+    expect(await serving).toBe('returned');
+    if (thread === 'render') {
+      expect(() => handle.processUntilIdle()).toThrow(/processed there/);
+    }
+    const left = module.run('name', null, { thread, queue: 'local' });
+    handle.requestShutdown();
+    await expect(left).rejects.toMatchObject({ code: 'thread-shut-down' });
+    expect(left.state).toBe('cancelled');
+    await expect(module.run('name', null, { thread })).rejects.toMatchObject({ code: 'thread-shut-down' });
+  });
+
+  it('a thread that ends takes what it runs; what it has not begun goes on elsewhere', async () => {
+    const { system, module } = await create(['render']);
+    const [written, untouched] = [sharedArray(Int32Array, 1), sharedArray(Int32Array, 1)];
+    const runs = module.run('never', written, { thread: 'render' });
+    const waits = module.run('name', untouched, { thread: 'render', queue: 'local' });
+    await module.run('name', null, { thread: 'render' });
+    expect(runs.state).toBe('running');
+    system.detachThread('render');
+    await expect(runs).rejects.toMatchObject({ code: 'task-thread-ended' });
+    expect(waits.state).toBe('queued');
+    expect((await system.thread('game')).processUntilIdle('local')).toBe(1);
+    expect(await waits).toBe('game');
+    // A copy that nobody gives back leaves the original whole.
+    expect([written, untouched].map((array) => system.isPoisoned(array))).toEqual([isShared, false]);
+  });
+
+  it('what is cancelled while its module is on the way to the thread does not run there', async () => {
+    const { system, module } = await create([]);
+    let load = () => {};
+    const whenLoaded = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    system.attachThread(
+      'render',
+      new FakeWorker(modules, { name: 'render', queues: new ThreadQueues() }, whenLoaded),
+    );
+    const mark = (label: string) => module.run('mark', label, { thread: 'render' });
+    const wanted = mark('wanted');
+    const unwanted = mark('unwanted');
+    await turn();
+    unwanted.cancel();
+    await expect(unwanted).rejects.toMatchObject({ name: 'AbortError' });
+    const last = mark('last');
+    await turn();
+    load();
+    await Promise.all([wanted, last]);
+    expect(marks).toEqual(['wanted', 'last']);
+  });
+
+  it('bad input is refused', async () => {
+    const { system, module } = await create([]);
+    for (const options of [
+      { thread: 'audio' as never },
+      { thread: 'game', queue: 'third' as never },
+      { queue: 'local' },
+    ] as const) {
+      expect(() => module.run('name', null, options)).toThrow(
+        expect.objectContaining({ code: 'option-invalid' }),
+      );
+    }
+    await expect(system.thread('audio' as never)).rejects.toMatchObject({ code: 'option-invalid' });
+    expect(() => module.parallelFor('name', 3, null, { thread: 'game' } as never)).toThrow(/thread/);
+  });
+});

@@ -1,0 +1,130 @@
+/**
+ * Which threads have names in a task system, and which thread a name means (SYSTEMS T2).
+ *
+ *   rhi ─ attached? ─ no ─► render ─ attached? ─ no ─► game: the thread that has the task system
+ */
+import { ThreadError } from '../../core/errors.js';
+import { localThread, NamedThread } from '../named/named-thread.js';
+import { type ThreadName, ThreadQueues } from '../named/thread-queues.js';
+import type { WorkerNotice } from '../task-messages.js';
+import { PoolWorker, type WorkerLike } from './pool-worker.js';
+import type { TaskHost } from './task-host.js';
+
+export type AttachedName = Exclude<ThreadName, 'game'>;
+
+const STANDS_FOR: Readonly<Record<AttachedName, readonly AttachedName[]>> = {
+  render: ['render'],
+  rhi: ['rhi', 'render'],
+};
+
+export class NamedThreads {
+  readonly game: ThreadQueues;
+  readonly gameThread: NamedThread;
+  readonly #attached = new Map<AttachedName, PoolWorker>();
+  /** Asked to take no more tasks, and have not answered yet: what ends each. */
+  readonly #leaving = new Set<() => void>();
+  readonly #open: (() => Promise<void>) | null;
+  readonly #onError: (error: unknown) => void;
+  #isOpen = false;
+  #opening: Promise<void> | null = null;
+  readonly #onNotice: (worker: PoolWorker, notice: WorkerNotice) => void;
+
+  constructor(
+    { clock, openThreads, onError }: Pick<TaskHost, 'clock' | 'openThreads' | 'onError'>,
+    onNotice: (worker: PoolWorker, notice: WorkerNotice) => void,
+  ) {
+    this.#open = openThreads ?? null;
+    this.#onError = onError;
+    this.game = new ThreadQueues(clock);
+    this.gameThread = localThread('game', this.game);
+    this.#onNotice = onNotice;
+  }
+
+  /** Tasks for this name go to that thread from now on, which serves them (`serve-tasks.ts`). */
+  attach(name: AttachedName, port: WorkerLike): void {
+    this.detach(name);
+    const worker = new PoolWorker({
+      place: 0,
+      set: 'normal',
+      name: `The ${name} thread`,
+      worker: port,
+      taskOf: () => undefined,
+      onNotice: this.#onNotice,
+      onDeath: () => this.#attached.get(name) === worker && this.#attached.delete(name),
+    });
+    this.#attached.set(name, worker);
+  }
+
+  /** The thread is gone: what it has not begun goes to the one that stands for it then. */
+  detach(name: AttachedName): void {
+    const worker = this.#attached.get(name);
+    this.#attached.delete(name);
+    worker?.end(threadEnded(name));
+  }
+
+  /**
+   * The thread loses its name, and may live on. No task runs twice: what it has not begun goes on elsewhere when it has
+   * answered that it begins no more, or is gone.
+   *
+   * @returns resolves then
+   */
+  leave(name: AttachedName, gone: PromiseLike<void>): Promise<void> {
+    const worker = this.#attached.get(name);
+    if (!worker) return Promise.resolve();
+    this.#attached.delete(name);
+    return new Promise((resolve) => {
+      const end = (): void => {
+        if (!this.#leaving.delete(end)) return;
+        worker.end(threadEnded(name));
+        resolve();
+      };
+      this.#leaving.add(end);
+      worker.isLeaving = true;
+      worker.onExited = end;
+      worker.tell({ kind: 'exit' });
+      void gone.then(end);
+    });
+  }
+
+  /** Before the first use of a name: undefined where all are known. Threads that can't be had are stood for by others. */
+  whenOpen(name: ThreadName): Promise<void> | undefined {
+    if (name === 'game' || !this.#open || this.#isOpen) return undefined;
+    this.#opening ??= this.#open()
+      .catch(this.#onError)
+      .then(() => {
+        this.#isOpen = true;
+      });
+    return this.#opening;
+  }
+
+  /** Where tasks for this name go; null: here. */
+  find(name: ThreadName): PoolWorker | null {
+    const at = this.#nameOf(name);
+    return at === 'game' ? null : (this.#attached.get(at) ?? null);
+  }
+
+  handle(name: ThreadName): NamedThread {
+    const at = this.#nameOf(name);
+    if (at === 'game') return this.gameThread;
+    return new NamedThread(at, null, (request) => this.#attached.get(at)?.tell(request));
+  }
+
+  /** Those that are threads of their own. */
+  get attached(): Iterable<readonly [AttachedName, PoolWorker]> {
+    return this.#attached;
+  }
+
+  dispose(): void {
+    this.game.shutDown();
+    for (const name of [...this.#attached.keys()]) this.detach(name);
+    for (const end of [...this.#leaving]) end();
+  }
+
+  #nameOf(name: ThreadName): ThreadName {
+    if (name === 'game') return 'game';
+    return STANDS_FOR[name].find((each) => this.#attached.has(each)) ?? 'game';
+  }
+}
+
+const threadEnded = (name: AttachedName): ThreadError =>
+  new ThreadError('task-thread-ended', `The ${name} thread ended while it ran a task. Start the task again.`);

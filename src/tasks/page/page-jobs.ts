@@ -1,0 +1,100 @@
+/** Jobs that run on this thread: all of them where there are no workers, and those that are sent to the game thread. */
+import { StateError } from '../../core/errors.js';
+import { TimelineEvent } from '../../core/event-ring.js';
+import { cloneArguments } from '../arguments/task-arguments.js';
+import type { TaskFuture } from '../futures/task-future.js';
+import { isPromise } from '../is-promise.js';
+import type { Job } from '../job.js';
+import type { NamedThread } from '../named/named-thread.js';
+import { callTask } from '../running/fiber.js';
+import { takeRanges, turnsOfLoop } from '../running/take-ranges.js';
+import { TaskContext } from '../running/task-context.js';
+import { ThreadLocals } from '../running/thread-locals.js';
+import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
+import { findTask } from '../task-module.js';
+import { type TaskRings, taskNumberOf } from '../task-rings.js';
+import { PageStarter, type StartFor } from './page-starter.js';
+
+export class PageJobs {
+  readonly #startFor: StartFor;
+  readonly #rings: TaskRings | undefined;
+  readonly #locals = new ThreadLocals();
+
+  /** @param rings where it is noted what runs, and when */
+  constructor(startFor: StartFor, rings: TaskRings | undefined) {
+    this.#startFor = startFor;
+    this.#rings = rings;
+  }
+
+  /** Up to its first promise. @param thread that it runs by the name of */
+  run(job: Job, thread: NamedThread | null): void {
+    const { module, name, args, begin, end, ranges, future, placement } = job;
+    future.advance('running');
+    try {
+      const task = findTask(module.tasks, name, module.url) as (...call: unknown[]) => unknown;
+      const starter = new PageStarter(module, future, placement.set, this.#startFor);
+      const context = new TaskContext(name, starter, this.#locals, thread);
+      const given = argumentsFor(future, args);
+      const began = performance.now();
+      const call = (...of: [unknown, number, number]): unknown => callTask(task, ...of, context);
+      const endIfOver = (): void => {
+        if (job.isOver) throw new StateError('task-over', 'Nobody waits for the rest of the range.');
+      };
+      let called: unknown;
+      let milliseconds = 0;
+      try {
+        called = ranges ? takeRanges(call, given, ranges, turnsOfLoop(endIfOver)) : call(given, begin, end);
+      } finally {
+        milliseconds = performance.now() - began;
+        const number = taskNumberOf(module, name);
+        const indices = ranges ? 0 : end - begin;
+        this.#rings?.own.add(TimelineEvent.task, number, began, began + milliseconds, indices);
+      }
+      const isAwaited = isPromise(called);
+      const until = isAwaited ? undefined : context.finish();
+      // Others go on meanwhile: it may wait for tasks that it has started.
+      if (isAwaited || until) void this.#await(job, called, context, until);
+      else job.onDone(cloneResult(future, called), milliseconds);
+    } catch (error) {
+      future.fail(error);
+    }
+  }
+
+  /** This thread is about to run no more of them. */
+  cleanUp(onError: (error: unknown) => void): void {
+    this.#locals.clear(onError);
+  }
+
+  async #await(
+    job: Job,
+    called: unknown,
+    context: TaskContext,
+    until: Promise<unknown> | undefined,
+  ): Promise<void> {
+    try {
+      const result = await called;
+      await (until ?? context.finish());
+      job.onDone(cloneResult(job.future, result));
+    } catch (error) {
+      job.future.fail(error);
+    }
+  }
+}
+
+/** @throws TaskError `task-arguments-refused` */
+function argumentsFor(future: TaskFuture<unknown>, args: unknown): unknown {
+  try {
+    return cloneArguments(args);
+  } catch (error) {
+    throw isRefused(error) ? argumentsRefused(future, error) : error;
+  }
+}
+
+/** @throws TaskError `task-result-refused` */
+function cloneResult({ name }: TaskFuture<unknown>, result: unknown): unknown {
+  try {
+    return structuredClone(result);
+  } catch (cause) {
+    throw resultRefused(`the task ${name}`, cause);
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * The page's side of tasks that workers' tasks start by message (`message-starter.ts`): it runs them as its own, and tells the end.
+ *
+ *   worker ═ start, with copies of its copies ═► a task of the page's ─► result and changes ═► worker
+ *                                                        └─ what it has changed of the page's memory is written there at once
+ */
+
+import { applyChanges, changesOf, unpackArguments } from '../arguments/task-arguments.js';
+import { failureOf } from '../failure.js';
+import type { TaskNotice, WorkerNotice } from '../task-messages.js';
+import type { CopiedMemories } from './copied-memories.js';
+import type { StartFor } from './page-starter.js';
+import type { PoolWorker } from './pool-worker.js';
+
+export interface StartsForWorkersParts {
+  readonly startFor: StartFor;
+  readonly copied: CopiedMemories;
+  readonly announceMail: (worker: PoolWorker) => void;
+  readonly isDisposed: () => boolean;
+}
+
+export class StartsForWorkers {
+  readonly #parts: StartsForWorkersParts;
+
+  constructor(parts: StartsForWorkersParts) {
+    this.#parts = parts;
+  }
+
+  async start(worker: PoolWorker, notice: Extract<WorkerNotice, { kind: 'start' }>): Promise<void> {
+    const { startFor, copied, announceMail, isDisposed } = this.#parts;
+    const { started, packed, args } = notice;
+    const copies = packed?.copies ?? [];
+    const before = copies.map((copy) => copy.slice(0));
+    const tell = (answer: Extract<TaskNotice, { kind: 'startEnded' }>['answer']): void => {
+      const changes = changesOf(copies, before);
+      // What it has changed of the page's memory is changed there now, and not when the task that started it ends.
+      for (const [index, source] of (packed?.sources ?? []).entries()) {
+        const memory = copied.find(source);
+        if (memory)
+          applyChanges(
+            [memory],
+            changes.filter(({ buffer }) => buffer === index).map((each) => ({ ...each, buffer: 0 })),
+          );
+      }
+      if (!notice.isTracked || isDisposed()) return;
+      worker.tell({ kind: 'startEnded', started, changes, answer });
+      announceMail(worker);
+    };
+    if (notice.isTracked) worker.awaited++;
+    try {
+      const future = startFor(notice, packed ? unpackArguments(packed) : args);
+      const result = await future;
+      tell({ kind: 'done', result, changes: [] });
+    } catch (thrown) {
+      tell({ kind: 'failed', ...failureOf(thrown), changes: [] });
+    }
+    if (notice.isTracked) worker.awaited--;
+  }
+}

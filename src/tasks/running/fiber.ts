@@ -1,0 +1,49 @@
+/**
+ * Fibers (SYSTEMS T6): a task that is a generator waits in its middle, at each `yield`, for a future, a counter or another promise,
+ * and goes on on the same thread with what that gives. Its thread runs other tasks meanwhile.
+ *
+ *   *path({ map }, begin, end, task) {
+ *     const parts = yield task.run('split', { map });         // the value of the promise; what it rejects with is thrown here
+ *     yield;                                                  // others first
+ *     …
+ *   }
+ */
+import { eventTurn } from '../../core/event-turn.js';
+
+export function callTask(
+  task: (...call: never[]) => unknown,
+  args: unknown,
+  begin: number,
+  end: number,
+  context: unknown,
+): unknown {
+  const result = (task as (...call: unknown[]) => unknown)(args, begin, end, context);
+  return isGenerator(result) ? runFiber(result) : result;
+}
+
+/** @returns a promise where the generator has yielded at all */
+export function runFiber(generator: Iterator<unknown, unknown, unknown>): unknown {
+  return step(generator, () => generator.next());
+}
+
+function step(
+  generator: Iterator<unknown, unknown, unknown>,
+  resume: () => IteratorResult<unknown, unknown>,
+): unknown {
+  const { done, value } = resume();
+  if (done) return value;
+  const awaited = value === undefined ? eventTurn() : Promise.resolve(value);
+  // A promise calls back once, whatever the thing that it was made of does: nobody resumes a fiber twice.
+  return awaited.then(
+    (result) => step(generator, () => generator.next(result)),
+    (error) => step(generator, () => throwInto(generator, error)),
+  );
+}
+
+function throwInto(generator: Iterator<unknown, unknown, unknown>, error: unknown) {
+  if (generator.throw) return generator.throw(error);
+  throw error;
+}
+
+export const isGenerator = (value: unknown): value is Iterator<unknown, unknown, unknown> =>
+  Object.prototype.toString.call(value) === '[object Generator]';

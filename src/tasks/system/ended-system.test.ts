@@ -1,0 +1,108 @@
+/** What a task system says that has ended: the same typed error, whichever call comes late. */
+import { describe, expect, it } from 'vitest';
+import { development } from '../../core/development.js';
+import { FILL } from '../arenas/tagged-arenas.js';
+import { sharedArray } from '../arguments/shared-array.js';
+import { createTestSystem } from '../testing/worker-bench.js';
+
+const modules = {
+  'test:tasks': { double: (value: number) => value * 2, never: () => new Promise(() => {}) },
+};
+
+describe.each([
+  ['shared memory', 1, true],
+  ['copied memory', 1, false],
+  ['no worker', 0, true],
+] as const)('T8: after the end: %s', (_, workers, isShared) => {
+  const end = async () => {
+    const made = await createTestSystem(modules, workers, isShared);
+    await made.module.run('double', 1);
+    return made;
+  };
+  const ended = { name: 'StateError', code: 'tasks-disposed' };
+
+  it('every call that would begin something is refused', async () => {
+    const { system, module } = await end();
+    await system.dispose();
+    for (const late of [
+      () => system.counter(1),
+      () => system.arenas({ blocks: 1, blockBytes: 64 }),
+      () => system.onShutdown(() => {}),
+      () => module.fire('double', 1),
+    ]) {
+      expect(late).toThrow(expect.objectContaining(ended));
+    }
+    const loop = module.parallelFor('double', 3, 1, { preWork: () => expect.fail('It has begun.') });
+    for (const late of [
+      system.load('test:tasks'),
+      system.thread('game'),
+      system.createThread('test:tasks'),
+      system.event('late'),
+      module.run('double', 1),
+      module.run('double', 1, { hold: true }),
+      loop,
+    ]) {
+      await expect(late).rejects.toMatchObject(ended);
+    }
+    // What only tells and forgets is there.
+    const array = sharedArray(Int32Array, 1);
+    system.clearPoison(array);
+    expect(system.isPoisoned(array)).toBe(false);
+    expect(system.threads().map(({ kind }) => kind)).toEqual(['page']);
+    expect(system.stats()).toMatchObject({ workers: 0, pending: 0, done: 1, cancelled: 3 });
+  });
+
+  it('what is left of it is settled: it can be taken back by nobody, and held by nobody', async () => {
+    const { system, module } = await end();
+    const [queued, held] = [module.run('never'), module.run('double', 1, { hold: true })];
+    const [event, counter] = [system.event('left'), system.counter(1)];
+    // Whoever waits for others is told the same: nothing that it needs has failed.
+    const behind = module.run('double', 1, {
+      prerequisites: [queued, event],
+      triggers: [system.event('last')],
+    });
+    const late = system.event('late');
+    const first = module.run('double', 1, { hold: true });
+    first.addPrerequisite(module.run('double', 1, { prerequisites: [late] }));
+    const reached = counter.whenReached(0);
+    const caught = expect(reached).rejects.toMatchObject(ended);
+    await system.dispose();
+    for (const each of [queued, held, event, behind, late, first]) {
+      await expect(each).rejects.toMatchObject(ended);
+      expect([each.state, each.cancel()]).toEqual(['cancelled', false]);
+    }
+    await caught;
+    expect(event.trigger()).toBe(false);
+    for (const late of [() => held.unlock(), () => held.addPrerequisite(event)])
+      expect(late).toThrow(/"double" of test:tasks can't be .*: it is cancelled already\./);
+    expect(() => queued.doNotCompleteUntil(event)).toThrow(/is cancelled: only a task that is running/);
+    await expect(module.run('double', 1)).rejects.toMatchObject(ended);
+  });
+});
+
+it('M5: arenas of a page that is built for development are filled on free by themselves', async () => {
+  const { system } = await createTestSystem(modules, 0);
+  const freedOf = (): number => {
+    const arenas = system.arenas({ blocks: 1, blockBytes: 64 });
+    const view = arenas.allocate(7, 8).fill(1);
+    arenas.freeTag(7);
+    return view[0] as number;
+  };
+  expect(freedOf()).toBe(1);
+  development.isOn = true;
+  try {
+    expect(freedOf()).toBe(FILL);
+  } finally {
+    development.isOn = false;
+  }
+  expect(system.stats().memory).toMatchObject({ arenas: 0, arenasPeak: 128 });
+});
+
+it('a callback that is none is refused before the end, not at it', async () => {
+  const { system, told } = await createTestSystem(modules, 0);
+  expect(() => system.onShutdown(5 as never)).toThrow(
+    expect.objectContaining({ name: 'OptionError', code: 'option-invalid' }),
+  );
+  await system.dispose();
+  expect(told).toEqual([]);
+});

@@ -1,0 +1,180 @@
+/** What tasks throw, take and return, however odd it is: told to whoever waits, and nothing else stands still for it. */
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../core/testing/wait-for.js';
+import { sharedArray } from '../arguments/shared-array.js';
+import { failureOf, thrownBy } from '../failure.js';
+import type { TaskContext } from '../running/task-context.js';
+import { createTestSystem } from '../testing/worker-bench.js';
+
+class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code = 'too-late';
+  readonly since = { hour: 9 };
+}
+
+const revoked = (): object => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
+
+const thrown: Readonly<Record<string, () => unknown>> = {
+  null: () => null,
+  undefined: () => undefined,
+  text: () => 'text',
+  list: () => [1, { two: 2 }],
+  frozen: () => Object.freeze(new RangeError('Frozen.')),
+  subclass: () => new Refusal('Too late.'),
+  cause: () => new Error('Outside.', { cause: new TypeError('Inside.') }),
+  aggregate: () => new AggregateError([new RangeError('First.'), new Error('Second.')], 'Two.'),
+  symbol: () => Symbol('thrown'),
+  function: () => () => {},
+  unreadable: () =>
+    Object.defineProperty(new Error(), 'message', {
+      get() {
+        throw new Error('Not to be read.');
+      },
+    }),
+  revoked,
+  causeOfAnotherKind: () => new Error('With a function.', { cause: () => {} }),
+};
+
+const modules = {
+  'test:tasks': {
+    default: {
+      double: (value: number) => value * 2,
+      fail: ({ what }: { what: string }) => {
+        throw thrown[what]?.();
+      },
+      failLater: async ({ what }: { what: string }) => {
+        throw thrown[what]?.();
+      },
+      count: ({ values }: { values: BigInt64Array }, begin: number, end: number) => {
+        for (let index = begin; index < end; index++) values[index]! += BigInt(index);
+      },
+      unsendable: () => () => {},
+      cloneBadly: () => structuredClone(() => {}),
+      fireText: (_: unknown, _begin: number, _end: number, task: TaskContext) =>
+        task.fire('fail', { what: 'text' }),
+      fireWrongly: (_: unknown, _begin: number, _end: number, task: TaskContext) =>
+        task.fire('double', 1, { set: 'low' as never }),
+    },
+  },
+};
+
+describe('what was thrown, on another thread', () => {
+  const told = (what: string): unknown => thrownBy(structuredClone(failureOf(thrown[what]?.())));
+
+  it('is what it was, as far as it can be cloned', () => {
+    for (const what of ['null', 'undefined', 'text', 'list']) expect(told(what)).toEqual(thrown[what]?.());
+    const { stack = '' } = told('frozen') as Error;
+    expect(told('frozen')).toBeInstanceOf(RangeError);
+    expect(stack).toContain('hostile-values.test');
+    expect(told('cause')).toMatchObject({ message: 'Outside.', cause: { message: 'Inside.' } });
+    expect(told('causeOfAnotherKind')).toMatchObject({ message: 'With a function.' });
+  });
+
+  it('keeps name and properties of an error whose class the thread does not know', () => {
+    const error = told('subclass') as Refusal;
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({ message: 'Too late.', code: 'too-late', since: { hour: 9 } });
+    expect(error.name).toBe('Refusal');
+    expect(Object.keys(error)).not.toContain('name');
+    const { errors } = told('aggregate') as AggregateError;
+    expect(errors.map(({ message }: Error) => message)).toEqual(['First.', 'Second.']);
+  });
+
+  it('is told in words where it can’t be cloned or read', () => {
+    expect(told('symbol')).toMatchObject({ message: 'Symbol(thrown)' });
+    for (const what of ['unreadable', 'revoked'])
+      expect(told(what)).toMatchObject({ message: 'What was thrown can’t be read.' });
+  });
+});
+
+describe.each([
+  ['shared memory, 1 worker', 1, true],
+  ['copied memory, 1 worker', 1, false],
+  ['no worker', 0, true],
+  ['no worker, copied memory', 0, false],
+] as const)('T9: odd values: %s', (_, workers, isShared) => {
+  const create = () => createTestSystem(modules, workers, isShared);
+
+  it('whatever a task throws, the tasks behind it run', async () => {
+    const { module } = await create();
+    for (const what of Object.keys(thrown)) {
+      for (const task of ['fail', 'failLater']) {
+        const outcome = await module.run(task, { what }).then(
+          () => 'done',
+          () => 'failed',
+        );
+        expect([what, outcome]).toEqual([what, 'failed']);
+      }
+      const dependent = module.run('double', 1, { prerequisites: [module.run('fail', { what })] });
+      await expect(dependent).rejects.toMatchObject({ code: 'prerequisite-failed' });
+      expect(await module.run('double', 2)).toBe(4);
+    }
+  });
+
+  it('arguments that throw while they are read reject their own task alone', async () => {
+    const { module } = await create();
+    const hostile = {
+      get value() {
+        throw new Error('Not to be read.');
+      },
+    };
+    await expect(module.run('double', hostile)).rejects.toThrow('Not to be read.');
+    await expect(module.run('double', revoked())).rejects.toThrow();
+    expect(await module.run('double', 2)).toBe(4);
+  });
+
+  it('a DataCloneError of the task’s own is what it is', async () => {
+    const { module } = await create();
+    await expect(module.run('cloneBadly')).rejects.toMatchObject({ name: 'DataCloneError' });
+    await expect(module.parallelFor('cloneBadly', 3)).rejects.toMatchObject({ name: 'DataCloneError' });
+  });
+
+  it('what is no error, of a task that nobody waits for, is told with its name', async () => {
+    const { module, told } = await create();
+    module.fire('fail', { what: 'text' });
+    await module.run('fireText');
+    await waitFor(() => expect(told).toHaveLength(2));
+    for (const error of told) {
+      expect(error).toMatchObject({ code: 'task-threw', cause: 'text' });
+      expect((error as Error).message).toContain('"fail" of test:tasks');
+    }
+  });
+
+  it('a slip in the options of fire is told as such, and nothing is held that nobody can unlock', async () => {
+    const { module } = await create();
+    expect(() => module.fire('double', 1, { set: 'low' as never })).toThrow(/of fire is low/);
+    expect(() => module.fire('double', 1, { hold: true } as never)).toThrow(/^fire has no option "hold"/);
+    await expect(module.run('fireWrongly')).rejects.toThrow(/of task\.fire is low/);
+  });
+
+  it('futures, events and counters among the arguments are refused by name', async () => {
+    const { system, module } = await create();
+    const future = module.run('double', 1);
+    for (const value of [future, future.share(), system.event('soon'), system.counter(1)]) {
+      await expect(module.run('double', { value } as never)).rejects.toMatchObject({
+        code: 'task-arguments-refused',
+        message: expect.stringContaining('stays on its thread'),
+      });
+    }
+  });
+
+  it('after the end fire and thread say so, as run and load do', async () => {
+    const { system, module } = await create();
+    await system.dispose();
+    expect(() => module.fire('double', 1)).toThrow(/disposed/);
+    await expect(system.thread('game')).rejects.toMatchObject({ code: 'tasks-disposed' });
+    await expect(module.run('double', 1)).rejects.toMatchObject({ code: 'tasks-disposed' });
+  });
+
+  it('arrays of big integers are shared as others are, and what can’t be sent names its task', async () => {
+    const { module } = await create();
+    const values = sharedArray(BigInt64Array, 50);
+    await module.parallelFor('count', 50, { values }, { batch: 7 });
+    expect(values.reduce((sum, each) => sum + each, 0n)).toBe(1225n);
+    await expect(module.run('unsendable')).rejects.toThrow('the task "unsendable"');
+  });
+});

@@ -1,0 +1,78 @@
+import type { TaskFuture } from '../futures/task-future.js';
+import type { LoadedModule } from '../job.js';
+import type { TaskTable, UntypedTasks } from '../task-module.js';
+import type { ParallelForOptions, RunOptions } from '../task-options.js';
+import type { TaskCalls } from './task-calls.js';
+import type { TaskSystem } from './task-system.js';
+
+/** The tasks of one module, ready to be run. */
+export class TaskModule<Tasks extends TaskTable = UntypedTasks> {
+  readonly url: string;
+  readonly #system: TaskSystem;
+  readonly #calls: TaskCalls;
+  readonly #module: LoadedModule;
+
+  /** @internal Use `tasks.load()`. */
+  constructor(system: TaskSystem, calls: TaskCalls, module: LoadedModule) {
+    this.#system = system;
+    this.#calls = calls;
+    this.#module = module;
+    this.url = module.url;
+  }
+
+  /** Which it was loaded by: `engine.tasks` has all of a task system there. */
+  get system(): TaskSystem {
+    return this.#system;
+  }
+
+  /** Names of the tasks. */
+  get names(): readonly string[] {
+    return Object.keys(this.#module.tasks);
+  }
+
+  /**
+   * Runs a task in a worker that has nothing to do, or queues it.
+   *
+   * @param args read when the task begins: plain data is copied, shared arrays are shared
+   * @returns rejects with what the task threw; TaskError `prerequisite-failed`, `task-arguments-refused`,
+   *   `task-result-refused`; ThreadError `task-worker-died`
+   * @throws TaskError `task-unknown`, `task-cycle`; OptionError
+   */
+  run<Name extends keyof Tasks & string>(
+    name: Name,
+    args?: Parameters<Tasks[Name]>[0],
+    options: RunOptions = {},
+  ): TaskFuture<Awaited<ReturnType<Tasks[Name]>>> {
+    return this.#calls.run(this.#module, name, args, options) as TaskFuture<Awaited<ReturnType<Tasks[Name]>>>;
+  }
+
+  /**
+   * Runs a task that nobody waits for: without a future. If it fails, the `onError` of the task system is told.
+   *
+   * @throws as `run`; StateError `tasks-disposed`
+   */
+  fire<Name extends keyof Tasks & string>(
+    name: Name,
+    args?: Parameters<Tasks[Name]>[0],
+    options: Omit<RunOptions, 'hold'> = {},
+  ): void {
+    this.#calls.fire(this.#module, name, args, options);
+  }
+
+  /**
+   * Runs a task over all indices from 0 to `count` − 1, as `task(args, begin, end)`, in all workers. In which order and in
+   * which parts is not told: a task that writes what belongs to its own indices alone has the same results always.
+   *
+   * @param count from 0 to 2³⁰
+   * @returns as of `run`; the first error ends it, and ranges that were not begun are left out
+   * @throws TaskError `task-unknown`; OptionError
+   */
+  parallelFor<Name extends keyof Tasks & string>(
+    name: Name,
+    count: number,
+    args?: Parameters<Tasks[Name]>[0],
+    options: ParallelForOptions = {},
+  ): TaskFuture<void> {
+    return this.#calls.parallelFor(this.#module, name, count, args, options);
+  }
+}

@@ -1,0 +1,329 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { waitFor } from '../../core/testing/wait-for.js';
+import { ManualClock } from '../../sync/testing/manual-clock.js';
+import { sharedArray } from '../arguments/shared-array.js';
+import { TaskFuture } from '../futures/task-future.js';
+import type { TaskContext } from '../running/task-context.js';
+import { createTestSystem } from '../testing/worker-bench.js';
+import { planRanges, type RangeWork } from './plan-ranges.js';
+import { fitBatch, TaskCosts } from './task-costs.js';
+
+interface Log {
+  readonly log: Int32Array;
+  readonly calls: Int32Array;
+}
+
+const modules = {
+  'test:tasks': {
+    default: {
+      note({ log, calls }: Log, begin: number, end: number) {
+        for (let index = begin; index < end; index++) log[index]!++;
+        calls[0]!++;
+      },
+      /** Marks where calls begin. */
+      mark({ log }: Log, begin: number) {
+        log[begin] = 1;
+      },
+      slow({ log }: Log, begin: number, end: number) {
+        const until = performance.now() + (end - begin) * 0.02;
+        while (performance.now() < until);
+        log[begin] = 1;
+      },
+      async wait({ log, calls }: Log, begin: number, end: number) {
+        await Promise.resolve();
+        for (let index = begin; index < end; index++) log[index]!++;
+        calls[0]!++;
+      },
+      spin({ log, spin }: Log & { spin: number }, begin: number, end: number) {
+        const until = performance.now() + (end - begin) * spin;
+        while (performance.now() < until);
+        log[begin] = 1;
+      },
+      /** Notes in which order calls begin. */
+      order({ log, calls }: Log, begin: number) {
+        log[calls[0]!++] = begin;
+      },
+      noteLater: async ({ log }: Log, begin: number, end: number) => {
+        await new Promise((resolve) => setTimeout(resolve));
+        for (let index = begin; index < end; index++) log[index]!++;
+      },
+      /** Hands on what it has started, which is no promise of JavaScript's. */
+      hand: (args: Log, begin: number, _end: number, task: TaskContext) =>
+        task.run('noteOne', { ...args, index: begin }),
+      async noteOne({ log, index }: Log & { index: number }) {
+        await new Promise((resolve) => setTimeout(resolve));
+        log[index]!++;
+      },
+      never: () => new Promise(() => {}),
+      name: (_: unknown, _begin: number, _end: number, task: TaskContext) => task.thread?.name,
+      fail(_: unknown, begin: number) {
+        if (begin >= 200) throw new RangeError(`At ${begin}.`);
+      },
+    },
+  },
+};
+
+type TestModule = Awaited<ReturnType<typeof createTestSystem>>['module'];
+
+const logOf = (count: number): Log => ({
+  log: sharedArray(Int32Array, count),
+  calls: sharedArray(Int32Array, 1),
+});
+
+describe.each([
+  ['shared memory', true],
+  ['copied memory', false],
+] as const)('parallelFor, %s', (_, isShared) => {
+  it.each([0, 1, 2, 4])(
+    'T4: recursive splitting covers every index once, with %i workers',
+    async (workers) => {
+      const { module } = await createTestSystem(modules, workers, isShared);
+      for (const name of ['note', 'wait'] as const) {
+        for (const batch of [1, 7, 64, 500]) {
+          const args = logOf(300);
+          await module.parallelFor(name, 300, args, { batch, flags: 'recursive' });
+          expect(new Set(args.log)).toEqual(new Set([1]));
+          if (isShared) expect(args.calls[0]).toBe(Math.ceil(300 / batch));
+        }
+      }
+      await expect(module.parallelFor('fail', 300, null, { batch: 10, flags: 'recursive' })).rejects.toThrow(
+        RangeError,
+      );
+    },
+  );
+
+  it.each([0, 1, 2])(
+    'T4: a loop ends behind what its calls have returned, also futures, with %i workers',
+    async (workers) => {
+      const { module } = await createTestSystem(modules, workers, isShared);
+      for (const name of ['noteLater', 'hand'] as const) {
+        for (const flags of [[], ['recursive']] as const) {
+          const args = logOf(20);
+          await module.parallelFor(name, 20, args, { batch: 1, flags });
+          expect([name, ...new Set(args.log)]).toEqual([name, 1]);
+        }
+      }
+    },
+  );
+
+  it('T4: forced-single is one call, unbalanced four times as many, also of a task that is known to be cheap', async () => {
+    const create = async () => (await createTestSystem(modules, 2, isShared)).module;
+    const callsOf = async (flags: 'forced-single' | 'unbalanced' | undefined, module: TestModule) => {
+      const args = logOf(1024);
+      await module.parallelFor('mark', 1024, args, { flags });
+      return args.log.reduce((sum, each) => sum + each, 0);
+    };
+    // Each by a system that has measured nothing yet.
+    const unmeasured = [];
+    for (const flags of [undefined, 'forced-single', 'unbalanced'] as const)
+      unmeasured.push(await callsOf(flags, await create()));
+    expect(unmeasured).toEqual([16, 1, 64]);
+    const module = await create();
+    for (let round = 0; round < 20; round++) await callsOf(undefined, module);
+    expect(await callsOf('unbalanced', module)).toBe(64);
+  });
+
+  it('T4: the thread that runs a loop by itself runs its queue between two slices', async () => {
+    const { module } = await createTestSystem(modules, 0, isShared);
+    const order: string[] = [];
+    const loop = module.parallelFor('spin', 60, { ...logOf(60), spin: 1 }, { batch: 1 });
+    // A timer comes between two slices of the loop.
+    await new Promise((resolve) => setTimeout(resolve));
+    const game = module.run('name', null, { thread: 'game' });
+    await Promise.all([loop.then(() => order.push('loop')), game.then((name) => order.push(String(name)))]);
+    expect(order).toEqual(['game', 'loop']);
+  });
+
+  it('T4: rejects the flag "pump", which has no effect yet, with a typed error', async () => {
+    const { module } = await createTestSystem(modules, 0, isShared);
+    for (const flags of ['pump', ['recursive', 'pump']] as const) {
+      expect(() => module.parallelFor('note', 10, logOf(10), { flags: flags as never })).toThrow(
+        expect.objectContaining({
+          code: 'option-invalid',
+          message: expect.stringMatching(/"pump".*no effect yet/),
+        }),
+      );
+    }
+  });
+
+  it.runIf(isShared)(
+    'T4: recursive: the upper half is given away first, and what is given away is split again',
+    async () => {
+      const { module } = await createTestSystem(modules, 1, isShared);
+      const args = logOf(8);
+      await module.parallelFor('order', 8, args, { batch: 1, flags: 'recursive' });
+      expect([...args.log]).toEqual([0, 4, 2, 1, 6, 5, 3, 7]);
+      args.calls[0] = 0;
+      await module.parallelFor('order', 8, args, { batch: 1 });
+      expect([...args.log]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    },
+  );
+
+  it.runIf(isShared)(
+    'T4: more halves than a thread has slots are done where there is no room for them',
+    async () => {
+      const { module } = await createTestSystem(modules, 1, isShared);
+      const args = logOf(3000);
+      await module.parallelFor('note', 3000, args, { batch: 1, flags: ['recursive', 'unbalanced'] });
+      expect(new Set(args.log)).toEqual(new Set([1]));
+    },
+  );
+
+  it.each([0, 2])(
+    'T4: the caller’s own work comes at once, and the future waits for it: %i workers',
+    async (workers) => {
+      const { module } = await createTestSystem(modules, workers, isShared);
+      const order: string[] = [];
+      let finish = () => {};
+      const args = logOf(100);
+      const future = module.parallelFor('note', 100, args, {
+        preWork: () => {
+          order.push('pre-work');
+          return new Promise<void>((resolve) => {
+            finish = resolve;
+          });
+        },
+      });
+      order.push('called');
+      void future.then(() => order.push('done'));
+      while (args.log.includes(0)) await new Promise((resolve) => setImmediate(resolve));
+      await expect(future.waitUntil(performance.now())).rejects.toMatchObject({ code: 'wait-timed-out' });
+      expect(new Set(args.log)).toEqual(new Set([1]));
+      order.push('finishes');
+      finish();
+      await future;
+      expect(order).toEqual(['pre-work', 'called', 'finishes', 'done']);
+      await module.parallelFor('note', 0, args, { preWork: () => order.push('of nothing') });
+      expect(order.at(-1)).toBe('of nothing');
+      const failing = module.parallelFor('note', 100, args, {
+        preWork: () => {
+          throw new RangeError('Not today.');
+        },
+      });
+      await expect(failing).rejects.toThrow('Not today.');
+      expect(() => module.parallelFor('note', 1, args, { preWork: 1 as never })).toThrow(/preWork/);
+    },
+  );
+
+  it('T12: once the cost is known, small loops are one call, and large ones are split', async () => {
+    const { module } = await createTestSystem(modules, 2, isShared);
+    const callsOf = async (name: 'mark' | 'slow', count: number) => {
+      const args = logOf(count);
+      await module.parallelFor(name, count, args);
+      return args.log.reduce((sum, each) => sum + each, 0);
+    };
+    expect(await callsOf('mark', 1000)).toBe(16);
+    for (let round = 0; round < 20; round++) await callsOf('mark', 1000);
+    expect(await callsOf('mark', 20)).toBe(1);
+    await callsOf('slow', 200);
+    // 0.02 ms per index: 5 ms of work, in calls of 0.05 ms at least.
+    expect(await callsOf('slow', 250)).toBeGreaterThanOrEqual(8);
+  });
+
+  it('T12: loops that are one call are measured too, so that a task which becomes dear is split again', async () => {
+    const { module } = await createTestSystem(modules, 2, isShared);
+    const callsOf = async (spin: number) => {
+      const args = logOf(250);
+      await module.parallelFor('spin', 250, { ...args, spin });
+      return args.log.reduce((sum, each) => sum + each, 0);
+    };
+    for (let round = 0; round < 20; round++) await callsOf(0);
+    for (let round = 0; round < 3; round++) await callsOf(0.02);
+    expect(await callsOf(0.02)).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('T12: batches by measured cost', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('workers and calls follow from the cost of an index', () => {
+    expect(fitBatch(1600, 2, 8, undefined)).toEqual({ batch: 100, takers: 2 });
+    // 1.6 µs in all: one call.
+    expect(fitBatch(1600, 4, 8, 1e-6)).toEqual({ batch: 1600, takers: 1 });
+    // 0.32 ms in all: three workers have 0.1 ms each; calls of 0.05 ms.
+    expect(fitBatch(1600, 4, 8, 2e-4)).toEqual({ batch: 250, takers: 3 });
+    // 1.6 s in all: the balance decides.
+    expect(fitBatch(1600, 4, 8, 1)).toEqual({ batch: 50, takers: 4 });
+    // 0.15 ms in all: one worker gets it as one call; the page, which has to stay alive, in calls of 0.05 ms.
+    expect(fitBatch(1500, 4, 8, 1e-4)).toEqual({ batch: 1500, takers: 1 });
+    expect(fitBatch(1500, 0, 8, 1e-4)).toEqual({ batch: 500, takers: 1 });
+    expect(fitBatch(0, 4, 8, 1)).toEqual({ batch: 1, takers: 1 });
+  });
+
+  type Loops = readonly (readonly [milliseconds: number, times: number])[];
+  const costsOf = (...loops: Loops) => {
+    const costs = new TaskCosts();
+    for (const [milliseconds, times] of loops) {
+      for (let time = 0; time < times; time++) costs.note('a', milliseconds, 1000);
+    }
+    return costs.of('a');
+  };
+
+  it('a loop whose thread was preempted does not make the next ones wake all workers', () => {
+    vi.stubGlobal('crossOriginIsolated', true);
+    const merged = { batch: 1000, takers: 1 };
+    const usual = [0.01, 3] as const;
+    expect(fitBatch(1000, 4, 8, costsOf(usual, [10, 1], usual))).toEqual(merged);
+    expect(fitBatch(1000, 4, 8, costsOf(usual, [10, 1], usual, [30, 1]))).toEqual(merged);
+    expect(fitBatch(1000, 4, 8, costsOf([10, 1], [0.01, 1]))).toEqual(merged);
+    // The mean, as long as none stands out.
+    expect(costsOf([0.1, 2], [0.2, 2], [0.3, 4])).toBeCloseTo(1.8 / 8000, 9);
+  });
+
+  it('a task that has become dear is split with its third dear loop, and a cheap one is merged again', () => {
+    vi.stubGlobal('crossOriginIsolated', true);
+    const takersAfter = (...loops: Loops) => fitBatch(1000, 4, 8, costsOf(...loops)).takers;
+    expect([1, 2, 3].map((times) => takersAfter([0.01, 20], [10, times]))).toEqual([1, 1, 4]);
+    expect([1, 5, 6].map((times) => takersAfter([10, 20], [0.01, times]))).toEqual([4, 4, 1]);
+  });
+
+  it('of many short loops a coarse clock tells the mean', () => {
+    vi.stubGlobal('crossOriginIsolated', false);
+    expect(costsOf([0, 3], [0.1, 1], [0, 3], [0.1, 1])).toBeCloseTo(0.2 / 8000, 9);
+    expect(costsOf([0, 8])).toBeCloseTo(0.1 / 8000, 9);
+  });
+
+  it('the parts of one loop are one measurement, however different they are', () => {
+    const costs = new TaskCosts();
+    const future = new TaskFuture<unknown>(
+      'loop',
+      () => {},
+      () => {},
+    );
+    const module = { number: 3, url: 'test:tasks', tasks: {}, names: [] };
+    const plan = { count: 1000, batch: 100, takers: 0, parts: 32, isRecursive: false };
+    const placement = {} as RangeWork['placement'];
+    const counterOf = () => ({ counter: new Int32Array(1), number: -1 });
+    const work = { module, name: 'a', args: null, placement, future, plan, counterOf, costs };
+    const { jobs, begin } = planRanges({ ...work, preWork: undefined });
+    begin();
+    jobs.forEach((job, part) => {
+      expect(costs.of('3 a')).toBeUndefined();
+      job.onDone(null, part === 4 ? 40 : 0.01);
+    });
+    expect(costs.of('3 a')).toBeCloseTo(40.09 / 1000, 9);
+  });
+
+  it('what the clock can’t tell is no cost of nothing, and new measurements count more than old ones', () => {
+    const costs = new TaskCosts();
+    costs.note('a', 0, 100);
+    expect(costs.of('a')).toBeGreaterThan(0);
+    costs.note('b', 10, 10);
+    expect(costs.of('b')).toBeCloseTo(1, 9);
+    for (let round = 0; round < 20; round++) costs.note('b', 40, 10);
+    expect(costs.of('b')).toBeCloseTo(4, 1);
+    expect(costs.of('c')).toBeUndefined();
+  });
+});
+
+it.each([
+  ['shared memory', true],
+  ['copied memory', false],
+])('T8: that a loop takes long is told once, however many workers it is on: %s', async (_, isShared) => {
+  const clock = new ManualClock();
+  const { module, told } = await createTestSystem(modules, 3, isShared, { clock, reportSeconds: 1 });
+  const slow = [module.parallelFor('never', 2, null, { batch: 1 }), module.run('never')];
+  await waitFor(() => expect(slow.map(({ state }) => state)).toEqual(['running', 'running']));
+  for (let step = 0; step < 40; step++) clock.advance(250);
+  expect(told).toMatchObject([{ code: 'task-slow' }, { code: 'task-slow' }]);
+});

@@ -1,0 +1,101 @@
+/**
+ * The tasks that were asked for: each has a future, begins when its prerequisites are done, and is counted by what becomes of it.
+ *
+ *   submit ─► future ─ unlocked, prerequisites, triggers ─► jobs ─► JobRunner        pending ─► done │ failed │ cancelled
+ */
+
+import { type SettledState, TaskFuture } from '../futures/task-future.js';
+import type { Job, LoadedModule } from '../job.js';
+import type { JobRunner } from '../page/job-runner.js';
+import { disposed, triggerFailed } from '../task-errors.js';
+import type { RunOptions } from '../task-options.js';
+import { placementOf, type SetSizes, type TaskPlacement } from '../task-sets.js';
+
+/** What a task is made of when it may begin. */
+export type JobsOf = (
+  future: TaskFuture<unknown>,
+  placement: TaskPlacement,
+) => { readonly jobs: readonly Job[]; readonly begin?: () => void };
+
+export class SubmittedTasks {
+  readonly #runner: JobRunner;
+  readonly #sizes: SetSizes;
+  readonly #pending = new Set<TaskFuture<unknown>>();
+  readonly #settled: Record<SettledState, number> = { done: 0, failed: 0, cancelled: 0 };
+  readonly #isDisposed: () => boolean;
+
+  /** @param isDisposed whether the system has ended: what comes then is cancelled at once */
+  constructor(runner: JobRunner, sizes: SetSizes, isDisposed: () => boolean) {
+    this.#runner = runner;
+    this.#sizes = sizes;
+    this.#isDisposed = isDisposed;
+  }
+
+  /** How many have not settled. */
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** So far, by what became of them. */
+  get settled(): Readonly<Record<SettledState, number>> {
+    return this.#settled;
+  }
+
+  /** @throws TaskError `task-cycle` */
+  submit(
+    { url }: LoadedModule,
+    name: string,
+    {
+      prerequisites = [],
+      priority = 'normal',
+      set = 'normal',
+      signal,
+      hold = false,
+      triggers = [],
+      thread,
+      queue,
+    }: RunOptions,
+    jobsOf: JobsOf,
+  ): TaskFuture<unknown> {
+    const abort = (): void => void future.cancel(signal?.reason);
+    const begin = (): void => {
+      future.advance('queued');
+      const placement = placementOf(set, priority, this.#sizes);
+      const work = jobsOf(future, { ...placement, thread, queue });
+      this.#runner.add(work.jobs);
+      work.begin?.();
+    };
+    const future = new TaskFuture<unknown>(`"${name}" of ${url}`, begin, (state) => {
+      this.#pending.delete(future);
+      this.#settled[state]++;
+      signal?.removeEventListener('abort', abort);
+    });
+    this.#pending.add(future);
+    try {
+      for (const each of prerequisites) {
+        // One that has failed by now settles it at once, and it waits for no others.
+        if (!future.isSettled) future.addPrerequisite(each);
+      }
+      for (const event of triggers) event.triggeredBy(future);
+    } catch (circle) {
+      this.#pending.delete(future);
+      throw circle;
+    }
+    for (const event of triggers) {
+      future.whenSettled((failure) => {
+        if (failure) event.fail(triggerFailed(event, failure.reason));
+        else event.trigger();
+      });
+    }
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    if (this.#isDisposed()) future.cancel(disposed());
+    if (!hold && !future.isSettled) future.unlock();
+    return future;
+  }
+
+  /** All that have not settled. */
+  cancel(reason: unknown): void {
+    for (const future of [...this.#pending]) future.cancel(reason);
+  }
+}

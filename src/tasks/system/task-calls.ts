@@ -1,0 +1,99 @@
+/** What a module's tasks are run by: options are checked, and what is asked for becomes jobs of a future. */
+import { TaskError } from '../../core/errors.js';
+import { canShare } from '../arguments/shared-array.js';
+import type { TaskFuture } from '../futures/task-future.js';
+import { jobOf, type LoadedModule } from '../job.js';
+import type { JobRunner } from '../page/job-runner.js';
+import type { TaskHost } from '../page/task-host.js';
+import { disposed, untrackedError } from '../task-errors.js';
+import { findTask } from '../task-module.js';
+import {
+  checkTaskOptions,
+  checkThread,
+  FIRE_OPTIONS,
+  type ParallelForOptions,
+  RUN_OPTIONS,
+  type RunOptions,
+  TASK_OPTIONS,
+} from '../task-options.js';
+import { placementOf } from '../task-sets.js';
+import { planOf, planRanges } from './plan-ranges.js';
+import type { SubmittedTasks } from './submitted-tasks.js';
+import { TaskCosts } from './task-costs.js';
+
+export interface TaskCallsParts {
+  readonly host: Pick<TaskHost, 'sizes' | 'onError'>;
+  readonly runner: JobRunner;
+  readonly tasks: SubmittedTasks;
+  readonly isDisposed: () => boolean;
+}
+
+export class TaskCalls {
+  readonly #parts: TaskCallsParts;
+  readonly #costs = new TaskCosts();
+
+  constructor(parts: TaskCallsParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws TaskError `task-unknown`, `task-cycle`; OptionError */
+  run(
+    module: LoadedModule,
+    name: string,
+    args: unknown,
+    options: RunOptions,
+    call: 'run' | 'fire' = 'run',
+  ): TaskFuture<unknown> {
+    checkTaskOptions(call, options, call === 'run' ? RUN_OPTIONS : FIRE_OPTIONS);
+    checkThread(call, options.thread, options.queue);
+    findTask(module.tasks, name, module.url);
+    return this.#parts.tasks.submit(module, name, options, (future, placement) => ({
+      jobs: [jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), placement)],
+    }));
+  }
+
+  /** @throws as `run`; StateError `tasks-disposed` */
+  fire(module: LoadedModule, name: string, args: unknown, options: RunOptions): void {
+    if (this.#parts.isDisposed()) throw disposed();
+    this.runUntracked(module, name, args, options);
+  }
+
+  /** Its failure is told to `onError`, but for what was called off. */
+  runUntracked(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
+    const { host, isDisposed } = this.#parts;
+    const future = this.run(module, name, args, options, 'fire');
+    future.silence();
+    future.whenSettled((failure) => {
+      const isTold = future.state === 'failed' || (!isDisposed() && isNews(failure?.reason));
+      if (failure && isTold) host.onError(untrackedError(future.name, failure.reason));
+    });
+    return future;
+  }
+
+  /** @throws as `run` */
+  parallelFor(
+    module: LoadedModule,
+    name: string,
+    count: number,
+    args: unknown,
+    options: ParallelForOptions,
+  ): TaskFuture<void> {
+    checkTaskOptions('parallelFor', options, `${TASK_OPTIONS}, batch, flags, preWork`);
+    findTask(module.tasks, name, module.url);
+    const { host, runner, tasks } = this.#parts;
+    const { set } = placementOf(options.set ?? 'normal', 'normal', host.sizes);
+    const workers = runner.pool.isUsable ? host.sizes[set] : 0;
+    const costs = this.#costs;
+    const plan = planOf(count, options, workers, canShare(), costs.of(`${module.number} ${name}`));
+    const { counterFor: counterOf } = runner;
+    const { preWork } = options;
+    return tasks.submit(module, name, options, (future, placement) =>
+      planRanges({ module, name, args, plan, counterOf, costs, placement, future, preWork }),
+    ) as TaskFuture<void>;
+  }
+}
+
+/** Of a task that nobody waits for: what it needed has failed, and was not called off. */
+const isNews = (reason: unknown): boolean =>
+  reason instanceof TaskError &&
+  !(reason.cause instanceof DOMException && reason.cause.name === 'AbortError');

@@ -1,0 +1,262 @@
+/**
+ * The task system: functions of modules, run in a pool of workers, in an order that prerequisites give (SYSTEMS T1–T12).
+ *
+ *   module.run, parallelFor ─► TaskFuture ─ unlocked, prerequisites are done ─► JobRunner ─► a worker, or this thread
+ *                                  ▲                                               │
+ *                                  └──────────── result, or what it threw ◄────────┘
+ *
+ * The page's thread never blocks: whoever waits there awaits a promise.
+ */
+import { development } from '../../core/development.js';
+import { checkOption, checkOptionNames } from '../../core/option-names.js';
+import { type ArenaOptions, TaggedArenas } from '../arenas/tagged-arenas.js';
+import { canShare, sharedArray, type TaskArray } from '../arguments/shared-array.js';
+import { CounterWaits } from '../blocking/counter-waits.js';
+import { TaskCounter } from '../blocking/task-counter.js';
+import { TaskEvent } from '../futures/task-event.js';
+import type { TaskFuture } from '../futures/task-future.js';
+import { settleTogether } from '../futures/task-gate.js';
+import type { NamedThread } from '../named/named-thread.js';
+import type { ThreadName } from '../named/thread-queues.js';
+import { JobRunner } from '../page/job-runner.js';
+import type { AttachedName } from '../page/named-threads.js';
+import type { WorkerLike } from '../page/pool-worker.js';
+import { type TaskHost, withGuardedErrors } from '../page/task-host.js';
+import type { TaskThread, ThreadOptions } from '../runnable/task-thread.js';
+import { disposed } from '../task-errors.js';
+import type { StartOrder } from '../task-messages.js';
+import type { TaskTable, UntypedTasks } from '../task-module.js';
+import { addressOf, checkThreadName, checkWhole } from '../task-options.js';
+import type { TaskStats } from '../task-stats.js';
+import { TaskModule } from './loaded-tasks.js';
+import { ModuleLoads } from './module-loads.js';
+import { SubmittedTasks } from './submitted-tasks.js';
+import { TaskCalls } from './task-calls.js';
+import { type ThreadInfo, ThreadList } from './thread-list.js';
+
+export class TaskSystem {
+  readonly #host: TaskHost;
+  readonly #runner: JobRunner;
+  readonly #threads: ThreadList;
+  readonly #modules: ModuleLoads<TaskModule<TaskTable>>;
+  readonly #tasks: SubmittedTasks;
+  readonly #calls: TaskCalls;
+  readonly #events = new Set<{ cancel(reason: unknown): boolean }>();
+  readonly #counterWaits = new CounterWaits();
+  readonly #arenas = new Set<TaggedArenas>();
+  readonly #shutdownCallbacks = new Set<() => void>();
+  #isDisposed = false;
+  #disposal: Promise<void> | undefined;
+
+  /** @internal Use `createTaskSystem`. */
+  constructor(given: TaskHost) {
+    const host = withGuardedErrors(given);
+    this.#host = host;
+    this.#runner = new JobRunner(host, (order, args) => this.#startFor(order, args));
+    this.#threads = new ThreadList(host, this.#runner);
+    const isDisposed = (): boolean => this.#isDisposed;
+    this.#tasks = new SubmittedTasks(this.#runner, host.sizes, isDisposed);
+    this.#calls = new TaskCalls({ host, runner: this.#runner, tasks: this.#tasks, isDisposed });
+    this.#modules = new ModuleLoads(host, (module) => new TaskModule(this, this.#calls, module));
+  }
+
+  /**
+   * Loads a task module, here and in every worker that is to run its tasks.
+   *
+   * @param url resolved against the document
+   * @returns rejects with TaskError `task-module-failed` or `task-module-empty`, OptionError `option-invalid`
+   */
+  async load<Tasks extends TaskTable = UntypedTasks>(url: string | URL): Promise<TaskModule<Tasks>> {
+    this.#checkAlive();
+    return this.#modules.load(addressOf('load', url)) as Promise<TaskModule<Tasks>>;
+  }
+
+  /**
+   * An event, which tasks can have as a prerequisite, and which `trigger()` or the end of a task triggers.
+   * It is a promise with its resolver as well: `tasks.event<number>('answer').trigger(42)`.
+   *
+   * @param name for messages
+   */
+  event<T = void>(name: string): TaskEvent<T> {
+    const event: TaskEvent<T> = new TaskEvent<T>(String(name), () => {
+      this.#events.delete(event);
+    });
+    this.#events.add(event);
+    if (this.#isDisposed) event.cancel(disposed());
+    return event;
+  }
+
+  /**
+   * Arenas by tag, for this thread and for tasks that get their `memory` among their arguments
+   * (`task.tools.openArenas(memory)`). What is freed is filled in development, or where `isDevelopment` says so.
+   *
+   * @throws OptionError `option-unknown`, `option-out-of-range`; StateError `tasks-disposed`
+   */
+  arenas(options: ArenaOptions = {}): TaggedArenas {
+    checkOptionNames('arenas', options, 'blockBytes, blocks, isDevelopment');
+    this.#checkAlive();
+    const { blockBytes = 2 ** 21, blocks = 16, isDevelopment = development.isOn } = options;
+    const words = sharedArray(Int32Array, TaggedArenas.sizeFor(options));
+    const arenas = new TaggedArenas({ words, blockBytes, blocks, isDevelopment });
+    this.#arenas.add(arenas);
+    return arenas;
+  }
+
+  /**
+   * A named thread: `game` is this one, and stands for `render` and `rhi` where there are no such threads.
+   * Tasks are sent there with `{ thread: 'render' }`. After a change of the engine's threads, ask again.
+   *
+   * @returns rejects with OptionError `option-invalid`; StateError `tasks-disposed`
+   */
+  async thread(name: ThreadName): Promise<NamedThread> {
+    checkThreadName('thread', name);
+    this.#checkAlive();
+    const { threads } = this.#runner;
+    await threads.whenOpen(name);
+    return threads.handle(name);
+  }
+
+  /**
+   * Runs tasks of this thread that wait, in this turn of the event loop, for some milliseconds.
+   * @internal
+   */
+  runPending(): void {
+    this.#runner.threads.game.runPending();
+  }
+
+  /**
+   * Gives a thread its name: tasks for it go to the port, behind which `serveTasks` of a worker of this library answers.
+   * @internal
+   */
+  attachThread(name: AttachedName, port: WorkerLike): void {
+    if (!this.#isDisposed) this.#runner.threads.attach(name, port);
+  }
+
+  /** @internal The thread is gone: what it has not begun is sent on. */
+  detachThread(name: AttachedName): void {
+    this.#runner.threads.detach(name);
+  }
+
+  /**
+   * The thread loses its name, and may live on: what it has not begun is sent on when it has answered that it begins no more, or is gone.
+   * @internal
+   */
+  leaveThread(name: AttachedName, gone: PromiseLike<void>): Promise<void> {
+    return this.#runner.threads.leave(name, gone);
+  }
+
+  /**
+   * Starts a thread that a program has for itself: a module that exports `{ init, run, stop, exit }` (`Runnable`). Without workers it is
+   * played on this thread, where `run` has to give the event loop turns.
+   *
+   * @returns when `init` has succeeded; rejects with TaskError `runnable-init-failed`, ThreadError `wait-timed-out`,
+   *   OptionError
+   */
+  createThread(url: string | URL, options: ThreadOptions = {}): Promise<TaskThread> {
+    return this.#threads.create(url, options);
+  }
+
+  /** All threads: this one, the pool's workers, named ones, runnables, and those of the engine that run no tasks. */
+  threads(): ThreadInfo[] {
+    return this.#threads.all();
+  }
+
+  /**
+   * How much is left to do, in memory that tasks share: they get `counter.place`. Where memory is copied it counts on this thread only.
+   * @throws OptionError `option-out-of-range`; StateError `tasks-disposed`
+   */
+  counter(count = 0): TaskCounter {
+    checkWhole('The count of a counter', count, 0, 2 ** 30);
+    this.#checkAlive();
+    const words = sharedArray(Int32Array, TaskCounter.words);
+    words[0] = count;
+    this.#counterWaits.adopt(words.buffer);
+    return new TaskCounter({ words, index: 0 });
+  }
+
+  /**
+   * Called by `dispose`, before anything is cancelled; in the order of these calls.
+   * @returns takes it back
+   * @throws OptionError `option-invalid`; StateError `tasks-disposed`
+   */
+  onShutdown(callback: () => void): () => void {
+    checkOption('The callback of onShutdown', callback, typeof callback === 'function', 'a function');
+    this.#checkAlive();
+    const call = (): void => callback();
+    this.#shutdownCallbacks.add(call);
+    return () => void this.#shutdownCallbacks.delete(call);
+  }
+
+  /**
+   * Whether a worker has died in the middle of a task that had this array, or another view of its memory, among its arguments: it
+   * may be half-written. Where memory is not shared the dead task's copy is gone with it, and the answer is false.
+   */
+  isPoisoned(array: TaskArray): boolean {
+    return this.#runner.poisoned.has(array.buffer);
+  }
+
+  /** The array has been written anew: it is not poisoned any more. */
+  clearPoison(array: TaskArray): void {
+    this.#runner.poisoned.delete(array.buffer);
+  }
+
+  stats(): TaskStats {
+    const arenas = [...this.#arenas].map((each) => each.stats());
+    const { started } = this.#runner;
+    const { done, failed, cancelled } = this.#tasks.settled;
+    const isOver = this.#isDisposed;
+    return {
+      workers: this.#runner.pool.size,
+      idleWorkers: this.#runner.idleCount,
+      isShared: canShare(),
+      pending: this.#tasks.pending + (isOver ? 0 : started.pending),
+      done: done + started.done,
+      failed: failed + started.failed,
+      // What was under way at the end was called off.
+      cancelled: cancelled + (isOver ? started.pending : 0),
+      memory: {
+        queues: this.#runner.sharedBytes,
+        arenas: arenas.reduce((sum, { usedBytes }) => sum + usedBytes, 0),
+        arenasPeak: arenas.reduce((sum, { peakBytes }) => sum + peakBytes, 0),
+      },
+    };
+  }
+
+  /** Ends the workers. Tasks that have not settled reject with StateError `tasks-disposed`, and so do later ones. */
+  dispose(): Promise<void> {
+    this.#disposal ??= this.#dispose();
+    return this.#disposal;
+  }
+
+  async #dispose(): Promise<void> {
+    this.#isDisposed = true;
+    for (const callback of this.#shutdownCallbacks) {
+      try {
+        callback();
+      } catch (error) {
+        this.#host.onError(error);
+      }
+    }
+    this.#shutdownCallbacks.clear();
+    settleTogether(() => {
+      this.#tasks.cancel(disposed());
+      for (const event of [...this.#events]) event.cancel(disposed());
+    });
+    this.#counterWaits.end(disposed());
+    const threads = this.#threads.dispose();
+    await this.#runner.dispose(disposed());
+    await threads;
+  }
+
+  #checkAlive(): void {
+    if (this.#isDisposed) throw disposed();
+  }
+
+  /** A task in a worker wants this one to be started. */
+  #startFor(order: StartOrder, args: unknown): TaskFuture<unknown> {
+    const { module, name, priority, set, isTracked, thread, queue } = order;
+    const loaded = this.#modules.find(module);
+    const options = { priority, set, ...(thread && { thread }), ...(queue && { queue }) };
+    return this.#calls[isTracked ? 'run' : 'runUntracked'](loaded, name, args, options);
+  }
+}

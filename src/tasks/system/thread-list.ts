@@ -1,0 +1,100 @@
+/** All threads of a task system, and those that a program has made itself (SYSTEMS T11). */
+import { OptionError } from '../../core/errors.js';
+import { checkOptionNames } from '../../core/option-names.js';
+import type { ThreadName } from '../named/thread-queues.js';
+import type { JobRunner } from '../page/job-runner.js';
+import type { TaskHost } from '../page/task-host.js';
+import { TaskThread, type TaskThreadState, type ThreadOptions } from '../runnable/task-thread.js';
+import { disposed, loadFailed } from '../task-errors.js';
+import { addressOf } from '../task-options.js';
+import { totalOf, type WorkerSet } from '../task-sets.js';
+
+export interface ThreadInfo {
+  readonly name: string;
+  /** `page`: the one that has the system; `worker`: of the pool; `named`: of the engine; `runnable`: of the program; `other`: of the engine, without tasks. */
+  readonly kind: 'page' | 'worker' | 'named' | 'runnable' | 'other';
+  readonly state: TaskThreadState | 'idle';
+  /** The task of this thread's that it runs, as far as is known here. */
+  readonly task: string | null;
+  /** Of a pool worker. */
+  readonly set?: WorkerSet;
+  /** The names that tasks are sent there by. */
+  readonly names?: readonly ThreadName[];
+}
+
+/** How long runnables may take to end with the task system. Seconds. */
+const STOP_SECONDS = 1;
+
+export class ThreadList {
+  readonly #host: TaskHost;
+  readonly #runner: JobRunner;
+  readonly #threads = new Set<TaskThread>();
+  #isDisposed = false;
+
+  constructor(host: TaskHost, runner: JobRunner) {
+    this.#host = host;
+    this.#runner = runner;
+  }
+
+  async create(url: string | URL, options: ThreadOptions): Promise<TaskThread> {
+    checkOptionNames('createThread', options, 'name, args, initSeconds');
+    const { initSeconds = 30, name } = options;
+    if (name !== undefined && typeof name !== 'string') {
+      throw new OptionError('option-invalid', 'The option "name" of createThread has to be a string.');
+    }
+    if (!(initSeconds > 0)) {
+      throw new OptionError(
+        'option-out-of-range',
+        `The option "initSeconds" of createThread is ${String(initSeconds)}; it has to be a number above 0.`,
+      );
+    }
+    if (this.#isDisposed) throw disposed();
+    const href = addressOf('createThread', url);
+    const { importModule, startWorker, onError, clock, sizes, rings } = this.#host;
+    const thread = new TaskThread(href, options, {
+      startWorker: totalOf(sizes) > 0 && this.#runner.pool.isUsable ? startWorker : null,
+      importModule: (each) =>
+        importModule(each).catch((cause) => {
+          throw loadFailed(each, 'the page', cause);
+        }),
+      onError,
+      poison: this.#runner.poison,
+      onEnd: (ended) => this.#threads.delete(ended),
+      clock,
+      openEvents: rings && ((named) => rings.openRunnable(named)),
+    });
+    this.#threads.add(thread);
+    return thread.whenInitialised(initSeconds, href);
+  }
+
+  all(): ThreadInfo[] {
+    const { pool, threads } = this.#runner;
+    const here = (['game', 'render', 'rhi'] as const).filter((name) => threads.find(name) === null);
+    const list: ThreadInfo[] = [
+      { name: 'The page’s thread', kind: 'page', state: 'running', task: null, names: here },
+    ];
+    for (const worker of pool.workers) {
+      const task = this.#runner.taskOf(worker) ?? null;
+      const isBusy = task !== null || worker.busy > 0 || this.#runner.isRunning(worker);
+      list.push({
+        ...{ name: worker.name, kind: 'worker', set: worker.set, task },
+        state: isBusy ? 'running' : 'idle',
+      });
+    }
+    for (const [name, worker] of threads.attached) {
+      const names = (['render', 'rhi'] as const).filter((each) => threads.find(each) === worker);
+      const task = worker.task?.state === 'running' ? worker.task.name : null;
+      list.push({ name: `The ${name} thread`, kind: 'named', state: 'running', task, names });
+    }
+    for (const { name, state } of this.#threads) list.push({ name, kind: 'runnable', state, task: null });
+    for (const name of this.#host.otherThreads?.() ?? [])
+      list.push({ name, kind: 'other', state: 'running', task: null });
+    return list;
+  }
+
+  /** All are asked to end; those that don't are killed. */
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    await Promise.all([...this.#threads].map((thread) => thread.stop({ seconds: STOP_SECONDS })));
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * How a task in a worker starts tasks by messages: the page runs them as its own, and tells how they end. It is so where no
+ * memory is shared, and elsewhere for what finds no place in shared memory.
+ *
+ *   worker   start, with copies of its arrays ─► page ─► a worker … ─► result, changes ─► its own copies
+ */
+import { StateError } from '../../core/errors.js';
+import { canShare } from '../arguments/shared-array.js';
+import { applyChanges, type PackedArguments, packArguments } from '../arguments/task-arguments.js';
+import type { StartedTask } from '../futures/started-task.js';
+import type { StartedOrder, TaskStarter } from '../running/task-context.js';
+import { settle } from '../shared/shared-starter.js';
+import { argumentsRefused, isRefused } from '../task-errors.js';
+import type { StartOrder, TaskNotice, WorkerNotice } from '../task-messages.js';
+import { findTask } from '../task-module.js';
+import type { WorkerSet } from '../task-sets.js';
+import type { WorkerModule } from '../worker-modules.js';
+
+interface Under {
+  readonly started: StartedTask;
+  readonly originals: readonly ArrayBuffer[];
+}
+
+/** The tasks that were started from this worker by messages. */
+export class StartsByMessage {
+  readonly #post: (message: WorkerNotice) => void;
+  readonly #under = new Map<number, Under>();
+  /** Beside a copy of an array: how it was when the task began, which what others change is written to as well. */
+  readonly #before = new WeakMap<ArrayBuffer, ArrayBuffer>();
+  readonly #sources = new WeakMap<ArrayBuffer, number>();
+  #next = 0;
+
+  constructor(post: (message: WorkerNotice) => void) {
+    this.#post = post;
+  }
+
+  /** A task here has got these copies. */
+  lend({ copies, sources }: PackedArguments, before: readonly ArrayBuffer[]): void {
+    for (const [index, copy] of copies.entries()) {
+      this.#before.set(copy, before[index] as ArrayBuffer);
+      const source = sources[index];
+      if (source !== undefined && source !== null) this.#sources.set(copy, source);
+    }
+  }
+
+  start(order: StartOrder, started: StartedTask): void {
+    const originals: ArrayBuffer[] = [];
+    const packed = canShare()
+      ? null
+      : packArguments(order.args, originals, (memory) => this.#sources.get(memory) ?? null);
+    const args = packed ? undefined : order.args;
+    const number = this.#next++;
+    try {
+      this.#post({ kind: 'start', started: number, ...order, args, packed });
+    } catch (error) {
+      throw isRefused(error) ? argumentsRefused(started, error) : error;
+    }
+    if (order.isTracked) this.#under.set(number, { started, originals });
+  }
+
+  /** Of the task that this order has begun. */
+  tellProgress(order: number, fraction: number): void {
+    this.#post({ kind: 'orderProgress', order, fraction });
+  }
+
+  hear({ started: number, changes, answer }: Extract<TaskNotice, { kind: 'startEnded' }>): void {
+    const under = this.#under.get(number);
+    if (!under) return;
+    this.#under.delete(number);
+    applyChanges(under.originals, changes);
+    // The page has written it already: it is no change of the task that started this one.
+    applyChanges(
+      under.originals.map((memory) => this.#before.get(memory) ?? memory),
+      changes,
+    );
+    if (answer.kind === 'done') settle(under.started, { kind: 'done', value: answer.result }, undefined);
+    else settle(under.started, answer, undefined);
+  }
+}
+
+export class MessageStarter implements TaskStarter {
+  readonly #starts: StartsByMessage;
+  readonly #module: WorkerModule;
+  readonly #set: WorkerSet;
+  readonly #order: number;
+
+  /** @param set of the task that starts others @param order that has begun it */
+  constructor(starts: StartsByMessage, module: WorkerModule, set: WorkerSet, order: number) {
+    this.#starts = starts;
+    this.#order = order;
+    this.#set = set;
+    this.#module = module;
+  }
+
+  get url(): string {
+    return this.#module.url;
+  }
+
+  check(name: string): void {
+    findTask(this.#module.tasks, name, this.#module.url);
+  }
+
+  begin({ set = this.#set, ...order }: StartedOrder, started: StartedTask): void {
+    this.#starts.start({ module: this.#module.number, set, ...order }, started);
+  }
+
+  help(): void {
+    throw new StateError(
+      'wait-not-possible',
+      'Where no memory is shared, and on named threads, a task can’t wait without returning to its event loop. Await the tasks.',
+    );
+  }
+
+  progress(fraction: number): void {
+    this.#starts.tellProgress(this.#order, fraction);
+  }
+}

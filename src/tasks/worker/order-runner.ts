@@ -1,0 +1,146 @@
+/**
+ * Runs tasks that came to a worker by message, over the copies of arrays that came with them.
+ *
+ *   order ─► arguments, or views of copies ─► task(args, begin, end) ─┬─ returned: the answer
+ *                                             ranges from a counter ──┘─ a promise: of the answer
+ *
+ * The answer has what the task has changed in its copies, also where it threw.
+ */
+import { StateError } from '../../core/errors.js';
+import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { changesOf, unpackArguments } from '../arguments/task-arguments.js';
+import { failureOf } from '../failure.js';
+import { awaitedBy } from '../futures/started-task.js';
+import { isPromise } from '../is-promise.js';
+import type { NamedThread } from '../named/named-thread.js';
+import { callTask } from '../running/fiber.js';
+import { type Turn, takeRanges, turnsOfLoop } from '../running/take-ranges.js';
+import { TaskContext, type TaskStarter } from '../running/task-context.js';
+import type { ThreadLocals } from '../running/thread-locals.js';
+import type { WorkerLoop } from '../shared/worker-loop.js';
+import type { TaskAnswer, TaskOrder, TaskTraces } from '../task-messages.js';
+import { findTask } from '../task-module.js';
+import { type RanTimes, taskNumberOf } from '../task-rings.js';
+import type { WorkerModule } from '../worker-modules.js';
+import { MessageStarter, type StartsByMessage } from './message-starter.js';
+
+export type TaskCall = Exclude<TaskOrder, { kind: 'load' }>;
+
+export class OrderRunner {
+  readonly #starts: StartsByMessage;
+  readonly #locals: ThreadLocals;
+  readonly #thread: NamedThread | null;
+  /** Since this thread has joined those that share memory. */
+  #loop: WorkerLoop | null = null;
+  /** Loops over copies that are under way: nobody may want the rest of one, which it hears of between two calls. */
+  readonly #loops = new Map<number, { isOver: boolean }>();
+  /** What this thread runs is noted there; null: its answers tell, or nobody wants to know. */
+  #events: EventRing | null;
+
+  /**
+   * @param thread that tasks run by the name of; null: a worker of the pool
+   * @param events of this thread
+   */
+  constructor(
+    starts: StartsByMessage,
+    locals: ThreadLocals,
+    thread: NamedThread | null,
+    events: EventRing | null = null,
+  ) {
+    this.#starts = starts;
+    this.#locals = locals;
+    this.#thread = thread;
+    this.#events = events;
+  }
+
+  /** From now on the thread serves queues in shared memory as well. */
+  join(loop: WorkerLoop, events: EventRing | null): void {
+    this.#loop = loop;
+    this.#events = events;
+  }
+
+  /** At once, up to the first promise. @throws TaskError `task-unknown` */
+  run(order: TaskCall & { readonly number: number }, module: WorkerModule): TaskAnswer | Promise<TaskAnswer> {
+    const task = findTask(module.tasks, order.name, module.url) as (...call: unknown[]) => unknown;
+    const { set, number } = order;
+    const starter: TaskStarter =
+      this.#loop?.makeWayFor(module, set, (fraction) => this.#starts.tellProgress(number, fraction)) ??
+      new MessageStarter(this.#starts, module, set, number);
+    const context = new TaskContext(order.name, starter, this.#locals, this.#thread);
+    const { packed } = order;
+    const before = packed?.copies.map((copy) => copy.slice(0)) ?? [];
+    if (packed) this.#starts.lend(packed, before);
+    const args = packed ? unpackArguments(packed) : order.args;
+    let ran: RanTimes | undefined;
+    const traces = (): TaskTraces => ({ changes: packed ? changesOf(packed.copies, before) : [], ran });
+    const done = (result: unknown, milliseconds?: number): TaskAnswer => {
+      starter.leave?.();
+      return { kind: 'done', result, milliseconds, ...traces() };
+    };
+    // What it has written by then stays written, as in shared memory.
+    const failedWith = (thrown: unknown): TaskAnswer => ({
+      kind: 'failed',
+      ...failureOf(thrown),
+      ...traces(),
+    });
+    // Of a task that it has waited for, the event loop will hear first.
+    const failed = (thrown: unknown): TaskAnswer | Promise<TaskAnswer> => {
+      starter.leave?.();
+      return awaitedBy(thrown)?.then(() => failedWith(thrown), failedWith) ?? failedWith(thrown);
+    };
+    const began = performance.now();
+    let result: unknown;
+    try {
+      result =
+        order.kind === 'share'
+          ? takeRanges(
+              (...call) => callTask(task, ...call, context),
+              args,
+              order,
+              packed ? this.#turns(order.number) : undefined,
+            )
+          : callTask(task, args, order.begin, order.end, context);
+    } catch (thrown) {
+      ran = this.#noteRun(order, module, began, performance.now());
+      return failed(thrown);
+    }
+    const ended = performance.now();
+    ran = this.#noteRun(order, module, began, ended);
+    if (isPromise(result)) {
+      return Promise.resolve(result)
+        .then(async (value) => {
+          await context.finish();
+          return done(value);
+        })
+        .catch(failed);
+    }
+    return context.finish()?.then(() => done(result), failed) ?? done(result, ended - began);
+  }
+
+  /** Nobody wants the rest of this order's range. */
+  retract(number: number): void {
+    const loop = this.#loops.get(number);
+    if (loop) loop.isOver = true;
+  }
+
+  /** The order is answered. */
+  forget(number: number): void {
+    this.#loops.delete(number);
+  }
+
+  #turns(number: number): Turn {
+    const loop = { isOver: false };
+    this.#loops.set(number, loop);
+    return turnsOfLoop(() => {
+      if (loop.isOver) throw new StateError('task-over', 'Nobody waits for the rest of the range.');
+    });
+  }
+
+  /** @returns for the answer, where this thread has no ring of its own to note it in */
+  #noteRun(order: TaskCall, module: WorkerModule, began: number, ended: number): RanTimes | undefined {
+    const indices = order.kind === 'share' ? 0 : order.end - order.begin;
+    this.#events?.add(TimelineEvent.task, taskNumberOf(module, order.name), began, ended, indices);
+    const { timeOrigin } = performance;
+    return this.#events ? undefined : [timeOrigin + began, timeOrigin + ended];
+  }
+}

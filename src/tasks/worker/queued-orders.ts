@@ -1,0 +1,117 @@
+/**
+ * Orders to a named thread: each stands in one of its queues until its turn, and its task runs in that very turn.
+ *
+ *   order ─► its module, in the order in which they came ─► main │ local queue ─ its turn ─► begun ─► the task ─► answer
+ */
+import type { EventRing } from '../../core/event-ring.js';
+import type { QueueName, ThreadName, ThreadQueues } from '../named/thread-queues.js';
+import type { TaskOrder, WorkerNotice } from '../task-messages.js';
+import type { WorkerModule, WorkerModules } from '../worker-modules.js';
+import type { OrderAnswers } from './order-answers.js';
+import type { OrderRunner } from './order-runner.js';
+
+/** A thread that tasks are sent to by its name. */
+export interface ServedThread {
+  readonly name: ThreadName;
+  readonly queues: ThreadQueues;
+  /** The event ring of the thread: its tasks are noted there. */
+  readonly events?: EventRing;
+}
+
+export type QueuedOrder = Extract<TaskOrder, { kind: 'run' }> & {
+  readonly number: number;
+  readonly queue: QueueName;
+};
+
+export interface QueuedOrdersParts {
+  readonly queues: ThreadQueues;
+  readonly modules: WorkerModules;
+  readonly runner: OrderRunner;
+  readonly answers: OrderAnswers;
+  readonly post: (notice: WorkerNotice) => void;
+}
+
+export class QueuedOrders {
+  readonly #parts: QueuedOrdersParts;
+  readonly #queued = new Map<number, { isOver: boolean }>();
+  /** Those whose module is being loaded, and which somebody still wants. */
+  readonly #awaited = new Set<number>();
+  #arriving: Promise<void> | null = null;
+  #hasLeft = false;
+
+  constructor(parts: QueuedOrdersParts) {
+    this.#parts = parts;
+  }
+
+  /** In the order in which they came, also where a module has to be loaded first. */
+  receive(order: QueuedOrder): void {
+    if (this.#hasLeft) return;
+    const known = this.#arriving ? undefined : this.#parts.modules.get(order.module);
+    if (known) {
+      this.#enqueue(order, known);
+      return;
+    }
+    this.#awaited.add(order.number);
+    const arrival = this.#arrive(order, this.#arriving);
+    this.#arriving = arrival;
+    void arrival.then(() => {
+      if (this.#arriving === arrival) this.#arriving = null;
+    });
+  }
+
+  retract(number: number): void {
+    const call = this.#queued.get(number);
+    if (!call && !this.#awaited.has(number)) return;
+    if (call) call.isOver = true;
+    this.#queued.delete(number);
+    this.#awaited.delete(number);
+    // Nobody reads it: the page's books are closed by it.
+    this.#parts.answers.give({ kind: 'done', result: undefined, changes: [] }, { number });
+  }
+
+  /** The thread itself may live on: what it has not begun goes to another one, and must not begin here as well. */
+  leave(): void {
+    this.#hasLeft = true;
+    this.#awaited.clear();
+    for (const call of this.#queued.values()) call.isOver = true;
+    this.#queued.clear();
+    this.#parts.queues.shutDown();
+  }
+
+  async #arrive(order: QueuedOrder, before: Promise<void> | null): Promise<void> {
+    await before;
+    try {
+      const module = await this.#parts.modules.load(order.module);
+      if (this.#awaited.delete(order.number)) this.#enqueue(order, module);
+    } catch (thrown) {
+      if (this.#awaited.delete(order.number)) this.#parts.answers.giveFailure(thrown, order);
+    }
+  }
+
+  #enqueue(order: QueuedOrder, module: WorkerModule): void {
+    const { number, priority = 'normal', queue } = order;
+    const { answers, post, queues, runner } = this.#parts;
+    const fail = (thrown: unknown): void => {
+      this.#queued.delete(number);
+      answers.giveFailure(thrown, order);
+    };
+    const call = {
+      priority,
+      isOver: false,
+      run: () => {
+        this.#queued.delete(number);
+        post({ kind: 'begun', number });
+        try {
+          const answer = runner.run(order, module);
+          if (answer instanceof Promise) answer.then((each) => answers.give(each, order), fail);
+          else answers.give(answer, order);
+        } catch (thrown) {
+          fail(thrown);
+        }
+      },
+      abandon: fail,
+    };
+    this.#queued.set(number, call);
+    queues.push(call, queue);
+  }
+}

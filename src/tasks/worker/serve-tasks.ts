@@ -1,0 +1,225 @@
+/**
+ * The worker's side of the pool: obeys orders and answers each once; where memory is shared, it takes
+ * jobs from there between them (`shared/worker-loop.ts`).
+ *
+ *   load ─► import(url) ─► tasks by name          run ─► task(args, begin, end) ─► done, with what it has changed
+ *                                                 share ─► ranges from the counter until none is left ─► done
+ */
+import { EventRing } from '../../core/event-ring.js';
+import { HeldLocks, setLockHolder, setMayBlock } from '../blocking/lock-holder.js';
+import { failureOf } from '../failure.js';
+import { localThread, obeyRequest } from '../named/named-thread.js';
+import { serveRunnable } from '../runnable/serve-runnable.js';
+import { ThreadLocals } from '../running/thread-locals.js';
+import { OwnedJobs } from '../shared/owned-jobs.js';
+import { SharedMemories } from '../shared/shared-memories.js';
+import { SharedQueues } from '../shared/shared-queues.js';
+import { SpareJobs } from '../shared/spare-jobs.js';
+import { TaskMemory } from '../shared/task-memory.js';
+import { WorkerLoop } from '../shared/worker-loop.js';
+import type { TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from '../task-messages.js';
+import type { ImportModule } from '../task-module.js';
+import { WorkerModules } from '../worker-modules.js';
+import { StartsByMessage } from './message-starter.js';
+import { OrderAnswers } from './order-answers.js';
+import { OrderRunner } from './order-runner.js';
+import { type QueuedOrder, QueuedOrders, type ServedThread } from './queued-orders.js';
+
+export interface TaskPort {
+  postMessage(message: unknown): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void;
+  /** Of a port: it delivers from now on. */
+  start?(): void;
+  /** Of a worker's global scope: an error that nobody has caught. */
+  onerror?: ((...error: never) => unknown) | null;
+}
+
+type NumberedOrder = TaskOrder & { readonly number: number };
+
+/**
+ * @param mayBlock whether this thread may sleep in `Atomics.wait`
+ * @param whenReady messages are kept until then
+ * @param named the thread has a name, and queues of its own
+ * @returns ends it, for tests whose workers are no threads
+ */
+export function serveTasks(
+  port: TaskPort,
+  importModule: ImportModule,
+  mayBlock: boolean,
+  whenReady: Promise<void> | null = null,
+  named: ServedThread | null = null,
+): () => void {
+  setMayBlock(mayBlock);
+  const server = new TaskServer((message) => port.postMessage(message), importModule, mayBlock, named);
+  let early: MessageEvent[] | null = whenReady ? [] : null;
+  port.addEventListener('message', (event) => (early ? early.push(event) : server.hear(event.data)));
+  port.start?.();
+  void whenReady?.then(() => {
+    const kept = early ?? [];
+    early = null;
+    for (const event of kept) server.hear(event.data);
+  });
+  // The page will end this thread: what it would begin until then would be lost.
+  port.onerror = () => server.end();
+  return () => server.end();
+}
+
+class TaskServer {
+  readonly #post: (message: unknown) => void;
+  readonly #importModule: ImportModule;
+  readonly #mayBlock: boolean;
+  readonly #named: ServedThread | null;
+  readonly #modules: WorkerModules;
+  readonly #starts: StartsByMessage;
+  readonly #locals: ThreadLocals;
+  readonly #answers: OrderAnswers;
+  readonly #runner: OrderRunner;
+  /** Of a named thread. */
+  readonly #queued: QueuedOrders | null;
+  /** Since it has joined those that share memory. */
+  #shared: {
+    readonly loop: WorkerLoop;
+    readonly owned: OwnedJobs;
+    readonly memories: SharedMemories;
+  } | null = null;
+  #runnable: { stop(): void } | undefined;
+  /** Orders under way. */
+  #orders = 0;
+  /** When the last order that came has the thread no more, up to its first promise. */
+  #lastBegun: Promise<void> = Promise.resolve();
+
+  constructor(
+    post: (message: unknown) => void,
+    importModule: ImportModule,
+    mayBlock: boolean,
+    named: ServedThread | null,
+  ) {
+    this.#post = post;
+    this.#importModule = importModule;
+    this.#mayBlock = mayBlock;
+    this.#named = named;
+    this.#modules = new WorkerModules(importModule);
+    this.#starts = new StartsByMessage(post);
+    this.#locals = new ThreadLocals(() => this.#tell({ kind: 'locals' }));
+    this.#answers = new OrderAnswers(post);
+    const thread = named && localThread(named.name, named.queues);
+    this.#runner = new OrderRunner(this.#starts, this.#locals, thread, named?.events);
+    const parts = { modules: this.#modules, runner: this.#runner, answers: this.#answers, post };
+    this.#queued = named && new QueuedOrders({ ...parts, queues: named.queues });
+  }
+
+  hear(message: NumberedOrder | TaskNotice): void {
+    switch (message.kind) {
+      case 'load':
+      case 'share':
+        void this.#obey(message);
+        return;
+      case 'run':
+        if (this.#queued && message.queue) this.#queued.receive(message as QueuedOrder);
+        else void this.#obey(message);
+        return;
+      case 'join':
+        this.#join(message);
+        return;
+      case 'module':
+        this.#modules.add(message);
+        return;
+      case 'memory':
+        this.#shared?.memories.hear(message);
+        this.#shared?.loop.readAgain();
+        return;
+      case 'outcome':
+        this.#shared?.owned.hear(message);
+        return;
+      case 'fetched':
+        void this.#lastBegun.then(() => this.#shared?.loop.fetched());
+        return;
+      case 'startEnded':
+        this.#starts.hear(message);
+        return;
+      case 'exit':
+        this.#exit();
+        return;
+      case 'runnable':
+        this.#runnable = serveRunnable(message, this.#importModule, this.#post);
+        return;
+      case 'stop':
+        this.#runnable?.stop();
+        return;
+      case 'retract':
+        this.#runner.retract(message.number);
+        this.#queued?.retract(message.number);
+        return;
+      case 'return':
+      case 'shutDown':
+        if (this.#named) obeyRequest(this.#named.queues, message);
+    }
+  }
+
+  /** It takes no more jobs; what it has claimed the page enters again. */
+  end(): void {
+    this.#shared?.loop.end();
+  }
+
+  async #obey(order: NumberedOrder): Promise<void> {
+    this.#orders++;
+    try {
+      this.#answers.give(await this.#carryOut(order), order);
+    } catch (thrown) {
+      this.#answers.giveFailure(thrown, order);
+    }
+    this.#runner.forget(order.number);
+    this.#orders--;
+  }
+
+  async #carryOut(order: NumberedOrder): Promise<TaskAnswer> {
+    let begun = (): void => {};
+    this.#lastBegun = new Promise((resolve) => {
+      begun = resolve;
+    });
+    try {
+      const module = await this.#modules.load(order.module);
+      if (order.kind === 'load') return { kind: 'done', result: undefined, changes: [] };
+      // Not awaited here: it has begun when the call returns.
+      return this.#runner.run(order, module);
+    } finally {
+      begun();
+    }
+  }
+
+  #join(notice: Extract<TaskNotice, { kind: 'join' }>): void {
+    const { buffer, shape, thread, identity, incarnation, order, sizes } = notice;
+    const memory = new TaskMemory(shape, buffer);
+    const queues = new SharedQueues(memory, thread);
+    const memories = new SharedMemories(thread, this.#post, incarnation);
+    setLockHolder(
+      new HeldLocks(memory.words, memory.heldAt(thread), identity, (each) => memories.numberOf(each)),
+    );
+    const owned = new OwnedJobs(queues, memories);
+    const events = notice.events && new EventRing(notice.events);
+    const loop = new WorkerLoop({
+      ...{ queues, memories, owned, order, sizes, events },
+      spare: new SpareJobs(() => queues.wake(thread)),
+      modules: this.#modules,
+      locals: this.#locals,
+      post: this.#post,
+      startByMessage: (started, future) => this.#starts.start(started, future),
+      mayBlock: this.#mayBlock,
+      isBusyElsewhere: () => this.#orders > 0,
+    });
+    this.#runner.join(loop, events);
+    this.#shared = { loop, owned, memories };
+    void loop.serve();
+  }
+
+  #exit(): void {
+    this.end();
+    this.#queued?.leave();
+    this.#locals.clear((thrown) => this.#tell({ kind: 'untracked', ...failureOf(thrown) }));
+    this.#tell({ kind: 'exited' });
+  }
+
+  #tell(notice: WorkerNotice): void {
+    this.#post(notice);
+  }
+}
