@@ -1,5 +1,5 @@
 // How a surface looks that has a shader of the page's. Joined behind the page's code: its `surface`, and `readUniforms`, which is
-// generated from its uniforms (src/game/shader-material.ts).
+// generated from its uniforms (src/game/materials/shader-material.ts).
 
 // Variants that only the engine's own materials have.
 override isNormalMapped = false;

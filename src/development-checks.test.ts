@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { development } from './core/development.js';
 import { checkInDevelopment } from './development-checks.js';
-import { Material, standardMaterial } from './game/material.js';
-import { codeOf } from './game/world.test-helper.js';
+import { Material, standardMaterial } from './game/materials/material.js';
+import { codeOf } from './game/testing/test-world.js';
 import { Engine } from './threads/main/engine.js';
 
 it('assigning what is not a property is an error in development, and nothing at all otherwise', () => {

@@ -1,9 +1,9 @@
 import { development } from './core/development.js';
 import { OptionError } from './core/errors.js';
-import { Material } from './game/material.js';
-import { checkBoolean } from './game/options.js';
-import { checkCalls, checkSceneUse, checkWrites } from './game/strict-use.js';
-import { refuseUnknownProperties } from './game/unknown-properties.js';
+import { checkBoolean } from './game/checks/options.js';
+import { checkCalls, checkSceneUse, checkWrites } from './game/development/strict-use.js';
+import { refuseUnknownProperties } from './game/development/unknown-properties.js';
+import { Material } from './game/materials/material.js';
 import { checkGameThread } from './threads/main/affinity.js';
 import type { AttachElementOptions } from './threads/main/attached-elements.js';
 import { Engine } from './threads/main/engine.js';

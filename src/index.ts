@@ -20,8 +20,12 @@ export {
   StreamError,
   ThreadError,
 } from './core/errors.js';
+export {
+  type OrbitControls,
+  type OrbitControlsOptions,
+  orbitControls,
+} from './game/controls/orbit-controls.js';
 export * from './game/index.js';
-export { type OrbitControls, type OrbitControlsOptions, orbitControls } from './game/orbit-controls.js';
 export type {
   GraphBuffer,
   GraphBufferDescriptor,

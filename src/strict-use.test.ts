@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkInDevelopment } from './development-checks.js';
-import { InstancesComponent } from './game/instances-component.js';
-import { standardMaterial, unlitMaterial } from './game/material.js';
-import { type RenderTexture, renderTexture } from './game/render-texture.js';
-import { boxGeometry } from './game/shapes.js';
-import { codeOf, createTestWorld } from './game/world.test-helper.js';
+import { InstancesComponent } from './game/components/instances-component.js';
+import { boxGeometry } from './game/geometry/shapes.js';
+import { standardMaterial, unlitMaterial } from './game/materials/material.js';
+import { codeOf, createTestWorld } from './game/testing/test-world.js';
+import { type RenderTexture, renderTexture } from './game/textures/render-texture.js';
 import { Engine } from './threads/main/engine.js';
 
 describe('slips in development', () => {

@@ -5,7 +5,7 @@
  */
 import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/event-ring.js';
 import { boxGeometry, standardMaterial } from '../../src/game/index.js';
-import { World } from '../../src/game/world.js';
+import { World } from '../../src/game/world/world.js';
 import { FrameEndSync } from '../../src/sync/frame-end-sync.js';
 import { createEngine } from '../../src/threads/main/compose-engine.js';
 import { FrameLoop, pageFrameSource } from '../../src/threads/main/frame-loop.js';

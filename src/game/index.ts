@@ -1,67 +1,29 @@
 /** What `src/index.ts` makes public of the game side. */
-export { Actor } from './actor.js';
-export { ActorComponent } from './actor-component.js';
-export type { ActorEvent, ActorEventType, ActorListener, ActorListenerOptions } from './actor-events.js';
-export type { AddedWorld, WorldOptions } from './added-world.js';
-export type { AmbientColor } from './ambient-light.js';
-export type { LoadSource } from './asset-source.js';
+
+export type { PlayOptions } from './animation/level-clips.js';
+export type { AnimationClip, Playback } from './animation/playback.js';
 export type { BillboardComponent, BillboardOptions, SizeUnits } from './billboards/billboard-component.js';
 export type { DebugDrawer, DebugDrawerOptions } from './billboards/debug-drawer.js';
 export type { LineChanges, LinesComponent, LinesOptions } from './billboards/lines-component.js';
 export type { PointChanges, PointsComponent, PointsOptions } from './billboards/points-component.js';
 export type { SpriteComponent, SpriteOptions } from './billboards/sprite-component.js';
-export type { TextComponent, TextOptions } from './billboards/text-component.js';
-export type { TextDirection } from './billboards/text-lines.js';
-export type { Bounds } from './bounds.js';
-export { CameraComponent, type CameraOptions } from './camera-component.js';
-export type { ProjectedPoint, Ray } from './camera-rays.js';
-export type { ColorLike } from './color.js';
-export type { EnvironmentOptions, EnvironmentSource, WeightedEnvironment } from './environment.js';
-export type { FixedTickOptions } from './fixed-tick.js';
-export { type Geometry, type GeometryOptions, geometry } from './geometry.js';
-export { InstanceColors, instanceColors } from './instance-colors.js';
-export { InstancesComponent, type InstancesOptions } from './instances-component.js';
-export { type Interpolation, interpolation } from './interpolation.js';
-export { Level } from './level.js';
-export type { PlayOptions } from './level-clips.js';
-export {
-  DirectionalLightComponent,
-  type DirectionalLightOptions,
-  LightComponent,
-  PointLightComponent,
-  type PointLightOptions,
-  SpotLightComponent,
-  type SpotLightOptions,
-} from './light-component.js';
-export type { LoadEnvironment, LoadScene } from './load-queue.js';
-export {
-  Material,
-  type StandardMaterialOptions,
-  standardMaterial,
-  type TextureOption,
-  type UnlitMaterialOptions,
-  unlitMaterial,
-} from './material.js';
-export { MeshComponent, type MeshOptions, PrimitiveComponent } from './mesh-component.js';
-export type { MeshLod } from './mesh-lods.js';
-export type { ClipOptions, KeyValues } from './motion-channels.js';
-export { type KeyframesOptions, keyframes } from './motion-keyframes.js';
-export { type AnimateOptions, animate, type MaterialMotion } from './motion-material.js';
-export type { Motion } from './motion-mover.js';
-export { type OrbitOptions, orbit, type SpinOptions, spin } from './motion-turns.js';
-export type { PickedMesh, PickResult } from './pick-result.js';
-export type { AnimationClip, Playback } from './playback.js';
-export type { RaycastOptions } from './raycast.js';
-export {
-  type RenderTexture,
-  type RenderTextureOptions,
-  renderTexture,
-  type TexturePicture,
-} from './render-texture.js';
-export { type AttachTarget, SceneComponent } from './scene-component.js';
-export { ShaderMaterial, type ShaderMaterialOptions, shaderMaterial } from './shader-material.js';
-export type { ShaderUniforms, UniformValue, UniformValues } from './shader-uniforms.js';
-export type { ShadowOptions } from './shadow-options.js';
+export { Actor } from './components/actor.js';
+export { ActorComponent } from './components/actor-component.js';
+export type {
+  ActorEvent,
+  ActorEventType,
+  ActorListener,
+  ActorListenerOptions,
+} from './components/actor-events.js';
+export type { Bounds } from './components/bounds.js';
+export { CameraComponent, type CameraOptions } from './components/camera-component.js';
+export type { ProjectedPoint, Ray } from './components/camera-rays.js';
+export { InstanceColors, instanceColors } from './components/instance-colors.js';
+export { InstancesComponent, type InstancesOptions } from './components/instances-component.js';
+export { MeshComponent, type MeshOptions, PrimitiveComponent } from './components/mesh-component.js';
+export type { MeshLod } from './components/mesh-lods.js';
+export { type AttachTarget, SceneComponent } from './components/scene-component.js';
+export { type Geometry, type GeometryOptions, geometry } from './geometry/geometry.js';
 export {
   boxGeometry,
   type CylinderOptions,
@@ -71,7 +33,48 @@ export {
   planeGeometry,
   sphereGeometry,
   torusGeometry,
-} from './shapes.js';
+} from './geometry/shapes.js';
+export type { GeometryChanges } from './geometry/updatable-geometry.js';
+export type { AmbientColor } from './lights/ambient-light.js';
+export type { EnvironmentOptions, EnvironmentSource, WeightedEnvironment } from './lights/environment.js';
+export {
+  DirectionalLightComponent,
+  type DirectionalLightOptions,
+  LightComponent,
+  PointLightComponent,
+  type PointLightOptions,
+  SpotLightComponent,
+  type SpotLightOptions,
+} from './lights/light-component.js';
+export type { ShadowOptions } from './lights/shadow-options.js';
+export type { LoadSource } from './loading/asset-source.js';
+export type { LoadEnvironment, LoadScene } from './loading/load-queue.js';
+export type { ColorLike } from './materials/color.js';
+export {
+  Material,
+  type StandardMaterialOptions,
+  standardMaterial,
+  type TextureOption,
+  type UnlitMaterialOptions,
+  unlitMaterial,
+} from './materials/material.js';
+export { ShaderMaterial, type ShaderMaterialOptions, shaderMaterial } from './materials/shader-material.js';
+export type { ShaderUniforms, UniformValue, UniformValues } from './materials/shader-uniforms.js';
+export type { ClipOptions, KeyValues } from './motion/motion-channels.js';
+export { type KeyframesOptions, keyframes } from './motion/motion-keyframes.js';
+export { type AnimateOptions, animate, type MaterialMotion } from './motion/motion-material.js';
+export type { Motion } from './motion/motion-mover.js';
+export { type OrbitOptions, orbit, type SpinOptions, spin } from './motion/motion-turns.js';
+export type { PickedMesh, PickResult } from './picking/pick-result.js';
+export type { RaycastOptions } from './picking/raycast.js';
+export type { TextComponent, TextOptions } from './text/text-component.js';
+export type { TextDirection } from './text/text-lines.js';
+export {
+  type RenderTexture,
+  type RenderTextureOptions,
+  renderTexture,
+  type TexturePicture,
+} from './textures/render-texture.js';
 export {
   type PixelData,
   type Texture,
@@ -79,10 +82,13 @@ export {
   type TextureSource,
   type TextureUse,
   texture,
-} from './texture.js';
-export { TICK_GROUPS, type TickCallback, type TickGroup } from './tick-groups.js';
-export type { TransformOptions } from './transform-options.js';
-export type { QuaternionLike, QuaternionView, Vector3View, VectorLike } from './transform-view.js';
-export type { GeometryChanges } from './updatable-geometry.js';
-export type { View, ViewOptions, ViewRect } from './view.js';
-export { type LoadOptions, World, type WorldServices } from './world.js';
+} from './textures/texture.js';
+export type { TransformOptions } from './transforms/transform-options.js';
+export type { QuaternionLike, QuaternionView, Vector3View, VectorLike } from './transforms/transform-view.js';
+export type { AddedWorld, WorldOptions } from './world/added-world.js';
+export type { FixedTickOptions } from './world/fixed-tick.js';
+export { type Interpolation, interpolation } from './world/interpolation.js';
+export { Level } from './world/level.js';
+export { TICK_GROUPS, type TickCallback, type TickGroup } from './world/tick-groups.js';
+export type { View, ViewOptions, ViewRect } from './world/view.js';
+export { type LoadOptions, World, type WorldServices } from './world/world.js';

@@ -15,7 +15,7 @@ export const ClipPath = {
   material: 4,
   light: 5,
   camera: 6,
-  /** Of a node, 0 or 1: the game's own (`game/clip-visibility.ts`). */
+  /** Of a node, 0 or 1: the game's own (`game/animation/clip-visibility.ts`). */
   visibility: 7,
 } as const;
 

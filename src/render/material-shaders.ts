@@ -25,7 +25,7 @@ interface MaterialShader {
  * Shaders of materials: WGSL of pages that decides where vertices lie, and how a surface looks before it is lit. Equal code is one
  * shader, for as long as the renderer lasts, because pipelines are kept by its number.
  *
- *   the page's code, its uniforms and textures (`game/shader-material.ts`) ─┬─ material-shader.wgsl ─► `readTextures` ─┐
+ *   the page's code, its uniforms and textures (`game/materials/shader-material.ts`) ─┬─ material-shader.wgsl ─► `readTextures` ─┐
  *                                                                           └─ …-vertex.wgsl ─► `movedVertex` ─────────┤
  *   picture, picks: mesh.wgsl and these ◄──────────────────────────────────────────────────────────────────────────────┤
  *   shadow maps: the same with material-shader-casters.wgsl, where the code moves or cuts out ◄────────────────────────┘

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Actor } from '../actor.js';
-import { createTestWorld } from '../world.test-helper.js';
+import type { Actor } from '../components/actor.js';
+import { createTestWorld } from '../testing/test-world.js';
 import { LinesComponent, type LinesOptions } from './lines-component.js';
 import { SpriteComponent } from './sprite-component.js';
 

@@ -8,14 +8,14 @@
 import { billboardReach } from '../../proxy/billboard-reach.js';
 import { PrimitiveFlag } from '../../proxy/commands.js';
 import { VertexFormat } from '../../proxy/vertex-format.js';
-import { type ColorLike, parseColor } from '../color.js';
-import { type Material, unlitMaterial } from '../material.js';
-import { PrimitiveComponent } from '../mesh-component.js';
-import { checkChoice, checkOptions, checkWhole } from '../options.js';
-import { DirtyFlag } from '../scene-updates.js';
-import type { Texture } from '../texture.js';
-import { TRANSFORM_OPTIONS, type TransformOptions } from '../transform-options.js';
-import { Geometry } from '../updatable-geometry.js';
+import { checkChoice, checkOptions, checkWhole } from '../checks/options.js';
+import { PrimitiveComponent } from '../components/mesh-component.js';
+import { Geometry } from '../geometry/updatable-geometry.js';
+import { type ColorLike, parseColor } from '../materials/color.js';
+import { type Material, unlitMaterial } from '../materials/material.js';
+import type { Texture } from '../textures/texture.js';
+import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
+import { DirtyFlag } from '../updates/scene-updates.js';
 
 /** Pixels are those of the page (CSS); metres scale with the actor. */
 export type SizeUnits = 'pixels' | 'metres';

@@ -6,14 +6,14 @@
  *           text            ─► `debug-labels.ts`
  */
 import type { VectorLike } from '../../core/math/vectors.js';
-import type { Actor } from '../actor.js';
-import type { Bounds } from '../bounds.js';
-import { type ColorLike, parseColor } from '../color.js';
-import { checkNumber, checkOptions, checkVector } from '../options.js';
-import type { World } from '../world.js';
-import { DebugLabels } from './debug-labels.js';
+import { checkNumber, checkOptions, checkVector } from '../checks/options.js';
+import type { Actor } from '../components/actor.js';
+import type { Bounds } from '../components/bounds.js';
+import { type ColorLike, parseColor } from '../materials/color.js';
+import { DebugLabels } from '../text/debug-labels.js';
+import { checkText } from '../text/text-component.js';
+import type { World } from '../world/world.js';
 import { LinesComponent } from './lines-component.js';
-import { checkText } from './text-component.js';
 
 export interface DebugDrawerOptions {
   /** Of all lines, in pixels of the page. Default 1. */

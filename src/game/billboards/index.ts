@@ -1,8 +1,9 @@
 /** What `world.addLines` and the like load. */
+
+import { loadFont, TextComponent, type TextOptions } from '../text/text-component.js';
 import { LinesComponent, type LinesOptions } from './lines-component.js';
 import { PointsComponent, type PointsOptions } from './points-component.js';
 import { SpriteComponent, type SpriteOptions } from './sprite-component.js';
-import { loadFont, TextComponent, type TextOptions } from './text-component.js';
 
 export { DebugDrawer } from './debug-drawer.js';
 

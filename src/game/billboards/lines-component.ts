@@ -1,5 +1,5 @@
-import { checkChoice, checkNumber } from '../options.js';
-import { DirtyFlag } from '../scene-updates.js';
+import { checkChoice, checkNumber } from '../checks/options.js';
+import { DirtyFlag } from '../updates/scene-updates.js';
 import {
   BILLBOARD_FLOATS,
   BillboardComponent,

@@ -1,6 +1,6 @@
 import { OptionError } from '../../core/errors.js';
-import { shown } from '../options.js';
-import { isFloat } from '../transform-view.js';
+import { shown } from '../checks/options.js';
+import { isFloat } from '../transforms/transform-view.js';
 
 /**
  * A list of numbers, so many for each thing.

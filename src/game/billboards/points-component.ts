@@ -1,6 +1,6 @@
 import { OptionError } from '../../core/errors.js';
-import { checkNumber } from '../options.js';
-import type { Texture } from '../texture.js';
+import { checkNumber } from '../checks/options.js';
+import type { Texture } from '../textures/texture.js';
 import {
   BillboardComponent,
   type BillboardOptions,

@@ -1,5 +1,5 @@
-import { checkNumber, checkVector } from '../options.js';
-import type { Texture } from '../texture.js';
+import { checkNumber, checkVector } from '../checks/options.js';
+import type { Texture } from '../textures/texture.js';
 import {
   BillboardComponent,
   type BillboardOptions,

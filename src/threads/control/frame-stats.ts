@@ -1,4 +1,4 @@
-import type { View } from '../../game/view.js';
+import type { View } from '../../game/world/view.js';
 
 /**
  * Per-frame figures cross threads as one fixed block of numbers, never as objects: in shared memory when the

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { SceneComponent } from '../../game/scene-component.js';
-import { boxGeometry, sphereGeometry } from '../../game/shapes.js';
-import { createTestWorld } from '../../game/world.test-helper.js';
+import { SceneComponent } from '../../game/components/scene-component.js';
+import { boxGeometry, sphereGeometry } from '../../game/geometry/shapes.js';
+import { createTestWorld } from '../../game/testing/test-world.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import { AttachedElements } from './attached-elements.js';
 

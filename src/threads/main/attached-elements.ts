@@ -1,10 +1,10 @@
 import { cssZoomOf } from '../../core/css-zoom.js';
 import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
-import type { PickResult } from '../../game/pick-result.js';
-import { raycast } from '../../game/raycast.js';
-import type { SceneComponent } from '../../game/scene-component.js';
-import type { World } from '../../game/world.js';
+import type { SceneComponent } from '../../game/components/scene-component.js';
+import type { PickResult } from '../../game/picking/pick-result.js';
+import { raycast } from '../../game/picking/raycast.js';
+import type { World } from '../../game/world/world.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 
 export interface AttachElementOptions {

@@ -1,5 +1,5 @@
-import type { View } from '../../game/view.js';
-import { writeWords } from '../../game/write-record.js';
+import { writeWords } from '../../game/updates/write-record.js';
+import type { View } from '../../game/world/view.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { renderTextureTooLarge } from '../../render/texture-too-large.js';
 import type { Captures } from './capture.js';

@@ -1,5 +1,5 @@
 import { disposedError } from '../../core/errors.js';
-import { prepareResend, resend } from '../../game/resend.js';
+import { prepareResend, resend } from '../../game/updates/resend.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import { type Clock, withDeadline } from '../../sync/deadline.js';
 import { typedError } from '../control/typed-error.js';

@@ -1,7 +1,7 @@
 import { development } from '../../core/development.js';
 import { EventRing } from '../../core/event-ring.js';
 import { eventTurn } from '../../core/event-turn.js';
-import { checkSignal } from '../../game/check-signal.js';
+import { checkSignal } from '../../game/checks/check-signal.js';
 import { requestAdapter, wantedFeatures } from '../../rhi/webgpu/open-device.js';
 import { webGpuMissing } from '../../rhi/webgpu/webgpu-missing.js';
 import { checkGameThread } from './affinity.js';

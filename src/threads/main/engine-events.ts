@@ -1,6 +1,6 @@
 import type { FencepostError } from '../../core/errors.js';
 import { fireEvent, typedEventTarget } from '../../core/typed-event-target.js';
-import type { View } from '../../game/view.js';
+import type { View } from '../../game/world/view.js';
 import type { PipelineThread } from './connection.js';
 
 /** The engine's events by name, and what their `detail` holds. */

@@ -1,11 +1,11 @@
 import type { AssetClient } from '../../assets/asset-client.js';
 import { type FencepostError, OptionError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
-import type { Actor } from '../../game/actor.js';
-import type { LoadEnvironment, LoadScene } from '../../game/load-queue.js';
-import type { View } from '../../game/view.js';
-import type { World, WorldServices } from '../../game/world.js';
-import type { DecodeTexture } from '../../game/write-record.js';
+import type { Actor } from '../../game/components/actor.js';
+import type { LoadEnvironment, LoadScene } from '../../game/loading/load-queue.js';
+import type { DecodeTexture } from '../../game/updates/write-record.js';
+import type { View } from '../../game/world/view.js';
+import type { World, WorldServices } from '../../game/world/world.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import { systemClock } from '../../sync/deadline.js';
 import type { TaskSystem } from '../../tasks/system/task-system.js';

@@ -3,9 +3,9 @@ import { type FencepostError, RhiError, ThreadError } from '../../core/errors.js
 import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import { waitFor } from '../../core/testing/wait-for.js';
-import { unlitMaterial } from '../../game/material.js';
-import { boxGeometry } from '../../game/shapes.js';
-import { texture } from '../../game/texture.js';
+import { boxGeometry } from '../../game/geometry/shapes.js';
+import { unlitMaterial } from '../../game/materials/material.js';
+import { texture } from '../../game/textures/texture.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';

@@ -1,10 +1,10 @@
 import { disposedError, type FencepostError, OptionError } from '../../core/errors.js';
-import type { AddedWorld, WorldOptions } from '../../game/added-world.js';
-import { checkNumber, checkOptions, checkVector } from '../../game/options.js';
-import type { PickedMesh, PickResult } from '../../game/pick-result.js';
-import { type AttachTarget, SceneComponent } from '../../game/scene-component.js';
-import type { View, ViewOptions } from '../../game/view.js';
-import { World, type WorldServices } from '../../game/world.js';
+import { checkNumber, checkOptions, checkVector } from '../../game/checks/options.js';
+import { type AttachTarget, SceneComponent } from '../../game/components/scene-component.js';
+import type { PickedMesh, PickResult } from '../../game/picking/pick-result.js';
+import type { AddedWorld, WorldOptions } from '../../game/world/added-world.js';
+import type { View, ViewOptions } from '../../game/world/view.js';
+import { World, type WorldServices } from '../../game/world/world.js';
 import { type RendererName, RenderFrameFlag, type ToneMapping } from '../../proxy/commands.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { Fences } from '../../sync/fences/fences.js';

@@ -1,5 +1,5 @@
 import { OptionError } from '../../core/errors.js';
-import { checkBoolean, checkChoice, checkOptions } from '../../game/options.js';
+import { checkBoolean, checkChoice, checkOptions } from '../../game/checks/options.js';
 
 /**
  * How far a flush goes (SYSTEMS R6, R16): each degree holds for everything that the game has sent, and includes the ones

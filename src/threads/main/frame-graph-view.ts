@@ -1,4 +1,4 @@
-import { checkOptions } from '../../game/options.js';
+import { checkOptions } from '../../game/checks/options.js';
 import type { GraphPicture } from '../../graph/graph-picture.js';
 import { GraphView, type GraphViewHandle, type GraphViewOptions } from '../../tools/graph-view.js';
 import { needDocument } from '../../tools/need-document.js';

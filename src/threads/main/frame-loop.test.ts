@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
-import type { World } from '../../game/world.js';
+import type { World } from '../../game/world/world.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';

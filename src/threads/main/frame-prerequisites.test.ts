@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
-import { World } from '../../game/world.js';
+import { World } from '../../game/world/world.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';

@@ -2,9 +2,9 @@ import { writeDouble } from '../../core/double-words.js';
 import type { FencepostError, ThreadError } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { StreamWriter } from '../../core/stream.js';
-import type { MotionUpdates } from '../../game/motion-updates.js';
-import type { SceneUpdates } from '../../game/scene-updates.js';
-import type { World } from '../../game/world.js';
+import type { MotionUpdates } from '../../game/motion/motion-updates.js';
+import type { SceneUpdates } from '../../game/updates/scene-updates.js';
+import type { World } from '../../game/world/world.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { FrameEndSync } from '../../sync/frame-end-sync.js';
 

@@ -1,5 +1,5 @@
 import type { StreamWriter } from '../../core/stream.js';
-import { encodeText, writeText, writeWords } from '../../game/write-record.js';
+import { encodeText, writeText, writeWords } from '../../game/updates/write-record.js';
 import { RENDERERS, type RendererName, RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 
 /** How the picture is brought to the surface, as it is now. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { parseColor } from '../../game/color.js';
+import { parseColor } from '../../game/materials/color.js';
 import { TONE_MAPPINGS } from '../../proxy/commands.js';
 import { displayCodeOf, encodeColor, toneCurves } from '../../render/tone-curves.js';
 import type { EngineOptions } from './engine-options.js';

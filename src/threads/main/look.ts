@@ -1,6 +1,6 @@
 import { OptionError } from '../../core/errors.js';
-import { parseColor } from '../../game/color.js';
-import { checkChoice, checkNumber } from '../../game/options.js';
+import { checkChoice, checkNumber } from '../../game/checks/options.js';
+import { parseColor } from '../../game/materials/color.js';
 import { RENDERERS, type RendererName, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
 import { displayCodeOf, encodeColor, toneCurves } from '../../render/tone-curves.js';
 import type { BackgroundColor, ResolvedOptions } from './engine-options.js';

@@ -1,5 +1,5 @@
 import { OptionError } from '../../core/errors.js';
-import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
+import { checkChoice, checkNumber, checkOptions } from '../../game/checks/options.js';
 import { RENDERERS, TONE_MAPPINGS } from '../../proxy/commands.js';
 import { LIBRARY_FILES } from '../files/library-files.js';
 import { DEFAULT_OPTIONS as DEFAULTS, type EngineOptions, type ResolvedOptions } from './engine-options.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { boxGeometry } from '../../game/shapes.js';
-import { createTestWorld } from '../../game/world.test-helper.js';
+import { boxGeometry } from '../../game/geometry/shapes.js';
+import { createTestWorld } from '../../game/testing/test-world.js';
 import { PICK_BYTES, PICK_ROW_BYTES } from '../../proxy/picking.js';
 import type { Captures } from './capture.js';
 import type { FrameSettings } from './frame-settings.js';

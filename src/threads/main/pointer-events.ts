@@ -1,9 +1,9 @@
 import { messageOf, SceneError } from '../../core/errors.js';
-import type { Actor } from '../../game/actor.js';
-import type { ActorEventType, ActorListener } from '../../game/actor-events.js';
-import type { PickResult } from '../../game/pick-result.js';
-import type { SceneComponent } from '../../game/scene-component.js';
-import type { View } from '../../game/view.js';
+import type { Actor } from '../../game/components/actor.js';
+import type { ActorEventType, ActorListener } from '../../game/components/actor-events.js';
+import type { SceneComponent } from '../../game/components/scene-component.js';
+import type { PickResult } from '../../game/picking/pick-result.js';
+import type { View } from '../../game/world/view.js';
 import type { PickPlace, Picks } from './picks.js';
 
 /** What an actor hears of where the pointer is. */

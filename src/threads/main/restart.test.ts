@@ -3,7 +3,7 @@ import { FencepostError, PlatformError, RhiError, StateError, ThreadError } from
 import { EventRing } from '../../core/event-ring.js';
 import { createLocalStream } from '../../core/page-stream.js';
 import type { StreamWriter } from '../../core/stream.js';
-import type { World } from '../../game/world.js';
+import type { World } from '../../game/world/world.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';

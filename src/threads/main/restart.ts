@@ -1,7 +1,7 @@
 import { disposedError, type FencepostError, ThreadError } from '../../core/errors.js';
-import { checkChoice } from '../../game/options.js';
-import type { resend } from '../../game/resend.js';
-import type { World } from '../../game/world.js';
+import { checkChoice } from '../../game/checks/options.js';
+import type { resend } from '../../game/updates/resend.js';
+import type { World } from '../../game/world/world.js';
 import { atDeadline, type Clock, systemClock } from '../../sync/deadline.js';
 import { withBreadcrumb } from '../control/breadcrumb.js';
 import { typedError } from '../control/typed-error.js';

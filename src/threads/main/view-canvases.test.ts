@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { ThreadError } from '../../core/errors.js';
-import type { View } from '../../game/view.js';
+import type { View } from '../../game/world/view.js';
 import type { RenderConnection } from './connection.js';
 import { ViewCanvases, type ViewCanvasesHost } from './view-canvases.js';
 

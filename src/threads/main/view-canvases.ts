@@ -1,7 +1,7 @@
 import { StateError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/stream.js';
-import type { View, ViewRect } from '../../game/view.js';
-import { writeWords } from '../../game/write-record.js';
+import { writeWords } from '../../game/updates/write-record.js';
+import type { View, ViewRect } from '../../game/world/view.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { Captures } from './capture.js';
 import { type RenderConnection, takeContext, transferControl } from './connection.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../../core/page-stream.js';
-import { SceneComponent } from '../../game/scene-component.js';
-import { boxGeometry } from '../../game/shapes.js';
-import { World, type WorldServices } from '../../game/world.js';
-import { codeOf, published, type RenderRecord, valuesOf } from '../../game/world.test-helper.js';
+import { SceneComponent } from '../../game/components/scene-component.js';
+import { boxGeometry } from '../../game/geometry/shapes.js';
+import { codeOf, published, type RenderRecord, valuesOf } from '../../game/testing/test-world.js';
+import { World, type WorldServices } from '../../game/world/world.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RENDERERS, SceneFlag } from '../../proxy/commands.js';
 import { Worlds, type WorldsHost } from './worlds.js';

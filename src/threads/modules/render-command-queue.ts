@@ -1,5 +1,5 @@
 import type { StreamWriter } from '../../core/stream.js';
-import { writeText } from '../../game/write-record.js';
+import { writeText } from '../../game/updates/write-record.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { atDeadline, type Clock } from '../../sync/deadline.js';
 import type { FrameLoop } from '../main/frame-loop.js';

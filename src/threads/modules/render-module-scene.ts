@@ -1,6 +1,6 @@
 import { OptionError, SceneError } from '../../core/errors.js';
-import { multiply, parentFromLocal } from '../../game/transform-math.js';
-import { TRANSFORM_FLOATS } from '../../game/transform-store.js';
+import { multiply, parentFromLocal } from '../../game/transforms/transform-math.js';
+import { TRANSFORM_FLOATS } from '../../game/transforms/transform-store.js';
 import { MaterialOffset } from '../../proxy/material-layout.js';
 import { ROTATION } from '../../proxy/motion.js';
 import type { Scene } from '../../render/scene.js';

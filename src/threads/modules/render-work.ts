@@ -1,6 +1,6 @@
 import { disposedError, messageOf, OptionError, StateError } from '../../core/errors.js';
-import { checkChoice, checkNumber, checkOptions } from '../../game/options.js';
-import type { World } from '../../game/world.js';
+import { checkChoice, checkNumber, checkOptions } from '../../game/checks/options.js';
+import type { World } from '../../game/world/world.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
 import { RenderCommandFence } from '../../sync/render-command-fence.js';

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PlaybackMode, playbackSeconds } from '../../proxy/clip.js';
+import { passes } from './clip-cues.js';
+
+const { once, repeat, pingPong } = PlaybackMode;
+
+/** How often a clip of 2 s that goes through these places is at each time. */
+function count(mode: number, places: readonly number[], seconds: number, duration = 2): number {
+  let times = 0;
+  for (let step = 1; step < places.length; step++) {
+    const [from, to] = [places[step - 1]!, places[step]!];
+    if (passes(seconds, { duration, mode, from, to, isFirst: step === 1 })) times++;
+  }
+  return times;
+}
+
+describe('passes', () => {
+  it('a repeating clip passes a time once a round, its beginning at the first moment', () => {
+    const places = [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4];
+    expect([0, 0.5, 0.7, 2].map((seconds) => count(repeat, places, seconds))).toEqual([3, 2, 2, 2]);
+    expect(count(repeat, [...places].reverse(), 0.7)).toBe(2);
+  });
+
+  it('one that goes there and back passes a time on both ways, its ends once', () => {
+    const places = [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5];
+    expect([0, 0.5, 1.9, 2].map((seconds) => count(pingPong, places, seconds))).toEqual([1, 2, 2, 1]);
+  });
+
+  it('one that plays once stays at its end without passing it again', () => {
+    const places = [0, 1.5, 3, 4.5];
+    expect([0, 1, 2].map((seconds) => count(once, places, seconds))).toEqual([1, 1, 1]);
+    expect([0, 1, 2].map((seconds) => count(once, [2, 0.5, -1, -3], seconds))).toEqual([1, 1, 1]);
+    expect(count(once, [0, 1, 2], 0, 0)).toBe(1);
+  });
+
+  it('what moves on in the other direction does not pass the place where it turns again', () => {
+    expect(count(repeat, [0.1, 1, 0.5], 1)).toBe(1);
+    expect(count(once, [0.1, 1, 0.5], 1)).toBe(1);
+  });
+
+  it('however a way is cut into frames, a time is passed as often', () => {
+    const eighths = (max: number) => fc.integer({ min: 1, max }).map((value) => value / 8);
+    fc.assert(
+      fc.property(
+        fc.constantFrom(once, repeat, pingPong),
+        eighths(16),
+        fc.nat(),
+        fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 60 }),
+        fc.boolean(),
+        (mode, duration, time, steps, isBackwards) => {
+          const seconds = (time % (duration * 8 + 1)) / 8;
+          const sign = isBackwards ? -1 : 1;
+          // Too short for a time to be passed twice in a frame.
+          const places = [0];
+          const fine = [0, 0];
+          for (const step of steps) {
+            places.push(places.at(-1)! + sign * Math.min(step / 8, duration / 2));
+            while (Math.abs(fine.at(-1)! - places.at(-1)!) > 1e-9) {
+              fine.push(fine.at(-1)! + sign / 16);
+            }
+          }
+          // A step of a sixteenth at a time is at the time itself, by what the render thread would show.
+          const state = { mode, speed: sign, startSeconds: 0, offsetSeconds: 0 };
+          const rest = { fadeStart: 0, fadeSeconds: 0, weightFrom: 1, weightTo: 1 };
+          let stayed = false;
+          let expected = 0;
+          for (const place of fine.slice(1)) {
+            const shown = playbackSeconds({ ...state, ...rest }, duration, Math.abs(place));
+            // The end of a repeating clip is its beginning, but for the first one.
+            const isThere =
+              !(mode === repeat && place === 0 && seconds === duration) &&
+              shown === (mode === repeat ? seconds % duration : seconds);
+            if (isThere && !stayed) expected++;
+            stayed = mode === once && isThere;
+          }
+          const both = mode === pingPong && (seconds === 0 || seconds === duration) ? 0 : 1;
+          const told = count(mode, places, seconds, duration);
+          // There and back within one frame is told once.
+          if (mode === pingPong && both) expect(told).toBeLessThanOrEqual(expected);
+          else expect(told).toBe(expected);
+          expect(count(mode, fine, seconds, duration)).toBe(expected);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,81 @@
+/**
+ * Where joints stand in the world, for rays and bounds, which ask often and mostly of joints that have not moved since.
+ *
+ *   joints and what they are attached to, parents first ─► any local transform, or parent, another than before? ─► world matrices
+ *
+ * Each component is multiplied once, however many joints are attached below it.
+ */
+import type { SceneComponent } from '../components/scene-component.js';
+import { multiply, parentFromLocal } from '../transforms/transform-math.js';
+import { TRANSFORM_FLOATS } from '../transforms/transform-store.js';
+
+/** A component as it was when its matrix was computed. */
+interface Placed {
+  readonly component: SceneComponent;
+  readonly parent: Placed | null;
+  readonly local: Float32Array;
+  readonly world: number[];
+}
+
+export class JointPose {
+  readonly #joints: readonly (SceneComponent | null)[];
+  /** Parents first. */
+  #all: Placed[] = [];
+  #byJoint: (Placed | undefined)[] = [];
+
+  /** @param joints null: it is lost, and stands nowhere */
+  constructor(joints: readonly (SceneComponent | null)[]) {
+    this.#joints = joints;
+  }
+
+  /** Brings it up to date. @returns whether it is another one than at the last call */
+  update(): boolean {
+    const isSame =
+      this.#all.length > 0 &&
+      this.#all.every(({ component, parent }) => component.parent === (parent?.component ?? null));
+    if (!isSame) this.#collect();
+    let isMoved = !isSame;
+    for (const placed of this.#all) if (takeLocal(placed)) isMoved = true;
+    if (!isMoved) return false;
+    for (const { parent, local, world } of this.#all) {
+      parentFromLocal(world, local, 0);
+      if (parent) multiply(world, parent.world, world);
+    }
+    return true;
+  }
+
+  /** Column-major. @param index of a joint that is not lost */
+  worldFromJoint(index: number): readonly number[] {
+    return (this.#byJoint[index] as Placed).world;
+  }
+
+  #collect(): void {
+    const known = new Map<SceneComponent, Placed>();
+    this.#all = [];
+    this.#byJoint = this.#joints.map((joint) => {
+      const missing: SceneComponent[] = [];
+      for (let up: SceneComponent | null = joint; up && !known.has(up); up = up.parent) missing.push(up);
+      for (const component of missing.reverse()) {
+        const parent = (component.parent && known.get(component.parent)) ?? null;
+        const placed = { component, parent, local: new Float32Array(TRANSFORM_FLOATS), world: [] };
+        known.set(component, placed);
+        this.#all.push(placed);
+      }
+      return joint ? known.get(joint) : undefined;
+    });
+  }
+}
+
+/** @returns whether it is another one than before */
+function takeLocal({ component, local }: Placed): boolean {
+  const { data } = component.store;
+  const from = component.node * TRANSFORM_FLOATS;
+  let isMoved = false;
+  for (let index = 0; index < TRANSFORM_FLOATS; index++) {
+    const value = data[from + index] as number;
+    if (value === local[index]) continue;
+    local[index] = value;
+    isMoved = true;
+  }
+  return isMoved;
+}

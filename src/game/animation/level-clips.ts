@@ -1,0 +1,187 @@
+/** The clips of a loaded level: plays them on its actors. Fetched with the first file. */
+import { OptionError, StateError } from '../../core/errors.js';
+import { PlaybackMode } from '../../proxy/clip.js';
+import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/clip-tracks.js';
+import type { ClipDescription } from '../../proxy/scene-description.js';
+import { checkBoolean, checkChoice, checkNumber, checkOptions, checkWhole } from '../checks/options.js';
+import type { Actor } from '../components/actor.js';
+import type { MeshComponent } from '../components/mesh-component.js';
+import type { SceneComponent } from '../components/scene-component.js';
+import type { LevelSource } from '../loading/level-builder.js';
+import type { SceneUpdates } from '../updates/scene-updates.js';
+import type { Level } from '../world/level.js';
+import type { ClipTarget } from './clip-poses.js';
+import { clipsOf } from './clip-updates.js';
+import { Playback } from './playback.js';
+
+const LOOPS = ['repeat', 'once', 'ping-pong'] as const;
+const MODES = {
+  repeat: PlaybackMode.repeat,
+  once: PlaybackMode.once,
+  'ping-pong': PlaybackMode.pingPong,
+} as const;
+
+export interface PlayOptions {
+  /** What comes at the end of the clip: its beginning, nothing (the last pose stays), or the way back. Default `'repeat'`. */
+  readonly loop?: (typeof LOOPS)[number];
+  /** Factor on time; negative: backwards, 0: holds the pose at `startSeconds`. Default 1. */
+  readonly speed?: number;
+  /** How much it counts beside others, from 0. Default 1. */
+  readonly weight?: number;
+  /** Seconds in which the weight rises from 0. Default 0. */
+  readonly fadeSeconds?: number;
+  /** Where in the clip it begins, in seconds. Default 0; of a clip that is played backwards once, its end. */
+  readonly startSeconds?: number;
+  /** Whether it is added to what others make, as its difference from the clip's beginning. Default false. */
+  readonly additive?: boolean;
+  /** Actors, or names of actors, of the level: it moves only these and what is attached below them. Default: all. */
+  readonly mask?: readonly (Actor | string)[];
+}
+
+// By what it has rather than its class: pages that play nothing would keep that for this file.
+const isMesh = (component: object): component is MeshComponent => 'material' in component;
+
+export class LevelClips {
+  readonly animations: readonly ClipDescription[];
+  readonly #level: Level;
+  readonly #source: LevelSource;
+  readonly #updates: SceneUpdates;
+  /** In the file's order of nodes. */
+  readonly #actors: readonly Actor[];
+  readonly #playbacks = new Set<Playback>();
+
+  constructor(level: Level, updates: SceneUpdates, source: LevelSource, actors: readonly Actor[]) {
+    this.#level = level;
+    this.#updates = updates;
+    this.#source = source;
+    this.animations = source.scene.clips;
+    // Whoever looks at one in a console wants to see its name, not all of its keys.
+    for (const clip of this.animations) {
+      for (const name of ['nodes', 'tracks', 'floats'])
+        Object.defineProperty(clip, name, { enumerable: false });
+    }
+    this.#actors = actors;
+  }
+
+  /** @throws OptionError, StateError `level-unloaded` */
+  play(which: string | number, options: PlayOptions): Playback {
+    const level = this.#level;
+    if (level.state !== 'ready') {
+      throw new StateError(
+        'level-unloaded',
+        `Level "${level.name}" is unloaded; nothing of it can be played.`,
+      );
+    }
+    checkOptions('play', options, 'loop speed weight fadeSeconds startSeconds additive mask');
+    const clip = this.#find(which);
+    const { loop = 'repeat', speed = 1, weight = 1, fadeSeconds = 0, additive = false, mask } = options;
+    checkChoice('play', 'loop', loop, LOOPS);
+    checkNumber('play', 'speed', speed, -1e6, 1e6);
+    checkNumber('play', 'weight', weight, 0, 1e6);
+    checkNumber('play', 'fadeSeconds', fadeSeconds, 0, 1e6);
+    checkBoolean('play', 'additive', additive);
+    const fromEnd = loop === 'once' && speed < 0;
+    const startSeconds = checkNumber(
+      'play',
+      'startSeconds',
+      options.startSeconds ?? (fromEnd ? clip.duration : 0),
+      0,
+      1e9,
+    );
+    const isMoved = mask ? this.#moved(mask) : () => true;
+    const targets = this.#targetsOf(clip).map((target) => {
+      // A mask names actors: materials are none of theirs, because others may share them.
+      const isMeant = target && ('node' in target ? isMoved(target) : !mask);
+      return isMeant ? target : null;
+    });
+    const state = {
+      offsetSeconds: startSeconds,
+      speed,
+      mode: MODES[loop],
+      fadeSeconds,
+      weightFrom: fadeSeconds > 0 ? 0 : weight,
+      weightTo: weight,
+    };
+    const updates = clipsOf(this.#updates);
+    const playback = new Playback(
+      updates,
+      { name: clip.name, duration: clip.duration },
+      clip,
+      state,
+      additive,
+    );
+    updates.add(playback, clip, targets);
+    this.#playbacks.add(playback);
+    void playback.finished.then(() => {
+      if (!playback.isPlaying) this.#playbacks.delete(playback);
+    });
+    return playback;
+  }
+
+  /** With the level: ends what is played. */
+  unload(): void {
+    for (const playback of this.#playbacks) playback.end();
+    const { levels } = this.#source;
+    levels.delete(this.#level);
+    // Clones play the same clips.
+    if (levels.size === 0) this.#updates.clips?.forget(this.animations);
+  }
+
+  /** By track: whose transform it drives, which mesh's weights, or what has the properties; meshes of a node have a track each. */
+  #targetsOf({ nodes, tracks }: ClipDescription): ClipTarget[] {
+    const meshes = new Map<number, SceneComponent[]>();
+    return nodes.map((node, track) => {
+      const path = pathOf(tracks[track * TRACK_WORDS] as number);
+      if (path === ClipPath.material) return this.#source.materialAt(node);
+      const actor = this.#actors[node];
+      if (!actor) return null;
+      if (path === ClipPath.visibility) return actor.root;
+      if (path > ClipPath.weights) {
+        const kind = path === ClipPath.light ? 'light' : 'camera';
+        return actor.components.find((each) => (each as SceneComponent).kind === kind) as SceneComponent;
+      }
+      if (path !== ClipPath.weights) return actor.root;
+      const left = meshes.get(node) ?? actor.components.filter(isMesh);
+      meshes.set(node, left.slice(1));
+      return left[0] ?? null;
+    });
+  }
+
+  #find(which: string | number): ClipDescription {
+    const { animations } = this;
+    if (typeof which === 'number') {
+      if (animations.length > 0) checkWhole('play', 'index', which, 0, animations.length - 1);
+    } else if (typeof which !== 'string') {
+      throw new OptionError('option-invalid', 'play takes the name or the index of an animation.');
+    }
+    const found =
+      typeof which === 'number' ? animations[which] : animations.find(({ name }) => name === which);
+    if (found) return found;
+    const names = animations.map(({ name }) => `"${name}"`).join(', ');
+    throw new OptionError(
+      'animation-unknown',
+      `Level "${this.#level.name}" has no animation ${JSON.stringify(which)}. It has ${names || 'none'}.`,
+    );
+  }
+
+  #moved(mask: readonly (Actor | string)[]): (component: SceneComponent) => boolean {
+    if (!Array.isArray(mask)) {
+      throw new OptionError('option-invalid', 'mask of play has to be a list of actors or of their names.');
+    }
+    const tops = new Set(
+      mask.map((entry) => {
+        const actor = typeof entry === 'string' ? this.#actors.find(({ name }) => name === entry) : entry;
+        if (actor && this.#actors.includes(actor)) return actor.root;
+        const name = typeof entry === 'string' ? entry : String(entry?.name);
+        throw new OptionError(
+          'option-invalid',
+          `mask of play names "${name}", which is no actor of the level.`,
+        );
+      }),
+    );
+    return (component) => {
+      for (let up: SceneComponent | null = component; up; up = up.parent) if (tops.has(up)) return true;
+      return false;
+    };
+  }
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { NO_ID } from '../../proxy/commands.js';
+import { VertexFormat } from '../../proxy/vertex-format.js';
+import { boxGeometry } from '../geometry/shapes.js';
+import { createTestWorld, type RenderRecord, triangleScene, valuesOf } from '../testing/test-world.js';
+
+const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
+const ROWS = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
+const at = (x: number, y: number): number[] => [x, y, ...IDENTITY.slice(2)];
+const moved = (x: number, y: number): number[] => [1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, 0];
+
+/** A mesh of two joints, `foot`, at x = 2 in the world, and `hand`, 3 m above it. */
+async function setUp() {
+  const [triangle] = triangleScene().geometries;
+  const geometry = {
+    ...triangle!,
+    vertexFormat: VertexFormat.joints,
+    data: new ArrayBuffer(3 * 56),
+    jointBoxes: Float32Array.of(...[0, 0, 0, 1, 1, 1], ...[0, 0, 0, 1, 1, 1]),
+  };
+  const scene = triangleScene({
+    geometries: [geometry],
+    nodes: [
+      { name: 'mesh', parent: -1, transform: IDENTITY, primitives: [{ geometry: 0, material: 0 }], skin: 0 },
+      { name: 'foot', parent: -1, transform: at(2, 0), primitives: [] },
+      { name: 'hand', parent: 1, transform: at(0, 3), primitives: [] },
+    ],
+    skins: [{ joints: [1, 2], matrices: Float32Array.of(...ROWS, ...ROWS) }],
+  });
+  const test = createTestWorld(() => Promise.resolve(scene));
+  const level = await test.world.load('https://example.org/a.glb');
+  return { ...test, level };
+}
+
+/** Node by joint, and the rows of each. */
+const skinsIn = (records: readonly RenderRecord[]): unknown[] =>
+  valuesOf(records, 'createSkin').map(({ joints, matrices }) => [Array.from(joints), Array.from(matrices)]);
+
+describe('a joint that is destroyed', () => {
+  it('stays where it was: the skin is sent once more, before the node goes, and alike to every other stream', async () => {
+    const { world, level, send, resend, read } = await setUp();
+    const [foot, hand] = [level.find('foot')!, level.find('hand')!];
+    expect(skinsIn(send())).toEqual([
+      [
+        [foot.root.node, hand.root.node],
+        [...ROWS, ...ROWS],
+      ],
+    ]);
+    hand.position.y = 4;
+    hand.destroy();
+    const records = send();
+    const lost = [
+      [
+        [foot.root.node, NO_ID],
+        [...ROWS, ...moved(2, 4)],
+      ],
+    ];
+    expect(skinsIn(records)).toEqual(lost);
+    const names = records.map(({ name }) => name);
+    expect(names.indexOf('createSkin')).toBeLessThan(names.indexOf('destroyNode'));
+    expect(names.indexOf('attachSkin')).toBeGreaterThan(names.indexOf('createSkin'));
+    // Another node has the id by now, and is none of the skin's.
+    world.addMesh({ geometry: boxGeometry(), position: [9, 9, 9] });
+    foot.position.x = 1;
+    expect(skinsIn(send())).toEqual([]);
+    expect(level.bounds).toEqual({ min: [0, -1, -1], max: [3, 5, 1] });
+    resend();
+    expect(skinsIn(read())).toEqual(lost);
+  });
+
+  it('stays where it was when the joint above it goes, and when it goes before anything was sent', async () => {
+    const { level, send } = await setUp();
+    level.find('foot')!.destroy();
+    expect(skinsIn(send())).toEqual([
+      [
+        [NO_ID, NO_ID],
+        [...moved(2, 0), ...moved(2, 3)],
+      ],
+    ]);
+    expect(level.bounds).toEqual({ min: [1, -1, -1], max: [3, 4, 1] });
+  });
+
+  it('is copied as it lies about the actor that is cloned, which then goes somewhere else', async () => {
+    const { level, send } = await setUp();
+    const [foot, hand] = [level.find('foot')!, level.find('hand')!];
+    level.find('mesh')!.attachTo(foot);
+    hand.destroy();
+    send();
+    // A quarter turn around Z, and twice as large.
+    const rotation = [0, 0, Math.SQRT1_2, Math.SQRT1_2] as const;
+    const copy = foot.clone({ position: [5, 1, 0], rotation, scale: 2 });
+    const [[joints, matrices]] = skinsIn(send()) as [[number[], number[]]];
+    expect(joints).toEqual([copy.root.node, NO_ID]);
+    const near = [0, -2, 0, -1, 2, 0, 0, 1, 0, 0, 2, 0].map((value) => expect.closeTo(value, 5));
+    expect(matrices.slice(12)).toEqual(near);
+    // The original's is where it was.
+    expect(level.bounds.max[1]).toBe(4);
+    foot.destroy();
+    const alone = copy.clone();
+    send();
+    copy.destroy();
+    const last = alone.clone({ position: [0, 0, 0] });
+    expect(skinsIn(send()).length).toBeGreaterThan(0);
+    expect(last.bounds?.max[0]).toBeCloseTo(2, 4);
+  });
+
+  it('is forgotten by joints that a copy shares with others, once it is gone', async () => {
+    const { level, send } = await setUp();
+    send();
+    const mesh = level.find('mesh')!;
+    const hand = level.find('hand')!;
+    const foot = level.find('foot')!;
+    mesh.attachTo(hand);
+    const copy = hand.clone();
+    send();
+    expect(foot.root.skins?.size).toBe(2);
+    copy.destroy();
+    expect(foot.root.skins?.size).toBe(1);
+  });
+
+  it('takes nothing along when its level goes', async () => {
+    const { level, sendNames, errors } = await setUp();
+    sendNames();
+    level.unload();
+    const sent = sendNames();
+    expect(sent).not.toContain('createSkin');
+    expect(sent.filter((name) => name === 'destroyNode')).toHaveLength(4);
+    expect(errors).toEqual([]);
+  });
+});

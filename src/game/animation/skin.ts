@@ -1,0 +1,202 @@
+/**
+ * What moves the vertices of meshes instead of their own transforms: joints, which are actors of the level like any others. Made
+ * by loading a file; meshes of one skin share it.
+ *
+ *   joint.destroy ─► loseJoint: where it is ─► with the same update, the skin again: no node, and its matrix leads to the world
+ *
+ * So vertices stay where a joint that goes has left them, for this stream and for each that follows.
+ */
+import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
+import type { SkinDescription } from '../../proxy/scene-description.js';
+import type { PrimitiveComponent } from '../components/mesh-component.js';
+import type { SceneComponent } from '../components/scene-component.js';
+import { deformedTriangles } from '../geometry/deformed-triangles.js';
+import type { Geometry } from '../geometry/geometry.js';
+import { inverseRows } from '../transforms/inverse-rows.js';
+import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
+import { JointPose } from './joint-pose.js';
+
+const ROWS = 12;
+const BOX = 6;
+
+export class Skin {
+  /** Null: it is lost. */
+  readonly #joints: (SceneComponent | null)[];
+  readonly #matrices: Float32Array;
+  #pose: JointPose;
+  readonly #rows: Float64Array;
+  /** By joint that was destroyed: its rows of the palette, for good. */
+  readonly #lost = new Map<number, Float64Array>();
+  /** By id of a primitive that has it, as far as the render side knows: whose it is. */
+  readonly #primitives = new Map<number, PrimitiveComponent>();
+  #id = 0;
+  /** The stream that has been told of it. */
+  #sentTo: unknown = null;
+
+  constructor(joints: readonly (SceneComponent | null)[], { matrices }: Pick<SkinDescription, 'matrices'>) {
+    this.#joints = [...joints];
+    this.#matrices = matrices;
+    this.#pose = new JointPose(this.#joints);
+    this.#rows = new Float64Array(joints.length * ROWS);
+    this.#watchJoints();
+  }
+
+  /** The skin of a copy, whose joints are copies as well where there are some. */
+  withJoints(copies: ReadonlyMap<SceneComponent, SceneComponent>): Skin {
+    const isLost = this.#joints.every((joint) => !joint);
+    if (!isLost && !this.#joints.some((joint) => joint && copies.has(joint))) return this;
+    const copy = new Skin(
+      this.#joints.map((joint) => (joint && copies.get(joint)) ?? joint),
+      { matrices: this.#matrices },
+    );
+    for (const [joint, rows] of this.#lost) copy.#lost.set(joint, rows.slice());
+    return copy;
+  }
+
+  /** What lost joints have moved lies about the copy as it lies about the original. Before anything of the copy is sent. */
+  carryLost(original: SceneComponent, copy: SceneComponent): void {
+    const from = original.worldFromLocal([]);
+    const to = copy.worldFromLocal([]);
+    const inverse = inverseRows(from);
+    if (!inverse) return;
+    for (const rows of this.#lost.values()) {
+      for (let column = 0; column < 4; column++) {
+        const at = (row: number): number =>
+          (rows[row * 4 + column] as number) - (column === 3 ? (from[12 + row] as number) : 0);
+        const local = inverse.map(([x, y, z]) => x * at(0) + y * at(1) + z * at(2));
+        for (let row = 0; row < 3; row++) {
+          let sum = column === 3 ? (to[12 + row] as number) : 0;
+          for (let axis = 0; axis < 3; axis++)
+            sum += (to[axis * 4 + row] as number) * (local[axis] as number);
+          rows[row * 4 + column] = sum;
+        }
+      }
+    }
+  }
+
+  /** Within an update, behind the primitive's own record. */
+  attach(updates: SceneUpdates, primitive: number, component: PrimitiveComponent): void {
+    const { writer } = updates;
+    const { jointBoxes = new Float32Array(0) } = component.geometry;
+    if (this.#primitives.size === 0) {
+      this.#id = updates.skins.allocate();
+      this.#watchJoints();
+    }
+    this.#primitives.set(primitive, component);
+    if (this.#sentTo !== writer) {
+      this.#sentTo = writer;
+      this.#send(updates);
+    }
+    const at = writer.reserve(RenderOpcode.attachSkin, 3 + jointBoxes.length);
+    writer.words[at] = primitive;
+    writer.words[at + 1] = this.#id;
+    writer.words[at + 2] = jointBoxes.length;
+    writer.floats.set(jointBoxes, at + 3);
+  }
+
+  /** The primitive is gone. */
+  detach(updates: SceneUpdates, primitive: number): void {
+    if (!this.#primitives.delete(primitive) || this.#primitives.size > 0) return;
+    updates.destroyedSkins.push(this.#id);
+    this.#sentTo = null;
+    for (const joint of this.#joints) joint?.skins?.delete(this);
+  }
+
+  /** The component is about to be destroyed, and still where it was. */
+  loseJoint(component: SceneComponent): void {
+    this.#joints.forEach((joint, index) => {
+      if (joint !== component) return;
+      const rows = new Float64Array(ROWS);
+      this.#writeRows(joint.worldFromLocal([]), index, rows, 0);
+      this.#lost.set(index, rows);
+      this.#joints[index] = null;
+    });
+    this.#pose = new JointPose(this.#joints);
+    this.#sentTo = null;
+    for (const mesh of this.#primitives.values()) mesh.updates?.flag(mesh, DirtyFlag.renderState);
+  }
+
+  /** As long as no mesh has it, joints that are shared with others don't keep it. */
+  #watchJoints(): void {
+    for (const joint of this.#joints) {
+      // It went while no mesh had the skin.
+      if (joint?.isDestroyed) this.loseJoint(joint);
+      else if (joint) {
+        joint.skins ??= new Set();
+        joint.skins.add(this);
+      }
+    }
+  }
+
+  /**
+   * Takes in the box around a mesh's vertices as the joints stand now, in the world.
+   * @param slack by how much vertices may lie outside of where joints alone take them, each way, in the mesh's space
+   */
+  grow(
+    min: number[],
+    max: number[],
+    { jointBoxes = new Float32Array(0) }: Geometry,
+    slack: readonly number[] = [0, 0, 0],
+  ): void {
+    const rows = this.palette();
+    for (let joint = 0; joint * BOX < jointBoxes.length; joint++) {
+      if (joint >= this.#joints.length || (jointBoxes[joint * BOX + 3] as number) < 0) continue;
+      for (let row = 0; row < 3; row++) {
+        const from = joint * ROWS + row * 4;
+        let center = rows[from + 3] as number;
+        let extent = 0;
+        for (let axis = 0; axis < 3; axis++) {
+          const factor = rows[from + axis] as number;
+          center += factor * (jointBoxes[joint * BOX + axis] as number);
+          const half = (jointBoxes[joint * BOX + 3 + axis] as number) + (slack[axis] as number);
+          extent += Math.abs(factor) * half;
+        }
+        min[row] = Math.min(min[row] as number, center - extent);
+        max[row] = Math.max(max[row] as number, center + extent);
+      }
+    }
+  }
+
+  /** What rays meet of a mesh that has it. */
+  readonly trianglesOf = deformedTriangles;
+
+  /** Per joint three rows of what takes the mesh to the world, as the joints stand now; the same array each time. */
+  palette(): Float64Array {
+    const rows = this.#rows;
+    if (!this.#pose.update()) return rows;
+    this.#joints.forEach((joint, index) => {
+      if (joint) this.#writeRows(this.#pose.worldFromJoint(index), index, rows, index * ROWS);
+    });
+    for (const [joint, lost] of this.#lost) rows.set(lost, joint * ROWS);
+    return rows;
+  }
+
+  #writeRows(world: readonly number[], index: number, rows: Float64Array, at: number): void {
+    const bind = this.#matrices;
+    for (let row = 0; row < 3; row++) {
+      for (let column = 0; column < 4; column++) {
+        let sum = column === 3 ? (world[12 + row] as number) : 0;
+        for (let axis = 0; axis < 3; axis++) {
+          sum += (world[axis * 4 + row] as number) * (bind[index * ROWS + axis * 4 + column] as number);
+        }
+        rows[at + row * 4 + column] = sum;
+      }
+    }
+  }
+
+  #send({ writer }: SceneUpdates): void {
+    const joints = this.#joints;
+    const matrices = this.#matrices;
+    const at = writer.reserve(RenderOpcode.createSkin, 3 + joints.length + matrices.length);
+    const { words, floats } = writer;
+    words[at] = this.#id;
+    words[at + 1] = joints.length;
+    joints.forEach((joint, index) => {
+      words[at + 2 + index] = joint ? joint.node : NO_ID;
+    });
+    words[at + 2 + joints.length] = matrices.length;
+    const to = at + 3 + joints.length;
+    floats.set(matrices, to);
+    for (const [joint, rows] of this.#lost) floats.set(rows, to + joint * ROWS);
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * An actor is a named thing in a world: it owns components, and its transform is that of its root component.
+ * Other actors can be attached to it; they move, hide and are destroyed with it.
+ */
+import { OptionError, SceneError } from '../../core/errors.js';
+import { LightComponent } from '../lights/light-component.js';
+import type { Motion } from '../motion/motion-mover.js';
+import type { TransformOptions } from '../transforms/transform-options.js';
+import type {
+  QuaternionLike,
+  QuaternionView,
+  Vector3View,
+  VectorLike,
+} from '../transforms/transform-view.js';
+import type { Level } from '../world/level.js';
+import type { World } from '../world/world.js';
+import { ActorComponent } from './actor-component.js';
+import {
+  type ActorEventType,
+  type ActorListener,
+  type ActorListenerOptions,
+  type ActorListeners,
+  addActorListener,
+} from './actor-events.js';
+import { type Bounds, boundsOf } from './bounds.js';
+import { CameraComponent } from './camera-component.js';
+import { cloneActor } from './clone-actor.js';
+import { MeshComponent } from './mesh-component.js';
+import { type AttachTarget, checkSameWorld, SceneComponent } from './scene-component.js';
+
+export class Actor<Root extends SceneComponent = SceneComponent> {
+  /** The component that carries the actor's transform: the one it was made of. */
+  readonly root: Root;
+  readonly #position: Vector3View;
+  readonly #rotation: QuaternionView;
+  /** The world it was spawned in; `null` before and after. */
+  world: World | null = null;
+  /** The level it belongs to. */
+  level: Level | null = null;
+  isDestroyed = false;
+  #name: string;
+  /** @internal What hears what the pointer does to it. */
+  listeners: ActorListeners | null = null;
+  readonly #components: ActorComponent[];
+
+  /** @param root the component whose transform is the actor's; default a plain SceneComponent */
+  constructor(root: Root = new SceneComponent() as Root, name?: string) {
+    checkKind(root, SceneComponent);
+    this.#name = name ?? root.givenName;
+    this.root = root;
+    this.#position = root.position;
+    this.#rotation = root.rotation;
+    this.#components = [this.#own(root)];
+  }
+
+  /** Shown in messages and tools; the root's kind by default. */
+  get name(): string {
+    return this.#name || this.root.kind;
+  }
+  set name(value: string) {
+    this.#name = value;
+  }
+
+  get components(): readonly ActorComponent[] {
+    return this.#components;
+  }
+
+  /**
+   * Has the listener hear what the pointer does to the actor, and to what is attached to it.
+   * @throws OptionError `option-invalid`, `option-unknown`
+   * @example door.addEventListener('click', ({ hit }) => console.log(hit.position));
+   */
+  addEventListener(type: ActorEventType, listener: ActorListener, options: ActorListenerOptions = {}): void {
+    this.listeners ??= new Map();
+    addActorListener(this.listeners, type, listener, options);
+    this.world?.watchPointer(this);
+  }
+
+  removeEventListener(type: ActorEventType, listener: ActorListener): void {
+    this.listeners?.get(type)?.delete(listener);
+  }
+
+  /** Its first mesh, light or camera, most often the root; `null`: it has none. */
+  get mesh(): MeshComponent | null {
+    return this.component(MeshComponent);
+  }
+  get light(): LightComponent | null {
+    return this.component(LightComponent);
+  }
+  get camera(): CameraComponent | null {
+    return this.component(CameraComponent);
+  }
+
+  /** The box around its meshes and those of all that is attached to it, as they stand now; computed at each call. */
+  get bounds(): Bounds {
+    return boundsOf(this.root.withAttached());
+  }
+
+  /** The first component of a class, or `null`. */
+  component<T extends ActorComponent>(kind: abstract new (...parameters: never[]) => T): T | null {
+    return (this.#components.find((component) => component instanceof kind) as T | undefined) ?? null;
+  }
+
+  /**
+   * Adds a component; one with a transform is attached to the root unless it is attached already.
+   * Throws `component-already-registered`, `component-destroyed` or `actor-destroyed`.
+   */
+  addComponent<T extends ActorComponent>(component: T): T {
+    this.#checkAlive();
+    checkKind(component, ActorComponent);
+    this.#components.push(this.#own(component));
+    if (this.world) component.register(this.world);
+    if (component instanceof SceneComponent && !component.parent) component.attachTo(this.root);
+    return component;
+  }
+
+  #own<T extends ActorComponent>(component: T): T {
+    if (component.isDestroyed) {
+      throw new SceneError(
+        'component-destroyed',
+        `The ${component.kind} added to "${this.name}" is destroyed. Create a new one.`,
+      );
+    }
+    if (component.actor) {
+      throw new SceneError(
+        'component-already-registered',
+        `The ${component.kind} added to "${this.name}" belongs to "${component.actor.name}" already. Create a new one.`,
+      );
+    }
+    component.actor = this;
+    return component;
+  }
+
+  /** @internal Called by the component when it is destroyed. */
+  removeComponent(component: ActorComponent): void {
+    // From the end, where destruction begins.
+    const index = this.#components.lastIndexOf(component);
+    if (index >= 0) this.#components.splice(index, 1);
+    if ((component as ActorComponent) === this.root) this.destroy();
+  }
+
+  /** The root's: metres, relative to the parent. Written with `set`, by axis, or by assigning an array or an object with x, y and z. */
+  get position(): Vector3View {
+    return this.#position;
+  }
+  set position(value: VectorLike) {
+    this.position.set(value);
+  }
+  /** The root's, relative to the parent. */
+  get rotation(): QuaternionView {
+    return this.#rotation;
+  }
+  set rotation(value: QuaternionLike) {
+    this.rotation.set(value);
+  }
+  /** The root's: factors along its axes. */
+  get scale(): Vector3View {
+    return this.root.scale;
+  }
+  set scale(value: VectorLike | number) {
+    this.root.scale = value;
+  }
+  /** See `SceneComponent.motion`. @example actor.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 }); */
+  get motion(): Motion | null {
+    return this.root.motion;
+  }
+  set motion(motion: Motion | null) {
+    this.root.motion = motion;
+  }
+  rotateX(radians: number): void {
+    this.#rotation.turn(radians, 0);
+  }
+  rotateY(radians: number): void {
+    this.#rotation.turn(radians, 1);
+  }
+  rotateZ(radians: number): void {
+    this.#rotation.turn(radians, 2);
+  }
+  lookAt(x: number, y: number, z: number): void;
+  lookAt(target: VectorLike): void;
+  /** See `SceneComponent.lookAt`. */
+  lookAt(...target: readonly unknown[]): void {
+    this.root.lookAt(...(target as [VectorLike]));
+  }
+  get visible(): boolean {
+    return this.root.visible;
+  }
+  set visible(value: boolean) {
+    this.root.visible = value;
+  }
+  attachTo(target: AttachTarget | null): void {
+    this.root.attachTo(target);
+  }
+  /** See `SceneComponent.worldFromLocal`. */
+  worldFromLocal<T extends Float32Array | number[]>(out: T): T {
+    return this.root.worldFromLocal(out);
+  }
+  /** The position in the world, computed now: x, y, z in metres. */
+  get worldPosition(): [number, number, number] {
+    const matrix = this.root.worldFromLocal([]);
+    return [matrix[12] as number, matrix[13] as number, matrix[14] as number];
+  }
+
+  /**
+   * Another actor like this one now, with copies of its components and of every actor attached to it, in the same level, attached to
+   * the same parent. Geometries, materials and clips are shared; listeners and callbacks stay with the original, and no camera takes
+   * over the picture.
+   * @param options where the copy is, and its name, where they differ
+   * @throws SceneError `actor-not-spawned`; OptionError
+   * @example const second = lamp.clone({ position: [2, 0, 0] });
+   */
+  clone(options: TransformOptions = {}): Actor<Root> {
+    return cloneActor(this, options);
+  }
+
+  /** Takes the actor out of its world, with its components and every actor attached to it. */
+  destroy(): void {
+    if (this.isDestroyed) return;
+    this.isDestroyed = true;
+    this.root.destroy();
+    for (const component of [...this.#components]) component.destroy();
+    this.world?.removeActor(this);
+    this.world = null;
+  }
+
+  /** @internal */
+  spawnIn(world: World, level: Level): void {
+    this.#checkAlive();
+    if (this.world) {
+      throw new SceneError(
+        'actor-already-spawned',
+        `"${this.name}" is in a world already. Create a new actor.`,
+      );
+    }
+    const { root } = this;
+    if (root.parent) checkSameWorld(root, root.parent, world);
+    this.world = world;
+    this.level = level;
+    for (const component of this.#components) component.register(world);
+    if (this.listeners) world.watchPointer(this);
+  }
+
+  #checkAlive(): void {
+    if (this.isDestroyed) {
+      throw new SceneError('actor-destroyed', `"${this.name}" is destroyed. Create a new actor.`);
+    }
+  }
+}
+
+function checkKind(component: unknown, kind: typeof ActorComponent | typeof SceneComponent): void {
+  if (component instanceof kind) return;
+  throw new OptionError('option-invalid', 'An actor is made of components; its first one has a transform.');
+}

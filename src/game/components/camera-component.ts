@@ -1,0 +1,180 @@
+/**
+ * Cameras look along −Z of their transform. A perspective camera has a vertical field of view; an orthographic
+ * one a half height, and a half width that follows the surface unless given. `world.activeCamera` is drawn.
+ */
+import { OptionError } from '../../core/errors.js';
+import type { VectorLike } from '../../core/math/vectors.js';
+import type { StreamWriter } from '../../core/stream.js';
+import { Projection } from '../../proxy/commands.js';
+import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from '../checks/options.js';
+import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
+import type { World } from '../world/world.js';
+import { type ProjectedPoint, projectPoint, type Ray, rayThrough } from './camera-rays.js';
+import { SceneComponent } from './scene-component.js';
+
+/** Size of the canvas in pixels of its pointer events. */
+const pointerSize = ({ viewSize: [width, height], viewZoom }: World): readonly [number, number] => [
+  width * viewZoom,
+  height * viewZoom,
+];
+
+export interface CameraOptions extends TransformOptions {
+  /** A point of the world to look at from `position`; stands in for `rotation`. */
+  readonly lookAt?: VectorLike;
+  /** Vertical field of view in radians. Default π/4. */
+  readonly fovY?: number;
+  /** Nearest distance that is drawn, metres. Default 0.1. */
+  readonly near?: number;
+  /** Farthest distance that is drawn, metres. Default: Infinity for perspective, 1000 for orthographic. */
+  readonly far?: number;
+  /** Width by height. Default: the surface's. */
+  readonly aspect?: number;
+  /** Metres from the middle to the edge; without `halfWidth` the surface's aspect ratio decides. */
+  readonly orthographic?: { readonly halfHeight: number; readonly halfWidth?: number };
+}
+
+type Orthographic = NonNullable<CameraOptions['orthographic']>;
+
+export class CameraComponent extends SceneComponent {
+  #fovY = 0;
+  #near = 0.1;
+  #far = Infinity;
+  #aspect = 0;
+  #orthographic: Orthographic | null = null;
+
+  constructor(options: CameraOptions = {}) {
+    checkOptions('addCamera', options, `${TRANSFORM_OPTIONS} lookAt fovY near far aspect orthographic`);
+    super(options);
+    const { fovY = Math.PI / 4, aspect = 0, orthographic = null } = options;
+    this.orthographic = orthographic;
+    const { near = this.#near, far = this.#far, lookAt, rotation, position = [0, 0, 0] } = options;
+    this.#setDepths(near, far, this.#orthographic);
+    this.fovY = fovY;
+    this.aspect = aspect;
+    if (lookAt) {
+      checkNoRotation('addCamera', 'lookAt', rotation);
+      const target = checkVector('addCamera', 'lookAt', lookAt, 3);
+      if (String(target) === String(checkVector('addCamera', 'position', position, 3))) {
+        throw new OptionError('option-invalid', "lookAt of addCamera is the camera's own position.");
+      }
+      this.lookAt(target);
+    }
+  }
+
+  override get kind(): string {
+    return 'camera';
+  }
+  override get clonedOptions(): string {
+    return 'fovY near far aspect orthographic';
+  }
+  override get looksAlongMinusZ(): boolean {
+    return true;
+  }
+
+  get fovY(): number {
+    return this.#fovY;
+  }
+  set fovY(value: number) {
+    this.#fovY = checkRadians('the camera', 'fovY', value, 1e-4, Math.PI - 1e-4);
+    this.#changed();
+  }
+  get near(): number {
+    return this.#near;
+  }
+  set near(value: number) {
+    this.#setDepths(value, this.#far, this.#orthographic);
+  }
+  get far(): number {
+    return this.#far;
+  }
+  set far(value: number) {
+    this.#setDepths(this.#near, value, this.#orthographic);
+  }
+  /** 0 follows the surface. */
+  get aspect(): number {
+    return this.#aspect;
+  }
+  set aspect(value: number) {
+    this.#aspect = checkNumber('the camera', 'aspect', value, 0, 1e6);
+    this.#changed();
+  }
+  /** `null` for a perspective camera. Assigning the other kind swaps `near` and `far` where they are defaults. */
+  get orthographic(): Orthographic | null {
+    return this.#orthographic;
+  }
+  set orthographic(value: Orthographic | null) {
+    if (value) {
+      checkOptions('orthographic', value, 'halfHeight halfWidth');
+      checkNumber('the camera', 'halfHeight', value.halfHeight, 1e-9, 1e9);
+      checkNumber('the camera', 'halfWidth', value.halfWidth ?? 0, 0, 1e9);
+    }
+    const was = defaultDepths(this.#orthographic);
+    const is = defaultDepths(value);
+    const near = this.#near === was[0] ? is[0] : this.#near;
+    const far = this.#far === was[1] ? is[1] : this.#far;
+    this.#setDepths(near, far, value && { ...value });
+  }
+
+  /**
+   * Where a point of the world is seen, in pixels of the canvas's mouse events (`offsetX`, `offsetY`), by where the camera is now.
+   * @returns null where it is behind the camera, the camera in no world, or the canvas without a size
+   * @throws OptionError `option-invalid`, `option-out-of-range`
+   */
+  project(point: VectorLike): ProjectedPoint | null {
+    const numbers = checkVector('project', 'point', point, 3);
+    for (const number of numbers) checkNumber('project', 'point', number, -1e30, 1e30);
+    return this.world && projectPoint(this, numbers, pointerSize(this.world));
+  }
+
+  /**
+   * From the camera through a place of the canvas, such as a mouse event's `offsetX` and `offsetY`.
+   * @param x pixels of mouse events from the canvas's left; y from its top
+   * @throws OptionError `option-out-of-range`
+   */
+  ray(x: number, y: number): Ray {
+    checkNumber('ray', 'x', x, -1e9, 1e9);
+    checkNumber('ray', 'y', y, -1e9, 1e9);
+    return rayThrough(this, x, y, this.world ? pointerSize(this.world) : [1, 1]);
+  }
+
+  /** All or nothing: what an orthographic camera may have, a perspective one may not. */
+  #setDepths(near: number, far: number, orthographic: Orthographic | null): void {
+    checkNumber('the camera', 'near', near, orthographic ? -1e9 : 1e-6, 1e9);
+    checkNumber('the camera', 'far (beyond near)', far, near + 1e-6, orthographic ? 1e9 : Infinity);
+    this.#near = near;
+    this.#far = far;
+    this.#orthographic = orthographic;
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.updates?.markCamera(this);
+  }
+
+  /** @internal Per change: the seven words that say what it sees, from `at` on. */
+  writeLens({ words, floats }: StreamWriter, at: number): void {
+    const orthographic = this.#orthographic;
+    words[at] = this.node;
+    words[at + 1] = orthographic ? Projection.orthographic : Projection.perspective;
+    floats[at + 2] = orthographic?.halfWidth ?? 0;
+    floats[at + 3] = orthographic?.halfHeight ?? this.#fovY;
+    floats[at + 4] = this.#near;
+    floats[at + 5] = this.#far;
+    floats[at + 6] = this.#aspect;
+  }
+
+  override register(world: World): void {
+    super.register(world);
+    world.addCameraComponent(this);
+  }
+
+  override unregister(): void {
+    this.world?.removeCameraComponent(this);
+    super.unregister();
+  }
+}
+
+/** Nearest and farthest distance where nothing was given, metres. */
+function defaultDepths(orthographic: Orthographic | null): [number, number] {
+  return orthographic ? [0, 1000] : [0.1, Infinity];
+}

@@ -1,0 +1,116 @@
+import { OptionError } from '../../core/errors.js';
+import type { StreamWriter } from '../../core/stream.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import { allocateShared } from '../../tasks/arguments/allocate-shared.js';
+
+/** A record of so many fits in one page of 16,384 words. */
+const PLACES_PER_RECORD = 3000;
+/** The largest half float: that is how they are kept. */
+const BRIGHTEST = 65504;
+
+/**
+ * Colours of instances. A touch copies what has changed, and only from the first to the last place of that is sent: places
+ * that move and keep their colours cost a comparison.
+ *
+ *   values   ── touch: compare, copy ──►   shown   ── send: the range that differed ──►   render side
+ */
+export class InstanceColors {
+  /** By place, of `size` numbers each: linear factors on the base colour. */
+  values = new Float32Array(0);
+  /** As they were touched; NaN: not yet. */
+  #shown = new Float32Array(0);
+  /** The places that are to be sent. */
+  #begin = 0;
+  #end = 0;
+
+  /** @internal @param size numbers per place: 3, or 4 with alpha */
+  constructor(readonly size: number) {}
+
+  /** @internal Other ones of the same kind and values. */
+  clone(): InstanceColors {
+    const copy = new InstanceColors(this.size);
+    copy.values = this.values;
+    return copy;
+  }
+
+  /** @internal Makes room for so many places; new ones are 1. */
+  resize(count: number): void {
+    const length = count * this.size;
+    const { values } = this;
+    this.values = allocateShared(Float32Array, length).fill(1);
+    this.values.set(values.subarray(0, length));
+    const shown = this.#shown;
+    this.#shown = new Float32Array(length).fill(NaN);
+    this.#shown.set(shown.subarray(0, length));
+  }
+
+  /** @internal The render side knows none. */
+  forget(): void {
+    this.#begin = 0;
+    this.#end = this.values.length / this.size;
+  }
+
+  /** @internal Per touch. @throws OptionError `option-out-of-range` */
+  touch(first: number, end: number): void {
+    const { size, values } = this;
+    const shown = this.#shown;
+    for (let at = first * size; at < end * size; at++) {
+      const value = values[at] as number;
+      if (value === shown[at]) continue;
+      const place = Math.floor(at / size);
+      if (!(value >= 0 && value <= BRIGHTEST)) {
+        throw new OptionError(
+          'option-out-of-range',
+          `The colors of place ${place} have ${value}; they are linear factors from 0 to ${BRIGHTEST}.`,
+        );
+      }
+      shown[at] = value;
+      if (this.#begin >= this.#end) this.#begin = this.#end = place;
+      this.#begin = Math.min(this.#begin, place);
+      this.#end = Math.max(this.#end, place + 1);
+    }
+  }
+
+  /** @internal Per frame. @param primitives by place */
+  send(writer: StreamWriter, primitives: readonly number[]): void {
+    const end = Math.min(this.#end, primitives.length);
+    for (let begin = this.#begin; begin < end; begin += PLACES_PER_RECORD) {
+      this.#write(writer, primitives, begin, Math.min(end, begin + PLACES_PER_RECORD));
+    }
+    this.#end = 0;
+  }
+
+  #write(writer: StreamWriter, primitives: readonly number[], begin: number, end: number): void {
+    const { size } = this;
+    const shown = this.#shown;
+    const count = end - begin;
+    let at = writer.reserve(RenderOpcode.setColors, 2 + count * 5);
+    const { words, floats } = writer;
+    words[at++] = count;
+    for (let place = begin; place < end; place++) words[at++] = primitives[place] as number;
+    words[at++] = count * 4;
+    for (let place = begin; place < end; place++, at += 4) {
+      floats[at + 3] = 1;
+      for (let index = 0; index < size; index++) floats[at + index] = shown[place * size + index] as number;
+    }
+  }
+}
+
+/**
+ * Gives each place of instances a colour of its own, by which the material's base colour is multiplied. One such object is for one
+ * `addInstances`; its code is only in pages that use it.
+ *
+ * @param channels 'rgb', or 'rgba' with alpha, which shows where the material has an alpha mode
+ * @throws OptionError `option-invalid`
+ * @example
+ * const trees = world.addInstances({ geometry, material, count: 2, colors: instanceColors('rgb') });
+ * trees.colors.set([1, 0.2, 0.1, 0.1, 0.6, 1]);
+ * trees.touch();
+ */
+export function instanceColors(channels: 'rgb' | 'rgba' = 'rgb'): InstanceColors {
+  if (channels === 'rgb' || channels === 'rgba') return new InstanceColors(channels.length);
+  throw new OptionError(
+    'option-invalid',
+    `instanceColors was given ${String(channels)}; the channels can be 'rgb' or 'rgba'.`,
+  );
+}

@@ -1,0 +1,284 @@
+import { OptionError } from '../../core/errors.js';
+import type { StreamWriter } from '../../core/stream.js';
+import { NO_ID, PrimitiveFlag, RenderOpcode } from '../../proxy/commands.js';
+import { allocateShared } from '../../tasks/arguments/allocate-shared.js';
+import { checkWhole } from '../checks/options.js';
+import { multiply, parentFromLocal } from '../transforms/transform-math.js';
+import { TRANSFORM_FLOATS } from '../transforms/transform-store.js';
+import { MAXIMUM_FLOAT, throwNoRotation, throwNotFinite } from '../transforms/transform-view.js';
+import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
+import { writeWords } from '../updates/write-record.js';
+import type { World } from '../world/world.js';
+import type { InstanceColors } from './instance-colors.js';
+import { MeshComponent, type MeshOptions } from './mesh-component.js';
+
+export interface InstancesOptions extends MeshOptions {
+  /** In how many places it is shown: 0 to 1,000,000. */
+  readonly count: number;
+  /** Gives each place a colour of its own: `instanceColors('rgb')`, or 'rgba'. Default: none. */
+  readonly colors?: InstanceColors;
+}
+
+const MOST = 1_000_000;
+const NONE = /* @__PURE__ */ new Float32Array(0);
+
+/**
+ * One geometry with one material in many places, relative to the component's own transform. Places are numbers in arrays that
+ * are written directly; `touch` says which of them are new:
+ *
+ *   positions  x y z    x y z    …       metres
+ *   rotations  x y z w  x y z w  …       quaternions, of any length but 0
+ *   scales     x y z    x y z    …       factors
+ *   colors     r g b    r g b    …       where asked for: factors on the base colour, linear; or r g b a
+ *
+ * On an isolated page the arrays lie in shared memory, so that tasks can write them.
+ */
+export class InstancesComponent extends MeshComponent {
+  /** Positions, rotations, scales. */
+  #arrays: Float32Array[] = [];
+  #count = 0;
+  #colors: InstanceColors | undefined;
+  /** @internal By place, while it is in a world. */
+  readonly nodes: number[] = [];
+  readonly #primitives: number[] = [];
+  /** How many nodes and primitives the render side knows. */
+  #sentNodes = 0;
+  #sentPrimitives = 0;
+  #sentGeometryId = -1;
+
+  constructor(options: InstancesOptions) {
+    super(options, 'addInstances', ' count colors');
+    const { count, colors } = options;
+    if (colors && colors.values?.length !== 0) {
+      throw new OptionError(
+        'option-invalid',
+        "colors of addInstances has to be an instanceColors('rgb') of its own.",
+      );
+    }
+    this.#colors = colors;
+    this.#resize(checkWhole('addInstances', 'count', count, 0, MOST));
+  }
+
+  override get kind(): string {
+    return 'instances';
+  }
+
+  override get clonedOptions(): string {
+    return `${super.clonedOptions} count`;
+  }
+
+  override clone(): this {
+    const copy = super.clone();
+    copy.#colors = this.#colors?.clone();
+    copy.#arrays = this.#arrays;
+    copy.#resize(this.#count);
+    return copy;
+  }
+
+  /** Metres, three numbers per place. Another array once `count` was set. */
+  get positions(): Float32Array {
+    return this.#arrays[0] as Float32Array;
+  }
+  /** Quaternions, four numbers per place. Another array once `count` was set. */
+  get rotations(): Float32Array {
+    return this.#arrays[1] as Float32Array;
+  }
+  /** Factors, three numbers per place. Another array once `count` was set. */
+  get scales(): Float32Array {
+    return this.#arrays[2] as Float32Array;
+  }
+  /**
+   * Factors on the base colour, linear, three or four numbers per place, as `instanceColors` was told; empty where there are none.
+   * Another array once `count` was set.
+   */
+  get colors(): Float32Array {
+    return this.#colors?.values ?? NONE;
+  }
+
+  /** How many places there are. Set, it makes larger or smaller arrays with the same numbers; new places are at the origin. */
+  get count(): number {
+    return this.#count;
+  }
+  set count(value: number) {
+    const count = checkWhole('the instances', 'count', value, 0, MOST);
+    if (count === this.#count) return;
+    this.#resize(count);
+    const { updates } = this;
+    if (!updates) return;
+    this.#dropPrimitives(updates, count);
+    this.#dropNodes(updates, count);
+    this.#addNodes(updates);
+    updates.flag(this, DirtyFlag.renderState);
+  }
+
+  /**
+   * Shows what the arrays say now of some places, all of them by default, from the next frame on. What is not touched stays
+   * where it was.
+   * @throws OptionError `option-out-of-range`, also of a colour; SceneError `transform-not-finite`, `rotation-zero`: the places before it are shown
+   */
+  touch(first = 0, count = this.#count - first): void {
+    checkWhole('touch', 'first', first, 0, this.#count);
+    checkWhole('touch', 'count', count, 0, this.#count - first);
+    const { updates } = this;
+    if (!updates) return;
+    const { transforms } = updates;
+    const { data } = transforms;
+    const { nodes } = this;
+    const { positions, rotations, scales } = this;
+    this.#colors?.touch(first, first + count);
+    for (let place = first; place < first + count; place++) {
+      const at = place * 3;
+      const px = positions[at] as number;
+      const py = positions[at + 1] as number;
+      const pz = positions[at + 2] as number;
+      const sx = scales[at] as number;
+      const sy = scales[at + 1] as number;
+      const sz = scales[at + 2] as number;
+      const turn = place * 4;
+      const x = rotations[turn] as number;
+      const y = rotations[turn + 1] as number;
+      const z = rotations[turn + 2] as number;
+      const w = rotations[turn + 3] as number;
+      const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
+      const size = Math.abs(px) + Math.abs(py) + Math.abs(pz) + Math.abs(sx) + Math.abs(sy) + Math.abs(sz);
+      if (!(size <= MAXIMUM_FLOAT))
+        throwNotFinite(this, `positions, scales of place ${place}`, px, py, pz, sx, sy, sz);
+      if (factor === Infinity) throwNoRotation(this, `rotations of place ${place}`);
+      if (!(factor > 0)) throwNotFinite(this, `rotations of place ${place}`, x, y, z, w);
+      const node = nodes[place] as number;
+      const to = node * TRANSFORM_FLOATS;
+      data[to] = px;
+      data[to + 1] = py;
+      data[to + 2] = pz;
+      data[to + 3] = x * factor;
+      data[to + 4] = y * factor;
+      data[to + 5] = z * factor;
+      data[to + 6] = w * factor;
+      data[to + 7] = sx;
+      data[to + 8] = sy;
+      data[to + 9] = sz;
+      transforms.mark(node);
+    }
+  }
+
+  override get placeCount(): number {
+    return this.#count;
+  }
+  override worldFromPlace<T extends Float32Array | number[]>(place: number, out: T): T {
+    const { updates } = this;
+    if (!updates) return this.worldFromLocal(out);
+    parentFromLocal(out, updates.transforms.data, (this.nodes[place] as number) * TRANSFORM_FLOATS);
+    multiply(out, this.worldFromLocal([]), out);
+    return out;
+  }
+  override primitiveOf(place: number): number {
+    return this.#primitives[place] ?? NO_ID;
+  }
+
+  override register(world: World): void {
+    super.register(world);
+    const { updates } = world;
+    updates.instances.push(this);
+    this.#addNodes(updates);
+  }
+
+  override unregister(): void {
+    const { updates } = this;
+    if (updates) {
+      updates.instances.splice(updates.instances.indexOf(this), 1);
+      this.#dropNodes(updates, 0);
+    }
+    this.#colors?.forget();
+    super.unregister();
+  }
+
+  /** @internal Creates the nodes that the render side does not know. */
+  sendNodes(writer: StreamWriter): void {
+    const { nodes } = this;
+    for (; this.#sentNodes < nodes.length; this.#sentNodes++) {
+      writeWords(writer, RenderOpcode.createNode, 2, nodes[this.#sentNodes], this.node);
+    }
+  }
+
+  /** @internal Per frame, behind the primitives. */
+  sendColors(writer: StreamWriter): void {
+    this.#colors?.send(writer, this.#primitives);
+  }
+
+  /** @internal The render side is another one. */
+  forgetSent(): void {
+    this.#sentNodes = this.#sentPrimitives = 0;
+    this.#colors?.forget();
+  }
+
+  override get primitiveFlags(): number {
+    return super.primitiveFlags | (this.#colors ? PrimitiveFlag.colored : 0);
+  }
+
+  override sendPrimitives(updates: SceneUpdates, geometryId: number, materialId: number): void {
+    const primitives = this.#primitives;
+    if (this.useShapes(updates) || geometryId !== this.#sentGeometryId) this.#sentPrimitives = 0;
+    else this.updatePrimitives(updates, materialId);
+    this.#sentGeometryId = geometryId;
+    for (; this.#sentPrimitives < this.#count; this.#sentPrimitives++) {
+      const place = this.#sentPrimitives;
+      primitives[place] ??= updates.primitives.allocate();
+      const node = this.nodes[place] as number;
+      this.sendPrimitive(updates, primitives[place], node, geometryId, materialId);
+    }
+    this.sendOccluder(updates, primitives);
+  }
+
+  override updatePrimitives(updates: SceneUpdates, materialId: number): void {
+    for (let place = 0; place < this.#sentPrimitives; place++) {
+      this.updatePrimitive(updates, this.#primitives[place] as number, materialId);
+    }
+  }
+
+  override destroyPrimitives(updates: SceneUpdates): void {
+    this.releaseShapes(updates);
+    this.#dropPrimitives(updates, 0);
+    this.#sentGeometryId = -1;
+  }
+
+  #resize(count: number): void {
+    this.#arrays = [3, 4, 3].map((size, index) => {
+      const array = allocateShared(Float32Array, count * size).fill(index >> 1);
+      if (index === 1) for (let w = 3; w < array.length; w += 4) array[w] = 1;
+      array.set(this.#arrays[index]?.subarray(0, array.length) ?? NONE);
+      return array;
+    });
+    this.#colors?.resize(count);
+    this.#count = count;
+  }
+
+  #addNodes(updates: SceneUpdates): void {
+    const { transforms } = updates;
+    const { nodes } = this;
+    const first = nodes.length;
+    while (nodes.length < this.#count) nodes.push(transforms.allocate());
+    this.touch(first);
+  }
+
+  #dropNodes({ destroyedNodes, transforms }: SceneUpdates, count: number): void {
+    const { nodes } = this;
+    for (let place = count; place < nodes.length; place++) {
+      const node = nodes[place] as number;
+      if (place < this.#sentNodes) destroyedNodes.push(node);
+      else transforms.free(node);
+    }
+    nodes.length = Math.min(nodes.length, count);
+    this.#sentNodes = Math.min(this.#sentNodes, count);
+  }
+
+  #dropPrimitives({ destroyedPrimitives, primitives: ids }: SceneUpdates, count: number): void {
+    const primitives = this.#primitives;
+    for (let place = count; place < primitives.length; place++) {
+      const primitive = primitives[place] as number;
+      if (place < this.#sentPrimitives) destroyedPrimitives.push(primitive);
+      else ids.free(primitive);
+    }
+    primitives.length = Math.min(primitives.length, count);
+    this.#sentPrimitives = Math.min(this.#sentPrimitives, count);
+  }
+}

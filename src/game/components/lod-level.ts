@@ -1,0 +1,39 @@
+import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
+import type { LodGroup } from '../../proxy/scene-description.js';
+import type { SceneUpdates } from '../updates/scene-updates.js';
+import type { SceneComponent } from './scene-component.js';
+
+/** What a file shows at one of several sizes: a mesh that is a part of a level of detail. Which is shown the render thread decides. */
+export class LodLevel {
+  readonly level: number;
+  readonly #group: LodGroup;
+  readonly #base: SceneComponent;
+
+  /** @param base in whose space the group's sphere is */
+  constructor(group: LodGroup, level: number, base: SceneComponent) {
+    this.#group = group;
+    this.level = level;
+    this.#base = base;
+  }
+
+  /** Of a copy, whose base is a copy as well where there is one. */
+  withBase(copies: ReadonlyMap<SceneComponent, SceneComponent>): LodLevel {
+    return new LodLevel(this.#group, this.level, copies.get(this.#base) ?? this.#base);
+  }
+
+  /** Within an update, behind the primitive's own record. */
+  send({ writer }: SceneUpdates, primitive: number, geometryId: number): void {
+    const { sizes, sphere } = this.#group;
+    const count = sizes.length;
+    const at = writer.reserve(RenderOpcode.setLods, 9 + count * 2);
+    const { words, floats } = writer;
+    words[at] = primitive;
+    words[at + 1] = words[at + 2 + count] = count;
+    for (let level = 0; level < count; level++)
+      words[at + 2 + level] = level === this.level ? geometryId : NO_ID;
+    floats.set(sizes, at + 3 + count);
+    words[at + 3 + count * 2] = this.#base.node;
+    words[at + 4 + count * 2] = 4;
+    floats.set(sphere, at + 5 + count * 2);
+  }
+}

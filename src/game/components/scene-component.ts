@@ -1,0 +1,355 @@
+/**
+ * Components with a transform in the packed store and a place in the hierarchy (SYSTEMS G1, G2).
+ *
+ *   created ──spawn──► registered ──destroy──► destroyed        the transform moves from a place of its own
+ *   own 10 floats      world's store           own 10 floats    into the world's store and back out
+ */
+import { OptionError, SceneError } from '../../core/errors.js';
+import { NO_ID } from '../../proxy/commands.js';
+import type { Skin } from '../animation/skin.js';
+import { checkVector } from '../checks/options.js';
+import { changeMotion } from '../motion/motion.js';
+import type { Motion, NodeMover } from '../motion/motion-mover.js';
+import {
+  multiply,
+  multiplyQuaternions,
+  parentFromLocal,
+  rotationTowards,
+} from '../transforms/transform-math.js';
+import type { TransformOptions } from '../transforms/transform-options.js';
+import { TRANSFORM_FLOATS, type TransformPlace, TransformStore } from '../transforms/transform-store.js';
+import {
+  numbersOf,
+  type QuaternionLike,
+  QuaternionView,
+  throwNotFinite,
+  Vector3View,
+  type VectorLike,
+} from '../transforms/transform-view.js';
+import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
+import type { World } from '../world/world.js';
+import { ActorComponent } from './actor-component.js';
+
+type Quaternion = [number, number, number, number];
+
+const IDENTITY = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1];
+
+/** The place that the last component to enter a world left: the next one to be made takes it. */
+let spareStore: TransformStore | null = null;
+
+function takeOwnStore(): TransformStore {
+  const store = spareStore ?? new TransformStore(0);
+  spareStore = null;
+  return store;
+}
+
+/** Anything with a root component, or a component: what `attachTo` takes. */
+export type AttachTarget = SceneComponent | { readonly root: SceneComponent };
+
+/** Throws `attachment-other-world` unless the parent is in `world`. */
+export function checkSameWorld(child: SceneComponent, parent: SceneComponent, world: World | null): void {
+  if (parent.world === world) return;
+  throw new SceneError(
+    'attachment-other-world',
+    `"${child.name}" can't be attached to "${parent.name}": they are not in the same world. Spawn both first.`,
+  );
+}
+
+export class SceneComponent extends ActorComponent {
+  /** @internal Where the transform lies now. */
+  store: TransformPlace;
+  /** @internal */
+  node = 0;
+  /** @internal What moves it by itself. */
+  mover: NodeMover | null = null;
+  /** @internal Of which it is a joint: they keep its node's id. */
+  skins: Set<Skin> | null = null;
+  readonly #position: Vector3View;
+  readonly #rotation: QuaternionView;
+  /** Seldom used, so made when asked for: ten thousand movers lie closer together without. */
+  #scale: Vector3View | null = null;
+  /** @internal Bits of `DirtyFlag`. */
+  dirtyFlags = 0;
+  /** @internal The world's updates while registered. */
+  updates: SceneUpdates | null = null;
+  /** @internal True once `createNode` was written. */
+  isNodeSent = false;
+  /** @internal A name given in the options, for the actor made of this component. */
+  readonly givenName: string;
+  #parent: SceneComponent | null = null;
+  #children: Set<SceneComponent> | null = null;
+  #isVisible: boolean;
+
+  constructor(options: TransformOptions = {}) {
+    super();
+    this.store = takeOwnStore();
+    this.store.data.set(IDENTITY);
+    this.#position = new Vector3View(this, 0);
+    this.#rotation = new QuaternionView(this);
+    this.givenName = options.name ?? '';
+    this.#isVisible = options.visible ?? true;
+    const { position, rotation, scale } = options;
+    // Whatever is wrong in here is reported under the name that the actor will have.
+    if (position) this.#position.set(...checkVector(this.#label, 'position', position, 3));
+    if (rotation) this.#rotation.set(...checkVector(this.#label, 'rotation', rotation, 4));
+    if (typeof scale === 'number') this.scale.set(scale, scale, scale);
+    else if (scale) this.scale.set(...checkVector(this.#label, 'scale', scale, 3));
+  }
+
+  override get name(): string {
+    return this.actor ? this.actor.name : this.#label;
+  }
+
+  get #label(): string {
+    return this.givenName || this.kind;
+  }
+
+  override get kind(): string {
+    return 'scene component';
+  }
+
+  /** Metres, relative to the parent. Written with `set`, by axis, or by assigning an array or an object with x, y and z. */
+  get position(): Vector3View {
+    return this.#position;
+  }
+  set position(value: VectorLike) {
+    this.position.set(value);
+  }
+  /** Relative to the parent. */
+  get rotation(): QuaternionView {
+    return this.#rotation;
+  }
+  set rotation(value: QuaternionLike) {
+    this.rotation.set(value);
+  }
+  /** Factors along the local axes; a single number sets all three. */
+  get scale(): Vector3View {
+    this.#scale ??= new Vector3View(this, 7);
+    return this.#scale;
+  }
+  set scale(value: VectorLike | number) {
+    if (typeof value === 'number') this.scale.set(value, value, value);
+    else this.scale.set(value);
+  }
+
+  /** Per set: turns about the local X axis. */
+  rotateX(radians: number): void {
+    this.#rotation.turn(radians, 0);
+  }
+  /** Per set: turns about the local Y axis. */
+  rotateY(radians: number): void {
+    this.#rotation.turn(radians, 1);
+  }
+  /** Per set: turns about the local Z axis. */
+  rotateZ(radians: number): void {
+    this.#rotation.turn(radians, 2);
+  }
+
+  /**
+   * How it moves by itself, also while the page is busy: `spin()`, `orbit()`, `keyframes()`, or `null` (default). It
+   * begins with the next frame, from where the actor is. Position, rotation and scale read where it is; with `null` it stays
+   * there.
+   */
+  get motion(): Motion | null {
+    return this.mover?.motion ?? null;
+  }
+  set motion(motion: Motion | null) {
+    changeMotion(this, motion);
+  }
+
+  /** True when `lookAt` points −Z at the target (cameras, lights) rather than +Z, the front of a glTF model. */
+  get looksAlongMinusZ(): boolean {
+    return false;
+  }
+
+  lookAt(x: number, y: number, z: number): void;
+  lookAt(target: VectorLike): void;
+  /** Turns towards a point of the world, +Y as near to the world's up as it can be. No-op when it is there. */
+  lookAt(...target: readonly unknown[]): void {
+    const [first] = target;
+    const [x, y, z] = numbersOf(typeof first === 'object' && first ? first : target, 3) as [
+      number,
+      number,
+      number,
+    ];
+    if (![x, y, z].every(Number.isFinite)) throwNotFinite(this, 'target of lookAt', x, y, z);
+    const matrix = this.worldFromLocal(new Float32Array(16));
+    this.turnTowards(x - (matrix[12] ?? 0), y - (matrix[13] ?? 0), z - (matrix[14] ?? 0));
+  }
+
+  /** @internal Turns towards a direction of the world. */
+  turnTowards(x: number, y: number, z: number): void {
+    const sign = this.looksAlongMinusZ ? -1 : 1;
+    if (x === 0 && y === 0 && z === 0) return;
+    let parentRotation: readonly number[] = [0, 0, 0, 1];
+    for (let up = this.#parent; up; up = up.#parent) {
+      const { x: ux, y: uy, z: uz, w: uw } = up.rotation;
+      parentRotation = multiplyQuaternions([ux, uy, uz, uw], parentRotation);
+    }
+    const [px, py, pz, pw] = parentRotation as Quaternion;
+    const worldRotation = rotationTowards(x * sign, y * sign, z * sign);
+    this.#rotation.set(...(multiplyQuaternions([-px, -py, -pz, pw], worldRotation) as Quaternion));
+  }
+
+  /**
+   * Computes the world transform now, from this component's and its ancestors' (nothing keeps it up to date).
+   * @param out 16 numbers, column-major
+   * @returns `out`
+   */
+  worldFromLocal<T extends Float32Array | number[]>(out: T): T {
+    parentFromLocal(out, this.store.data, this.node * TRANSFORM_FLOATS);
+    const step: number[] = [];
+    for (let up = this.#parent; up; up = up.#parent) {
+      parentFromLocal(step, up.store.data, up.node * TRANSFORM_FLOATS);
+      multiply(out, step, out);
+    }
+    return out;
+  }
+
+  /** Attached to nothing, at the same place relative to that; its motion begins anew from there. */
+  override clone(): this {
+    const copy = super.clone();
+    copy.position = this.position;
+    copy.rotation = this.rotation;
+    copy.scale = this.scale;
+    copy.visible = this.visible;
+    copy.motion = this.motion;
+    return copy;
+  }
+
+  get parent(): SceneComponent | null {
+    return this.#parent;
+  }
+  /** What is attached to this. */
+  get children(): ReadonlySet<SceneComponent> {
+    this.#children ??= new Set();
+    return this.#children;
+  }
+
+  /**
+   * Makes the transform relative to `target`'s (to the world for `null`); its numbers stay as they are.
+   * Throws `attachment-cycle`, `attachment-other-world` or `component-destroyed`.
+   */
+  attachTo(target: AttachTarget | null): void {
+    const parent = (target as Exclude<AttachTarget, SceneComponent> | null)?.root ?? target;
+    if (parent !== null && !(parent instanceof SceneComponent)) {
+      throw new OptionError('option-invalid', 'attachTo takes an actor, a component or null.');
+    }
+    if (parent === this.#parent) return;
+    if (this.isDestroyed || parent?.isDestroyed) {
+      throw new SceneError(
+        'component-destroyed',
+        `"${this.name}" can't be attached to "${parent?.name}": one of them is destroyed.`,
+      );
+    }
+    if (parent) checkSameWorld(this, parent, this.world);
+    // Only what has something attached to it can close a cycle: a chain that grows by its end is not walked.
+    let up = this.#children?.size || parent === this ? parent : null;
+    for (; up; up = up.#parent) {
+      if (up === this) {
+        throw new SceneError(
+          'attachment-cycle',
+          `"${this.name}" can't be attached to "${parent?.name}", which is attached to it. Detach one first.`,
+        );
+      }
+    }
+    if (this.#parent) this.#parent.#children?.delete(this);
+    this.#parent = parent;
+    if (parent) {
+      parent.#children ??= new Set();
+      parent.#children.add(this);
+    }
+    this.updates?.flag(this, DirtyFlag.attachment);
+    this.#flagVisibility();
+  }
+
+  /** Whether it and what is attached to it is shown; `isShown` tells whether all its ancestors are too. */
+  get visible(): boolean {
+    return this.#isVisible;
+  }
+  set visible(value: boolean) {
+    if (this.#isVisible === value) return;
+    this.#isVisible = value;
+    this.#flagVisibility();
+  }
+  get isShown(): boolean {
+    for (let up: SceneComponent | null = this; up; up = up.#parent) if (!up.#isVisible) return false;
+    return true;
+  }
+
+  #flagVisibility(): void {
+    for (const each of this.withAttached()) each.updates?.flag(each, DirtyFlag.dynamicData);
+  }
+
+  /** @internal Itself and all that is attached to it, parents first; in a loop, as chains may be thousands deep. */
+  withAttached(): SceneComponent[] {
+    const all: SceneComponent[] = [this];
+    for (const each of all) for (const child of each.#children ?? []) all.push(child);
+    return all;
+  }
+
+  /** @internal The id of the parent's node, as far as the render side knows it. */
+  get sentParentNode(): number {
+    return this.#parent?.isNodeSent ? this.#parent.node : NO_ID;
+  }
+
+  override register(world: World): void {
+    super.register(world);
+    this.updates = world.updates;
+    const own = this.store as TransformStore;
+    this.moveTo(world.updates.transforms, world.updates.transforms.allocate());
+    spareStore = own;
+    this.mover?.enter(this.updates);
+    this.updates.flag(this, DirtyFlag.renderState);
+  }
+
+  override unregister(): void {
+    super.unregister();
+    this.mover?.leave();
+    const { updates, store, node } = this;
+    if (!updates) return;
+    this.moveTo(takeOwnStore(), 0);
+    this.removeProxy(updates);
+    if (this.isNodeSent) updates.destroyedNodes.push(node);
+    else store.free(node);
+    this.isNodeSent = false;
+    this.updates = null;
+    updates.onChange();
+  }
+
+  /** Destroys what is attached to it as well: components, and actors whose root is. */
+  override destroy(): void {
+    if (this.isDestroyed) return;
+    for (const each of this.withAttached().reverse()) {
+      if (each !== this) (each.actor?.root === each ? each.actor : each).destroy();
+    }
+    for (const skin of this.skins ?? []) skin.loseJoint(this);
+    this.skins = null;
+    this.attachTo(null);
+    super.destroy();
+  }
+
+  /** @internal Render-state: (re-)creates the proxy from a copy of all its render data (G3). */
+  sendProxy(_updates: SceneUpdates): void {}
+  /** @internal Render-dynamic-data: sends the parameters that can change on a proxy. */
+  sendDynamicData(_updates: SceneUpdates): void {}
+  /** @internal Queues the destruction of the proxy, if it was ever sent. */
+  removeProxy(_updates: SceneUpdates): void {}
+
+  /** @internal Reads and writes its transform elsewhere from now on, with the numbers that it has. */
+  moveTo(store: TransformPlace, node: number): void {
+    const from = this.node * TRANSFORM_FLOATS;
+    const to = node * TRANSFORM_FLOATS;
+    // A file may have thousands of nodes, and be the first: this loop runs before it is compiled.
+    const source = this.store.data;
+    const target = store.data;
+    for (let index = 0; index < TRANSFORM_FLOATS; index++)
+      target[to + index] = source[from + index] as number;
+    this.store = store;
+    this.node = node;
+    this.#position.follow();
+    this.#rotation.follow();
+    this.#scale?.follow();
+    store.mark(node);
+  }
+}

@@ -1,0 +1,413 @@
+/**
+ * Turns a camera about a target by pointer, wheel and touch. Input only moves a goal; the camera follows it,
+ * faster or slower by `damping`, and nothing is written while it stands still.
+ *
+ *   goal { target, azimuth, polar, distance } ──exp(−Δt / damping)──► current ──► camera position and rotation
+ *        ▲ input                                     ▲ each tick, or each animation frame where nothing ticks
+ *        └─ followGoal, at once ─► render thread: finishes the movement by itself while the page is busy
+ *
+ * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. Input comes from
+ * `orbit-gestures.ts`, of another canvas when the engine replaces its own (`surfacechange`). All ends with the engine.
+ */
+import { OptionError } from '../../core/errors.js';
+import type { VectorLike } from '../../core/math/vectors.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import { MotionKind, MotionTarget } from '../../proxy/motion.js';
+import { checkBoolean, checkNumber, checkOptions, checkRadians, checkVector } from '../checks/options.js';
+import type { Actor } from '../components/actor.js';
+import type { Bounds } from '../components/bounds.js';
+import { CameraComponent } from '../components/camera-component.js';
+import { type MotionSource, type MotionUpdates, motionsOf } from '../motion/motion-updates.js';
+import type { SceneUpdates } from '../updates/scene-updates.js';
+import type { TickCallback } from '../world/tick-groups.js';
+import { OrbitGestures } from './orbit-gestures.js';
+import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCamera } from './orbit-pose.js';
+
+/** What the controls need of an engine. */
+export interface OrbitControlsHost {
+  readonly canvas: HTMLElement;
+  readonly world: {
+    readonly disposed: AbortSignal;
+    /** @internal */
+    readonly updates: SceneUpdates;
+    /** @internal */
+    readonly viewSize: readonly [width: number, height: number];
+    onTick(callback: TickCallback): () => void;
+  };
+  addEventListener(type: 'surfacechange', listener: () => void): void;
+  removeEventListener(type: 'surfacechange', listener: () => void): void;
+  /** Asks for a frame, for engines that draw on demand. */
+  invalidate(): void;
+}
+
+export interface OrbitControlsOptions {
+  /** What the camera turns about. Default: the origin. */
+  readonly target?: VectorLike;
+  /** Metres. Default 0.01. */
+  readonly minDistance?: number;
+  /** Metres. Default Infinity. */
+  readonly maxDistance?: number;
+  /** Seconds in which about two thirds of a movement are made up; 0: at once. Default 0.06. */
+  readonly damping?: number;
+  /** Radians per second about +Y while nobody drags, in an engine that was started. Default 0. */
+  readonly autoRotate?: number;
+}
+
+/** Keeps the camera from looking straight up or down, where left and right have no meaning. */
+const POLE_MARGIN = 0.01;
+/** What the first animation frame of a movement stands for. */
+const SECONDS_PER_FRAME = 1 / 60;
+
+export class OrbitControls implements MotionSource {
+  #isEnabled = true;
+  #minDistance = 0.01;
+  #maxDistance = Infinity;
+  #damping = 0.06;
+  #autoRotate = 0;
+  readonly #host: OrbitControlsHost;
+  readonly #camera: Actor<CameraComponent>;
+  /** The camera's. */
+  readonly #world: OrbitControlsHost['world'];
+  readonly #goal: Pose;
+  readonly #current: Pose;
+  readonly #stopTicking: () => void;
+  /** Of the canvas there is now. */
+  #gestures: OrbitGestures | null = null;
+  /** The animation frame that was asked for; 0 for none. */
+  #frame = 0;
+  /** Milliseconds at which the one before it was; 0 when the movement began only now. */
+  #frameTime = 0;
+  /** Whether the world has ticked since then: then ticks move the camera. */
+  #hasTicked = false;
+  /** Scene time of the last tick, and that up to which the camera has followed. */
+  #tickSeconds: number;
+  #followedSeconds: number;
+  /** Whether the render thread was told of a movement. */
+  #isDeclared = false;
+
+  /** @internal Use `orbitControls()`. */
+  constructor(host: OrbitControlsHost, camera: Actor<CameraComponent>, options: OrbitControlsOptions) {
+    checkOptions('orbitControls', options, 'target minDistance maxDistance damping autoRotate');
+    if (!host?.canvas || !(camera?.root instanceof CameraComponent)) {
+      throw new OptionError(
+        'option-invalid',
+        'orbitControls takes an engine and a camera: orbitControls(engine, world.addCamera()).',
+      );
+    }
+    host.world.disposed.throwIfAborted();
+    const { updates, isDestroyed } = camera.root;
+    if (isDestroyed || (updates && updates.resources !== host.world.updates.resources)) {
+      throw new OptionError(
+        'option-invalid',
+        `orbitControls was given "${camera.name}", which is ${isDestroyed ? 'destroyed' : 'of another engine'}.`,
+      );
+    }
+    const { target = [0, 0, 0], minDistance, maxDistance, damping, autoRotate } = options;
+    if (minDistance !== undefined) this.minDistance = minDistance;
+    if (maxDistance !== undefined) this.maxDistance = maxDistance;
+    if (damping !== undefined) this.damping = damping;
+    if (autoRotate !== undefined) this.autoRotate = autoRotate;
+    this.#host = host;
+    this.#camera = camera;
+    const world = camera.root.world ?? host.world;
+    this.#world = world;
+    const [x, y, z] = checkTarget(target);
+    const offsetX = camera.position.x - x;
+    const offsetY = camera.position.y - y;
+    const offsetZ = camera.position.z - z;
+    const distance = Math.hypot(offsetX, offsetY, offsetZ) || 1;
+    const azimuth = Math.atan2(offsetX, offsetZ);
+    this.#goal = { x, y, z, azimuth, polar: Math.acos(offsetY / distance), distance };
+    this.#limit();
+    this.#current = { ...this.#goal };
+    this.#tickSeconds = this.#followedSeconds = world.updates.timeSeconds;
+    this.#stopTicking = world.onTick((deltaSeconds) => this.#tick(deltaSeconds));
+    host.addEventListener('surfacechange', this.#listen);
+    world.disposed.addEventListener('abort', this.#end);
+    this.#listen();
+    this.#place();
+  }
+
+  /**
+   * Whether pointers, the wheel and touch turn the camera. Default true. While it is false the canvas has the page's own
+   * `touch-action`. Throws OptionError `option-invalid`.
+   */
+  get isEnabled(): boolean {
+    return this.#isEnabled;
+  }
+  set isEnabled(value: boolean) {
+    this.#isEnabled = checkBoolean('orbitControls', 'isEnabled', value);
+    this.#gestures?.followEnabled();
+  }
+
+  /** What the camera turns about, metres. Written, the camera is there at once, as with the three below. */
+  get target(): [number, number, number] {
+    return [this.#goal.x, this.#goal.y, this.#goal.z];
+  }
+  set target(target: VectorLike) {
+    const [x, y, z] = checkTarget(target);
+    this.#jump({ x, y, z });
+  }
+
+  /** Metres from the target, from `minDistance` to `maxDistance`. */
+  get distance(): number {
+    return this.#goal.distance;
+  }
+  set distance(distance: number) {
+    this.#jump({ distance: checkNumber('orbitControls', 'distance', distance, 0, 1e30) });
+  }
+
+  /** Radians about +Y, from +Z towards +X. */
+  get azimuth(): number {
+    return this.#goal.azimuth;
+  }
+  set azimuth(azimuth: number) {
+    this.#jump({ azimuth: checkNumber('orbitControls', 'azimuth', azimuth, -1e6, 1e6) });
+  }
+
+  /** Radians from +Y down, a little more than 0 and less than π. */
+  get polar(): number {
+    return this.#goal.polar;
+  }
+  set polar(polar: number) {
+    this.#jump({ polar: checkRadians('orbitControls', 'polar', polar, 0, Math.PI) });
+  }
+
+  /** Metres, > 0 and at most `maxDistance`; holds from the next movement on. Throws OptionError `option-out-of-range`. */
+  get minDistance(): number {
+    return this.#minDistance;
+  }
+  set minDistance(metres: number) {
+    this.#minDistance = checkNumber('orbitControls', 'minDistance', metres, 1e-9, this.#maxDistance);
+  }
+
+  /** Metres, at least `minDistance`; holds from the next movement on. Throws OptionError `option-out-of-range`. */
+  get maxDistance(): number {
+    return this.#maxDistance;
+  }
+  set maxDistance(metres: number) {
+    this.#maxDistance = checkNumber('orbitControls', 'maxDistance', metres, this.#minDistance);
+  }
+
+  /**
+   * Seconds in which about two thirds of a movement are made up, 0 (at once) to 10. Throws OptionError
+   * `option-out-of-range`.
+   */
+  get damping(): number {
+    return this.#damping;
+  }
+  set damping(seconds: number) {
+    this.#damping = checkNumber('orbitControls', 'damping', seconds, 0, 10);
+  }
+
+  /** Radians per second about +Y while nobody drags, −100 to 100. Throws OptionError `option-out-of-range`. */
+  get autoRotate(): number {
+    return this.#autoRotate;
+  }
+  set autoRotate(radiansPerSecond: number) {
+    this.#autoRotate = checkNumber('orbitControls', 'autoRotate', radiansPerSecond, -100, 100);
+  }
+
+  /**
+   * Moves so far away that a box fills the picture, in height or in width, and turns about its middle; at once. A box without extent is
+   * taken for a metre around its place.
+   * @throws OptionError `option-invalid`; `option-out-of-range` of a box that is not finite, or has `min` beyond `max`, as an empty one does
+   */
+  frame(bounds: Bounds): void {
+    const { min, max } = bounds ?? {};
+    if (min?.length !== 3 || max?.length !== 3) {
+      throw new OptionError(
+        'option-invalid',
+        'frame takes a box: controls.frame(actor.bounds), or level.bounds.',
+      );
+    }
+    for (const axis of [0, 1, 2] as const) {
+      const [least, most] = [min[axis], max[axis]];
+      checkNumber('frame', `min[${axis}]`, least, -1e30, 1e30);
+      checkNumber('frame', `max[${axis}]`, most, least, 1e30);
+    }
+    const radius = Math.hypot(max[0] - min[0], max[1] - min[1], max[2] - min[2]) / 2 || 1;
+    const { root } = this.#camera;
+    const [width, height] = this.#world.viewSize;
+    // Where the canvas is narrower than high, its width has to hold it.
+    const narrowness = Math.min(root.aspect > 0 ? root.aspect : width / height || 1, 1);
+    if (root.orthographic) root.orthographic = { halfHeight: (radius * 1.1) / narrowness };
+    this.#jump({
+      x: (min[0] + max[0]) / 2,
+      y: (min[1] + max[1]) / 2,
+      z: (min[2] + max[2]) / 2,
+      distance: (radius / Math.sin(Math.atan(Math.tan(root.fovY / 2) * narrowness))) * 1.1,
+    });
+  }
+
+  /** Stops listening; the camera stays where it is. Disposing the engine does the same. */
+  dispose(): void {
+    this.#end();
+  }
+
+  readonly #end = (): void => {
+    this.#stopTicking();
+    this.#host.removeEventListener('surfacechange', this.#listen);
+    this.#world.disposed.removeEventListener('abort', this.#end);
+    this.#gestures?.dispose();
+    globalThis.cancelAnimationFrame?.(this.#frame);
+    this.#frame = 0;
+    const { root } = this.#camera;
+    if (this.#isDeclared && root.updates) root.updates.motions?.end(this, MotionTarget.node, root.node);
+  };
+
+  /** @internal Writes where the camera is and where it is going. */
+  declare(motions: MotionUpdates): void {
+    const { root } = this.#camera;
+    // A camera that moves by itself is left to its motion.
+    if (root.updates !== this.#world.updates || !root.isNodeSent || root.mover) return;
+    this.#isDeclared = true;
+    motions.write(
+      MotionTarget.node,
+      root.node,
+      MotionKind.follow,
+      motions.frameSeconds,
+      followParameters(this.#current, this.#goal, this.damping, this.#rate),
+      RenderOpcode.followGoal,
+    );
+  }
+
+  readonly #listen = (): void => {
+    this.#gestures?.dispose();
+    this.#gestures = new OrbitGestures(this.#host.canvas, {
+      isEnabled: () => this.isEnabled,
+      rotate: (right, down) => this.#rotate(right, down),
+      pan: (right, down) => this.#pan(right, down),
+      zoom: (factor) => this.#zoom(factor),
+    });
+  };
+
+  /** A whole turn per height of the canvas. */
+  #rotate(right: number, down: number): void {
+    this.#catchUp();
+    this.#goal.azimuth -= 2 * Math.PI * right;
+    this.#goal.polar -= 2 * Math.PI * down;
+    this.#changed();
+  }
+
+  /** What is under the pointer at the target's distance stays under it. */
+  #pan(right: number, down: number): void {
+    this.#catchUp();
+    const goal = this.#goal;
+    const { root } = this.#camera;
+    const height = 2 * (root.orthographic?.halfHeight ?? goal.distance * Math.tan(root.fovY / 2));
+    panGoal(goal, -right * height, down * height);
+    this.#changed();
+  }
+
+  #zoom(factor: number): void {
+    this.#catchUp();
+    const { root } = this.#camera;
+    const { orthographic } = root;
+    if (orthographic) {
+      const { halfHeight, halfWidth } = orthographic;
+      root.orthographic = {
+        halfHeight: halfHeight * factor,
+        ...(halfWidth ? { halfWidth: halfWidth * factor } : {}),
+      };
+    } else this.#goal.distance *= factor;
+    this.#changed();
+  }
+
+  /** Before input: what the goal was until now is followed up to this moment. */
+  #catchUp(): void {
+    const { updates } = this.#world;
+    if (!updates.isRunning || !this.#camera.root.updates) return;
+    const { timeSeconds } = motionsOf(updates);
+    followGoal(this.#current, this.#goal, timeSeconds - this.#followedSeconds, this.damping, this.#rate);
+    this.#followedSeconds = timeSeconds;
+  }
+
+  /** After input: the camera follows with the next ticks or animation frames, or by itself if these don't come. */
+  #changed(): void {
+    this.#limit();
+    if (this.#world.updates.isRunning) motionsOf(this.#world.updates).sendNow(this);
+    this.#requestFrame();
+    this.#host.invalidate();
+  }
+
+  /** Without damping: what page code writes holds in the next frame. */
+  #jump(pose: Partial<Pose>): void {
+    Object.assign(this.#goal, pose);
+    this.#limit();
+    Object.assign(this.#current, this.#goal);
+    this.#place();
+    if (this.#isDeclared) motionsOf(this.#world.updates).add(this);
+    this.#host.invalidate();
+  }
+
+  #limit(): void {
+    const goal = this.#goal;
+    goal.polar = Math.min(Math.max(goal.polar, POLE_MARGIN), Math.PI - POLE_MARGIN);
+    goal.distance = Math.min(Math.max(goal.distance, this.minDistance), this.maxDistance);
+  }
+
+  /** Per frame, while the world ticks. */
+  #tick(deltaSeconds: number): void {
+    this.#hasTicked = true;
+    const { timeSeconds } = this.#world.updates;
+    // By scene time, as the render thread does: after a long pause it is further than the tick's seconds.
+    const seconds = timeSeconds === this.#tickSeconds ? deltaSeconds : timeSeconds - this.#followedSeconds;
+    this.#tickSeconds = this.#followedSeconds = timeSeconds;
+    this.#follow(seconds, this.#rate);
+  }
+
+  /** Radians per second by which the goal turns now. */
+  get #rate(): number {
+    return this.#gestures?.isPressed ? 0 : this.autoRotate;
+  }
+
+  #requestFrame(): void {
+    if (!this.#frame) this.#frame = globalThis.requestAnimationFrame?.(this.#onFrame) ?? 0;
+  }
+
+  /** Per frame, while the camera moves: an engine that draws on demand does not tick. */
+  readonly #onFrame = (milliseconds: number): void => {
+    this.#frame = 0;
+    const deltaSeconds = this.#frameTime ? (milliseconds - this.#frameTime) / 1000 : SECONDS_PER_FRAME;
+    if (!this.#hasTicked) this.#follow(deltaSeconds, 0);
+    this.#hasTicked = false;
+    // Two animation frames may bear the same time: what did not move in this one is not there yet.
+    const isMoving = !this.#camera.isDestroyed && !isSamePose(this.#goal, this.#current);
+    this.#frameTime = isMoving ? milliseconds : 0;
+    if (isMoving) this.#requestFrame();
+  };
+
+  /** Asks for a frame where the camera moved. */
+  #follow(seconds: number, rate: number): void {
+    if (this.#camera.isDestroyed) return;
+    if (!followGoal(this.#current, this.#goal, seconds, this.damping, rate)) return;
+    this.#place();
+    const { updates } = this.#world;
+    // What was said to the render thread before a stop would otherwise put the camera back.
+    if (updates.isRunning || this.#isDeclared) motionsOf(updates).add(this);
+    this.#host.invalidate();
+  }
+
+  #place(): void {
+    placeCamera(this.#camera, this.#current);
+  }
+}
+
+function checkTarget(target: VectorLike): [number, number, number] {
+  const [x, y, z] = checkVector('orbitControls', 'target', target, 3);
+  checkNumber('orbitControls', 'the length of target', Math.hypot(x, y, z), 0, 1e30);
+  return [x, y, z];
+}
+
+/**
+ * Lets the user turn, pan and zoom a camera. It should not be attached to anything.
+ * @example const controls = orbitControls(engine, world.addCamera({ position: [0, 1, 3] }));
+ */
+export function orbitControls(
+  engine: OrbitControlsHost,
+  camera: Actor<CameraComponent>,
+  options: OrbitControlsOptions = {},
+): OrbitControls {
+  return new OrbitControls(engine, camera, options);
+}

@@ -1,0 +1,117 @@
+import { cssZoomOf } from '../../core/css-zoom.js';
+
+/**
+ * What pointers and the wheel over a canvas mean to the orbit controls. One per canvas: a new canvas gets a new
+ * one. Movements are fractions of the canvas's height, right and down.
+ *
+ *   drag ─► rotate      right or shift drag ─► pan      wheel ─► zoom      two fingers ─► pan and zoom
+ */
+
+/** Who is told. */
+export interface GestureTarget {
+  /** Whether gestures that begin now, and the wheel, are taken at all. */
+  isEnabled(): boolean;
+  rotate(right: number, down: number): void;
+  pan(right: number, down: number): void;
+  /** @param factor on the distance: above 1 moves away */
+  zoom(factor: number): void;
+}
+
+/** Factor on the distance per pixel of wheel movement, as an exponent. */
+const WHEEL_RATE = 0.001;
+const PIXELS_PER_LINE = 16;
+
+export class OrbitGestures {
+  readonly #canvas: HTMLElement;
+  readonly #target: GestureTarget;
+  readonly #listening = new AbortController();
+  /** The page's own `touch-action`, while that of the controls is set; `null` otherwise. */
+  #pageTouchAction: string | null = null;
+  /** Where each pressed pointer was last, in pixels of the window. */
+  readonly #pointers = new Map<number, { x: number; y: number }>();
+
+  constructor(canvas: HTMLElement, target: GestureTarget) {
+    this.#canvas = canvas;
+    this.#target = target;
+    this.followEnabled();
+    const { signal } = this.#listening;
+    canvas.addEventListener('pointerdown', (event) => this.#press(event), { signal });
+    canvas.addEventListener('pointermove', (event) => this.#move(event), { signal });
+    for (const type of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) {
+      canvas.addEventListener(type, (event) => this.#pointers.delete(event.pointerId), { signal });
+    }
+    canvas.addEventListener('wheel', (event) => this.#turnWheel(event), { signal, passive: false });
+    canvas.addEventListener(
+      'contextmenu',
+      (event) => {
+        if (target.isEnabled()) event.preventDefault();
+      },
+      { signal },
+    );
+  }
+
+  /** Whether a pointer is pressed. */
+  get isPressed(): boolean {
+    return this.#pointers.size > 0;
+  }
+
+  /** Call when `isEnabled` has changed: while it is false, the browser scrolls and zooms the page by touches on the canvas. */
+  followEnabled(): void {
+    this.#claimTouches(this.#target.isEnabled());
+  }
+
+  /** Stops listening. */
+  dispose(): void {
+    this.#listening.abort();
+    this.#claimTouches(false);
+  }
+
+  #claimTouches(isClaimed: boolean): void {
+    const { style } = this.#canvas;
+    if (isClaimed === (this.#pageTouchAction !== null)) return;
+    if (this.#pageTouchAction !== null) style.touchAction = this.#pageTouchAction;
+    this.#pageTouchAction = isClaimed ? style.touchAction : null;
+    if (isClaimed) style.touchAction = 'none';
+  }
+
+  #press(event: PointerEvent): void {
+    if (!this.#target.isEnabled()) return;
+    this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    try {
+      this.#canvas.setPointerCapture(event.pointerId);
+    } catch {
+      // An event that a script has made is no active pointer's; it is followed as far as it is told of.
+    }
+  }
+
+  #move(event: PointerEvent): void {
+    const last = this.#pointers.get(event.pointerId);
+    if (!last) return;
+    const height = this.#canvas.clientHeight * cssZoomOf(this.#canvas) || 1;
+    const right = (event.clientX - last.x) / height;
+    const down = (event.clientY - last.y) / height;
+    const spreadBefore = this.#spread();
+    last.x = event.clientX;
+    last.y = event.clientY;
+    const fingers = this.#pointers.size;
+    if (fingers > 1) {
+      this.#target.pan(right / fingers, down / fingers);
+      const spread = this.#spread();
+      if (spread > 0 && spreadBefore > 0) this.#target.zoom(spreadBefore / spread);
+    } else if (event.shiftKey || event.buttons & 2) this.#target.pan(right, down);
+    else this.#target.rotate(right, down);
+  }
+
+  /** Between the first two fingers, in pixels of the window. */
+  #spread(): number {
+    const [a, b] = [...this.#pointers.values()];
+    return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
+  }
+
+  #turnWheel(event: WheelEvent): void {
+    if (!this.#target.isEnabled()) return;
+    event.preventDefault();
+    const pixels = event.deltaY * (event.deltaMode ? PIXELS_PER_LINE : 1);
+    this.#target.zoom(Math.exp(pixels * WHEEL_RATE));
+  }
+}

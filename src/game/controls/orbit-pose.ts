@@ -1,0 +1,87 @@
+/**
+ * Where an orbiting camera is and where it is going, and how the one follows the other: step by step here, in closed
+ * form on the render thread (`proxy/motion-follow.ts`), to the same place.
+ */
+import {
+  FOLLOW_PARAMETERS,
+  POSE_NUMBERS,
+  placeOrbiting,
+  restLeft,
+  STILL,
+} from '../../proxy/motion-follow.js';
+import type { Actor } from '../components/actor.js';
+
+/** Target and distance in metres; azimuth about +Y from +Z and polar from +Y down in radians. */
+export interface Pose {
+  x: number;
+  y: number;
+  z: number;
+  azimuth: number;
+  polar: number;
+  distance: number;
+}
+
+/** In the order of the record's parameters. */
+const POSE_KEYS = ['x', 'y', 'z', 'azimuth', 'polar', 'distance'] as const;
+
+export const isSamePose = (a: Pose, b: Pose): boolean => POSE_KEYS.every((key) => a[key] === b[key]);
+
+/**
+ * Moves a pose on towards its goal, and the goal if that turns. What many small steps lead to, one large one does.
+ * @param rate radians per second that the goal's azimuth rises by
+ * @returns whether the pose was moved
+ */
+export function followGoal(pose: Pose, goal: Pose, seconds: number, damping: number, rate: number): boolean {
+  const left = restLeft(seconds, damping);
+  const still = STILL * goal.distance;
+  let hasMoved = false;
+  for (const key of POSE_KEYS) {
+    // A goal that turns is lagged behind by this much for ever.
+    const lag = key === 'azimuth' ? rate * damping : 0;
+    const from = pose[key];
+    const rest = goal[key] - lag - from;
+    if (key === 'azimuth') goal.azimuth += rate * seconds;
+    // Written this way, what is there already stays, to the last bit.
+    pose[key] =
+      rest === 0 && rate === 0 ? goal[key] : goal[key] - lag - (Math.abs(rest) < still ? 0 : rest * left);
+    if (pose[key] !== from) hasMoved = true;
+  }
+  return hasMoved;
+}
+
+/** The parameters of a `followGoal` record. */
+export function followParameters(pose: Pose, goal: Pose, damping: number, rate: number): Float32Array {
+  const parameters = new Float32Array(FOLLOW_PARAMETERS);
+  POSE_KEYS.forEach((key, index) => {
+    parameters[index] = pose[key];
+    parameters[POSE_NUMBERS + index] = goal[key];
+  });
+  parameters[2 * POSE_NUMBERS] = damping;
+  parameters[2 * POSE_NUMBERS + 1] = rate;
+  return parameters;
+}
+
+const numbers = /* @__PURE__ */ new Float64Array(POSE_NUMBERS);
+/** Position and rotation. */
+const transform: number[] = [];
+
+/** Per movement: puts a camera where the render thread would, by the same formula. */
+export function placeCamera({ position, rotation }: Actor, pose: Pose): void {
+  POSE_KEYS.forEach((key, index) => {
+    numbers[index] = pose[key];
+  });
+  placeOrbiting(numbers, transform, 0);
+  const [x, y, z, qx, qy, qz, qw] = transform as [number, number, number, number, number, number, number];
+  position.set(x, y, z);
+  rotation.set(qx, qy, qz, qw);
+}
+
+/** Moves the target within the picture's plane. @param right @param up metres, as seen by the camera */
+export function panGoal(goal: Pose, right: number, up: number): void {
+  const sin = Math.sin(goal.azimuth);
+  const cos = Math.cos(goal.azimuth);
+  // Right is (cos, 0, −sin); up leans back by the polar angle.
+  goal.x += right * cos - up * Math.cos(goal.polar) * sin;
+  goal.y += up * Math.sin(goal.polar);
+  goal.z += -right * sin - up * Math.cos(goal.polar) * cos;
+}

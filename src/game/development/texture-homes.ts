@@ -1,0 +1,83 @@
+/**
+ * In development: a render texture has its picture on the GPU device of one engine, that of the views which are drawn into it. In
+ * another engine it would be black without a word, so it is refused where it is given, whichever of the two comes first.
+ *
+ *   addView({ target }), spawn, mesh.material, material.setTexture ─► used in another engine, and still so? ─► throws │ noted
+ */
+import { OptionError } from '../../core/errors.js';
+import type { SceneComponent } from '../components/scene-component.js';
+import type { Material } from '../materials/material.js';
+import type { RenderTexture } from '../textures/render-texture.js';
+import type { View } from '../world/view.js';
+import type { World } from '../world/world.js';
+
+/** Where it is used; worlds of one engine share their resources. */
+interface Use {
+  readonly world: World;
+  isOver(): boolean;
+}
+
+const allUses = new WeakMap<object, Set<Use>>();
+/** By what their materials are observed by. */
+const worlds = new WeakMap<object, World>();
+
+type Shown = SceneComponent & { readonly material?: Material };
+
+/** By what it has: its class comes with the first render texture. */
+const isRenderTexture = (texture: unknown): texture is RenderTexture =>
+  typeof texture === 'object' && texture !== null && 'sources' in texture;
+
+/** @throws OptionError `option-invalid` */
+function check(texture: RenderTexture, world: World): void {
+  for (const use of allUses.get(texture) ?? []) {
+    if (use.world.updates.resources === world.updates.resources) continue;
+    if (!use.world.disposed.aborted && !use.isOver()) {
+      throw new OptionError(
+        'option-invalid',
+        `The render texture "${texture.name}" is used in another engine, on whose GPU device its picture is. Make one for each engine: renderTexture().`,
+      );
+    }
+    allUses.get(texture)?.delete(use);
+  }
+}
+
+function note(texture: RenderTexture, use: Use): void {
+  const uses = allUses.get(texture) ?? new Set();
+  allUses.set(texture, uses.add(use));
+}
+
+/** Before a component shows a material in a world. @throws OptionError `option-invalid` */
+export function checkMaterialHome(
+  component: SceneComponent,
+  material: Material | undefined,
+  world: World,
+): void {
+  if (!material?.textures) return;
+  const { resources } = world.updates;
+  worlds.set(resources, world);
+  const isShown = (): boolean =>
+    component.updates?.resources === resources && (component as Shown).material === material;
+  for (const texture of material.textures) checkTextureHome(texture, material, world, isShown);
+}
+
+/** Before a texture is given to a material that is shown. @throws OptionError `option-invalid` */
+export function checkTextureOf(material: Material, value: unknown): void {
+  const texture = (value as { readonly texture?: unknown } | null)?.texture ?? value;
+  for (const observer of material.observers) {
+    const world = worlds.get(observer);
+    if (world) checkTextureHome(texture, material, world, () => material.observers.has(observer));
+  }
+}
+
+function checkTextureHome(texture: unknown, material: Material, world: World, isShown: () => boolean): void {
+  if (!isRenderTexture(texture)) return;
+  check(texture, world);
+  note(texture, { world, isOver: () => !material.textures.includes(texture) || !isShown() });
+}
+
+/** Before a view is drawn into it. @returns to be told of the view @throws OptionError `option-invalid` */
+export function checkTargetHome(target: unknown, world: World): ((view: View) => void) | null {
+  if (!isRenderTexture(target)) return null;
+  check(target, world);
+  return (view) => note(target, { world, isOver: () => !target.sources.has(view) });
+}

@@ -1,0 +1,26 @@
+/**
+ * In development, writing a property that an object does not have is a slip: `material.rougness = 1`. What neither an
+ * object nor its class has is looked for behind the class, and there it is refused.
+ *
+ *   material ─► Material.prototype ─► refuses what gets here ─► Object.prototype
+ */
+import { checkOptions } from '../checks/options.js';
+
+/**
+ * @param what for messages: `A material`
+ * @param fields properties that are no accessors
+ * @throws when a name is assigned: OptionError `option-unknown`. A Symbol may be: it is nobody's slip.
+ */
+export function refuseUnknownProperties(
+  { prototype }: { readonly prototype: object },
+  what: string,
+  fields: readonly string[] = [],
+): void {
+  const accessors = Object.entries(Object.getOwnPropertyDescriptors(prototype)).filter(([, { set }]) => set);
+  const names = [...accessors.map(([name]) => name), ...fields].join(' ');
+  const set = (target: object, name: string | symbol, value: unknown, receiver: unknown): boolean => {
+    if (typeof name === 'string') checkOptions(what, { [name]: value }, names);
+    return Reflect.set(target, name, value, receiver);
+  };
+  Object.setPrototypeOf(prototype, new Proxy(Object.getPrototypeOf(prototype), { set }));
+}

@@ -1,0 +1,53 @@
+/**
+ * Geometry whose triangles have a normal each, which asks for a vertex per corner: what was given is kept beside what is drawn,
+ * and what is drawn is made of it again when it changes.
+ *
+ *   given: vertices and indices ─► one vertex per corner ─► a normal per triangle
+ */
+import type { GeometryDescription } from '../../proxy/scene-description.js';
+import { stripTriangles, writeFlatNormals } from '../../proxy/triangles.js';
+import { vertexStride } from '../../proxy/vertex-format.js';
+import { Geometry } from './updatable-geometry.js';
+
+/** @param given triangles without normals */
+export function flatGeometry(given: GeometryDescription): Geometry {
+  const stride = vertexStride(given.vertexFormat) / 4;
+  // An empty list of indices has no vertices.
+  const isOneForOne = given.indexCount === 0 && given.vertexCount > 0 && given.topology === 'triangle-list';
+  const vertexCount = isOneForOne ? given.vertexCount : cornersOf(given).length;
+  const geometry = new Geometry({
+    ...given,
+    topology: 'triangle-list',
+    vertexCount,
+    indexCount: 0,
+    data: isOneForOne ? given.data : new ArrayBuffer(vertexCount * stride * 4),
+  });
+  if (isOneForOne) geometry.writeFlat = writeFlatNormals;
+  else {
+    geometry.given = given;
+    geometry.writeFlat = writeCorners;
+  }
+  geometry.writeFlat(geometry);
+  return geometry;
+}
+
+/** Which of the given vertices each vertex is. */
+function cornersOf({ topology, data, vertexCount, indexCount }: GeometryDescription): ArrayLike<number> {
+  const indices = indexCount > 0 ? new Uint32Array(data, data.byteLength - indexCount * 4) : undefined;
+  return topology === 'triangle-strip' ? stripTriangles(indices, vertexCount) : (indices ?? []);
+}
+
+function writeCorners(geometry: Geometry): void {
+  const given = geometry.given as GeometryDescription;
+  const stride = vertexStride(given.vertexFormat) / 4;
+  const from = new Float32Array(given.data);
+  const to = new Float32Array(geometry.data);
+  const corners = cornersOf(given);
+  for (let corner = 0; corner < corners.length; corner++) {
+    const vertex = corners[corner] as number;
+    for (let index = 0; index < stride; index++) {
+      to[corner * stride + index] = from[vertex * stride + index] as number;
+    }
+  }
+  writeFlatNormals(geometry);
+}

@@ -1,0 +1,115 @@
+/**
+ * Geometry: vertices interleaved as the GPU reads them, checked when it is made. Like materials and textures
+ * it is a plain description that any number of meshes and worlds share.
+ *
+ *   positions, normals, uvs … ─► check ─► flat normals where there are none ─► interleave ─► one ArrayBuffer
+ *
+ * Without normals each triangle gets its own, as glTF asks, so shared vertices are split. Front faces wind
+ * counter-clockwise; texture coordinates have (0, 0) at the top left of the image.
+ */
+import { SceneError } from '../../core/errors.js';
+import { TOPOLOGIES, type Topology } from '../../proxy/commands.js';
+import { type GeometryCounts, geometryBytes, MAXIMUM_GEOMETRY_BYTES } from '../../proxy/geometry-size.js';
+import { type Attribute, interleave } from '../../proxy/interleave.js';
+import { withAlpha } from '../../proxy/vertex-colors.js';
+import { VertexFormat, vertexAttributeOffset } from '../../proxy/vertex-format.js';
+import { checkChoice, checkOptions } from '../checks/options.js';
+import { flatGeometry } from './flat-geometry.js';
+import { checkAttribute, checkIndices } from './geometry-checks.js';
+import { Geometry } from './updatable-geometry.js';
+
+export interface GeometryOptions {
+  /** 3 per vertex, metres. */
+  readonly positions: ArrayLike<number>;
+  /** 3 per vertex, unit length. Default: flat. */
+  readonly normals?: ArrayLike<number>;
+  /** 2 per vertex, v downwards from the top of the image. */
+  readonly uvs?: ArrayLike<number>;
+  /** 2 per vertex: a second set of texture coordinates. */
+  readonly uvs1?: ArrayLike<number>;
+  /** 3 or 4 per vertex, linear. */
+  readonly colors?: ArrayLike<number>;
+  /** 4 per vertex: direction of u, and the sign of the bitangent. */
+  readonly tangents?: ArrayLike<number>;
+  /** Vertices by number. Default: one after the other. */
+  readonly indices?: ArrayLike<number>;
+  /** Default `triangle-list`. */
+  readonly topology?: Topology;
+  readonly name?: string;
+}
+
+export type { Geometry };
+
+/** How many indices make one primitive, by topology; 1 where any number does. */
+const INDICES_PER_PRIMITIVE: Readonly<Partial<Record<Topology, number>>> = {
+  'triangle-list': 3,
+  'line-list': 2,
+};
+
+/**
+ * Makes a geometry of at most 1 GiB. Throws `limit-exceeded`, `geometry-attribute-length`, `geometry-not-finite`,
+ * `geometry-index-out-of-range` or `geometry-incomplete-primitive`.
+ * @example geometry({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0] })
+ */
+export function geometry(options: GeometryOptions): Geometry {
+  checkOptions('geometry', options, 'positions normals uvs uvs1 colors tangents indices topology name');
+  const { positions, normals, uvs, uvs1, colors, tangents, name = 'geometry' } = options;
+  const topology = checkChoice('geometry', 'topology', options.topology ?? 'triangle-list', TOPOLOGIES);
+  // One at least, so that none is refused as well.
+  const vertexCount = Math.ceil((positions?.length || 1) / 3);
+  const vertexFormat =
+    (tangents ? VertexFormat.tangents : 0) |
+    (uvs1 ? VertexFormat.uv1 : 0) |
+    (colors ? VertexFormat.colors : 0);
+  const indexCount = options.indices?.length;
+  // Before anything of that size is read or allocated.
+  checkBytes(name, { topology, vertexFormat, vertexCount, indexCount, hasNormals: Boolean(normals) });
+  checkAttribute(name, 'positions', positions ?? [], vertexCount, 3);
+  checkAttribute(name, 'normals', normals, vertexCount, 3);
+  checkAttribute(name, 'uvs', uvs, vertexCount, 2);
+  checkAttribute(name, 'uvs1', uvs1, vertexCount, 2);
+  const colorSize = colors?.length === vertexCount * 3 ? 3 : 4;
+  checkAttribute(name, 'colors', colors, vertexCount, colorSize);
+  checkAttribute(name, 'tangents', tangents, vertexCount, 4);
+  const { indices } = options;
+  checkCount(name, indices, vertexCount, topology);
+  if (indices) checkIndices(name, indices, vertexCount);
+
+  const attributes: Attribute[] = [[positions, 3, 0]];
+  if (normals) attributes.push([normals, 3, 12]);
+  if (uvs) attributes.push([uvs, 2, 24]);
+  const optional = (values: ArrayLike<number> | undefined, size: number, bit: number): void => {
+    if (values) attributes.push([values, size, vertexAttributeOffset(vertexFormat, bit)]);
+  };
+  optional(tangents, 4, VertexFormat.tangents);
+  optional(uvs1, 2, VertexFormat.uv1);
+  optional(colors && colorSize === 3 ? withAlpha(colors) : colors, 4, VertexFormat.colors);
+  const description = interleave(name, topology, vertexFormat, attributes, indices);
+  return !normals && topology.startsWith('triangle') ? flatGeometry(description) : new Geometry(description);
+}
+
+function checkBytes(name: string, counts: GeometryCounts): void {
+  const bytes = geometryBytes(counts);
+  if (bytes <= MAXIMUM_GEOMETRY_BYTES) return;
+  const flat = counts.hasNormals ? '' : ' Without normals each triangle takes three vertices of its own.';
+  throw new SceneError(
+    'limit-exceeded',
+    `Geometry "${name}" would take ${bytes} bytes, and the most is ${MAXIMUM_GEOMETRY_BYTES} (1 GiB).${flat} Split it into several meshes.`,
+  );
+}
+
+/** A list of primitives has to have whole ones. */
+function checkCount(
+  name: string,
+  indices: ArrayLike<number> | undefined,
+  vertexCount: number,
+  topology: Topology,
+): void {
+  const count = indices?.length ?? vertexCount;
+  const step = INDICES_PER_PRIMITIVE[topology] ?? 1;
+  if (count % step === 0) return;
+  throw new SceneError(
+    'geometry-incomplete-primitive',
+    `Geometry "${name}" has ${count} ${indices ? 'indices' : 'vertices'}; a ${topology} needs a multiple of ${step}.`,
+  );
+}

@@ -1,0 +1,257 @@
+/**
+ * Ready-made geometries: box, plane, and the surfaces of revolution (sphere, cylinder, cone, torus). All are
+ * centred on the origin, in metres, wind outwards and have texture coordinates with (0, 0) at the top left of
+ * the image as seen from outside.
+ *
+ *   a profile, from top to bottom on the outside      │ r, y, normal r, normal y, v     turned about Y:
+ *   rows ─► one ring of vertices each ─► quads between neighbouring rows                 u = 0 at −X, 0.25 at +Z
+ */
+import { interleave } from '../../proxy/interleave.js';
+import { checkChoice, checkNumber, checkOptions, checkVector } from '../checks/options.js';
+import { Geometry } from './updatable-geometry.js';
+
+/** A positive length. */
+function checkLength(what: string, name: string, value: number, minimum = 1e-9): number {
+  return checkNumber(what, name, value, minimum, 1e9);
+}
+
+function checkSegments(what: string, name: string, value: number, minimum: number): number {
+  return Math.floor(checkNumber(what, name, value, minimum, 1024));
+}
+
+function shape(
+  name: string,
+  positions: number[],
+  normals: number[],
+  uvs: number[],
+  indices: number[],
+): Geometry {
+  return new Geometry(
+    interleave(
+      name,
+      'triangle-list',
+      0,
+      [
+        [positions, 3, 0],
+        [normals, 3, 12],
+        [uvs, 2, 24],
+      ],
+      indices,
+    ),
+  );
+}
+
+/** A box with a face of its own texture on each side. `size`: metres, one number or three. Default 1. */
+export function boxGeometry(options: { size?: number | ArrayLike<number>; name?: string } = {}): Geometry {
+  checkOptions('boxGeometry', options, 'size name');
+  const { size = 1, name = 'box' } = options;
+  const sizes = typeof size === 'number' ? [size, size, size] : checkVector('boxGeometry', 'size', size, 3);
+  for (const length of sizes) checkLength('boxGeometry', 'size', length);
+  const positions: number[] = [];
+  const normals: number[] = [];
+  const uvs: number[] = [];
+  const indices: number[] = [];
+  // Per face: its axis and sign, then the axis and sign that u runs along, then the axis that v runs down.
+  const faces = [
+    [0, 1, 2, -1, 1, 1],
+    [0, -1, 2, 1, 1, 1],
+    [1, 1, 0, 1, 2, -1],
+    [1, -1, 0, 1, 2, 1],
+    [2, 1, 0, 1, 1, 1],
+    [2, -1, 0, -1, 1, 1],
+  ] as const;
+  for (const [axis, sign, uAxis, uSign, vAxis, vSign] of faces) {
+    const first = positions.length / 3;
+    for (let corner = 0; corner < 4; corner++) {
+      const u = corner & 1;
+      const v = corner >> 1;
+      const position = [0, 0, 0];
+      position[axis] = (sign * (sizes[axis] as number)) / 2;
+      position[uAxis] = (u - 0.5) * uSign * (sizes[uAxis] as number);
+      position[vAxis] = (0.5 - v) * vSign * (sizes[vAxis] as number);
+      positions.push(...position);
+      normals.push(...[0, 1, 2].map((index) => (index === axis ? sign : 0)));
+      uvs.push(u, v);
+    }
+    indices.push(first, first + 2, first + 1, first + 1, first + 2, first + 3);
+  }
+  return shape(name, positions, normals, uvs, indices);
+}
+
+export interface PlaneOptions {
+  /** Metres: both sides, or width and height. Default 1. */
+  readonly size?: number | ArrayLike<number>;
+  readonly width?: number;
+  readonly height?: number;
+  /** Quads along each side. Default 1. */
+  readonly segments?: number;
+  /** Where it faces: `z` (default, upright) or `y` (a floor; `height` runs along Z). */
+  readonly facing?: 'y' | 'z';
+  readonly name?: string;
+}
+
+/** A flat rectangle. Default 1 × 1, facing +Z. */
+export function planeGeometry(options: PlaneOptions = {}): Geometry {
+  checkOptions('planeGeometry', options, 'size width height segments facing name');
+  const { size = 1, segments = 1, facing = 'z', name = 'plane' } = options;
+  const sides = typeof size === 'number' ? [size, size] : checkVector('planeGeometry', 'size', size, 2);
+  const { width = sides[0] as number, height = sides[1] as number } = options;
+  checkLength('planeGeometry', 'width', width);
+  checkLength('planeGeometry', 'height', height);
+  const count = checkSegments('planeGeometry', 'segments', segments, 1);
+  const isFloor = checkChoice('planeGeometry', 'facing', facing, ['y', 'z']) === 'y';
+  const positions: number[] = [];
+  const normals: number[] = [];
+  const uvs: number[] = [];
+  const indices: number[] = [];
+  for (let row = 0; row <= count; row++) {
+    for (let column = 0; column <= count; column++) {
+      const x = (column / count - 0.5) * width;
+      const y = (0.5 - row / count) * height;
+      positions.push(x, isFloor ? 0 : y, isFloor ? -y : 0);
+      normals.push(0, isFloor ? 1 : 0, isFloor ? 0 : 1);
+      uvs.push(column / count, row / count);
+    }
+  }
+  pushQuads(indices, count, 0, count, () => true);
+  return shape(name, positions, normals, uvs, indices);
+}
+
+/** A sphere. `radius` in metres, default 0.5; `segments` around, default 32, half as many from pole to pole. */
+export function sphereGeometry(
+  options: { radius?: number; segments?: number; name?: string } = {},
+): Geometry {
+  checkOptions('sphereGeometry', options, 'radius segments name');
+  const { radius = 0.5, segments = 32, name = 'sphere' } = options;
+  checkLength('sphereGeometry', 'radius', radius);
+  const around = checkSegments('sphereGeometry', 'segments', segments, 3);
+  const rings = Math.max(2, around >> 1);
+  const rows: number[][] = [];
+  for (let ring = 0; ring <= rings; ring++) {
+    const angle = (ring / rings) * Math.PI;
+    // Exact at the poles, so that their triangles are known to have no area.
+    const r = ring % rings ? Math.sin(angle) : 0;
+    const y = Math.cos(angle);
+    rows.push([r * radius, y * radius, r, y, ring / rings]);
+  }
+  return revolve(rows, around, name);
+}
+
+export interface CylinderOptions {
+  /** Metres; both ends unless given apart. Default 0.5. */
+  readonly radius?: number;
+  readonly radiusTop?: number;
+  readonly radiusBottom?: number;
+  /** Along Y. Default 1. */
+  readonly height?: number;
+  /** Around. Default 32. */
+  readonly segments?: number;
+  readonly name?: string;
+}
+
+/** A closed cylinder, or a truncated cone. */
+export function cylinderGeometry(options: CylinderOptions = {}): Geometry {
+  checkOptions('cylinderGeometry', options, 'radius radiusTop radiusBottom height segments name');
+  const { radius = 0.5, radiusTop = radius, radiusBottom = radius } = options;
+  const what = 'cylinderGeometry';
+  const top = checkLength(what, options.radiusTop === undefined ? 'radius' : 'radiusTop', radiusTop, 0);
+  const bottom = checkLength(
+    what,
+    options.radiusBottom === undefined ? 'radius' : 'radiusBottom',
+    radiusBottom,
+    0,
+  );
+  return frustum(what, top, bottom, { name: 'cylinder', ...options });
+}
+
+/** What `cylinderGeometry` and `coneGeometry` have in common; `what` is the one that was called. */
+function frustum(
+  what: string,
+  top: number,
+  bottom: number,
+  { height = 1, segments = 32, name }: { height?: number; segments?: number; name: string },
+): Geometry {
+  const half = checkLength(what, 'height', height) / 2;
+  const slope = Math.hypot(bottom - top, height);
+  const normalR = height / slope;
+  const normalY = (bottom - top) / slope;
+  const rows = [
+    [top, half, normalR, normalY, 0],
+    [bottom, -half, normalR, normalY, 1],
+  ];
+  if (top > 0) rows.unshift([0, half, 0, 1, 0], [top, half, 0, 1, 1]);
+  if (bottom > 0) rows.push([bottom, -half, 0, -1, 0], [0, -half, 0, -1, 1]);
+  return revolve(rows, checkSegments(what, 'segments', segments, 3), name);
+}
+
+/** A cone with its tip up. `radius` default 0.5, `height` default 1. */
+export function coneGeometry(
+  options: { radius?: number; height?: number; segments?: number; name?: string } = {},
+): Geometry {
+  checkOptions('coneGeometry', options, 'radius height segments name');
+  const radius = checkLength('coneGeometry', 'radius', options.radius ?? 0.5, 0);
+  return frustum('coneGeometry', 0, radius, { name: 'cone', ...options });
+}
+
+/** A ring about Y. `radius` to the middle of the tube, default 0.4; `tube` its radius, default 0.15. */
+export function torusGeometry(
+  options: { radius?: number; tube?: number; segments?: number; tubeSegments?: number; name?: string } = {},
+): Geometry {
+  checkOptions('torusGeometry', options, 'radius tube segments tubeSegments name');
+  const { radius = 0.4, tube = 0.15, segments = 48, tubeSegments = 24, name = 'torus' } = options;
+  checkLength('torusGeometry', 'radius', radius);
+  checkLength('torusGeometry', 'tube', tube);
+  const rings = checkSegments('torusGeometry', 'tubeSegments', tubeSegments, 3);
+  const rows: number[][] = [];
+  for (let ring = 0; ring <= rings; ring++) {
+    const angle = (ring / rings) * 2 * Math.PI;
+    const r = Math.sin(angle);
+    const y = Math.cos(angle);
+    rows.push([radius + r * tube, y * tube, r, y, ring / rings]);
+  }
+  return revolve(rows, checkSegments('torusGeometry', 'segments', segments, 3), name);
+}
+
+/** Turns a profile about Y; rows that lie on each other (a crease) and corners on the axis make no triangles. */
+function revolve(rows: readonly (readonly number[])[], segments: number, name: string): Geometry {
+  const positions: number[] = [];
+  const normals: number[] = [];
+  const uvs: number[] = [];
+  const indices: number[] = [];
+  for (const row of rows) {
+    const [r, y, normalR, normalY, v] = row as [number, number, number, number, number];
+    for (let segment = 0; segment <= segments; segment++) {
+      const u = segment / segments;
+      const angle = segment === segments ? 0 : u * 2 * Math.PI;
+      const x = -Math.cos(angle);
+      const z = Math.sin(angle);
+      positions.push(x * r, y, z * r);
+      normals.push(x * normalR, normalY, z * normalR);
+      uvs.push(u, v);
+    }
+  }
+  const radius = (row: number): number => rows[row]?.[0] ?? 0;
+  for (let row = 0; row + 1 < rows.length; row++) {
+    if (radius(row) === radius(row + 1) && rows[row]?.[1] === rows[row + 1]?.[1]) continue;
+    pushQuads(indices, segments, row, row + 1, (isUpper) => radius(isUpper ? row : row + 1) > 0);
+  }
+  return shape(name, positions, normals, uvs, indices);
+}
+
+/** Two triangles per quad of a grid of `columns`; `has` tells whether the one at the upper or lower edge is kept. */
+function pushQuads(
+  indices: number[],
+  columns: number,
+  fromRow: number,
+  toRow: number,
+  has: (isUpper: boolean) => boolean,
+): void {
+  for (let row = fromRow; row < toRow; row++) {
+    for (let column = 0; column < columns; column++) {
+      const upper = row * (columns + 1) + column;
+      const lower = upper + columns + 1;
+      if (has(true)) indices.push(upper, lower, upper + 1);
+      if (has(false)) indices.push(upper + 1, lower, lower + 1);
+    }
+  }
+}

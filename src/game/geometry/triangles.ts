@@ -1,0 +1,167 @@
+/** The triangles of a geometry, and whether a ray meets one of them or a box. */
+import type { GeometryDescription } from '../../proxy/scene-description.js';
+import { vertexStride } from '../../proxy/vertex-format.js';
+
+/** Where a ray meets a triangle: `origin` + `distance` × `direction`, and the weights of its second and third corner. */
+export interface TriangleHit {
+  distance: number;
+  triangle: number;
+  second: number;
+  third: number;
+}
+
+/** Vertices of triangles, in corners: three per triangle. */
+export interface TriangleSource {
+  /** Indices of vertices. */
+  readonly corners: Uint32Array;
+  /** `stride` floats per vertex, of which the first three are its position. */
+  readonly floats: Float32Array;
+  readonly stride: number;
+}
+
+/** Null: the geometry has no triangles. */
+export function trianglesOf(geometry: GeometryDescription): TriangleSource | null {
+  const { topology, data, vertexFormat, vertexCount, indexCount } = geometry;
+  const isStrip = topology === 'triangle-strip';
+  if (!isStrip && topology !== 'triangle-list') return null;
+  const stride = vertexStride(vertexFormat) / 4;
+  const indices =
+    indexCount > 0
+      ? new Uint32Array(data, vertexCount * stride * 4, indexCount)
+      : Uint32Array.from({ length: vertexCount }, (_, vertex) => vertex);
+  const floats = new Float32Array(data, 0, vertexCount * stride);
+  if (!isStrip) return { corners: indices, floats, stride };
+  const count = Math.max(indices.length - 2, 0);
+  const corners = new Uint32Array(count * 3);
+  for (let triangle = 0; triangle < count; triangle++) {
+    // Every second one is turned around, so that all wind the same way.
+    const odd = triangle & 1;
+    for (let corner = 0; corner < 3; corner++) {
+      const step = corner === 0 ? 0 : corner === 1 ? 1 + odd : 2 - odd;
+      corners[triangle * 3 + corner] = indices[triangle + step] as number;
+    }
+  }
+  return { corners, floats, stride };
+}
+
+/** @param at of the least corner, which the largest follows @param limit in multiples of `direction` */
+export function meetsBox(
+  boxes: ArrayLike<number>,
+  at: number,
+  origin: ArrayLike<number>,
+  direction: ArrayLike<number>,
+  limit: number,
+): boolean {
+  let near = 0;
+  let far = limit;
+  for (let axis = 0; axis < 3; axis++) {
+    const from = origin[axis] as number;
+    const step = direction[axis] as number;
+    const low = (boxes[at + axis] as number) - from;
+    const high = (boxes[at + 3 + axis] as number) - from;
+    if (step === 0) {
+      if (low > 0 || high < 0) return false;
+      continue;
+    }
+    near = Math.max(near, Math.min(low / step, high / step));
+    far = Math.min(far, Math.max(low / step, high / step));
+  }
+  // What a side of the box is in is met, however both are rounded.
+  return near <= far + 1e-9 * (1 + far);
+}
+
+/**
+ * A ray as triangles are tested against it: the axes are renamed so that it runs mostly along z, and sheared so that it is
+ * the z axis. All triangles then see a shared corner at the same place.
+ */
+export class ShearedRay {
+  readonly origin: ArrayLike<number>;
+  /** Axes of space; z is the one that the direction has most of. */
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  readonly shearX: number;
+  readonly shearY: number;
+  readonly shearZ: number;
+
+  constructor(origin: ArrayLike<number>, direction: ArrayLike<number>) {
+    const along = (axis: number): number => direction[axis] as number;
+    const [a, b, c] = [Math.abs(along(0)), Math.abs(along(1)), Math.abs(along(2))];
+    const z = a > b && a > c ? 0 : b > c ? 1 : 2;
+    // Swapped where the ray runs backwards, so that triangles keep their winding.
+    const swap = along(z) < 0 ? 1 : 0;
+    this.origin = origin;
+    this.x = (z + 1 + swap) % 3;
+    this.y = (z + 2 - swap) % 3;
+    this.z = z;
+    this.shearX = along(this.x) / along(z);
+    this.shearY = along(this.y) / along(z);
+    this.shearZ = 1 / along(z);
+  }
+}
+
+/**
+ * Woop, Benthin and Wald 2013, "Watertight Ray/Triangle Intersection": no ray passes between triangles that share an edge or
+ * a corner. An edge's sign is that of a difference of two products, which rounding makes 0 at most, and 0 is inside. Of two
+ * triangles that are met at the same distance, the first one counts, whichever is looked at first.
+ * @param side 1: the front, which is counter-clockwise, is met; −1: the back; 0: both
+ */
+export function meetsTriangle(
+  { corners, floats, stride }: TriangleSource,
+  triangle: number,
+  ray: ShearedRay,
+  side: number,
+  hit: TriangleHit,
+): boolean {
+  const { origin, x, y, z, shearX, shearY, shearZ } = ray;
+  const a = (corners[triangle * 3] as number) * stride;
+  const b = (corners[triangle * 3 + 1] as number) * stride;
+  const c = (corners[triangle * 3 + 2] as number) * stride;
+  const [ox, oy, oz] = [origin[x] as number, origin[y] as number, origin[z] as number];
+  const az = (floats[a + z] as number) - oz;
+  const bz = (floats[b + z] as number) - oz;
+  const cz = (floats[c + z] as number) - oz;
+  const ax = (floats[a + x] as number) - ox - shearX * az;
+  const ay = (floats[a + y] as number) - oy - shearY * az;
+  const bx = (floats[b + x] as number) - ox - shearX * bz;
+  const by = (floats[b + y] as number) - oy - shearY * bz;
+  const cx = (floats[c + x] as number) - ox - shearX * cz;
+  const cy = (floats[c + y] as number) - oy - shearY * cz;
+  // Twice the areas between the ray and the edges opposite of a, b and c.
+  const first = cx * by - cy * bx;
+  const second = ax * cy - ay * cx;
+  const third = bx * ay - by * ax;
+  const isFront = first >= 0 && second >= 0 && third >= 0;
+  const isBack = first <= 0 && second <= 0 && third <= 0;
+  if (!(side === 0 ? isFront || isBack : side > 0 ? isFront : isBack)) return false;
+  const area = first + second + third;
+  if (area === 0) return false;
+  const distance = (shearZ * (first * az + second * bz + third * cz)) / area;
+  const isNearer = distance < hit.distance || (distance === hit.distance && triangle < hit.triangle);
+  if (!(distance >= 0 && isNearer)) return false;
+  hit.distance = distance;
+  hit.triangle = triangle;
+  hit.second = second / area;
+  hit.third = third / area;
+  return true;
+}
+
+/**
+ * The nearest of all triangles that the ray meets before `hit.distance`, written to `hit`: what `TriangleTree.intersect` finds,
+ * by looking at each.
+ * @returns whether there is one
+ */
+export function meetsAny(
+  source: TriangleSource,
+  origin: ArrayLike<number>,
+  direction: ArrayLike<number>,
+  side: number,
+  hit: TriangleHit,
+): boolean {
+  const ray = new ShearedRay(origin, direction);
+  let isHit = false;
+  for (let triangle = 0; triangle * 3 + 2 < source.corners.length; triangle++) {
+    if (meetsTriangle(source, triangle, ray, side, hit)) isHit = true;
+  }
+  return isHit;
+}

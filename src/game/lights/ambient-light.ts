@@ -1,0 +1,38 @@
+import type { StreamWriter } from '../../core/stream.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import { checkNumber, checkOptions } from '../checks/options.js';
+import { type ColorLike, parseColor } from '../materials/color.js';
+
+/** Ambient light: the same from everywhere, or one colour from above and another from below. */
+export type AmbientColor = ColorLike | { readonly sky: ColorLike; readonly ground: ColorLike };
+
+/** Light without a direction, sent when it has changed. */
+export class AmbientLight {
+  /** Linear colour times intensity: from above, from below. */
+  readonly #colors = new Float32Array(6);
+  isDirty = false;
+
+  /** @throws OptionError */
+  set(color: AmbientColor, intensity: number): void {
+    const call = 'setAmbient';
+    // As that of lights: products with it stay finite.
+    const factor = checkNumber(call, 'intensity', intensity, 0, 1e30);
+    const isHemisphere = typeof color === 'object' && color !== null && !('length' in color);
+    if (isHemisphere) checkOptions(call, color, 'sky ground');
+    const sky = parseColor(call, isHemisphere ? 'sky' : 'color', isHemisphere ? color.sky : color);
+    const ground = isHemisphere ? parseColor(call, 'ground', color.ground) : sky;
+    for (let channel = 0; channel < 3; channel++) {
+      this.#colors[channel] = (sky[channel] as number) * factor;
+      this.#colors[3 + channel] = (ground[channel] as number) * factor;
+    }
+    this.isDirty = true;
+  }
+
+  /** Per frame. */
+  send(writer: StreamWriter): void {
+    if (!this.isDirty) return;
+    this.isDirty = false;
+    const at = writer.reserve(RenderOpcode.setAmbient, this.#colors.length);
+    writer.floats.set(this.#colors, at);
+  }
+}

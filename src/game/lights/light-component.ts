@@ -1,0 +1,217 @@
+/**
+ * Lights in the units of KHR_lights_punctual: directional in lux, point and spot in candela. They shine along
+ * −Z of their transform. A light's proxy is a copy of its numbers, sent again when one of them changes.
+ */
+import type { VectorLike } from '../../core/math/vectors.js';
+import type { StreamWriter } from '../../core/stream.js';
+import { LightFlag, LightKind, NO_ID, RenderOpcode } from '../../proxy/commands.js';
+import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from '../checks/options.js';
+import { SceneComponent } from '../components/scene-component.js';
+import { type ColorLike, parseColor } from '../materials/color.js';
+import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
+import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
+import { checkShadow, type ShadowOptions } from './shadow-options.js';
+
+export interface DirectionalLightOptions extends TransformOptions {
+  /** Where the light goes, in the world; stands in for `rotation`. */
+  readonly direction?: VectorLike;
+  /** CSS colour (sRGB) or linear numbers from 0 to 1: how bright it is says `intensity`. Default white. */
+  readonly color?: ColorLike;
+  /** Lux for a directional light, candela for the others. Default 1. */
+  readonly intensity?: number;
+  /** Whether meshes that the light reaches cast shadows, and how. Default false. */
+  readonly castShadow?: boolean | ShadowOptions;
+}
+
+export interface PointLightOptions extends Omit<DirectionalLightOptions, 'direction'> {
+  /** Metres at which the light has faded to nothing; 0 (default) or Infinity: it never does. */
+  readonly range?: number;
+}
+
+export interface SpotLightOptions extends DirectionalLightOptions {
+  /** As that of a point light. */
+  readonly range?: number;
+  /** Radians from the axis to where the light begins to fade. Default 0. */
+  readonly innerConeAngle?: number;
+  /** Radians from the axis to where the light ends, at most π/2. Default π/4. */
+  readonly outerConeAngle?: number;
+}
+
+/** As many lights are gone through at each pixel; with more, the render thread finds those that reach it. */
+const MOST_WITHOUT_CLUSTERS = 16;
+const LIGHT_OPTIONS = `${TRANSFORM_OPTIONS} color intensity castShadow`;
+
+/** What the three kinds have in common. */
+export abstract class LightComponent extends SceneComponent {
+  protected abstract readonly lightKind: number;
+  #light = NO_ID;
+  #color: readonly number[] = [];
+  #intensity = 1;
+  #range = 0;
+  #innerConeAngle = 0;
+  #outerConeAngle = 0;
+  #shadow: Required<ShadowOptions> | null = null;
+  readonly #clonedOptions: string;
+
+  constructor(what: string, allowed: string, options: SpotLightOptions) {
+    checkOptions(what, options, `${LIGHT_OPTIONS}${allowed}`);
+    super(options);
+    this.#clonedOptions = `color intensity${allowed.replace(' direction', '')}`;
+    const { color = [1, 1, 1], intensity = 1, range = 0, direction } = options;
+    const { innerConeAngle = 0, outerConeAngle = Math.PI / 4, castShadow = false } = options;
+    this.color = color;
+    this.intensity = intensity;
+    this.range = range;
+    this.outerConeAngle = outerConeAngle;
+    this.innerConeAngle = innerConeAngle;
+    this.#shadow = checkShadow(what, castShadow, what === 'addDirectionalLight');
+    if (direction) {
+      checkNoRotation(what, 'direction', options.rotation);
+      const [x, y, z] = checkVector(what, 'direction', direction, 3);
+      checkNumber(what, 'the length of direction', Math.hypot(x, y, z), 1e-12, 1e30);
+      this.turnTowards(x, y, z);
+    }
+  }
+
+  override get kind(): string {
+    return 'light';
+  }
+  override get clonedOptions(): string {
+    return this.#clonedOptions;
+  }
+  override clone(): this {
+    const copy = super.clone();
+    copy.#shadow = this.#shadow;
+    return copy;
+  }
+  override get looksAlongMinusZ(): boolean {
+    return true;
+  }
+
+  /** Linear red, green, blue when read. */
+  get color(): ColorLike {
+    return this.#color.slice(0, 3);
+  }
+  set color(color: ColorLike) {
+    this.#color = parseColor('the light', 'color', color);
+    this.#changed();
+  }
+  get intensity(): number {
+    return this.#intensity;
+  }
+  set intensity(value: number) {
+    this.#intensity = checkNumber('the light', 'intensity', value, 0, 1e30);
+    this.#changed();
+  }
+  get range(): number {
+    return this.#range;
+  }
+  set range(value: number) {
+    this.#range = value === Infinity ? 0 : checkNumber('the light', 'range', value, 0, 1e30);
+    this.#changed();
+  }
+  get innerConeAngle(): number {
+    return this.#innerConeAngle;
+  }
+  set innerConeAngle(value: number) {
+    this.#innerConeAngle = checkRadians(
+      'the light',
+      'innerConeAngle (within outerConeAngle)',
+      value,
+      0,
+      this.#outerConeAngle,
+    );
+    this.#changed();
+  }
+  get outerConeAngle(): number {
+    return this.#outerConeAngle;
+  }
+  set outerConeAngle(value: number) {
+    this.#outerConeAngle = checkRadians(
+      'the light',
+      'outerConeAngle',
+      value,
+      Math.max(this.#innerConeAngle, 1e-4),
+      Math.PI / 2,
+    );
+    this.#changed();
+  }
+
+  /** False, or all options of the shadows when read. */
+  get castShadow(): boolean | ShadowOptions {
+    return this.#shadow ?? false;
+  }
+  set castShadow(value: boolean | ShadowOptions) {
+    this.#shadow = checkShadow('the light', value, this.lightKind === LightKind.directional);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.updates?.flag(this, DirtyFlag.dynamicData);
+  }
+
+  /** Creates and updates alike: the record carries everything. */
+  override sendProxy(updates: SceneUpdates): void {
+    if (this.#light === NO_ID) this.#light = updates.lights.allocate();
+    const { writer } = updates;
+    if (this.#light >= MOST_WITHOUT_CLUSTERS) writer.reserve(RenderOpcode.clusterLights, 0);
+    const at = writer.reserve(RenderOpcode.setLight, 11);
+    const { words, floats } = writer;
+    const isSpot = this.lightKind === LightKind.spot;
+    words[at] = this.#light;
+    words[at + 1] = this.node;
+    words[at + 2] = this.lightKind;
+    words[at + 3] = (this.isShown ? LightFlag.visible : 0) | (this.#shadow ? LightFlag.castsShadow : 0);
+    floats[at + 4] = this.#color[0] as number;
+    floats[at + 5] = this.#color[1] as number;
+    floats[at + 6] = this.#color[2] as number;
+    floats[at + 7] = this.#intensity;
+    floats[at + 8] = this.#range;
+    floats[at + 9] = isSpot ? this.#innerConeAngle : 0;
+    floats[at + 10] = isSpot ? this.#outerConeAngle : 0;
+    if (this.#shadow) this.#sendShadow(writer, this.#shadow);
+  }
+
+  #sendShadow(writer: StreamWriter, shadow: Required<ShadowOptions>): void {
+    const at = writer.reserve(RenderOpcode.setShadow, 5);
+    const { words, floats } = writer;
+    words[at] = this.#light;
+    words[at + 1] = shadow.mapSize;
+    words[at + 2] = shadow.cascades;
+    floats[at + 3] = shadow.distance;
+    floats[at + 4] = shadow.softness;
+  }
+
+  override sendDynamicData(updates: SceneUpdates): void {
+    this.sendProxy(updates);
+  }
+
+  override removeProxy(updates: SceneUpdates): void {
+    if (this.#light !== NO_ID) updates.destroyedLights.push(this.#light);
+    this.#light = NO_ID;
+  }
+}
+
+export class DirectionalLightComponent extends LightComponent {
+  protected readonly lightKind = LightKind.directional;
+
+  constructor(options: DirectionalLightOptions = {}) {
+    super('addDirectionalLight', ' direction', options);
+  }
+}
+
+export class PointLightComponent extends LightComponent {
+  protected readonly lightKind = LightKind.point;
+
+  constructor(options: PointLightOptions = {}) {
+    super('addPointLight', ' range', options);
+  }
+}
+
+export class SpotLightComponent extends LightComponent {
+  protected readonly lightKind = LightKind.spot;
+
+  constructor(options: SpotLightOptions = {}) {
+    super('addSpotLight', ' direction range innerConeAngle outerConeAngle', options);
+  }
+}

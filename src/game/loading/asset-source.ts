@@ -1,0 +1,51 @@
+/**
+ * Turns what `world.load` takes into what the asset worker takes: absolute URLs or bytes. URLs are resolved
+ * here because only the main thread knows the document's base.
+ */
+import { OptionError } from '../../core/errors.js';
+import type { AssetSource } from '../../proxy/scene-description.js';
+
+/** A URL (a string is resolved against the document), a file, several files of one model, or a file's bytes. */
+export type LoadSource = string | URL | File | readonly File[] | ArrayBuffer | ArrayBufferView;
+
+/** Throws `load-source-invalid` or `load-url-invalid`. Files go as they are: the worker reads them. */
+export function assetSource(source: LoadSource): AssetSource {
+  if (typeof source === 'string' || source instanceof URL) {
+    const base = typeof document === 'undefined' ? undefined : document.baseURI;
+    try {
+      return { kind: 'url', url: new URL(source, base).href };
+    } catch (cause) {
+      throw new OptionError('load-url-invalid', `load was given "${source}", which is no URL.`, { cause });
+    }
+  }
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source))
+    return { kind: 'bytes', name: 'an ArrayBuffer', bytes: copyOf(source) };
+  const list: readonly File[] = Array.isArray(source) ? source : [source as File];
+  const [first] = list;
+  if (!first || list.some((file) => !(file instanceof Blob))) {
+    throw new OptionError(
+      'load-source-invalid',
+      'load takes a URL, a File, an array of Files (at least one), or an ArrayBuffer.',
+    );
+  }
+  const files = list.map((file) => ({ name: file.webkitRelativePath || file.name || '', bytes: file }));
+  return files.length === 1
+    ? { kind: 'bytes', name: first.name || 'a Blob', bytes: first }
+    : { kind: 'files', files };
+}
+
+/** The bytes are transferred to the worker: the caller keeps its own. */
+function copyOf(source: ArrayBuffer | ArrayBufferView): ArrayBuffer {
+  try {
+    if (source instanceof ArrayBuffer) return source.slice(0);
+    const bytes = new Uint8Array(source.byteLength);
+    bytes.set(new Uint8Array(source.buffer, source.byteOffset, source.byteLength));
+    return bytes.buffer;
+  } catch (cause) {
+    throw new OptionError(
+      'load-source-invalid',
+      'The bytes that load was given are gone: their ArrayBuffer was transferred away, or there is no memory for a copy. Load a copy, or fetch them again.',
+      { cause },
+    );
+  }
+}

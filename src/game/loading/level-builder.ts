@@ -1,0 +1,255 @@
+/**
+ * Makes the actors of a loaded file: one per node, attached as in the file. A node with one mesh primitive and
+ * nothing else is that primitive; any other has its primitives, camera and light attached to a plain root.
+ *
+ * The classes come as an argument, because this file is fetched with the first load: importing them here would
+ * make bundlers keep all of each, in a chunk of its own, also for pages that load nothing.
+ */
+import { eventTurn } from '../../core/event-turn.js';
+import { MaterialFlag, MaterialOffset, TEXTURE_SLOTS } from '../../proxy/material-layout.js';
+import {
+  type LightDescription,
+  type MaterialDescription,
+  type NodeDescription,
+  placeCount,
+  type SceneDescription,
+} from '../../proxy/scene-description.js';
+import { MorphWeights } from '../animation/morph-weights.js';
+import { Skin } from '../animation/skin.js';
+import type { Actor } from '../components/actor.js';
+import type { CameraComponent } from '../components/camera-component.js';
+import { LodLevel } from '../components/lod-level.js';
+import type { MeshComponent } from '../components/mesh-component.js';
+import type { SceneComponent } from '../components/scene-component.js';
+import type { Geometry } from '../geometry/updatable-geometry.js';
+import type {
+  DirectionalLightComponent,
+  LightComponent,
+  PointLightComponent,
+  SpotLightComponent,
+} from '../lights/light-component.js';
+import type { Material } from '../materials/material.js';
+import { LevelTexture } from '../textures/level-texture.js';
+import type { Texture } from '../textures/texture.js';
+import type { Level } from '../world/level.js';
+import { LevelVariants, type VariantPart } from './level-variants.js';
+
+/** What levels are made of. */
+export interface SceneClasses {
+  readonly Actor: typeof Actor;
+  readonly SceneComponent: typeof SceneComponent;
+  readonly MeshComponent: typeof MeshComponent;
+  readonly CameraComponent: typeof CameraComponent;
+  readonly DirectionalLightComponent: typeof DirectionalLightComponent;
+  readonly PointLightComponent: typeof PointLightComponent;
+  readonly SpotLightComponent: typeof SpotLightComponent;
+  readonly Material: typeof Material;
+  readonly Geometry: typeof Geometry;
+}
+
+/** What a file's level shares with its clones. */
+export interface LevelSource {
+  readonly scene: SceneDescription;
+  readonly geometries: readonly Geometry[];
+  readonly textures: readonly Texture[];
+  readonly materialAt: (index: number) => Material;
+  /** The level itself, and its clones, as long as they are there. */
+  readonly levels: Set<Level>;
+}
+
+export function createLevelSource(scene: SceneDescription, classes: SceneClasses): LevelSource {
+  const { Material, Geometry } = classes;
+  const geometries = scene.geometries.map((description) => new Geometry(description));
+  const textures = scene.textures.map((description) => new LevelTexture(description));
+  const materials = scene.materials.map((description) => materialFrom(description, textures, classes));
+  let defaultMaterial: Material | null = null;
+  const materialAt = (index: number): Material => {
+    const material = materials[index];
+    if (material) return material;
+    // glTF's default material: a white, rough metal.
+    if (!defaultMaterial) {
+      defaultMaterial = new Material('glTF default material');
+      defaultMaterial.metallic = 1;
+      defaultMaterial.roughness = 1;
+    }
+    return defaultMaterial;
+  };
+  return { scene, geometries, textures, materialAt, levels: new Set() };
+}
+
+/** Nodes between two looks at the clock. */
+const NODES_AT_A_TIME = 32;
+/** That a task of the page may take for them, in milliseconds. */
+const TASK_MILLISECONDS = 4;
+
+/** As `buildActors`, in tasks that leave the page time for others. @throws the signal's reason */
+export async function buildActorsInTurns(
+  source: LevelSource,
+  classes: SceneClasses,
+  root: Actor,
+  signal: AbortSignal,
+): Promise<readonly Actor[]> {
+  const parts = actorParts(source, classes, root);
+  let began = performance.now();
+  for (let step = parts.next(); ; step = parts.next()) {
+    if (step.done) return step.value;
+    if (performance.now() - began < TASK_MILLISECONDS) continue;
+    await eventTurn();
+    signal.throwIfAborted();
+    began = performance.now();
+  }
+}
+
+/** In the file's order of nodes, not spawned yet. @param root what those without a parent are attached to */
+export function buildActors(source: LevelSource, classes: SceneClasses, root: Actor): readonly Actor[] {
+  const parts = actorParts(source, classes, root);
+  let step = parts.next();
+  while (!step.done) step = parts.next();
+  return step.value;
+}
+
+function* actorParts(
+  source: LevelSource,
+  classes: SceneClasses,
+  levelRoot: Actor,
+): Generator<void, readonly Actor[]> {
+  const { scene } = source;
+  const { Actor, SceneComponent } = classes;
+  const actors: Actor[] = [];
+  for (const node of scene.nodes) {
+    const components = componentsOf(node, source, classes);
+    const [only] = components;
+    const isAlone = components.length === 1 && !node.instances;
+    const root = isAlone && only ? only : new SceneComponent();
+    place(root, node.transform, 0);
+    if (node.isHidden) root.visible = false;
+    const actor = new Actor(root, node.name);
+    for (const component of components) if (component !== root) actor.addComponent(component);
+    // While nothing is attached to it: visibility goes down to all that is.
+    actor.attachTo(actors[node.parent] ?? levelRoot);
+    if (actors.push(actor) % NODES_AT_A_TIME === 0) yield;
+  }
+  giveSkins(scene, actors, classes);
+  giveLods(scene, actors, classes);
+  return actors;
+}
+
+/** @param at index of the first of 10 numbers */
+function place(component: SceneComponent, transforms: ArrayLike<number>, at: number): void {
+  const number = (index: number): number => transforms[at + index] as number;
+  component.position.set(number(0), number(1), number(2));
+  component.rotation.set(number(3), number(4), number(5), number(6));
+  component.scale.set(number(7), number(8), number(9));
+}
+
+/** Joints may come behind the meshes that they move. */
+function giveSkins(scene: SceneDescription, actors: readonly Actor[], { MeshComponent }: SceneClasses): void {
+  const skins = scene.skins.map(
+    (skin) =>
+      new Skin(
+        skin.joints.map((joint) => (actors[joint] as Actor).root),
+        skin,
+      ),
+  );
+  scene.nodes.forEach(({ skin }, index) => {
+    if (skin === undefined) return;
+    for (const component of (actors[index] as Actor).components) {
+      if (component instanceof MeshComponent && component.geometry.jointBoxes) {
+        component.skin = skins[skin] ?? null;
+      }
+    }
+  });
+}
+
+function giveLods(scene: SceneDescription, actors: readonly Actor[], { MeshComponent }: SceneClasses): void {
+  scene.nodes.forEach(({ lod }, index) => {
+    const base = lod && actors[lod.group.base];
+    if (!base) return;
+    for (const component of (actors[index] as Actor).components) {
+      if (component instanceof MeshComponent) component.lod = new LodLevel(lod.group, lod.level, base.root);
+    }
+  });
+}
+
+/** Null: the file offers no looks. */
+export function variantsOf(
+  { scene, materialAt }: LevelSource,
+  actors: readonly Actor[],
+): LevelVariants | null {
+  if (scene.variants.length === 0) return null;
+  const parts = scene.nodes.flatMap((node, index) => {
+    const meshes = (actors[index] as Actor).components.filter((each) => 'material' in each);
+    return Array.from({ length: placeCount(node) }, () => node.primitives)
+      .flat()
+      .flatMap(({ material, variants }, at): VariantPart[] => {
+        if (!variants) return [];
+        const others = new Map([...variants].map(([variant, other]) => [variant, materialAt(other)]));
+        return [{ component: meshes[at] as MeshComponent, material: materialAt(material), others }];
+      });
+  });
+  return new LevelVariants(scene.variants, parts);
+}
+
+/** Takes the numbers as they are: the loader has checked them. */
+function materialFrom(
+  description: MaterialDescription,
+  textures: readonly Texture[],
+  { Material }: SceneClasses,
+): Material {
+  const material = new Material(description.label, description.unlit ? MaterialFlag.unlit : 0);
+  const { parameters } = material;
+  parameters.set(description.baseColor);
+  material.setLinearEmissive(description.emissive);
+  parameters[MaterialOffset.alphaCutoff] = description.alphaCutoff;
+  parameters[MaterialOffset.metallic] = description.metallic;
+  parameters[MaterialOffset.roughness] = description.roughness;
+  parameters[MaterialOffset.normalScale] = description.normalScale;
+  parameters[MaterialOffset.occlusionStrength] = description.occlusionStrength;
+  material.alphaMode = description.alphaMode;
+  material.doubleSided = description.doubleSided;
+  TEXTURE_SLOTS.forEach((slot, index) => {
+    const use = description.textures[slot];
+    const texture = use && textures[use.texture];
+    if (texture) material.writeTexture(index, texture, use.transform, use.uvSet);
+  });
+  return material;
+}
+
+function componentsOf(
+  node: NodeDescription,
+  { geometries, materialAt }: LevelSource,
+  classes: SceneClasses,
+): SceneComponent[] {
+  const { CameraComponent, MeshComponent } = classes;
+  const components: SceneComponent[] = [];
+  const { primitives, instances } = node;
+  for (let instance = 0; instance < placeCount(node); instance++) {
+    for (const { geometry, material } of primitives) {
+      const shape = geometries[geometry];
+      if (!shape) continue;
+      const mesh = new MeshComponent({ geometry: shape, material: materialAt(material) });
+      mesh.instance = instance;
+      if (shape.morph) mesh.morph = new MorphWeights(shape.morph, node.weights ?? []);
+      if (instances) place(mesh, instances, instance * 10);
+      components.push(mesh);
+    }
+  }
+  if (node.camera) {
+    const { kind, near, far } = node.camera;
+    // The surface decides the aspect ratio: the file's own would stretch the picture.
+    components.push(
+      kind === 'perspective'
+        ? new CameraComponent({ fovY: node.camera.fovY, near, far })
+        : new CameraComponent({ orthographic: { halfHeight: node.camera.halfHeight }, near, far }),
+    );
+  }
+  if (node.light) components.push(lightFrom(node.light, classes));
+  return components;
+}
+
+function lightFrom(light: LightDescription, classes: SceneClasses): LightComponent {
+  const { kind, color, intensity, range, innerConeAngle, outerConeAngle } = light;
+  if (kind === 'directional') return new classes.DirectionalLightComponent({ color, intensity });
+  if (kind === 'point') return new classes.PointLightComponent({ color, intensity, range });
+  return new classes.SpotLightComponent({ color, intensity, range, innerConeAngle, outerConeAngle });
+}

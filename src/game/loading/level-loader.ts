@@ -1,0 +1,126 @@
+/**
+ * Loads a file into a level, for `world.load`: resolves the source, asks for the scene, waits for its turn, and makes actors
+ * of it.
+ *
+ *   source ─► assetSource ─► loadScene (a worker) ─► LoadQueue ─► actors ─► spawn under the level's root
+ */
+import { messageOf, SceneError } from '../../core/errors.js';
+import { closeImages } from '../../proxy/close-images.js';
+import type { LoadProgress, SceneDescription } from '../../proxy/scene-description.js';
+import { LevelClips } from '../animation/level-clips.js';
+import { checkSignal } from '../checks/check-signal.js';
+import { checkNumber, checkOptions } from '../checks/options.js';
+import type { Actor } from '../components/actor.js';
+import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
+import type { Level } from '../world/level.js';
+import type { LoadOptions, World, WorldServices } from '../world/world.js';
+import { assetSource, type LoadSource } from './asset-source.js';
+import {
+  buildActors,
+  buildActorsInTurns,
+  createLevelSource,
+  type LevelSource,
+  type SceneClasses,
+  variantsOf,
+} from './level-builder.js';
+import { LoadQueue } from './load-queue.js';
+import { StagedUploads, UPLOAD_BYTES_PER_FRAME } from './staged-uploads.js';
+
+export class LevelLoader {
+  readonly #world: World;
+  readonly #services: WorldServices;
+  readonly #classes: SceneClasses;
+  readonly #queue = new LoadQueue();
+  readonly #staged: StagedUploads;
+
+  constructor(world: World, services: WorldServices, classes: SceneClasses) {
+    this.#world = world;
+    this.#services = services;
+    this.#classes = classes;
+    this.#staged = new StagedUploads(world.updates);
+  }
+
+  /** @param controller ends the load, as `options.signal` does */
+  async load(
+    level: Level,
+    root: Actor,
+    source: LoadSource,
+    options: LoadOptions,
+    controller: AbortController,
+  ): Promise<void> {
+    const { loadScene, reportError } = this.#services;
+    const { signal } = controller;
+    const given = checkSignal('load', options.signal);
+    const onAbort = (): void => controller.abort(given?.reason);
+    given?.addEventListener('abort', onAbort, { signal });
+    if (given?.aborted) onAbort();
+    const onProgress = (progress: LoadProgress): void => {
+      try {
+        if (!signal.aborted) options.onProgress?.(progress);
+      } catch (cause) {
+        const text = `onProgress of the load of "${level.name}" threw: ${messageOf(cause)}`;
+        reportError(new SceneError('progress-failed', text, { cause }));
+      }
+    };
+    const { uploadBytesPerFrame = UPLOAD_BYTES_PER_FRAME } = options;
+    let letGo = (): void => {};
+    try {
+      checkNumber('load', 'uploadBytesPerFrame', uploadBytesPerFrame, 1, Number.POSITIVE_INFINITY);
+      const asset = assetSource(source);
+      let made: LevelSource | null = null;
+      let actors: readonly Actor[] = [];
+      const start = async (whenFirst: Promise<void>): Promise<SceneDescription> => {
+        const scene = await loadScene(asset, { onProgress, signal });
+        try {
+          signal.throwIfAborted();
+          made = createLevelSource(scene, this.#classes);
+          letGo = await this.#staged.add(made, uploadBytesPerFrame, signal, whenFirst);
+          actors = await buildActorsInTurns(made, this.#classes, root, signal);
+        } catch (error) {
+          closeImages(scene.textures);
+          throw error;
+        }
+        // Aborted meanwhile: nobody waits for it.
+        if (signal.aborted) letGo();
+        return scene;
+      };
+      await this.#queue.add(start, () => this.#fill(level, root, made as LevelSource, actors), signal);
+    } finally {
+      letGo();
+      given?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** All or nothing: whatever is wrong with the description is found before the first actor is spawned. */
+  #fill(level: Level, root: Actor, source: LevelSource, actors: readonly Actor[]): void {
+    const world = this.#world;
+    const { scene, textures, levels } = source;
+    level.root = root;
+    level.warnings = scene.warnings;
+    level.environment = scene.environment ?? null;
+    level.copy = (options) => this.#copy(level, source, options);
+    levels.add(level);
+    world.spawn(root, { level });
+    level.textures = textures.map((texture) => world.updates.resources.holdTexture(texture));
+    // Without what `spawn` checks of each: a file may have many thousands, made here.
+    for (const actor of actors) {
+      actor.spawnIn(world, level);
+      level.add(actor);
+    }
+    if (scene.clips.length > 0) level.clips = new LevelClips(level, world.updates, source, actors);
+    level.looks = variantsOf(source, actors);
+    level.cancel = null;
+    level.state = 'ready';
+  }
+
+  /** A level like another one, at once: whatever is large is there already. */
+  #copy(original: Level, source: LevelSource, options: TransformOptions): Level {
+    checkOptions('clone', options, TRANSFORM_OPTIONS);
+    const { Actor, SceneComponent } = this.#classes;
+    const root = new Actor(new SceneComponent(options), options.name ?? original.name);
+    const level = this.#world.addLevel(root.name);
+    level.state = 'loading';
+    this.#fill(level, root, source, buildActors(source, this.#classes, root));
+    return level;
+  }
+}

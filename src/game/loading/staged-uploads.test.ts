@@ -1,0 +1,203 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { SceneDescription } from '../../proxy/scene-description.js';
+import { createTestWorld, triangleScene, valuesOf } from '../testing/test-world.js';
+
+/** Five triangles of 96 bytes each, one node for each. */
+function fiveTriangles(): SceneDescription {
+  const { geometries, nodes, ...scene } = triangleScene();
+  const indices = [0, 1, 2, 3, 4];
+  return {
+    ...scene,
+    geometries: indices.map((index) => ({
+      ...(geometries[0] as (typeof geometries)[number]),
+      label: `triangle ${index}`,
+      data: new ArrayBuffer(96),
+    })),
+    nodes: indices.map((index) => ({
+      ...(nodes[0] as (typeof nodes)[number]),
+      name: `node ${index}`,
+      primitives: [{ geometry: index, material: 0 }],
+    })),
+  };
+}
+
+function setUp(isRunning: boolean) {
+  const test = createTestWorld(async () => fiveTriangles());
+  test.world.updates.isRunning = isRunning;
+  /** What a frame sends of it, once everything that was under way has happened. */
+  const frame = async () => {
+    await vi.dynamicImportSettled();
+    await new Promise((resolve) => setTimeout(resolve));
+    const records = test.send();
+    return {
+      geometries: valuesOf(records, 'createGeometry').length,
+      destroyed: valuesOf(records, 'destroyGeometry').length,
+      primitives: valuesOf(records, 'createPrimitive').length,
+    };
+  };
+  return { ...test, frame };
+}
+
+const nothing = { geometries: 0, destroyed: 0, primitives: 0 };
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('a file that arrives while an engine runs', () => {
+  it('is sent in parts of so many bytes a frame, and spawned when all of it was sent', async () => {
+    const { world, frame } = setUp(true);
+    const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
+    expect(await frame()).toEqual({ ...nothing, geometries: 2 });
+    expect(await frame()).toEqual({ ...nothing, geometries: 2 });
+    expect(world.levels.at(-1)?.state).toBe('loading');
+    expect(await frame()).toEqual({ ...nothing, geometries: 1 });
+    const level = await load;
+    expect(await frame()).toEqual({ ...nothing, primitives: 5 });
+    level.unload();
+    expect(await frame()).toEqual({ ...nothing, destroyed: 5 });
+  });
+
+  it('sends an object a frame where each has more bytes, and all at once where there is no limit', async () => {
+    const { world, frame } = setUp(true);
+    void world.load('https://example.org/a.glb', { uploadBytesPerFrame: 10 });
+    expect(await frame()).toEqual({ ...nothing, geometries: 1 });
+    expect(await frame()).toEqual({ ...nothing, geometries: 1 });
+    const other = setUp(true);
+    void other.world.load('https://example.org/a.glb', { uploadBytesPerFrame: Number.POSITIVE_INFINITY });
+    expect(await other.frame()).toEqual({ ...nothing, geometries: 5, primitives: 5 });
+  });
+
+  it('is let go of where the load is aborted meanwhile', async () => {
+    const { world, frame } = setUp(true);
+    const controller = new AbortController();
+    const load = world.load('https://example.org/a.glb', {
+      uploadBytesPerFrame: 200,
+      signal: controller.signal,
+    });
+    expect(await frame()).toEqual({ ...nothing, geometries: 2 });
+    controller.abort(new Error('enough'));
+    await expect(load).rejects.toThrow('enough');
+    expect(await frame()).toEqual({ ...nothing, destroyed: 2 });
+    expect(await frame()).toEqual(nothing);
+  });
+
+  it('is sent again whole to threads that take over', async () => {
+    const { world, frame, resend, read } = setUp(true);
+    const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
+    await frame();
+    resend();
+    // The two, and the next two.
+    expect(valuesOf(read(), 'createGeometry')).toHaveLength(4);
+    expect(await frame()).toEqual({ ...nothing, geometries: 1 });
+    await load;
+  });
+});
+
+describe('a file that arrives while no engine runs', () => {
+  it('is sent in several tasks before its actors, where it is large', async () => {
+    const { world, read, frame } = setUp(false);
+    const publish = vi.spyOn(world.updates.writer, 'publish');
+    await world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
+    expect(publish).toHaveBeenCalledTimes(3);
+    expect(valuesOf(read(), 'createGeometry')).toHaveLength(5);
+    expect(await frame()).toEqual({ ...nothing, primitives: 5 });
+  });
+
+  it('is sent with the frame that comes meanwhile, as far as it was not', async () => {
+    const { world, read, frame } = setUp(false);
+    const { writer } = world.updates;
+    const publish = vi.spyOn(writer, 'publish').mockImplementationOnce(() => {
+      queueMicrotask(() => world.sendUpdates());
+    });
+    await world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
+    expect(publish).toHaveBeenCalledTimes(1);
+    expect(valuesOf(read(), 'createGeometry')).toHaveLength(5);
+    expect(await frame()).toEqual({ ...nothing, primitives: 5 });
+  });
+
+  it('leaves nothing where the load is aborted in the middle of it', async () => {
+    const { world, read, frame } = setUp(false);
+    const controller = new AbortController();
+    const load = world.load('https://example.org/a.glb', {
+      uploadBytesPerFrame: 200,
+      signal: controller.signal,
+    });
+    while (valuesOf(read(), 'createGeometry').length === 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    controller.abort(new Error('enough'));
+    await expect(load).rejects.toThrow('enough');
+    const { destroyed, ...rest } = await frame();
+    expect(destroyed).toBeGreaterThanOrEqual(2);
+    expect(rest).toEqual({ geometries: 0, primitives: 0 });
+    expect(await frame()).toEqual(nothing);
+    expect(world.levels).toEqual([world.persistentLevel]);
+  });
+
+  it('is sent in the order of the calls, whichever arrives first', async () => {
+    const open: (() => void)[] = [];
+    const test = createTestWorld(
+      (source) =>
+        new Promise((resolve) => {
+          const name = source.kind === 'url' ? source.url : '';
+          const { geometries, ...scene } = fiveTriangles();
+          const named = geometries.map((each) => ({ ...each, label: `${name} ${each.label}` }));
+          open.push(() => resolve({ ...scene, geometries: named }));
+        }),
+    );
+    const names = ['https://example.org/a.glb', 'https://example.org/b.glb'];
+    const loads = names.map((name) => test.world.load(name, { uploadBytesPerFrame: 200 }));
+    while (open.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    open[1]!();
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(valuesOf(test.read(), 'createGeometry')).toEqual([]);
+    open[0]!();
+    await Promise.all(loads);
+    const labels = valuesOf(test.read(), 'createGeometry').map(({ label }) => label);
+    expect(labels.map((label) => label.slice(20, 21)).join('')).toBe('aaaaabbbbb');
+  });
+
+  it('is sent at once from when it is stepped by hand, and after a while without a frame', async () => {
+    const { world, frame } = setUp(true);
+    const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
+    expect(await frame()).toEqual({ ...nothing, geometries: 2 });
+    world.updates.isRunning = false;
+    expect(await frame()).toEqual({ ...nothing, geometries: 3 });
+    await load;
+
+    const stopped = setUp(true);
+    const other = stopped.world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 });
+    expect(await stopped.frame()).toEqual({ ...nothing, geometries: 2 });
+    // No frame comes any more.
+    await other;
+    expect(await stopped.frame()).toEqual({ ...nothing, geometries: 3, primitives: 5 });
+  });
+
+  it('waits for a long frame of a page that is seen', async () => {
+    const page = { hidden: false };
+    vi.stubGlobal('document', page);
+    const { world, frame } = setUp(true);
+    let isLoaded = false;
+    const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 200 }).then(() => {
+      isLoaded = true;
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    expect(await frame()).toEqual({ ...nothing, geometries: 2 });
+    await vi.advanceTimersByTimeAsync(9900);
+    expect(isLoaded).toBe(false);
+    page.hidden = true;
+    await vi.advanceTimersByTimeAsync(200);
+    vi.useRealTimers();
+    await load;
+  });
+});
+
+it('refuses what is no number of bytes', async () => {
+  const { world } = setUp(true);
+  for (const uploadBytesPerFrame of [0, -1, Number.NaN, '4 MB' as unknown as number]) {
+    await expect(world.load('https://example.org/a.glb', { uploadBytesPerFrame })).rejects.toMatchObject({
+      code: 'option-out-of-range',
+    });
+  }
+});

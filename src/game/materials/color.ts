@@ -1,0 +1,56 @@
+/**
+ * Colours as callers write them: a CSS string, which is sRGB, or a linear triple as in glTF. Hex
+ * digits are read here; any other CSS colour is left to the browser's own parser, where there is one.
+ */
+import { OptionError } from '../../core/errors.js';
+
+/** A CSS colour (sRGB), or linear red, green, blue and perhaps alpha. */
+export type ColorLike = string | ArrayLike<number>;
+
+/** One sRGB channel, 0 to 1, as linear light (IEC 61966-2-1). */
+export function linearFromSrgb(value: number): number {
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+}
+
+function parseHex(text: string): number[] | undefined {
+  const digits = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.exec(text)?.[1];
+  const pairs = digits && digits.length < 5 ? digits.replace(/./g, '$&$&') : digits;
+  return pairs?.match(/../g)?.map((pair) => Number.parseInt(pair, 16) / 255);
+}
+
+/** The browser's own parser, by way of a 2D context: it keeps its old value when it does not understand. */
+function parseByBrowser(text: string): number[] | null {
+  // Node and jsdom have no parser, and nobody to see the colour: `rgb(…)` and the like stand for white.
+  if (!globalThis.OffscreenCanvas)
+    return /^(transparent|[a-z]+\(.+\))$/.test(text) ? [1, 1, 1, +/\(/.test(text)] : null;
+  const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  if (!context) return null;
+  const [onBlack, onWhite] = ['#000', '#fff'].map((old) => {
+    context.fillStyle = old;
+    context.fillStyle = text;
+    return context.fillStyle;
+  });
+  if (onBlack !== onWhite) return null;
+  context.fillRect(0, 0, 1, 1);
+  return Array.from(context.getImageData(0, 0, 1, 1).data, (value) => value / 255);
+}
+
+/** Linear red, green, blue and alpha (1 unless given), each from 0 to 1. Throws `color-invalid`. */
+export function parseColor(what: string, name: string, color: ColorLike): [number, number, number, number] {
+  if (typeof color === 'string') {
+    const text = color.trim();
+    const srgb = parseHex(text) ?? parseByBrowser(text);
+    if (srgb) {
+      const [red, green, blue, alpha = 1] = srgb as [number, number, number, number?];
+      return [linearFromSrgb(red), linearFromSrgb(green), linearFromSrgb(blue), alpha];
+    }
+  } else if (color?.length === 3 || color?.length === 4) {
+    const [red, green, blue, alpha = 1] = Array.from(color) as [number, number, number, number?];
+    const linear: [number, number, number, number] = [red, green, blue, alpha];
+    if (linear.every((value) => value >= 0 && value <= 1)) return linear;
+  }
+  throw new OptionError(
+    'color-invalid',
+    `${name} of ${what} is ${typeof color === 'string' ? `'${color}'` : `[${color}]`}, which is no CSS colour, nor three linear numbers from 0 to 1. For 8-bit numbers write 'rgb(255 122 26)'.`,
+  );
+}

@@ -1,0 +1,363 @@
+/**
+ * Materials: glTF's metallic-roughness model, or unlit. A material keeps its numbers in the layout that the
+ * GPU reads, and may change at any time; a change is sent once per frame to each world that uses it (G4).
+ *
+ *   material.roughness = 0.2 ─► parameters[9] ─► observers: one registry per world ─► setMaterial
+ */
+import { OptionError } from '../../core/errors.js';
+import type { StreamWriter } from '../../core/stream.js';
+import {
+  MATERIAL_FLOATS,
+  MaterialFlag,
+  MaterialOffset,
+  TEXTURE_SLOT_COUNT,
+  TEXTURE_SLOTS,
+  type TextureSlot,
+} from '../../proxy/material-layout.js';
+import { checkBoolean, checkChoice, checkNumber, checkOptions } from '../checks/options.js';
+import { changeMotion } from '../motion/motion.js';
+import type { MaterialMotion, MaterialMover } from '../motion/motion-material.js';
+import type { Texture, TextureUse } from '../textures/texture.js';
+import { type ColorLike, parseColor } from './color.js';
+
+export type TextureOption = Texture | TextureUse | null;
+
+/** What all materials have. */
+export interface MaterialOptions {
+  /** CSS colour (sRGB) or linear numbers, alpha included. Default white. */
+  readonly baseColor?: ColorLike;
+  readonly baseColorTexture?: TextureOption;
+  /** Alpha of the base colour, 0 to 1. Below 1 the mode is `blend` unless given. */
+  readonly opacity?: number;
+  readonly alphaMode?: 'opaque' | 'mask' | 'blend';
+  /** For `mask`: what is less opaque is not drawn. Default 0.5. */
+  readonly alphaCutoff?: number;
+  readonly doubleSided?: boolean;
+  readonly name?: string;
+}
+
+export interface UnlitMaterialOptions extends MaterialOptions {
+  /**
+   * Whether `exposure` and `toneMapping` of the engine change its colours. Default false: they come out as they are given.
+   */
+  readonly toneMapped?: boolean;
+}
+
+export interface StandardMaterialOptions extends MaterialOptions {
+  /** 0 (default, not a metal) to 1. */
+  readonly metallic?: number;
+  /** 0 (mirror) to 1. Default 0.5. */
+  readonly roughness?: number;
+  readonly emissive?: ColorLike;
+  /** Factor on `emissive` (KHR_materials_emissive_strength). Default 1. */
+  readonly emissiveStrength?: number;
+  readonly metallicRoughnessTexture?: TextureOption;
+  readonly normalTexture?: TextureOption;
+  readonly normalScale?: number;
+  readonly occlusionTexture?: TextureOption;
+  /** 0 to 1. */
+  readonly occlusionStrength?: number;
+  readonly emissiveTexture?: TextureOption;
+}
+
+/** What a material is drawn with in the place of the engine's own shader. */
+export interface MaterialShader {
+  /** Per record of the material, before it: tells a stream that hasn't been told. @param entry of the world's registry */
+  send(writer: StreamWriter, entry: { readonly id: number }): void;
+}
+
+/** Who wants to know of changes: the registries of the worlds that use the material. */
+export interface MaterialObserver {
+  markMaterial(material: Material): void;
+}
+
+const COMMON_OPTIONS = 'baseColor baseColorTexture opacity alphaMode alphaCutoff doubleSided name';
+const UNLIT_OPTIONS = `${COMMON_OPTIONS} toneMapped`;
+const STANDARD_OPTIONS = `${COMMON_OPTIONS} metallic roughness emissive emissiveStrength metallicRoughnessTexture normalTexture normalScale occlusionTexture occlusionStrength emissiveTexture`;
+
+const SLOT_FLOATS = 8;
+const IDENTITY = [1, 0, 0, 0, 1, 0];
+
+export class Material {
+  name: string;
+  /** Layout of `material-layout.ts`. */
+  readonly #parameters = new Float32Array(MATERIAL_FLOATS);
+  /** @internal Null: the engine's own. */
+  shader: MaterialShader | null = null;
+  /** @internal What animates it. */
+  mover: MaterialMover | null = null;
+  /** @internal By texture slot. */
+  readonly textures: (Texture | null)[] = new Array(TEXTURE_SLOT_COUNT).fill(null);
+  /** @internal Bits of `MaterialFlag`. */
+  flags = 0;
+  /** @internal */
+  readonly observers = new Set<MaterialObserver>();
+  #emissive = [0, 0, 0];
+  #emissiveStrength = 1;
+  /** It blends because of its opacity alone. */
+  #isFaded = false;
+
+  /** @internal Use `standardMaterial()` or `unlitMaterial()`. */
+  constructor(name: string, flags = 0) {
+    this.name = name;
+    this.flags = flags & MaterialFlag.unlit ? flags | MaterialFlag.unmapped : flags;
+    const { parameters } = this;
+    parameters.fill(1, 0, 4);
+    parameters[MaterialOffset.alphaCutoff] = 0.5;
+    parameters[MaterialOffset.roughness] = 0.5;
+    parameters[MaterialOffset.normalScale] = 1;
+    parameters[MaterialOffset.occlusionStrength] = 1;
+    for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
+      parameters.set(IDENTITY, MaterialOffset.textureTransforms + slot * SLOT_FLOATS);
+    }
+  }
+
+  /** Another material that looks like this one does now, and changes by itself from then on. */
+  clone(name = this.name): Material {
+    const clone = new Material(name, this.flags);
+    clone.flags = this.flags;
+    clone.#parameters.set(this.parameters);
+    clone.#emissive = [...this.#emissive];
+    clone.#emissiveStrength = this.#emissiveStrength;
+    clone.#isFaded = this.#isFaded;
+    for (const [slot, texture] of this.textures.entries()) clone.textures[slot] = texture;
+    return clone;
+  }
+
+  /** @internal Brought up to date. Layout of `material-layout.ts`. */
+  get parameters(): Float32Array {
+    this.mover?.refresh(this.#parameters);
+    return this.#parameters;
+  }
+
+  /** How it changes by itself, also while the page is busy: `animate()`, or `null` (default), which leaves it as it is. */
+  get motion(): MaterialMotion | null {
+    return this.mover?.motion ?? null;
+  }
+  set motion(motion: MaterialMotion | null) {
+    changeMotion(this, motion);
+  }
+
+  /** Linear red, green, blue, alpha when read. Its alpha is the opacity, and changes the mode as that does. */
+  get baseColor(): ColorLike {
+    return Array.from(this.parameters.subarray(0, 4));
+  }
+  set baseColor(color: ColorLike) {
+    this.parameters.set(parseColor('material', 'baseColor', color));
+    this.#followAlpha();
+    this.changed();
+  }
+  /** Alpha of the base colour. Below 1 the mode becomes `blend` where it is `opaque`, and is `opaque` again at 1. */
+  get opacity(): number {
+    return this.#get(3);
+  }
+  set opacity(value: number) {
+    this.#set(3, 'opacity', value, 1);
+    this.#followAlpha();
+  }
+  get metallic(): number {
+    return this.#get(MaterialOffset.metallic);
+  }
+  set metallic(value: number) {
+    this.#set(MaterialOffset.metallic, 'metallic', value, 1);
+  }
+  get roughness(): number {
+    return this.#get(MaterialOffset.roughness);
+  }
+  set roughness(value: number) {
+    this.#set(MaterialOffset.roughness, 'roughness', value, 1);
+  }
+  get emissive(): ColorLike {
+    return [...this.#emissive];
+  }
+  set emissive(color: ColorLike) {
+    this.setLinearEmissive(parseColor('material', 'emissive', color).slice(0, 3));
+  }
+  get emissiveStrength(): number {
+    return this.#emissiveStrength;
+  }
+  set emissiveStrength(value: number) {
+    this.#emissiveStrength = checkNumber('material', 'emissiveStrength', value, 0, 1e9);
+    this.#writeEmissive();
+  }
+  get normalScale(): number {
+    return this.#get(MaterialOffset.normalScale);
+  }
+  set normalScale(value: number) {
+    this.#set(MaterialOffset.normalScale, 'normalScale', value, 1e9, -1e9);
+  }
+  get occlusionStrength(): number {
+    return this.#get(MaterialOffset.occlusionStrength);
+  }
+  set occlusionStrength(value: number) {
+    this.#set(MaterialOffset.occlusionStrength, 'occlusionStrength', value, 1);
+  }
+  get alphaCutoff(): number {
+    return this.#get(MaterialOffset.alphaCutoff);
+  }
+  set alphaCutoff(value: number) {
+    this.#set(MaterialOffset.alphaCutoff, 'alphaCutoff', value, 1e9);
+  }
+  get alphaMode(): 'opaque' | 'mask' | 'blend' {
+    if (this.flags & MaterialFlag.alphaBlend) return 'blend';
+    return this.flags & MaterialFlag.alphaMask ? 'mask' : 'opaque';
+  }
+  set alphaMode(mode: 'opaque' | 'mask' | 'blend') {
+    checkChoice('material', 'alphaMode', mode, ['opaque', 'mask', 'blend']);
+    this.#isFaded = false;
+    this.#setFlag(MaterialFlag.alphaMask, mode === 'mask');
+    this.#setFlag(MaterialFlag.alphaBlend, mode === 'blend');
+  }
+  get doubleSided(): boolean {
+    return (this.flags & MaterialFlag.doubleSided) !== 0;
+  }
+  set doubleSided(value: boolean) {
+    this.#setFlag(MaterialFlag.doubleSided, value);
+  }
+  /** Whether exposure and tone mapping change its colours: of an unlit material false unless set, of a lit one always true. */
+  get toneMapped(): boolean {
+    return (this.flags & MaterialFlag.unmapped) === 0;
+  }
+  set toneMapped(value: boolean) {
+    checkBoolean('material', 'toneMapped', value);
+    if (!value && !(this.flags & MaterialFlag.unlit)) {
+      throw new OptionError(
+        'option-invalid',
+        `"${this.name}" is lit, and light is always tone-mapped: what is brighter than white has to go somewhere. Use unlitMaterial().`,
+      );
+    }
+    this.#setFlag(MaterialFlag.unmapped, !value);
+  }
+  get baseColorTexture(): TextureOption {
+    return this.textures[0] ?? null;
+  }
+  set baseColorTexture(value: TextureOption) {
+    this.setTexture('baseColor', value);
+  }
+  get metallicRoughnessTexture(): TextureOption {
+    return this.textures[1] ?? null;
+  }
+  set metallicRoughnessTexture(value: TextureOption) {
+    this.setTexture('metallicRoughness', value);
+  }
+  get normalTexture(): TextureOption {
+    return this.textures[2] ?? null;
+  }
+  set normalTexture(value: TextureOption) {
+    this.setTexture('normal', value);
+  }
+  get occlusionTexture(): TextureOption {
+    return this.textures[3] ?? null;
+  }
+  set occlusionTexture(value: TextureOption) {
+    this.setTexture('occlusion', value);
+  }
+  get emissiveTexture(): TextureOption {
+    return this.textures[4] ?? null;
+  }
+  set emissiveTexture(value: TextureOption) {
+    this.setTexture('emissive', value);
+  }
+
+  /** Sets the texture of a slot with its transform; `null` takes it away. */
+  setTexture(slot: TextureSlot, value: TextureOption): void {
+    const index = TEXTURE_SLOTS.indexOf(slot);
+    const use = value as TextureUse | null;
+    const texture = use?.texture ?? (value as Texture | null);
+    if (texture && !texture.transformOf) {
+      throw new OptionError(
+        'option-invalid',
+        `${slot}Texture of "${this.name}" has to be a texture, such as texture('image.png').`,
+      );
+    }
+    const transform = use?.texture?.transformOf(`${slot}Texture`, use);
+    this.writeTexture(index, texture, transform, transform?.[6]);
+  }
+
+  /** @internal `transform` is a b c d e f of `material-layout.ts`. */
+  writeTexture(
+    slot: number,
+    texture: Texture | null,
+    transform: readonly number[] = IDENTITY,
+    uvSet = 0,
+  ): void {
+    this.textures[slot] = texture;
+    const at = MaterialOffset.textureTransforms + slot * SLOT_FLOATS;
+    this.parameters.set(transform, at);
+    this.parameters[at + 6] = uvSet;
+    this.changed();
+  }
+
+  /** @internal Of a loaded file: linear, not bounded. */
+  setLinearEmissive(color: readonly number[]): void {
+    this.#emissive = [...color];
+    this.#writeEmissive();
+  }
+
+  #writeEmissive(): void {
+    for (let index = 0; index < 3; index++) {
+      this.parameters[MaterialOffset.emissive + index] =
+        (this.#emissive[index] ?? 0) * this.#emissiveStrength;
+    }
+    this.changed();
+  }
+
+  #get(offset: number): number {
+    return this.parameters[offset] as number;
+  }
+
+  #set(offset: number, name: string, value: number, maximum: number, minimum = 0): void {
+    this.parameters[offset] = checkNumber('material', name, value, minimum, maximum);
+    this.changed();
+  }
+
+  #followAlpha(): void {
+    const opacity = this.#parameters[3] as number;
+    if (opacity === 1 && this.#isFaded) {
+      this.alphaMode = 'opaque';
+    } else if (opacity < 1 && this.alphaMode === 'opaque') {
+      this.alphaMode = 'blend';
+      this.#isFaded = true;
+    }
+  }
+
+  #setFlag(flag: number, isSet: boolean): void {
+    this.flags = isSet ? this.flags | flag : this.flags & ~flag;
+    this.changed();
+  }
+
+  /** @internal The next update sends it. */
+  changed(): void {
+    for (const observer of this.observers) observer.markMaterial(this);
+  }
+}
+
+function fill(material: Material, options: StandardMaterialOptions): Material {
+  const { opacity, alphaMode, name: _name, ...rest } = options;
+  for (const [key, value] of Object.entries(rest)) {
+    if (value !== undefined) Object.assign(material, { [key]: value });
+  }
+  // Behind the base colour, which has an alpha of its own.
+  if (opacity !== undefined) material.opacity = opacity;
+  if (alphaMode !== undefined) material.alphaMode = alphaMode;
+  return material;
+}
+
+/**
+ * A material of glTF's metallic-roughness model. Defaults: white, not metallic, roughness 0.5.
+ * @example standardMaterial({ baseColor: '#ff7a1a', roughness: 0.3 })
+ */
+export function standardMaterial(options: StandardMaterialOptions = {}): Material {
+  checkOptions('standardMaterial', options, STANDARD_OPTIONS);
+  return fill(new Material(options.name ?? 'standard material'), options);
+}
+
+/**
+ * A material that shows its base colour as it is, whatever the lights, exposure and tone mapping do
+ * (KHR_materials_unlit).
+ * @example unlitMaterial({ baseColorTexture: texture('label.png') })
+ */
+export function unlitMaterial(options: UnlitMaterialOptions = {}): Material {
+  checkOptions('unlitMaterial', options, UNLIT_OPTIONS);
+  return fill(new Material(options.name ?? 'unlit material', MaterialFlag.unlit), options);
+}

@@ -1,0 +1,68 @@
+/**
+ * What WGSL of the page's has, found in its text: which of the functions that the engine calls, and whether it reads the time. What
+ * the engine calls has to be called as it says; a mistake there would come out as one of the engine's own code.
+ */
+import { OptionError } from '../../core/errors.js';
+import { ShaderFeature } from '../../proxy/material-layout.js';
+
+const PARAMETERS = {
+  surface: ['SurfaceInput', 'Appearance'],
+  vertex: ['VertexInput', 'VertexOutput'],
+} as const;
+
+/**
+ * @param material its name, for messages
+ * @returns bits of `ShaderFeature`
+ * @throws OptionError `option-invalid`
+ */
+export function findShaderFeatures(material: string, wgsl: unknown): number {
+  const code = typeof wgsl === 'string' ? withoutComments(wgsl) : '';
+  const hasSurface = has(material, code, 'surface');
+  const hasVertex = has(material, code, 'vertex');
+  if (!hasSurface && !hasVertex) {
+    throw new OptionError(
+      'option-invalid',
+      `wgsl of "${material}" has to be WGSL with ${signature('surface')}, ${signature('vertex')}, or both.`,
+    );
+  }
+  return (
+    (hasSurface ? ShaderFeature.surface : 0) |
+    (hasVertex ? ShaderFeature.vertex : 0) |
+    (/\btime\b/.test(code) ? ShaderFeature.time : 0)
+  );
+}
+
+function has(material: string, code: string, name: keyof typeof PARAMETERS): boolean {
+  const [, parameters, rest] = new RegExp(`\\bfn\\s+${name}\\s*\\(([^)]*)\\)\\s*(.?)`).exec(code) ?? [];
+  if (parameters === undefined) return false;
+  const [input, output] = PARAMETERS[name];
+  const types = parameters.replace(/\s+/g, '').replace(/,$/, '');
+  const asks = new RegExp(`^\\w+:${input},\\w+:ptr<function,${output},?>$`);
+  // By an alias, types may be called otherwise: WGSL judges them.
+  if (rest === '{' && (asks.test(types) || /\balias\b/.test(code))) return true;
+  throw new OptionError(
+    'option-invalid',
+    `"${material}" has a function "${name}" that the engine can't call: it has to be ${signature(name)}, and returns nothing. What it says goes into what its second parameter points to.`,
+  );
+}
+
+const signature = (name: keyof typeof PARAMETERS): string =>
+  name === 'surface'
+    ? 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>)'
+    : 'fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>)';
+
+/** Comments that begin with `/*` may have others in them. */
+function withoutComments(wgsl: string): string {
+  let code = '';
+  let depth = 0;
+  let rest = wgsl;
+  for (;;) {
+    const mark = (depth > 0 ? /\/\*|\*\// : /\/\/.*|\/\*/).exec(rest);
+    const end = mark?.index ?? rest.length;
+    if (depth === 0) code += `${rest.slice(0, end)} `;
+    if (!mark) return code;
+    if (mark[0] === '/*') depth++;
+    else if (mark[0] === '*/') depth--;
+    rest = rest.slice(end + mark[0].length);
+  }
+}

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MATERIAL_FLOATS, MaterialOffset } from '../../proxy/material-layout.js';
+import { shaderMaterial } from './shader-material.js';
+import { ShaderUniformValues } from './shader-uniforms.js';
+
+const wgsl = 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}';
+
+/** The numbers that the code of uniforms reads, by name: where in the parameters. */
+function placesRead(code: string): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [, name = '', row = '', components = ''] of code.matchAll(
+    /uniforms\.(\w+) = materials\[slot\]\.textureTransforms\[(\d+)\]\.(\w+);/g,
+  )) {
+    const at = MaterialOffset.textureTransforms + Number(row) * 4;
+    places.set(
+      name,
+      [...components].map((component) => at + 'xyzw'.indexOf(component)),
+    );
+  }
+  return places;
+}
+
+describe('R14 uniforms of shader materials', () => {
+  it('have places of their own, which the code reads, and none where slots say whether there is a texture', () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 12 });
+    fc.assert(
+      fc.property(lengths, (counts) => {
+        const values = Object.fromEntries(
+          counts.map((count, index) => [
+            `u${index}`,
+            Array.from({ length: count }, (_, at) => index * 10 + at + 1),
+          ]),
+        );
+        const parameters = new Float32Array(MATERIAL_FLOATS);
+        const numbers = counts.reduce((sum, count) => sum + count, 0);
+        let made: ShaderUniformValues<typeof values>;
+        try {
+          made = new ShaderUniformValues('material', values, parameters, () => {});
+        } catch {
+          // Five of 4 and five of 3 are 35; what doesn't fit has more, or more of one kind than there is room for.
+          expect(numbers > 17 || counts.filter((count) => count === 4).length > 5).toBe(true);
+          return;
+        }
+        const places = placesRead(made.wgsl);
+        const all = [...places.values()].flat();
+        expect(new Set(all).size).toBe(numbers);
+        for (const at of all) expect((at - MaterialOffset.textureTransforms) % 8).not.toBe(7);
+        for (const [name, list] of Object.entries(values)) {
+          expect(places.get(name)?.map((at) => parameters[at])).toEqual(list);
+        }
+      }),
+    );
+  });
+
+  it('are read and assigned by name, and each clone has its own', () => {
+    const material = shaderMaterial({ wgsl, uniforms: { tint: '#fff', speed: 2, offset: [1, 2, 3] } });
+    const clone = material.clone('other');
+    clone.uniforms.speed = 5;
+    clone.uniforms.offset = [4, 5, 6];
+    expect({ ...material.uniforms }).toEqual({ tint: [1, 1, 1, 1], speed: 2, offset: [1, 2, 3] });
+    expect({ ...clone.uniforms }).toEqual({ tint: [1, 1, 1, 1], speed: 5, offset: [4, 5, 6] });
+    expect(clone.name).toBe('other');
+    expect(() => Object.assign(material.uniforms, { other: 1 })).toThrow();
+  });
+});

@@ -1,0 +1,234 @@
+/**
+ * Materials with a shader of the page's: WGSL decides where vertices lie and how a surface looks, and the engine lights it, by the
+ * same lights, environment and shadows as everything else, in both renderers.
+ *
+ *   wgsl, uniforms, textures ─► code ── setMaterialShader, once ──► render thread: joined to the mesh shader
+ *   material.uniforms.wave = 2 ─► parameters ── setMaterial ──► the material's numbers, where others have their texture transforms
+ */
+import { OptionError } from '../../core/errors.js';
+import type { StreamWriter } from '../../core/stream.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import { MaterialFlag, ShaderFeature, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
+import { checkBoolean, checkChoice, checkNumber, checkOptions } from '../checks/options.js';
+import type { Texture } from '../textures/texture.js';
+import { encodeText, writeText } from '../updates/write-record.js';
+import type { ColorLike } from './color.js';
+import { Material, type MaterialShader } from './material.js';
+import { findShaderFeatures } from './shader-functions.js';
+import {
+  SHADER_NAME,
+  type ShaderUniforms,
+  ShaderUniformValues,
+  type UniformValues,
+} from './shader-uniforms.js';
+
+export interface ShaderMaterialOptions<Uniforms extends UniformValues = UniformValues> {
+  /**
+   * WGSL with one of these functions, or both:
+   *
+   * - `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>)` changes what the material says of a point of the
+   *   surface: `baseColor`, `emissive`, `metallic`, `roughness`, `occlusion`, `normal`.
+   * - `fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>)` changes a vertex: `position` (metres) and `normal`, in the
+   *   space of the object, where skins and morph targets have put it; `uv`, `uv1`, `color`. It asks for `displacement`.
+   */
+  readonly wgsl: string;
+  /**
+   * How far `vertex` moves vertices at most: metres in the space of the object, which its scale makes longer; 0 to 1e9. By that
+   * much bounds are larger, so that nothing is left out that is seen or casts a shadow. Not changed later. Needed with `vertex`,
+   * and only there.
+   */
+  readonly displacement?: number;
+  /**
+   * What the code reads as `uniforms.name`: numbers (`f32`), lists of 2 to 4 (`vec2f` to `vec4f`), or CSS colours (`vec4f`,
+   * linear); about 30 numbers in all.
+   */
+  readonly uniforms?: Uniforms;
+  /**
+   * What the code reads as `textureSample(name, nameSampler, uv)`, in `vertex` as `textureSampleLevel(name, nameSampler, uv, level)`;
+   * at most 5, each with a `colorSpace`.
+   */
+  readonly textures?: Readonly<Record<string, Texture>>;
+  /** Whether light reaches it. Default true; without, `baseColor` is what is seen. */
+  readonly lit?: boolean;
+  /** CSS colour (sRGB) or linear numbers: what `appearance.baseColor` begins with. Default white. */
+  readonly baseColor?: ColorLike;
+  /** 0 (default) to 1: what `appearance.metallic` begins with. */
+  readonly metallic?: number;
+  /** 0 to 1. Default 0.5. */
+  readonly roughness?: number;
+  /** Default `opaque`; `mask` leaves out what has less alpha than `alphaCutoff`, of shadows and picks as well. */
+  readonly alphaMode?: 'opaque' | 'mask' | 'blend';
+  readonly alphaCutoff?: number;
+  readonly doubleSided?: boolean;
+  readonly name?: string;
+}
+
+const OPTIONS =
+  'wgsl displacement uniforms textures lit baseColor metallic roughness alphaMode alphaCutoff doubleSided name';
+
+class SentShader implements MaterialShader {
+  readonly #code: Uint8Array;
+  readonly #textureCount: number;
+  readonly #features: number;
+  readonly #displacement: number;
+  /** By the entry of a registry: the stream that has it. */
+  readonly #sent = new WeakMap<object, StreamWriter>();
+
+  /** @param features `ShaderFeature` */
+  constructor(code: string, textureCount: number, features: number, displacement: number) {
+    this.#code = encodeText(code);
+    this.#textureCount = textureCount;
+    this.#features = features;
+    this.#displacement = displacement;
+  }
+
+  send(writer: StreamWriter, entry: { readonly id: number }): void {
+    if (this.#sent.get(entry) === writer) return;
+    const code = this.#code;
+    const at = writer.reserve(RenderOpcode.setMaterialShader, 5 + ((code.length + 3) >> 2));
+    const { words, floats } = writer;
+    words[at] = entry.id;
+    words[at + 1] = this.#textureCount;
+    words[at + 2] = this.#features;
+    floats[at + 3] = this.#displacement;
+    writeText(words, at + 4, code);
+    this.#sent.set(entry, writer);
+  }
+}
+
+/** What `shaderMaterial` makes. */
+export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> extends Material {
+  readonly #uniforms: ShaderUniforms<Uniforms>;
+  readonly #options: ShaderMaterialOptions<Uniforms>;
+
+  /** @internal Use `shaderMaterial()`. */
+  constructor(options: ShaderMaterialOptions<Uniforms>) {
+    const { name = 'shader material', lit = true, textures = {}, wgsl, displacement = 0 } = options;
+    const features = checkFunctions(name, options);
+    super(name, lit ? 0 : MaterialFlag.unlit);
+    this.#options = options;
+    const values = new ShaderUniformValues(name, options.uniforms ?? ({} as Uniforms), this.parameters, () =>
+      this.changed(),
+    );
+    this.#uniforms = values.accessors;
+    const names = checkTextures(name, textures, options.uniforms ?? {});
+    for (const [slot, texture] of Object.values(textures).entries()) this.textures[slot] = texture;
+    // What does not compile is told by this name, and by its own lines (`rhi/webgpu/shader-errors.ts`). A comment ends with its line.
+    const source = `"${name.replace(/[\s\x85]+/g, ' ')}"`;
+    const code = `${values.wgsl}${textureBindings(names)}//# ${source}\n${wgsl}\n//# what follows ${source}\n`;
+    this.shader = new SentShader(code, names.length, features, displacement);
+  }
+
+  /**
+   * By name, as they were given; assigning one changes what is drawn. Read, each is a number or a list of numbers that can't be
+   * written to. Assigned as a whole, those that are named are set.
+   * @throws OptionError `option-unknown`, `option-invalid`
+   */
+  get uniforms(): ShaderUniforms<Uniforms> {
+    return this.#uniforms;
+  }
+  set uniforms(values: Partial<ShaderUniforms<Uniforms>>) {
+    Object.assign(this.#uniforms, values);
+  }
+
+  /** @internal Its textures are named, and given when it is made. */
+  override writeTexture(): void {
+    throw new OptionError(
+      'option-invalid',
+      `"${this.name}" has a shader of its own, which has no such slot. Give shaderMaterial the texture by a name, and read it in the code.`,
+    );
+  }
+
+  override clone(name = this.name): ShaderMaterial<Uniforms> {
+    const uniforms = { ...this.#options.uniforms, ...this.uniforms } as Uniforms;
+    const clone = new ShaderMaterial<Uniforms>({ ...this.#options, uniforms, name });
+    clone.flags = this.flags;
+    clone.parameters.set(this.parameters);
+    return clone;
+  }
+}
+
+/** @returns bits of `ShaderFeature`. @throws OptionError */
+function checkFunctions(
+  material: string,
+  { wgsl, displacement }: Pick<ShaderMaterialOptions, 'wgsl' | 'displacement'>,
+): number {
+  const features = findShaderFeatures(material, wgsl);
+  if (displacement !== undefined) checkNumber(`"${material}"`, 'displacement', displacement, 0, 1e9);
+  const movesVertices = (features & ShaderFeature.vertex) !== 0;
+  if (movesVertices === (displacement !== undefined)) return features;
+  throw new OptionError(
+    'option-invalid',
+    movesVertices
+      ? `"${material}" moves vertices: say by \`displacement\` how far at most, in metres. Where bounds don't know, what is moved into view may be left out.`
+      : `"${material}" has a displacement, and no function "vertex" in its wgsl that moves anything.`,
+  );
+}
+
+/** @returns their names. @throws OptionError */
+function checkTextures(
+  material: string,
+  textures: Readonly<Record<string, Texture>>,
+  uniforms: object,
+): readonly string[] {
+  const names = Object.keys(textures);
+  if (names.length > TEXTURE_SLOT_COUNT) {
+    throw new OptionError(
+      'option-out-of-range',
+      `"${material}" has ${names.length} textures; a material has room for ${TEXTURE_SLOT_COUNT}.`,
+    );
+  }
+  for (const name of names) {
+    const texture = textures[name];
+    if (!SHADER_NAME.test(name) || name in uniforms) {
+      throw new OptionError(
+        'option-invalid',
+        `"${material}" can't have a texture "${name}": WGSL names it so, by letters, digits and _, and each name stands for one thing.`,
+      );
+    }
+    if (!texture?.transformOf || texture.srgb === undefined) {
+      throw new OptionError(
+        'option-invalid',
+        `The texture "${name}" of "${material}" has to be a texture that says how its numbers are meant: texture(source, { colorSpace: 'srgb' }) for colours, 'linear' for data.`,
+      );
+    }
+  }
+  return names;
+}
+
+function textureBindings(names: readonly string[]): string {
+  return names
+    .map(
+      (name, slot) =>
+        `@group(1) @binding(${slot * 2}) var ${name}: texture_2d<f32>;\n@group(1) @binding(${slot * 2 + 1}) var ${name}Sampler: sampler;\n`,
+    )
+    .join('');
+}
+
+/**
+ * A material whose looks a shader of yours decides.
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`. What WGSL finds wrong comes as an `error` event,
+ *   and the material's meshes are not drawn.
+ * @example
+ * const striped = shaderMaterial({
+ *   uniforms: { dark: '#234', width: 0.2 },
+ *   wgsl: `fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {
+ *     if fract(point.position.y / uniforms.width) < 0.5 { (*appearance).baseColor = uniforms.dark; }
+ *   }`,
+ * });
+ */
+export function shaderMaterial<Uniforms extends UniformValues = Record<never, never>>(
+  options: ShaderMaterialOptions<Uniforms>,
+): ShaderMaterial<Uniforms> {
+  checkOptions('shaderMaterial', options, OPTIONS);
+  const { lit, alphaMode = 'opaque', alphaCutoff, baseColor, metallic, roughness, doubleSided } = options;
+  if (lit !== undefined) checkBoolean('shaderMaterial', 'lit', lit);
+  checkChoice('shaderMaterial', 'alphaMode', alphaMode, ['opaque', 'mask', 'blend']);
+  const material = new ShaderMaterial(options);
+  const given = { alphaCutoff, baseColor, metallic, roughness, doubleSided };
+  for (const [key, value] of Object.entries(given)) {
+    if (value !== undefined) Object.assign(material, { [key]: value });
+  }
+  material.alphaMode = alphaMode;
+  return material;
+}

@@ -1,0 +1,144 @@
+import { OptionError } from '../../core/errors.js';
+import { MaterialOffset, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
+import { checkOptions } from '../checks/options.js';
+import { parseColor } from './color.js';
+import { isReserved } from './wgsl-words.js';
+
+/** A number, 2 to 4 numbers, or a CSS colour. */
+export type UniformValue = number | string | ArrayLike<number>;
+export type UniformValues = Readonly<Record<string, UniformValue>>;
+/** As it can be assigned later; it is read as a number or a list of numbers. */
+export type ShaderUniforms<Values extends UniformValues> = {
+  -readonly [Name in keyof Values]: Values[Name] extends number ? number : string | ArrayLike<number>;
+};
+
+/** Rows of four numbers; the last one of every second row says whether there is a texture. */
+const ROWS = TEXTURE_SLOT_COUNT * 2;
+const roomOf = (row: number): number => 4 - (row % 2);
+const COMPONENTS = 'xyzw';
+/** Names of uniforms and textures: WGSL's, but for `_`. */
+export const SHADER_NAME = /^(?!__)[a-zA-Z][a-zA-Z0-9_]*$/;
+
+interface Place {
+  readonly row: number;
+  readonly first: number;
+  readonly count: number;
+}
+
+/**
+ * The uniforms of a material, among its parameters where others have the transforms of texture coordinates:
+ *
+ *   row 0   tint.x  tint.y  tint.z  tint.w
+ *   row 1   offset.x  offset.y  speed   (texture)
+ *
+ * The largest come first, each to the first row that has room for it.
+ */
+export class ShaderUniformValues<Values extends UniformValues> {
+  /** Their structure, and what reads them from the material. */
+  readonly wgsl: string;
+  readonly accessors: ShaderUniforms<Values>;
+
+  /**
+   * @param material its name, for messages
+   * @param parameters of the material
+   * @param changed called when one was assigned
+   * @throws OptionError `option-invalid`, `option-out-of-range`
+   */
+  constructor(material: string, values: Values, parameters: Float32Array, changed: () => void) {
+    const given = Object.entries(values).map(([name, value]) => ({
+      name,
+      numbers: numbersOf(material, name, value),
+    }));
+    const places = layOut(material, given);
+    const known = given.map(({ name }) => name).join(' ');
+    // What is no uniform is looked for behind them, and refused there.
+    const accessors = Object.create(
+      new Proxy(Object.prototype, {
+        set: (_target, name, value): boolean => {
+          checkOptions(`uniforms of "${material}"`, { [String(name)]: value }, known);
+          return false;
+        },
+      }),
+    );
+    for (const { name, numbers } of given) {
+      const { row, first, count } = places.get(name) as Place;
+      const at = MaterialOffset.textureTransforms + row * 4 + first;
+      parameters.set(numbers, at);
+      Object.defineProperty(accessors, name, {
+        enumerable: true,
+        get: () =>
+          count === 1 ? parameters[at] : Object.freeze(Array.from(parameters.subarray(at, at + count))),
+        set: (value: UniformValue) => {
+          const next = numbersOf(material, name, value);
+          if (next.length !== count) {
+            throw new OptionError(
+              'option-invalid',
+              `The uniform "${name}" of "${material}" is ${count === 1 ? 'a number' : `${count} numbers`}, not ${next.length}.`,
+            );
+          }
+          parameters.set(next, at);
+          changed();
+        },
+      });
+    }
+    this.accessors = Object.seal(accessors) as ShaderUniforms<Values>;
+    this.wgsl = wgslOf(places);
+  }
+}
+
+function numbersOf(material: string, name: string, value: UniformValue): readonly number[] {
+  if (isReserved(name)) {
+    throw new OptionError(
+      'option-invalid',
+      `"${material}" can't have a uniform "${name}": WGSL keeps that word for itself. Name it otherwise.`,
+    );
+  }
+  if (!SHADER_NAME.test(name)) {
+    throw new OptionError(
+      'option-invalid',
+      `"${material}" can't have a uniform "${name}": WGSL names it so, by letters, digits and _.`,
+    );
+  }
+  if (typeof value === 'string') return parseColor(`"${material}"`, name, value);
+  const numbers = typeof value === 'number' ? [value] : Array.from(value ?? []);
+  if (numbers.length >= 1 && numbers.length <= 4 && numbers.every(Number.isFinite)) return numbers;
+  throw new OptionError(
+    'option-invalid',
+    `The uniform "${name}" of "${material}" has to be a number, 2 to 4 numbers, or a CSS colour.`,
+  );
+}
+
+function layOut(
+  material: string,
+  uniforms: readonly { readonly name: string; readonly numbers: readonly number[] }[],
+): ReadonlyMap<string, Place> {
+  const used = new Array<number>(ROWS).fill(0);
+  const places = new Map<string, Place>();
+  for (const { name, numbers } of [...uniforms].sort((a, b) => b.numbers.length - a.numbers.length)) {
+    const count = numbers.length;
+    // Three go where four would not.
+    const rows = used.map((_, row) => row).sort((a, b) => (count < 4 ? (b % 2) - (a % 2) : 0) || a - b);
+    const row = rows.find((each) => (used[each] as number) + count <= roomOf(each));
+    if (row === undefined) {
+      throw new OptionError(
+        'option-out-of-range',
+        `"${material}" has no room for the uniform "${name}": five of 4 numbers and five of 3 fit, or smaller ones in their place. Put the rest into a texture.`,
+      );
+    }
+    places.set(name, { row, first: used[row] as number, count });
+    used[row] = (used[row] as number) + count;
+  }
+  return places;
+}
+
+function wgslOf(places: ReadonlyMap<string, Place>): string {
+  const members = [...places].map(
+    ([name, { count }]) => `  ${name}: ${count === 1 ? 'f32' : `vec${count}f`},\n`,
+  );
+  const reads = [...places].map(
+    ([name, { row, first, count }]) =>
+      `  uniforms.${name} = materials[slot].textureTransforms[${row}].${COMPONENTS.slice(first, first + count)};\n`,
+  );
+  // A structure has to have a member.
+  return `struct Uniforms {\n${members.join('') || '  none: f32,\n'}}\nvar<private> uniforms: Uniforms;\nfn readUniforms(slot: u32) {\n${reads.join('')}}\n`;
+}

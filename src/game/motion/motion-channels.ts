@@ -1,0 +1,154 @@
+/**
+ * Keyframes as callers write them, made into the parameters of `motion-keyframes.ts`: checked, flat, and for `cubic`
+ * with the tangents that make the curve smooth where none were given.
+ */
+import { OptionError } from '../../core/errors.js';
+import { Interpolation } from '../../proxy/interpolate.js';
+import { KEYFRAMES_CHANNEL, KEYFRAMES_HEADER } from '../../proxy/motion-keyframes.js';
+import { checkBoolean, checkChoice, checkNumber } from '../checks/options.js';
+
+export interface ClipOptions {
+  /** Seconds from the first frame that shows the motion, rising, 0 or more. */
+  readonly times: ArrayLike<number>;
+  /**
+   * Between two keys: a straight line (default; rotations take the shorter way), the earlier value, or a curve. A
+   * curve through the values alone is made smooth; with three values per key (in-tangent, value, out-tangent) it is
+   * glTF's CUBICSPLINE.
+   */
+  readonly interpolation?: 'linear' | 'step' | 'cubic';
+  /** Begins anew after the last time. Default false: the last value stays. */
+  readonly loop?: boolean;
+}
+
+/** One value after the other, or one list per key. */
+export type KeyValues = ArrayLike<number> | ArrayLike<ArrayLike<number>>;
+
+export interface Channel {
+  /** For messages. */
+  readonly name: string;
+  readonly values: readonly number[];
+  /** First float in the target, and how many. */
+  readonly offset: number;
+  readonly size: number;
+  readonly isRotation?: boolean;
+  /** Between two keys a curve goes beyond neither: for numbers that have a range. */
+  readonly isMonotone?: boolean;
+}
+
+export function checkTimes(what: string, times: ArrayLike<number>, loop: boolean): number[] {
+  const checked = times?.length ? Array.from(times) : [];
+  if (checked.length === 0) {
+    throw new OptionError('option-invalid', `times of ${what} has to be a list of seconds, such as [0, 1].`);
+  }
+  checked.forEach((time, index) => {
+    checkNumber(what, `times[${index}]`, time, 0, 1e9);
+    const before = checked[index - 1] ?? -1;
+    // As 32-bit floats, which is what is sent.
+    if (Math.fround(time) > Math.fround(before)) return;
+    throw new OptionError(
+      'option-out-of-range',
+      `times of ${what} have to rise: times[${index}] is ${time} after ${before}.`,
+    );
+  });
+  if (loop && checked.at(-1) === 0) {
+    throw new OptionError(
+      'option-out-of-range',
+      `times of ${what} end at 0, and it loops. Let the last time be how long a turn takes.`,
+    );
+  }
+  return checked;
+}
+
+/** Flat numbers of a channel. `kinds` says what `size` numbers are, for messages. */
+export function checkKeys(
+  what: string,
+  name: string,
+  values: KeyValues,
+  size: number,
+  count: number,
+  interpolation: string,
+  kinds: string,
+): number[] {
+  const list = values?.length ? Array.from(values as ArrayLike<number | ArrayLike<number>>) : [];
+  const flat = list.flatMap((value) => (typeof value === 'number' ? [value] : Array.from(value ?? [])));
+  const isCubic = interpolation === 'cubic';
+  if (flat.length !== count * size && !(isCubic && flat.length === count * size * 3)) {
+    const triple = isCubic ? `, or ${count * size * 3} with tangents` : '';
+    const guess =
+      size === 4 && flat.length === count * 3
+        ? ' A rotation is a quaternion [x, y, z, w]; three numbers per key look like Euler angles.'
+        : '';
+    throw new OptionError(
+      'option-invalid',
+      `${name} of ${what} has ${flat.length} numbers; ${count} times take ${count * size}${triple}: ${kinds} for each.${guess}`,
+    );
+  }
+  flat.forEach((value, index) => {
+    checkNumber(what, `number ${index} of ${name}`, value, -3.4e38, 3.4e38);
+  });
+  return flat;
+}
+
+/** The record's parameters. */
+export function clipParameters(
+  times: readonly number[],
+  interpolation: 'linear' | 'step' | 'cubic',
+  loop: boolean,
+  channels: readonly Channel[],
+): Float32Array {
+  const mode = Interpolation[interpolation];
+  const values = channels.map((channel) =>
+    mode === Interpolation.cubic ? withTangents(times, channel, loop) : channel.values,
+  );
+  const head = [mode, loop ? 1 : 0, times.length, channels.length];
+  const descriptions = channels.flatMap(({ offset, size, isRotation }) => [offset, size, isRotation ? 1 : 0]);
+  const length =
+    KEYFRAMES_HEADER +
+    channels.length * KEYFRAMES_CHANNEL +
+    times.length +
+    values.reduce((sum, each) => sum + each.length, 0);
+  const parameters = new Float32Array(length);
+  let at = 0;
+  for (const part of [head, descriptions, times, ...values]) {
+    parameters.set(part, at);
+    at += part.length;
+  }
+  return parameters;
+}
+
+export const checkLoop = (what: string, value: unknown): boolean => checkBoolean(what, 'loop', value);
+
+export const checkInterpolation = (what: string, value: unknown): 'linear' | 'step' | 'cubic' =>
+  checkChoice(what, 'interpolation', value, ['linear', 'step', 'cubic']);
+
+/** In-tangent, value and out-tangent per key; those that are there already stay. */
+function withTangents(times: readonly number[], channel: Channel, loop: boolean): readonly number[] {
+  const { values, size } = channel;
+  const count = times.length;
+  if (values.length === count * size * 3) return values;
+  const value = (key: number, index: number): number => values[key * size + index] as number;
+  const last = count - 1;
+  // A clip that ends where it began goes on as smoothly as everywhere else.
+  const isClosed = loop && last > 1 && times[0] === 0 && channelIsClosed(values, size, last);
+  const slope = (key: number, index: number): number => {
+    const from = key < 0 ? last - 1 : key;
+    const span = (times[from + 1] as number) - (times[from] as number);
+    return (value(from + 1, index) - value(from, index)) / span;
+  };
+  return Array.from({ length: count }, (_, key) => {
+    const tangent = Array.from({ length: size }, (_, index) => {
+      const before = key > 0 || isClosed ? slope(key - 1, index) : null;
+      const after = key < last ? slope(key, index) : isClosed ? slope(0, index) : null;
+      if (before === null || after === null) return before ?? after ?? 0;
+      if (!channel.isMonotone) return (before + after) / 2;
+      return before * after > 0 ? (2 * before * after) / (before + after) : 0;
+    });
+    return [...tangent, ...values.slice(key * size, key * size + size), ...tangent];
+  }).flat();
+}
+
+function channelIsClosed(values: readonly number[], size: number, last: number): boolean {
+  return Array.from({ length: size }, (_, index) => index).every(
+    (index) => values[index] === values[last * size + index],
+  );
+}

@@ -1,0 +1,94 @@
+/** Motion from key to key: positions, rotations and scales at given times. */
+import { OptionError } from '../../core/errors.js';
+import { MotionKind, POSITION, ROTATION } from '../../proxy/motion.js';
+import { evaluateKeyframes } from '../../proxy/motion-keyframes.js';
+import { checkOptions } from '../checks/options.js';
+import {
+  type Channel,
+  type ClipOptions,
+  checkInterpolation,
+  checkKeys,
+  checkLoop,
+  checkTimes,
+  clipParameters,
+  type KeyValues,
+} from './motion-channels.js';
+import { Motion } from './motion-mover.js';
+
+export interface KeyframesOptions extends ClipOptions {
+  /** Metres, relative to what the actor is attached to: x, y, z per time, in one list or one list each. */
+  readonly positions?: KeyValues;
+  /** Quaternions: x, y, z, w per time. */
+  readonly rotations?: KeyValues;
+  /** Factors: x, y, z per time. */
+  readonly scales?: KeyValues;
+}
+
+const SCALE = 7;
+
+/**
+ * Moves an actor through positions, rotations and scales at given times, counted from the first frame that shows it. What
+ * it does not name can be written meanwhile; what it names is refused (`motion-drives`).
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
+ * @example door.motion = keyframes({ times: [0, 2], positions: [[0, 0, 0], [0, 2, 0]] });
+ */
+export function keyframes(options: KeyframesOptions): Motion {
+  const what = 'keyframes';
+  checkOptions(what, options, 'times positions rotations scales interpolation loop');
+  const { positions, rotations, scales } = options;
+  const loop = checkLoop(what, options.loop ?? false);
+  const interpolation = checkInterpolation(what, options.interpolation ?? 'linear');
+  const times = checkTimes(what, options.times, loop);
+  const channels: Channel[] = [];
+  const add = (name: string, values: KeyValues | undefined, offset: number, isRotation: boolean): void => {
+    if (values === undefined) return;
+    const size = isRotation ? 4 : 3;
+    const kinds = isRotation ? 'x, y, z, w' : 'x, y, z';
+    const flat = checkKeys(what, name, values, size, times.length, interpolation, kinds);
+    if (isRotation) makeUnit(flat, times.length, interpolation);
+    channels.push({ name, values: flat, offset, size, isRotation });
+  };
+  add('positions', positions, POSITION, false);
+  add('rotations', rotations, ROTATION, true);
+  add('scales', scales, SCALE, false);
+  if (channels.length === 0) {
+    throw new OptionError(
+      'option-invalid',
+      'keyframes takes positions, rotations or scales, or several of them.',
+    );
+  }
+  const parameters = clipParameters(times, interpolation, loop, channels);
+  return new Motion({
+    name: what,
+    kind: MotionKind.keyframes,
+    evaluate: evaluateKeyframes,
+    isRelative: false,
+    parametersFrom: () => parameters,
+  });
+}
+
+/** Quaternions of length 1; for a smooth curve without tangents also each the nearer of its two signs. */
+function makeUnit(flat: number[], count: number, interpolation: string): void {
+  const hasTangents = flat.length === count * 12;
+  const stride = hasTangents ? 12 : 4;
+  for (let key = 0; key < count; key++) {
+    const at = key * stride + (hasTangents ? 4 : 0);
+    const [x, y, z, w] = flat.slice(at, at + 4) as [number, number, number, number];
+    const length = Math.hypot(x, y, z, w);
+    if (!(length > 1e-12)) {
+      throw new OptionError(
+        'option-out-of-range',
+        `rotations of keyframes have (0, 0, 0, 0) at key ${key}: that is no rotation. None at all is (0, 0, 0, 1).`,
+      );
+    }
+    // With tangents the curve is the file's own; its values are taken as they are.
+    if (hasTangents) continue;
+    let cosine = 1;
+    if (interpolation === 'cubic' && key > 0) {
+      const before = flat.slice(at - 4, at) as [number, number, number, number];
+      cosine = x * before[0] + y * before[1] + z * before[2] + w * before[3];
+    }
+    const factor = (cosine < 0 ? -1 : 1) / length;
+    for (let index = 0; index < 4; index++) flat[at + index] = (flat[at + index] as number) * factor;
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * Materials that change by themselves: `material.motion = animate(…)`. The numbers of a material are read through its
+ * mover, which brings them up to date; each world that shows the material is told of the motion once.
+ *
+ *   material.roughness ──► parameters ──► MaterialMover: evaluated at the world's scene time, when asked for
+ */
+import { OptionError, SceneError } from '../../core/errors.js';
+import { MATERIAL_FLOATS, MaterialFlag, MaterialOffset } from '../../proxy/material-layout.js';
+import { MotionKind, MotionTarget } from '../../proxy/motion.js';
+import { evaluateKeyframes } from '../../proxy/motion-keyframes.js';
+import { checkNumber, checkOptions } from '../checks/options.js';
+import { type ColorLike, parseColor } from '../materials/color.js';
+import type { Material, MaterialObserver } from '../materials/material.js';
+import type { SceneUpdates } from '../updates/scene-updates.js';
+import type { Mover } from './motion.js';
+import {
+  type Channel,
+  type ClipOptions,
+  checkInterpolation,
+  checkKeys,
+  checkLoop,
+  checkTimes,
+  clipParameters,
+} from './motion-channels.js';
+import { type MotionSource, motionsOf } from './motion-updates.js';
+
+export interface AnimateOptions extends ClipOptions {
+  /** CSS colours or linear numbers, one per time; between them the light changes evenly, as in glTF. */
+  readonly baseColor?: readonly ColorLike[];
+  /** Likewise; the material's `emissiveStrength` counts. */
+  readonly emissive?: readonly ColorLike[];
+  /** Alpha of the base colour, 0 to 1. It shows with `alphaMode: 'blend'` or `'mask'`. */
+  readonly opacity?: ArrayLike<number>;
+  readonly metallic?: ArrayLike<number>;
+  readonly roughness?: ArrayLike<number>;
+  readonly normalScale?: ArrayLike<number>;
+  readonly occlusionStrength?: ArrayLike<number>;
+  readonly alphaCutoff?: ArrayLike<number>;
+}
+
+/** The single numbers, with where they lie and what they may be. */
+const NUMBERS = [
+  ['opacity', MaterialOffset.baseColor + 3, 0, 1],
+  ['metallic', MaterialOffset.metallic, 0, 1],
+  ['roughness', MaterialOffset.roughness, 0, 1],
+  ['normalScale', MaterialOffset.normalScale, -1e9, 1e9],
+  ['occlusionStrength', MaterialOffset.occlusionStrength, 0, 1],
+  ['alphaCutoff', MaterialOffset.alphaCutoff, 0, 1e9],
+] as const;
+
+/** What unlit materials have of it. */
+const OF_UNLIT: readonly string[] = ['baseColor', 'opacity', 'alphaCutoff'];
+
+/** A declared motion of a material, made by `animate()`. One may animate many materials. */
+export class MaterialMotion {
+  /** @internal */
+  readonly parametersFor: (emissiveStrength: number) => Float32Array;
+  /** What it changes, as `animate` was given it. */
+  readonly #names: readonly string[];
+
+  /** @internal */
+  constructor(names: readonly string[], parametersFor: (emissiveStrength: number) => Float32Array) {
+    this.#names = names;
+    this.parametersFor = parametersFor;
+  }
+
+  /** @internal */
+  moverFor(material: Material): MaterialMover {
+    if (!material.parameters) {
+      throw new OptionError(
+        'option-invalid',
+        'animate() changes materials. An actor takes spin(), orbit() or keyframes().',
+      );
+    }
+    const lit = this.#names.find((name) => !OF_UNLIT.includes(name));
+    if (lit !== undefined && material.flags & MaterialFlag.unlit) {
+      throw new OptionError(
+        'option-invalid',
+        `animate() changes ${lit}, which the unlit material "${material.name}" does not have. It has ${OF_UNLIT.join(', ')}; a standardMaterial() has all.`,
+      );
+    }
+    return new MaterialMover(this, material);
+  }
+}
+
+/** What a world knows of it. */
+interface Showing extends MotionSource {
+  id: number;
+  readonly startSeconds: number;
+}
+
+const scratch = /* @__PURE__ */ new Float32Array(MATERIAL_FLOATS);
+
+export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
+  readonly motion: MaterialMotion;
+  readonly #material: Material;
+  readonly #parameters: Float32Array;
+  readonly #worlds = new Map<SceneUpdates, Showing>();
+  /** The material's own numbers. */
+  #values: Float32Array = scratch;
+  /** Seconds since the start, as last evaluated. */
+  #evaluatedAt = -1;
+
+  constructor(motion: MaterialMotion, material: Material) {
+    this.motion = motion;
+    this.#material = material;
+    this.#parameters = motion.parametersFor(material.emissiveStrength);
+  }
+
+  begin(): void {
+    const { observers } = this.#material;
+    this.refresh(this.#material.parameters);
+    for (const observer of observers) observer.markMaterial(this.#material);
+    observers.add(this);
+  }
+
+  end(): void {
+    const material = this.#material;
+    material.observers.delete(this);
+    const { emissiveStrength, parameters } = material;
+    const light = Array.from(parameters.subarray(MaterialOffset.emissive, MaterialOffset.emissive + 3));
+    for (const [updates, showing] of this.#worlds) {
+      motionsOf(updates).end(showing, MotionTarget.material, showing.id);
+    }
+    this.#worlds.clear();
+    // The colour without its strength, which is what the page reads and writes; also has the material sent.
+    if (emissiveStrength > 0) material.setLinearEmissive(light.map((value) => value / emissiveStrength));
+    else for (const observer of material.observers) observer.markMaterial(material);
+  }
+
+  /** In each update in which the material is sent. */
+  enter(updates: SceneUpdates, id: number): void {
+    const motions = motionsOf(updates);
+    let showing = this.#worlds.get(updates);
+    if (!showing) {
+      const startSeconds = motions.frameSeconds;
+      const made: Showing = {
+        id,
+        startSeconds,
+        declare: () =>
+          motions.write(MotionTarget.material, made.id, MotionKind.keyframes, startSeconds, this.#parameters),
+      };
+      showing = made;
+      this.#worlds.set(updates, made);
+    }
+    showing.id = id;
+    motions.add(showing);
+  }
+
+  /** The material is shown no more; what comes back later goes on. */
+  leave(updates: SceneUpdates): void {
+    const showing = this.#worlds.get(updates);
+    if (showing) motionsOf(updates).remove(showing);
+  }
+
+  /** Before the material's numbers are read or written: brings them up to date. */
+  refresh(parameters: Float32Array): void {
+    const seconds = this.#elapsedSeconds;
+    if (seconds === this.#evaluatedAt) return;
+    this.#evaluatedAt = seconds;
+    this.#values = parameters;
+    evaluateKeyframes(this.#parameters, seconds, parameters, 0);
+  }
+
+  /** By the first world that shows it, or has shown it; those that are gone are let go of. */
+  get #elapsedSeconds(): number {
+    for (const [updates, { startSeconds }] of this.#worlds) {
+      if (!updates.disposed.aborted) return motionsOf(updates).timeSeconds - startSeconds;
+      this.#worlds.delete(updates);
+    }
+    return 0;
+  }
+
+  /** Per change by the page. Throws `motion-drives` where the motion would take it back. */
+  markMaterial(material: Material): void {
+    const parameters = this.#values;
+    scratch.set(parameters);
+    evaluateKeyframes(this.#parameters, this.#evaluatedAt, scratch, 0);
+    if (scratch.every((value, index) => Object.is(value, parameters[index]))) return;
+    parameters.set(scratch);
+    throw new SceneError(
+      'motion-drives',
+      `"${material.name}" is animated, which would take back what is written. Set its motion to null first.`,
+    );
+  }
+}
+
+/**
+ * Changes a material's numbers from key to key, counted from the frame in which it is first shown with it. What it
+ * does not name can be written meanwhile; what it names is refused (`motion-drives`).
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`
+ * @example lamp.motion = animate({ times: [0, 0.5, 1], emissive: ['#000', '#f80', '#000'], loop: true });
+ */
+export function animate(options: AnimateOptions): MaterialMotion {
+  const what = 'animate';
+  const names = NUMBERS.map(([name]) => name).join(' ');
+  checkOptions(what, options, `times interpolation loop baseColor emissive ${names}`);
+  const loop = checkLoop(what, options.loop ?? false);
+  const interpolation = checkInterpolation(what, options.interpolation ?? 'linear');
+  const times = checkTimes(what, options.times, loop);
+  const channels: Channel[] = [];
+  for (const [name, offset, size] of [
+    ['baseColor', MaterialOffset.baseColor, 4],
+    ['emissive', MaterialOffset.emissive, 3],
+  ] as const) {
+    const given = options[name];
+    if (given === undefined) continue;
+    const colors = Array.from(given).map((color) => parseColor(what, name, color).slice(0, size));
+    const values = checkKeys(what, name, colors, size, times.length, 'linear', 'a colour');
+    channels.push({ name, values, offset, size, isMonotone: true });
+  }
+  for (const [name, offset, minimum, maximum] of NUMBERS) {
+    const given = options[name];
+    if (given === undefined) continue;
+    const values = checkKeys(what, name, given, 1, times.length, 'linear', 'a number');
+    for (const value of values) checkNumber(what, name, value, minimum, maximum);
+    channels.push({ name, values, offset, size: 1, isMonotone: true });
+  }
+  if (channels.length === 0) {
+    throw new OptionError(
+      'option-invalid',
+      `animate takes baseColor, emissive, ${names.split(' ').join(', ')}.`,
+    );
+  }
+  const changed = channels.map(({ name }) => name);
+  return new MaterialMotion(changed, (emissiveStrength) =>
+    clipParameters(
+      times,
+      interpolation,
+      loop,
+      channels.map((channel) =>
+        channel.name === 'emissive'
+          ? { ...channel, values: channel.values.map((value) => value * emissiveStrength) }
+          : channel,
+      ),
+    ),
+  );
+}

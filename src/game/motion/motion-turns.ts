@@ -1,0 +1,111 @@
+/** Motions that go on for ever, in a circle: `spin` about an actor's own axis, `orbit` about a point. */
+import {
+  evaluateOrbit,
+  evaluateSpin,
+  MotionKind,
+  ORBIT_PARAMETERS,
+  ROTATION,
+  SPIN_PARAMETERS,
+} from '../../proxy/motion.js';
+import { checkBoolean, checkNumber, checkOptions, checkVector } from '../checks/options.js';
+import type { VectorLike } from '../transforms/transform-view.js';
+import { Motion } from './motion-mover.js';
+
+export interface SpinOptions {
+  /** The actor's own axis; of any length but 0. */
+  readonly axis: VectorLike;
+  /** Counter-clockwise seen against the axis. −60 to 60. */
+  readonly radiansPerSecond: number;
+}
+
+export interface OrbitOptions {
+  /** Metres, in the space of what the actor is attached to. Default: the origin. */
+  readonly center?: VectorLike;
+  /** In the same space; of any length but 0. Default: +Y. */
+  readonly axis?: VectorLike;
+  /** Counter-clockwise seen against the axis. −60 to 60. */
+  readonly radiansPerSecond: number;
+  /**
+   * The actor turns with its path, as a moon that always shows the same face, or a camera that keeps looking at the
+   * centre. Default false: it keeps its rotation, which can then be written.
+   */
+  readonly turnsAlong?: boolean;
+}
+
+/** Radians per second: one a frame at 60 frames a second. What is faster is not seen as turning. */
+const MAXIMUM_RATE = 60;
+
+/**
+ * Turns an actor about its own axis, from the rotation it has: rotation(t) = rotation(0) · turn(axis, rate · t).
+ * Position and scale can be written meanwhile. A rotation that is written is where it goes on from.
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
+ * @example actor.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
+ */
+export function spin(options: SpinOptions): Motion {
+  checkOptions('spin', options, 'axis radiansPerSecond');
+  const head = [...checkAxis('spin', options.axis), checkRate('spin', options.radiansPerSecond)];
+  return new Motion({
+    name: 'spin',
+    kind: MotionKind.spin,
+    evaluate: evaluateSpin,
+    isRelative: true,
+    parametersFrom: (data, at) => {
+      const parameters = new Float32Array(SPIN_PARAMETERS);
+      parameters.set(head);
+      parameters.set(data.subarray(at + ROTATION, at + ROTATION + 4), 4);
+      return parameters;
+    },
+  });
+}
+
+/**
+ * Moves an actor in a circle about a point, from the position it has. Scale, and unless it turns along rotation, can
+ * be written meanwhile. A position that is written is where it goes on from.
+ * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
+ * @example moon.motion = orbit({ center: [0, 0, 0], radiansPerSecond: 0.5, turnsAlong: true });
+ */
+export function orbit(options: OrbitOptions): Motion {
+  checkOptions('orbit', options, 'center axis radiansPerSecond turnsAlong');
+  const { center = [0, 0, 0], axis = [0, 1, 0], turnsAlong = false } = options;
+  const middle = checkVector('orbit', 'center', center, 3);
+  checkNumber('orbit', 'the length of center', Math.hypot(...middle), 0, 1e30);
+  const head = [
+    ...middle,
+    ...checkAxis('orbit', axis),
+    checkRate('orbit', options.radiansPerSecond),
+    checkBoolean('orbit', 'turnsAlong', turnsAlong) ? 1 : 0,
+  ];
+  return new Motion({
+    name: 'orbit',
+    kind: MotionKind.orbit,
+    evaluate: evaluateOrbit,
+    isRelative: true,
+    parametersFrom: (data, at) => {
+      const parameters = new Float32Array(ORBIT_PARAMETERS);
+      parameters.set(head);
+      parameters.set(data.subarray(at, at + ROTATION + 4), 8);
+      return parameters;
+    },
+  });
+}
+
+function checkAxis(what: string, axis: VectorLike): number[] {
+  const [x, y, z] = checkVector(what, 'axis', axis, 3);
+  const length = checkNumber(
+    what,
+    'the length of axis',
+    Math.hypot(x, y, z),
+    1e-12,
+    1e30,
+    'An axis is a direction, such as [0, 1, 0].',
+  );
+  return [x / length, y / length, z / length];
+}
+
+function checkRate(what: string, rate: number): number {
+  const guess =
+    typeof rate === 'number' && Math.abs(rate) <= 3600
+      ? `It is in radians per second; ${rate} looks like degrees: write ${rate} * Math.PI / 180.`
+      : '';
+  return checkNumber(what, 'radiansPerSecond', rate, -MAXIMUM_RATE, MAXIMUM_RATE, guess);
+}

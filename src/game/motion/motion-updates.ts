@@ -1,0 +1,163 @@
+/**
+ * What a world declares of motion: sends it with the end-of-frame update, again after a change of streams, and knows
+ * what time it is for those that ask where things are. Made with a world's first motion.
+ *
+ *   in a tick       the scene time of the frame that is being made
+ *   between frames  that of the last one; in a running engine it goes on by the page's clock, as the picture does
+ *                   while the page is busy (`src/threads/render-worker/late-frames.ts`)
+ */
+import { writeDouble } from '../../core/double-words.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import type { SceneUpdates } from '../updates/scene-updates.js';
+import { writeWords } from '../updates/write-record.js';
+
+/** What is declared of one node or material. */
+export interface MotionSource {
+  /** @internal Writes its record by `motions.write`, unless its owner has left. */
+  declare(motions: MotionUpdates): void;
+}
+
+/** Between two frames time stands still for as long as this, so that x and y are read of one moment; milliseconds. */
+const MOMENT = 4;
+
+export class MotionUpdates {
+  readonly #updates: SceneUpdates;
+  /** All that is declared. */
+  readonly #sources = new Set<MotionSource>();
+  readonly #changed = new Set<MotionSource>();
+  /** Target and id of what was declared and ended. */
+  readonly #ended: number[] = [];
+  /** Scene time of the last frame that was sent. */
+  #sentSeconds: number;
+  /** `performance.now()` at that moment; −1 while the engine does not run. */
+  #sentAt = -1;
+  #now = 0;
+  /** Something is being sent between two frames. */
+  #isNow = false;
+
+  constructor(updates: SceneUpdates) {
+    this.#updates = updates;
+    this.#sentSeconds = updates.timeSeconds;
+    // A hidden page is not drawn, whatever moves.
+    globalThis.document?.addEventListener('visibilitychange', this.#hold, { signal: updates.disposed });
+  }
+
+  /** Scene time at which what is being sent begins. */
+  get frameSeconds(): number {
+    return this.#isNow ? this.timeSeconds : this.#updates.timeSeconds;
+  }
+
+  /** Scene time as the game sees it now. */
+  get timeSeconds(): number {
+    const { timeSeconds } = this.#updates;
+    if (this.#sentAt < 0 || timeSeconds !== this.#sentSeconds) return timeSeconds;
+    const now = performance.now();
+    if (now - this.#now > MOMENT) this.#now = now;
+    return timeSeconds + Math.max(this.#now - this.#sentAt, 0) / 1000;
+  }
+
+  /** Sends a source with the next update, and whenever everything is sent anew. */
+  add(source: MotionSource): void {
+    this.#sources.add(source);
+    this.#changed.add(source);
+    this.#updates.onChange();
+  }
+
+  /** Its owner has left the world. */
+  remove(source: MotionSource): void {
+    this.#sources.delete(source);
+    this.#changed.delete(source);
+  }
+
+  /** The render thread is told that the motion of a node or material has ended. */
+  end(source: MotionSource, target: number, id: number): void {
+    this.remove(source);
+    this.#ended.push(target, id);
+    this.#updates.onChange();
+  }
+
+  /** Per frame, after nodes and materials. */
+  send(): void {
+    const { writer, timeSeconds, isRunning } = this.#updates;
+    for (let index = 0; index < this.#ended.length; index += 2) {
+      writeWords(writer, RenderOpcode.clearMotion, 2, this.#ended[index], this.#ended[index + 1]);
+    }
+    this.#ended.length = 0;
+    if (this.#changed.size) {
+      for (const source of this.#changed) source.declare(this);
+      this.#changed.clear();
+    }
+    // Sent anew between two frames, nothing new is known of the time.
+    if (!isRunning) this.#sentAt = -1;
+    else if (this.#sentAt < 0 || timeSeconds !== this.#sentSeconds) this.#sentAt = performance.now();
+    this.#sentSeconds = timeSeconds;
+  }
+
+  /** @param opcode `declareMotion`, or another record with the same fields */
+  write(
+    target: number,
+    id: number,
+    kind: number,
+    startSeconds: number,
+    parameters: Float32Array,
+    opcode: number = RenderOpcode.declareMotion,
+  ): void {
+    const { writer } = this.#updates;
+    const at = writer.reserve(opcode, 6 + parameters.length);
+    const { words, floats } = writer;
+    words[at] = target;
+    words[at + 1] = id;
+    words[at + 2] = kind;
+    writeDouble(words, at + 3, startSeconds);
+    words[at + 5] = parameters.length;
+    floats.set(parameters, at + 6);
+  }
+
+  /**
+   * Between two frames of a running engine: sends a source at once, as of now, so that the render thread has it even if
+   * the page is busy from here on.
+   */
+  sendNow(source: MotionSource): void {
+    this.add(source);
+    if (this.#sentAt < 0) return;
+    this.#isNow = true;
+    this.#publish(() => source.declare(this));
+    this.#isNow = false;
+  }
+
+  /** Everything goes to another stream. */
+  resend(): void {
+    this.#ended.length = 0;
+    for (const source of this.#sources) this.#changed.add(source);
+  }
+
+  /** The engine has stopped: scene time stands still where the picture is. */
+  pause(): void {
+    this.#updates.timeSeconds = this.timeSeconds;
+    this.#sentAt = -1;
+    this.#hold();
+  }
+
+  /** The render thread draws nothing by itself until the next frame. */
+  readonly #hold = (): void => {
+    this.#publish(() => this.#updates.writer.reserve(RenderOpcode.holdMotion, 0));
+  };
+
+  /** Sends something between two frames. */
+  #publish(write: () => void): void {
+    try {
+      const { inScene, writer } = this.#updates;
+      if (inScene) inScene(write);
+      else write();
+      writer.publish();
+    } catch {
+      // The stream has ended: nothing moves any more, and whoever waits for a frame is told why.
+    }
+  }
+}
+
+/** Those of a world. */
+export function motionsOf(updates: SceneUpdates): MotionUpdates {
+  updates.motions ??= new MotionUpdates(updates);
+  return updates.motions;
+}

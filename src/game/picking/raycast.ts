@@ -1,0 +1,265 @@
+/**
+ * What a ray through the world meets first, computed at once on the page: for game logic. What it meets are the triangles of meshes
+ * that are shown, where joints and morph targets have moved them; `engine.pick` tells what is seen.
+ *
+ *   ray ─► into the mesh's space ─► its box ─► tree of its triangles (static meshes), or all of them where they are now (others)
+ *          └► flat mesh: `flattened-ray.ts` ─┘
+ *
+ */
+import { OptionError } from '../../core/errors.js';
+import { checkNumber, checkOptions, checkWhole } from '../checks/options.js';
+import type { Actor } from '../components/actor.js';
+import { boundsOf } from '../components/bounds.js';
+import { PrimitiveComponent } from '../components/mesh-component.js';
+import { flattenedRay, isFlat } from '../flattened-ray.js';
+import type { Geometry } from '../geometry/geometry.js';
+import {
+  meetsAny,
+  meetsBox,
+  type TriangleHit,
+  type TriangleSource,
+  trianglesOf,
+} from '../geometry/triangles.js';
+import { inverseRows } from '../transforms/inverse-rows.js';
+import type { VectorLike } from '../transforms/transform-view.js';
+import { cross, dot, type Triple, tripleAt, unit } from '../transforms/triples.js';
+import type { World } from '../world/world.js';
+import type { PickResult } from './pick-result.js';
+import { TriangleTree } from './triangle-tree.js';
+
+export interface RaycastOptions {
+  /** Metres; what is farther away is not met. Default: no limit. */
+  readonly maxDistance?: number;
+  /** Layers that it meets, one bit each. Default: all. */
+  readonly layers?: number;
+}
+
+/** Floats of a vertex before its first texture coordinates. */
+const UV = 6;
+
+/** Of the mesh that is looked at. */
+const matrix: number[] = [];
+
+/** Null: a geometry without triangles. */
+const sources = /* @__PURE__ */ new WeakMap<Geometry, { source: TriangleSource | null; version: number }>();
+const trees = /* @__PURE__ */ new WeakMap<TriangleSource, TriangleTree>();
+
+/** See `World.raycast`. */
+export function raycast(
+  world: World,
+  origin: VectorLike,
+  direction: VectorLike,
+  options: RaycastOptions,
+): PickResult | null {
+  checkOptions('raycast', options, 'maxDistance layers');
+  const { maxDistance = Infinity, layers = 0xffffffff } = options;
+  if (maxDistance !== Infinity) checkNumber('raycast', 'maxDistance', maxDistance, 0, 1e30);
+  checkWhole('raycast', 'layers', layers, 0, 0xffffffff);
+  const from = numbersOf('origin', origin);
+  const towards = numbersOf('direction', direction);
+  if (Math.hypot(...towards) === 0)
+    throw new OptionError('option-invalid', 'The direction of raycast has no length.');
+  const along = unit(towards);
+  let nearest: Met | null = null;
+  let limit = maxDistance;
+  for (const { components } of world.levels) {
+    for (const component of components) {
+      if (!(component instanceof PrimitiveComponent) || (component.layers & layers) === 0) continue;
+      // Of several levels of detail, rays meet the finest.
+      if (component.lod?.level) continue;
+      for (let place = 0; place < component.placeCount; place++) {
+        const met = meet(component, place, from, along, limit, nearest === null);
+        if (!met || !component.isShown) continue;
+        nearest = met;
+        limit = met.hit.distance;
+      }
+    }
+  }
+  return nearest && resultOf(nearest, from, along);
+}
+
+interface Met {
+  readonly component: PrimitiveComponent;
+  /** Of the component's. */
+  readonly place: number;
+  readonly source: TriangleSource;
+  readonly hit: TriangleHit;
+  /** What takes the source's positions to the world; null: they are there. */
+  readonly world: readonly number[] | null;
+}
+
+/** @param isInclusive what is exactly at the limit is met; else it has been met before */
+function meet(
+  component: PrimitiveComponent,
+  place: number,
+  origin: Triple,
+  direction: Triple,
+  limit: number,
+  isInclusive: boolean,
+): Met | null {
+  const { geometry, material } = component;
+  if (geometry.data.byteLength === 0) return null;
+  const hit: TriangleHit = { distance: limit, triangle: isInclusive ? Infinity : 0, second: 0, third: 0 };
+  const front = material.doubleSided ? 0 : 1;
+  const deformer = component.skin ?? component.morph;
+  if (deformer) {
+    const { min, max } = boundsOf([component]);
+    if (!meetsBox([...min, ...max], 0, origin, direction, limit)) return null;
+    const deformed = deformer.trianglesOf(component);
+    if (!deformed) return null;
+    const { source, isMirrored } = deformed;
+    const isHit = meetsAny(source, origin, direction, isMirrored ? -front : front, hit);
+    return isHit ? { component, place, source, hit, world: null } : null;
+  }
+  const world = component.worldFromPlace(place, matrix);
+  if (!meetsSphere(world, geometry, origin, direction, limit)) return null;
+  if (isFlat(world)) return meetFlattened(component, place, world, origin, direction, hit);
+  const rows = inverseRows(world);
+  if (!rows) return null;
+  const toLocal = (vector: Triple): number[] => rows.map((row) => dot(row, vector));
+  // Not made unit: so distances along it are those of the world.
+  const local = [toLocal(minus(origin, tripleAt(world, 12))), toLocal(direction)] as const;
+  const { minimum, maximum } = geometry;
+  if (!meetsBox([...minimum, ...maximum], 0, ...local, limit)) return null;
+  const source = sourceOf(geometry);
+  if (!source) return null;
+  const isHit = treeOf(source)?.intersect(...local, front, hit) ?? meetsAny(source, ...local, front, hit);
+  return isHit ? { component, place, source, hit, world: [...world] } : null;
+}
+
+/** @param limit how far the ray goes at most */
+function meetFlattened(
+  component: PrimitiveComponent,
+  place: number,
+  world: readonly number[],
+  origin: Triple,
+  direction: Triple,
+  limit: TriangleHit,
+): Met | null {
+  const { geometry, material } = component;
+  const { minimum, maximum } = geometry;
+  const ray = flattenedRay(world, minimum, maximum, origin, direction);
+  const source = ray && sourceOf(geometry);
+  if (!ray || !source) return null;
+  const { distance } = ray;
+  const isWithin = distance < limit.distance || (distance === limit.distance && limit.triangle > 0);
+  if (!(distance >= 0 && isWithin)) return null;
+  const line = [ray.origin, ray.direction] as const;
+  const front = material.doubleSided ? 0 : 1;
+  const hit: TriangleHit = { distance: Infinity, triangle: Infinity, second: 0, third: 0 };
+  const isHit = treeOf(source)?.intersect(...line, front, hit) ?? meetsAny(source, ...line, front, hit);
+  hit.distance = distance;
+  return isHit ? { component, place, source, hit, world: [...world] } : null;
+}
+
+/** Most meshes are out of the ray's way: per mesh and ray, found out without allocating. By the sphere around its box. */
+function meetsSphere(
+  m: readonly number[],
+  { minimum, maximum }: Geometry,
+  origin: readonly number[],
+  direction: readonly number[],
+  limit: number,
+): boolean {
+  let along = 0;
+  let squaredOffset = 0;
+  let radius = 0;
+  for (let row = 0; row < 3; row++) {
+    let center = (m[12 + row] as number) - (origin[row] as number);
+    for (let axis = 0; axis < 3; axis++) {
+      const factor = m[axis * 4 + row] as number;
+      center += (factor * ((minimum[axis] as number) + (maximum[axis] as number))) / 2;
+    }
+    along += center * (direction[row] as number);
+    squaredOffset += center * center;
+  }
+  for (let axis = 0; axis < 3; axis++) {
+    const half = ((maximum[axis] as number) - (minimum[axis] as number)) / 2;
+    const at = axis * 4;
+    const [x, y, z] = [m[at] as number, m[at + 1] as number, m[at + 2] as number];
+    const scale = Math.sqrt(x * x + y * y + z * z);
+    // Of a sheared matrix, the corner may lie farther out than its sides say; their sum is never less.
+    radius += half * scale;
+  }
+  const nearest = Math.min(Math.max(along, 0), limit);
+  const squaredDistance = squaredOffset - 2 * along * nearest + nearest * nearest;
+  return squaredDistance <= radius * radius + 1e-9 * squaredOffset;
+}
+
+/** Another one for each state that the geometry has been in, so that trees are of one state. */
+function sourceOf(geometry: Geometry): TriangleSource | null {
+  const { version } = geometry;
+  let kept = sources.get(geometry);
+  if (kept?.version !== version) {
+    kept = { source: trianglesOf(geometry), version };
+    sources.set(geometry, kept);
+  }
+  return kept.source;
+}
+
+function treeOf(source: TriangleSource): TriangleTree {
+  let tree = trees.get(source);
+  if (!tree) {
+    tree = new TriangleTree(source);
+    trees.set(source, tree);
+  }
+  return tree;
+}
+
+function resultOf(
+  { component, place, source, hit, world }: Met,
+  origin: Triple,
+  direction: Triple,
+): PickResult {
+  const { corners, floats, stride } = source;
+  const { distance, triangle, second, third } = hit;
+  const vertexOf = (corner: number): number => corners[triangle * 3 + corner] as number;
+  const placeOf = (corner: number): Triple => {
+    const local = tripleAt(floats, vertexOf(corner) * stride);
+    return world
+      ? ([0, 1, 2].map((row) => dot(rowAt(world, row), local) + (world[12 + row] as number)) as Triple)
+      : local;
+  };
+  const first = placeOf(0);
+  const normal = unit(cross(minus(placeOf(1), first), minus(placeOf(2), first)));
+  const side = dot(normal, direction) > 0 ? -1 : 1;
+  const actor = component.actor as Actor;
+  const siblings = actor.components.filter(
+    (each) => each instanceof PrimitiveComponent && each.instance === component.instance,
+  );
+  return {
+    actor,
+    component,
+    primitive: siblings.indexOf(component),
+    instance: component.instance + place,
+    position: origin.map((value, axis) => value + (direction[axis] as number) * distance) as Triple,
+    normal: normal.map((value) => value * side) as Triple,
+    uv: [0, 1].map((axis) => {
+      const uv = (corner: number): number => floats[vertexOf(corner) * stride + UV + axis] as number;
+      return uv(0) * (1 - second - third) + uv(1) * second + uv(2) * third;
+    }) as [number, number],
+    distance,
+  };
+}
+
+function numbersOf(what: string, value: VectorLike): Triple {
+  if (typeof value !== 'object' || value === null) {
+    throw new OptionError('option-invalid', `The ${what} of raycast has to be three numbers.`);
+  }
+  const { x, y, z } = value as { x?: unknown; y?: unknown; z?: unknown };
+  const numbers = x === undefined ? Array.from(value as ArrayLike<unknown>) : [x, y, z];
+  if (numbers.length !== 3) {
+    throw new OptionError('option-invalid', `The ${what} of raycast has to be three numbers.`);
+  }
+  return numbers.map((number, axis) =>
+    checkNumber('raycast', `${what}[${axis}]`, number as number, -1e30, 1e30),
+  ) as Triple;
+}
+
+const minus = (a: Triple, b: Triple): Triple => a.map((value, axis) => value - (b[axis] as number)) as Triple;
+
+/** A row of a column-major matrix, without its translation. */
+const rowAt = (m: readonly number[], row: number): Triple => [
+  m[row] as number,
+  m[row + 4] as number,
+  m[row + 8] as number,
+];

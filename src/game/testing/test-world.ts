@@ -1,0 +1,136 @@
+/** A world on a local stream, and what it has sent, decoded. For tests only. */
+
+import { createLocalStream } from '../../core/page-stream.js';
+import { type DecodedRecord, decodeRecord } from '../../core/record-codec.js';
+import type { StreamReader, StreamWriter } from '../../core/stream.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import type { SceneDescription } from '../../proxy/scene-description.js';
+import type { LoadScene } from '../loading/load-queue.js';
+import { resend as resendWorld } from '../updates/resend.js';
+import { World } from '../world/world.js';
+
+export type RenderRecord = DecodedRecord<(typeof renderCommands)['fields']>;
+
+export interface TestWorld {
+  readonly world: World;
+  readonly errors: unknown[];
+  /** Of the first stream. */
+  readonly reader: StreamReader;
+  /** What was written since the last call. */
+  read(): RenderRecord[];
+  /** Ends the frame and returns its records. */
+  send(): RenderRecord[];
+  /** Ends the frame and returns the names of its records. */
+  sendNames(): string[];
+  /** Sends the world again into a stream of its own; `read` and `send` then are about that one. */
+  resend(): StreamReader;
+}
+
+export function createTestWorld(
+  loadScene: LoadScene = () => Promise.reject(new Error('no loader')),
+): TestWorld {
+  let { writer, reader } = createLocalStream({ table: renderCommands });
+  const errors: unknown[] = [];
+  const world = new World(writer, { loadScene, reportError: (error) => errors.push(error) });
+  const read = (): RenderRecord[] => published(writer, reader);
+  const send = (): RenderRecord[] => {
+    world.sendUpdates();
+    return read();
+  };
+  const resend = (): StreamReader => {
+    // As after a failure: the old stream takes nothing any more.
+    writer.close();
+    ({ writer, reader } = createLocalStream({ table: renderCommands }));
+    resendWorld(world, writer);
+    return reader;
+  };
+  const sendNames = (): string[] => send().map((record) => record.name);
+  return { world, errors, reader, read, send, sendNames, resend };
+}
+
+/** What was written since the last call. */
+export function published(writer: StreamWriter, reader: StreamReader): RenderRecord[] {
+  writer.publish();
+  const records: RenderRecord[] = [];
+  while (reader.next()) records.push(decodeRecord(renderCommands, reader));
+  return records;
+}
+
+/** The values of the records of one name. */
+export function valuesOf<N extends RenderRecord['name']>(
+  records: readonly RenderRecord[],
+  name: N,
+): Extract<RenderRecord, { name: N }>['values'][] {
+  return records.filter((record) => record.name === name).map((record) => record.values) as never;
+}
+
+/** Every transform in the records, by node. */
+export function transformsOf(records: readonly RenderRecord[]): Map<number, number[]> {
+  const transforms = new Map<number, number[]>();
+  for (const { nodes, transforms: floats } of valuesOf(records, 'nodeTransforms')) {
+    const numbers = Array.from(floats);
+    Array.from(nodes).forEach((node, index) => {
+      transforms.set(node, numbers.slice(index * 10, index * 10 + 10));
+    });
+  }
+  return transforms;
+}
+
+/** The `code` of what a function throws; fails when it throws nothing. */
+export function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+  return 'nothing was thrown';
+}
+
+/** A file of one node with one triangle, moved to x = 2. */
+export function triangleScene(changes: Partial<SceneDescription> = {}): SceneDescription {
+  return {
+    name: 'triangle',
+    nodes: [
+      {
+        name: 'node',
+        parent: -1,
+        transform: [2, 0, 0, 0, 0, 0, 1, 1, 1, 1],
+        primitives: [{ geometry: 0, material: 0 }],
+      },
+    ],
+    geometries: [
+      {
+        label: 'triangle',
+        vertexFormat: 0,
+        topology: 'triangle-list',
+        vertexCount: 3,
+        indexCount: 0,
+        data: new ArrayBuffer(96),
+        minimum: [0, 0, 0],
+        maximum: [1, 1, 0],
+      },
+    ],
+    materials: [
+      {
+        label: 'material',
+        baseColor: [1, 0.5, 0, 1],
+        emissive: [0, 0, 0],
+        metallic: 0.25,
+        roughness: 0.75,
+        normalScale: 1,
+        occlusionStrength: 1,
+        alphaMode: 'opaque',
+        alphaCutoff: 0.5,
+        doubleSided: true,
+        unlit: false,
+        textures: {},
+      },
+    ],
+    textures: [],
+    clips: [],
+    skins: [],
+    variants: [],
+    warnings: [],
+    ...changes,
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * A texture of a loaded file. Its image is there at once and sent to the world that loaded it; it is gone with
+ * its level. Until then the image's file is kept to send it again: KTX2 is decoded anew for what the device then reads.
+ */
+import { OptionError } from '../../core/errors.js';
+import { decodeImage } from '../../proxy/decode-image.js';
+import { KTX2 } from '../../proxy/ktx2.js';
+import { packSampler } from '../../proxy/sampler.js';
+import type { TextureDescription } from '../../proxy/scene-description.js';
+import type { Outlet } from '../updates/write-record.js';
+import type { DecodeFile, LoadedImage, Texture, TextureUse } from './texture.js';
+import { noDecoder, type RetainedImage, TextureRegistry } from './texture-registry.js';
+import { transformOfUse } from './texture-use.js';
+
+export class LevelTexture implements Texture {
+  readonly name: string;
+  readonly srgb: boolean;
+  readonly sampler: number;
+  readonly retained: RetainedImage | null;
+  readonly isLoadedLater = false;
+  /** What `reloadImage` makes the image of, where there is no file. */
+  readonly #texels: (LoadedImage & { readonly data: Uint8Array }) | null;
+  #image: LoadedImage | null;
+
+  constructor(description: TextureDescription) {
+    const { image, width, height, encoded, texels = 0 } = description;
+    this.name = description.label;
+    this.srgb = description.srgb;
+    this.sampler = packSampler(description.sampler);
+    this.#image = { image, width, height, texels };
+    this.#texels =
+      !encoded && image instanceof ArrayBuffer
+        ? { ...this.#image, image: null, data: new Uint8Array(image.slice(0)) }
+        : null;
+    this.retained = encoded ?? this.#texels;
+  }
+
+  createRegistry(outlet: Outlet): TextureRegistry {
+    return new TextureRegistry(outlet);
+  }
+
+  transformOf(what: string, use: TextureUse): number[] {
+    return transformOfUse(what, use);
+  }
+
+  takeImage(): LoadedImage | null {
+    const image = this.#image;
+    this.#image = null;
+    return image;
+  }
+
+  async reloadImage(decode: DecodeFile = noDecoder): Promise<LoadedImage> {
+    const { retained } = this;
+    if (retained instanceof Blob) return retained.type === KTX2 ? decode(retained) : decodeImage(retained);
+    if (!this.#texels) throw new Error('nothing of it was kept');
+    const { data, ...image } = this.#texels;
+    return { ...image, image: new Uint8Array(data).buffer };
+  }
+
+  async loadImage(): Promise<LoadedImage> {
+    throw new OptionError(
+      'texture-released',
+      `Texture "${this.name}" belongs to a level that was unloaded. Load it again, or use a texture of your own.`,
+    );
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * A texture that views are drawn into instead of an image: a mirror, a monitor, a picture of a product. It is RGBA8 in sRGB
+ * and shows what a canvas would, tone mapping included. Each world makes its own copy, as of other textures.
+ *
+ *   addView({ camera, target }) ─► picture of the frame ─► materials of the same frame │ read()
+ */
+import { FencepostError, StateError } from '../../core/errors.js';
+import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../../proxy/sampler.js';
+import { checkBoolean, checkOptions, checkWhole } from '../checks/options.js';
+import type { Outlet } from '../updates/write-record.js';
+import type { View } from '../world/view.js';
+import { checkSampler, type LoadedImage, type PixelData, type Texture } from './texture.js';
+import { TextureRegistry } from './texture-registry.js';
+import { transformOfUse } from './texture-use.js';
+
+export interface RenderTextureOptions {
+  /** Texels, 1 to 16384. */
+  readonly width: number;
+  readonly height: number;
+  /** Whether it has mip levels, made anew with every picture; without them it flickers where it is seen small. Default true. */
+  readonly mipmaps?: boolean;
+  /** Default: clamped to its edges, linear filters. */
+  readonly sampler?: Partial<Omit<SamplerDescription, 'mipmap' | 'anisotropy'>>;
+  /** Shown in messages and tools. */
+  readonly name?: string;
+}
+
+/** sRGB RGBA8, not multiplied by alpha, row 0 at the top. */
+export interface TexturePicture extends PixelData {
+  readonly data: Uint8ClampedArray<ArrayBuffer>;
+}
+
+export class RenderTexture implements Texture {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+  readonly srgb = true;
+  /** @internal */
+  readonly sampler: number;
+  /** @internal */
+  readonly isLoadedLater = false;
+  /** @internal */
+  readonly retained = null;
+  /** @internal Views that are drawn into it, in the order in which they were added. */
+  readonly sources = new Set<View>();
+
+  /** @internal use `renderTexture` */
+  constructor(options: RenderTextureOptions) {
+    checkOptions('renderTexture', options, 'width height mipmaps sampler name');
+    const { mipmaps = true, name = 'render texture', sampler = {} } = options;
+    this.width = checkWhole('renderTexture', 'width', options.width, 1, 16384);
+    this.height = checkWhole('renderTexture', 'height', options.height, 1, 16384);
+    checkOptions('sampler of renderTexture', sampler, 'wrapU wrapV magnify minify');
+    const complete: SamplerDescription = {
+      ...DEFAULT_SAMPLER,
+      wrapU: 'clamp-to-edge',
+      wrapV: 'clamp-to-edge',
+      ...sampler,
+      mipmap: checkBoolean('renderTexture', 'mipmaps', mipmaps) ? 'linear' : 'none',
+    };
+    checkSampler(complete);
+    this.sampler = packSampler(complete);
+    this.name = name;
+  }
+
+  /**
+   * The picture of the frame that is drawn for it, with everything that has changed until now.
+   * @throws StateError `render-texture-unused` where no view is drawn into it, or the last one is disposed of meanwhile;
+   * AssetError `texture-too-large` where the device can't have it; RhiError `capture-failed`
+   */
+  async read(): Promise<TexturePicture> {
+    for (;;) {
+      const source = [...this.sources].at(-1);
+      if (!source) {
+        throw new StateError(
+          'render-texture-unused',
+          `"${this.name}" was read, and no view is drawn into it. Give it to one: engine.addView({ camera, target }).`,
+        );
+      }
+      try {
+        return await source.captureFrame();
+      } catch (error) {
+        // Disposed of meanwhile, or with its engine, it is no reason: another view may show the picture.
+        const isOver = error instanceof FencepostError && error.code === 'engine-disposed';
+        if (isOver && this.sources.size > 1) this.sources.delete(source);
+        if (this.sources.has(source)) throw error;
+      }
+    }
+  }
+
+  /** @internal */
+  createRegistry(outlet: Outlet): TextureRegistry {
+    return new TextureRegistry(outlet);
+  }
+
+  /** @internal */
+  transformOf(what: string, use: Parameters<typeof transformOfUse>[1]): number[] {
+    return transformOfUse(what, use);
+  }
+
+  /** @internal */
+  takeImage(): LoadedImage {
+    return { image: null, width: this.width, height: this.height };
+  }
+
+  /** @internal */
+  async loadImage(): Promise<LoadedImage> {
+    return this.takeImage();
+  }
+
+  /** @internal */
+  async reloadImage(): Promise<LoadedImage> {
+    return this.takeImage();
+  }
+}
+
+/**
+ * A texture for views to be drawn into, which materials show and `read` gives.
+ * @example const monitor = renderTexture({ width: 512, height: 256 }); engine.addView({ camera, target: monitor });
+ * @throws OptionError
+ */
+export function renderTexture(options: RenderTextureOptions): RenderTexture {
+  return new RenderTexture(options);
+}

@@ -1,0 +1,17 @@
+/** Checks how a material uses a texture (KHR_texture_transform). */
+import { textureTransform } from '../../proxy/texture-transform.js';
+import { checkNumber, checkOptions, checkVector } from '../checks/options.js';
+import type { TextureUse } from './texture.js';
+
+/** a b c d e f of `material-layout.ts`, and the set of coordinates. */
+export function transformOfUse(what: string, use: TextureUse): number[] {
+  checkOptions(what, use, 'texture uvSet offset rotation scale');
+  const { rotation = 0, offset = [0, 0], scale = [1, 1], uvSet = 0 } = use;
+  const transform = textureTransform(
+    checkVector(what, 'offset', offset, 2),
+    rotation,
+    checkVector(what, 'scale', scale, 2),
+  );
+  for (const number of transform) checkNumber(what, 'the transform', number, -1e9, 1e9);
+  return [...transform, checkNumber(what, 'uvSet', uvSet, 0, 1)];
+}

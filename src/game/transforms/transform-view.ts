@@ -1,0 +1,280 @@
+/**
+ * What `actor.position`, `.rotation` and `.scale` are: windows on the packed transforms. Reading and writing
+ * goes straight to the store; a write marks the node as changed. A window keeps store and node itself, so that
+ * a set touches the window and the store and nothing else.
+ *
+ *   actor ─► window: store, node ─► store.data[10 node + offset]
+ *
+ * A value that is not finite, or too large for a 32-bit float, throws at the call.
+ */
+import { SceneError } from '../../core/errors.js';
+import type { QuaternionLike, VectorLike } from '../../core/math/vectors.js';
+import { shown } from '../checks/options.js';
+import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
+
+export type { QuaternionLike, VectorLike };
+
+/** Whose transform it is: a node of a store. */
+export interface TransformOwner {
+  readonly store: TransformPlace;
+  readonly node: number;
+  /** For messages. */
+  readonly name: string;
+}
+
+/** Largest magnitude of a 32-bit float. */
+export const MAXIMUM_FLOAT = 3.4028234663852886e38;
+
+/** Whether it is finite as a 32-bit float. Arithmetic throws on a BigInt. */
+export const isFloat = (value: unknown): boolean =>
+  typeof value !== 'bigint' && Math.abs(value as number) <= MAXIMUM_FLOAT;
+
+/** What was given in one piece, as numbers. What too few lack is undefined, which is not finite; of too many nothing is taken. */
+export function numbersOf(value: object, count: 3 | 4): number[] {
+  const { x, y, z, w } = value as Record<string, unknown>;
+  const parts = 'x' in value ? [x, y, z, w].slice(0, count) : Array.from(value as ArrayLike<unknown>);
+  return (parts.length > count ? new Array(count).fill(undefined) : parts) as number[];
+}
+
+export function throwNotFinite(owner: TransformOwner, what: string, ...values: number[]): never {
+  throw new SceneError(
+    'transform-not-finite',
+    `The ${what} of "${owner.name}" can't be (${values.map(shown).join(', ')}): it takes ${values.length} finite numbers${values.length > 1 ? ', one by one, as an array or as an object with x, y and z' : ''}. Look for a division by zero.`,
+  );
+}
+
+export function throwNoRotation(owner: TransformOwner, what: string): never {
+  throw new SceneError(
+    'rotation-zero',
+    `The ${what} of "${owner.name}" can't be (0, 0, 0, 0): that is no rotation. None at all is (0, 0, 0, 1).`,
+  );
+}
+
+/** Three numbers of a transform: position in metres, or scale as factors. */
+export class Vector3View {
+  #store: TransformPlace;
+  #node: number;
+  readonly #offset: number;
+  readonly #owner: TransformOwner;
+
+  /** @internal `offset` is 0 (position) or 7 (scale), in floats */
+  constructor(owner: TransformOwner, offset: number) {
+    this.#store = owner.store;
+    this.#node = owner.node;
+    this.#offset = offset;
+    this.#owner = owner;
+  }
+
+  set(x: number, y: number, z: number): void;
+  set(value: VectorLike): void;
+  /**
+   * Per set. Numbers one by one are the fast way: V8 inlines this into the caller's loop, so that they stay in registers. What is
+   * seldom needed is a method of its own, because a longer one is called instead, with an object on the heap for each number; so is
+   * what a short one calls, where too much is inlined already (`bench`, B1 and B4).
+   */
+  set(first: number | VectorLike, y = Number.NaN, z = Number.NaN): void {
+    if (typeof first === 'object' && first) {
+      this.#setParts(first);
+      return;
+    }
+    const x = first as number;
+    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) this.refuse(x, y, z);
+    const store = this.#store;
+    const { data } = store;
+    const at = this.#node * TRANSFORM_FLOATS + this.#offset;
+    data[at] = x;
+    data[at + 1] = y;
+    data[at + 2] = z;
+    store.mark(this.#node);
+  }
+
+  #setParts(value: object): void {
+    const [x, y, z] = numbersOf(value, 3) as [number, number, number];
+    // A default would take its place, and the message would not say what is missing.
+    if (y === undefined || z === undefined) this.refuse(x, y, z);
+    this.set(x, y, z);
+  }
+
+  /** What another vector, an array or an object says. */
+  copy(value: VectorLike): void {
+    this.set(value);
+  }
+
+  /** So that it can be spread, and taken where an array of numbers is. */
+  *[Symbol.iterator](): Generator<number> {
+    yield this.#get(0);
+    yield this.#get(1);
+    yield this.#get(2);
+  }
+
+  get length(): 3 {
+    return 3;
+  }
+
+  get x(): number {
+    return this.#get(0);
+  }
+  set x(value: number) {
+    this.set(value, this.#get(1), this.#get(2));
+  }
+  get y(): number {
+    return this.#get(1);
+  }
+  set y(value: number) {
+    this.set(this.#get(0), value, this.#get(2));
+  }
+  get z(): number {
+    return this.#get(2);
+  }
+  set z(value: number) {
+    this.set(this.#get(0), this.#get(1), value);
+  }
+
+  #get(index: number): number {
+    return this.#store.data[this.#node * TRANSFORM_FLOATS + this.#offset + index] as number;
+  }
+
+  /** @internal */
+  refuse(x: number, y: number, z: number): never {
+    throwNotFinite(this.#owner, this.#offset ? 'scale' : 'position', x, y, z);
+  }
+
+  /** @internal The transform lies elsewhere from now on: its owner entered or left a world. */
+  follow(): void {
+    this.#store = this.#owner.store;
+    this.#node = this.#owner.node;
+  }
+}
+
+/** Where the rotation lies in a transform, in floats. */
+const ROTATION = 3;
+
+/** A rotation as a unit quaternion. `set` makes it one of length 1; `.x .y .z .w` are written as they are. */
+export class QuaternionView {
+  #store: TransformPlace;
+  #node: number;
+  readonly #owner: TransformOwner;
+
+  /** @internal */
+  constructor(owner: TransformOwner) {
+    this.#store = owner.store;
+    this.#node = owner.node;
+    this.#owner = owner;
+  }
+
+  set(x: number, y: number, z: number, w: number): void;
+  set(value: QuaternionLike): void;
+  /** Per set. Throws `rotation-zero` for a quaternion of length 0. As short as `Vector3View.set`, for the same reason. */
+  set(first: number | QuaternionLike, y = Number.NaN, z = Number.NaN, w = Number.NaN): void {
+    if (typeof first === 'object' && first) {
+      this.#setParts(first);
+      return;
+    }
+    const x = first as number;
+    const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
+    // Finite and above 0 for every rotation: what it gives has length 1, and needs no further check.
+    if (!(factor > 0 && factor < Infinity)) this.refuse(x, y, z, w);
+    this.#write(x * factor, y * factor, z * factor, w * factor);
+  }
+
+  #setParts(value: object): void {
+    const [x, y, z, w] = numbersOf(value, 4) as [number, number, number, number];
+    if (y === undefined || z === undefined || w === undefined) this.refuse(x, y, z, w);
+    this.set(x, y, z, w);
+  }
+
+  /** What another rotation, an array or an object says. */
+  copy(value: QuaternionLike): void {
+    this.set(value);
+  }
+
+  /** So that it can be spread, and taken where an array of numbers is. */
+  *[Symbol.iterator](): Generator<number> {
+    for (let index = 0; index < 4; index++) yield this.#get(index);
+  }
+
+  get length(): 4 {
+    return 4;
+  }
+
+  get x(): number {
+    return this.#get(0);
+  }
+  set x(value: number) {
+    this.#set(value, this.#get(1), this.#get(2), this.#get(3));
+  }
+  get y(): number {
+    return this.#get(1);
+  }
+  set y(value: number) {
+    this.#set(this.#get(0), value, this.#get(2), this.#get(3));
+  }
+  get z(): number {
+    return this.#get(2);
+  }
+  set z(value: number) {
+    this.#set(this.#get(0), this.#get(1), value, this.#get(3));
+  }
+  get w(): number {
+    return this.#get(3);
+  }
+  set w(value: number) {
+    this.#set(this.#get(0), this.#get(1), this.#get(2), value);
+  }
+
+  /**
+   * Per set: turns about a local axis, 0 to 2: q · (sin about the axis, cos), made unit again so that rounding
+   * never adds up.
+   */
+  turn(radians: number, axis: number): void {
+    const s = Math.sin(radians * 0.5);
+    if (s - s !== 0) throwNotFinite(this.#owner, 'angle', radians);
+    const c = Math.cos(radians * 0.5);
+    const { data } = this.#store;
+    const at = this.#node * TRANSFORM_FLOATS + ROTATION;
+    const x = data[at] as number;
+    const y = data[at + 1] as number;
+    const z = data[at + 2] as number;
+    const w = data[at + 3] as number;
+    const k = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
+    const ks = s * k;
+    const kc = c * k;
+    if (axis === 1) this.#write(x * kc - z * ks, y * kc + w * ks, z * kc + x * ks, w * kc - y * ks);
+    else if (axis === 0) this.#write(x * kc + w * ks, y * kc + z * ks, z * kc - y * ks, w * kc - x * ks);
+    else this.#write(x * kc + y * ks, y * kc - x * ks, z * kc + w * ks, w * kc - z * ks);
+  }
+
+  #set(x: number, y: number, z: number, w: number): void {
+    if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) + Math.abs(w) <= MAXIMUM_FLOAT)) this.refuse(x, y, z, w);
+    this.#write(x, y, z, w);
+  }
+
+  #write(x: number, y: number, z: number, w: number): void {
+    const store = this.#store;
+    const { data } = store;
+    const at = this.#node * TRANSFORM_FLOATS + ROTATION;
+    data[at] = x;
+    data[at + 1] = y;
+    data[at + 2] = z;
+    data[at + 3] = w;
+    store.mark(this.#node);
+  }
+
+  #get(index: number): number {
+    return this.#store.data[this.#node * TRANSFORM_FLOATS + ROTATION + index] as number;
+  }
+
+  /** @internal */
+  refuse(x: number, y: number, z: number, w: number): never {
+    // Numbers whose squares all round to 0 are as good as 0; BigInts can't be multiplied by others.
+    if ([x, y, z, w].some((part) => Number(part) ** 2 !== 0))
+      throwNotFinite(this.#owner, 'rotation', x, y, z, w);
+    throwNoRotation(this.#owner, 'rotation');
+  }
+
+  /** @internal The transform lies elsewhere from now on: its owner entered or left a world. */
+  follow(): void {
+    this.#store = this.#owner.store;
+    this.#node = this.#owner.node;
+  }
+}

@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { connectStreamWriter } from '../../core/page-stream.js';
+import { ManualChannel } from '../../core/testing/manual-channel.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import { boxGeometry } from '../geometry/shapes.js';
+import { standardMaterial } from '../materials/material.js';
+import { texture } from '../textures/texture.js';
+import { World } from '../world/world.js';
+import { resend } from './resend.js';
+
+/** What can't be sent beside the stream is an error of that object alone. */
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A port as between threads: what can't be transferred is refused by `postMessage`. */
+const connect = () =>
+  connectStreamWriter(new ManualChannel().port1, { table: renderCommands, shared: false });
+
+function setUp() {
+  const errors: { code: string; message: string }[] = [];
+  const world = new World(connect(), {
+    loadScene: () => Promise.reject(new Error('no loader')),
+    reportError: (error) => errors.push(error as { code: string; message: string }),
+  });
+  return { world, errors };
+}
+
+/** Too large for the browser to copy. */
+function hugeGeometry() {
+  const huge = Object.assign(boxGeometry(), { label: 'terrain' });
+  vi.spyOn(huge.data, 'slice').mockImplementation(() => {
+    throw new RangeError('Array buffer allocation failed');
+  });
+  return huge;
+}
+
+describe('attachments that can not be sent', () => {
+  it('an image: the texture is reported, closed and left out; the next one goes', async () => {
+    const close = vi.fn();
+    // Nothing that can be transferred, as a tainted image is not.
+    vi.stubGlobal('createImageBitmap', async () => ({ width: 1, height: 1, close }));
+    const { world, errors } = setUp();
+    const material = standardMaterial({ baseColorTexture: texture(new Blob(), { name: 'foreign' }) });
+    world.addMesh({ geometry: boxGeometry(), material });
+    world.sendUpdates();
+    await world.whenReady();
+    world.sendUpdates();
+    expect(errors).toMatchObject([
+      { code: 'texture-load-failed', message: expect.stringContaining('"foreign"') },
+    ]);
+    expect(close).toHaveBeenCalledOnce();
+    material.baseColorTexture = texture({ width: 1, height: 1, data: new Uint8Array(4) });
+    world.sendUpdates();
+    expect(errors).toHaveLength(1);
+  });
+
+  it('a geometry: an error that names it, nothing is kept of it, and others go on', () => {
+    const { world, errors } = setUp();
+    const mesh = world.addMesh({ geometry: hugeGeometry() });
+    const box = world.addMesh({ geometry: boxGeometry() });
+    world.sendUpdates();
+    expect(errors).toMatchObject([
+      { code: 'limit-exceeded', message: expect.stringMatching(/"terrain".*Split it/) },
+    ]);
+    expect(world.retainedBytes).toBe(box.root.geometry.data.byteLength);
+    mesh.destroy();
+    box.destroy();
+    world.sendUpdates();
+    expect(world.retainedBytes).toBe(0);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('a geometry that can not be sent a second time leaves the others of the new stream alone', () => {
+    const { world, errors } = setUp();
+    const huge = Object.assign(boxGeometry(), { label: 'terrain' });
+    const mesh = world.addMesh({ geometry: huge });
+    world.addMesh({ geometry: boxGeometry() });
+    world.sendUpdates();
+    vi.spyOn(huge.data, 'slice').mockImplementation(() => {
+      throw new RangeError('Array buffer allocation failed');
+    });
+    resend(world, connect());
+    expect(errors).toMatchObject([{ code: 'limit-exceeded' }]);
+    mesh.destroy();
+    world.sendUpdates();
+    expect(errors).toHaveLength(1);
+  });
+});

@@ -1,0 +1,104 @@
+import { IdAllocator } from '../../core/id-allocator.js';
+import type { StreamWriter } from '../../core/stream.js';
+import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
+import type { CameraComponent } from '../components/camera-component.js';
+import type { View } from '../world/view.js';
+import type { ResourceRegistry } from './resource-registry.js';
+import type { SceneUpdates } from './scene-updates.js';
+import { writeWords } from './write-record.js';
+
+/** What was sent of views besides the active cameras'; made with the first, for all worlds of an engine. */
+export class ViewUpdates {
+  readonly #resources: ResourceRegistry;
+  readonly #ids = new IdAllocator();
+  /** In the order in which they were added. */
+  readonly views = new Set<View>();
+  readonly #dirty = new Set<View>();
+  readonly #removed: View[] = [];
+  #added = 0;
+
+  constructor(resources: ResourceRegistry) {
+    this.#resources = resources;
+  }
+
+  add(view: View): void {
+    view.texture = view.target && this.#resources.holdTexture(view.target);
+    view.id = this.#ids.allocate();
+    view.order = ++this.#added;
+    this.views.add(view);
+    this.mark(view);
+  }
+
+  remove(view: View): void {
+    if (!this.views.delete(view)) return;
+    this.#dirty.delete(view);
+    this.#removed.push(view);
+    this.#resources.noteChange();
+  }
+
+  /** Something of it has changed. */
+  mark(view: View): void {
+    if (!this.views.has(view)) return;
+    this.#dirty.add(view);
+    this.#resources.noteChange();
+  }
+
+  markCamera(camera: CameraComponent): void {
+    for (const view of this.views) if (view.cameraComponent === camera) this.mark(view);
+  }
+
+  /** The camera leaves the world: views by it show nothing until they are given another. */
+  forget(camera: CameraComponent): void {
+    for (const view of this.views) if (view.cameraComponent === camera) view.camera = null;
+  }
+
+  /** Those on the canvas that are drawn, the uppermost first. */
+  get shown(): readonly View[] {
+    const views = [...this.views].reverse();
+    return views.filter((view) => !view.target && !view.surface && view.enabled && view.cameraComponent);
+  }
+
+  /** To another stream. What waited to be removed is gone without a record. */
+  resend(): void {
+    this.#release();
+    for (const view of this.views) this.mark(view);
+  }
+
+  /** Per frame, after textures were sent. @param updates of the world whose views are sent */
+  send(writer: StreamWriter, updates: SceneUpdates): void {
+    for (const view of this.#dirty) {
+      // Those of other worlds are sent with these.
+      if ((view.cameraComponent?.updates ?? updates) !== updates) continue;
+      this.#dirty.delete(view);
+      this.#sendView(writer, view);
+    }
+    for (const { id } of this.#removed) writeWords(writer, RenderOpcode.removeAddedView, 1, id);
+    this.#release();
+  }
+
+  #release(): void {
+    for (const { id, texture } of this.#removed) {
+      this.#ids.free(id);
+      if (texture) this.#resources.textures?.release(texture);
+    }
+    this.#removed.length = 0;
+  }
+
+  #sendView(writer: StreamWriter, view: View): void {
+    const { cameraComponent, rect } = view;
+    const at = writer.reserve(RenderOpcode.setAddedView, 16);
+    const { words, floats } = writer;
+    words[at] = view.id;
+    words[at + 1] = view.order;
+    words[at + 2] = view.layers;
+    words[at + 3] = view.textureId;
+    words[at + 4] = view.canvasId;
+    floats[at + 5] = rect.x;
+    floats[at + 6] = rect.y;
+    floats[at + 7] = rect.width;
+    floats[at + 8] = rect.height;
+    words.fill(0, at + 9, at + 16);
+    if (cameraComponent && view.enabled) cameraComponent.writeLens(writer, at + 9);
+    else words[at + 9] = NO_ID;
+  }
+}

@@ -1,0 +1,57 @@
+/** Writing records by hand: those that are a few words, and `string` fields. */
+import { StateError } from '../../core/errors.js';
+import type { StreamWriter } from '../../core/stream.js';
+import type { DecodedImage } from '../../proxy/decode-image.js';
+
+/** Decodes the file of a texture, elsewhere. @param layer which image of an array or a cube */
+export type DecodeTexture = (
+  file: Blob,
+  name: string,
+  use: { readonly srgb: boolean; readonly layer?: number | undefined },
+) => Promise<DecodedImage>;
+
+/** Where a world's records and errors go. The stream is another one after `World.resend`, so nobody keeps it. */
+export interface Outlet {
+  readonly writer: StreamWriter;
+  readonly reportError: (error: unknown) => void;
+  /** Called when something has changed that the next update sends. */
+  readonly onChange: () => void;
+  /** Of files that the browser alone can't decode; undefined: there is nobody to do it. */
+  readonly decodeTexture?: DecodeTexture | undefined;
+}
+
+/** Whether an object can't be handed over; the stream itself goes on. Any other error of `attach` ends it. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof StateError && error.code === 'attachment-refused';
+}
+
+/** Per change: writes a record of `count` words, at most four; allocates nothing. */
+export function writeWords(
+  writer: StreamWriter,
+  opcode: number,
+  count: number,
+  a = 0,
+  b = 0,
+  c = 0,
+  d = 0,
+): void {
+  const at = writer.reserve(opcode, count);
+  const { words } = writer;
+  words[at] = a;
+  if (count > 1) words[at + 1] = b;
+  if (count > 2) words[at + 2] = c;
+  if (count > 3) words[at + 3] = d;
+}
+
+/** A `string` field by hand: its length in bytes, then UTF-8, padded with zeros to a whole word. */
+export function encodeText(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** Writes what `encodeText` made at `words[at]`; it takes 1 + ⌈length / 4⌉ words. */
+export function writeText(words: Uint32Array, at: number, bytes: Uint8Array): void {
+  words[at] = bytes.length;
+  const count = (bytes.length + 3) >> 2;
+  words.fill(0, at + 1, at + 1 + count);
+  new Uint8Array(words.buffer, words.byteOffset + (at + 1) * 4, count * 4).set(bytes);
+}
