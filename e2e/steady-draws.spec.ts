@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
-// 72 boxes that can't merge are drawn as a draw bundle once they have stayed the same (src/render/steady-draws.ts): the
+// 72 boxes that can't merge are drawn as a draw bundle once they have stayed the same (src/render/draws/steady-draws.ts): the
 // bundle has to show what changes behind it, and to give way where draws come or go.
 
 const COLUMNS = 8;

@@ -1,5 +1,5 @@
 // What counts as an environment's sun: joined to environment-sun.wgsl, which finds it, and to environment-filter.wgsl, which
-// takes it out of the cube. The structure Irradiance is generated (src/render/gpu-layouts.ts).
+// takes it out of the cube. The structure Irradiance is generated (src/render/buffers/gpu-layouts.ts).
 
 // Cosine of two degrees: a cone around the brightest texel, wider than the sun with its edges.
 const SUN_CONE = 0.9994;

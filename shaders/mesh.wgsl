@@ -1,5 +1,5 @@
-// How every mesh looks, and forward shading of it. Joined to it (src/render/mesh-shader.ts): the structures View, Primitive, Material and
-// Light, generated from src/render/gpu-layouts.ts, and the functions `readTextures`, `environmentLight`,
+// How every mesh looks, and forward shading of it. Joined to it (src/render/materials/mesh-shader.ts): the structures View, Primitive, Material and
+// Light, generated from src/render/buffers/gpu-layouts.ts, and the functions `readTextures`, `environmentLight`,
 // `shadowedLight`, `clusteredLight` and `displayColor`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl,
 // shadows.wgsl, light-clusters.wgsl and display-colors.wgsl, `normalOf`, which is the vertices' unless it is that of mesh-deformed.wgsl, and `movedVertex`, which moves
 // nothing unless it is that of material-shader-vertex.wgsl. What textures are multiplied by, `tintOf`, and the colour that is blended,

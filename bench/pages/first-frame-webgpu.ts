@@ -6,17 +6,17 @@
  *   mesh shader ──► colour ×4, depth ×4 ──resolve──► scene colour ──tone mapping──► canvas
  */
 import toneMappingCode from '../../shaders/tone-mapping.wgsl?raw';
-import { SCENE_COLOR_FORMAT } from '../../src/render/display-colors.js';
 import {
   GpuLight,
   GpuMaterial,
   GpuPrimitive,
   GpuToneMapping,
   GpuView,
-} from '../../src/render/gpu-layouts.js';
-import { meshShaderCode } from '../../src/render/mesh-shader.js';
-import { SCENE_DEPTH_FORMAT } from '../../src/render/pipeline-cache.js';
-import { DEFAULT_ATTRIBUTES, vertexBufferLayouts } from '../../src/render/vertex-layouts.js';
+} from '../../src/render/buffers/gpu-layouts.js';
+import { DEFAULT_ATTRIBUTES, vertexBufferLayouts } from '../../src/render/geometry/vertex-layouts.js';
+import { SCENE_COLOR_FORMAT } from '../../src/render/keys/display-colors.js';
+import { meshShaderCode } from '../../src/render/materials/mesh-shader.js';
+import { SCENE_DEPTH_FORMAT } from '../../src/render/pipelines/pipeline-cache.js';
 import { bufferWith, INDEX_COUNT, SAMPLE_COUNT, viewData } from '../lib/hand-written.js';
 
 const canvas = document.querySelector('canvas') as HTMLCanvasElement;

@@ -94,7 +94,7 @@ const fields = {
   destroyTexture: { texture: 'u32' },
 
   /**
-   * Before the material is created: WGSL that decides how it looks and where its vertices lie (`render/material-shaders.ts`).
+   * Before the material is created: WGSL that decides how it looks and where its vertices lie (`render/materials/material-shaders.ts`).
    * `textureCount`: how many textures the code reads, at slots from 0 on. `features`: `ShaderFeature`, of the code.
    * `displacement`: how far it moves vertices at most, in the object's space.
    */

@@ -1,6 +1,6 @@
 import type { FrameGraph } from '../graph/frame-graph.js';
-import type { PicturePass } from './picture-pass.js';
-import type { SceneViewState } from './scene-view-state.js';
+import type { PicturePass } from './picture/picture-pass.js';
+import type { SceneViewState } from './views/scene-view-state.js';
 
 /** Passes that somebody adds to the graph of every frame, besides those of the renderer. */
 export interface AddedPasses {

@@ -8,10 +8,10 @@ import type { GraphicsPipelineDescriptor } from '../rhi/commands/descriptors.js'
 import { billboardVertices } from './billboards/billboard-vertices.js';
 import { EnvironmentLight } from './environment/environment.js';
 import { Sky } from './environment/sky.js';
+import { BILLBOARD_VERTICES } from './geometry/vertex-policy.js';
 import { Picking } from './picking/picking.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 import { ShadowMaps } from './shadows/shadow-maps.js';
-import { BILLBOARD_VERTICES } from './vertex-policy.js';
 
 /** A record as parts read one. */
 function record(...fields: readonly (number | readonly [float: number])[]): StreamReader {

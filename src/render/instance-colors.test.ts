@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { createLocalStream } from '../core/page-stream.js';
 import { encodeRecord } from '../core/record-codec.js';
 import { renderCommands } from '../proxy/command-table.js';
-import { GpuPrimitive } from './gpu-layouts.js';
-import { GpuScene } from './gpu-scene.js';
-import { packHalfFloats } from './half-floats.js';
+import { GpuPrimitive } from './buffers/gpu-layouts.js';
+import { packHalfFloats } from './buffers/half-floats.js';
 import { InstanceColors } from './instance-colors.js';
-import { PrimitiveStore } from './primitive-store.js';
+import { GpuScene } from './scene/gpu-scene.js';
+import { PrimitiveStore } from './scene/primitive-store.js';
 
 function setUp() {
   const gpuScene = new GpuScene();

@@ -3,8 +3,8 @@ import type { LightClusters } from './clusters/light-clusters.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import type { Picking } from './picking/picking.js';
+import type { AddedViews } from './picture/added-views.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
-import type { AddedViews } from './views/added-views.js';
 
 /**
  * Features that a world has used so far. The first command of a feature creates it (`threads/render-worker/feature-table.ts`);

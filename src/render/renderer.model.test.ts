@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GpuPrimitive } from './gpu-layouts.js';
+import { GpuPrimitive } from './buffers/gpu-layouts.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 
 /**

@@ -9,7 +9,7 @@ import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { validate } from '../rhi/validation/validate.js';
-import { MaterialTextures } from './material-textures.js';
+import { MaterialTextures } from './materials/material-textures.js';
 import { Renderer } from './renderer.js';
 
 /**

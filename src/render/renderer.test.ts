@@ -4,7 +4,7 @@ import { renderCommands } from '../proxy/command-table.js';
 import { MaterialFlag } from '../proxy/material-layout.js';
 import { DEFAULT_SAMPLER, packSampler } from '../proxy/sampler.js';
 import type { GraphicsPipelineDescriptor, RenderPassDescriptor } from '../rhi/commands/descriptors.js';
-import { GpuPrimitive } from './gpu-layouts.js';
+import { GpuPrimitive } from './buffers/gpu-layouts.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';
 
 const BLEND = MaterialFlag.alphaBlend;

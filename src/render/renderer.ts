@@ -6,15 +6,15 @@ import { RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.j
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { fieldWordsAt, stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import { DisplayColors } from './display-colors.js';
-import { GeometryStore } from './geometry-store.js';
-import { MaterialTable } from './material-table.js';
-import { PassFormat } from './pass-format.js';
+import { GeometryStore } from './geometry/geometry-store.js';
+import { DisplayColors } from './keys/display-colors.js';
+import { PassFormat } from './keys/pass-format.js';
+import { MaterialTable } from './materials/material-table.js';
+import { SurfacePicture } from './picture/surface-picture.js';
+import { type OutputSettings, ToneMapPipelines } from './picture/tone-map-pass.js';
+import type { ViewOutput } from './picture/view-output.js';
 import type { RenderFeatures } from './render-features.js';
-import type { Scene } from './scene.js';
-import { SurfacePicture } from './surface-picture.js';
-import { type OutputSettings, ToneMapPipelines } from './tone-map-pass.js';
-import type { ViewOutput } from './view-output.js';
+import type { Scene } from './scene/scene.js';
 import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
 
 /**

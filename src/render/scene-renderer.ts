@@ -1,17 +1,17 @@
 import { type EventRing, TimelineEvent } from '../core/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import { uploadWords } from './buffer-upload.js';
+import { uploadWords } from './buffers/buffer-upload.js';
+import { GpuLight } from './buffers/gpu-layouts.js';
+import { GrowingBuffer } from './buffers/growing-buffer.js';
+import { type CreateMeshPass, MeshPass, type MeshStores, type PassPolicy } from './draws/mesh-pass.js';
 import type { Sky } from './environment/sky.js';
-import { FrameLayout } from './frame-bindings.js';
-import { GpuLight } from './gpu-layouts.js';
-import { GrowingBuffer } from './growing-buffer.js';
-import { type CreateMeshPass, MeshPass, type MeshStores, type PassPolicy } from './mesh-pass.js';
-import { PipelineCache } from './pipeline-cache.js';
-import { PLAIN_PIPELINE } from './pipeline-key.js';
+import { PLAIN_PIPELINE } from './keys/pipeline-key.js';
+import { FrameLayout } from './pipelines/frame-bindings.js';
+import { PipelineCache } from './pipelines/pipeline-cache.js';
 import type { RenderFeatures } from './render-features.js';
-import { SceneViewState } from './scene-view-state.js';
-import type { ViewParameters } from './view.js';
+import { SceneViewState } from './views/scene-view-state.js';
+import type { ViewParameters } from './views/view.js';
 import type { SharedByWorlds } from './world-renderer.js';
 
 /** A view, and which primitives it may show: one bit each. */

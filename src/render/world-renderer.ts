@@ -1,20 +1,20 @@
 import type { EventRing } from '../core/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
-import type { DisplayColors } from './display-colors.js';
-import type { GeometryStore } from './geometry-store.js';
-import { LightCode } from './light-store.js';
-import type { MaterialTable } from './material-table.js';
-import { MeshDrawCommands } from './mesh-draw-commands.js';
-import type { MeshStores } from './mesh-pass.js';
-import { PassFormat } from './pass-format.js';
+import type { MeshStores } from './draws/mesh-pass.js';
+import type { GeometryStore } from './geometry/geometry-store.js';
+import type { DisplayColors } from './keys/display-colors.js';
+import { DrawStates } from './keys/draw-states.js';
+import { PassFormat } from './keys/pass-format.js';
+import { LightCode } from './lights/light-store.js';
+import type { MaterialTable } from './materials/material-table.js';
+import type { ToneMapPipelines } from './picture/tone-map-pass.js';
+import { ViewOutput } from './picture/view-output.js';
 import { RenderFeatures } from './render-features.js';
-import { Scene } from './scene.js';
-import { SceneCommands } from './scene-commands.js';
+import { Scene } from './scene/scene.js';
+import { SceneCommands } from './scene/scene-commands.js';
 import { type DrawnView, SceneRenderer } from './scene-renderer.js';
-import type { ToneMapPipelines } from './tone-map-pass.js';
-import type { ViewParameters } from './view.js';
-import { ViewOutput } from './view-output.js';
+import type { ViewParameters } from './views/view.js';
 
 /** What all worlds of a renderer share. */
 export interface SharedByWorlds {
@@ -59,11 +59,11 @@ export class WorldRenderer {
     this.rhi = rhi;
     this.#toneMaps = shared.toneMaps;
     this.display = shared.display;
-    const commands = new MeshDrawCommands();
-    const scene = new Scene(geometries, materials, commands);
+    const drawStates = new DrawStates();
+    const scene = new Scene(geometries, materials, drawStates);
     this.scene = scene;
     this.commands = new SceneCommands(scene, geometries, materials);
-    this.stores = { scene, geometries, commands };
+    this.stores = { scene, geometries, drawStates };
     this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, format, shared);
     this.mainView = this.createOutput(scene.view, suffix);
   }

@@ -1,4 +1,4 @@
-import { grow } from '../grow.js';
+import { grow } from '../buffers/grow.js';
 
 /**
  * Sorts 32-bit keys and their values together: four stable passes over eight bits each, so equal keys keep

@@ -1,4 +1,4 @@
-import { defineGpuStruct } from '../gpu-struct.js';
+import { defineGpuStruct } from '../buffers/gpu-struct.js';
 
 /** How a view is cut into clusters. */
 export const CLUSTER_COLUMNS = 16;

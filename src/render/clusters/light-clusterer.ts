@@ -1,6 +1,6 @@
-import { grow } from '../grow.js';
-import type { LightStore } from '../light-store.js';
-import type { View, ViewParameters } from '../view.js';
+import { grow } from '../buffers/grow.js';
+import type { LightStore } from '../lights/light-store.js';
+import type { View, ViewParameters } from '../views/view.js';
 import {
   CLUSTER_COLUMNS,
   CLUSTER_COUNT,

@@ -1,11 +1,11 @@
 import clustersCode from '../../../shaders/light-clusters.wgsl?raw';
 import { type BindGroupEntry, ShaderStage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { uploadWords } from '../buffer-upload.js';
-import type { FrameExtension } from '../frame-bindings.js';
-import { grow } from '../grow.js';
-import { GrowingBuffer } from '../growing-buffer.js';
-import type { LightStore } from '../light-store.js';
+import { uploadWords } from '../buffers/buffer-upload.js';
+import { grow } from '../buffers/grow.js';
+import { GrowingBuffer } from '../buffers/growing-buffer.js';
+import type { LightStore } from '../lights/light-store.js';
+import type { FrameExtension } from '../pipelines/frame-bindings.js';
 import type { DrawnView } from '../scene-renderer.js';
 import { CLUSTER_COLUMNS, CLUSTER_ROWS, CLUSTER_SLICES, GpuClusterGrid } from './gpu-cluster-grid.js';
 import { LightClusterer } from './light-clusterer.js';

@@ -1,5 +1,5 @@
-import { GpuLight } from '../gpu-layouts.js';
-import type { LightStore } from '../light-store.js';
+import { GpuLight } from '../buffers/gpu-layouts.js';
+import type { LightStore } from '../lights/light-store.js';
 import type { ViewAxes } from './view-axes.js';
 
 const at = GpuLight.at;

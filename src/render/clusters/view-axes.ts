@@ -1,5 +1,5 @@
-import { GpuView } from '../gpu-layouts.js';
-import type { View } from '../view.js';
+import { GpuView } from '../buffers/gpu-layouts.js';
+import type { View } from '../views/view.js';
 
 /** A place as a view has it: metres along its axes, from the camera. */
 export interface ViewPlace {

@@ -1,5 +1,5 @@
 import type { GraphPass, PassBuilder, PassContext } from '../../graph/graph-pass.js';
-import type { SceneViewState } from '../scene-view-state.js';
+import type { SceneViewState } from '../views/scene-view-state.js';
 import type { DeferredView } from './deferred-view.js';
 
 /** The parts of the mesh pass, see `PipelineCache.partOf`. */

@@ -1,7 +1,7 @@
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { FrameLayout } from '../frame-bindings.js';
-import { PassFormat } from '../pass-format.js';
-import type { PipelineCache } from '../pipeline-cache.js';
+import { PassFormat } from '../keys/pass-format.js';
+import type { FrameLayout } from '../pipelines/frame-bindings.js';
+import type { PipelineCache } from '../pipelines/pipeline-cache.js';
 import type { DrawnView } from '../scene-renderer.js';
 import { DeferredView } from './deferred-view.js';
 import { SmoothingPipelines } from './edge-smoothing.js';

@@ -7,8 +7,8 @@ import {
   type TextureHandle,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { writeMatrix } from '../frustum-planes.js';
-import type { SceneViewState } from '../scene-view-state.js';
+import { writeMatrix } from '../culling/frustum-planes.js';
+import type { SceneViewState } from '../views/scene-view-state.js';
 import { BackgroundPass, LightingPass, RestPass, SurfacesPass } from './deferred-passes.js';
 import type { SmoothingPipelines } from './edge-smoothing.js';
 import { invertMatrix } from './invert-matrix.js';

@@ -16,8 +16,8 @@ import {
   type TextureHandle,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { SCENE_COLOR_FORMAT } from '../display-colors.js';
-import type { SceneViewState } from '../scene-view-state.js';
+import { SCENE_COLOR_FORMAT } from '../keys/display-colors.js';
+import type { SceneViewState } from '../views/scene-view-state.js';
 
 interface Smoothing {
   readonly pipeline: GraphicsPipelineHandle;

@@ -7,11 +7,11 @@ import {
   ShaderStage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { SCENE_COLOR_FORMAT } from '../display-colors.js';
-import type { FrameLayout } from '../frame-bindings.js';
-import { defineGpuStruct } from '../gpu-struct.js';
-import { lightConstants } from '../pass-format.js';
-import type { PipelineCache } from '../pipeline-cache.js';
+import { defineGpuStruct } from '../buffers/gpu-struct.js';
+import { SCENE_COLOR_FORMAT } from '../keys/display-colors.js';
+import { lightConstants } from '../keys/pass-format.js';
+import type { FrameLayout } from '../pipelines/frame-bindings.js';
+import type { PipelineCache } from '../pipelines/pipeline-cache.js';
 
 /** What is written is read at these bindings of group 1; behind them, a `GpuSurfaceView`. */
 const TEXTURES = ['unfilterable-float', 'uint', 'uint', 'depth'] as const;

@@ -1,6 +1,6 @@
 import type { GraphTexture, GraphTextureDescriptor, PassBuilder } from '../../graph/graph-pass.js';
-import { SCENE_COLOR_FORMAT } from '../display-colors.js';
-import type { SceneTargets } from '../scene-targets.js';
+import { SCENE_COLOR_FORMAT } from '../keys/display-colors.js';
+import type { SceneTargets } from '../views/scene-targets.js';
 
 /** What surfaces are written to beside scene colour: base colour, normals, material (`shaders/surfaces.wgsl`). */
 const SURFACE_FORMATS = ['rgb10a2unorm', 'rgba16uint', 'rgba16uint'] as const;

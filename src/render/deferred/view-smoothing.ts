@@ -1,7 +1,7 @@
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { GraphTexture, PassBuilder } from '../../graph/graph-pass.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { SceneViewState } from '../scene-view-state.js';
+import type { SceneViewState } from '../views/scene-view-state.js';
 import { SmoothingPass, type SmoothingPipelines } from './edge-smoothing.js';
 
 /**

@@ -2,10 +2,10 @@ import type { StreamReader } from '../../core/stream.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import { type BindGroupEntry, ShaderStage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { FrameExtension } from '../frame-bindings.js';
-import type { GeometryStore } from '../geometry-store.js';
-import { GpuPrimitive } from '../gpu-layouts.js';
-import type { Scene } from '../scene.js';
+import { GpuPrimitive } from '../buffers/gpu-layouts.js';
+import type { GeometryStore } from '../geometry/geometry-store.js';
+import type { FrameExtension } from '../pipelines/frame-bindings.js';
+import type { Scene } from '../scene/scene.js';
 import { MorphStore } from './morph-store.js';
 import { SkinStore } from './skin-store.js';
 

@@ -2,10 +2,10 @@ import type { StreamReader } from '../../core/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { GeometryStore } from '../geometry-store.js';
-import { GpuPrimitive } from '../gpu-layouts.js';
-import type { Scene } from '../scene.js';
-import { StorageBuffer } from '../storage-buffer.js';
+import { GpuPrimitive } from '../buffers/gpu-layouts.js';
+import { StorageBuffer } from '../buffers/storage-buffer.js';
+import type { GeometryStore } from '../geometry/geometry-store.js';
+import type { Scene } from '../scene/scene.js';
 import { BOX, DELTA_SLOT, MOST_SLOTS, MorphTargets } from './morph-targets.js';
 
 /** Words that the buffer of records hands out at a time. */

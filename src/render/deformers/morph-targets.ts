@@ -1,8 +1,8 @@
 import type { StreamReader } from '../../core/stream.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { GeometryStore } from '../geometry-store.js';
-import { StorageBuffer } from '../storage-buffer.js';
+import { StorageBuffer } from '../buffers/storage-buffer.js';
+import type { GeometryStore } from '../geometry/geometry-store.js';
 
 /** Words that the buffer of deltas hands out at a time. */
 export const DELTA_SLOT = 64;

@@ -1,5 +1,5 @@
 import { VertexFormat } from '../../proxy/vertex-format.js';
-import type { VertexPolicy } from '../vertex-policy.js';
+import type { VertexPolicy } from '../geometry/vertex-policy.js';
 import { deformedCode } from './deformed-code.js';
 import type { Deformers } from './deformers.js';
 

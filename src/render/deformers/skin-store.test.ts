@@ -3,7 +3,7 @@ import { createLocalStream } from '../../core/page-stream.js';
 import { encodeRecord } from '../../core/record-codec.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { NO_ID } from '../../proxy/commands.js';
-import { Scene } from '../scene.js';
+import { Scene } from '../scene/scene.js';
 import { SkinStore } from './skin-store.js';
 
 const ROWS = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];

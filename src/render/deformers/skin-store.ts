@@ -3,9 +3,9 @@ import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { BufferHandle } from '../../rhi/commands/descriptors.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { GpuPrimitive } from '../gpu-layouts.js';
-import type { Scene } from '../scene.js';
-import { StorageBuffer } from '../storage-buffer.js';
+import { GpuPrimitive } from '../buffers/gpu-layouts.js';
+import { StorageBuffer } from '../buffers/storage-buffer.js';
+import type { Scene } from '../scene/scene.js';
 
 /** Joints of all skins together: 16 million matrices of 48 bytes are more than a device has. */
 const MOST_JOINTS = 2 ** 24;

@@ -19,8 +19,8 @@ import {
   TextureUsage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { GpuEnvironment, GpuIrradiance } from '../gpu-layouts.js';
-import { PassFormat } from '../pass-format.js';
+import { GpuEnvironment, GpuIrradiance } from '../buffers/gpu-layouts.js';
+import { PassFormat } from '../keys/pass-format.js';
 import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS } from './cube-format.js';
 import { EnvironmentImages, type WeightedSource } from './environment-images.js';
 import { addEnvironmentPasses, type EnvironmentSource } from './make-environment.js';

@@ -20,8 +20,8 @@ import {
   ShaderStage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { GpuIrradiance } from '../gpu-layouts.js';
-import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
+import { GpuIrradiance } from '../buffers/gpu-layouts.js';
+import { UNIFORM_SLOT_BYTES } from '../buffers/gpu-struct.js';
 import { CUBE_FORMAT } from './cube-format.js';
 
 /** What is drawn, times the pass's weight, is added to what is there. */

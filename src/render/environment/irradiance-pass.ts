@@ -10,7 +10,7 @@ import {
   ShaderStage,
   type TextureHandle,
 } from '../../rhi/commands/descriptors.js';
-import { GpuIrradiance } from '../gpu-layouts.js';
+import { GpuIrradiance } from '../buffers/gpu-layouts.js';
 import { IRRADIANCE_LEVEL } from './cube-format.js';
 import type { EnvironmentTexture, FaceResources } from './face-passes.js';
 

@@ -1,9 +1,9 @@
 import type { PassContext } from '../../graph/graph-pass.js';
 import type { GraphicsPipelineHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { FrameLayout } from '../frame-bindings.js';
-import { PassFormat } from '../pass-format.js';
-import { type PipelineCache, SCENE_DEPTH_FORMAT } from '../pipeline-cache.js';
+import { PassFormat } from '../keys/pass-format.js';
+import type { FrameLayout } from '../pipelines/frame-bindings.js';
+import { type PipelineCache, SCENE_DEPTH_FORMAT } from '../pipelines/pipeline-cache.js';
 
 /**
  * The environment as it is seen behind the scene: one triangle at the far end, in the pass that draws the meshes, before

@@ -1,8 +1,8 @@
 import { Page } from '../../core/page.js';
 import { PAGE_BYTES } from '../../core/stream.js';
-import type { DrawList } from '../draw-list.js';
-import type { DrawStateOrder } from '../draw-state-order.js';
-import type { MeshStores, PassPolicy } from '../mesh-pass.js';
+import type { DrawList } from '../draws/draw-list.js';
+import type { DrawStateOrder } from '../draws/draw-state-order.js';
+import type { MeshStores, PassPolicy } from '../draws/mesh-pass.js';
 
 /** Runs that are recorded into one sub-list: at most 22 words each, so that a sub-list is one page of 16,384. */
 export const RUNS_PER_LIST = 512;

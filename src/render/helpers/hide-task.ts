@@ -1,5 +1,5 @@
 import { hideWords } from '../occlusion/box-test.js';
-import type { CoveredCells } from '../primitive-store.js';
+import type { CoveredCells } from '../scene/primitive-store.js';
 import type { RangeTask } from './range-loop.js';
 
 /** Words that are taken at once: at most 1,024 primitives, 0.1 ms. */

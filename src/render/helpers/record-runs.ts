@@ -1,7 +1,7 @@
 import type { Page } from '../../core/page.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
 import { RhiOpcode } from '../../rhi/commands/commands.js';
-import { DEFAULT_ATTRIBUTES } from '../vertex-layouts.js';
+import { DEFAULT_ATTRIBUTES } from '../geometry/vertex-layouts.js';
 import { type DrawArrays, RANK_WORDS, RankWord, RUNS_PER_LIST } from './draw-arrays.js';
 
 /**

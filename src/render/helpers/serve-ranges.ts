@@ -1,6 +1,6 @@
 import { EventRing, TimelineEvent } from '../../core/event-ring.js';
 import type { ClipData } from '../../proxy/clip.js';
-import { cullGroup, GROUP_WORDS } from '../cull-groups.js';
+import { cullGroup, GROUP_WORDS } from '../culling/cull-groups.js';
 import { hideWords } from '../occlusion/box-test.js';
 import { DrawArrays } from './draw-arrays.js';
 import {

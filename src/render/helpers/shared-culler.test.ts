@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest';
 import { EventRing } from '../../core/event-ring.js';
-import { countBits, cullGroup, GROUP_WORDS } from '../cull-groups.js';
-import { cullWords } from '../culling.js';
+import { countBits, cullGroup, GROUP_WORDS } from '../culling/cull-groups.js';
+import { cullWords } from '../culling/culling.js';
 import { hideWords } from '../occlusion/box-test.js';
 import { OccluderShape } from '../occlusion/occluder-shape.js';
 import { OcclusionGrid } from '../occlusion/occlusion-grid.js';
-import { PrimitiveStore } from '../primitive-store.js';
+import { PrimitiveStore } from '../scene/primitive-store.js';
 import { CullArgument, HideArgument, type LoopHelpers, type MemoryMessage } from './helper-loops.js';
 import { HideTask, WORDS_PER_RANGE } from './hide-task.js';
 import { RangeHelper } from './range-helper.js';

@@ -1,7 +1,14 @@
 import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
-import { countBits, cullGroup, encloseGroup, GROUP_WORDS, GroupPlace, placeOfGroup } from '../cull-groups.js';
-import { grow, grownLength } from '../grow.js';
-import type { CoveredCells, Culler, PrimitiveStore } from '../primitive-store.js';
+import { grow, grownLength } from '../buffers/grow.js';
+import {
+  countBits,
+  cullGroup,
+  encloseGroup,
+  GROUP_WORDS,
+  GroupPlace,
+  placeOfGroup,
+} from '../culling/cull-groups.js';
+import type { CoveredCells, Culler, PrimitiveStore } from '../scene/primitive-store.js';
 import { ClipLoop } from './clip-loop.js';
 import { CullArgument, HideArgument, type LoopHelpers, LoopKind } from './helper-loops.js';
 import { HideTask, WORDS_PER_RANGE } from './hide-task.js';

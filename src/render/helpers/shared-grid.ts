@@ -1,5 +1,5 @@
 import { MOST_CELLS, TILE } from '../occlusion/box-test.js';
-import type { CoveredCells } from '../primitive-store.js';
+import type { CoveredCells } from '../scene/primitive-store.js';
 
 const CELLS = MOST_CELLS ** 2;
 const TILES = Math.ceil(MOST_CELLS / TILE) ** 2;

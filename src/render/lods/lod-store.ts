@@ -3,11 +3,11 @@ import meshFadingCode from '../../../shaders/mesh-fading.wgsl?raw';
 import surfacesFadingCode from '../../../shaders/surfaces-fading.wgsl?raw';
 import type { StreamReader } from '../../core/stream.js';
 import { NO_ID, PrimitiveFlag } from '../../proxy/commands.js';
-import { FADE_SHIFT, GpuPrimitive, GpuPrimitiveFlag } from '../gpu-layouts.js';
-import type { MeshDrawCommands } from '../mesh-draw-commands.js';
-import { KeyBit } from '../pipeline-key.js';
-import type { Scene } from '../scene.js';
-import type { ViewParameters } from '../view.js';
+import { FADE_SHIFT, GpuPrimitive, GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
+import type { DrawStates } from '../keys/draw-states.js';
+import { KeyBit } from '../keys/pipeline-key.js';
+import type { Scene } from '../scene/scene.js';
+import type { ViewParameters } from '../views/view.js';
 import { type LodSphere, sizeInView } from './lod-size.js';
 
 interface Lods {
@@ -108,12 +108,12 @@ export class LodStore {
     key: number,
     textureSet: number,
     geometry: number,
-    commands: MeshDrawCommands,
+    drawStates: DrawStates,
   ): number {
     // The pipelines that it fades with are made with its first one: nothing is missing when it begins to.
     if (this.#all.has(primitive) && !this.#warmKeys.has(key)) {
       this.#warmKeys.add(key);
-      commands.acquire(key | KeyBit.fading, textureSet, geometry);
+      drawStates.acquire(key | KeyBit.fading, textureSet, geometry);
     }
     return this.#fades.has(primitive) ? key | KeyBit.fading : key;
   }

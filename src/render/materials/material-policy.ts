@@ -1,6 +1,6 @@
-import type { MaterialTextures } from '../material-textures.js';
-import type { MeshShaderParts } from '../mesh-shader.js';
-import { KeyBit } from '../pipeline-key.js';
+import { KeyBit } from '../keys/pipeline-key.js';
+import type { MaterialTextures } from './material-textures.js';
+import type { MeshShaderParts } from './mesh-shader.js';
 
 /**
  * What a surface looks like before light reaches it, and whether any does, is a *material policy*, a module of its own:

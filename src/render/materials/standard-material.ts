@@ -1,5 +1,5 @@
 import { VertexFormat } from '../../proxy/vertex-format.js';
-import { KeyBit } from '../pipeline-key.js';
+import { KeyBit } from '../keys/pipeline-key.js';
 import type { MaterialPolicy } from './material-policy.js';
 
 /** glTF's metallic-roughness model, lit. */

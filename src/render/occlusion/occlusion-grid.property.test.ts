@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { View } from '../view.js';
+import { View } from '../views/view.js';
 import { hideWords } from './box-test.js';
 import { OccluderShape } from './occluder-shape.js';
 import { OcclusionGrid } from './occlusion-grid.js';

@@ -1,11 +1,11 @@
 import type { StreamReader } from '../../core/stream.js';
-import { countBits } from '../cull-groups.js';
-import { grow } from '../grow.js';
-import type { MeshStores } from '../mesh-pass.js';
-import { KeyBit, shaderOf, topologyOf, vertexPolicyOf } from '../pipeline-key.js';
+import { grow } from '../buffers/grow.js';
+import { countBits } from '../culling/cull-groups.js';
+import type { MeshStores } from '../draws/mesh-pass.js';
+import { staticVertices } from '../geometry/vertex-policy.js';
+import { KeyBit, shaderOf, topologyOf, vertexPolicyOf } from '../keys/pipeline-key.js';
 import type { DrawnView } from '../scene-renderer.js';
-import type { SceneViewState } from '../scene-view-state.js';
-import { staticVertices } from '../vertex-policy.js';
+import type { SceneViewState } from '../views/scene-view-state.js';
 import { hideWords } from './box-test.js';
 import { OccluderShape } from './occluder-shape.js';
 import { OcclusionGrid } from './occlusion-grid.js';
@@ -122,8 +122,8 @@ export class Occlusion {
   }
 
   #keyOf(primitive: number): number {
-    const { scene, commands } = this.#stores;
-    return commands.pipelineKey[scene.primitives.drawState[primitive] as number] as number;
+    const { scene, drawStates } = this.#stores;
+    return drawStates.pipelineKey[scene.primitives.drawState[primitive] as number] as number;
   }
 
   /** Whether everything is where it was when the view was looked at last; notes where it is. */

@@ -9,8 +9,8 @@ import type {
   PassContext,
 } from '../../graph/graph-pass.js';
 import { PICK_BYTES, PICK_ROW_BYTES, pickRowBytes } from '../../proxy/picking.js';
-import type { Scene } from '../scene.js';
-import type { SceneViewState } from '../scene-view-state.js';
+import type { Scene } from '../scene/scene.js';
+import type { SceneViewState } from '../views/scene-view-state.js';
 import type { PickTargets } from './pick-targets.js';
 
 const SCRATCH: ImportOptions = { hasContents: false, isResult: false };

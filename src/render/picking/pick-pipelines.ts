@@ -1,11 +1,9 @@
 import pickCode from '../../../shaders/mesh-pick.wgsl?raw';
 import type { GraphicsPipelineHandle, ShaderModuleHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { FrameLayout } from '../frame-bindings.js';
-import type { MaterialTextures } from '../material-textures.js';
-import { shapeKey } from '../materials/material-policy.js';
-import type { PassPolicy } from '../mesh-pass.js';
-import { meshShaderCode } from '../mesh-shader.js';
+import type { PassPolicy } from '../draws/mesh-pass.js';
+import { vertexBufferLayouts } from '../geometry/vertex-layouts.js';
+import type { VertexPolicy } from '../geometry/vertex-policy.js';
 import {
   alphaModeOf,
   isTexturedKey,
@@ -14,10 +12,12 @@ import {
   SHAPE_BITS,
   shaderOf,
   vertexFormatOf,
-} from '../pipeline-key.js';
-import type { Scene } from '../scene.js';
-import { vertexBufferLayouts } from '../vertex-layouts.js';
-import type { VertexPolicy } from '../vertex-policy.js';
+} from '../keys/pipeline-key.js';
+import { shapeKey } from '../materials/material-policy.js';
+import type { MaterialTextures } from '../materials/material-textures.js';
+import { meshShaderCode } from '../materials/mesh-shader.js';
+import type { FrameLayout } from '../pipelines/frame-bindings.js';
+import type { Scene } from '../scene/scene.js';
 
 export const PICK_FORMAT = 'rgba32float';
 export const PICK_DEPTH_FORMAT = 'depth32float';

@@ -7,11 +7,10 @@ import {
   ShaderStage,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { FrameExtension, FrameLayout } from '../frame-bindings.js';
-import { GpuMaterial, GpuPrimitive, GpuPrimitiveFlag, GpuView } from '../gpu-layouts.js';
-import type { MaterialTextures } from '../material-textures.js';
-import { shapeKey } from '../materials/material-policy.js';
-import type { PassPolicy } from '../mesh-pass.js';
+import { GpuMaterial, GpuPrimitive, GpuPrimitiveFlag, GpuView } from '../buffers/gpu-layouts.js';
+import type { PassPolicy } from '../draws/mesh-pass.js';
+import { vertexBufferLayouts } from '../geometry/vertex-layouts.js';
+import { staticVertices, type VertexPolicy } from '../geometry/vertex-policy.js';
 import {
   alphaModeOf,
   isBlendedKey,
@@ -21,10 +20,11 @@ import {
   SHAPE_BITS,
   shaderOf,
   vertexFormatOf,
-} from '../pipeline-key.js';
-import type { Scene } from '../scene.js';
-import { vertexBufferLayouts } from '../vertex-layouts.js';
-import { staticVertices, type VertexPolicy } from '../vertex-policy.js';
+} from '../keys/pipeline-key.js';
+import { shapeKey } from '../materials/material-policy.js';
+import type { MaterialTextures } from '../materials/material-textures.js';
+import type { FrameExtension, FrameLayout } from '../pipelines/frame-bindings.js';
+import type { Scene } from '../scene/scene.js';
 
 export const SHADOW_FORMAT = 'depth32float';
 

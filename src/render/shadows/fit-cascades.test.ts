@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PrimitiveStore } from '../primitive-store.js';
-import { createViewParameters, View } from '../view.js';
+import { PrimitiveStore } from '../scene/primitive-store.js';
+import { createViewParameters, View } from '../views/view.js';
 import { type CascadeSphere, fitCascades } from './fit-cascades.js';
 import { VisibleRange } from './visible-range.js';
 

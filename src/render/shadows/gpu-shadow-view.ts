@@ -1,4 +1,4 @@
-import { defineGpuStruct } from '../gpu-struct.js';
+import { defineGpuStruct } from '../buffers/gpu-struct.js';
 
 /** One shadow map as the mesh shader reads it. */
 export const GpuShadowView = /* @__PURE__ */ defineGpuStruct('ShadowView', {

@@ -1,11 +1,11 @@
 import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { uploadWords } from '../buffer-upload.js';
-import { GpuView } from '../gpu-layouts.js';
-import { UNIFORM_SLOT_BYTES } from '../gpu-struct.js';
-import { grow } from '../grow.js';
-import { GrowingBuffer } from '../growing-buffer.js';
-import type { Scene } from '../scene.js';
+import { uploadWords } from '../buffers/buffer-upload.js';
+import { GpuView } from '../buffers/gpu-layouts.js';
+import { UNIFORM_SLOT_BYTES } from '../buffers/gpu-struct.js';
+import { grow } from '../buffers/grow.js';
+import { GrowingBuffer } from '../buffers/growing-buffer.js';
+import type { Scene } from '../scene/scene.js';
 import type { CasterPipelines } from './caster-pipelines.js';
 import { GpuShadowView } from './gpu-shadow-view.js';
 import type { ShadowView } from './shadow-view.js';

@@ -4,10 +4,10 @@ import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { PassBuilder } from '../../graph/graph-pass.js';
 import { type BindGroupEntry, ShaderStage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { FrameExtension, FrameLayout } from '../frame-bindings.js';
-import { GpuView } from '../gpu-layouts.js';
-import type { CreateMeshPass, MeshStores } from '../mesh-pass.js';
-import { PassFormat } from '../pass-format.js';
+import { GpuView } from '../buffers/gpu-layouts.js';
+import type { CreateMeshPass, MeshStores } from '../draws/mesh-pass.js';
+import { PassFormat } from '../keys/pass-format.js';
+import type { FrameExtension, FrameLayout } from '../pipelines/frame-bindings.js';
 import type { DrawnView } from '../scene-renderer.js';
 import {
   aimShadowViews,

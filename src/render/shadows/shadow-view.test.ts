@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MeshPass } from '../mesh-pass.js';
-import type { PrimitiveStore } from '../primitive-store.js';
+import type { MeshPass } from '../draws/mesh-pass.js';
+import type { PrimitiveStore } from '../scene/primitive-store.js';
 import { GpuShadowView } from './gpu-shadow-view.js';
 import { LightBasis } from './light-basis.js';
 import { ShadowView } from './shadow-view.js';

@@ -1,9 +1,9 @@
 import type { BindGroupHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { writeMatrix, writePlanes } from '../frustum-planes.js';
-import { GpuView } from '../gpu-layouts.js';
-import type { MeshPass } from '../mesh-pass.js';
-import type { PrimitiveStore } from '../primitive-store.js';
+import { GpuView } from '../buffers/gpu-layouts.js';
+import { writeMatrix, writePlanes } from '../culling/frustum-planes.js';
+import type { MeshPass } from '../draws/mesh-pass.js';
+import type { PrimitiveStore } from '../scene/primitive-store.js';
 import type { AtlasSize, AtlasSquare } from './atlas-layout.js';
 import { GpuShadowView } from './gpu-shadow-view.js';
 import { dot, LightBasis } from './light-basis.js';

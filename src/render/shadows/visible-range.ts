@@ -1,4 +1,4 @@
-import type { PrimitiveStore } from '../primitive-store.js';
+import type { PrimitiveStore } from '../scene/primitive-store.js';
 import { dot } from './light-basis.js';
 
 /** How far from the camera, and where, the visible primitives lie that shadows fall on. */

@@ -1,4 +1,4 @@
-import type { Scene } from '../scene.js';
+import type { Scene } from '../scene/scene.js';
 
 const ALL_LAYERS = 0xffffffff;
 

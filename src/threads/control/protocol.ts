@@ -129,7 +129,7 @@ export interface ThreadApi {
   gpuPassTimes(): Promise<ReadonlyMap<string, number> | null>;
   /**
    * Of the render thread: writes counts per view into the shared memory with each list from now on, or posts them to the
-   * port where they have changed. See `render/views/view-figures.ts`.
+   * port where they have changed. See `render/picture/view-figures.ts`.
    */
   followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
   /**

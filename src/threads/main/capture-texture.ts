@@ -1,7 +1,7 @@
 import { writeWords } from '../../game/updates/write-record.js';
 import type { View } from '../../game/world/view.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { renderTextureTooLarge } from '../../render/texture-too-large.js';
+import { renderTextureTooLarge } from '../../render/textures/texture-too-large.js';
 import type { Captures } from './capture.js';
 import type { FrameSettings } from './frame-settings.js';
 import type { Pipeline } from './pipeline.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { parseColor } from '../../game/materials/color.js';
 import { TONE_MAPPINGS } from '../../proxy/commands.js';
-import { displayCodeOf, encodeColor, toneCurves } from '../../render/tone-curves.js';
+import { displayCodeOf, encodeColor, toneCurves } from '../../render/picture/tone-curves.js';
 import type { EngineOptions } from './engine-options.js';
 import { Look } from './look.js';
 import { resolveOptions } from './option-checks.js';

@@ -2,7 +2,7 @@ import { OptionError } from '../../core/errors.js';
 import { checkChoice, checkNumber } from '../../game/checks/options.js';
 import { parseColor } from '../../game/materials/color.js';
 import { RENDERERS, type RendererName, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
-import { displayCodeOf, encodeColor, toneCurves } from '../../render/tone-curves.js';
+import { displayCodeOf, encodeColor, toneCurves } from '../../render/picture/tone-curves.js';
 import type { BackgroundColor, ResolvedOptions } from './engine-options.js';
 import type { OutputSettings } from './frame-settings.js';
 

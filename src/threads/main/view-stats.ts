@@ -1,7 +1,7 @@
 import { canShareMemory } from '../../core/opaque-origin.js';
 import type { View } from '../../game/world/view.js';
 import type { World } from '../../game/world/world.js';
-import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/views/view-figures.js';
+import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/picture/view-figures.js';
 import type { ViewStats } from '../control/frame-stats.js';
 import type { RenderConnection } from './connection.js';
 import type { Pipeline } from './pipeline.js';

@@ -1,5 +1,5 @@
 import { StateError, ThreadError } from '../../core/errors.js';
-import type { Scene } from '../../render/scene.js';
+import type { Scene } from '../../render/scene/scene.js';
 import type { RenderFences } from '../fences/render-fences.js';
 import type { CapturedFrame } from '../main/unpack-capture.js';
 import type { RhiPoints } from '../rhi-worker/rhi-points.js';

@@ -1,8 +1,8 @@
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { AddedPasses } from '../../render/added-passes.js';
-import type { PicturePass } from '../../render/picture-pass.js';
-import type { Scene } from '../../render/scene.js';
-import type { SceneViewState } from '../../render/scene-view-state.js';
+import type { PicturePass } from '../../render/picture/picture-pass.js';
+import type { Scene } from '../../render/scene/scene.js';
+import type { SceneViewState } from '../../render/views/scene-view-state.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { LoadedModule } from './loaded-module.js';
 import { ModulePass, type ModulePassHost } from './module-pass.js';

@@ -3,11 +3,11 @@ import { ResourceField } from '../../graph/declarations.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { GraphTexture, PassBuilder } from '../../graph/graph-pass.js';
 import { Projection } from '../../proxy/commands.js';
-import type { PicturePass } from '../../render/picture-pass.js';
-import { SCENE_DEPTH_FORMAT } from '../../render/pipeline-cache.js';
-import type { Scene } from '../../render/scene.js';
-import type { SceneViewState } from '../../render/scene-view-state.js';
-import { ViewHistory } from '../../render/view-history.js';
+import type { PicturePass } from '../../render/picture/picture-pass.js';
+import { SCENE_DEPTH_FORMAT } from '../../render/pipelines/pipeline-cache.js';
+import type { Scene } from '../../render/scene/scene.js';
+import type { SceneViewState } from '../../render/views/scene-view-state.js';
+import { ViewHistory } from '../../render/views/view-history.js';
 import type { PassPicture, PassView } from './render-graph-api.js';
 import type { RenderFrame } from './render-module-api.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MATERIAL_FLOATS } from '../../proxy/material-layout.js';
-import { NodeHierarchy } from '../../render/node-hierarchy.js';
-import type { Scene } from '../../render/scene.js';
+import { NodeHierarchy } from '../../render/scene/node-hierarchy.js';
+import type { Scene } from '../../render/scene/scene.js';
 import { ModuleScene } from './render-module-scene.js';
 
 /** Actor 1 hangs on actor 0; both show material 0. */

@@ -3,7 +3,7 @@ import { multiply, parentFromLocal } from '../../game/transforms/transform-math.
 import { TRANSFORM_FLOATS } from '../../game/transforms/transform-store.js';
 import { MaterialOffset } from '../../proxy/material-layout.js';
 import { ROTATION } from '../../proxy/motion.js';
-import type { Scene } from '../../render/scene.js';
+import type { Scene } from '../../render/scene/scene.js';
 import type { RenderMaterialParameters, RenderScene } from './render-module-api.js';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/picture/view-figures.js';
 import type { Renderer } from '../../render/renderer.js';
-import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/views/view-figures.js';
 import { followViews, publishViewCounts } from './followed-views.js';
 
 const BLOCK_BYTES = MOST_SLOTS * FIGURES_PER_VIEW * 4;

@@ -1,5 +1,5 @@
+import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/picture/view-figures.js';
 import type { Renderer } from '../../render/renderer.js';
-import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/views/view-figures.js';
 
 /** Destination of the counts per view: memory shared with the page, or else a port to it. */
 interface Follower {
@@ -11,7 +11,7 @@ interface Follower {
 
 const followers = new WeakMap<Renderer, Follower>();
 
-/** Writes counts per view with each list from now on: see `render/views/view-figures.ts`. */
+/** Writes counts per view with each list from now on: see `render/picture/view-figures.ts`. */
 export function followViews(
   renderer: Renderer,
   shared: SharedArrayBuffer | null,

@@ -5,10 +5,10 @@ import { encodeRecord } from '../../core/record-codec.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import { evaluateSpin, MotionKind, MotionTarget } from '../../proxy/motion.js';
-import type { MaterialTable } from '../../render/material-table.js';
-import { NodeHierarchy } from '../../render/node-hierarchy.js';
-import type { Scene } from '../../render/scene.js';
-import { StorageBuffer } from '../../render/storage-buffer.js';
+import { StorageBuffer } from '../../render/buffers/storage-buffer.js';
+import type { MaterialTable } from '../../render/materials/material-table.js';
+import { NodeHierarchy } from '../../render/scene/node-hierarchy.js';
+import type { Scene } from '../../render/scene/scene.js';
 import { LateFrames } from './late-frames.js';
 
 const INTERVAL = 16;

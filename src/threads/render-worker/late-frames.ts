@@ -1,13 +1,13 @@
 import type { StreamReader } from '../../core/stream.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
-import { ClipPlayer } from '../../render/clip-player.js';
-import { MotionPlayer } from '../../render/motion-player.js';
-import type { Scene } from '../../render/scene.js';
+import { ClipPlayer } from '../../render/animation/clip-player.js';
+import { MotionPlayer } from '../../render/animation/motion-player.js';
+import type { Scene } from '../../render/scene/scene.js';
 import type { FrameHeader } from './render-thread.js';
 
 /**
  * What the render thread does by itself while the game is late: at its own animation frames it goes on with what was
- * declared to move (`render/motion-player.ts`) and with clips (`render/clip-player.ts`), in further lists of the last game frame.
+ * declared to move (`render/animation/motion-player.ts`) and with clips (`render/animation/clip-player.ts`), in further lists of the last game frame.
  *
  *   animation frames  │     │     │     │     │     │     │
  *   game frames       7     8     ▒▒▒ a long task ▒▒▒     9

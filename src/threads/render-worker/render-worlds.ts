@@ -7,7 +7,7 @@ import {
   renderStream,
   SceneFlag,
 } from '../../proxy/commands.js';
-import type { MaterialTable } from '../../render/material-table.js';
+import type { MaterialTable } from '../../render/materials/material-table.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { WorldRenderer } from '../../render/world-renderer.js';
 import type { FrameHeader } from './render-thread.js';

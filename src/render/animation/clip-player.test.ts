@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { createLocalStream } from '../../core/page-stream.js';
+import { encodeRecord } from '../../core/record-codec.js';
+import { PATH_SIZES, PlaybackMode } from '../../proxy/clip.js';
+import { CAMERA_PROPERTIES, LIGHT_PROPERTIES } from '../../proxy/clip-properties.js';
+import { ClipPath, pathWord } from '../../proxy/clip-tracks.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import { LightFlag, LightKind, NO_ID } from '../../proxy/commands.js';
+import type { Deformers } from '../deformers/deformers.js';
+import { Scene } from '../scene/scene.js';
+import { ClipPlayer } from './clip-player.js';
+
+/** A player, and commands to it. Clip 0 holds what is given, for one second. */
+function setUp(path: number, size: number, values: readonly number[]) {
+  const scene = new Scene(null as never, { has: () => false } as never, null as never);
+  const weightsDriven: number[] = [];
+  const morphs: { readonly sums: readonly number[]; readonly restShare: number }[] = [];
+  const driveWeights = (node: number, sums: Float32Array, restShare: number): boolean => {
+    morphs.push({ sums: [...sums], restShare });
+    return weightsDriven.push(node) > 0;
+  };
+  scene.deformers = { driveWeights } as unknown as Deformers;
+  const player = new ClipPlayer(scene);
+  const { writer, reader } = createLocalStream({ table: renderCommands });
+  const execute = (): void => {
+    writer.publish();
+    while (reader.next()) player.execute(reader);
+  };
+  encodeRecord(writer, renderCommands, 'createClip', {
+    clip: 0,
+    duration: 1,
+    tracks: Uint32Array.of(pathWord(path, size), 1, 1, 0, 1),
+    floats: Float32Array.of(0, ...values),
+  });
+  const play = (playback: number, nodes: readonly number[], weight = 1): void => {
+    encodeRecord(writer, renderCommands, 'setPlayback', {
+      playback,
+      clip: 0,
+      startSeconds: 0,
+      offsetSeconds: 0,
+      speed: 1,
+      mode: PlaybackMode.repeat,
+      fadeStart: 0,
+      fadeSeconds: 0,
+      weightFrom: weight,
+      weightTo: weight,
+      isAdditive: 0,
+      nodes: Uint32Array.from(nodes),
+    });
+    execute();
+  };
+  /** Another node gets the id of one that has gone, as the next frame at the earliest may have it. */
+  const replaceNode = (node: number): void => {
+    scene.destroyNode(node);
+    player.apply(0);
+    scene.createNode(node, NO_ID);
+  };
+  return { scene, player, play, replaceNode, weightsDriven, morphs };
+}
+
+const xOf = ({ nodes }: Scene, node: number): number | undefined => nodes.local[node * 10];
+
+describe('what clips drive of a node goes with it', () => {
+  it('its transform: another node of the same id stays where it is, and can be driven itself', () => {
+    const { scene, player, play, replaceNode } = setUp(ClipPath.position, PATH_SIZES[0], [5, 0, 0]);
+    scene.createNode(0, NO_ID);
+    play(0, [0]);
+    expect(player.apply(0)).toBe(true);
+    expect(xOf(scene, 0)).toBe(5);
+    replaceNode(0);
+    expect(player.apply(0)).toBe(false);
+    expect(xOf(scene, 0)).toBe(0);
+    play(1, [0]);
+    player.apply(0);
+    expect(xOf(scene, 0)).toBe(5);
+    // The playback of the first one ends: that of the second goes on.
+    play(0, [NO_ID]);
+    player.apply(0);
+    player.apply(0);
+    expect(xOf(scene, 0)).toBe(5);
+  });
+
+  it('the weights of its morph targets', () => {
+    const { scene, player, play, replaceNode, weightsDriven } = setUp(ClipPath.weights, 1, [1]);
+    scene.createNode(0, NO_ID);
+    play(0, [0]);
+    player.apply(0);
+    replaceNode(0);
+    player.apply(0);
+    expect(weightsDriven).toEqual([0]);
+  });
+
+  it('its light', () => {
+    const values = new Array<number>(LIGHT_PROPERTIES).fill(9);
+    const { scene, player, play, replaceNode } = setUp(ClipPath.light, LIGHT_PROPERTIES, values);
+    const light = (): void =>
+      scene.lights.set(0, 0, LightKind.point, LightFlag.visible, new Float32Array(LIGHT_PROPERTIES), 0);
+    scene.createNode(0, NO_ID);
+    light();
+    play(0, [0]);
+    player.apply(0);
+    expect(scene.lights.parameters[3]).toBe(9);
+    replaceNode(0);
+    light();
+    expect(player.apply(0)).toBe(false);
+    expect(scene.lights.parameters[3]).toBe(0);
+  });
+
+  it('its camera', () => {
+    const values = new Array<number>(CAMERA_PROPERTIES).fill(9);
+    const { scene, player, play, replaceNode } = setUp(ClipPath.camera, CAMERA_PROPERTIES, values);
+    scene.createNode(0, NO_ID);
+    scene.view.node = 0;
+    scene.view.near = 1;
+    play(0, [0]);
+    player.apply(0);
+    expect(scene.view.near).toBe(9);
+    replaceNode(0);
+    scene.view.near = 1;
+    expect(player.apply(0)).toBe(false);
+    expect(scene.view.near).toBe(1);
+  });
+});
+
+describe('weights of morph targets', () => {
+  it('are the mean of what playbacks say, and the game’s where these say less than all', () => {
+    const { scene, player, play, morphs } = setUp(ClipPath.weights, 2, [1, 0.5]);
+    scene.createNode(0, NO_ID);
+    play(0, [0], 0.25);
+    player.apply(0);
+    play(1, [0], 0.25);
+    player.apply(0);
+    play(2, [0], 3.5);
+    player.apply(0);
+    expect(morphs).toEqual([
+      { sums: [0.25, 0.125], restShare: 0.75 },
+      { sums: [0.5, 0.25], restShare: 0.5 },
+      { sums: [1, 0.5], restShare: 0 },
+    ]);
+  });
+});

@@ -1,0 +1,29 @@
+import type { BufferHandle } from '../../rhi/commands/descriptors.js';
+import { RESERVED_WRITE_BYTES } from '../../rhi/record/command-context.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+
+/** Per write record: as many as a page of the stream holds. */
+const CHUNK_WORDS = RESERVED_WRITE_BYTES / 4;
+/** From so many words on, the view that `set` takes costs less than it saves. */
+const LEAST_VIEWED_WORDS = 1024;
+
+/**
+ * Records writes of `words[begin]` up to but without `words[end]` to a buffer. Per frame, for megabytes: the words
+ * are copied straight into the command stream, and nothing is made but a view for each page of it.
+ */
+export function uploadWords(
+  rhi: ImmediateContext,
+  buffer: BufferHandle,
+  byteOffset: number,
+  words: Uint32Array,
+  begin: number,
+  end: number,
+): void {
+  for (let from = begin; from < end; from += CHUNK_WORDS) {
+    const count = Math.min(CHUNK_WORDS, end - from);
+    const to = rhi.reserveBufferWrite(buffer, byteOffset + (from - begin) * 4, count * 4);
+    const target = rhi.writer.words;
+    if (count >= LEAST_VIEWED_WORDS) target.set(words.subarray(from, from + count), to);
+    else for (let index = 0; index < count; index++) target[to + index] = words[from + index] as number;
+  }
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { createLocalStream } from '../../core/page-stream.js';
+import { decodeRecord } from '../../core/record-codec.js';
+import { rhiCommands } from '../../rhi/commands/commands.js';
+import { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { GrowingBuffer } from './growing-buffer.js';
+
+describe('a growing buffer', () => {
+  it('doubles, but not past what the device binds, and is never smaller than asked for', () => {
+    const { writer, reader } = createLocalStream({ table: rhiCommands });
+    const rhi = new ImmediateContext(writer, { maxFramesInFlight: 2 });
+    rhi.maximumBindingBytes = 4012;
+    const buffer = new GrowingBuffer('slots');
+    for (const byteLength of [1000, 1009, 2019, 3900, 4000, 4001]) buffer.reserve(rhi, byteLength);
+    rhi.publish();
+    const sizes: number[] = [];
+    while (reader.next()) {
+      const { name, values } = decodeRecord(rhiCommands, reader);
+      if (name === 'createBuffer') sizes.push((values.descriptor as { byteLength: number }).byteLength);
+    }
+    expect(sizes).toEqual([1008, 2016, 4000, 4016]);
+  });
+});

@@ -1,0 +1,48 @@
+import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+
+/**
+ * A GPU buffer that is replaced by a larger one when it gets too small, in the very frame that needs the room.
+ * The new buffer is empty: whoever grows it writes everything again. Sizes are in bytes.
+ */
+export class GrowingBuffer {
+  /** Rises whenever `handle` is another one: bind groups that name it are stale. */
+  version = 0;
+  #current: BufferHandle | undefined;
+  #byteLength = 0;
+
+  readonly #label: string;
+  readonly #usage: number;
+
+  constructor(label: string, usage: number = BufferUsage.storage | BufferUsage.copyTarget) {
+    this.#label = label;
+    this.#usage = usage;
+  }
+
+  get handle(): BufferHandle {
+    if (this.#current === undefined) throw new Error(`buffer "${this.#label}" is used before it was made`);
+    return this.#current;
+  }
+
+  /** Makes room for `byteLength` bytes. Returns true when the buffer is a new, empty one. */
+  reserve(rhi: ImmediateContext, byteLength: number): boolean {
+    if (this.#current !== undefined && byteLength <= this.#byteLength) return false;
+    rhi.destroy(this.#current);
+    // Limits are not always multiples of 16: 2³¹ − 4 is common.
+    const doubled = Math.min(this.#byteLength * 2, rhi.maximumBindingBytes - 15);
+    this.#byteLength = Math.ceil(Math.max(byteLength, doubled, 256) / 16) * 16;
+    this.#current = rhi.createBuffer({
+      label: this.#label,
+      byteLength: this.#byteLength,
+      usage: this.#usage,
+    });
+    this.version++;
+    return true;
+  }
+
+  dispose(rhi: ImmediateContext): void {
+    rhi.destroy(this.#current);
+    this.#current = undefined;
+    this.#byteLength = 0;
+  }
+}

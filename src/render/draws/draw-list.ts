@@ -1,0 +1,118 @@
+import { BlendedOrder } from '../blending/blended-order.js';
+import { grow } from '../buffers/grow.js';
+import type { PrimitiveStore } from '../scene/primitive-store.js';
+import type { DrawStateOrder } from './draw-state-order.js';
+
+/**
+ * From visible primitives to instanced draws, without being told what is alike (SYSTEMS R14).
+ *
+ *   visible   p0 p1 p2 p3 p4 p5          state  A B A A B C
+ *   sorted    p0 p2 p3 │ p1 p4 │ p5      one draw per run; `instances` holds the primitives in this order
+ *
+ * Opaque primitives are sorted by the rank of their draw state (counting, stable: primitives of a run stay in the
+ * order of their ids). Blended ones are sorted back to front, and neighbours of equal state still merge. All
+ * arrays are kept from frame to frame; sorting allocates nothing once they are large enough.
+ */
+export class DrawList {
+  /** Slots of the GPU scene in drawing order: opaque runs, then blended runs. */
+  instances = new Uint32Array(64);
+  opaqueCount = 0;
+  blendedCount = 0;
+  /** Run `i` draws `runCount[i]` instances from `runFirst[i]` on, with what the pass's order has at `runRank[i]`. */
+  runRank = new Uint32Array(64);
+  runFirst = new Uint32Array(64);
+  runCount = new Uint32Array(64);
+  runs = 0;
+  #opaqueRuns = 0;
+  #counts = new Uint32Array(64);
+  #opaque = new Uint32Array(64);
+  /** Blended primitives by ascending id. */
+  blended = new Uint32Array(64);
+  #blendedOrder: BlendedOrder | undefined;
+
+  /**
+   * Per frame in which the visible set or a draw state changed.
+   * @param visibleBits one bit per primitive
+   * @param words how many words of `visibleBits` count
+   */
+  sortOpaque(
+    visibleBits: Uint32Array,
+    words: number,
+    primitives: PrimitiveStore,
+    order: DrawStateOrder,
+  ): void {
+    const { drawState, isBlended } = primitives;
+    const { rank, count: ranks } = order;
+    this.#reserve(primitives.length);
+    this.#counts = grow(this.#counts, ranks + 1);
+    const { instances } = this;
+    const counts = this.#counts;
+    const opaque = this.#opaque;
+    const { blended } = this;
+    counts.fill(0, 0, ranks);
+    let opaqueCount = 0;
+    let blendedCount = 0;
+    for (let word = 0; word < words; word++) {
+      let rest = visibleBits[word] as number;
+      while (rest !== 0) {
+        const lowest = rest & -rest;
+        rest ^= lowest;
+        const primitive = (word << 5) + 31 - Math.clz32(lowest);
+        if (isBlended[primitive] === 1) blended[blendedCount++] = primitive;
+        else {
+          opaque[opaqueCount++] = primitive;
+          const place = rank[drawState[primitive] as number] as number;
+          counts[place] = (counts[place] as number) + 1;
+        }
+      }
+    }
+    this.opaqueCount = opaqueCount;
+    this.blendedCount = blendedCount;
+    this.runs = 0;
+    let first = 0;
+    for (let place = 0; place < ranks; place++) {
+      const size = counts[place] as number;
+      counts[place] = first;
+      if (size > 0) this.addRun(place, first, size);
+      first += size;
+    }
+    this.#opaqueRuns = this.runs;
+    for (let index = 0; index < opaqueCount; index++) {
+      const primitive = opaque[index] as number;
+      const place = rank[drawState[primitive] as number] as number;
+      const target = counts[place] as number;
+      counts[place] = target + 1;
+      instances[target] = primitive;
+    }
+  }
+
+  /**
+   * Per frame: orders the blended primitives.
+   * @param forward unit length: the way the view looks
+   * @returns true when their order differs from the frame before
+   */
+  sortBlended(primitives: PrimitiveStore, order: DrawStateOrder, forward: Float64Array): boolean {
+    this.runs = this.#opaqueRuns;
+    if (this.blendedCount > 0) this.#blendedOrder ??= new BlendedOrder();
+    return this.#blendedOrder?.sort(this, primitives, order, forward) ?? false;
+  }
+
+  /** Draws `count` instances from `first` on. */
+  addRun(rank: number, first: number, count: number): void {
+    if (this.runs === this.runRank.length) {
+      this.runRank = grow(this.runRank, this.runs + 1);
+      this.runFirst = grow(this.runFirst, this.runs + 1);
+      this.runCount = grow(this.runCount, this.runs + 1);
+    }
+    this.runRank[this.runs] = rank;
+    this.runFirst[this.runs] = first;
+    this.runCount[this.runs++] = count;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.instances.length) return;
+    this.instances = grow(this.instances, length);
+    this.#opaque = grow(this.#opaque, length);
+    this.blended = grow(this.blended, length);
+  }
+}

@@ -1,0 +1,79 @@
+import { grow } from '../buffers/grow.js';
+import type { GeometryStore } from '../geometry/geometry-store.js';
+import type { DrawStates } from '../keys/draw-states.js';
+import { isTexturedKey } from '../keys/pipeline-key.js';
+
+/** What a pass makes of draw states: which of their differences it draws. */
+export interface DrawStatePolicy {
+  /**
+   * The bits of a pipeline key that the pass's pipelines differ by; -1: the pass never draws it, and no pipeline is made for it.
+   * With `KeyBit.textured` draws bind the material's textures.
+   */
+  passKey(pipelineKey: number): number;
+}
+
+/**
+ * The order in which a pass draws: each draw state has a *rank*, dense, so that changing from one rank to the next changes
+ * least state, and sorting a frame is counting ranks. States that a pass draws alike have the same rank.
+ *
+ *   draw state   { red, no texture, cube }  { glass …  }  { wood texture, cube }
+ *   scene pass             0                      2                 1
+ *   depth only             0                      –                 0              one draw for both
+ */
+export class DrawStateOrder {
+  /** Draw state → rank. */
+  rank = new Uint32Array(64);
+  /** By rank: the pass's key, the texture set (0: none is bound) and the geometry. */
+  key = new Uint32Array(64);
+  textureSet = new Uint32Array(64);
+  geometry = new Uint32Array(64);
+  /** How many ranks there are. */
+  count = 0;
+  /** Of the draw commands whose states are ordered; -1: none yet. */
+  version = -1;
+
+  readonly #policy: DrawStatePolicy;
+
+  constructor(policy: DrawStatePolicy) {
+    this.#policy = policy;
+  }
+
+  /**
+   * Per frame: orders the states anew when one came or went, by pipeline, then page, textures, geometry.
+   * @returns true when ranks are others than before
+   */
+  update(drawStates: DrawStates, { page }: GeometryStore): boolean {
+    if (drawStates.version === this.version) return false;
+    this.version = drawStates.version;
+    const policy = this.#policy;
+    const drawn = drawStates.states().map((state) => {
+      const key = policy.passKey(drawStates.pipelineKey[state] as number);
+      const geometry = drawStates.geometry[state] as number;
+      const set = isTexturedKey(key) ? (drawStates.textureSet[state] as number) : 0;
+      return { state, key, set, geometry, page: page[geometry] as number };
+    });
+    drawn.sort((a, b) => a.key - b.key || a.page - b.page || a.set - b.set || a.geometry - b.geometry);
+    this.rank = grow(this.rank, drawStates.capacity);
+    this.key = grow(this.key, drawn.length);
+    this.textureSet = grow(this.textureSet, drawn.length);
+    this.geometry = grow(this.geometry, drawn.length);
+    let rank = -1;
+    for (const { state, key, set, geometry } of drawn) {
+      if (key < 0) continue;
+      const isSame =
+        rank >= 0 &&
+        key === this.key[rank] &&
+        set === this.textureSet[rank] &&
+        geometry === this.geometry[rank];
+      if (!isSame) {
+        rank++;
+        this.key[rank] = key;
+        this.textureSet[rank] = set;
+        this.geometry[rank] = geometry;
+      }
+      this.rank[state] = rank;
+    }
+    this.count = rank + 1;
+    return true;
+  }
+}

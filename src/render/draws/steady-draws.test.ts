@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { named, RendererBench, type RhiCommand } from '../renderer.test-support.js';
+import { LEAST_DRAWS } from './steady-draws.js';
+
+/** A scene of draws that can't merge, and frames of it. */
+function setUp(count: number) {
+  const bench = new RendererBench();
+  bench.camera(0);
+  bench.material(0);
+  for (let index = 0; index < count; index++) {
+    bench.geometry(index);
+    bench.node(index + 1, [(index % 8) - 4, 0, 0]);
+    bench.primitive(index, index + 1, index, 0);
+  }
+  let frame = 0;
+  return { bench, frame: () => bench.frame(++frame) };
+}
+
+const count = (commands: readonly RhiCommand[], name: string): number => named(commands, name).length;
+
+/** Draws recorded, bundles made, executed and destroyed. */
+function summary(bench: RendererBench, commands: readonly RhiCommand[]): number[] {
+  const bundles = named(commands, 'createDrawBundle');
+  const gone = named(commands, 'destroyResource').filter(
+    ({ handle }) => bench.rhi.handles.label(handle as number) === 'steady draws',
+  );
+  return [count(commands, 'drawIndexed'), bundles.length, count(commands, 'executeDrawBundle'), gone.length];
+}
+
+describe('R14 draws that stay the same', () => {
+  it('are a bundle from the third frame on, while they last, also while everything moves', () => {
+    const { bench, frame } = setUp(LEAST_DRAWS);
+    const next = () => summary(bench, frame());
+    expect([next(), next(), next(), next()]).toEqual([
+      [LEAST_DRAWS, 0, 0, 0],
+      [LEAST_DRAWS, 0, 0, 0],
+      [0, 1, 1, 0],
+      [0, 0, 1, 0],
+    ]);
+    for (let index = 0; index < LEAST_DRAWS; index++) bench.move(index + 1, [(index % 8) - 3, 1, 0]);
+    expect(next()).toEqual([0, 0, 1, 0]);
+    bench.move(1, [5000, 0, 0]);
+    // Another visible set, of one draw too few.
+    expect(next()).toEqual([LEAST_DRAWS - 1, 0, 0, 1]);
+    expect([next(), next(), next()]).toEqual(Array(3).fill([LEAST_DRAWS - 1, 0, 0, 0]));
+  });
+
+  it('hold the records that the pass would have had', () => {
+    const { frame } = setUp(LEAST_DRAWS);
+    const isDraw = ({ name }: RhiCommand) => /^(set|draw)/.test(name);
+    const direct = frame().filter(isDraw);
+    frame();
+    const [bundle] = named(frame(), 'createDrawBundle');
+    const words = bundle?.commands as Uint32Array;
+    let records = 0;
+    for (let at = 0; at < words.length; at += words[at]! >>> 9) records++;
+    // The tone mapping's own pipeline, bind group and draw are not among them.
+    const toneMapping = direct.slice(direct.findLastIndex(({ name }) => name === 'drawIndexed') + 1);
+    expect(records).toBe(direct.length - toneMapping.length);
+  });
+
+  it('are tried ever more seldom where they change again and again', () => {
+    const { bench, frame } = setUp(LEAST_DRAWS + 1);
+    const made: number[] = [];
+    for (let number = 0; number < 200; number++) {
+      if (number % 5 === 0) bench.move(1, [number % 2 === 0 ? 5000 : 0, 0, 0]);
+      if (count(frame(), 'createDrawBundle') > 0) made.push(number);
+    }
+    // After 2 frames, then after 4; never again, because none of them lasts for 8.
+    expect(made).toEqual([2, 9]);
+  });
+
+  it('are recorded anew when a texture of theirs arrives, and destroyed with the renderer', () => {
+    const { bench, frame } = setUp(LEAST_DRAWS);
+    bench.texture(0);
+    bench.material(1, 0, 0);
+    bench.primitive(LEAST_DRAWS, 1, 0, 1);
+    for (let i = 0; i < 4; i++) frame();
+    bench.send('destroyTexture', { texture: 0 });
+    const [, , executed, gone] = summary(bench, frame());
+    expect([executed, gone]).toEqual([0, 1]);
+    for (let i = 0; i < 8; i++) frame();
+    bench.renderer.dispose();
+    expect(summary(bench, bench.drain())[3]).toBe(1);
+  });
+});

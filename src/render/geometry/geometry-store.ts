@@ -1,0 +1,292 @@
+import { RhiError } from '../../core/errors.js';
+import { vertexStride } from '../../proxy/vertex-format.js';
+import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
+import { Suballocator } from '../../rhi/memory/suballocator.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { uploadWords } from '../buffers/buffer-upload.js';
+import { FrameDelayed } from '../buffers/frame-delayed.js';
+import { grow, growIds } from '../buffers/grow.js';
+import type { MorphTargets } from '../deformers/morph-targets.js';
+import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
+
+/**
+ * Geometry shares *pages*: GPU buffers that hold vertices and indices of many meshes, so that drawing another
+ * mesh mostly changes numbers in a draw call and no state. A page serves one vertex stride; its unit of
+ * allocation is a vertex, so a geometry begins at a whole vertex (`baseVertex`) and at a whole index.
+ *
+ *   page, stride 32   │ v v v v i i i · │ v v i │ free …          v 32 bytes, i 4 bytes, · padding
+ *                       ▲ baseVertex 0    ▲ baseVertex 5,  firstIndex = byte offset / 4
+ */
+const FIRST_PAGE_BYTES = 1 << 18;
+const LARGEST_PAGE_BYTES = 1 << 24;
+/** Up to here the bytes travel in the command stream itself; larger data is transferred beside it. */
+const INLINE_BYTES = 1 << 14;
+
+interface Page {
+  readonly stride: number;
+  readonly byteLength: number;
+  readonly allocator: Suballocator;
+  readonly buffer: BufferHandle;
+  allocations: number;
+}
+
+/** `offset` in units of the page's stride. */
+interface FreedRange {
+  readonly page: number;
+  readonly offset: number;
+}
+
+export interface GeometryCreation {
+  readonly geometry: number;
+  readonly label: string;
+  readonly vertexFormat: number;
+  readonly topology: number;
+  readonly vertexCount: number;
+  readonly indexCount: number;
+}
+
+export class GeometryStore {
+  vertexFormat = new Uint8Array(0);
+  topology = new Uint8Array(0);
+  vertexCount = new Uint32Array(0);
+  /** 0: not indexed. */
+  indexCount = new Uint32Array(0);
+  baseVertex = new Uint32Array(0);
+  firstIndex = new Uint32Array(0);
+  /** Index of the page; −1: the geometry does not exist. */
+  page = new Int32Array(0);
+  /** 6 floats each, local: centre xyz, half extents xyz. */
+  bounds = new Float32Array(0);
+  /** Set by the first deformers of a world. */
+  morphTargets: MorphTargets | undefined;
+  #exists = new Uint8Array(0);
+  readonly #pages: (Page | undefined)[] = [];
+  readonly #pending = new Map<number, ArrayBuffer>();
+  /** Four numbers per change in place: geometry, first word in its buffer, first word of `#changedWords`, how many. */
+  readonly #changes: number[] = [];
+  #changedWords = new Uint32Array(0);
+  #changedCount = 0;
+  readonly #retired: FreedRange[] = [];
+  readonly #freed: FrameDelayed<FreedRange>;
+  #defaultAttributes: BufferHandle | undefined;
+
+  readonly #rhi: ImmediateContext;
+  readonly #largestBuffer: number;
+
+  /** @param largestBuffer in bytes */
+  constructor(rhi: ImmediateContext, largestBuffer = Number.POSITIVE_INFINITY) {
+    this.#rhi = rhi;
+    this.#largestBuffer = largestBuffer;
+    this.#freed = new FrameDelayed(rhi.maxFramesInFlight + 2);
+  }
+
+  has(geometry: number): boolean {
+    return this.#exists[geometry] === 1;
+  }
+
+  /**
+   * Takes over the bytes; they reach the GPU with the next frame.
+   * @throws RhiError `limit-exceeded`
+   */
+  create(creation: GeometryCreation, data: ArrayBuffer): void {
+    const { geometry, label } = creation;
+    this.destroy(geometry);
+    if (data.byteLength > this.#largestBuffer) {
+      throw new RhiError(
+        'limit-exceeded',
+        `Geometry "${label}" takes ${data.byteLength} bytes, and the largest buffer of this device has ${this.#largestBuffer}. Split it into several meshes.`,
+      );
+    }
+    this.#reserve(geometry + 1);
+    this.#exists[geometry] = 1;
+    this.vertexFormat[geometry] = creation.vertexFormat;
+    this.topology[geometry] = creation.topology;
+    this.vertexCount[geometry] = creation.vertexCount;
+    this.indexCount[geometry] = creation.indexCount;
+    this.#pending.set(geometry, data);
+  }
+
+  /** @param corners the least and the largest corner of its box, from `first` on */
+  setBounds(geometry: number, corners: Float32Array, first: number): void {
+    for (let axis = 0; axis < 3; axis++) {
+      const least = corners[first + axis] as number;
+      const largest = corners[first + 3 + axis] as number;
+      this.bounds[geometry * 6 + axis] = (least + largest) / 2;
+      this.bounds[geometry * 6 + 3 + axis] = (largest - least) / 2;
+    }
+  }
+
+  /** Per change in place: other words from `offset` on. They reach the GPU with the next frame. */
+  update(geometry: number, offset: number, words: Uint32Array, first: number, count: number): void {
+    const pending = this.#pending.get(geometry);
+    if (pending) {
+      const target = new Uint32Array(pending, offset * 4, count);
+      for (let index = 0; index < count; index++) target[index] = words[first + index] as number;
+      return;
+    }
+    const begin = this.#changedCount;
+    this.#changedWords = grow(this.#changedWords, begin + count);
+    for (let index = 0; index < count; index++) {
+      this.#changedWords[begin + index] = words[first + index] as number;
+    }
+    this.#changedCount += count;
+    this.#changes.push(geometry, offset, begin, count);
+  }
+
+  destroy(geometry: number): void {
+    if (!this.has(geometry)) return;
+    this.#exists[geometry] = 0;
+    this.#pending.delete(geometry);
+    const page = this.page[geometry] as number;
+    if (page >= 0) {
+      this.#retired.push({ page, offset: this.baseVertex[geometry] as number });
+    }
+    this.page[geometry] = -1;
+  }
+
+  /** Buffer of a page, for draws. */
+  pageBuffer(page: number): BufferHandle {
+    return this.#pageAt(page).buffer;
+  }
+
+  pageByteLength(page: number): number {
+    return this.#pageAt(page).byteLength;
+  }
+
+  /** Outside passes: the buffer that vertices read what their format lacks from. It is made when first asked for. */
+  get defaultAttributes(): BufferHandle {
+    if (this.#defaultAttributes === undefined) {
+      this.#defaultAttributes = this.#rhi.createBuffer({
+        label: 'default vertex attributes',
+        byteLength: DEFAULT_ATTRIBUTES.byteLength,
+        usage: BufferUsage.vertex | BufferUsage.copyTarget,
+      });
+      this.#rhi.writeBuffer(this.#defaultAttributes, 0, DEFAULT_ATTRIBUTES);
+    }
+    return this.#defaultAttributes;
+  }
+
+  /** Per frame: releases what was freed long enough ago, then places and uploads new geometry. */
+  recordUploads(frame: number): void {
+    if (this.#retired.length > 0) {
+      for (const range of this.#retired) this.#freed.free(range, frame);
+      this.#retired.length = 0;
+    }
+    this.#freed.release(frame, this.#releaseRange);
+    this.#recordChanges();
+    if (this.#pending.size === 0) return;
+    for (const [geometry, data] of this.#pending) this.#upload(geometry, data);
+    this.#pending.clear();
+  }
+
+  /** Between frames: releases all that was freed, without the delay. */
+  recordDeletes(): void {
+    this.#freed.releaseAll(this.#releaseRange);
+    for (const range of this.#retired.splice(0)) this.#releaseRange(range);
+  }
+
+  #recordChanges(): void {
+    const changes = this.#changes;
+    for (let index = 0; index < changes.length; index += 4) {
+      const geometry = changes[index] as number;
+      // Destroyed meanwhile, or another one that brings its own words.
+      const page = this.has(geometry) ? (this.page[geometry] as number) : -1;
+      if (page < 0) continue;
+      const { buffer, stride } = this.#pageAt(page);
+      const byteOffset = (this.baseVertex[geometry] as number) * stride + (changes[index + 1] as number) * 4;
+      const begin = changes[index + 2] as number;
+      uploadWords(
+        this.#rhi,
+        buffer,
+        byteOffset,
+        this.#changedWords,
+        begin,
+        begin + (changes[index + 3] as number),
+      );
+    }
+    changes.length = 0;
+    this.#changedCount = 0;
+  }
+
+  dispose(): void {
+    for (const page of this.#pages) if (page) this.#rhi.destroy(page.buffer);
+    this.#pages.length = 0;
+    this.#rhi.destroy(this.#defaultAttributes);
+    this.#defaultAttributes = undefined;
+  }
+
+  #upload(geometry: number, data: ArrayBuffer): void {
+    const stride = vertexStride(this.vertexFormat[geometry] as number);
+    const byteLength = data.byteLength & ~3;
+    const units = Math.max(1, Math.ceil(byteLength / stride));
+    const { page, offset } = this.#allocate(stride, units);
+    this.page[geometry] = page;
+    this.baseVertex[geometry] = offset;
+    this.firstIndex[geometry] = (offset * stride + (this.vertexCount[geometry] as number) * stride) / 4;
+    if (byteLength === 0) return;
+    const { buffer } = this.#pageAt(page);
+    const byteOffset = offset * stride;
+    if (byteLength <= INLINE_BYTES) {
+      this.#rhi.writeBuffer(buffer, byteOffset, new Uint8Array(data, 0, byteLength));
+    } else this.#rhi.writeBufferFromAttachment(buffer, byteOffset, data, 0, byteLength);
+  }
+
+  /** Offset in units of the stride. */
+  #allocate(stride: number, units: number): { page: number; offset: number } {
+    let largest = FIRST_PAGE_BYTES / 2;
+    for (let index = 0; index < this.#pages.length; index++) {
+      const page = this.#pages[index];
+      if (page?.stride !== stride) continue;
+      const offset = page.allocator.allocate(units, 1);
+      if (offset !== undefined) {
+        page.allocations++;
+        return { page: index, offset };
+      }
+      largest = Math.max(largest, page.byteLength);
+    }
+    const byteLength = Math.max(Math.min(largest * 2, LARGEST_PAGE_BYTES), units * stride);
+    const page: Page = {
+      stride,
+      byteLength: Math.ceil(byteLength / 4) * 4,
+      allocator: new Suballocator(Math.floor(byteLength / stride)),
+      buffer: this.#rhi.createBuffer({
+        label: `geometry page, stride ${stride}`,
+        byteLength: Math.ceil(byteLength / 4) * 4,
+        usage: BufferUsage.vertex | BufferUsage.index | BufferUsage.copyTarget,
+      }),
+      allocations: 1,
+    };
+    let index = this.#pages.indexOf(undefined);
+    if (index < 0) index = this.#pages.length;
+    this.#pages[index] = page;
+    return { page: index, offset: page.allocator.allocate(units, 1) ?? 0 };
+  }
+
+  /** An empty page goes back to the GPU. */
+  readonly #releaseRange = ({ page: index, offset }: FreedRange): void => {
+    const page = this.#pageAt(index);
+    page.allocator.free(offset);
+    page.allocations--;
+    if (page.allocations > 0) return;
+    this.#rhi.destroy(page.buffer);
+    this.#pages[index] = undefined;
+  };
+
+  #pageAt(index: number): Page {
+    return this.#pages[index] as Page;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#exists.length) return;
+    this.#exists = grow(this.#exists, length);
+    const capacity = this.#exists.length;
+    this.vertexFormat = grow(this.vertexFormat, capacity);
+    this.topology = grow(this.topology, capacity);
+    this.vertexCount = grow(this.vertexCount, capacity);
+    this.indexCount = grow(this.indexCount, capacity);
+    this.baseVertex = grow(this.baseVertex, capacity);
+    this.firstIndex = grow(this.firstIndex, capacity);
+    this.bounds = grow(this.bounds, capacity * 6);
+    this.page = growIds(this.page, capacity);
+  }
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { DrawStateOrder } from '../draws/draw-state-order.js';
+import type { GeometryStore } from '../geometry/geometry-store.js';
+import { DrawStates } from './draw-states.js';
+import { KeyBit, pipelineKey, SHADER_RANGE, SHAPE_BITS, shaderOf } from './pipeline-key.js';
+
+const geometries = { page: Int32Array.of(1, 0, 0) } as unknown as GeometryStore;
+
+describe('R14 draw states', () => {
+  it('are interned: the same three numbers give the same state, until nobody uses it', () => {
+    const drawStates = new DrawStates();
+    const first = drawStates.acquire(3, 1, 2);
+    expect(drawStates.acquire(3, 1, 2)).toBe(first);
+    const second = drawStates.acquire(3, 2, 2);
+    expect(second).not.toBe(first);
+    drawStates.release(first);
+    expect(drawStates.count).toBe(2);
+    drawStates.release(first);
+    expect(drawStates.count).toBe(1);
+    expect(drawStates.acquire(8191, 5, 4_000_000)).toBe(first); // the number is free again
+  });
+});
+
+describe('R14 ranks of draw states', () => {
+  const everything = { passKey: (key: number) => key };
+
+  it('are by pipeline, page, textures, geometry, whatever the order they came in', () => {
+    const keys = [
+      [2 | KeyBit.textured, 0, 0],
+      [1 | KeyBit.textured, 1, 2],
+      [1 | KeyBit.textured, 0, 0],
+      [1 | KeyBit.textured, 1, 1],
+      [1 | KeyBit.textured, 0, 2],
+    ] as const;
+    const ranked = (arrival: readonly number[]) => {
+      const drawStates = new DrawStates();
+      const states = arrival.map((index) => {
+        const [pipelineKey, textureSet, geometry] = keys[index]!;
+        return drawStates.acquire(pipelineKey, textureSet, geometry);
+      });
+      const order = new DrawStateOrder(everything);
+      order.update(drawStates, geometries);
+      expect([...states].map((state) => order.rank[state]).sort()).toEqual([0, 1, 2, 3, 4]);
+      for (const state of states) {
+        const rank = order.rank[state]!;
+        expect(order.key[rank]).toBe(drawStates.pipelineKey[state]);
+        expect(order.geometry[rank]).toBe(drawStates.geometry[state]);
+      }
+      return Array.from({ length: order.count }, (_, rank) => [
+        order.key[rank],
+        order.textureSet[rank],
+        order.geometry[rank],
+      ]);
+    };
+    const expected = [keys[4], keys[3], keys[1], keys[2], keys[0]].map((key) => [...key!]);
+    expect(ranked([0, 1, 2, 3, 4])).toEqual(expected);
+    expect(ranked([4, 2, 0, 1, 3])).toEqual(expected);
+  });
+
+  it('are the same for states that a pass draws alike', () => {
+    const drawStates = new DrawStates();
+    const red = drawStates.acquire(1, 0, 2);
+    const wood = drawStates.acquire(1 | KeyBit.textured, 7, 2);
+    const other = drawStates.acquire(1, 0, 1);
+    const depthOnly = new DrawStateOrder({ passKey: (key) => key & SHAPE_BITS });
+    depthOnly.update(drawStates, geometries);
+    expect(depthOnly.count).toBe(2);
+    expect(depthOnly.rank[red]).toBe(depthOnly.rank[wood]);
+    expect(depthOnly.rank[red]).not.toBe(depthOnly.rank[other]);
+    expect([...depthOnly.textureSet.subarray(0, 2)]).toEqual([0, 0]);
+  });
+
+  it('leave out states that a pass never draws', () => {
+    const drawStates = new DrawStates();
+    const glass = drawStates.acquire(1 | KeyBit.blended, 0, 2);
+    const wood = drawStates.acquire(1, 0, 2);
+    const order = new DrawStateOrder({ passKey: (key) => (key & KeyBit.blended ? -1 : key) });
+    order.update(drawStates, geometries);
+    expect([...order.key.subarray(0, order.count)]).toEqual([1]);
+    expect(order.rank[wood]).toBe(0);
+    drawStates.release(glass);
+    order.update(drawStates, geometries);
+    expect(order.count).toBe(1);
+  });
+
+  it('are found again only when a state came or went', () => {
+    const drawStates = new DrawStates();
+    const state = drawStates.acquire(1, 0, 0);
+    const order = new DrawStateOrder(everything);
+    expect(order.update(drawStates, geometries)).toBe(true);
+    drawStates.acquire(1, 0, 0);
+    drawStates.release(state);
+    expect(order.update(drawStates, geometries)).toBe(false);
+    drawStates.acquire(1, 0, 1);
+    expect(order.update(drawStates, geometries)).toBe(true);
+  });
+});
+
+describe('R14 shaders of pages', () => {
+  it('tell draw states apart, whatever their numbers and those of texture sets and geometries', () => {
+    const drawStates = new DrawStates();
+    const keyOf = (shader: number): number => pipelineKey(15, 4, 31, 1, 1, 1, 7, shader);
+    const shaders = [0, 1, SHADER_RANGE - 1];
+    const sets = [0, 1, 2 ** 22 - 1];
+    const geometries = [0, 1, 2 ** 22 - 1];
+    const states = shaders.flatMap((shader) =>
+      sets.flatMap((set) => geometries.map((geometry) => drawStates.acquire(keyOf(shader), set, geometry))),
+    );
+    expect(new Set(states).size).toBe(27);
+    expect(states.map((state) => shaderOf(drawStates.pipelineKey[state] as number))).toEqual(
+      shaders.flatMap((shader) => new Array<number>(9).fill(shader)),
+    );
+    expect(() => drawStates.acquire(keyOf(1), 2 ** 22, 0)).toThrow(
+      expect.objectContaining({ code: 'limit-exceeded' }),
+    );
+  });
+});

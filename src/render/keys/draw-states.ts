@@ -1,0 +1,102 @@
+import { RhiError } from '../../core/errors.js';
+import { grow } from '../buffers/grow.js';
+import { PIPELINE_KEY_BITS } from './pipeline-key.js';
+
+/**
+ * Mesh draw commands (SYSTEMS R14): all that a draw of a primitive needs besides its slot in the GPU scene is a
+ * *draw state*: pipeline key, texture set, geometry. States are interned and counted, so a primitive caches
+ * one number, and equal numbers can be drawn as instances of one draw. In which order is up to each pass
+ * (`draw-state-order.ts`).
+ *
+ *   primitive ─► draw state 7 { pipeline, textures, geometry }
+ *                     ▲ interned: same three numbers, same state
+ */
+export const GEOMETRY_RANGE = 2 ** 22;
+/** Of pipeline keys with their texture sets. */
+const LOOK_RANGE = 2 ** (53 - 22);
+export const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
+
+export class DrawStates {
+  pipelineKey = new Uint32Array(64);
+  textureSet = new Uint32Array(64);
+  geometry = new Uint32Array(64);
+  /** Draw states in use. */
+  count = 0;
+  /** Rises when a state comes or goes. */
+  version = 0;
+  #users = new Uint32Array(64);
+  #length = 0;
+  readonly #free: number[] = [];
+  readonly #stateByKey = new Map<number, number>();
+  /** Numbers of pipeline keys with their texture sets, in the order in which they were first seen. */
+  readonly #looks = new Map<number, number>();
+
+  /** Per changed primitive: the draw state for three numbers, counted as used once more. */
+  acquire(pipelineKey: number, textureSet: number, geometry: number): number {
+    const key = this.#key(pipelineKey, textureSet, geometry);
+    let state = this.#stateByKey.get(key);
+    if (state === undefined) {
+      state = this.#free.pop() ?? this.#length++;
+      this.#reserve(state + 1);
+      this.pipelineKey[state] = pipelineKey;
+      this.textureSet[state] = textureSet;
+      this.geometry[state] = geometry;
+      this.#stateByKey.set(key, state);
+      this.count++;
+      this.version++;
+    }
+    this.#users[state] = (this.#users[state] as number) + 1;
+    return state;
+  }
+
+  release(state: number): void {
+    const users = (this.#users[state] as number) - 1;
+    this.#users[state] = users;
+    if (users > 0) return;
+    this.#stateByKey.delete(
+      this.#key(
+        this.pipelineKey[state] as number,
+        this.textureSet[state] as number,
+        this.geometry[state] as number,
+      ),
+    );
+    this.#free.push(state);
+    this.count--;
+    this.version++;
+  }
+
+  /** The states in use. */
+  states(): number[] {
+    return [...this.#stateByKey.values()];
+  }
+
+  /** One more than the highest state may be. */
+  get capacity(): number {
+    return this.#length;
+  }
+
+  /** The three numbers together don't fit into a double: the first two have a number of their own. */
+  #key(pipelineKey: number, textureSet: number, geometry: number): number {
+    const key = pipelineKey * TEXTURE_SET_RANGE + textureSet;
+    let look = this.#looks.get(key);
+    if (look === undefined) {
+      look = this.#looks.size;
+      this.#looks.set(key, look);
+    }
+    if (textureSet >= TEXTURE_SET_RANGE || look >= LOOK_RANGE || geometry >= GEOMETRY_RANGE) {
+      throw new RhiError(
+        'limit-exceeded',
+        `Combination ${look} of materials, ${textureSet} of textures or geometry ${geometry} is more than can be told apart. Use fewer.`,
+      );
+    }
+    return look * GEOMETRY_RANGE + geometry;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.pipelineKey.length) return;
+    this.textureSet = grow(this.textureSet, length);
+    this.geometry = grow(this.geometry, length);
+    this.#users = grow(this.#users, length);
+    this.pipelineKey = grow(this.pipelineKey, length);
+  }
+}

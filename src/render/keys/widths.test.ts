@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { DRAWN_TOPOLOGIES, PrimitiveFlag, TONE_MAPPINGS } from '../../proxy/commands.js';
+import { MaterialFlag } from '../../proxy/material-layout.js';
+import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/vertex-format.js';
+import { BILLBOARD_TOPOLOGY, billboardVertices } from '../billboards/billboard-vertices.js';
+import { FADE_SHIFT, GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
+import type { Deformers } from '../deformers/deformers.js';
+import { morphedVertices } from '../deformers/morphed-vertices.js';
+import { skinnedVertices } from '../deformers/skinned-vertices.js';
+import { vertexBufferLayouts } from '../geometry/vertex-layouts.js';
+import { staticVertices, type VertexPolicy } from '../geometry/vertex-policy.js';
+import { MaterialShaders } from '../materials/material-shaders.js';
+import { MaterialTable } from '../materials/material-table.js';
+import { displayCodeOf, toneCurves } from '../picture/tone-curves.js';
+import { PrimitiveStore } from '../scene/primitive-store.js';
+import { DisplayColors } from './display-colors.js';
+import { DrawStates, GEOMETRY_RANGE, TEXTURE_SET_RANGE } from './draw-states.js';
+import { DISPLAY_BITS, PassFormat } from './pass-format.js';
+import {
+  alphaModeOf,
+  KeyBit,
+  PIPELINE_KEY_BITS,
+  pipelineKey,
+  SHADER_RANGE,
+  SHAPE_BITS,
+  shaderOf,
+  VERTEX_POLICY_RANGE,
+  vertexFormatOf,
+  vertexPolicyOf,
+} from './pipeline-key.js';
+
+const numbersOf = (flags: object): number[] =>
+  Object.values(flags).filter((each): each is number => typeof each === 'number');
+const allOf = (flags: object): number => numbersOf(flags).reduce((sum, each) => sum | each, 0);
+const FORMATS = 2 ** numbersOf(VertexFormat).length;
+const FLAGS = 2 ** numbersOf(MaterialFlag).length;
+
+/** Arguments of `pipelineKey` with all of them 0 but one. */
+function keyWith(place: number, value: number): number {
+  const fields: Parameters<typeof pipelineKey> = [0, 0, 0, 0, 0, 0, 0, 0];
+  fields[place] = value;
+  return pipelineKey(...fields);
+}
+
+describe('R11, R14 widths', () => {
+  it('pipeline keys: what goes in is in bits of its own, and nobody is left without', () => {
+    const most = [FORMATS - 1, DRAWN_TOPOLOGIES.length - 1, FLAGS - 1, 1, 1, 1, VERTEX_POLICY_RANGE - 1];
+    const ranges = [...most, SHADER_RANGE - 1].map((value, place) => {
+      let bits = 0;
+      for (let each = 0; each <= value; each++) bits |= keyWith(place, each);
+      return bits;
+    });
+    ranges.push(KeyBit.fading);
+    let taken = 0;
+    for (const bits of ranges) {
+      expect(bits).toBeGreaterThan(0);
+      expect(taken & bits).toBe(0);
+      taken |= bits;
+    }
+    // Positive as 32 bits with a sign, and below what the key is multiplied with.
+    expect(taken).toBeLessThan(2 ** PIPELINE_KEY_BITS);
+    expect(PIPELINE_KEY_BITS).toBeLessThanOrEqual(31);
+  });
+
+  it('pipeline keys: fields come out as they went in', () => {
+    const key = pipelineKey(FORMATS - 1, 5, MaterialFlag.alphaMask, 1, 1, 1, VERTEX_POLICY_RANGE - 1, 77);
+    expect([vertexFormatOf(key), alphaModeOf(key), vertexPolicyOf(key), shaderOf(key)]).toEqual([
+      FORMATS - 1,
+      1,
+      VERTEX_POLICY_RANGE - 1,
+      77,
+    ]);
+    expect(alphaModeOf(keyWith(2, MaterialFlag.alphaBlend))).toBe(2);
+    // The vertices' part holds the whole of formats, topologies and policies.
+    const shape = keyWith(0, FORMATS - 1) | keyWith(1, 7) | keyWith(6, VERTEX_POLICY_RANGE - 1);
+    expect(SHAPE_BITS).toBe(shape);
+  });
+
+  it('material flags: each is a bit of the key, and of what the table holds', () => {
+    for (const [name, bit] of [
+      ['alphaMask', KeyBit.masked],
+      ['alphaBlend', KeyBit.blended],
+      ['doubleSided', KeyBit.doubleSided],
+      ['unlit', KeyBit.unlit],
+      ['unmapped', KeyBit.unmapped],
+    ] as const) {
+      expect(keyWith(2, MaterialFlag[name])).toBe(bit);
+    }
+    const table = new MaterialTable();
+    table.set(0, allOf(MaterialFlag), new Uint32Array(0), 0, 0, new Float32Array(0), 0, 0);
+    table.setShader(0, SHADER_RANGE - 1);
+    expect([table.flags[0], table.shader[0]]).toEqual([allOf(MaterialFlag), SHADER_RANGE - 1]);
+  });
+
+  it('vertex formats: each attribute has an offset and locations of its own, within what WebGPU allows', () => {
+    expect(allOf(VertexFormat)).toBe(FORMATS - 1);
+    const offsets = numbersOf(VertexFormat).map((bit) => vertexAttributeOffset(FORMATS - 1, bit));
+    expect(new Set(offsets).size).toBe(offsets.length);
+    expect(vertexStride(FORMATS - 1)).toBeLessThanOrEqual(2048);
+    const locations = vertexBufferLayouts(FORMATS - 1).flatMap(({ attributes }) =>
+      [...attributes].map(({ shaderLocation }) => shaderLocation),
+    );
+    expect(new Set(locations).size).toBe(locations.length);
+    expect(Math.max(...locations)).toBeLessThan(16);
+  });
+
+  it('vertex policies: each has a number, a name of its entry points, and bits for both', () => {
+    const deformers = { has: () => true } as unknown as Deformers;
+    const policies: readonly VertexPolicy[] = [
+      staticVertices,
+      skinnedVertices(deformers),
+      morphedVertices(deformers),
+      billboardVertices,
+    ];
+    expect(policies.map(({ number }) => number)).toEqual([0, 1, 2, 3]);
+    expect(new Set(policies.map(({ name }) => name)).size).toBe(policies.length);
+    for (const { number, name, code, pickCode, casterCode } of policies) {
+      expect(number).toBeLessThan(VERTEX_POLICY_RANGE);
+      if (number === 0) continue;
+      expect(code).toContain(`fn place${name}Vertex(`);
+      expect(pickCode).toContain(`fn place${name}Picked(`);
+      if (casterCode !== undefined) expect(casterCode).toContain(`fn place${name}Masked(`);
+    }
+    // Who places a primitive that several would: skinned or morphed by its format, facing by its topology.
+    const placing = (format: number, topology: 'triangle-list' | 'billboards') =>
+      policies.filter((policy) => policy.places(7, format, topology)).map(({ number }) => number);
+    expect(placing(VertexFormat.joints, 'triangle-list')).toEqual([0, 1]);
+    expect(placing(0, 'triangle-list')).toEqual([0, 2]);
+    expect(DRAWN_TOPOLOGIES[BILLBOARD_TOPOLOGY]).toBe('billboards');
+    expect(billboardVertices.places(7, 0, 'billboards')).toBe(true);
+    expect(billboardVertices.places(7, 0, 'triangle-list')).toBe(false);
+  });
+
+  it('pass formats: with a pipeline key, a number is exact', () => {
+    const index = KeyBit.fading + (allOf(PassFormat) | DISPLAY_BITS) * 2 ** PIPELINE_KEY_BITS;
+    expect(Number.isSafeInteger(index)).toBe(true);
+    const bits = numbersOf(PassFormat);
+    expect(bits.reduce((sum, each) => sum + each, 0)).toBe(allOf(PassFormat));
+  });
+
+  it('pass formats: the code of each tone mapping for displays has a number of its own, behind all other bits', () => {
+    const others = numbersOf(PassFormat).filter((bit) => bit !== PassFormat.displayed);
+    expect(others.reduce((sum, each) => sum | each, 0) & DISPLAY_BITS).toBe(0);
+    const display = new DisplayColors('rgba8unorm');
+    const codes = ['', ...TONE_MAPPINGS.map((name) => displayCodeOf(toneCurves[name]))];
+    const formats = codes.map((code) => display.passFormat(code));
+    expect(new Set(formats).size).toBe(codes.length);
+    for (const [index, format] of formats.entries()) {
+      expect(format & DISPLAY_BITS).toBe(format);
+      expect(display.code(format | PassFormat.shadows)).toBe(codes[index]);
+      expect(display.passFormat(codes[index] as string)).toBe(format);
+      expect(display.colorFormat(format)).toBe(index === 0 ? 'rgba16float' : 'rgba8unorm');
+    }
+  });
+
+  it('draw states: numbers of geometries and texture sets that would be taken for others are refused', () => {
+    const drawStates = new DrawStates();
+    expect(drawStates.acquire(1, 1, GEOMETRY_RANGE - 1)).not.toBe(drawStates.acquire(2, 1, 0));
+    for (const [set, geometry] of [
+      [0, GEOMETRY_RANGE],
+      [TEXTURE_SET_RANGE, 0],
+    ] as const) {
+      expect(() => drawStates.acquire(1, set, geometry)).toThrow(
+        expect.objectContaining({ code: 'limit-exceeded' }),
+      );
+    }
+    expect(TEXTURE_SET_RANGE * 2 ** PIPELINE_KEY_BITS).toBeLessThanOrEqual(2 ** 53);
+  });
+
+  it('shaders of pages: the first that has no bits left is refused', () => {
+    const shaders = new MaterialShaders(new MaterialTable());
+    for (let number = 1; number < SHADER_RANGE; number++) expect(shaders.add(`${number}`, 0, 1)).toBe(number);
+    expect(() => shaders.add('one more', 0, 1)).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
+  });
+
+  it('flags of primitives: each is a bit of the store, and those on the GPU leave room for the fade', () => {
+    const store = new PrimitiveStore();
+    store.create(0, 0, 0, 0, allOf(PrimitiveFlag));
+    expect(store.flags[0]).toBe(allOf(PrimitiveFlag));
+    expect(allOf(GpuPrimitiveFlag)).toBeLessThan(2 ** FADE_SHIFT);
+    // IS_FLAT of mesh-deformed.wgsl is bit 31.
+    expect(FADE_SHIFT + 8).toBeLessThan(31);
+  });
+});

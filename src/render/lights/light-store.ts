@@ -1,0 +1,209 @@
+import { LightFlag, LightKind } from '../../proxy/commands.js';
+import { GpuLight } from '../buffers/gpu-layouts.js';
+import { grow, growIds } from '../buffers/grow.js';
+
+/**
+ * Every light of the scene (SYSTEMS R1: LightSceneInfo) and, packed, the lights that shine now. Units are those
+ * of KHR_lights_punctual: lux for directional lights, candela for point and spot lights, metres, radians.
+ * Lights are few: each frame packs them anew, in the order of their ids, and says whether anything changed.
+ */
+const PARAMETERS = 7;
+const at = GpuLight.at;
+
+/** What a shader has to have code for, as bits. */
+export enum LightCode {
+  /** A directional light without shadows, whose numbers are in the view's uniforms. */
+  sun = 1,
+  /** Further lights without shadows. */
+  loop = 2,
+  /** Spot lights, with shadows or without. */
+  spots = 4,
+}
+
+/** In the order in which lights are packed. */
+enum PackedKind {
+  shadowed,
+  directional,
+  endless,
+  ranged,
+}
+
+export class LightStore {
+  /** By light. */
+  node = new Int32Array(0);
+  /** `LightKind`. */
+  kind = new Uint8Array(0);
+  /** `LightFlag`; 0: it is gone, or hidden. */
+  #flags = new Uint8Array(0);
+  /** Its shadow views for a camera's view: how many in the upper half, the first of them in the lower; 0: none. */
+  shadowViews = new Uint32Array(0);
+  /** Red, green, blue, intensity, range, inner cone angle, outer cone angle. */
+  parameters = new Float32Array(0);
+  /** Highest id ever used, plus one. */
+  length = 0;
+  /** `count` structures of `GpuLight`. */
+  packed = new Float32Array(GpuLight.words * 4);
+  packedWords = new Uint32Array(this.packed.buffer);
+  #before = new Uint32Array(GpuLight.words * 4);
+  count = 0;
+  /** Those of them that have shadow views: they are the first ones. */
+  shadowedCount = 0;
+  /** Those, and the ones whose light never ends: behind them come the ones with a range. */
+  endlessCount = 0;
+  #countBefore = -1;
+  #codes = 0;
+
+  /** Creates or updates a light; `numbers` holds its seven parameters from `offset` on. */
+  set(light: number, node: number, kind: number, flags: number, numbers: Float32Array, offset: number): void {
+    this.node = growIds(this.node, light + 1);
+    this.kind = grow(this.kind, light + 1);
+    this.#flags = grow(this.#flags, light + 1);
+    this.shadowViews = grow(this.shadowViews, light + 1);
+    this.parameters = grow(this.parameters, (light + 1) * PARAMETERS);
+    if (light >= this.length) this.length = light + 1;
+    this.node[light] = node;
+    this.kind[light] = kind;
+    this.#flags[light] = flags & LightFlag.visible ? flags : 0;
+    for (let index = 0; index < PARAMETERS; index++) {
+      this.parameters[light * PARAMETERS + index] = numbers[offset + index] as number;
+    }
+  }
+
+  destroy(light: number): void {
+    if (light < this.length) this.#flags[light] = 0;
+  }
+
+  isShining(light: number): boolean {
+    return this.#flags[light] !== 0 && (this.node[light] as number) >= 0;
+  }
+
+  /**
+   * What the next frame needs, or one of those before needed: a light that blinks does not change pipelines.
+   * @param shadows which lights may cast shadows; undefined: none
+   * @returns bits of `LightCode`
+   */
+  codes(shadows: { has(light: number): boolean } | undefined): number {
+    let codes = this.#codes;
+    let hasSun = false;
+    for (let light = 0; light < this.length; light++) {
+      if (!this.isShining(light)) continue;
+      const kind = this.kind[light] as number;
+      if (kind === LightKind.spot) codes |= LightCode.spots;
+      if (this.castsShadow(light) && shadows?.has(light)) continue;
+      const isSun: boolean = kind === LightKind.directional && !hasSun;
+      hasSun ||= isSun;
+      codes |= isSun ? LightCode.sun : LightCode.loop;
+    }
+    return codes;
+  }
+
+  /** Per drawn frame. */
+  keepCodes(shadows: { has(light: number): boolean } | undefined): void {
+    this.#codes = this.codes(shadows);
+  }
+
+  castsShadow(light: number): boolean {
+    return this.isShining(light) && ((this.#flags[light] as number) & LightFlag.castsShadow) !== 0;
+  }
+
+  /** Metres; Infinity: unlimited. */
+  range(light: number): number {
+    return (this.parameters[light * PARAMETERS + 4] as number) || Infinity;
+  }
+
+  /** Radians from the axis to where a spot light ends. */
+  outerConeAngle(light: number): number {
+    return this.parameters[light * PARAMETERS + 6] as number;
+  }
+
+  /** A light on a node that is gone shines no longer. */
+  destroyNode(node: number): void {
+    for (let light = 0; light < this.length; light++) if (this.node[light] === node) this.#flags[light] = 0;
+  }
+
+  /**
+   * Per frame: packs the shining lights, relative to the render origin: those with shadows, directional ones, others without an end,
+   * those with a range; each in the order of their ids.
+   * @param world 12 doubles per node
+   * @returns true when the packed lights differ from those of the frame before
+   */
+  pack(world: Float64Array, origin: Float64Array): boolean {
+    this.count = 0;
+    this.#packAll(world, origin, PackedKind.shadowed);
+    this.shadowedCount = this.count;
+    this.#packAll(world, origin, PackedKind.directional);
+    this.#packAll(world, origin, PackedKind.endless);
+    this.endlessCount = this.count;
+    this.#packAll(world, origin, PackedKind.ranged);
+    const words = this.count * GpuLight.words;
+    let isChanged = this.count !== this.#countBefore;
+    for (let index = 0; index < words; index++) {
+      const word = this.packedWords[index] as number;
+      if (word === this.#before[index]) continue;
+      this.#before[index] = word;
+      isChanged = true;
+    }
+    this.#countBefore = this.count;
+    return isChanged;
+  }
+
+  /** `LightKind`. @param index among the packed lights */
+  kindAt(index: number): number {
+    return this.packedWords[index * GpuLight.words + at.kind] as number;
+  }
+
+  #packAll(world: Float64Array, origin: Float64Array, kind: PackedKind): void {
+    for (let light = 0; light < this.length; light++) {
+      if (this.isShining(light) && this.#packedKind(light) === kind) this.#packLight(light, world, origin);
+    }
+  }
+
+  #packedKind(light: number): PackedKind {
+    if (this.shadowViews[light] !== 0) return PackedKind.shadowed;
+    if (this.kind[light] === LightKind.directional) return PackedKind.directional;
+    return this.range(light) === Infinity ? PackedKind.endless : PackedKind.ranged;
+  }
+
+  #packLight(light: number, world: Float64Array, origin: Float64Array): void {
+    const to = this.count++ * GpuLight.words;
+    if (to + GpuLight.words > this.packed.length) {
+      this.packed = grow(this.packed, to + GpuLight.words);
+      this.packedWords = new Uint32Array(this.packed.buffer);
+      this.#before = grow(this.#before, this.packed.length);
+    }
+    const { packed, parameters } = this;
+    const from = light * PARAMETERS;
+    const matrix = (this.node[light] as number) * 12;
+    const kind = this.kind[light] as number;
+    const isFar = kind === LightKind.directional;
+    const intensity = parameters[from + 3] as number;
+    let length = 0;
+    for (let axis = 0; axis < 3; axis++) {
+      const row = matrix + axis * 4;
+      packed[to + at.position + axis] = (world[row + 3] as number) - (origin[axis] as number);
+      // Lights point along −Z of their node.
+      const component = -(world[row + 2] as number);
+      packed[to + at.direction + axis] = component;
+      length += component * component;
+      packed[to + at.intensity + axis] = (parameters[from + axis] as number) * intensity;
+    }
+    const inverseLength = length > 0 ? 1 / Math.sqrt(length) : 0;
+    for (let axis = 0; axis < 3; axis++) {
+      packed[to + at.direction + axis] = (packed[to + at.direction + axis] as number) * inverseLength;
+      // A directional light has no place, so its bytes stay the same when its node moves.
+      if (isFar) packed[to + at.position + axis] = -(packed[to + at.direction + axis] as number);
+    }
+    packed[to + at.nearness] = isFar ? 0 : 1;
+    const range = isFar ? 0 : (parameters[from + 4] as number);
+    packed[to + at.range] = range;
+    packed[to + at.inverseSquaredRange] = range > 0 ? 1 / (range * range) : 0;
+    this.packedWords[to + at.kind] = kind;
+    this.packedWords[to + at.shadowViews] = this.shadowViews[light] as number;
+    // The cone's falloff as KHR_lights_punctual gives it, for a multiply and an add per pixel.
+    const cosInner = Math.cos(parameters[from + 5] as number);
+    const cosOuter = Math.cos(parameters[from + 6] as number);
+    const scale = 1 / Math.max(0.001, cosInner - cosOuter);
+    packed[to + at.coneScale] = kind === LightKind.spot ? scale : 0;
+    packed[to + at.coneOffset] = kind === LightKind.spot ? -cosOuter * scale : 1;
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { MATERIAL_FLOATS, MaterialFlag, ShaderFeature } from '../../proxy/material-layout.js';
+import { KeyBit, pipelineKey, SHADER_BITS, SHAPE_BITS } from '../keys/pipeline-key.js';
+import { PrimitiveStore } from '../scene/primitive-store.js';
+import { shapeKey } from './material-policy.js';
+import { MaterialShaders } from './material-shaders.js';
+import { MaterialTable } from './material-table.js';
+
+const { surface, vertex, time } = ShaderFeature;
+
+/** A material per row: what its code has, and its flags. */
+function tableOf(...rows: readonly (readonly [features: number, flags?: number])[]) {
+  const materials = new MaterialTable();
+  const shaders = new MaterialShaders(materials);
+  materials.shaders = shaders;
+  rows.forEach(([features, flags = 0], material) => {
+    if (features > 0) {
+      materials.setShader(material, shaders.add(`code ${features} ${flags}`, 0, features));
+      shaders.setDisplacement(material, material + 0.5);
+    }
+    const parameters = new Float32Array(MATERIAL_FLOATS);
+    materials.set(material, flags, new Uint32Array(0), 0, 0, parameters, 0, parameters.length);
+  });
+  return { materials, shaders };
+}
+
+describe('R14 shapes by shaders of pages', () => {
+  it('that read the time change with it: only what moves, or cuts out, and casts a shadow', () => {
+    const { shaders } = tableOf(
+      [0],
+      [surface | time],
+      [vertex],
+      [vertex | time],
+      [surface | time, MaterialFlag.alphaMask],
+      [surface, MaterialFlag.alphaMask],
+    );
+    const primitives = new PrimitiveStore();
+    // Beyond one word of bits.
+    for (let primitive = 0; primitive < 48; primitive++) {
+      primitives.create(primitive, 0, 0, primitive % 6, 0);
+      primitives.setDrawable(primitive, true, primitive !== 3, true);
+    }
+    shaders.markTimed(primitives);
+    const changed = Array.from({ length: 48 }, (_, primitive) => primitive).filter(
+      (primitive) => ((primitives.changedBits[primitive >>> 5] as number) >>> (primitive & 31)) & 1,
+    );
+    expect(changed).toEqual([4, 9, 10, 15, 16, 21, 22, 27, 28, 33, 34, 39, 40, 45, 46]);
+    expect(primitives.haveChanged).toBe(true);
+    expect(primitives.movedBits.some((word) => word !== 0 && word === primitives.changedBits[0])).toBe(false);
+  });
+
+  it('have pipelines of their own in passes of shapes, where they move or cut out', () => {
+    const { materials } = tableOf([surface], [vertex], [surface, MaterialFlag.alphaMask]);
+    const shapeOf = (material: number, flags: number): number => {
+      const shader = materials.shader[material] as number;
+      const key = pipelineKey(0, 0, flags, 0, 1, 0, 0, shader);
+      return shapeKey(key, SHAPE_BITS, materials.policy(key));
+    };
+    expect(shapeOf(0, 0)).toBe(0);
+    expect(shapeOf(1, 0) & SHADER_BITS).toBeGreaterThan(0);
+    expect(shapeOf(1, 0) & (KeyBit.textured | KeyBit.masked)).toBe(KeyBit.textured);
+    expect(shapeOf(2, MaterialFlag.alphaMask) & SHADER_BITS).toBeGreaterThan(0);
+    expect(shapeOf(2, MaterialFlag.alphaMask) & KeyBit.masked).toBe(KeyBit.masked);
+  });
+
+  it('change with any change of materials, which shadow maps hear of', () => {
+    const upload = ({ materials }: ReturnType<typeof tableOf>): number => {
+      materials.storage.upload = () => {};
+      materials.upload(null as never);
+      return materials.shapesVersion;
+    };
+    expect(upload(tableOf([0], [surface | time]))).toBe(0);
+    expect(upload(tableOf([vertex]))).toBe(1);
+    expect(upload(tableOf([surface, MaterialFlag.alphaMask]))).toBe(1);
+  });
+
+  it('reach as far as each material says, until its id is another material’s', () => {
+    const { materials, shaders } = tableOf([vertex], [vertex], [0]);
+    expect([0, 1, 2].map((material) => shaders.displacement(material))).toEqual([0.5, 1.5, 0]);
+    materials.destroy(1);
+    expect(shaders.displacement(1)).toBe(0);
+  });
+});

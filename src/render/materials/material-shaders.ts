@@ -1,0 +1,153 @@
+import surfaceCode from '../../../shaders/material-shader.wgsl?raw';
+import castersCode from '../../../shaders/material-shader-casters.wgsl?raw';
+import vertexCode from '../../../shaders/material-shader-vertex.wgsl?raw';
+import { RhiError } from '../../core/errors.js';
+import type { StreamReader } from '../../core/stream.js';
+import { MaterialFlag, ShaderFeature } from '../../proxy/material-layout.js';
+import { stringAt } from '../../rhi/commands/record-fields.js';
+import { grow } from '../buffers/grow.js';
+import type { VertexPolicy } from '../geometry/vertex-policy.js';
+import { KeyBit, SHADER_BITS, SHADER_RANGE, shaderOf } from '../keys/pipeline-key.js';
+import type { PrimitiveStore } from '../scene/primitive-store.js';
+import type { MaterialPolicy } from './material-policy.js';
+import type { MaterialTable } from './material-table.js';
+import type { MaterialTextures } from './material-textures.js';
+import { type MeshShaderParts, meshShaderCode } from './mesh-shader.js';
+
+interface MaterialShader {
+  readonly code: string;
+  readonly textureCount: number;
+  /** `ShaderFeature`. */
+  readonly features: number;
+}
+
+/**
+ * Shaders of materials: WGSL of pages that decides where vertices lie, and how a surface looks before it is lit. Equal code is one
+ * shader, for as long as the renderer lasts, because pipelines are kept by its number.
+ *
+ *   the page's code, its uniforms and textures (`shader-material.ts`) ──────┬─ material-shader.wgsl ─► `readTextures` ─┐
+ *                                                                           └─ …-vertex.wgsl ─► `movedVertex` ─────────┤
+ *   picture, picks: mesh.wgsl and these ◄──────────────────────────────────────────────────────────────────────────────┤
+ *   shadow maps: the same with material-shader-casters.wgsl, where the code moves or cuts out ◄────────────────────────┘
+ */
+export class MaterialShaders implements MaterialPolicy {
+  /** By number; 0 is the engine's own. */
+  readonly #shaders: (MaterialShader | undefined)[] = [undefined];
+  readonly #numbers = new Map<string, number>();
+  /** By material: how far vertices are moved at most, in the object's space. */
+  #displacements = new Float32Array(0);
+  readonly #materials: MaterialTable;
+
+  constructor(materials: MaterialTable) {
+    this.#materials = materials;
+  }
+
+  /** Executes `setMaterialShader`. @throws RhiError `limit-exceeded` */
+  execute({ words, floats, fields: at }: StreamReader): void {
+    const material = words[at] as number;
+    const shader = this.add(stringAt(words, at, 4), words[at + 1] as number, words[at + 2] as number);
+    this.#materials.setShader(material, shader);
+    this.setDisplacement(material, floats[at + 3] as number);
+  }
+
+  /** @param features `ShaderFeature` @returns its number. @throws RhiError `limit-exceeded` */
+  add(code: string, textureCount: number, features: number): number {
+    // What a material is called makes no other shader; the first one's errors are told.
+    const key = code.replace(/^\/\/# .*$/gm, '');
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#shaders.length;
+    if (number >= SHADER_RANGE) {
+      throw new RhiError(
+        'limit-exceeded',
+        `There are ${SHADER_RANGE - 1} different shaders of materials, which is the most. The material is drawn without its own. Change uniforms instead of code.`,
+      );
+    }
+    const movesVertices = (features & ShaderFeature.vertex) !== 0;
+    if (movesVertices) this.#materials.shapeCount++;
+    this.#shaders.push({
+      code: [
+        code,
+        features & ShaderFeature.surface ? '' : NO_SURFACE,
+        surfaceCode,
+        movesVertices ? vertexCode : '',
+      ].join(''),
+      textureCount,
+      features,
+    });
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  /** @param displacement how far its code moves vertices at most, in the object's space */
+  setDisplacement(material: number, displacement: number): void {
+    this.#displacements = grow(this.#displacements, material + 1);
+    this.#displacements[material] = displacement;
+  }
+
+  /** 0: it has no shader of the page's, or one that moves nothing. */
+  displacement(material: number): number {
+    return this.#materials.shader[material] ? (this.#displacements[material] as number) : 0;
+  }
+
+  /** Until the first image is there, what reads one is drawn without its shader. */
+  parts(
+    key: number,
+    textures: MaterialTextures | undefined,
+  ): Pick<MeshShaderParts, 'textures' | 'movesVertices'> {
+    const shader = this.#shaders[shaderOf(key)];
+    if (!shader || (!textures && shader.textureCount > 0)) return {};
+    return { textures: shader.code, movesVertices: (shader.features & ShaderFeature.vertex) !== 0 };
+  }
+
+  constants(key: number): Record<string, number> {
+    return { isUnlit: key & KeyBit.unlit ? 1 : 0 };
+  }
+
+  /** What neither moves nor cuts out has the shape that other materials have. */
+  shapeBits(key: number): number {
+    return key & KeyBit.masked || this.#features(key) & ShaderFeature.vertex
+      ? KeyBit.masked | KeyBit.textured | SHADER_BITS
+      : 0;
+  }
+
+  /** The shader of shadow maps. @param fading WGSL of `isFadedOut` */
+  casterCode(
+    key: number,
+    textures: MaterialTextures | undefined,
+    vertices: VertexPolicy,
+    fading: string,
+  ): string {
+    const parts = { ...this.parts(key, textures), vertices: vertices.code };
+    return `${meshShaderCode(parts)}${fading}${castersCode}`;
+  }
+
+  /** Per frame at another time than the one before: what has another shape by that alone has changed. */
+  markTimed(primitives: PrimitiveStore): void {
+    const { flags, shader } = this.#materials;
+    const { casterBits, changedBits, material, length } = primitives;
+    const words = (length + 31) >>> 5;
+    for (let word = 0; word < words; word++) {
+      for (let rest = casterBits[word] as number; rest !== 0; rest &= rest - 1) {
+        const lowest = rest & -rest;
+        const id = material[(word << 5) + 31 - Math.clz32(lowest)] as number;
+        const { features = 0 } = this.#shaders[shader[id] as number] ?? {};
+        const isMasked = ((flags[id] as number) & MaterialFlag.alphaMask) !== 0;
+        if (!(features & ShaderFeature.time) || !(isMasked || features & ShaderFeature.vertex)) continue;
+        changedBits[word] = (changedBits[word] as number) | lowest;
+        primitives.haveChanged = true;
+      }
+    }
+  }
+
+  /** How many textures it reads. */
+  textureCount(number: number): number {
+    return this.#shaders[number]?.textureCount ?? 0;
+  }
+
+  #features(key: number): number {
+    return this.#shaders[shaderOf(key)]?.features ?? 0;
+  }
+}
+
+const NO_SURFACE = 'fn surface(point: SurfaceInput, appearance: ptr<function, Appearance>) {}\n';

@@ -1,0 +1,40 @@
+import meshTexturesCode from '../../../shaders/mesh-textures.wgsl?raw';
+import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { ImageTextures } from '../textures/image-textures.js';
+import { TextureSets } from '../textures/texture-sets.js';
+import { TextureStore } from '../textures/texture-store.js';
+
+/**
+ * The images of materials, their bind groups, and the shader code that samples them. Created with the first image.
+ *
+ *   createTexture ─► images ─► record: uploads, mip levels ─► bind groups of `sets` ─► what nobody names is destroyed
+ */
+export class MaterialTextures {
+  readonly images: ImageTextures;
+  readonly sets: TextureSets;
+  /** `readTextures` of the mesh shader. */
+  readonly shaderCode = `${coordinatesCode}${meshTexturesCode}`;
+  readonly #store: TextureStore;
+
+  /** @param largestSize of an image, in texels, each way @param deviceFeatures by WebGPU's names */
+  constructor(rhi: ImmediateContext, largestSize: number, deviceFeatures: readonly string[]) {
+    this.images = new ImageTextures(rhi, largestSize, deviceFeatures);
+    this.#store = new TextureStore(rhi, this.images);
+    this.sets = new TextureSets(rhi, this.#store);
+  }
+
+  /** Per frame, outside passes, before anything is drawn. */
+  record(): void {
+    const { images } = this;
+    images.recordUploads();
+    this.sets.recordBindGroups(images.changed);
+    images.releaseRetired();
+  }
+
+  dispose(): void {
+    this.sets.dispose();
+    this.#store.dispose();
+    this.images.dispose();
+  }
+}

@@ -1,0 +1,74 @@
+import brdf from '../../../shaders/brdf.wgsl?raw';
+import mesh from '../../../shaders/mesh.wgsl?raw';
+import { LightKind } from '../../proxy/commands.js';
+import { GpuLight, GpuMaterial, GpuPrimitive, GpuPrimitiveFlag, GpuView } from '../buffers/gpu-layouts.js';
+import { staticVertices } from '../geometry/vertex-policy.js';
+
+const NO_ENVIRONMENT = `
+fn environmentLight(
+  normal: vec3f, toViewer: vec3f, baseColor: vec3f, metallic: f32, roughness: f32, occlusion: f32
+) -> vec3f {
+  return vec3f(0.0);
+}
+`;
+const NO_SHADOWS = `
+fn shadowedLight(surface: Surface, place: ShadedPlace) -> vec3f {
+  return vec3f(0.0);
+}
+`;
+const NO_CLUSTERS = `
+fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
+  return vec3f(0.0);
+}
+`;
+const NO_DISPLAY = 'fn displayColor(color: vec4f) -> vec4f { return color; }';
+const NO_MOVES =
+  'const IS_MOVED = false; fn movedVertex(vertex: Vertex, slot: u32) -> Vertex { return vertex; }';
+const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
+
+/** WGSL of optional features. Without an entry the shader omits the feature. */
+export interface MeshShaderParts {
+  /** `readTextures` of the material policy, such as mesh-textures.wgsl: materials have textures. */
+  readonly textures?: string | undefined;
+  /** `textures` has `movedVertex`, too: the material moves vertices. */
+  readonly movesVertices?: boolean;
+  /** environment.wgsl: light comes from all around. */
+  readonly environment?: string | undefined;
+  /** shadows.wgsl: things keep light from others. */
+  readonly shadows?: string | undefined;
+  /** light-clusters.wgsl: pixels go through the lights that reach them, not all. */
+  readonly clusters?: string | undefined;
+  /** Of the vertex policy. */
+  readonly vertices?: string;
+  /** `displayColor`: scene colour holds what a display shows. */
+  readonly display?: string;
+  /** surfaces.wgsl and what it needs: surfaces are written down, to be lit later. */
+  readonly surfaces?: string | undefined;
+}
+
+/** The shader of meshes: structures and constants generated from TypeScript, then the WGSL files. */
+export function meshShaderCode(parts: MeshShaderParts = {}): string {
+  return [
+    GpuView.wgsl,
+    GpuPrimitive.wgsl,
+    GpuMaterial.wgsl,
+    GpuLight.wgsl,
+    `const PRIMITIVE_IS_MIRRORED = ${GpuPrimitiveFlag.isMirrored}u;
+const PRIMITIVE_RECEIVES_NO_SHADOW = ${GpuPrimitiveFlag.receivesNoShadow}u;
+const PRIMITIVE_COLORED = ${GpuPrimitiveFlag.colored}u;
+const LIGHT_DIRECTIONAL = ${LightKind.directional}u;
+const HAS_ENVIRONMENT = ${parts.environment !== undefined};
+const BLENDS_ENCODED = ${!!parts.display};
+`,
+    brdf,
+    mesh,
+    parts.textures ?? NO_TEXTURES,
+    parts.movesVertices ? '' : NO_MOVES,
+    parts.environment ?? NO_ENVIRONMENT,
+    parts.shadows ?? NO_SHADOWS,
+    parts.clusters ?? NO_CLUSTERS,
+    parts.vertices ?? staticVertices.code,
+    parts.display || NO_DISPLAY,
+    parts.surfaces ?? '',
+  ].join('');
+}

@@ -1,0 +1,279 @@
+import type { StreamReader } from '../../core/stream.js';
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
+import type { Renderer } from '../renderer.js';
+import type { ImageTextures, TextureTarget } from '../textures/image-textures.js';
+import { isCoveredBy, type ShareRectangle } from '../views/cover.js';
+import { LayerFilter } from '../views/layer-filter.js';
+import { createViewParameters, readLens, type ViewParameters } from '../views/view.js';
+import type { WorldRenderer } from '../world-renderer.js';
+import { CanvasPicture } from './canvas-picture.js';
+import { CaptureReadback } from './capture-readback.js';
+import { TexturePicture } from './texture-picture.js';
+import type { OutputSettings } from './tone-map-pass.js';
+import { MOST_SLOTS, writeFigures } from './view-figures.js';
+import type { ViewOutput } from './view-output.js';
+
+/** What the views are made with, of the renderer they belong to. */
+export type AddedViewsHost = Pick<
+  Renderer,
+  'rhi' | 'materials' | 'toneMaps' | 'surface' | 'largestSize' | 'shownWorld'
+>;
+
+interface AddedView {
+  readonly output: ViewOutput;
+  readonly parameters: ViewParameters;
+  readonly filter: LayerFilter;
+  readonly rectangle: ShareRectangle;
+  order: number;
+  /** A texture's id; NO_ID: the surface. */
+  texture: number;
+  /** A canvas's number; 0: none. */
+  canvas: number;
+  /** In this frame. */
+  isDrawn: boolean;
+}
+
+interface ReadRequest {
+  readonly texture: number;
+  /** Where it is not 0, this instead. */
+  readonly canvas: number;
+  readonly request: number;
+}
+
+/**
+ * Views besides that of the active camera: in rectangles of the surface, over it, in textures, or on other canvases.
+ *
+ *   setAddedView ─► views, by order ─┬─ in textures: drawn first, so that what shows them is of the same frame
+ *                                    ├─ on other canvases: each drawn and let go before the next one is acquired
+ *                                    └─ on the surface: over the active camera's, which is left out where they cover it
+ */
+export class AddedViews {
+  /** Of this frame. */
+  readonly elsewhere: ViewOutput[] = [];
+  readonly onSurface: ViewOutput[] = [];
+  /** Whether they leave nothing of the surface to the active camera. */
+  isSurfaceCovered = false;
+  readonly #byId = new Map<number, AddedView>();
+  /** In the order in which they are drawn. */
+  #sorted: AddedView[] = [];
+  readonly #pictureOf = new Map<number, TexturePicture>();
+  /** Of this frame, in the order in which they are drawn. */
+  readonly #pictures: TexturePicture[] = [];
+  readonly #canvases = new Map<number, CanvasPicture>();
+  readonly #requests: ReadRequest[] = [];
+  readonly #readback: CaptureReadback;
+  #isCoverStale = false;
+  readonly #host: AddedViewsHost;
+
+  constructor(host: AddedViewsHost) {
+    this.#host = host;
+    this.#readback = new CaptureReadback(host.rhi);
+  }
+
+  /** Where the textures are that views draw into; there are none before the first. */
+  get #images(): ImageTextures | undefined {
+    return this.#host.materials.textures?.images;
+  }
+
+  /** Executes the reader's current record. @param world whose camera is meant */
+  execute(reader: StreamReader, world: WorldRenderer): void {
+    const { words, fields: at, opcode } = reader;
+    const id = words[at] as number;
+    if (opcode === RenderOpcode.setAddedView) this.#set(id, reader, world);
+    else if (opcode === RenderOpcode.removeAddedView) this.#remove(id);
+    else if (opcode === RenderOpcode.setCanvas) this.#setCanvas(id, reader);
+    else
+      this.#requests.push({ texture: id, canvas: words[at + 1] as number, request: words[at + 2] as number });
+  }
+
+  /** Per frame, when textures were uploaded: which views are drawn, and where. */
+  place(surfaceWidth: number, surfaceHeight: number, pixelRatio: number): void {
+    this.elsewhere.length = this.onSurface.length = 0;
+    for (const { outputs } of this.#pictures) outputs.length = 0;
+    for (const { outputs } of this.#canvases.values()) outputs.length = 0;
+    this.#pictures.length = 0;
+    for (const view of this.#sorted) {
+      const { output, canvas } = view;
+      const isOnSurface = canvas === 0 && view.texture === NO_ID;
+      const target = canvas ? this.#canvases.get(canvas) : isOnSurface ? undefined : this.#targetOf(view);
+      const width = isOnSurface ? surfaceWidth : (target?.width ?? 0);
+      const height = isOnSurface ? surfaceHeight : (target?.height ?? 0);
+      const ratio = isOnSurface ? pixelRatio : canvas ? (this.#canvases.get(canvas)?.pixelRatio ?? 1) : 1;
+      placeShare(output, view.rectangle, width, height, ratio);
+      const { scene } = output.world;
+      const isDrawn = scene.canLookFrom(view.parameters) && output.width > 0 && output.height > 0;
+      if (isDrawn !== view.isDrawn) this.#isCoverStale = true;
+      view.isDrawn = isDrawn;
+      if (!isDrawn) continue;
+      output.candidates = view.filter.select(scene);
+      if (isOnSurface) this.onSurface.push(output);
+      else {
+        this.elsewhere.push(output);
+        if (canvas) this.#canvases.get(canvas)?.outputs.push(output);
+        else this.#addToPicture(view);
+      }
+    }
+    if (this.#isCoverStale) this.#findCover();
+  }
+
+  /** Per frame, outside passes. */
+  prepare(settings: OutputSettings): void {
+    this.#askCanvases();
+    for (const { picture } of this.#pictures) {
+      picture.setOutput(settings);
+      this.#host.toneMaps.pipeline(picture.viewFormat);
+    }
+    for (const canvas of this.#canvases.values()) {
+      canvas.picture.setOutput(settings);
+      canvas.prepareReads();
+    }
+  }
+
+  /** Per frame: the views in textures, and on other canvases. */
+  addPasses(graph: FrameGraph): void {
+    const images = this.#images;
+    if (images) for (const picture of this.#pictures) picture.addPasses(graph, images);
+    for (const canvas of this.#canvases.values()) if (canvas.outputs.length > 0) canvas.addPasses(graph);
+  }
+
+  /** Per list, when it is recorded: counts per view, see `view-figures.ts`. @returns how many slots there are */
+  writeFigures(block: Uint32Array): number {
+    const { shownWorld, surface } = this.#host;
+    const { mainView } = shownWorld;
+    block.fill(0);
+    writeFigures(block, 0, mainView, surface.outputs.includes(mainView));
+    let slots = 1;
+    for (const [id, { output, isDrawn }] of this.#byId) {
+      writeFigures(block, id + 1, output, isDrawn);
+      slots = Math.max(slots, id + 2);
+    }
+    return Math.min(slots, MOST_SLOTS);
+  }
+
+  /** Per frame, outside passes, when views are drawn. A texture that is gone is answered with bytes of no meaning. */
+  answerRequests(): void {
+    for (const { texture, request } of this.#requests) {
+      const found = this.#images?.find(texture);
+      if (found?.handle !== undefined && found.target) {
+        this.#readback.prepare(found.target.width, found.target.height);
+        this.#readback.record(request, found.handle);
+      } else this.#readback.recordEmpty(request);
+    }
+    this.#requests.length = 0;
+  }
+
+  dispose(): void {
+    for (const id of [...this.#byId.keys()]) this.#remove(id);
+    for (const canvas of this.#canvases.values()) canvas.dispose();
+    this.#readback.dispose();
+  }
+
+  #findCover(): void {
+    this.#isCoverStale = false;
+    const shown = this.#sorted.filter(
+      ({ isDrawn, texture, canvas }) => isDrawn && texture === NO_ID && canvas === 0,
+    );
+    this.isSurfaceCovered = isCoveredBy(shown.map(({ rectangle }) => rectangle));
+  }
+
+  #addToPicture({ texture, output }: AddedView): void {
+    const picture = this.#pictureOf.get(texture) ?? new TexturePicture(texture);
+    this.#pictureOf.set(texture, picture);
+    if (picture.outputs.length === 0) this.#pictures.push(picture);
+    picture.outputs.push(output);
+  }
+
+  #targetOf(view: AddedView): TextureTarget | null | undefined {
+    return this.#images?.find(view.texture)?.target;
+  }
+
+  #set(id: number, reader: StreamReader, world: WorldRenderer): void {
+    const { words, floats, fields: at } = reader;
+    // What lasts of a view is its world's.
+    if (this.#byId.get(id)?.output.world !== world) this.#remove(id);
+    const view = this.#byId.get(id) ?? this.#create(id, world);
+    const { rectangle, parameters } = view;
+    view.order = words[at + 1] as number;
+    view.filter.layers = words[at + 2] as number;
+    view.texture = words[at + 3] as number;
+    view.canvas = words[at + 4] as number;
+    rectangle.x = floats[at + 5] as number;
+    rectangle.y = floats[at + 6] as number;
+    rectangle.width = floats[at + 7] as number;
+    rectangle.height = floats[at + 8] as number;
+    readLens(reader, at + 9, parameters);
+    this.#sorted = [...this.#byId.values()].sort((a, b) => a.order - b.order);
+    this.#isCoverStale = true;
+  }
+
+  /** What is to be read of a canvas is its own to do, in this frame; one that is gone is answered like a texture that is. */
+  #askCanvases(): void {
+    const requests = this.#requests;
+    let kept = 0;
+    for (const request of requests) {
+      const canvas = this.#canvases.get(request.canvas);
+      if (canvas) canvas.requests.push(request.request);
+      else requests[kept++] = request;
+    }
+    requests.length = kept;
+  }
+
+  #setCanvas(id: number, { words, floats, fields: at }: StreamReader): void {
+    const pixelRatio = floats[at + 3] as number;
+    let canvas = this.#canvases.get(id);
+    if (pixelRatio > 0) {
+      canvas ??= new CanvasPicture(this.#host, id);
+      this.#canvases.set(id, canvas);
+      canvas.resize(words[at + 1] as number, words[at + 2] as number, pixelRatio);
+    } else {
+      this.#canvases.delete(id);
+      canvas?.dispose();
+    }
+  }
+
+  #create(id: number, world: WorldRenderer): AddedView {
+    const parameters = createViewParameters();
+    const view: AddedView = {
+      output: world.createOutput(parameters, `, view ${id + 1}`),
+      parameters,
+      filter: new LayerFilter(),
+      rectangle: { x: 0, y: 0, width: 1, height: 1 },
+      order: 0,
+      texture: NO_ID,
+      canvas: 0,
+      isDrawn: false,
+    };
+    this.#byId.set(id, view);
+    world.scene.addedViews.push(parameters);
+    return view;
+  }
+
+  #remove(id: number): void {
+    const view = this.#byId.get(id);
+    if (!view) return;
+    const { addedViews } = view.output.world.scene;
+    addedViews.splice(addedViews.indexOf(view.parameters), 1);
+    this.#byId.delete(id);
+    this.#pictureOf.clear();
+    this.#sorted.splice(this.#sorted.indexOf(view), 1);
+    this.#isCoverStale = true;
+    view.output.dispose();
+  }
+}
+
+/** Edges fall on whole pixels, so that neighbours meet without a gap. */
+function placeShare(
+  output: ViewOutput,
+  { x, y, width, height }: ShareRectangle,
+  w: number,
+  h: number,
+  pixelRatio: number,
+): void {
+  const left = Math.round(x * w);
+  const top = Math.round(y * h);
+  const right = Math.round((x + width) * w);
+  const bottom = Math.round((y + height) * h);
+  const isPart = right - left !== w || bottom - top !== h;
+  output.place(left, top, right - left, bottom - top, isPart, pixelRatio);
+}

@@ -1,0 +1,104 @@
+import type { FrameGraph, ImportOptions } from '../../graph/frame-graph.js';
+import type { GraphPass, GraphTexture, GraphTextureDescriptor, PassBuilder } from '../../graph/graph-pass.js';
+import type { TextureHandle } from '../../rhi/commands/descriptors.js';
+import type { Renderer } from '../renderer.js';
+import { CaptureReadback } from './capture-readback.js';
+import { fitSurface } from './fit-surface.js';
+import { PicturePass } from './picture-pass.js';
+import type { ViewOutput } from './view-output.js';
+
+/** What canvases are drawn with, of the renderer they belong to. */
+export type CanvasHost = Pick<Renderer, 'rhi' | 'surface' | 'largestSize'>;
+
+/** Ends the drawing of a canvas: one surface follows the other, and what reads one back comes before its end. */
+class CanvasEndPass implements GraphPass {
+  readonly name: string;
+  readonly kind = 'copy';
+  /** The newest version, of this frame. */
+  target!: GraphTexture;
+  readonly execute: () => void;
+
+  constructor(name: string, execute: () => void) {
+    this.name = name;
+    this.execute = execute;
+  }
+
+  setup(builder: PassBuilder): void {
+    builder.read(this.target, 'copy-source');
+    builder.keep();
+  }
+}
+
+/**
+ * A canvas besides the engine's own, and the picture of the view that is drawn to it.
+ *
+ *   useSurface n │ beginDrawingViewport │ tone mapping │ read-backs │ endDrawingViewport │ useSurface 0
+ */
+export class CanvasPicture {
+  /** Views of this frame, in order. */
+  readonly outputs: ViewOutput[] = [];
+  readonly picture: PicturePass;
+  /** Physical pixels. */
+  width = 0;
+  height = 0;
+  /** Of them to one of the page's (CSS). */
+  pixelRatio = 1;
+  /** Under which the next picture is read back. */
+  readonly requests: number[] = [];
+  readonly #host: CanvasHost;
+  readonly #handle: TextureHandle;
+  readonly #end: CanvasEndPass;
+  readonly #readback: CaptureReadback;
+  readonly #import: ImportOptions;
+  #descriptor: GraphTextureDescriptor;
+
+  /** @param canvas the number under which the RHI knows it */
+  constructor(host: CanvasHost, canvas: number) {
+    const { rhi, surface } = host;
+    const name = `canvas ${canvas}`;
+    this.#host = host;
+    this.#handle = rhi.createViewportTarget(name);
+    const format = surface.format.replace('-srgb', '') as GPUTextureFormat;
+    this.#descriptor = { name, width: 0, height: 0, format };
+    this.picture = new PicturePass(`tone mapping, ${name}`, this.outputs, surface.format);
+    this.#readback = new CaptureReadback(rhi);
+    this.#import = {
+      hasContents: false,
+      acquire: () => {
+        rhi.useSurface(canvas);
+        rhi.beginDrawingViewport(this.#handle, this.width, this.height);
+      },
+    };
+    this.#end = new CanvasEndPass(`end of ${name}`, () => {
+      for (const request of this.requests) this.#readback.record(request, this.#handle);
+      this.requests.length = 0;
+      rhi.endDrawingViewport(this.#handle);
+      rhi.useSurface(0);
+    });
+  }
+
+  resize(width: number, height: number, pixelRatio: number): void {
+    fitSurface(this, width, height, pixelRatio, this.#host.largestSize);
+    this.#descriptor = { ...this.#descriptor, width: this.width, height: this.height };
+  }
+
+  /** Per frame, outside passes. What can't be read back is answered with bytes of no meaning. */
+  prepareReads(): void {
+    if (this.requests.length === 0) return;
+    if (this.outputs.length > 0) this.#readback.prepare(this.width, this.height);
+    else for (const request of this.requests.splice(0)) this.#readback.recordEmpty(request);
+  }
+
+  addPasses(graph: FrameGraph): void {
+    for (const output of this.outputs) output.addPasses(graph, false);
+    this.picture.target = graph.importTexture(this.#descriptor, this.#handle, this.#import);
+    graph.addPass(this.picture);
+    this.#end.target = this.picture.target;
+    graph.addPass(this.#end);
+  }
+
+  dispose(): void {
+    this.#readback.dispose();
+    this.#host.rhi.destroy(this.#handle);
+  }
+}

@@ -1,0 +1,53 @@
+import { BufferUsage, type TextureHandle } from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { GrowingBuffer } from '../buffers/growing-buffer.js';
+
+/**
+ * Reads the finished picture back: the surface's texels are copied to a buffer, whose bytes travel to the main
+ * thread under the frame's number. Rows are padded to 256 bytes, as WebGPU's copies ask.
+ *
+ *   surface ──copyTextureToBuffer──► │ row 0 ···· pad │ row 1 ···· pad │ … ──readBuffer──► request = frame
+ */
+const ROW_ALIGNMENT = 256;
+const TEXEL_BYTES = 4;
+
+export class CaptureReadback {
+  #width = 0;
+  #height = 0;
+  #bytesPerRow = 0;
+  readonly #buffer = new GrowingBuffer('capture', BufferUsage.copySource | BufferUsage.copyTarget);
+
+  readonly #rhi: ImmediateContext;
+
+  constructor(rhi: ImmediateContext) {
+    this.#rhi = rhi;
+  }
+
+  /** Before the viewport is acquired. The buffer is never mapped itself, so captures may follow each other. */
+  prepare(width: number, height: number): void {
+    this.#width = width;
+    this.#height = height;
+    this.#bytesPerRow = Math.ceil((width * TEXEL_BYTES) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+    this.#buffer.reserve(this.#rhi, this.#bytesPerRow * height);
+  }
+
+  /** Between the viewport's begin and end, after the last pass. */
+  record(frame: number, surface: TextureHandle): void {
+    const rhi = this.#rhi;
+    const buffer = this.#buffer;
+    const height = this.#height;
+    const bytesPerRow = this.#bytesPerRow;
+    rhi.copyTextureToBuffer(surface, buffer.handle, { width: this.#width, height, bytesPerRow });
+    rhi.readBuffer(frame, buffer.handle, 0, bytesPerRow * height);
+  }
+
+  /** A surface without pixels: the request is answered all the same, with bytes of no meaning. */
+  recordEmpty(frame: number): void {
+    this.prepare(0, 0);
+    this.#rhi.readBuffer(frame, this.#buffer.handle, 0, 4);
+  }
+
+  dispose(): void {
+    this.#buffer.dispose(this.#rhi);
+  }
+}

@@ -1,0 +1,100 @@
+import type { FrameGraph, ImportOptions } from '../../graph/frame-graph.js';
+import type { GraphTexture, GraphTextureDescriptor } from '../../graph/graph-pass.js';
+import type { TextureHandle } from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { CaptureReadback } from './capture-readback.js';
+import { fitSurface } from './fit-surface.js';
+import { PicturePass } from './picture-pass.js';
+import type { ViewOutput } from './view-output.js';
+
+/**
+ * The engine's own canvas, and the picture of the views on it. The viewport stays begun until `end`, because what reads the
+ * picture back comes behind the graph.
+ *
+ *   beginDrawingViewport │ scenes of views, tone mapping │ read-backs │ endDrawingViewport
+ *                        │ or one view's scene, in place │
+ */
+export class SurfacePicture {
+  /** Views of this frame, in order. */
+  readonly outputs: ViewOutput[] = [];
+  /** As tone mapping draws to surfaces. */
+  readonly format: GPUTextureFormat;
+  readonly picture: PicturePass;
+  /** Physical pixels. */
+  width = 0;
+  height = 0;
+  /** Of them to one of the page's (CSS). */
+  pixelRatio = 1;
+  readonly #rhi: ImmediateContext;
+  readonly #handle: TextureHandle;
+  readonly #readback: CaptureReadback;
+  readonly #import: ImportOptions;
+  #descriptor: GraphTextureDescriptor;
+
+  /** @param format of the canvas */
+  constructor(rhi: ImmediateContext, format: GPUTextureFormat) {
+    this.#rhi = rhi;
+    this.#handle = rhi.createViewportTarget('surface');
+    this.#descriptor = { name: 'surface', width: 0, height: 0, format };
+    this.format = `${format}-srgb` as GPUTextureFormat;
+    this.picture = new PicturePass('tone mapping', this.outputs, this.format);
+    this.#readback = new CaptureReadback(rhi);
+    this.#import = {
+      hasContents: false,
+      acquire: () => rhi.beginDrawingViewport(this.#handle, this.width, this.height),
+    };
+  }
+
+  /** Whether it shows anything: it has pixels. */
+  get isShown(): boolean {
+    return this.width > 0 && this.height > 0;
+  }
+
+  resize(width: number, height: number, pixelRatio: number, largestSize: number): void {
+    fitSurface(this, width, height, pixelRatio, largestSize);
+    this.#descriptor = { ...this.#descriptor, width: this.width, height: this.height };
+  }
+
+  /** Per frame, outside passes, where the picture will be read back. */
+  prepareReads(): void {
+    if (this.isShown) this.#readback.prepare(this.width, this.height);
+  }
+
+  /**
+   * Per frame in which it is shown.
+   * @param main the active camera's view; without a camera nothing is drawn for it
+   * @param isInPlace `main` is all there is, and its colours are those of the canvas: it is drawn straight into that
+   */
+  addPasses(graph: FrameGraph, main: ViewOutput, isInPlace: boolean): void {
+    const { picture } = this;
+    const { targets } = main.state;
+    targets.shown = isInPlace ? this.#importInto(graph) : undefined;
+    for (const output of this.outputs) output.addPasses(graph, output === main && !main.world.scene.hasView);
+    if (isInPlace) {
+      picture.target = targets.color;
+    } else {
+      picture.target = this.#importInto(graph);
+      graph.addPass(picture);
+    }
+  }
+
+  /** Behind the graph. What can't be read back is answered with bytes of no meaning. */
+  readBack(request: number): void {
+    if (this.isShown) this.#readback.record(request, this.#handle);
+    else this.#readback.recordEmpty(request);
+  }
+
+  /** Behind all read-backs. */
+  end(): void {
+    if (this.isShown) this.#rhi.endDrawingViewport(this.#handle);
+  }
+
+  #importInto(graph: FrameGraph): GraphTexture {
+    return graph.importTexture(this.#descriptor, this.#handle, this.#import);
+  }
+
+  dispose(): void {
+    this.#readback.dispose();
+    this.#rhi.destroy(this.#handle);
+  }
+}

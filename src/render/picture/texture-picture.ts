@@ -1,0 +1,70 @@
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import type { GraphPass, GraphTexture, GraphTextureDescriptor, PassBuilder } from '../../graph/graph-pass.js';
+import type { ImageTextures, Texture, TextureTarget } from '../textures/image-textures.js';
+import { PicturePass } from './picture-pass.js';
+import type { ViewOutput } from './view-output.js';
+
+/** Of render textures. */
+const RENDER_TEXTURE_FORMAT = 'rgba8unorm-srgb';
+
+/** The mip levels of a texture that views were drawn into. They are drawn in render passes of their own, hence the kind. */
+class MipmapPass implements GraphPass {
+  readonly name: string;
+  readonly kind = 'copy';
+  /** The newest version, of this frame. */
+  target!: GraphTexture;
+  draw: () => void = () => {};
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  setup(builder: PassBuilder): void {
+    builder.modify(this.target, 'copy-target');
+  }
+
+  execute(): void {
+    this.draw();
+  }
+}
+
+/** A texture that views are drawn into: their scenes, their pictures one over the other, and mip levels. */
+export class TexturePicture {
+  /** Views of this frame, in order. */
+  readonly outputs: ViewOutput[] = [];
+  readonly picture: PicturePass;
+  readonly #mipmaps: MipmapPass;
+  readonly #texture: number;
+  /** What the descriptor was made for. */
+  #target: TextureTarget | undefined;
+  #descriptor: GraphTextureDescriptor;
+
+  /** @param texture its id */
+  constructor(texture: number) {
+    const name = `texture ${texture}`;
+    this.#texture = texture;
+    this.#descriptor = { name, width: 0, height: 0, format: RENDER_TEXTURE_FORMAT };
+    this.picture = new PicturePass(`tone mapping, ${name}`, this.outputs, RENDER_TEXTURE_FORMAT);
+    this.#mipmaps = new MipmapPass(`mip levels of ${name}`);
+  }
+
+  /** @param images the texture, as long as the frame lasts, is one of these */
+  addPasses(graph: FrameGraph, images: ImageTextures): void {
+    const { target, handle } = images.find(this.#texture) as Texture;
+    if (!target || handle === undefined) return;
+    if (target !== this.#target) this.#follow(target, images);
+    for (const output of this.outputs) output.addPasses(graph, false);
+    this.picture.target = graph.importTexture(this.#descriptor, handle);
+    graph.addPass(this.picture);
+    if (target.mipmaps.levels.length === 0) return;
+    this.#mipmaps.target = this.picture.target;
+    graph.addPass(this.#mipmaps);
+  }
+
+  #follow(target: TextureTarget, images: ImageTextures): void {
+    const { width, height, mipmaps } = target;
+    this.#target = target;
+    this.#descriptor = { ...this.#descriptor, width, height, mipLevelCount: 1 + mipmaps.levels.length };
+    this.#mipmaps.draw = () => images.drawMipmaps(target);
+  }
+}

@@ -1,0 +1,27 @@
+import type { ViewOutput } from './view-output.js';
+
+/**
+ * Counts per view, as one block of whole numbers that crosses threads: a slot for the active camera's view, then one for each
+ * other view, by its id.
+ *
+ *   slot 0 active camera   slot 1 view 0   slot 2 view 1 …
+ *   │ is drawn │ visible │ draw calls │ instances │ …
+ */
+export const FIGURES_PER_VIEW = 4;
+/** Views beyond that are not told of. */
+export const MOST_SLOTS = 1024;
+
+/** Per list. */
+export function writeFigures(
+  block: Uint32Array,
+  slot: number,
+  { state: { meshes } }: ViewOutput,
+  isDrawn: boolean,
+): void {
+  if (slot >= MOST_SLOTS) return;
+  const at = slot * FIGURES_PER_VIEW;
+  block[at] = Number(isDrawn);
+  block[at + 1] = isDrawn ? meshes.visible : 0;
+  block[at + 2] = isDrawn ? meshes.drawCalls : 0;
+  block[at + 3] = isDrawn ? meshes.instanceCount : 0;
+}

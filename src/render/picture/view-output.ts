@@ -1,0 +1,66 @@
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import type { SceneViewState } from '../views/scene-view-state.js';
+import type { ViewParameters } from '../views/view.js';
+import type { WorldRenderer } from '../world-renderer.js';
+import { type OutputSettings, ToneMapPass, type ToneMapPipelines } from './tone-map-pass.js';
+
+/** A view and its picture: where in the target it lies, and its tone mapping. */
+export class ViewOutput {
+  readonly world: WorldRenderer;
+  readonly state: SceneViewState;
+  readonly toneMap: ToneMapPass;
+  /** One bit per primitive: those that it may show. */
+  candidates: Uint32Array = new Uint32Array(0);
+  /** Pixels of the target, from its top left. */
+  x = 0;
+  y = 0;
+  width = 0;
+  height = 0;
+  #isPart = false;
+
+  /** @param world that it shows */
+  constructor(world: WorldRenderer, toneMaps: ToneMapPipelines, parameters: ViewParameters, suffix: string) {
+    this.world = world;
+    this.state = world.sceneRenderer.createView(parameters, suffix);
+    this.toneMap = new ToneMapPass(world.rhi, toneMaps, this.state.targets);
+  }
+
+  /** Per frame: those of its scene. @param isEmpty nothing is drawn, for want of a camera */
+  addPasses(graph: FrameGraph, isEmpty: boolean): void {
+    this.world.sceneRenderer.addPasses(graph, this.state, isEmpty);
+  }
+
+  /** @param isPart whether the target is larger @param pixelRatio pixels to one of the page's */
+  place(x: number, y: number, width: number, height: number, isPart: boolean, pixelRatio = 1): void {
+    this.#isPart = isPart;
+    this.x = x;
+    this.y = y;
+    this.width = width;
+    this.height = height;
+    this.state.view.setViewport(width / pixelRatio, height / pixelRatio);
+  }
+
+  /** Per frame, before anything else is prepared. @param format bits of `PassFormat` @returns true when its targets are others */
+  resize(format: number): boolean {
+    this.state.aspect = this.width / this.height;
+    const { display } = this.world;
+    this.state.view.setExposure(display.exposure);
+    return this.state.targets.resize(this.width, this.height, format, display.colorFormat(format));
+  }
+
+  /** Per frame, outside passes, behind `resize`. */
+  prepare(output: OutputSettings): void {
+    this.toneMap.prepare(output, this.x, this.y);
+  }
+
+  /** In a pass over the target. */
+  recordPicture(format: GPUTextureFormat): void {
+    if (this.#isPart) this.world.rhi.setViewport(this.x, this.y, this.width, this.height, 0, 1);
+    this.toneMap.record(format);
+  }
+
+  dispose(): void {
+    this.toneMap.dispose();
+    this.state.dispose();
+  }
+}

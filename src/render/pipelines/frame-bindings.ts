@@ -1,0 +1,115 @@
+import type { PassBuilder } from '../../graph/graph-pass.js';
+import {
+  type BindGroupEntry,
+  type BindGroupHandle,
+  type BindGroupLayoutHandle,
+  type BufferHandle,
+  ShaderStage,
+} from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+
+/** What a part has in bind group 0, behind the frame's own bindings. */
+export interface FrameExtension {
+  readonly layout: readonly GPUBindGroupLayoutEntry[];
+  readonly entries: readonly BindGroupEntry[];
+  /** Rises when an entry is another one. */
+  readonly version: number;
+  /** In the set-up of a pass that draws with bind group 0: it reads what passes of the frame write of the entries. */
+  declareReads?(builder: PassBuilder): void;
+}
+
+/** The layout of bind group 0, the same for all views. */
+export class FrameLayout {
+  readonly extensions: FrameExtension[] = [];
+  /** Rises when the layout is another one. */
+  version = 0;
+  #handle: BindGroupLayoutHandle | undefined;
+
+  readonly #rhi: ImmediateContext;
+
+  constructor(rhi: ImmediateContext) {
+    this.#rhi = rhi;
+  }
+
+  /** From now on the group has these bindings, too. */
+  extend(extension: FrameExtension): void {
+    this.dispose();
+    this.version++;
+    this.extensions.push(extension);
+  }
+
+  get handle(): BindGroupLayoutHandle {
+    const storage = { type: 'read-only-storage' } as const;
+    this.#handle ??= this.#rhi.createBindGroupLayout({
+      label: 'frame',
+      entries: [
+        { binding: 0, visibility: ShaderStage.vertex | ShaderStage.fragment, buffer: { type: 'uniform' } },
+        { binding: 1, visibility: ShaderStage.vertex, buffer: storage },
+        { binding: 2, visibility: ShaderStage.vertex, buffer: storage },
+        { binding: 3, visibility: ShaderStage.vertex | ShaderStage.fragment, buffer: storage },
+        { binding: 4, visibility: ShaderStage.fragment, buffer: storage },
+        ...this.extensions.flatMap(({ layout }) => layout),
+      ],
+    });
+    return this.#handle;
+  }
+
+  dispose(): void {
+    this.#rhi.destroy(this.#handle);
+    this.#handle = undefined;
+  }
+}
+
+/**
+ * Bind group 0 of a view's forward pass: everything its draws share. It names whole buffers and no offsets, so
+ * it is made anew only when a buffer grew.
+ *
+ *   0 view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ 4 lights      (storage, read-only)
+ *   5 to 9: light from all around, 10 to 12: shadow maps, 13 to 15: deformers, 16 and 17: clusters of lights; each from when there
+ *   are some (`environment/`, `shadows/`, `deformers/`, `clusters/`)
+ */
+export class FrameBindings {
+  #group: BindGroupHandle | undefined;
+  #groupVersion = -1;
+
+  readonly #rhi: ImmediateContext;
+  readonly #layout: FrameLayout;
+
+  constructor(rhi: ImmediateContext, layout: FrameLayout) {
+    this.#rhi = rhi;
+    this.#layout = layout;
+  }
+
+  /** Behind `record`. */
+  get bindGroup(): BindGroupHandle {
+    return this.#group as BindGroupHandle;
+  }
+
+  /**
+   * Per frame.
+   * @param buffersVersion rises when one of the buffers is another one
+   * @param buffers in the order of their bindings
+   */
+  record(buffersVersion: number, buffers: () => readonly BufferHandle[]): void {
+    const { extensions } = this.#layout;
+    let version = buffersVersion + this.#layout.version;
+    for (const extension of extensions) version += extension.version;
+    if (version === this.#groupVersion) return;
+    this.#groupVersion = version;
+    this.#rhi.destroy(this.#group);
+    this.#group = this.#rhi.createBindGroup({
+      label: 'frame',
+      layout: this.#layout.handle,
+      entries: [
+        ...buffers().map((buffer, binding) => ({ binding, buffer })),
+        ...extensions.flatMap(({ entries }) => entries),
+      ],
+    });
+  }
+
+  dispose(): void {
+    this.#rhi.destroy(this.#group);
+    this.#group = undefined;
+    this.#groupVersion = -1;
+  }
+}

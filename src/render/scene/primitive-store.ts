@@ -1,0 +1,171 @@
+import type { ClipSampler } from '../animation/clip-player.js';
+import { grow, growIds } from '../buffers/grow.js';
+
+/** Culls in groups, in the part `crowds`. */
+export interface Culler {
+  /** Writes the first `words` of `visibleBits`, as `cullWords` does. @returns how many primitives are visible */
+  cull(planes: Float64Array, candidates: Uint32Array, visibleBits: Uint32Array, words: number): number;
+  /** Where it has helpers: they sample clips, too. */
+  readonly clips?: ClipSampler | undefined;
+  /** Behind `cull`: writes the first `words` of `outBits`, as `hideWords` does. @param seen how many bits are set @returns false where it has not, because it would not pay */
+  hide(grid: CoveredCells, seenBits: Uint32Array, seen: number, outBits: Uint32Array, words: number): boolean;
+}
+
+/** What is covered of a view: see `OcclusionGrid`. */
+export interface CoveredCells {
+  readonly numbers: Float64Array;
+  readonly depths: Float32Array;
+  readonly tiles: Float32Array;
+}
+
+/**
+ * Every primitive of the scene in structure-of-arrays form (SYSTEMS R1: PrimitiveSceneInfo); the game's id is
+ * the index here and in the GPU scene. Links are ids, −1 is none. Bounds are world boxes relative to the render
+ * origin, in metres, centre and half extents, so that culling reads one tight array.
+ *
+ *   node ──► firstOnNode ──► nextOnNode ──► …      the primitives that move when the node moves
+ */
+export class PrimitiveStore {
+  node = new Int32Array(0);
+  geometry = new Int32Array(0);
+  material = new Int32Array(0);
+  /** `PrimitiveFlag`. */
+  flags = new Uint8Array(0);
+  /** One bit per layer. */
+  layers = new Uint32Array(0);
+  isAlive = new Uint8Array(0);
+  isMirrored = new Uint8Array(0);
+  /** Mesh draw state (see `draw-states.ts`), −1: nothing to draw. */
+  drawState = new Int32Array(0);
+  isBlended = new Uint8Array(0);
+  /** 6 floats each: centre xyz, half extents xyz. */
+  bounds: Float32Array = new Float32Array(0);
+  /** One bit per primitive: it exists, is visible, and has a draw state. */
+  drawableBits = new Uint32Array(0);
+  /** Those of them that cast shadows, and those on which shadows fall. */
+  casterBits = new Uint32Array(0);
+  receiverBits = new Uint32Array(0);
+  /** Those that moved or were drawn anew since whoever clears this has looked. */
+  changedBits = new Uint32Array(0);
+  haveChanged = false;
+  /** Rises with each of them. */
+  changes = 0;
+  /** Those that have moved since a pass saw them: where they are is written for the GPU when one does. */
+  movedBits = new Uint32Array(0);
+  /** Of 256 each: 1 where one of them has moved or was drawn anew since the culler has looked. */
+  changedGroups = new Uint8Array(0);
+  /** Where there are thousands. */
+  culler: Culler | undefined;
+  /** Highest id ever used, plus one. */
+  length = 0;
+  /** Primitives that exist. */
+  count = 0;
+  /** First primitive of each node. */
+  firstOnNode = new Int32Array(0);
+  nextOnNode = new Int32Array(0);
+  #previousOnNode = new Int32Array(0);
+
+  has(primitive: number): boolean {
+    return this.isAlive[primitive] === 1;
+  }
+
+  create(primitive: number, node: number, geometry: number, material: number, flags: number): void {
+    this.#reserve(primitive + 1);
+    if (this.has(primitive)) this.unlink(primitive);
+    else {
+      this.count++;
+      this.isAlive[primitive] = 1;
+    }
+    if (primitive >= this.length) this.length = primitive + 1;
+    this.geometry[primitive] = geometry;
+    this.material[primitive] = material;
+    this.flags[primitive] = flags;
+    this.isMirrored[primitive] = 0;
+    this.#link(primitive, node);
+  }
+
+  destroy(primitive: number): void {
+    this.unlink(primitive);
+    this.isAlive[primitive] = 0;
+    this.setDrawable(primitive, false, false, false);
+    this.count--;
+  }
+
+  /** @param castsShadow, receivesShadow where it is drawable */
+  setDrawable(primitive: number, isDrawable: boolean, castsShadow: boolean, receivesShadow: boolean): void {
+    setBit(this.drawableBits, primitive, isDrawable);
+    setBit(this.casterBits, primitive, isDrawable && castsShadow);
+    setBit(this.receiverBits, primitive, isDrawable && receivesShadow);
+  }
+
+  /** Per moved or otherwise changed primitive. */
+  markChanged(primitive: number): void {
+    const word = primitive >>> 5;
+    const bit = 1 << (primitive & 31);
+    this.changedBits[word] = (this.changedBits[word] as number) | bit;
+    this.movedBits[word] = (this.movedBits[word] as number) | bit;
+    this.changedGroups[word >>> 3] = 1;
+    this.haveChanged = true;
+    this.changes++;
+  }
+
+  clearChanged(): void {
+    if (this.haveChanged) this.changedBits.fill(0);
+    this.haveChanged = false;
+  }
+
+  #link(primitive: number, node: number): void {
+    this.node[primitive] = node;
+    // NO_ID: on no node, and so not drawn.
+    if ((this.node[primitive] as number) < 0) return;
+    this.firstOnNode = growIds(this.firstOnNode, node + 1);
+    const next = this.firstOnNode[node] as number;
+    this.nextOnNode[primitive] = next;
+    this.#previousOnNode[primitive] = -1;
+    if (next >= 0) this.#previousOnNode[next] = primitive;
+    this.firstOnNode[node] = primitive;
+  }
+
+  /** Takes a primitive off its node. */
+  unlink(primitive: number): void {
+    const node = this.node[primitive] as number;
+    if (node < 0) return;
+    const previous = this.#previousOnNode[primitive] as number;
+    const next = this.nextOnNode[primitive] as number;
+    if (previous >= 0) this.nextOnNode[previous] = next;
+    else this.firstOnNode[node] = next;
+    if (next >= 0) this.#previousOnNode[next] = previous;
+    this.node[primitive] = this.#previousOnNode[primitive] = this.nextOnNode[primitive] = -1;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.isAlive.length) return;
+    this.isAlive = grow(this.isAlive, length);
+    const capacity = this.isAlive.length;
+    this.flags = grow(this.flags, capacity);
+    this.layers = grow(this.layers, capacity);
+    this.isMirrored = grow(this.isMirrored, capacity);
+    this.isBlended = grow(this.isBlended, capacity);
+    this.bounds = grow(this.bounds, capacity * 6);
+    const words = (capacity + 31) >>> 5;
+    this.drawableBits = grow(this.drawableBits, words);
+    this.casterBits = grow(this.casterBits, words);
+    this.receiverBits = grow(this.receiverBits, words);
+    this.changedBits = grow(this.changedBits, words);
+    this.movedBits = grow(this.movedBits, words);
+    this.changedGroups = grow(this.changedGroups, (words + 7) >>> 3);
+    this.node = growIds(this.node, capacity);
+    this.geometry = growIds(this.geometry, capacity);
+    this.material = growIds(this.material, capacity);
+    this.drawState = growIds(this.drawState, capacity);
+    this.nextOnNode = growIds(this.nextOnNode, capacity);
+    this.#previousOnNode = growIds(this.#previousOnNode, capacity);
+  }
+}
+
+function setBit(bits: Uint32Array, index: number, value: boolean): void {
+  const word = index >>> 5;
+  const bit = 1 << (index & 31);
+  const before = bits[word] as number;
+  bits[word] = value ? before | bit : before & ~bit;
+}

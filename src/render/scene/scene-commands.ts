@@ -1,0 +1,148 @@
+import type { StreamReader } from '../../core/stream.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import { stringAt } from '../../rhi/commands/record-fields.js';
+import type { GeometryCreation, GeometryStore } from '../geometry/geometry-store.js';
+import type { MaterialTable } from '../materials/material-table.js';
+import { readLens } from '../views/view.js';
+import type { Scene } from './scene.js';
+
+/**
+ * Executes what the game says of the scene: nodes, primitives, lights, the active camera, geometry, materials, textures. Only the
+ * scene and its stores change; nothing is recorded.
+ */
+export class SceneCommands {
+  readonly #scene: Scene;
+  readonly #geometries: GeometryStore;
+  readonly #materials: MaterialTable;
+
+  constructor(scene: Scene, geometries: GeometryStore, materials: MaterialTable) {
+    this.#scene = scene;
+    this.#geometries = geometries;
+    this.#materials = materials;
+  }
+
+  /**
+   * Per command: executes the reader's current record.
+   * @returns false where it says nothing of the scene
+   */
+  execute(reader: StreamReader): boolean {
+    const { words, floats, fields: at, opcode } = reader;
+    const scene = this.#scene;
+    const id = words[at] as number;
+    const second = words[at + 1] as number;
+    switch (opcode) {
+      case RenderOpcode.nodeTransforms:
+        scene.nodes.setTransforms(words, at + 1, id, floats, at + 2 + id);
+        break;
+      case RenderOpcode.createNode:
+        scene.createNode(id, second);
+        break;
+      case RenderOpcode.attachNode:
+        scene.attachNode(id, second);
+        break;
+      case RenderOpcode.destroyNode:
+        scene.destroyNode(id);
+        break;
+      case RenderOpcode.createPrimitive:
+        scene.createPrimitive(
+          id,
+          second,
+          words[at + 2] as number,
+          words[at + 3] as number,
+          words[at + 4] as number,
+          words[at + 5] as number,
+        );
+        break;
+      case RenderOpcode.updatePrimitive:
+        scene.updatePrimitive(id, second, words[at + 2] as number, words[at + 3] as number);
+        break;
+      case RenderOpcode.destroyPrimitive:
+        scene.destroyPrimitive(id);
+        break;
+      case RenderOpcode.setLight:
+        scene.lights.set(id, second, words[at + 2] as number, words[at + 3] as number, floats, at + 4);
+        break;
+      case RenderOpcode.destroyLight:
+        scene.lights.destroy(id);
+        break;
+      case RenderOpcode.setView:
+        readLens(reader, at, scene.view);
+        break;
+      case RenderOpcode.clearView:
+        scene.view.node = -1;
+        break;
+      case RenderOpcode.setMaterial:
+        this.#setMaterial(reader);
+        break;
+      case RenderOpcode.destroyMaterial:
+        this.#materials.destroy(id);
+        scene.materialChanged(id);
+        break;
+      case RenderOpcode.createGeometry:
+        this.#createGeometry(reader);
+        break;
+      case RenderOpcode.updateGeometry:
+        this.#geometries.update(id, second, words, at + 9, words[at + 8] as number);
+        this.#geometries.setBounds(id, floats, at + 2);
+        scene.geometryReshaped(id);
+        break;
+      case RenderOpcode.destroyGeometry:
+        this.#geometries.destroy(id);
+        scene.deformers?.destroyGeometry(id);
+        scene.geometryChanged(id);
+        break;
+      case RenderOpcode.createTexture:
+        this.#materials.textures?.images.create(reader);
+        break;
+      case RenderOpcode.updateTexture:
+        this.#materials.textures?.images.update(reader);
+        break;
+      case RenderOpcode.createRenderTexture:
+        this.#materials.textures?.images.createTarget(reader);
+        break;
+      case RenderOpcode.destroyTexture:
+        this.#materials.textures?.images.destroy(id);
+        break;
+      default:
+        return false;
+    }
+    return true;
+  }
+
+  #setMaterial({ words, floats, fields: at }: StreamReader): void {
+    const material = words[at] as number;
+    const textureCount = words[at + 2] as number;
+    const parameters = at + 3 + textureCount;
+    const wasThere = this.#materials.has(material);
+    const isOther = this.#materials.set(
+      material,
+      words[at + 1] as number,
+      words,
+      at + 3,
+      textureCount,
+      floats,
+      parameters + 1,
+      words[parameters] as number,
+    );
+    if (!isOther) return;
+    this.#scene.materialChanged(material);
+    if (wasThere) this.#scene.restyled();
+  }
+
+  #createGeometry(reader: StreamReader): void {
+    const { words, floats, fields: at } = reader;
+    const geometry = words[at + 1] as number;
+    const creation: GeometryCreation = {
+      geometry,
+      label: stringAt(words, at, 12),
+      vertexFormat: words[at + 2] as number,
+      topology: words[at + 3] as number,
+      vertexCount: words[at + 4] as number,
+      indexCount: words[at + 5] as number,
+    };
+    this.#geometries.create(creation, reader.attachment(words[at] as number) as ArrayBuffer);
+    this.#geometries.setBounds(geometry, floats, at + 6);
+    this.#scene.deformers?.destroyGeometry(geometry);
+    this.#scene.geometryChanged(geometry);
+  }
+}

@@ -1,0 +1,46 @@
+import type { StreamReader } from '../../core/stream.js';
+import { unpackSampler } from '../../proxy/sampler.js';
+import { hasSrgb, type Texels, unpackTexels } from '../../proxy/texels.js';
+import { stringAt } from '../../rhi/commands/record-fields.js';
+
+/** What a texture is to be, as its record says. */
+export interface TextureCreation {
+  readonly texture: number;
+  readonly width: number;
+  readonly height: number;
+  /** `unpackTexels`. */
+  readonly texels: Texels;
+  readonly sampler: number;
+  readonly label: string;
+}
+
+/** @param first which of the record's fields is the texture's id; the others follow */
+export function readCreation({ words, fields }: StreamReader, first: number): TextureCreation {
+  const at = fields + first;
+  return {
+    texture: words[at] as number,
+    width: words[at + 1] as number,
+    height: words[at + 2] as number,
+    texels: unpackTexels(words[at + 3] as number),
+    sampler: words[at + 4] as number,
+    label: stringAt(words, fields, first + 5),
+  };
+}
+
+export function formatOf({ texels: { format, isSrgb } }: TextureCreation): GPUTextureFormat {
+  return (isSrgb && hasSrgb(format) ? `${format}-srgb` : format) as GPUTextureFormat;
+}
+
+export function mipLevels({ width, height, sampler, texels: { levelCount } }: TextureCreation): number {
+  if (levelCount > 0) return levelCount;
+  return hasMipmaps(sampler) ? 1 + Math.floor(Math.log2(Math.max(width, height))) : 1;
+}
+
+/** Whether levels are drawn that the image doesn't bring. */
+export function drawsMipmaps(creation: TextureCreation): boolean {
+  return creation.texels.levelCount === 0 && mipLevels(creation) > 1;
+}
+
+function hasMipmaps(samplerWord: number): boolean {
+  return unpackSampler(samplerWord).mipmap !== 'none';
+}

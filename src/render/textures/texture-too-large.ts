@@ -1,0 +1,26 @@
+import { AssetError } from '../../core/errors.js';
+
+/** Of an image or a render texture. @param largestSize of the device, in texels each way @param remedy a sentence */
+export function textureTooLarge(
+  what: string,
+  width: number,
+  height: number,
+  largestSize: number,
+  remedy: string,
+): AssetError {
+  return new AssetError(
+    'texture-too-large',
+    `${what} is ${width} × ${height}; this device takes at most ${largestSize} in each direction. ${remedy}`,
+  );
+}
+
+/** Of a render texture, which nothing can be drawn into. */
+export function renderTextureTooLarge(
+  name: string,
+  width: number,
+  height: number,
+  largestSize: number,
+): AssetError {
+  const remedy = 'Make it smaller.';
+  return textureTooLarge(`Render texture "${name}"`, width, height, largestSize, remedy);
+}

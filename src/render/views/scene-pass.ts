@@ -1,0 +1,36 @@
+import type { GraphPass, PassBuilder, PassContext } from '../../graph/graph-pass.js';
+import type { SceneViewState } from './scene-view-state.js';
+
+/** The pass of a view that draws its scene, in the forward renderer: what is behind all meshes, and the meshes. */
+export class ScenePass implements GraphPass {
+  readonly name: string;
+  readonly kind = 'raster';
+  /** Nothing is drawn: there is no camera. */
+  isEmpty = false;
+  /** What is behind all meshes; bind group 0 is set. */
+  drawBehind: ((context: PassContext) => void) | undefined;
+
+  readonly #state: SceneViewState;
+
+  constructor(state: SceneViewState) {
+    this.name = `scene${state.suffix}`;
+    this.#state = state;
+  }
+
+  setup(builder: PassBuilder): void {
+    const { targets } = this.#state;
+    this.#state.declareReads(builder);
+    targets.create(builder);
+    targets.attach(builder);
+  }
+
+  execute(context: PassContext): void {
+    if (this.isEmpty) return;
+    const { drawBehind } = this;
+    if (drawBehind) {
+      context.rhi.setBindGroup(0, this.#state.bindGroup);
+      drawBehind(context);
+    }
+    this.#state.meshes.record();
+  }
+}

@@ -1,0 +1,128 @@
+import type { PassBuilder } from '../../graph/graph-pass.js';
+import { type BindGroupHandle, type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { uploadWords } from '../buffers/buffer-upload.js';
+import { GpuView } from '../buffers/gpu-layouts.js';
+import type { GrowingBuffer } from '../buffers/growing-buffer.js';
+import type { DeferredView } from '../deferred/deferred-view.js';
+import { MeshPass, type MeshStores, type PassPolicy } from '../draws/mesh-pass.js';
+import type { ViewOcclusion } from '../occlusion/occlusion.js';
+import { FrameBindings, type FrameLayout } from '../pipelines/frame-bindings.js';
+import { ScenePass } from './scene-pass.js';
+import { SceneTargets } from './scene-targets.js';
+import { View, type ViewParameters } from './view.js';
+import type { ViewHistory } from './view-history.js';
+
+/**
+ * What lasts of a view from one frame to the next (SYSTEMS R11): its draw list, its bind group, its passes.
+ *
+ *   parameters ─► view ─► cull ─► draw list ─► bind group 0 ─► passes of the frame graph, over the view's targets
+ */
+export class SceneViewState {
+  readonly view = new View();
+  readonly targets: SceneTargets;
+  /** Its place among the views of the frame. */
+  index = 0;
+  /** Of what it is drawn for, width over height. */
+  aspect = 1;
+  readonly meshes: MeshPass;
+  readonly scenePass: ScenePass;
+  isDisposed = false;
+  /** While passes of others are drawn over it. */
+  history: ViewHistory | undefined;
+  /** Once there are occluders. */
+  occlusion: ViewOcclusion | undefined;
+  /** While the deferred renderer draws it. */
+  deferred: DeferredView | undefined;
+  readonly #bindings: FrameBindings;
+  readonly #layout: FrameLayout;
+  #viewBuffer: BufferHandle | undefined;
+  /** In the order of their bindings. */
+  readonly #frameBuffers = (): readonly BufferHandle[] => {
+    const { gpuScene, materials } = this.#stores.scene;
+    const view = this.#viewBuffer as BufferHandle;
+    return [view, gpuScene.buffer, this.meshes.instances.handle, materials.buffer, this.#lights.handle];
+  };
+
+  readonly parameters: ViewParameters;
+  /** Ends the names of its passes and textures, by which they differ from those of other views. */
+  readonly suffix: string;
+  readonly #rhi: ImmediateContext;
+  readonly #stores: MeshStores;
+  readonly #lights: GrowingBuffer;
+
+  /** @param lights of the scene, packed @param suffix see `SceneRenderer.createView` */
+  constructor(
+    rhi: ImmediateContext,
+    stores: MeshStores,
+    parameters: ViewParameters,
+    policy: PassPolicy,
+    layout: FrameLayout,
+    lights: GrowingBuffer,
+    suffix: string,
+  ) {
+    this.#rhi = rhi;
+    this.#stores = stores;
+    this.parameters = parameters;
+    this.#lights = lights;
+    this.suffix = suffix;
+    this.targets = new SceneTargets(suffix);
+    this.scenePass = new ScenePass(this);
+    this.meshes = new MeshPass(rhi, stores, policy, 'instances');
+    this.#layout = layout;
+    this.#bindings = new FrameBindings(rhi, layout);
+  }
+
+  /** Per frame: finds what the view sees. @param candidates one bit per primitive: those that it may show */
+  cull(candidates: Uint32Array): void {
+    const { nodes, renderOrigin } = this.#stores.scene;
+    this.view.update(this.parameters, nodes.world, renderOrigin, this.aspect);
+    this.meshes.cull(this.view.planes, candidates);
+  }
+
+  /**
+   * Per frame, outside passes, when lights are packed: every upload and creation that drawing it needs.
+   * @param lightCount how many lights are gone through everywhere
+   */
+  prepare(lightCount: number): void {
+    const { lights, materials, gpuScene } = this.#stores.scene;
+    const { view, meshes } = this;
+    view.setLights(lightCount, lights, this.index);
+    this.#uploadView();
+    meshes.prepare(view.forward);
+    this.#bindings.record(
+      this.#lights.version + meshes.instances.version + materials.version + gpuScene.version,
+      this.#frameBuffers,
+    );
+    meshes.bind(this.bindGroup);
+  }
+
+  /** In the set-up of a pass that draws with bind group 0. */
+  declareReads(builder: PassBuilder): void {
+    for (const extension of this.#layout.extensions) extension.declareReads?.(builder);
+  }
+
+  /** Bind group 0 of all that is drawn of the view. */
+  get bindGroup(): BindGroupHandle {
+    return this.#bindings.bindGroup;
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.deferred?.dispose();
+    this.meshes.dispose();
+    this.#bindings.dispose();
+    this.#rhi.destroy(this.#viewBuffer);
+    this.#viewBuffer = undefined;
+  }
+
+  #uploadView(): void {
+    const rhi = this.#rhi;
+    this.#viewBuffer ??= rhi.createBuffer({
+      label: 'view',
+      byteLength: GpuView.byteLength,
+      usage: BufferUsage.uniform | BufferUsage.copyTarget,
+    });
+    uploadWords(rhi, this.#viewBuffer, 0, this.view.packedWords, 0, GpuView.words);
+  }
+}

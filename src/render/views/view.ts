@@ -1,0 +1,220 @@
+import type { StreamReader } from '../../core/stream.js';
+import { LightKind, NO_ID, Projection } from '../../proxy/commands.js';
+import { GpuLight, GpuView } from '../buffers/gpu-layouts.js';
+import { writeMatrix, writePlanes } from '../culling/frustum-planes.js';
+import type { LightStore } from '../lights/light-store.js';
+
+/**
+ * The view of one frame (SYSTEMS R11): what the shaders read, and the planes that cull. Depth is reversed, 1 at
+ * the near plane and 0 at the far plane or at infinity, because floating-point depth then keeps its precision
+ * far away. Everything is computed in doubles, relative to the render origin.
+ *
+ *   worldFromCamera (node) ─► viewFromWorld ─┐
+ *   field of view, near, far ─► clipFromView ─┴─► clipFromWorld ─► 6 planes
+ */
+export interface ViewParameters {
+  /** The node the camera hangs on; −1: nothing is drawn but the background. */
+  node: number;
+  projection: number;
+  /** Perspective: `extentY` is the vertical field of view in radians. Orthographic: half sizes in metres. */
+  extentX: number;
+  extentY: number;
+  near: number;
+  far: number;
+  /** Width over height; 0 follows what the view is drawn for. */
+  aspect: number;
+  /** The part of the picture that is drawn, in shares of its width and height from the top left; default: all. */
+  crop?: Crop | undefined;
+}
+
+export interface Crop {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Of no camera. */
+export function createViewParameters(): ViewParameters {
+  return {
+    node: -1,
+    projection: Projection.perspective,
+    extentX: 0,
+    extentY: 1,
+    near: 0.1,
+    far: Number.POSITIVE_INFINITY,
+    aspect: 0,
+  };
+}
+
+/** Of a record: what a camera sees, seven words from `from` on, as `setView` has them. */
+export function readLens(
+  { words, floats }: Pick<StreamReader, 'words' | 'floats'>,
+  from: number,
+  parameters: ViewParameters,
+): void {
+  const node = words[from] as number;
+  parameters.node = node === NO_ID ? -1 : node;
+  parameters.projection = words[from + 1] as number;
+  parameters.extentX = floats[from + 2] as number;
+  parameters.extentY = floats[from + 3] as number;
+  parameters.near = floats[from + 4] as number;
+  parameters.far = floats[from + 5] as number;
+  parameters.aspect = floats[from + 6] as number;
+}
+
+const at = GpuView.at;
+
+export class View {
+  /** The `View` structure. */
+  readonly packed = new Float32Array(GpuView.words);
+  readonly packedWords = new Uint32Array(this.packed.buffer);
+  /** 4 numbers each: left, right, bottom, top, near, far; a point p is inside when n·p + d ≥ 0. */
+  readonly planes = new Float64Array(24);
+  /** Row-major 4×4. */
+  readonly clipFromWorld = new Float64Array(16);
+  readonly #viewFromWorld = new Float64Array(12);
+  /** Unit length, world space: the way the camera looks. */
+  readonly forward = new Float64Array(3);
+  /** Metres from the render origin. */
+  readonly position = new Float64Array(3);
+
+  /** Per frame. @param surfaceAspect width over height */
+  update(parameters: ViewParameters, world: Float64Array, origin: Float64Array, surfaceAspect: number): void {
+    this.#updateViewFromWorld(parameters.node * 12, world, origin);
+    this.#updateClipFromWorld(parameters, surfaceAspect);
+    writePlanes(this.clipFromWorld, this.planes);
+    const { packed, packedWords, clipFromWorld } = this;
+    writeMatrix(clipFromWorld, packed, at.clipFromWorld);
+    packed.set(this.position, at.cameraPosition);
+    packed.set(this.forward, at.cameraForward);
+    packed.set(origin, at.renderOrigin);
+    packedWords[at.isOrthographic] = parameters.projection === Projection.orthographic ? 1 : 0;
+  }
+
+  /** What it is drawn over, in CSS pixels. */
+  setViewport(width: number, height: number): void {
+    this.packed[at.viewportWidth] = width;
+    this.packed[at.viewportHeight] = height;
+  }
+
+  /** Factor on all light, where surfaces map their own tones. */
+  setExposure(factor: number): void {
+    this.packed[at.exposure] = factor;
+  }
+
+  /** Scene time. */
+  setTime(seconds: number): void {
+    this.packed[at.timeSeconds] = seconds;
+  }
+
+  /**
+   * The packed lights.
+   * @param count how many of them shaders go through everywhere
+   * @param index of the view, by which the maps of directional lights are its own
+   */
+  setLights(count: number, lights: LightStore, index: number): void {
+    const { shadowedCount } = lights;
+    this.packedWords[at.lightCount] = count;
+    this.packedWords[at.shadowedLightCount] = shadowedCount;
+    this.packedWords[at.index] = index;
+    const hasSun = count > shadowedCount && lights.kindAt(shadowedCount) === LightKind.directional;
+    this.packedWords[at.firstLoopedLight] = shadowedCount + Number(hasSun);
+    const from = shadowedCount * GpuLight.words;
+    for (let axis = 0; axis < 3; axis++) {
+      this.packed[at.sunDirection + axis] = lights.packed[from + GpuLight.at.direction + axis] ?? 0;
+      this.packed[at.sunIntensity + axis] = hasSun
+        ? (lights.packed[from + GpuLight.at.intensity + axis] as number)
+        : 0;
+    }
+  }
+
+  /** The camera's scale does not count: its axes are made orthonormal. */
+  #updateViewFromWorld(matrix: number, world: Float64Array, origin: Float64Array): void {
+    const backX = world[matrix + 2] as number;
+    const backY = world[matrix + 6] as number;
+    const backZ = world[matrix + 10] as number;
+    const inverseBack = 1 / (Math.sqrt(backX * backX + backY * backY + backZ * backZ) || 1);
+    const zx = backX * inverseBack;
+    const zy = backY * inverseBack;
+    const zz = backZ * inverseBack;
+    const upX = world[matrix + 1] as number;
+    const upY = world[matrix + 5] as number;
+    const upZ = world[matrix + 9] as number;
+    let xx = upY * zz - upZ * zy;
+    let xy = upZ * zx - upX * zz;
+    let xz = upX * zy - upY * zx;
+    const inverseRight = 1 / (Math.sqrt(xx * xx + xy * xy + xz * xz) || 1);
+    xx *= inverseRight;
+    xy *= inverseRight;
+    xz *= inverseRight;
+    const yx = zy * xz - zz * xy;
+    const yy = zz * xx - zx * xz;
+    const yz = zx * xy - zy * xx;
+    const { position, forward } = this;
+    const viewFromWorld = this.#viewFromWorld;
+    const px = (world[matrix + 3] as number) - (origin[0] as number);
+    const py = (world[matrix + 7] as number) - (origin[1] as number);
+    const pz = (world[matrix + 11] as number) - (origin[2] as number);
+    position[0] = px;
+    position[1] = py;
+    position[2] = pz;
+    forward[0] = -zx;
+    forward[1] = -zy;
+    forward[2] = -zz;
+    writeRow(viewFromWorld, 0, xx, xy, xz, -(xx * px + xy * py + xz * pz));
+    writeRow(viewFromWorld, 4, yx, yy, yz, -(yx * px + yy * py + yz * pz));
+    writeRow(viewFromWorld, 8, zx, zy, zz, -(zx * px + zy * py + zz * pz));
+  }
+
+  #updateClipFromWorld(parameters: ViewParameters, surfaceAspect: number): void {
+    const { projection, extentX, extentY, near, far } = parameters;
+    const aspect = parameters.aspect > 0 ? parameters.aspect : surfaceAspect;
+    const { clipFromWorld: clip } = this;
+    const view = this.#viewFromWorld;
+    const isPerspective = projection === Projection.perspective;
+    let scaleX: number;
+    let scaleY: number;
+    // depth = (depthScale · z + depthOffset) / w
+    let depthScale: number;
+    let depthOffset: number;
+    if (isPerspective) {
+      scaleY = 1 / Math.tan(extentY / 2);
+      scaleX = scaleY / aspect;
+      depthScale = far === Number.POSITIVE_INFINITY ? 0 : near / (far - near);
+      depthOffset = far === Number.POSITIVE_INFINITY ? near : (near * far) / (far - near);
+    } else {
+      scaleY = 1 / extentY;
+      scaleX = extentX > 0 ? 1 / extentX : scaleY / aspect;
+      depthScale = 1 / (far - near);
+      depthOffset = far / (far - near);
+    }
+    for (let column = 0; column < 4; column++) {
+      const isTranslation = column === 3 ? 1 : 0;
+      clip[column] = scaleX * (view[column] as number);
+      clip[4 + column] = scaleY * (view[4 + column] as number);
+      clip[8 + column] = depthScale * (view[8 + column] as number) + depthOffset * isTranslation;
+      clip[12 + column] = isPerspective ? -(view[8 + column] as number) : isTranslation;
+    }
+    if (parameters.crop) this.#cropTo(parameters.crop);
+  }
+
+  /** Has the crop fill the picture. */
+  #cropTo({ x, y, width, height }: Crop): void {
+    const { clipFromWorld: clip } = this;
+    const middleX = (x + width / 2) * 2 - 1;
+    const middleY = 1 - (y + height / 2) * 2;
+    for (let column = 0; column < 4; column++) {
+      const w = clip[12 + column] as number;
+      clip[column] = ((clip[column] as number) - middleX * w) / width;
+      clip[4 + column] = ((clip[4 + column] as number) - middleY * w) / height;
+    }
+  }
+}
+
+function writeRow(rows: Float64Array, offset: number, x: number, y: number, z: number, w: number): void {
+  rows[offset] = x;
+  rows[offset + 1] = y;
+  rows[offset + 2] = z;
+  rows[offset + 3] = w;
+}
