@@ -1,7 +1,7 @@
 // The table of docs/guide/gltf.md says of each extension what the loader does.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { INVISIBLE_EXTENSIONS, SUPPORTED_EXTENSIONS } from '../src/assets/gltf-features.ts';
+import { INVISIBLE_EXTENSIONS, SUPPORTED_EXTENSIONS } from '../src/assets/gltf/gltf-features.ts';
 
 const page = readFileSync('docs/guide/gltf.md', 'utf8');
 const [, table] = /<!-- extensions: begin -->([\s\S]*)<!-- extensions: end -->/.exec(page);

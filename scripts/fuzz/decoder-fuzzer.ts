@@ -8,9 +8,9 @@
 
 import { deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
+import { loadScene } from '../../src/assets/builders/load-scene.js';
 import type { Decoders, LoadDecoder } from '../../src/assets/decoders/decoders.js';
-import { loadEnvironment } from '../../src/assets/load-environment.js';
-import { loadScene } from '../../src/assets/load-scene.js';
+import { loadEnvironment } from '../../src/assets/environments/load-environment.js';
 import { AssetError } from '../../src/core/errors.js';
 import { levelSizeOf, unpackTexels } from '../../src/proxy/texels.js';
 import { basisPictures } from '../test-assets/basis-pictures.mjs';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { makeTestAssets } from '../../scripts/make-test-assets.mjs';
 import { AssetError } from '../core/errors.js';
 import type { LoadProgress } from '../proxy/scene-description.js';
-import { loadScene } from './load-scene.js';
-import { bufferOf, fakeDecoder } from './test-support.js';
+import { loadScene } from './builders/load-scene.js';
+import { bufferOf, fakeDecoder } from './testing/load-file.js';
 
 const assets = makeTestAssets();
 const ORIGIN = 'https://models.example/folder/';

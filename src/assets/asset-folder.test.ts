@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AssetError } from '../core/errors.js';
-import { loadScene } from './load-scene.js';
-import { bufferOf, fakeDecoder, importDecoder } from './test-support.js';
+import { loadScene } from './builders/load-scene.js';
+import { bufferOf, fakeDecoder, importDecoder } from './testing/load-file.js';
 
 /** Files from elsewhere, in the folder named by `FENCEPOST_ASSETS`; without it this is skipped. */
 const folder = process.env.FENCEPOST_ASSETS;

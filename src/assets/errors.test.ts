@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTestAssets } from '../../scripts/make-test-assets.mjs';
 import { AssetError } from '../core/errors.js';
-import { failure, gltfText, importDecoder, loadBytes } from './test-support.js';
+import { failure, gltfText, importDecoder, loadBytes } from './testing/load-file.js';
 
 const testAssets = makeTestAssets();
 const loadTestAsset = (name: string) => loadBytes(name, testAssets[name]!);

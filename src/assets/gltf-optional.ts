@@ -3,7 +3,7 @@
  * fault is left out, with a warning that names it. Its place in its list stays, so that the numbers of the others do.
  */
 import { checkSize, invalidGltf, orWarn } from './asset-error.js';
-import type { GltfChecks, JsonObject } from './gltf-checks.js';
+import type { GltfChecks, JsonObject } from './gltf/gltf-checks.js';
 import { EMPTY_RESOURCE } from './gltf-resources.js';
 
 /** Rewrites the JSON. @param root its optional lists are lists of objects */

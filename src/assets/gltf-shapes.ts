@@ -7,8 +7,8 @@
  *   names, anywhere ─► texts
  */
 import { orWarn } from './asset-error.js';
-import { DRACO, MESHOPT } from './decompress.js';
-import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { DRACO, MESHOPT } from './gltf/decompress.js';
+import { GltfChecks, type JsonObject } from './gltf/gltf-checks.js';
 
 const OPTIONAL_LISTS = ['animations', 'cameras', 'images', 'materials', 'samplers', 'skins', 'textures'];
 const LEFT_OUT = 'It is left out.';

@@ -2,9 +2,10 @@
  * Entry point of the asset worker: glTF parsing and image decoding, off the main thread. The same file is the script of the
  * worker's helpers, which decode pieces of large files. A page that can't start workers loads it as a module.
  */
-import type { AssetPort } from '../assets/asset-protocol.js';
+
 import { DECODING_HELPER, type DecodingRequest } from '../assets/decoding/decoding-messages.js';
 import { type DecodingPort, serveDecoding } from '../assets/decoding/serve-decoding.js';
+import type { AssetPort } from '../assets/loading/asset-protocol.js';
 import * as module from './files/asset-worker-module.js';
 import { offerFile } from './files/load-file.js';
 

@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
-import { failure } from '../test-support.js';
+import { failure } from '../testing/load-file.js';
 import { decodeFace } from './environment-cube.js';
 
 const REQUEST = { file: 'room.glb', place: 'extensions.E.lights[0].specularImages[0][2]' };

@@ -4,7 +4,7 @@
  */
 import { AS_STORED } from '../../proxy/decode-image.js';
 import { invalidGltf } from '../asset-error.js';
-import { toHalf } from '../radiance-hdr.js';
+import { toHalf } from './radiance-hdr.js';
 import { isRgbaPng, type RgbaPixels, readRgbaPng } from './rgba-png.js';
 
 export { loadFaces } from './cube-faces.js';

@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 import { describe, expect, it } from 'vitest';
-import { loadEnvironment } from '../load-environment.js';
-import { failure, gltfText, importDecoder, loadBytes } from '../test-support.js';
+import { loadEnvironment } from '../environments/load-environment.js';
+import { failure, gltfText, importDecoder, loadBytes } from '../testing/load-file.js';
 
 const E = 'EXT_lights_image_based';
 const picture = (size: number, red: number): string => {

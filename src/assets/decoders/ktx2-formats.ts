@@ -3,7 +3,7 @@
  * are; channels in other orders, pixels of three channels and 32-bit floats are converted.
  */
 import { TEXEL_FORMATS, type TexelFormat } from '../../proxy/texels.js';
-import { toHalf } from '../radiance-hdr.js';
+import { toHalf } from './radiance-hdr.js';
 
 export interface Ktx2Format {
   readonly format: TexelFormat;

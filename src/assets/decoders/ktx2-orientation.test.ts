@@ -3,9 +3,9 @@ import { basisPictures } from '../../../scripts/test-assets/basis-pictures.mjs';
 import { ktx2File } from '../../../scripts/test-assets/ktx2-file.mjs';
 import { KTX2 } from '../../proxy/ktx2.js';
 import { unpackTexels } from '../../proxy/texels.js';
-import { decodeTexture } from '../decode-texture.js';
-import { decodeRadianceKtx2 } from '../radiance-ktx2.js';
-import { failure, fakeDecoder, importDecoder } from '../test-support.js';
+import { decodeRadianceKtx2 } from '../environments/radiance-ktx2.js';
+import { failure, fakeDecoder, importDecoder } from '../testing/load-file.js';
+import { decodeTexture } from '../textures/decode-texture.js';
 
 const decoded = async (file: Buffer, features: readonly string[] = []) => {
   const { image, texels = 0 } = await decodeTexture(new Blob([Uint8Array.from(file)], { type: KTX2 }), {

@@ -6,7 +6,7 @@
 import type { DecodedImage } from '../../proxy/decode-image.js';
 import type { EnvironmentImage } from '../../proxy/scene-description.js';
 import { blockOf, featureOf, levelSizeOf, type TexelFormat, unpackTexels } from '../../proxy/texels.js';
-import { invalidKtx2 } from '../ktx2-container.js';
+import { invalidKtx2 } from './ktx2-container.js';
 
 /** What is decoded of a file with `KTXorientation` as `value`, with rows from the upper left. @throws AssetError `ktx2-invalid` */
 export function turnedTexture(decoded: DecodedImage, value: string, file: string): DecodedImage {

@@ -14,7 +14,7 @@ import {
   type TexelFormat,
 } from '../../proxy/texels.js';
 import { assetError } from '../asset-error.js';
-import { chosenImage, invalidKtx2, type Ktx2File, readKtx2, readLevel } from '../ktx2-container.js';
+import { chosenImage, invalidKtx2, type Ktx2File, readKtx2, readLevel } from './ktx2-container.js';
 import { asRgba8, ktx2Format } from './ktx2-formats.js';
 import { swizzled, swizzleOf } from './ktx2-swizzle.js';
 import { unpackZstandard } from './zstandard.js';

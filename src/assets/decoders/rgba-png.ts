@@ -5,7 +5,7 @@
  *   8 bytes │ IHDR: size, depth, kind of colour │ … │ IDAT … IDAT: ZLIB data in parts │ IEND
  *   unpacked: per row a byte that names a filter, then the differences to the pixels on the left and above
  */
-import { inflate } from '../inflate.js';
+import { inflate } from './inflate.js';
 
 /** 8 bytes, then length and name of the first chunk. */
 const HEADER_BYTES = 8 + 8 + 13 + 4;

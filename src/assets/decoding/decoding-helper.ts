@@ -3,7 +3,7 @@
  * is lost with it. Before its script runs it gets none: whoever can't be started has taken nothing along.
  */
 import { errorFromData } from '../../core/errors.js';
-import type { DecoderUrls } from '../asset-protocol.js';
+import type { DecoderUrls } from '../loading/asset-protocol.js';
 import { workerDied } from '../worker-died.js';
 import { buffersIn, type DecodingReply, type DecodingRequest } from './decoding-messages.js';
 import type { DecodingJob } from './decoding-pool.js';

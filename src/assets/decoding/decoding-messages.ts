@@ -1,7 +1,7 @@
 /** What the asset worker and its helpers say to each other. A piece has a number, and ends with one `done` or `failed`, unless it was retracted. */
 import type { ErrorData } from '../../core/errors.js';
-import type { DecoderUrls } from '../asset-protocol.js';
 import type { Decoders } from '../decoders/decoders.js';
+import type { DecoderUrls } from '../loading/asset-protocol.js';
 
 /** Name of the asset worker's helpers, by which their script knows that it is one. */
 export const DECODING_HELPER = 'fencepost decoding helper';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
-import type { DecoderUrls } from '../asset-protocol.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
+import type { DecoderUrls } from '../loading/asset-protocol.js';
 import type { DecodingWorker } from './decoding-helper.js';
 import type { DecodingRequest } from './decoding-messages.js';
 import { DecodingPool, helperCount } from './decoding-pool.js';

@@ -9,8 +9,8 @@
  * What ends a load retracts its pieces: those that wait are dropped, and what is being decoded is thrown away when it comes.
  */
 import { eventTurn } from '../../core/event-turn.js';
-import type { DecoderUrls } from '../asset-protocol.js';
 import type { Decoders } from '../decoders/decoders.js';
+import type { DecoderUrls } from '../loading/asset-protocol.js';
 import { DecodingHelper, type DecodingWorker } from './decoding-helper.js';
 
 /** Compressed bytes that have to wait for each helper that is started: half of them would take some 50 ms here. */

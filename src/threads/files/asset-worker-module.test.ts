@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ktx2File } from '../../../scripts/test-assets/ktx2-file.mjs';
-import type { AssetReply, AssetRequest } from '../../assets/asset-protocol.js';
+import type { AssetReply, AssetRequest } from '../../assets/loading/asset-protocol.js';
 import { BUILD } from '../../core/build.js';
 import { decodersAt, serveAssetsOn } from './asset-worker-module.js';
 import * as decoders from './decoders-module.js';

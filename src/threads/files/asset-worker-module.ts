@@ -1,9 +1,10 @@
 /** The asset worker's code, on whichever thread it runs. */
-import { type AssetPort, type DecoderUrls, serveAssets } from '../../assets/asset-protocol.js';
+
 import type { Decoders, LoadDecoder } from '../../assets/decoders/decoders.js';
 import { DECODING_HELPER } from '../../assets/decoding/decoding-messages.js';
 import { DecodingPool, helperCount } from '../../assets/decoding/decoding-pool.js';
-import { SharedDecoders } from '../../assets/shared-decoders.js';
+import { SharedDecoders } from '../../assets/decoding/shared-decoders.js';
+import { type AssetPort, type DecoderUrls, serveAssets } from '../../assets/loading/asset-protocol.js';
 import { startModuleWorker } from '../main/module-worker.js';
 import { loadFile } from './load-file.js';
 

@@ -1,4 +1,4 @@
-import { AssetClient } from '../../assets/asset-client.js';
+import { AssetClient } from '../../assets/loading/asset-client.js';
 import { EventRing } from '../../core/event-ring.js';
 import { measureProcessorShare } from '../../sync/processor-share.js';
 import { ThreadWatch } from '../../sync/thread-watch.js';

@@ -1,4 +1,4 @@
-import type { AssetReply, AssetRequest } from '../../assets/asset-protocol.js';
+import type { AssetReply, AssetRequest } from '../../assets/loading/asset-protocol.js';
 import { messageOf } from '../../core/errors.js';
 import { loadFile } from '../files/load-file.js';
 

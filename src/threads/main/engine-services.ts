@@ -1,4 +1,4 @@
-import type { AssetClient } from '../../assets/asset-client.js';
+import type { AssetClient } from '../../assets/loading/asset-client.js';
 import { type FencepostError, OptionError } from '../../core/errors.js';
 import { lazily } from '../../core/lazily.js';
 import type { Actor } from '../../game/components/actor.js';

@@ -2,7 +2,7 @@
 // literal, because bundlers recognise a file in that form: they copy it and put its new address there. The build turns
 // their `.ts` into `.js`.
 
-import type { DecoderUrls } from '../../assets/asset-protocol.js';
+import type { DecoderUrls } from '../../assets/loading/asset-protocol.js';
 import type { LibraryFile } from '../files/library-files.js';
 import { startModuleWorker } from './module-worker.js';
 import { resolveUrl } from './resolve-url.js';

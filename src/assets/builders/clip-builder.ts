@@ -1,0 +1,245 @@
+/**
+ * The animations of a file as clips: tracks of times and values, packed as `proxy/clip.ts` says. A channel of a node that is not
+ * in the scene is left out. So is one of what nothing here can move, or without usable keys, with a warning.
+ *
+ *   channel { node, path } ─┐
+ *   sampler { input, output, interpolation } ─┴─► track │ times │ values
+ */
+import type { Animation, AnimationChannel, AnimationSampler, Document } from '@gltf-transform/core';
+import { PATH_SIZES } from '../../proxy/clip.js';
+import { ClipPath, pathWord, TRACK_WORDS } from '../../proxy/clip-tracks.js';
+import { Interpolation } from '../../proxy/interpolate.js';
+import { type ClipDescription, type NodeDescription, placeCount } from '../../proxy/scene-description.js';
+import { invalidGltf, orWarn } from '../asset-error.js';
+import { KeyFaults, soundKeys } from '../clip-keys.js';
+import { type JsonObject, textOf } from '../gltf/gltf-checks.js';
+import { extensionOf } from '../gltf/gltf-features.js';
+import { accessorFloats } from './accessor-floats.js';
+import type { BuiltNodes } from './node-builder.js';
+import { type PointerScene, pointerTarget } from './pointer-targets.js';
+
+const POINTER = 'KHR_animation_pointer';
+
+const PATHS: ReadonlyMap<string, 0 | 1 | 2 | 3> = new Map([
+  ['translation', ClipPath.position],
+  ['rotation', ClipPath.rotation],
+  ['scale', ClipPath.scale],
+  ['weights', ClipPath.weights],
+]);
+
+const INTERPOLATIONS: ReadonlyMap<string, number> = new Map([
+  ['LINEAR', Interpolation.linear],
+  ['STEP', Interpolation.step],
+  ['CUBICSPLINE', Interpolation.cubic],
+]);
+
+/** What clips are made from. */
+export interface ClipContext {
+  readonly built: BuiltNodes;
+  readonly file: string;
+  readonly warnings: string[];
+  readonly pointers: PointerScene;
+}
+
+/** @param onWork called between pieces of long work */
+export function buildClips(document: Document, context: ClipContext, onWork: () => void): ClipDescription[] {
+  return document
+    .getRoot()
+    .listAnimations()
+    .map((animation, index) => {
+      onWork();
+      return buildClip(animation, index, context);
+    });
+}
+
+function buildClip(animation: Animation, index: number, context: ClipContext): ClipDescription {
+  const place = `animations[${index}]`;
+  const packer = new TrackPacker();
+  const samplers = animation.listSamplers();
+  const faults = new KeyFaults(context.file, context.warnings);
+  animation.listChannels().forEach((channel, number) => {
+    const at = `${place}.channels[${number}]`;
+    const sampler = channel.getSampler();
+    // It has been left out before.
+    if (!sampler) return;
+    const aim = aimOf(channel, at, pointerOf(context.pointers, index, number), context);
+    if (!aim || aim.targets.length === 0) return;
+    const from = `${place}.samplers[${samplers.indexOf(sampler)}]`;
+    const keys = orWarn(context.warnings, 'What it moves stays as it is.', null, () =>
+      readKeys(sampler, aim, from, context.file, faults),
+    );
+    if (keys) packer.add(aim, keys);
+  });
+  faults.tell();
+  return { name: String(animation.getName() || place), ...packer.finish() };
+}
+
+/** What a channel drives. */
+interface Aim {
+  /** Of `ClipPath`. */
+  readonly path: number;
+  /** Nodes, or materials: each has a track. */
+  readonly targets: readonly number[];
+  /** Numbers per key. */
+  readonly size: number;
+  /** Of properties, the first one. */
+  readonly first: number;
+  /** What the file's numbers are multiplied by. */
+  readonly factor: number;
+}
+
+interface Keys {
+  readonly interpolation: number;
+  readonly times: Float32Array;
+  readonly values: Float32Array;
+}
+
+/** Null: nothing that is shown; what is not known here is a warning as well. */
+function aimOf(
+  channel: AnimationChannel,
+  place: string,
+  pointer: string | undefined,
+  { built: { nodes, indexOf }, file, warnings, pointers }: ClipContext,
+): Aim | null {
+  if (pointer !== undefined) {
+    const found = pointerTarget(pointer, pointers);
+    if (found === undefined) {
+      warnings.push(
+        `"${file}", ${place}: It moves "${pointer}", which is not supported; that stays as it is.`,
+      );
+    }
+    return found ?? null;
+  }
+  const target = channel.getTargetNode();
+  const targetPath = textOf(channel.getTargetPath());
+  const node = target ? indexOf.get(target) : undefined;
+  const path = PATHS.get(targetPath);
+  if (path === undefined) {
+    warnings.push(
+      `"${file}", ${place}: It moves "${targetPath}", which is not supported; that stays as it is.`,
+    );
+    return null;
+  }
+  // Nodes of other scenes are not shown.
+  if (node === undefined) return null;
+  if (path !== ClipPath.weights)
+    return { path, targets: [node], size: PATH_SIZES[path], first: 0, factor: 1 };
+  // A mesh without targets has no weights that could be moved.
+  const size = nodes[node]?.weights?.length ?? 0;
+  const targets = size > 0 ? new Array<number>(partsOf(nodes[node])).fill(node) : [];
+  return { path, targets, size, first: 0, factor: 1 };
+}
+
+/** The document does not keep what extensions say of a channel. */
+function pointerOf({ checks, json }: PointerScene, animation: number, channel: number): string | undefined {
+  const place = `animations[${animation}]`;
+  const channels = checks.objects(checks.objects(json, 'animations')[animation] ?? {}, 'channels', place);
+  const target = channels[channel]?.target as JsonObject | undefined;
+  const at = `${place}.channels[${channel}].target.extensions.${POINTER}`;
+  const { pointer } = extensionOf(target, POINTER, at, checks) ?? {};
+  return pointer === undefined ? undefined : textOf(pointer);
+}
+
+/** @throws AssetError where no keys can be made of it */
+function readKeys(
+  sampler: AnimationSampler,
+  { path, size, factor }: Aim,
+  place: string,
+  file: string,
+  faults: KeyFaults,
+): Keys {
+  const times = readAccessor(sampler, 'input', [1], file, place);
+  const given = readAccessor(sampler, 'output', [path === ClipPath.weights ? 1 : size], file, place);
+  const values = factor === 1 ? given : given.map((value) => value * factor);
+  const interpolation = interpolationOf(sampler, path, place, faults);
+  const perKey = size * (interpolation === Interpolation.cubic ? 3 : 1);
+  if (values.length !== times.length * perKey) {
+    throw invalidGltf(
+      file,
+      `${place}.output`,
+      `It has ${values.length} numbers; ${times.length} keys of ${perKey} are ${times.length * perKey}.`,
+    );
+  }
+  const keys = soundKeys(times, values, perKey, place, faults);
+  if (keys.times.length === 0) throw invalidGltf(file, `${place}.input`, 'It has no keys.');
+  return {
+    interpolation,
+    times: keys.times,
+    values: path === ClipPath.rotation ? turnsOf(keys.values, perKey) : keys.values,
+  };
+}
+
+function interpolationOf(sampler: AnimationSampler, path: number, place: string, faults: KeyFaults): number {
+  const interpolation = INTERPOLATIONS.get(textOf(sampler.getInterpolation()));
+  if (path === ClipPath.visibility && interpolation !== Interpolation.step) {
+    faults.add(`${place}.interpolation`, 'A node is seen or it is not; STEP is used.');
+    return Interpolation.step;
+  }
+  if (interpolation === undefined)
+    faults.add(`${place}.interpolation`, 'It should be LINEAR, STEP or CUBICSPLINE; LINEAR is used.');
+  return interpolation ?? Interpolation.linear;
+}
+
+/** Four zeros are no rotation: they turn nothing, as with other loaders. Of a cubic's three, the value is in the middle. */
+function turnsOf(values: Float32Array, perKey: number): Float32Array {
+  let turns = values;
+  for (let at = (perKey - 4) / 2; at < values.length; at += perKey) {
+    if (turns.subarray(at, at + 4).some((value) => value !== 0)) continue;
+    // What other channels share stays as it is.
+    if (turns === values) turns = values.slice();
+    turns[at + 3] = 1;
+  }
+  return turns;
+}
+
+/** Each primitive, in each place where the node shows it, has weights of its own. */
+function partsOf(node: NodeDescription | undefined): number {
+  return node ? node.primitives.length * placeCount(node) : 0;
+}
+
+function readAccessor(
+  sampler: AnimationSampler,
+  name: 'input' | 'output',
+  sizes: readonly number[],
+  file: string,
+  place: string,
+): Float32Array {
+  const accessor = name === 'input' ? sampler.getInput() : sampler.getOutput();
+  if (!accessor) throw invalidGltf(file, `${place}.${name}`, 'It should name an accessor.');
+  return accessorFloats(accessor, sizes, file, `${place}.${name}`);
+}
+
+/** Puts tracks side by side; samplers that several share are held once. */
+class TrackPacker {
+  readonly #nodes: number[] = [];
+  readonly #tracks: number[] = [];
+  readonly #arrays = new Map<Float32Array, number>();
+  #length = 0;
+  #duration = 0;
+
+  add({ path, targets, size, first }: Aim, { interpolation, times, values }: Keys): void {
+    const keys = [interpolation, times.length, this.#place(times), this.#place(values)];
+    for (const target of targets) {
+      this.#nodes.push(target);
+      this.#tracks.push(pathWord(path, size, first), ...keys);
+    }
+    this.#duration = Math.max(this.#duration, times.at(-1) ?? 0);
+  }
+
+  finish(): Omit<ClipDescription, 'name'> {
+    const floats = new Float32Array(this.#length);
+    for (const [array, at] of this.#arrays) floats.set(array, at);
+    const tracks = new Uint32Array(this.#tracks);
+    if (tracks.length !== this.#nodes.length * TRACK_WORDS) throw new Error('tracks and nodes differ');
+    return { duration: this.#duration, nodes: this.#nodes, tracks, floats };
+  }
+
+  #place(array: Float32Array): number {
+    const known = this.#arrays.get(array);
+    if (known !== undefined) return known;
+    const at = this.#length;
+    this.#arrays.set(array, at);
+    this.#length += array.length;
+    return at;
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Turns a primitive of a file into one buffer: interleaved vertices, then 32-bit indices. Triangles without
+ * normals get flat ones, which takes three vertices of their own per triangle.
+ *
+ *   accessors ─ decode ─► floats ─ interleave ─► │ p n uv0 [tangent] [uv1] [colour] [joints] │ … │ u32 indices │
+ */
+import type { Accessor, Primitive } from '@gltf-transform/core';
+import { type Attribute, interleave } from '../../proxy/interleave.js';
+import type { GeometryDescription } from '../../proxy/scene-description.js';
+import { writeFlatNormals } from '../../proxy/triangles.js';
+import { withAlpha } from '../../proxy/vertex-colors.js';
+import {
+  BASE_VERTEX_BYTES,
+  VertexFormat,
+  vertexAttributeOffset,
+  vertexStride,
+} from '../../proxy/vertex-format.js';
+import { assetError, invalidGltf, orWarn } from '../asset-error.js';
+import { convertMode, triangleCorners } from '../gltf/topology.js';
+import { accessorFloats, checkElementCount } from './accessor-floats.js';
+import { jointBoxes, readJoints, writeJoints } from './joint-attributes.js';
+import { buildMorph } from './morph-targets.js';
+
+/** The attributes that are read; all others are left out. */
+export const VERTEX_SEMANTICS = [
+  'POSITION',
+  'NORMAL',
+  'TANGENT',
+  'TEXCOORD_0',
+  'TEXCOORD_1',
+  'COLOR_0',
+  'JOINTS_0',
+  'WEIGHTS_0',
+] as const;
+
+export interface BuiltGeometry {
+  readonly geometry: GeometryDescription;
+  /** Points and lines without normals are drawn unlit (glTF 2.0 §3.7.2.1). */
+  readonly isUnlit: boolean;
+}
+
+/**
+ * Null when there is nothing to draw: no positions, or no vertices.
+ * @param warnings morph targets, and what vertices say of joints, are left out where they have a fault
+ * @throws AssetError
+ */
+export function buildGeometry(
+  primitive: Primitive,
+  label: string,
+  file: string,
+  place: string,
+  warnings: string[],
+): BuiltGeometry | null {
+  const position = primitive.getAttribute('POSITION');
+  const vertexCount = position?.getCount() ?? 0;
+  if (!position || vertexCount === 0) return null;
+
+  const read = (
+    semantic: (typeof VERTEX_SEMANTICS)[number],
+    componentCounts: readonly number[],
+  ): Float32Array | null => {
+    const accessor = primitive.getAttribute(semantic);
+    if (!accessor) return null;
+    const attributePlace = `${place}.attributes.${semantic}`;
+    checkElementCount(accessor, vertexCount, file, attributePlace);
+    return accessorFloats(accessor, componentCounts, file, attributePlace);
+  };
+
+  const positions = read('POSITION', [3]) ?? new Float32Array(0);
+  const normals = read('NORMAL', [3]);
+  const indices = primitive.getIndices();
+  const drawn = convertMode(
+    primitive.getMode(),
+    indices && readIndices(indices, vertexCount, file, place),
+    vertexCount,
+  );
+  const isTriangles = drawn.topology === 'triangle-list' || drawn.topology === 'triangle-strip';
+  const isFlat = isTriangles && !normals;
+  // Given tangents belong to given normals, and are ignored without (glTF 2.0 §3.7.2.1).
+  const tangents = normals ? read('TANGENT', [4]) : null;
+  const uv1 = read('TEXCOORD_1', [2]);
+  const colors = read('COLOR_0', [3, 4]);
+  const joints = orWarn(warnings, 'It moves with no joints.', null, () =>
+    readJoints(primitive, vertexCount, file, place),
+  );
+
+  checkFinite(positions, file, `${place}.attributes.POSITION`);
+  const format =
+    (tangents ? VertexFormat.tangents : 0) |
+    (uv1 ? VertexFormat.uv1 : 0) |
+    (colors ? VertexFormat.colors : 0) |
+    (joints ? VertexFormat.joints : 0);
+  const attributes: Attribute[] = [];
+  const add = (source: Float32Array | null, components: number, byteOffset: number): void => {
+    if (source) attributes.push([source, components, byteOffset]);
+  };
+  add(positions, 3, 0);
+  add(normals, 3, 12);
+  add(read('TEXCOORD_0', [2]), 2, 24);
+  add(tangents, 4, BASE_VERTEX_BYTES);
+  add(uv1, 2, vertexAttributeOffset(format, VertexFormat.uv1));
+  const hasAlpha = primitive.getAttribute('COLOR_0')?.getElementSize() !== 3;
+  const colorOffset = vertexAttributeOffset(format, VertexFormat.colors);
+  add(colors && !hasAlpha ? withAlpha(colors) : colors, 4, colorOffset);
+
+  const order = isFlat ? triangleCorners(drawn, vertexCount) : undefined;
+  // Indices of which no primitive can be made draw nothing; no indices at all draw every vertex.
+  if (order?.length === 0 || drawn.corners?.length === 0) return null;
+  const topology = isFlat ? 'triangle-list' : drawn.topology;
+  const drawnIndices = isFlat ? undefined : (drawn.corners ?? undefined);
+  const geometry = interleave(label, topology, format, attributes, drawnIndices, order);
+  const isUnlit = !isTriangles && !normals;
+  const targets = { primitive, vertexCount, order, hasTangents: tangents !== null, isFlat };
+  const morph = buildMorph(targets, file, place, warnings);
+  if (isFlat) {
+    writeFlatNormals(geometry);
+    if (joints || morph) markFlatNormals(geometry);
+  }
+  if (joints) writeJoints(geometry, joints, order);
+  return {
+    geometry: {
+      ...geometry,
+      ...(joints && { jointBoxes: jointBoxes(positions, joints) }),
+      ...(morph && { morph }),
+    },
+    isUnlit,
+  };
+}
+
+/**
+ * Writes flat normals longer than any file has them. By that `mesh-deformed.wgsl` knows that the normal is the one of the triangle
+ * as joints and targets bend it; what doesn't bend takes the direction only.
+ */
+const FLAT_NORMAL_LENGTH = 2 ** 20;
+
+function markFlatNormals({ data, vertexFormat, vertexCount }: GeometryDescription): void {
+  const floats = new Float32Array(data);
+  const stride = vertexStride(vertexFormat) / 4;
+  for (let vertex = 0; vertex < vertexCount; vertex++) {
+    for (let at = vertex * stride + 3; at < vertex * stride + 6; at++)
+      floats[at] = (floats[at] as number) * FLAT_NORMAL_LENGTH;
+  }
+}
+
+function readIndices(accessor: Accessor, vertexCount: number, file: string, place: string): Uint32Array {
+  const array = accessor.getArray();
+  if (accessor.getElementSize() !== 1 || array instanceof Float32Array) {
+    throw invalidGltf(file, `${place}.indices`, 'Indices should be whole numbers, one per element.');
+  }
+  const indices = new Uint32Array(array ?? []);
+  for (let i = 0; i < indices.length; i++) {
+    const index = indices[i] ?? 0;
+    if (index < vertexCount) continue;
+    throw assetError(
+      'indices-out-of-range',
+      file,
+      `${place}.indices`,
+      `Element ${i} is ${index}, and there are ${vertexCount} vertices. Export the file again.`,
+    );
+  }
+  return indices;
+}
+
+function checkFinite(positions: Float32Array, file: string, place: string): void {
+  const index = positions.findIndex((value) => !Number.isFinite(value));
+  if (index >= 0) throw invalidGltf(file, place, `Element ${Math.floor(index / 3)} is not finite.`);
+}

@@ -1,0 +1,47 @@
+/** KHR_materials_variants: the looks that a file offers, and which material each primitive has in them. */
+import { orWarn } from '../asset-error.js';
+import { GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
+import { extensionOf } from '../gltf/gltf-features.js';
+
+const VARIANTS = 'KHR_materials_variants';
+
+/** The names of the variants, in the file's order. */
+export function readVariants(json: JsonObject, file: string, warnings: string[]): string[] {
+  const checks = new GltfChecks(file);
+  const place = `extensions.${VARIANTS}`;
+  const root = extensionOf(json, VARIANTS, place, checks) ?? {};
+  const variants = orWarn(warnings, 'Its variants are left out.', [], () =>
+    checks.objects(root, 'variants', place),
+  );
+  return variants.map(({ name }, index) => String(name ?? `variant ${index}`));
+}
+
+/**
+ * The material of a primitive in each variant in which it has another.
+ * @param primitive JSON @param materials how many there are @param variants how many there are
+ */
+export function readVariantMaterials(
+  primitive: JsonObject | undefined,
+  place: string,
+  materials: number,
+  variants: number,
+  file: string,
+  warnings: string[],
+): ReadonlyMap<number, number> {
+  const checks = new GltfChecks(file);
+  const path = `${place}.extensions.${VARIANTS}`;
+  const extension = extensionOf(primitive, VARIANTS, path, checks) ?? {};
+  const result = new Map<number, number>();
+  const mappings = orWarn(warnings, 'They are left out.', [], () =>
+    checks.objects(extension, 'mappings', path),
+  );
+  mappings.forEach((mapping, index) => {
+    const at = `${path}.mappings[${index}]`;
+    orWarn(warnings, 'It is left out.', undefined, () => {
+      const material = checks.index(mapping.material ?? null, materials, `${at}.material`, 'materials') ?? 0;
+      const used = checks.indices(mapping.variants ?? null, variants, `${at}.variants`, 'variants');
+      for (const variant of used) result.set(variant, material);
+    });
+  });
+  return result;
+}

@@ -1,0 +1,82 @@
+/**
+ * Morph targets: by how much each moves the vertices of a geometry. Integers become floats, sparse ones whole. Where triangles have
+ * flat normals, targets move positions only: the normals follow from these (`mesh-deformed.wgsl`).
+ *
+ *   targets[t] { POSITION, NORMAL, TANGENT } ─► │ target 0: vertex 0, vertex 1 … │ target 1 … │   6 or 9 floats per vertex
+ */
+import type { Primitive } from '@gltf-transform/core';
+import type { MorphDescription } from '../../proxy/scene-description.js';
+import { checkSize, invalidGltf, orWarn } from '../asset-error.js';
+import { accessorFloats, checkElementCount } from './accessor-floats.js';
+
+/** The attributes of targets that are read. */
+export const MORPH_SEMANTICS = ['POSITION', 'NORMAL', 'TANGENT'] as const;
+
+const BOX = 6;
+
+interface MorphSource {
+  readonly primitive: Primitive;
+  /** Of the file. */
+  readonly vertexCount: number;
+  /** Which of them each vertex of the geometry was taken from; default: one for one. */
+  readonly order: ArrayLike<number> | undefined;
+  readonly hasTangents: boolean;
+  /** Each triangle has one normal, which is not the file's. */
+  readonly isFlat: boolean;
+}
+
+/** Null: it has no targets. An attribute of a target that has a fault moves nothing, with a warning. */
+export function buildMorph(
+  { primitive, vertexCount, order, hasTangents, isFlat }: MorphSource,
+  file: string,
+  place: string,
+  warnings: string[],
+): MorphDescription | null {
+  const targets = primitive.listTargets();
+  if (targets.length === 0) return null;
+  const count = order?.length ?? vertexCount;
+  const size = hasTangents ? 9 : 6;
+  checkSize(targets.length * count * size * 4, file, place);
+  const deltas = new Float32Array(targets.length * count * size);
+  const boxes = new Float32Array(targets.length * BOX);
+  targets.forEach((target, index) => {
+    const begin = index * count * size;
+    MORPH_SEMANTICS.slice(0, isFlat ? 1 : size / 3).forEach((semantic, part) => {
+      const at = `${place}.targets[${index}].${semantic}`;
+      const accessor = target.getAttribute(semantic);
+      if (!accessor) return;
+      const values = orWarn(warnings, 'It moves nothing.', null, () => {
+        checkElementCount(accessor, vertexCount, file, at);
+        const floats = accessorFloats(accessor, [3], file, at);
+        if (floats.every(Number.isFinite)) return floats;
+        throw invalidGltf(file, at, 'It has a number that is not finite.');
+      });
+      if (!values) return;
+      for (let vertex = 0; vertex < count; vertex++) {
+        const from = (order ? (order[vertex] as number) : vertex) * 3;
+        const to = begin + vertex * size + part * 3;
+        for (let axis = 0; axis < 3; axis++) deltas[to + axis] = values[from + axis] as number;
+      }
+    });
+    writeBox(boxes, index * BOX, deltas.subarray(begin, begin + count * size), size);
+  });
+  return {
+    names: targets.map((target) => target.getName()),
+    deltas: deltas.buffer,
+    size,
+    boxes,
+  };
+}
+
+function writeBox(boxes: Float32Array, at: number, deltas: Float32Array, size: number): void {
+  for (let axis = 0; axis < 3; axis++) {
+    let least = Infinity;
+    let most = -Infinity;
+    for (let index = axis; index < deltas.length; index += size) {
+      least = Math.min(least, deltas[index] as number);
+      most = Math.max(most, deltas[index] as number);
+    }
+    boxes[at + axis] = Math.min(least, most);
+    boxes[at + 3 + axis] = most;
+  }
+}

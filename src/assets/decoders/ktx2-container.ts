@@ -1,0 +1,170 @@
+/**
+ * KTX2 files as far as every reader needs them: what the header says, where the levels lie, and their bytes unpacked. What it says
+ * is checked against the file's length first, because a level index can lie.
+ *
+ *   header 80 bytes │ index: offset, length, length when unpacked │ … │ keys and values │ levels: layer by layer, face by face, row by row
+ */
+import { type AssetError, isTyped } from '../../core/errors.js';
+import { assetError } from '../asset-error.js';
+import { isWasmBlocked } from './decoders.js';
+import { inflate } from './inflate.js';
+
+export const HEADER_BYTES = 80;
+const LEVEL_BYTES = 24;
+/** Where the header says where keys and values lie, and how many bytes they have. */
+const [VALUES_AT, VALUES_LENGTH_AT] = [56, 60];
+/** Schemes of supercompression. BasisLZ is Basis Universal's own. */
+export const BASIS_LZ = 1;
+const ZSTANDARD = 2;
+const ZLIB = 3;
+/** More than the largest texture of any device has. */
+const MOST_LEVELS = 16;
+
+interface Level {
+  readonly offset: number;
+  readonly length: number;
+  readonly unpackedLength: number;
+}
+
+export interface Ktx2File {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** As messages name it. */
+  readonly file: string;
+  readonly vulkanFormat: number;
+  readonly width: number;
+  readonly height: number;
+  /** Of a 3D texture; else 0. */
+  readonly depth: number;
+  /** Of an array; else 0. */
+  readonly layers: number;
+  /** 6: a cube, else 1. */
+  readonly faces: number;
+  /** 0: one, of which others are to be made. */
+  readonly levelCount: number;
+  readonly scheme: number;
+  /** The largest first. */
+  readonly levels: readonly Level[];
+}
+
+/** Unpacks Zstandard to exactly so many bytes. @throws Error */
+export type UnpackZstandard = (
+  packed: Uint8Array<ArrayBuffer>,
+  length: number,
+) => Promise<Uint8Array<ArrayBuffer>>;
+
+/** @throws AssetError `ktx2-invalid`, `ktx2-truncated` */
+export function readKtx2(bytes: Uint8Array<ArrayBuffer>, file: string): Ktx2File {
+  if (bytes.length < HEADER_BYTES + LEVEL_BYTES) throw truncatedKtx2(file, bytes.length);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const word = (index: number): number => view.getUint32(12 + index * 4, true);
+  const levelCount = word(7);
+  if (levelCount > MOST_LEVELS) throw invalidKtx2(file, `It claims ${levelCount} levels.`);
+  const count = Math.max(1, levelCount);
+  if (HEADER_BYTES + count * LEVEL_BYTES > bytes.length) throw truncatedKtx2(file, bytes.length);
+  const levels = Array.from({ length: count }, (_, index): Level => {
+    const at = HEADER_BYTES + index * LEVEL_BYTES;
+    const offset = wordPair(view, at);
+    const length = wordPair(view, at + 8);
+    if (offset + length > bytes.length) throw truncatedKtx2(file, bytes.length);
+    return { offset, length, unpackedLength: wordPair(view, at + 16) };
+  });
+  return {
+    bytes,
+    file,
+    vulkanFormat: word(0),
+    width: word(2),
+    height: word(3),
+    depth: word(4),
+    layers: word(5),
+    faces: word(6),
+    levelCount,
+    scheme: word(8),
+    levels,
+  };
+}
+
+/** Where its rows begin, as `KTXorientation` says, unless that is at the upper left as usual: then undefined. */
+export function orientationOf({ bytes }: Pick<Ktx2File, 'bytes'>): string | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const at = view.getUint32(VALUES_AT, true);
+  const values = bytes.subarray(at, at + view.getUint32(VALUES_LENGTH_AT, true));
+  // Keys and values end with a zero each.
+  return /KTXorientation\0(?!rd)([^\0]*)/.exec(new TextDecoder('latin1').decode(values))?.[1];
+}
+
+/**
+ * The bytes of a level, unpacked: those of all its layers and faces.
+ * @param length as its size and format ask for
+ * @throws AssetError `ktx2-invalid`, `ktx2-truncated`
+ */
+export async function readLevel(
+  { bytes, file, scheme, levels }: Ktx2File,
+  level: number,
+  length: number,
+  unpackZstandard: UnpackZstandard,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const place = `level ${level}`;
+  const entry = levels[level];
+  if (!entry) throw truncatedKtx2(file, bytes.length);
+  const stored = bytes.subarray(entry.offset, entry.offset + entry.length);
+  if (scheme === 0) {
+    if (stored.length < length) throw truncatedKtx2(file, bytes.length);
+    return stored.subarray(0, length);
+  }
+  if (scheme !== ZSTANDARD && scheme !== ZLIB) {
+    throw invalidKtx2(file, `It is packed by scheme ${scheme}; Zstandard (2) and ZLIB (3) can be unpacked.`);
+  }
+  try {
+    const content = await (scheme === ZLIB ? inflate(stored, length) : unpackZstandard(stored, length));
+    if (content.length === length) return content;
+  } catch (cause) {
+    if (isTyped(cause)) throw cause;
+    if (isWasmBlocked(cause)) {
+      throw assetError('decoder-blocked', file, place, (cause as Error).message, cause);
+    }
+    throw assetError('ktx2-invalid', file, place, 'It can’t be unpacked. Export it again.', cause);
+  }
+  throw assetError('ktx2-truncated', file, place, 'It ends early. Download or export it again.');
+}
+
+/**
+ * Which of a level's images, counted layer by layer and face by face, is meant.
+ * @param layer as the page says
+ * @throws AssetError `ktx2-invalid` where that has no answer
+ */
+export function chosenImage(
+  { depth, layers, faces, file }: Pick<Ktx2File, 'depth' | 'layers' | 'faces' | 'file'>,
+  layer: number | undefined,
+): number {
+  if (depth > 1)
+    throw invalidKtx2(file, `It is a 3D texture, ${depth} deep. Give one of its slices as a file.`);
+  const count = Math.max(1, layers) * Math.max(1, faces);
+  if (layer === undefined && count > 1) {
+    const what = faces > 1 ? `a cube of ${faces} faces` : 'an array';
+    const others = faces > 1 && layers <= 1 ? ', or light the scene by it with setEnvironment()' : '';
+    throw invalidKtx2(
+      file,
+      `It is ${what}, ${count} images in all. Say which is meant with texture(…, { layer: 0 to ${count - 1} })${others}.`,
+    );
+  }
+  if (layer !== undefined && layer >= count)
+    throw invalidKtx2(file, `There is no image ${layer}: it has ${count}. The first is 0.`);
+  return layer ?? 0;
+}
+
+export function invalidKtx2(file: string, message: string): AssetError {
+  return assetError('ktx2-invalid', file, '', message);
+}
+
+export function truncatedKtx2(file: string, length: number): AssetError {
+  return assetError(
+    'ktx2-truncated',
+    file,
+    `byte ${length}`,
+    'The file ends here. Download or export it again.',
+  );
+}
+
+/** What is beyond 2^53 is beyond any file as well. */
+const wordPair = (view: DataView, at: number): number =>
+  view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;

@@ -1,0 +1,53 @@
+/** Decoders that share large pieces with helpers. Small pieces are decoded at once, on this thread. */
+
+import type { Decoders, LoadDecoder } from '../decoders/decoders.js';
+import type { DecoderUrls } from '../loading/asset-protocol.js';
+import type { DecodingPiece, DecodingPool } from './decoding-pool.js';
+
+/** Compressed. Decoding them takes about as long as a message there and back. */
+const LARGE_BYTES = 4096;
+
+/** What of a decoder decodes a piece; its first parameter is the bytes, or has them. */
+const METHODS = {
+  basis: 'decodeBasis',
+  draco: 'decodeMesh',
+  faces: 'decodeFace',
+  ktx2: 'decodeKtx2',
+  meshopt: 'decodeView',
+} as const satisfies { readonly [Name in keyof Decoders]: keyof Decoders[Name] };
+
+export type DecodedLoad = Pick<DecodingPiece, 'number' | 'file' | 'signal'>;
+
+type Decode = (...parameters: readonly unknown[]) => Promise<unknown>;
+
+export class SharedDecoders {
+  readonly #createPool: (urls: DecoderUrls) => DecodingPool;
+  #pool: DecodingPool | null = null;
+
+  constructor(createPool: (urls: DecoderUrls) => DecodingPool) {
+    this.#createPool = createPool;
+  }
+
+  /** Of one load. */
+  of(load: DecodedLoad, loadDecoder: LoadDecoder, urls: DecoderUrls): LoadDecoder {
+    return async (name) => {
+      const module = await loadDecoder(name);
+      const method = METHODS[name];
+      const decode = (module as unknown as Readonly<Record<string, Decode>>)[method] as Decode;
+      const shared: Decode = async (...parameters) => {
+        const [first] = parameters as [Uint8Array | { readonly bytes: Uint8Array }];
+        const { byteLength } = first instanceof Uint8Array ? first : first.bytes;
+        const run = (): Promise<unknown> => decode(...parameters);
+        if (byteLength < LARGE_BYTES) return run();
+        this.#pool ??= this.#createPool(urls);
+        return this.#pool.run({ ...load, decoder: name, method, parameters, byteLength, run });
+      };
+      return { ...module, [method]: shared };
+    };
+  }
+
+  /** Resolves when all helpers that are at work have answered. */
+  async answers(): Promise<void> {
+    await this.#pool?.answers();
+  }
+}

@@ -1,0 +1,279 @@
+/**
+ * Decompresses what a file holds compressed, before anything else of it is read: the buffer views of meshopt and the meshes of
+ * Draco become plain buffers, and what refers to them refers to those. All later code sees a file without compression.
+ *
+ * Several begin to be decoded before the first is awaited, so that workers can share them; results are put in in the file's order.
+ *
+ *   bufferView ─ extension: bytes, mode, filter ─► meshopt ─► buffer of its own
+ *   primitive  ─ extension: bufferView, ids ─────► Draco ──► a buffer per attribute, and one of indices ─► accessors
+ */
+import { GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
+import { isTyped } from '../../core/errors.js';
+import { assetError, checkSize, invalidGltf, orWarn, outOfBounds } from '../asset-error.js';
+import { type Decoders, isWasmBlocked, type LoadDecoder } from '../decoders/decoders.js';
+import type { CompressedView } from '../decoders/meshopt.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { extensionOf } from './gltf-features.js';
+import { elementSize, neededByGeometry } from './gltf-validation.js';
+
+export const DRACO = 'KHR_draco_mesh_compression';
+export const MESHOPT = ['KHR_meshopt_compression', 'EXT_meshopt_compression'] as const;
+
+const MESHOPT_MODES = ['ATTRIBUTES', 'TRIANGLES', 'INDICES'];
+const MESHOPT_FILTERS = ['NONE', 'OCTAHEDRAL', 'QUATERNION', 'EXPONENTIAL', 'COLOR'];
+
+/** Pieces that are begun before the first of them is put in: enough for several workers, few enough to be judged by their size. */
+const BEGUN_AHEAD = 16;
+
+/** Of glTF: a mode of primitives, and a component type. */
+const TRIANGLES = 4;
+const UNSIGNED_INT = 5125;
+
+export interface Decompression {
+  readonly file: string;
+  readonly loadDecoder: LoadDecoder;
+  readonly onWork: () => void;
+  /** Gets a line for each extension that is left out. */
+  readonly warnings: string[];
+}
+
+/** @throws AssetError for damaged data that geometry needs, and what `loadDecoder` rejects with */
+export async function decompress(parsed: JSONDocument, context: Decompression): Promise<void> {
+  const work = new DecompressionWork(parsed, context);
+  await work.decodeViews();
+  await work.decodeMeshes();
+}
+
+class DecompressionWork {
+  readonly #resources: JSONDocument['resources'];
+  readonly #root: JsonObject;
+  readonly #checks: GltfChecks;
+  readonly #context: Decompression;
+  #decodedBytes = 0;
+
+  constructor({ json, resources }: JSONDocument, context: Decompression) {
+    this.#resources = resources;
+    this.#context = context;
+    this.#checks = new GltfChecks(context.file);
+    this.#root = this.#checks.object(json, 'the root');
+  }
+
+  async decodeViews(): Promise<void> {
+    const views = this.#checks.objects(this.#root, 'bufferViews');
+    const needed = neededByGeometry(this.#root, this.#checks).views;
+    const fallbacks = new Set<unknown>();
+    let decoder: Decoders['meshopt'] | undefined;
+    const begun: (() => Promise<void>)[] = [];
+    for (const [index, view] of views.entries()) {
+      const name = MESHOPT.find((extension) => (view.extensions as JsonObject | undefined)?.[extension]);
+      if (!name) continue;
+      decoder ??= await this.#context.loadDecoder('meshopt');
+      const place = `bufferViews[${index}].extensions.${name}`;
+      // A view that geometry does without is empty where it has a fault.
+      const tolerate = <Value>(read: () => Value): Value | null =>
+        needed.has(index) ? read() : orWarn(this.#context.warnings, 'What needs it is left out.', null, read);
+      const compressed = tolerate(() => this.#compressedView(view, name, place));
+      if (begun.length === BEGUN_AHEAD) await begun.shift()?.();
+      const decoding = compressed && begin(decoder.decodeView(compressed));
+      begun.push(async () => {
+        const decoded = decoding && (await settled(this.#decode(place, decoding)));
+        const bytes = (decoded && tolerate(decoded)) ?? new Uint8Array(0);
+        fallbacks.add(view.buffer);
+        view.buffer = this.#addBuffer(bytes);
+        view.byteOffset = 0;
+        view.byteLength = bytes.byteLength;
+      });
+    }
+    for (const finish of begun) await finish();
+    // What was left for loaders without a decoder may have no bytes.
+    for (const [index, buffer] of this.#checks.objects(this.#root, 'buffers').entries()) {
+      const hasBytes = buffer.uri !== undefined || (index === 0 && this.#resources[GLB_BUFFER] !== undefined);
+      if (hasBytes || !fallbacks.has(index)) continue;
+      buffer.uri = this.#addResource(new Uint8Array(0));
+      buffer.byteLength = 0;
+    }
+  }
+
+  async decodeMeshes(): Promise<void> {
+    const done = new Set<string>();
+    const begun: (() => Promise<void>)[] = [];
+    for (const [meshIndex, mesh] of this.#checks.objects(this.#root, 'meshes').entries()) {
+      const primitives = this.#checks.objects(mesh, 'primitives', `meshes[${meshIndex}]`);
+      for (const [index, primitive] of primitives.entries()) {
+        const place = `meshes[${meshIndex}].primitives[${index}].extensions.${DRACO}`;
+        const extension = extensionOf(primitive, DRACO, place, this.#checks);
+        if (!extension) continue;
+        // Primitives may share a mesh, each with a material of its own.
+        const key = JSON.stringify([extension, primitive.attributes, primitive.indices]);
+        if (begun.length === BEGUN_AHEAD) await begun.shift()?.();
+        if (!done.has(key)) begun.push(await this.#beginMesh(primitive, extension, place));
+        done.add(key);
+        primitive.mode = TRIANGLES;
+      }
+    }
+    for (const finish of begun) await finish();
+  }
+
+  /** @returns waits for the mesh, and puts it in */
+  async #beginMesh(
+    primitive: JsonObject,
+    extension: JsonObject,
+    place: string,
+  ): Promise<() => Promise<void>> {
+    const checks = this.#checks;
+    const accessors = checks.objects(this.#root, 'accessors');
+    const given = checks.object(primitive.attributes ?? {}, `${place}.attributes`);
+    const ids = checks.object(extension.attributes ?? {}, `${place}.attributes`);
+    const wanted = Object.keys(ids)
+      .filter((semantic) => given[semantic] !== undefined)
+      .map((semantic) => {
+        const where = `${place}.attributes.${semantic}`;
+        const number = checks.index(given[semantic], accessors.length, where, 'accessors') ?? 0;
+        const accessor = accessors[number] as JsonObject;
+        const size = elementSize(accessor.type);
+        const componentType = checks.integer(accessor, 'componentType', `accessors[${number}]`);
+        return { accessor, id: checks.integer(ids, semantic, `${place}.attributes`), size, componentType };
+      });
+    const views = checks.objects(this.#root, 'bufferViews');
+    const view = checks.index(
+      extension.bufferView ?? null,
+      views.length,
+      `${place}.bufferView`,
+      'bufferViews',
+    );
+    const bytes = this.#bytesOf(views[view ?? 0] as JsonObject, `bufferViews[${view}]`);
+    const { decodeMesh } = await this.#context.loadDecoder('draco');
+    const decoding = begin(
+      decodeMesh(
+        bytes,
+        wanted.map(({ id, size, componentType }) => ({ id, size, componentType })),
+      ),
+    );
+    return async () => {
+      const mesh = await this.#decode(place, decoding);
+      const put = (accessor: JsonObject, data: Uint8Array, count: number): void => {
+        accessor.bufferView = this.#addView(data, place);
+        accessor.byteOffset = 0;
+        accessor.count = count;
+      };
+      wanted.forEach(({ accessor }, index) => {
+        put(accessor, mesh.attributes[index] as Uint8Array, mesh.vertexCount);
+      });
+      const number = checks.index(primitive.indices, accessors.length, `${place}.indices`, 'accessors');
+      const indices = number === undefined ? this.#addIndices() : (accessors[number] as JsonObject);
+      primitive.indices ??= accessors.length;
+      indices.componentType = UNSIGNED_INT;
+      put(indices, new Uint8Array(mesh.indices.buffer), mesh.indices.length);
+    };
+  }
+
+  #addIndices(): JsonObject {
+    const accessor: JsonObject = { type: 'SCALAR' };
+    (this.#root.accessors as JsonObject[]).push(accessor);
+    return accessor;
+  }
+
+  #compressedView(view: JsonObject, name: string, place: string): CompressedView {
+    const checks = this.#checks;
+    const extension = extensionOf(view, name, place, checks) as JsonObject;
+    const { mode, filter = 'NONE' } = extension;
+    if (!MESHOPT_MODES.includes(mode as string))
+      throw invalidGltf(checks.file, `${place}.mode`, `It should be one of ${MESHOPT_MODES.join(', ')}.`);
+    if (!MESHOPT_FILTERS.includes(filter as string))
+      throw invalidGltf(checks.file, `${place}.filter`, `It should be one of ${MESHOPT_FILTERS.join(', ')}.`);
+    const count = checks.integer(extension, 'count', place);
+    const byteStride = checks.integer(extension, 'byteStride', place, undefined, 1);
+    const isStride =
+      mode === 'ATTRIBUTES'
+        ? byteStride % 4 === 0 && byteStride <= 256
+        : byteStride === 2 || byteStride === 4;
+    if (!isStride || (mode === 'TRIANGLES' && count % 3 !== 0)) {
+      throw invalidGltf(checks.file, place, `${count} elements of ${byteStride} bytes are no ${mode}.`);
+    }
+    this.#count(count * byteStride, place);
+    const bytes = this.#bytesOf(extension, place);
+    return { bytes, count, byteStride, mode: String(mode), filter: String(filter) };
+  }
+
+  /** The bytes that a buffer view, or the extension of one, names. */
+  #bytesOf(view: JsonObject, place: string): Uint8Array {
+    const checks = this.#checks;
+    const buffers = checks.objects(this.#root, 'buffers');
+    const index = checks.index(view.buffer ?? null, buffers.length, `${place}.buffer`, 'buffers') ?? 0;
+    const key = (buffers[index]?.uri ?? GLB_BUFFER) as string;
+    const bytes = Object.hasOwn(this.#resources, key) ? this.#resources[key] : undefined;
+    const begin = checks.integer(view, 'byteOffset', place, 0);
+    const end = begin + checks.integer(view, 'byteLength', place);
+    if (!bytes || end > bytes.byteLength) {
+      throw outOfBounds(
+        checks.file,
+        place,
+        `ends at byte ${end} of buffers[${index}]`,
+        bytes?.byteLength ?? 0,
+      );
+    }
+    return bytes.subarray(begin, end);
+  }
+
+  async #decode<T>(place: string, decoded: Promise<T>): Promise<T> {
+    const { file, onWork } = this.#context;
+    try {
+      const result = await decoded;
+      onWork();
+      return result;
+    } catch (cause) {
+      if (isTyped(cause)) throw cause;
+      if (isWasmBlocked(cause)) {
+        throw assetError('decoder-blocked', file, place, (cause as Error).message, cause);
+      }
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw invalidGltf(file, place, `It cannot be decompressed: ${reason}`, cause);
+    }
+  }
+
+  #addView(bytes: Uint8Array, place: string): number {
+    this.#count(bytes.byteLength, place);
+    this.#root.bufferViews ??= [];
+    return (
+      (this.#root.bufferViews as JsonObject[]).push({
+        buffer: this.#addBuffer(bytes),
+        byteOffset: 0,
+        byteLength: bytes.byteLength,
+      }) - 1
+    );
+  }
+
+  #addBuffer(bytes: Uint8Array): number {
+    const buffers = this.#root.buffers as JsonObject[];
+    return buffers.push({ byteLength: bytes.byteLength, uri: this.#addResource(bytes) }) - 1;
+  }
+
+  /** Under a name that no file has. */
+  #addResource(bytes: Uint8Array): string {
+    const uri = `decompressed:${Object.keys(this.#resources).length}`;
+    this.#resources[uri] = bytes as Uint8Array<ArrayBuffer>;
+    return uri;
+  }
+
+  /** A small file can name the same data many thousand times. */
+  #count(bytes: number, place: string): void {
+    this.#decodedBytes += bytes;
+    checkSize(this.#decodedBytes, this.#context.file, place);
+  }
+}
+
+/** @returns returns the result, or throws what the promise was rejected with */
+function settled<Value>(promise: Promise<Value>): Promise<() => Value> {
+  return promise.then(
+    (value) => () => value,
+    (error: unknown) => () => {
+      throw error;
+    },
+  );
+}
+
+/** Its failure is told when it is its turn. */
+function begin<T>(decoding: Promise<T>): Promise<T> {
+  decoding.catch(() => {});
+  return decoding;
+}

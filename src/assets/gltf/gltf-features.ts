@@ -1,0 +1,144 @@
+/**
+ * Decides what of a file can be shown. A *required* extension that is unknown is an error; an optional one is left out with a
+ * warning that names it. Further features of materials are left out even where required, because the geometry and most of the look
+ * are complete without them.
+ */
+import type { JSONDocument } from '@gltf-transform/core';
+import { assetError, orWarn } from '../asset-error.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+
+/** What the loader carries out. */
+export const SUPPORTED_EXTENSIONS = [
+  'EXT_lights_image_based',
+  'EXT_mesh_gpu_instancing',
+  'EXT_meshopt_compression',
+  'KHR_animation_pointer',
+  'KHR_draco_mesh_compression',
+  'KHR_lights_punctual',
+  'KHR_materials_emissive_strength',
+  'KHR_materials_pbrSpecularGlossiness',
+  'KHR_materials_unlit',
+  'KHR_materials_variants',
+  'KHR_mesh_quantization',
+  'KHR_meshopt_compression',
+  'KHR_node_visibility',
+  'KHR_texture_basisu',
+  'KHR_texture_transform',
+  'EXT_texture_avif',
+  'EXT_texture_webp',
+  'MSFT_lod',
+] as const;
+
+/** Extensions that only add information nobody sees; leaving them out is no loss to tell of. */
+export const INVISIBLE_EXTENSIONS = ['KHR_xmp', 'KHR_xmp_json_ld'];
+
+/** Throws `extension-unsupported`; what is left out is added to `warnings`. */
+export function checkFeatures({ json }: JSONDocument, file: string, warnings: string[]): void {
+  const checks = new GltfChecks(file);
+  const root = checks.object(json, 'the root');
+  const required = names(root.extensionsRequired);
+  const used = new Set([...names(root.extensionsUsed), ...required]);
+  for (const name of required) {
+    if (isSupported(name) || name.startsWith('KHR_materials_')) continue;
+    throw assetError(
+      'extension-unsupported',
+      file,
+      'extensionsRequired',
+      `The file requires the extension ${name}, which is not supported. Export it without that extension.`,
+    );
+  }
+  for (const name of used) {
+    if (isSupported(name) || INVISIBLE_EXTENSIONS.includes(name)) continue;
+    warnings.push(`"${file}" uses ${name}, which is not supported yet and is left out.`);
+  }
+}
+
+const TEXTURE_SOURCES = ['EXT_texture_webp', 'EXT_texture_avif', 'KHR_texture_basisu'];
+const NO_TEXTURE = 'The texture is left out.';
+
+/**
+ * Makes the JSON such that the parser accepts it: extensions that are read later are no longer required, and textures that are none
+ * are left out with a warning.
+ */
+export function preferSupportedSources(root: JsonObject, file: string, warnings: string[]): void {
+  const checks = new GltfChecks(file);
+  delete root.extensionsRequired;
+  delete root.extensionsUsed;
+  const textures = checks.objects(root, 'textures');
+  const counts = {
+    images: checks.objects(root, 'images').length,
+    samplers: checks.objects(root, 'samplers').length,
+  };
+  checks.objects(root, 'samplers').forEach((sampler, index) => {
+    for (const key of ['magFilter', 'minFilter', 'wrapS', 'wrapT']) {
+      const isSound = orWarn(warnings, 'The usual one is used.', false, () => {
+        checks.integer(sampler, key, `samplers[${index}]`, 0);
+        return true;
+      });
+      if (!isSound) delete sampler[key];
+    }
+  });
+  textures.forEach((texture, index) => {
+    const place = `textures[${index}]`;
+    const read = (value: unknown, at: string, target: keyof typeof counts, consequence: string) =>
+      orWarn(warnings, consequence, undefined, () => checks.index(value, counts[target], at, target));
+    let source = read(texture.source, `${place}.source`, 'images', NO_TEXTURE);
+    for (const name of TEXTURE_SOURCES) {
+      const at = `${place}.extensions.${name}`;
+      const preferred = extensionOf(texture, name, at, checks)?.source;
+      source = read(preferred, `${at}.source`, 'images', 'It is left out.') ?? source;
+    }
+    texture.source = source;
+    const usual = 'The usual sampler is used.';
+    texture.sampler = read(texture.sampler, `${place}.sampler`, 'samplers', usual);
+  });
+  checks.objects(root, 'materials').forEach((material, index) => {
+    const place = `materials[${index}]`;
+    const readObject = (holder: JsonObject, key: string, at: string): JsonObject | undefined => {
+      if (holder[key] === undefined) return undefined;
+      const found = orWarn(warnings, 'It is left out.', undefined, () => checks.object(holder[key], at));
+      if (!found) delete holder[key];
+      return found;
+    };
+    const inner = readObject(material, 'pbrMetallicRoughness', `${place}.pbrMetallicRoughness`) ?? {};
+    for (const [holder, key] of [
+      [inner, 'baseColorTexture'],
+      [inner, 'metallicRoughnessTexture'],
+      [material, 'normalTexture'],
+      [material, 'occlusionTexture'],
+      [material, 'emissiveTexture'],
+    ] as const) {
+      if (holder[key] === undefined) continue;
+      const at = `${place}.${key}`;
+      const info = readObject(holder, key, at);
+      const texture =
+        info &&
+        orWarn(warnings, NO_TEXTURE, undefined, () =>
+          checks.index(info.index ?? null, textures.length, `${at}.index`, 'textures'),
+        );
+      // The only source of a texture may be of a kind that is left out.
+      if (texture !== undefined && textures[texture]?.source !== undefined) continue;
+      delete holder[key];
+      if (key === 'emissiveTexture') delete material.emissiveFactor;
+    }
+  });
+}
+
+export function extensionOf(
+  holder: JsonObject | undefined,
+  name: string,
+  place: string,
+  checks: GltfChecks,
+): JsonObject | undefined {
+  if (holder?.extensions === undefined) return undefined;
+  const value = checks.object(holder.extensions, place)[name];
+  return value === undefined ? undefined : checks.object(value, place);
+}
+
+function names(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+}
+
+function isSupported(name: string): boolean {
+  return (SUPPORTED_EXTENSIONS as readonly string[]).includes(name);
+}

@@ -1,0 +1,120 @@
+/**
+ * Reads a file and all it refers to, and parses it with glTF-Transform.
+ *
+ *   main bytes → checkContainer → JSON → repairShapes → resources → checkFeatures → decompress → validateGltf → Document
+ *
+ * A fault in what geometry needs is an error. A fault in any other part is a warning, and the rest of the file is read.
+ */
+import { type Document, type JSONDocument, Logger, PlatformIO } from '@gltf-transform/core';
+import { isTyped } from '../../core/errors.js';
+import { assetError, invalidGltf } from '../asset-error.js';
+import type { AssetFiles } from '../asset-files.js';
+import type { LoadDecoder } from '../decoders/decoders.js';
+import { readResources } from '../gltf-resources.js';
+import { repairShapes } from '../gltf-shapes.js';
+import { resolvePointers } from './animation-pointers.js';
+import { decompress } from './decompress.js';
+import { GltfChecks } from './gltf-checks.js';
+import { checkContainer, checkVersion, openContainer } from './gltf-container.js';
+import { checkFeatures, preferSupportedSources } from './gltf-features.js';
+import { validateGltf } from './gltf-validation.js';
+import { convertSpecularGlossiness } from './specular-glossiness.js';
+
+export interface ParsedGltf {
+  readonly document: Document;
+  /** The JSON behind the document; its arrays have the same order. Extensions are read from it. */
+  readonly json: JSONDocument['json'];
+  /** Images that could not be had, by URI, with the reason. */
+  readonly missing: ReadonlyMap<string, Error>;
+}
+
+/** glTF-Transform's parser. It is given all bytes, and reads none by itself. */
+class GltfParser extends PlatformIO {
+  constructor() {
+    super();
+    this.setLogger(new Logger(Logger.Verbosity.SILENT));
+  }
+
+  protected override readURI(): Promise<never> {
+    return Promise.reject(new Error('All bytes have been read before.'));
+  }
+
+  protected override resolve(_base: string, path: string): string {
+    return path;
+  }
+
+  protected override dirname(): string {
+    return '';
+  }
+}
+
+export interface ReadContext {
+  readonly signal: AbortSignal | undefined;
+  /** What is left out is added. */
+  readonly warnings: string[];
+  readonly loadDecoder: LoadDecoder;
+  readonly onWork: () => void;
+}
+
+/** Throws an AssetError for whatever is wrong with the file, and the signal's reason when aborted. */
+export async function readGltf(
+  files: AssetFiles,
+  { signal, warnings, loadDecoder, onWork }: ReadContext,
+): Promise<ParsedGltf> {
+  const file = files.mainName;
+  const bytes = await files.readMain();
+  checkContainer(bytes, file);
+  try {
+    const { text, binary } = openContainer(bytes);
+    const root = new GltfChecks(file).object(JSON.parse(text), 'the root');
+    checkVersion(root, file);
+    repairShapes(root, file, warnings);
+    const { resources, missing } = await readResources(root, binary, files);
+    const parsed = { json: root as unknown as JSONDocument['json'], resources };
+    signal?.throwIfAborted();
+    onWork();
+    checkFeatures(parsed, file, warnings);
+    resolvePointers(root, file);
+    convertSpecularGlossiness(root, file, warnings);
+    preferSupportedSources(root, file, warnings);
+    await decompress(parsed, { file, loadDecoder, onWork, warnings });
+    signal?.throwIfAborted();
+    onWork();
+    validateGltf(parsed, file, warnings);
+    onWork();
+    const document = await new GltfParser().readJSON(parsed);
+    return { document, json: parsed.json, missing };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw asAssetError(error, file, bytes);
+  }
+}
+
+/** What a parser throws, told as an error of the file. */
+export function asAssetError(error: unknown, file: string, bytes?: Uint8Array): Error {
+  // Those of decoders have classes of their own.
+  if (isTyped(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const isText = bytes?.[0] !== 0x67;
+  if (error instanceof SyntaxError && bytes && isText && !endsLikeJson(bytes)) {
+    return assetError(
+      'gltf-truncated',
+      file,
+      'its end',
+      `The JSON ends early (${message}). Download or export it again.`,
+      error,
+    );
+  }
+  return invalidGltf(
+    file,
+    error instanceof SyntaxError ? 'its JSON' : '',
+    `It cannot be read: ${message}.`,
+    error,
+  );
+}
+
+function endsLikeJson(bytes: Uint8Array): boolean {
+  let end = bytes.byteLength - 1;
+  while (end > 0 && (bytes[end] ?? 0) <= 0x20) end--;
+  return bytes[end] === 0x7d;
+}

@@ -1,0 +1,83 @@
+import { PlatformIO } from '@gltf-transform/core';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { makeTestAssets } from '../../../scripts/make-test-assets.mjs';
+import { gltfText, loadBytes } from '../testing/load-file.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { checkGeometrySizes, geometrySizes } from './gltf-sizes.js';
+
+afterEach(() => vi.restoreAllMocks());
+
+const testAssets = makeTestAssets();
+
+/** The JSON chunk of a .glb. */
+function jsonOf(glb: Uint8Array): JsonObject {
+  const length = new DataView(glb.buffer, glb.byteOffset).getUint32(12, true);
+  return JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + length)));
+}
+
+describe('sizes before anything is built', () => {
+  it.each(Object.keys(testAssets).filter((name) => /^[^/]+\.glb$/.test(name)))(
+    '%s takes the bytes that its JSON foretells',
+    async (name) => {
+      const bytes = testAssets[name]!;
+      const { geometries } = await loadBytes(name, bytes);
+      const foretold = [...geometrySizes(jsonOf(bytes), new GltfChecks(name))].map(([, size]) => size);
+      const built = geometries.map(({ data, morph }) => data.byteLength + (morph?.deltas.byteLength ?? 0));
+      expect(foretold.filter((size) => size > 0).sort()).toEqual(built.sort());
+    },
+  );
+
+  it('morph targets of all primitives count: a small file that names one of them thousands of times is refused', () => {
+    const accessors = [3, 3].map(() => ({ componentType: 5126, count: 100_000, type: 'VEC3' }));
+    const primitive = {
+      attributes: { POSITION: 0, NORMAL: 1 },
+      targets: new Array(200).fill({ POSITION: 0 }),
+    };
+    const json = { accessors, meshes: [{ primitives: [primitive] }], nodes: [{ mesh: 0 }] };
+    const [[, bytes = 0] = []] = [...geometrySizes(json, new GltfChecks('m.gltf'))];
+    expect(bytes).toBe(100_000 * (32 + 200 * 24));
+    const primitives = Array.from({ length: 5 }, (_, mode) => ({ ...primitive, mode }));
+    const many = { ...json, meshes: [{ primitives }] };
+    expect(() => checkGeometrySizes(many, new GltfChecks('m.gltf'))).toThrow(
+      expect.objectContaining({ code: 'asset-too-large' }),
+    );
+  });
+
+  it('a file of 12 MB that asks for 150 times a million vertices is refused before it is parsed', async () => {
+    const count = 1_000_000;
+    const times = 150;
+    const accessor = { bufferView: 0, componentType: 5126, count, type: 'VEC3' };
+    const json = {
+      bufferViews: [{ buffer: 0, byteLength: count * 12 }],
+      accessors: new Array(times).fill(accessor),
+      meshes: [
+        { primitives: Array.from({ length: times }, (_, index) => ({ attributes: { POSITION: index } })) },
+      ],
+      nodes: [{ mesh: 0 }],
+    };
+    const parse = vi.spyOn(PlatformIO.prototype, 'readJSON');
+    const load = loadBytes('bomb.gltf', gltfText(json, new Uint8Array(count * 12)));
+    // 2 GiB hold 67 times 999,999 corners of 32 bytes.
+    await expect(load).rejects.toMatchObject({
+      code: 'asset-too-large',
+      message: expect.stringMatching(/"bomb.gltf", meshes\[0\].primitives\[67\]: /),
+    });
+    expect(parse).not.toHaveBeenCalled();
+  });
+
+  it('one geometry of more than 1 GiB is refused, as no thread could be handed it', async () => {
+    const json = {
+      bufferViews: [{ buffer: 0, byteLength: 36 }],
+      accessors: [
+        { bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' },
+        { componentType: 5125, count: 40_000_000, type: 'SCALAR' },
+      ],
+      meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+      nodes: [{ mesh: 0 }],
+    };
+    await expect(loadBytes('one.gltf', gltfText(json, new Uint8Array(36)))).rejects.toMatchObject({
+      code: 'asset-too-large',
+      message: expect.stringContaining('1 GiB'),
+    });
+  });
+});

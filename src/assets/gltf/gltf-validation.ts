@@ -1,0 +1,305 @@
+/**
+ * Checks all that later code relies on before anything is built: every reference is in range, every accessor
+ * lies within its buffer view, that within its buffer, that within the bytes which are really there, and the
+ * nodes are a forest. What passes is safe to read.
+ *
+ *   accessor ─► bufferView ─► buffer ─► bytes        node ─► children, mesh
+ *
+ * A fault in what geometry needs ends here as an error that names its place. Views and accessors that geometry does without become
+ * empty, with a warning; other parts that geometry does without are checked by `gltf-optional.ts`.
+ */
+import { Accessor, GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
+import { assetError, checkSize, invalidGltf, orWarn, outOfBounds } from '../asset-error.js';
+import { VERTEX_SEMANTICS } from '../builders/geometry-builder.js';
+import { MORPH_SEMANTICS } from '../builders/morph-targets.js';
+import { checkOptionalParts } from '../gltf-optional.js';
+import { EMPTY_RESOURCE } from '../gltf-resources.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { checkGeometrySizes } from './gltf-sizes.js';
+
+/** Bytes that all accessors without data (zero-filled, or sparse alone) may take in one file. */
+const ZERO_FILLED_LIMIT_BYTES = 1 << 28;
+
+const COMPONENT_BYTES: Record<number, number> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
+
+/** Attributes without which a mesh is shown all the same, at rest. */
+const SKIN_SEMANTICS: readonly string[] = ['JOINTS_0', 'WEIGHTS_0'];
+
+/**
+ * Rewrites the JSON where a part that geometry does without is left out.
+ * @throws AssetError at the first fault in what geometry needs
+ */
+export function validateGltf({ json, resources }: JSONDocument, file: string, warnings: string[]): void {
+  const checks = new GltfChecks(file);
+  const root = json as unknown as JsonObject;
+  checkMeshes(root, checks, warnings);
+  const needed = neededByGeometry(root, checks);
+  const sizes = checkBuffers(root, resources, checks);
+  checkViews(root, sizes, needed.views, checks, warnings);
+  checkAccessors(root, needed.accessors, checks, warnings);
+  checkGeometrySizes(root, checks);
+  checkNodes(root, checks);
+  checkOptionalParts(root, checks, warnings);
+}
+
+/** @returns the bytes of each buffer */
+function checkBuffers(
+  root: JsonObject,
+  resources: JSONDocument['resources'],
+  checks: GltfChecks,
+): readonly number[] {
+  return checks.objects(root, 'buffers').map((buffer, index) => {
+    const place = `buffers[${index}]`;
+    const declared = checks.integer(buffer, 'byteLength', place);
+    const key = buffer.uri ?? GLB_BUFFER;
+    const bytes = typeof key === 'string' && Object.hasOwn(resources, key) ? resources[key] : undefined;
+    if (!bytes) {
+      throw invalidGltf(checks.file, place, 'It has no data: neither a URI nor the binary chunk of a .glb.');
+    }
+    if (bytes.byteLength < declared) {
+      throw assetError(
+        'gltf-truncated',
+        checks.file,
+        place,
+        `It should have ${declared} bytes and has ${bytes.byteLength}. Download or export it again.`,
+      );
+    }
+    return bytes.byteLength;
+  });
+}
+
+/** Indices of accessors and of buffer views that vertices and indices are read from. */
+export function neededByGeometry(
+  root: JsonObject,
+  checks: GltfChecks,
+): { accessors: ReadonlySet<unknown>; views: ReadonlySet<unknown> } {
+  const accessors = new Set<unknown>();
+  for (const mesh of checks.objects(root, 'meshes')) {
+    for (const { attributes, indices } of checks.objects(mesh, 'primitives')) {
+      for (const [semantic, accessor] of Object.entries(attributes ?? {}))
+        if (isGeometry(semantic)) accessors.add(accessor);
+      accessors.add(indices);
+    }
+  }
+  const views = new Set<unknown>();
+  for (const [index, { bufferView, sparse }] of checks.objects(root, 'accessors').entries()) {
+    if (!accessors.has(index)) continue;
+    const { indices, values } = (sparse ?? {}) as Readonly<Record<string, JsonObject | undefined>>;
+    for (const view of [bufferView, indices?.bufferView, values?.bufferView]) views.add(view);
+  }
+  return { accessors, views };
+}
+
+const isGeometry = (semantic: string): boolean =>
+  (VERTEX_SEMANTICS as readonly string[]).includes(semantic) && !SKIN_SEMANTICS.includes(semantic);
+
+function checkViews(
+  root: JsonObject,
+  sizes: readonly number[],
+  needed: ReadonlySet<unknown>,
+  checks: GltfChecks,
+  warnings: string[],
+): void {
+  checks.objects(root, 'bufferViews').forEach((view, index) => {
+    const place = `bufferViews[${index}]`;
+    const check = (): true => {
+      const buffer = checks.index(view.buffer ?? null, sizes.length, `${place}.buffer`, 'buffers') ?? 0;
+      const end = checks.integer(view, 'byteOffset', place, 0) + checks.integer(view, 'byteLength', place);
+      const size = sizes[buffer] ?? 0;
+      if (view.byteStride !== undefined) checks.integer(view, 'byteStride', place, undefined, 1);
+      if (end > size)
+        throw outOfBounds(checks.file, place, `ends at byte ${end} of buffers[${buffer}]`, size);
+      return true;
+    };
+    if (needed.has(index)) check();
+    else if (!orWarn(warnings, 'What needs it is left out.', false, check))
+      (root.bufferViews as JsonObject[])[index] = emptyView(root);
+  });
+}
+
+function emptyView(root: JsonObject): JsonObject {
+  root.buffers ??= [];
+  const buffers = root.buffers as JsonObject[];
+  if (buffers.length === 0) buffers.push({ byteLength: 0, uri: EMPTY_RESOURCE });
+  return { buffer: 0, byteOffset: 0, byteLength: 0 };
+}
+
+function checkAccessors(
+  root: JsonObject,
+  needed: ReadonlySet<unknown>,
+  checks: GltfChecks,
+  warnings: string[],
+): void {
+  const views = checks.objects(root, 'bufferViews');
+  let zeroFilledBytes = 0;
+  let totalBytes = 0;
+
+  const checkRange = (parent: JsonObject, place: string, count: number, elementBytes: number): void => {
+    const index =
+      checks.index(parent.bufferView ?? null, views.length, `${place}.bufferView`, 'bufferViews') ?? 0;
+    const view = views[index] ?? {};
+    const stride = view.byteStride === undefined ? elementBytes : Number(view.byteStride);
+    const size = Number(view.byteLength);
+    const offset = checks.integer(parent, 'byteOffset', place, 0);
+    const end = count === 0 ? 0 : offset + (count - 1) * stride + elementBytes;
+    if (end > size)
+      throw outOfBounds(checks.file, place, `ends at byte ${end} of bufferViews[${index}]`, size);
+  };
+
+  const check = (accessor: JsonObject, index: number): true => {
+    const place = `accessors[${index}]`;
+    const count = checks.integer(accessor, 'count', place);
+    const componentBytes = COMPONENT_BYTES[checks.integer(accessor, 'componentType', place)];
+    const components = elementSize(accessor.type);
+    if (!componentBytes)
+      throw invalidGltf(checks.file, `${place}.componentType`, 'It is no type of glTF 2.0.');
+    if (!components) throw invalidGltf(checks.file, `${place}.type`, 'It is no type of glTF 2.0.');
+    const elementBytes = componentBytes * components;
+    totalBytes += count * elementBytes;
+    checkSize(totalBytes, checks.file, place);
+    if (accessor.bufferView !== undefined) checkRange(accessor, place, count, elementBytes);
+    else zeroFilledBytes += count * elementBytes;
+    if (zeroFilledBytes > ZERO_FILLED_LIMIT_BYTES) {
+      throw assetError(
+        'asset-too-large',
+        checks.file,
+        place,
+        `With it, accessors without data take more than ${ZERO_FILLED_LIMIT_BYTES / 2 ** 20} MiB. Export the file again.`,
+      );
+    }
+    if (accessor.sparse === undefined) return true;
+    const sparse = checks.object(accessor.sparse, `${place}.sparse`);
+    const indices = checks.object(sparse.indices, `${place}.sparse.indices`);
+    const values = checks.object(sparse.values, `${place}.sparse.values`);
+    const sparseCount = checks.integer(sparse, 'count', `${place}.sparse`);
+    const indexBytes = COMPONENT_BYTES[checks.integer(indices, 'componentType', `${place}.sparse.indices`)];
+    if (!indexBytes) {
+      throw invalidGltf(checks.file, `${place}.sparse.indices.componentType`, 'It is no type of glTF 2.0.');
+    }
+    checkRange(indices, `${place}.sparse.indices`, sparseCount, indexBytes);
+    checkRange(values, `${place}.sparse.values`, sparseCount, elementBytes);
+    // The parser takes an absent offset for the accessor's own.
+    indices.byteOffset ??= 0;
+    values.byteOffset ??= 0;
+    return true;
+  };
+
+  checks.objects(root, 'accessors').forEach((accessor, index) => {
+    if (needed.has(index)) check(accessor, index);
+    else if (!orWarn(warnings, 'What needs it is left out.', false, () => check(accessor, index)))
+      (root.accessors as JsonObject[])[index] = { componentType: 5126, type: 'SCALAR', count: 0 };
+  });
+}
+
+/** The numbers of an accessor's element, by the accessor's type; 0: it is no type. */
+export function elementSize(type: unknown): number {
+  try {
+    return typeof type === 'string' ? Accessor.getElementSize(type as 'SCALAR') : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Of an attribute that is not read, nothing is left that the parser could fail at. */
+type CheckAttribute = (
+  attributes: JsonObject,
+  semantic: string,
+  place: string,
+  kind: 'needed' | 'optional' | 'unread',
+) => void;
+
+function checkMeshes(root: JsonObject, checks: GltfChecks, warnings: string[]): void {
+  const accessors = checks.objects(root, 'accessors').length;
+  const materials = checks.objects(root, 'materials').length;
+  const checkAttribute: CheckAttribute = (attributes, semantic, place, kind) => {
+    const check = () => checks.index(attributes[semantic] ?? null, accessors, place, 'accessors');
+    if (kind === 'needed') check();
+    else if (kind === 'unread') delete attributes[semantic];
+    else if (orWarn(warnings, 'It is left out.', null, check) === null) delete attributes[semantic];
+  };
+  checks.objects(root, 'meshes').forEach((mesh, meshIndex) => {
+    checks.objects(mesh, 'primitives', `meshes[${meshIndex}]`).forEach((primitive, index) => {
+      const place = `meshes[${meshIndex}].primitives[${index}]`;
+      const attributes = checks.object(primitive.attributes ?? {}, `${place}.attributes`);
+      for (const semantic of Object.keys(attributes)) {
+        const isRead = isGeometry(semantic) || /^(JOINTS|WEIGHTS)_\d+$/.test(semantic);
+        const kind = isGeometry(semantic) ? 'needed' : isRead ? 'optional' : 'unread';
+        checkAttribute(attributes, semantic, `${place}.attributes.${semantic}`, kind);
+      }
+      checks.index(primitive.indices, accessors, `${place}.indices`, 'accessors');
+      const material = orWarn(warnings, 'The usual material is used.', undefined, () =>
+        checks.index(primitive.material, materials, `${place}.material`, 'materials'),
+      );
+      if (material === undefined) delete primitive.material;
+      if (checks.integer(primitive, 'mode', place, 4) > 6) {
+        throw invalidGltf(checks.file, `${place}.mode`, 'It is no mode of glTF 2.0.');
+      }
+      checkTargets(primitive, place, checkAttribute, checks, warnings);
+    });
+  });
+}
+
+/** A morph target that is none moves nothing, so that the weights of the others stay theirs. */
+function checkTargets(
+  primitive: JsonObject,
+  place: string,
+  checkAttribute: CheckAttribute,
+  checks: GltfChecks,
+  warnings: string[],
+): void {
+  if (primitive.targets === undefined) return;
+  const at = `${place}.targets`;
+  const given = orWarn(warnings, 'It is left out.', [], () => checks.array(primitive.targets, at));
+  primitive.targets = given.map((target, index) => {
+    const attributes = orWarn(warnings, 'It moves nothing.', {}, () =>
+      checks.object(target, `${at}[${index}]`),
+    );
+    for (const semantic of Object.keys(attributes)) {
+      const isRead = (MORPH_SEMANTICS as readonly string[]).includes(semantic);
+      checkAttribute(attributes, semantic, `${at}[${index}].${semantic}`, isRead ? 'optional' : 'unread');
+    }
+    return attributes;
+  });
+}
+
+function checkNodes(root: JsonObject, checks: GltfChecks): void {
+  const nodes = checks.objects(root, 'nodes');
+  const meshes = checks.objects(root, 'meshes').length;
+  const parents = new Int32Array(nodes.length).fill(-1);
+  nodes.forEach((node, index) => {
+    const place = `nodes[${index}]`;
+    checks.index(node.mesh, meshes, `${place}.mesh`, 'meshes');
+    checks.numbers(node.matrix, 16, `${place}.matrix`);
+    checks.numbers(node.translation, 3, `${place}.translation`);
+    checks.numbers(node.rotation, 4, `${place}.rotation`);
+    checks.numbers(node.scale, 3, `${place}.scale`);
+    for (const child of checks.indices(node.children, nodes.length, `${place}.children`, 'nodes')) {
+      if (parents[child] !== -1) {
+        throw invalidGltf(
+          checks.file,
+          `${place}.children`,
+          `nodes[${child}] has a second parent. A node may have one.`,
+        );
+      }
+      parents[child] = index;
+    }
+  });
+  checkAcyclic(parents, checks);
+  checks.objects(root, 'scenes').forEach((scene, index) => {
+    checks.indices(scene.nodes, nodes.length, `scenes[${index}].nodes`, 'nodes');
+  });
+}
+
+/** With one parent each, a climb from a node that does not come to a root is in a cycle. */
+function checkAcyclic(parents: Int32Array, checks: GltfChecks): void {
+  const visitedBy = new Int32Array(parents.length).fill(-1);
+  for (let start = 0; start < parents.length; start++) {
+    for (let node = start; node !== -1 && visitedBy[node] === -1; node = parents[node] ?? -1) {
+      visitedBy[node] = start;
+      const parent = parents[node] ?? -1;
+      if (parent !== -1 && visitedBy[parent] === start) {
+        throw invalidGltf(checks.file, `nodes[${node}]`, 'It is among its own descendants.');
+      }
+    }
+  }
+}

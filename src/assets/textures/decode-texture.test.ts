@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { mipmappedBasis } from '../../../scripts/test-assets/mipmapped-basis.mjs';
+import { KTX2 } from '../../proxy/ktx2.js';
+import { type LoadDecoder, WasmBlocked } from '../decoders/decoders.js';
+import { failure, fakeDecoder, importDecoder } from '../testing/load-file.js';
+import { decodeTexture } from './decode-texture.js';
+
+const decode = (file: Uint8Array, loadDecoder: LoadDecoder) =>
+  decodeTexture(new Blob([Uint8Array.from(file)], { type: KTX2 }), {
+    ...{ file: 'brick.ktx2', decodeImage: fakeDecoder, loadDecoder, deviceFeatures: [], srgb: true },
+  });
+
+it('a texture of Basis Universal that the page’s policy keeps from being decoded is decoder-blocked', async () => {
+  const loadDecoder = (async () => ({
+    decodeBasis: () => Promise.reject(new WasmBlocked("Add 'wasm-unsafe-eval'.")),
+  })) as unknown as LoadDecoder;
+  const error = await failure(decode(mipmappedBasis(16, [[255, 0, 0]]), loadDecoder));
+  expect(error).toMatchObject({ code: 'decoder-blocked' });
+  expect(error.message).toBe('"brick.ktx2": Add \'wasm-unsafe-eval\'.');
+});
+
+it('a damaged texture of Basis Universal is ktx2-invalid, with its name', async () => {
+  const file = mipmappedBasis(16, [[255, 0, 0]]);
+  file.writeUInt32LE(12, 40);
+  const error = await failure(decode(file, importDecoder));
+  expect(error.code).toMatch(/^ktx2-(invalid|truncated)$/);
+  expect(error.message).toContain('"brick.ktx2"');
+  const wrongLength = mipmappedBasis(16, [[255, 0, 0]]);
+  wrongLength.writeUInt32LE(16, 88);
+  expect(await failure(decode(wrongLength, importDecoder))).toMatchObject({
+    code: 'ktx2-invalid',
+    message: expect.stringContaining('Export it again.'),
+  });
+});

@@ -1,0 +1,32 @@
+import { TimelineEvent } from '../../core/event-ring.js';
+import type { DecodedImage } from '../../proxy/decode-image.js';
+import type { AssetSource } from '../../proxy/scene-description.js';
+import { AssetFiles } from '../asset-files.js';
+import type { LoadSceneOptions } from '../builders/load-scene.js';
+import { noDecoder } from '../decoders/decoders.js';
+import type { TextureUse } from '../loading/asset-protocol.js';
+import { decodeTexture } from './decode-texture.js';
+import { decodeWithBrowser, imageMimeType } from './image-decoder.js';
+
+/** Decodes a texture's file that the browser alone can't decode. @throws AssetError, Error */
+export async function loadTexture(
+  source: AssetSource,
+  options: LoadSceneOptions,
+  use: TextureUse,
+): Promise<DecodedImage> {
+  const { signal, onProgress, events, number = 0, loadDecoder = noDecoder, deviceFeatures = [] } = options;
+  const fetchFile = options.fetch ?? fetch;
+  const files = new AssetFiles(source, {
+    fetch: (input, init) => fetchFile(input, init),
+    signal,
+    onProgress,
+  });
+  const bytes = await files.readMain();
+  const began = events?.begin(TimelineEvent.decode, 0) ?? 0;
+  const encoded = new Blob([bytes], { type: imageMimeType(bytes, '') });
+  const decodeImage = options.decodeImage ?? decodeWithBrowser;
+  const request = { file: files.mainName, decodeImage, loadDecoder, deviceFeatures, ...use };
+  const image = await decodeTexture(encoded, request);
+  events?.end(TimelineEvent.decode, 0, began, number);
+  return image;
+}

@@ -1,0 +1,151 @@
+/**
+ * The textures of a scene: one per image, colour space and sampler in use. Materials request them by number
+ * while they are built; then all are decoded. One that cannot be decoded is null, with a warning.
+ */
+import type { Texture, TextureInfo } from '@gltf-transform/core';
+import { closeImages } from '../../proxy/close-images.js';
+import type { DecodedImage } from '../../proxy/decode-image.js';
+import { packSampler, type SamplerDescription, type Wrap } from '../../proxy/sampler.js';
+import type { TextureDescription } from '../../proxy/scene-description.js';
+import type { LoadDecoder } from '../decoders/decoders.js';
+import { textOf } from '../gltf/gltf-checks.js';
+import { isWorkerDeath } from '../worker-died.js';
+import { decodeTexture, type TextureRequest } from './decode-texture.js';
+import { type ImageDecoder, imageMimeType } from './image-decoder.js';
+
+/** Pictures decoded at a time: enough to keep the browser's decoders busy, few enough for memory. */
+const CONCURRENT_DECODES = 4;
+
+interface RequestedTexture {
+  readonly texture: Texture;
+  readonly label: string;
+  readonly srgb: boolean;
+  readonly sampler: SamplerDescription;
+}
+
+export interface DecodeContext {
+  readonly decodeImage: ImageDecoder;
+  readonly loadDecoder: LoadDecoder;
+  /** Of the device: what it reads of compressed textures. */
+  readonly deviceFeatures: readonly string[];
+  /** For messages. */
+  readonly file: string;
+  /** Images that could not be had, by URI, with the reason. */
+  readonly missing: ReadonlyMap<string, Error>;
+  /** What is left out is added. */
+  readonly warnings: string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Requested by number first, decoded together then. */
+export class TextureSet {
+  readonly #requested: RequestedTexture[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #images: ReadonlyMap<Texture, number>;
+
+  constructor(images: readonly Texture[]) {
+    this.#images = new Map(images.map((image, index) => [image, index]));
+  }
+
+  /** The number of the texture, the same for the same image, colour space and sampler. */
+  request(texture: Texture, info: TextureInfo | null, srgb: boolean): number {
+    const sampler = samplerOf(info);
+    const image = this.#images.get(texture);
+    const key = `${image}/${srgb}/${packSampler(sampler)}`;
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      number = this.#requested.length;
+      this.#numbers.set(key, number);
+      const label = String(texture.getName() || texture.getURI() || `image ${image}`);
+      this.#requested.push({ texture, label, srgb, sampler });
+    }
+    return number;
+  }
+
+  async decode({
+    decodeImage,
+    loadDecoder,
+    deviceFeatures,
+    file,
+    missing,
+    warnings,
+    signal,
+  }: DecodeContext): Promise<(TextureDescription | null)[]> {
+    const results: (TextureDescription | null)[] = this.#requested.map(() => null);
+    const failed = new Set<Texture>();
+    /** One per picture: the main thread counts and keeps it once. */
+    const files = new Map<Texture, Blob>();
+    let next = 0;
+    /** Of a worker that decoded: the picture is not at fault, so the load fails. */
+    let death: unknown;
+    const work = async (): Promise<void> => {
+      while (next < this.#requested.length && !signal?.aborted && death === undefined) {
+        const index = next++;
+        const request = this.#requested[index];
+        if (!request) return;
+        try {
+          const { texture, label, srgb, sampler } = request;
+          const encoded = files.get(texture) ?? fileOf(texture, missing);
+          files.set(texture, encoded);
+          const wanted: TextureRequest = { file: label, decodeImage, loadDecoder, deviceFeatures, srgb };
+          const decoded = await decode(encoded, wanted);
+          results[index] = { label, srgb, sampler, encoded, ...decoded };
+        } catch (error) {
+          if (isWorkerDeath(error)) death ??= error;
+          if (death !== undefined) return;
+          if (failed.has(request.texture)) continue;
+          failed.add(request.texture);
+          const reason = error instanceof Error ? error.message : String(error);
+          warnings.push(`"${file}", image "${request.label}": It is left out, because ${reason}`);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_DECODES }, work));
+    if (signal?.aborted || death !== undefined) {
+      closeImages(results);
+      signal?.throwIfAborted();
+      throw death;
+    }
+    return results;
+  }
+}
+
+/** The picture's file, its type told by its bytes. */
+export function fileOf(texture: Texture, missing: ReadonlyMap<string, Error>): Blob {
+  const absent = missing.get(texture.getURI());
+  if (absent) throw absent;
+  const bytes = texture.getImage();
+  if (!bytes?.byteLength) throw new Error('it has no data.');
+  const type = imageMimeType(bytes, textOf(texture.getMimeType()));
+  return new Blob([bytes as Uint8Array<ArrayBuffer>], { type });
+}
+
+async function decode(file: Blob, request: TextureRequest): Promise<DecodedImage> {
+  try {
+    return await decodeTexture(file, request);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`its ${file.size} bytes (${file.type}) cannot be decoded: ${reason}`, { cause: error });
+  }
+}
+
+const WRAPS: Record<number, Wrap> = { 33071: 'clamp-to-edge', 33648: 'mirror-repeat', 10497: 'repeat' };
+
+/** What the Khronos sample renderer asks for, where it reads smoothly between levels. */
+const ANISOTROPY = 16;
+
+/** glTF's sampler numbers are those of OpenGL: of those of minification the odd ones are linear within a level. */
+function samplerOf(info: TextureInfo | null): SamplerDescription {
+  const minify: number = info?.getMinFilter() ?? 9987;
+  const isMagnifiedSmoothly = info?.getMagFilter() !== 9728;
+  // Anisotropy has the nearest texels count as well as their neighbours, which is what the sample renderer draws.
+  const isAnisotropic = isMagnifiedSmoothly && minify >= 9986;
+  return {
+    wrapU: WRAPS[info?.getWrapS() ?? 10497] ?? 'repeat',
+    wrapV: WRAPS[info?.getWrapT() ?? 10497] ?? 'repeat',
+    magnify: isMagnifiedSmoothly ? 'linear' : 'nearest',
+    minify: isAnisotropic || minify % 2 === 1 ? 'linear' : 'nearest',
+    mipmap: minify < 9984 ? 'none' : minify >= 9986 ? 'linear' : 'nearest',
+    ...(isAnisotropic && { anisotropy: ANISOTROPY }),
+  };
+}
