@@ -20,7 +20,7 @@ export {
   StreamError,
   ThreadError,
 } from './core/errors.js';
-export type { StreamReader, StreamWriter } from './core/stream.js';
+export type { StreamReader, StreamWriter } from './core/streams/stream.js';
 export type {
   Capture,
   CapturedAttachment,

@@ -4,7 +4,7 @@
  *
  *   per view   surfaces ─► lighting ─► scene ─► tone mapping     users': simulate ─► [each view] ─► mark
  */
-import { createLocalStream } from '../../src/core/page-stream.js';
+import { createLocalStream } from '../../src/core/streams/page-stream.js';
 import type { CompiledGraph } from '../../src/graph/compile.js';
 import { FrameGraph } from '../../src/graph/frame-graph.js';
 import type {

@@ -3,7 +3,7 @@
  * the clock only where the engine's figures need it. Without a GPU, so that what differs is not lost in noise. What the
  * threads take for the same frame with WebGPU is measured apart, by the engine's own figures.
  */
-import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/event-ring.js';
+import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/events/event-ring.js';
 import { boxGeometry, standardMaterial } from '../../src/game/index.js';
 import { World } from '../../src/game/world/world.js';
 import { FrameEndSync } from '../../src/sync/frame-end-sync.js';

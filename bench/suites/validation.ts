@@ -4,7 +4,7 @@
  * and by the WebGPU executor on a device whose calls do nothing, so that what is measured is ours. Once in another
  * order every frame, and once unchanged, where the executor without the layer replays a bundle.
  */
-import { createLocalStream } from '../../src/core/page-stream.js';
+import { createLocalStream } from '../../src/core/streams/page-stream.js';
 import { validate } from '../../src/rhi/validation/validate.js';
 import { createFakeDevice } from '../../src/rhi/webgpu/fake-device.test-support.js';
 import { BufferUsage, ImmediateContext, NullExecutor, rhiCommands, WebGpuExecutor } from '../../src/rhi.js';

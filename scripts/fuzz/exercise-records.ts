@@ -7,7 +7,7 @@
  *                    └─► [validation] ─► WebGPU executor ─► hostile device
  */
 import { FencepostError } from '../../src/core/errors.js';
-import type { StreamReader } from '../../src/core/stream.js';
+import type { StreamReader } from '../../src/core/streams/stream.js';
 import { RhiOpcode, rhiCommands } from '../../src/rhi/commands/commands.js';
 import type { FenceHandle } from '../../src/rhi/commands/descriptors.js';
 import { Trace } from '../../src/rhi/commands/trace.js';

@@ -4,7 +4,7 @@
  *
  *   seed, index ─► target ─► recording ─► changes ─► pages or file ─► executors ─► outcome: codes, findings
  */
-import { HEADER_LENGTH_SHIFT } from '../../src/core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../src/core/records/record-table.js';
 import { exerciseCapture, mutateCapture } from '../../src/rhi/capture/capture.test-support.js';
 import { encodeCapture } from '../../src/rhi/capture/capture-file.js';
 import { concatenate } from '../../src/rhi/capture/concatenate.js';

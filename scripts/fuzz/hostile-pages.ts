@@ -6,11 +6,11 @@
  *   slab   | record | record | cut off…|☠☠☠☠☠☠☠☠☠|☠☠☠☠☠☠☠☠☠|
  *          └──────────── used ─────────┴─ page's ─┴ another's ┘
  */
-import type { ReaderCarrier } from '../../src/core/carrier.js';
-import { Page } from '../../src/core/page.js';
-import { PageReader } from '../../src/core/page-reader.js';
-import type { Attachment } from '../../src/core/stream.js';
-import type { StreamTable } from '../../src/core/stream-overrun.js';
+import type { ReaderCarrier } from '../../src/core/streams/carrier.js';
+import { Page } from '../../src/core/streams/page.js';
+import { PageReader } from '../../src/core/streams/page-reader.js';
+import type { Attachment } from '../../src/core/streams/stream.js';
+import type { StreamTable } from '../../src/core/streams/stream-overrun.js';
 
 export const POISON_CHARACTER = '💀';
 /** Its UTF-8 bytes as a word. */

@@ -6,7 +6,7 @@
  *   JSON     a member's value by one of another kind           headers   opcode · length · attachment bit
  *   the records inside a draw bundle: as records
  */
-import { HEADER_LENGTH_SHIFT } from '../../src/core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../src/core/records/record-table.js';
 import { RhiOpcode, rhiCommands } from '../../src/rhi/commands/commands.js';
 import { POISON_WORD } from './hostile-pages.js';
 import { pick, type Random } from './random.js';

@@ -4,10 +4,10 @@
  */
 import { commandLists, testName } from '../../e2e/rhi/lists/index.js';
 import { runList } from '../../e2e/rhi/lists/run-list.js';
-import { ForwardingReader } from '../../src/core/forwarding-reader.js';
-import { createLocalStream } from '../../src/core/page-stream.js';
-import { encodeRecord } from '../../src/core/record-codec.js';
-import type { Attachment } from '../../src/core/stream.js';
+import { encodeRecord } from '../../src/core/records/record-codec.js';
+import { ForwardingReader } from '../../src/core/streams/forwarding-reader.js';
+import { createLocalStream } from '../../src/core/streams/page-stream.js';
+import type { Attachment } from '../../src/core/streams/stream.js';
 import { RendererBench } from '../../src/render/renderer.test-support.js';
 import { makeTestCapture } from '../../src/rhi/capture/capture.test-support.js';
 import { RhiCapture } from '../../src/rhi/capture/rhi-capture.js';

@@ -2,7 +2,7 @@
  * What each render command carries. Only threads that read or describe commands load this; whoever writes them knows the
  * opcodes (`commands.ts`) and writes by hand.
  */
-import type { RecordFields, RecordTable } from '../core/record-table.js';
+import type { RecordFields, RecordTable } from '../core/records/record-table.js';
 import { type RenderCommandName, RenderOpcode, renderStream } from './commands.js';
 
 /** A camera: the node it hangs on, or NO_ID, and what it sees. `view.ts` reads the words in this order. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamReader } from '../core/stream.js';
+import type { StreamReader } from '../core/streams/stream.js';
 import type { CompiledGraph } from '../graph/compile.js';
 import { pictureOf } from '../graph/picture-of.js';
 import { DRAWN_TOPOLOGIES, EnvironmentKind, LightFlag, LightKind, PrimitiveFlag } from '../proxy/commands.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createLocalStream } from '../core/page-stream.js';
-import { encodeRecord } from '../core/record-codec.js';
+import { encodeRecord } from '../core/records/record-codec.js';
+import { createLocalStream } from '../core/streams/page-stream.js';
 import { renderCommands } from '../proxy/command-table.js';
 import { GpuPrimitive } from './buffers/gpu-layouts.js';
 import { packHalfFloats } from './buffers/half-floats.js';

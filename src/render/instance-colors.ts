@@ -1,4 +1,4 @@
-import type { StreamReader } from '../core/stream.js';
+import type { StreamReader } from '../core/streams/stream.js';
 import { GpuPrimitive } from './buffers/gpu-layouts.js';
 import { packHalfFloats } from './buffers/half-floats.js';
 import type { GpuScene } from './scene/gpu-scene.js';

@@ -1,6 +1,6 @@
-import { createLocalStream } from '../core/page-stream.js';
-import { decodeRecord, encodeRecord } from '../core/record-codec.js';
-import type { RecordValues } from '../core/record-table.js';
+import { decodeRecord, encodeRecord } from '../core/records/record-codec.js';
+import type { RecordValues } from '../core/records/record-table.js';
+import { createLocalStream } from '../core/streams/page-stream.js';
 import { renderCommands } from '../proxy/command-table.js';
 import { NO_ID } from '../proxy/commands.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../proxy/material-layout.js';

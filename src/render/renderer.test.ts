@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StreamReader } from '../core/stream.js';
+import type { StreamReader } from '../core/streams/stream.js';
 import { renderCommands } from '../proxy/command-table.js';
 import { MaterialFlag } from '../proxy/material-layout.js';
 import { DEFAULT_SAMPLER, packSampler } from '../proxy/sampler.js';

@@ -1,6 +1,6 @@
 import { ThreadError } from '../core/errors.js';
-import { EventRing } from '../core/event-ring.js';
-import type { StreamReader } from '../core/stream.js';
+import { EventRing } from '../core/events/event-ring.js';
+import type { StreamReader } from '../core/streams/stream.js';
 import { FrameGraph } from '../graph/frame-graph.js';
 import { RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';

@@ -1,4 +1,4 @@
-import { type EventRing, TimelineEvent } from '../core/event-ring.js';
+import { type EventRing, TimelineEvent } from '../core/events/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { uploadWords } from './buffers/buffer-upload.js';

@@ -1,4 +1,4 @@
-import type { EventRing } from '../core/event-ring.js';
+import type { EventRing } from '../core/events/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { MeshStores } from './draws/mesh-pass.js';

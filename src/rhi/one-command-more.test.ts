@@ -3,8 +3,8 @@
  * and the null backend take it from there, without another line.
  */
 import { expect, it, vi } from 'vitest';
-import { createLocalStream } from '../core/page-stream.js';
-import { decodeRecord, encodeRecord } from '../core/record-codec.js';
+import { decodeRecord, encodeRecord } from '../core/records/record-codec.js';
+import { createLocalStream } from '../core/streams/page-stream.js';
 import { CaptureListing } from './capture/capture-listing.js';
 import { decodeCapture } from './capture/decode-capture.js';
 import { RhiCapture } from './capture/rhi-capture.js';
@@ -23,7 +23,7 @@ import { validate } from './validation/validate.js';
 
 vi.mock('./commands/commands.js', async (original) => {
   const actual = await original<typeof import('./commands/commands.js')>();
-  const { defineRecordTable } = await import('../core/define-record-table.js');
+  const { defineRecordTable } = await import('../core/records/define-record-table.js');
   const { call, wireFields } = await import('./commands/command-rows.js');
   const { float, handle, text, word } = await import('./commands/fields.js');
   const tessellate: CommandRow = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamError } from '../core/errors.js';
-import type { AttachmentReader, AwaitedAttachment } from '../core/stream.js';
+import type { AttachmentReader, AwaitedAttachment } from '../core/streams/stream.js';
 import { watchAttachments } from './attachment-watch.js';
 import { ManualClock } from './testing/manual-clock.js';
 

@@ -1,5 +1,5 @@
 import { StreamError } from '../core/errors.js';
-import type { AttachmentReader, AwaitedAttachment } from '../core/stream.js';
+import type { AttachmentReader, AwaitedAttachment } from '../core/streams/stream.js';
 import type { Clock } from './deadline.js';
 import { measureProcessorShare } from './processor-share.js';
 import { Watchdog } from './watchdog.js';

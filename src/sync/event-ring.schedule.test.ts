@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { readEvents } from '../core/event-reader.js';
+import { readEvents } from '../core/events/event-reader.js';
 import {
   EVENT_COUNT_WORD,
   EVENT_HEADER_NUMBERS,
@@ -7,7 +7,7 @@ import {
   type EventMemory,
   EventRing,
   eventMemory,
-} from '../core/event-ring.js';
+} from '../core/events/event-ring.js';
 import { replayThread, type Stepper } from './testing/replay-thread.js';
 import { explore, type Program, type VirtualThread } from './testing/schedule-explorer.js';
 

@@ -3,8 +3,8 @@ import { type Fault, framePipeline, type PipelineOptions } from './testing/frame
 import { type ExploreOptions, explore } from './testing/schedule-explorer.js';
 
 // Every schedule has streams of its own, whose pages hold a few words.
-vi.mock('../core/stream.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../core/stream.js')>();
+vi.mock('../core/streams/stream.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../core/streams/stream.js')>();
   return { ...original, PAGE_BYTES: 256 };
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SpscRing } from '../core/spsc-ring.js';
-import type { listenToWord } from '../core/word-listening.js';
+import { SpscRing } from '../core/streams/spsc-ring.js';
+import type { listenToWord } from '../core/streams/word-listening.js';
 import { replayThread, type Stepper, steppedAtomics } from './testing/replay-thread.js';
 import { explore, type Program } from './testing/schedule-explorer.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { lastEvent, readEvents } from '../core/event-reader.js';
-import { EVENT_NUMBERS, EventRing, RUNNABLE_STAGES, TimelineEvent } from '../core/event-ring.js';
+import { lastEvent, readEvents } from '../core/events/event-reader.js';
+import { EVENT_NUMBERS, EventRing, RUNNABLE_STAGES, TimelineEvent } from '../core/events/event-ring.js';
 import { ThreadQueues } from './named/thread-queues.js';
 import type { RunnableContext } from './runnable/serve-runnable.js';
 import type { TaskContext } from './running/task-context.js';

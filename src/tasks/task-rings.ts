@@ -4,7 +4,7 @@
  *   memory is shared    worker ─ writes ─► ring ◄─ reads ─ page
  *   elsewhere           worker ─ answer, with its times ─► page ─ writes ─► ring
  */
-import { EVENT_RING_BYTES, EventRing, RUNNABLE_LANE, TimelineEvent } from '../core/event-ring.js';
+import { EVENT_RING_BYTES, EventRing, RUNNABLE_LANE, TimelineEvent } from '../core/events/event-ring.js';
 import { canShare } from './arguments/shared-array.js';
 import { RunnableEvents } from './runnable/runnable-events.js';
 import type { ModuleAddress } from './worker-modules.js';

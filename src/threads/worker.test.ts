@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BUILD } from '../core/build.js';
 import { ThreadError } from '../core/errors.js';
-import { PageWriter } from '../core/page-writer.js';
-import { PortMessageKind } from '../core/port-messages.js';
-import { TransferWriterCarrier } from '../core/transfer-carrier.js';
+import { PageWriter } from '../core/streams/page-writer.js';
+import { PortMessageKind } from '../core/streams/port-messages.js';
+import { TransferWriterCarrier } from '../core/streams/transfer-carrier.js';
 import { RenderOpcode, renderStream } from '../proxy/commands.js';
 import { wrapThread } from './control/comlink-link.js';
 import type { Notice, WorkerConfig, WorkerRequest } from './control/protocol.js';

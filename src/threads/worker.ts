@@ -11,15 +11,15 @@
 
 import { BUILD, buildsDiffer } from '../core/build.js';
 import { errorToData } from '../core/errors.js';
-import { EventRing } from '../core/event-ring.js';
-import { PageReader } from '../core/page-reader.js';
-import { createLocalStream } from '../core/page-stream.js';
-import { DEFAULT_STREAM_LIMITS, PageWriter } from '../core/page-writer.js';
-import { SharedReaderCarrier, SharedWriterCarrier } from '../core/shared-carrier.js';
-import type { AttachmentReader, EndingReader, StreamReader, StreamWriter } from '../core/stream.js';
-import type { StreamTable } from '../core/stream-overrun.js';
-import { TransferWriterCarrier } from '../core/transfer-carrier.js';
-import { TransferReaderCarrier } from '../core/transfer-reader.js';
+import { EventRing } from '../core/events/event-ring.js';
+import { PageReader } from '../core/streams/page-reader.js';
+import { createLocalStream } from '../core/streams/page-stream.js';
+import { DEFAULT_STREAM_LIMITS, PageWriter } from '../core/streams/page-writer.js';
+import { SharedReaderCarrier, SharedWriterCarrier } from '../core/streams/shared-carrier.js';
+import type { AttachmentReader, EndingReader, StreamReader, StreamWriter } from '../core/streams/stream.js';
+import type { StreamTable } from '../core/streams/stream-overrun.js';
+import { TransferWriterCarrier } from '../core/streams/transfer-carrier.js';
+import { TransferReaderCarrier } from '../core/streams/transfer-reader.js';
 import { renderStream } from '../proxy/commands.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';

@@ -3,8 +3,8 @@
  * number says. Work that a thread does at once nests in the thread's own lane; what merely takes time (waits, loads,
  * pictures on their way) overlaps it, and has lanes beside it.
  */
-import { EVENT_NAMES } from '../core/event-reader.js';
-import type { TimelineEvent } from '../core/event-ring.js';
+import { EVENT_NAMES } from '../core/events/event-reader.js';
+import type { TimelineEvent } from '../core/events/event-ring.js';
 
 export type EventName = keyof typeof TimelineEvent;
 

@@ -6,8 +6,8 @@
  *              fences: a bar per value   waits: a bar, and the signal that ended it
  *              GPU: times aligned        (see gpu-clock.ts); fences of the page: see fence-lanes.ts
  */
-import type { ThreadEvents } from '../core/event-reader.js';
-import { EVENT_NUMBERS, RUNNABLE_LANE, RUNNABLE_STAGES, TimelineEvent } from '../core/event-ring.js';
+import type { ThreadEvents } from '../core/events/event-reader.js';
+import { EVENT_NUMBERS, RUNNABLE_LANE, RUNNABLE_STAGES, TimelineEvent } from '../core/events/event-ring.js';
 import { EVENT_KINDS, type EventName, type Stage, shownName } from './event-kinds.js';
 import { FenceLanes } from './fence-lanes.js';
 import { GpuClock } from './gpu-clock.js';

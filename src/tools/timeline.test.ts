@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ThreadEvents } from '../core/event-reader.js';
-import { EVENT_NUMBERS, TimelineEvent } from '../core/event-ring.js';
+import type { ThreadEvents } from '../core/events/event-reader.js';
+import { EVENT_NUMBERS, TimelineEvent } from '../core/events/event-ring.js';
 import { chromeTrace } from './chrome-trace.js';
 import { GpuClock } from './gpu-clock.js';
 import { checkTrace, groupBy } from './testing/trace-format.js';

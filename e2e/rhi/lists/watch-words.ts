@@ -1,5 +1,5 @@
 /** Stands before an executor and hashes every word that passes, so that two recordings can be compared. */
-import { ForwardingReader } from '../../../src/core/forwarding-reader.js';
+import { ForwardingReader } from '../../../src/core/streams/forwarding-reader.js';
 
 export class WordWatcher extends ForwardingReader {
   #value = 0x811c9dc5;

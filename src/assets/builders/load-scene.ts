@@ -6,7 +6,7 @@
  *                                                  └─► requested textures ─ decode ──┴─► SceneDescription
  */
 import type { Document, Material, Node, Primitive, Skin } from '@gltf-transform/core';
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { closeImages } from '../../proxy/close-images.js';
 import type {
   AssetSource,

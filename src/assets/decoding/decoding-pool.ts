@@ -8,7 +8,7 @@
  *
  * What ends a load retracts its pieces: those that wait are dropped, and what is being decoded is thrown away when it comes.
  */
-import { eventTurn } from '../../core/event-turn.js';
+import { eventTurn } from '../../core/events/event-turn.js';
 import type { Decoders } from '../decoders/decoders.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';
 import { DecodingHelper, type DecodingWorker } from './decoding-helper.js';

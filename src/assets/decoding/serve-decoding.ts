@@ -1,6 +1,6 @@
 /** A helper of the asset worker: decodes one piece after the other, and hears between two of them what is not wanted any more. */
 import { errorToData } from '../../core/errors.js';
-import { eventTurn } from '../../core/event-turn.js';
+import { eventTurn } from '../../core/events/event-turn.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
 import { buffersIn, type DecodingReply, type DecodingRequest } from './decoding-messages.js';
 

@@ -1,4 +1,4 @@
-import { TimelineEvent } from '../../core/event-ring.js';
+import { TimelineEvent } from '../../core/events/event-ring.js';
 import { isKtx2 } from '../../proxy/ktx2.js';
 import type { AssetSource, CubePictures, EnvironmentImage } from '../../proxy/scene-description.js';
 import { AssetFiles } from '../asset-files.js';

@@ -11,8 +11,8 @@
  */
 import { BUILD, buildsDiffer } from '../../core/build.js';
 import { type ErrorData, errorToData } from '../../core/errors.js';
-import { type EventBatch, readEvents } from '../../core/event-reader.js';
-import { EventRing } from '../../core/event-ring.js';
+import { type EventBatch, readEvents } from '../../core/events/event-reader.js';
+import { EventRing } from '../../core/events/event-ring.js';
 import type { DecodedImage } from '../../proxy/decode-image.js';
 import type {
   AssetSource,

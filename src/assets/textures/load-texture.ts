@@ -1,4 +1,4 @@
-import { TimelineEvent } from '../../core/event-ring.js';
+import { TimelineEvent } from '../../core/events/event-ring.js';
 import type { DecodedImage } from '../../proxy/decode-image.js';
 import type { AssetSource } from '../../proxy/scene-description.js';
 import { AssetFiles } from '../asset-files.js';

@@ -1,4 +1,4 @@
-import type { PortLike } from '../carrier.js';
+import type { PortLike } from '../streams/carrier.js';
 
 /**
  * A message channel whose messages arrive when the test says so, one at a time and in order. Messages are

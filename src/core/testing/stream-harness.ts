@@ -1,8 +1,14 @@
-import { defineRecordTable } from '../define-record-table.js';
-import { connectStreamReader, connectStreamWriter, createLocalStream } from '../page-stream.js';
-import { DEFAULT_STREAM_LIMITS, PageWriter } from '../page-writer.js';
-import { SharedWriterCarrier } from '../shared-carrier.js';
-import type { AttachmentReader, EndingReader, StreamLimits, StreamReader, StreamWriter } from '../stream.js';
+import { defineRecordTable } from '../records/define-record-table.js';
+import { connectStreamReader, connectStreamWriter, createLocalStream } from '../streams/page-stream.js';
+import { DEFAULT_STREAM_LIMITS, PageWriter } from '../streams/page-writer.js';
+import { SharedWriterCarrier } from '../streams/shared-carrier.js';
+import type {
+  AttachmentReader,
+  EndingReader,
+  StreamLimits,
+  StreamReader,
+  StreamWriter,
+} from '../streams/stream.js';
 import { ManualChannel } from './manual-channel.js';
 
 /** One stream on each of the three carriers, with time in the test's hand. Test-only. */

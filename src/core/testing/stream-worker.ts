@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorToData } from '../errors.js';
-import { connectStreamReader } from '../page-stream.js';
+import { connectStreamReader } from '../streams/page-stream.js';
 import { testTable } from './stream-harness.js';
 
 /** The reading end on a thread of its own: checks that record `i` holds only `i`, and reports how many came. */

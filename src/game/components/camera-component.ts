@@ -4,7 +4,7 @@
  */
 import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { Projection } from '../../proxy/commands.js';
 import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from '../checks/options.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';

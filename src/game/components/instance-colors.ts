@@ -1,5 +1,5 @@
 import { OptionError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { allocateShared } from '../../tasks/arguments/allocate-shared.js';
 

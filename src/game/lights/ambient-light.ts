@@ -1,4 +1,4 @@
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { checkNumber, checkOptions } from '../checks/options.js';
 import { type ColorLike, parseColor } from '../materials/color.js';

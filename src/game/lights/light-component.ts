@@ -3,7 +3,7 @@
  * −Z of their transform. A light's proxy is a copy of its numbers, sent again when one of them changes.
  */
 import type { VectorLike } from '../../core/math/vectors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { LightFlag, LightKind, NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from '../checks/options.js';
 import { SceneComponent } from '../components/scene-component.js';

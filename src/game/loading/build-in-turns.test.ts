@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { eventTurn } from '../../core/event-turn.js';
+import { eventTurn } from '../../core/events/event-turn.js';
 import { createTestWorld, triangleScene } from '../testing/test-world.js';
 
 const COUNT = 1000;

@@ -5,7 +5,7 @@
  * The classes come as an argument, because this file is fetched with the first load: importing them here would
  * make bundlers keep all of each, in a chunk of its own, also for pages that load nothing.
  */
-import { eventTurn } from '../../core/event-turn.js';
+import { eventTurn } from '../../core/events/event-turn.js';
 import { MaterialFlag, MaterialOffset, TEXTURE_SLOTS } from '../../proxy/material-layout.js';
 import {
   type LightDescription,

@@ -9,7 +9,7 @@
  * that is left. One that stops meanwhile, or is hidden, does so after a while.
  */
 import { isStreamError } from '../../core/errors.js';
-import { eventTurn } from '../../core/event-turn.js';
+import { eventTurn } from '../../core/events/event-turn.js';
 import type { TextureDescription } from '../../proxy/scene-description.js';
 import type { Geometry } from '../geometry/updatable-geometry.js';
 import type { Texture } from '../textures/texture.js';

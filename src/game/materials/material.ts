@@ -5,7 +5,7 @@
  *   material.roughness = 0.2 ─► parameters[9] ─► observers: one registry per world ─► setMaterial
  */
 import { OptionError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import {
   MATERIAL_FLOATS,
   MaterialFlag,

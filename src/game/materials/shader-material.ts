@@ -6,7 +6,7 @@
  *   material.uniforms.wave = 2 ─► parameters ── setMaterial ──► the material's numbers, where others have their texture transforms
  */
 import { OptionError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { MaterialFlag, ShaderFeature, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
 import { checkBoolean, checkChoice, checkNumber, checkOptions } from '../checks/options.js';

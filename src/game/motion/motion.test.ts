@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
-import { decodeRecord } from '../../core/record-codec.js';
+import { decodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { MotionKind, MotionTarget } from '../../proxy/motion.js';
 import {

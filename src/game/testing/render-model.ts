@@ -6,7 +6,7 @@
  *                        ├─ snapshot()  with ids: equal for two streams of one world
  *                        └─ scene()     without ids: equal for two worlds that show the same
  */
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID } from '../../proxy/commands.js';
 import type { RenderRecord } from './test-world.js';
 

@@ -1,8 +1,8 @@
 /** A world on a local stream, and what it has sent, decoded. For tests only. */
 
-import { createLocalStream } from '../../core/page-stream.js';
-import { type DecodedRecord, decodeRecord } from '../../core/record-codec.js';
-import type { StreamReader, StreamWriter } from '../../core/stream.js';
+import { type DecodedRecord, decodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import type { SceneDescription } from '../../proxy/scene-description.js';
 import type { LoadScene } from '../loading/load-queue.js';

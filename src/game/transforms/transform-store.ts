@@ -8,7 +8,7 @@
  *
  * Growth holds at once: `data`, `dirty` and `list` are replaced by larger copies, so nobody may keep them.
  */
-import { PAGE_BYTES, type StreamWriter } from '../../core/stream.js';
+import { PAGE_BYTES, type StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 
 export const TRANSFORM_FLOATS = 10;

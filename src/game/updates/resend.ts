@@ -7,7 +7,7 @@
  * Ids stay. What waited for its destruction is gone without a record, as the new stream never knew it.
  */
 import { SceneError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import type { Geometry } from '../geometry/geometry.js';
 import type { World } from '../world/world.js';

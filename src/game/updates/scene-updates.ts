@@ -12,7 +12,7 @@
  */
 import { StreamError } from '../../core/errors.js';
 import { IdAllocator } from '../../core/id-allocator.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { ClipUpdates } from '../animation/clip-updates.js';
 import type { CameraComponent } from '../components/camera-component.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { connectStreamWriter } from '../../core/page-stream.js';
+import { connectStreamWriter } from '../../core/streams/page-stream.js';
 import { ManualChannel } from '../../core/testing/manual-channel.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { boxGeometry } from '../geometry/shapes.js';

@@ -1,5 +1,5 @@
 import { IdAllocator } from '../../core/id-allocator.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { CameraComponent } from '../components/camera-component.js';
 import type { View } from '../world/view.js';

@@ -1,6 +1,6 @@
 /** Writing records by hand: those that are a few words, and `string` fields. */
 import { StateError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import type { DecodedImage } from '../../proxy/decode-image.js';
 
 /** Decodes the file of a texture, elsewhere. @param layer which image of an array or a cube */

@@ -1,5 +1,5 @@
 import { StateError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import type { World, WorldServices } from './world.js';
 
 export interface WorldOptions {

@@ -6,7 +6,7 @@
  *   sendUpdates(): dirty components ─► render commands                one batch of records per frame
  */
 import { disposedError, type FencepostError, OptionError, StateError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import type { LoadProgress } from '../../proxy/scene-description.js';
 import { DebugDrawer, type DebugDrawerOptions } from '../billboards/debug-drawer.js';
 import {

@@ -1,5 +1,5 @@
-import { createLocalStream } from '../../core/page-stream.js';
-import { decodeRecord } from '../../core/record-codec.js';
+import { decodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
 import { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { validate } from '../../rhi/validation/validate.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
-import { encodeRecord } from '../../core/record-codec.js';
+import { encodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { PATH_SIZES, PlaybackMode } from '../../proxy/clip.js';
 import { CAMERA_PROPERTIES, LIGHT_PROPERTIES } from '../../proxy/clip-properties.js';
 import { ClipPath, pathWord } from '../../proxy/clip-tracks.js';

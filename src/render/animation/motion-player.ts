@@ -1,5 +1,5 @@
-import { readDouble } from '../../core/double-words.js';
-import type { StreamReader } from '../../core/stream.js';
+import { readDouble } from '../../core/records/double-words.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { MATERIAL_FLOATS } from '../../proxy/material-layout.js';
 import {

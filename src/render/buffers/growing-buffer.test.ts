@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
-import { decodeRecord } from '../../core/record-codec.js';
+import { decodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
 import { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GrowingBuffer } from './growing-buffer.js';

@@ -1,4 +1,4 @@
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { BufferHandle } from '../../rhi/commands/descriptors.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';

@@ -1,5 +1,5 @@
 import { AssetError } from '../../core/errors.js';
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { EnvironmentKind } from '../../proxy/commands.js';
 import {
   ENVIRONMENT_FORMATS,

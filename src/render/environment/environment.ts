@@ -1,5 +1,5 @@
 import code from '../../../shaders/environment.wgsl?raw';
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type {
   GraphBuffer,

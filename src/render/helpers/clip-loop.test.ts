@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { EventRing } from '../../core/event-ring.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import { encodeRecord } from '../../core/record-codec.js';
+import { EventRing } from '../../core/events/event-ring.js';
+import { encodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { type ClipData, PATH_SIZES, PlaybackMode } from '../../proxy/clip.js';
 import { ClipPath, CROWD_TRACKS, pathWord, TRACK_WORDS } from '../../proxy/clip-tracks.js';
 import { renderCommands } from '../../proxy/command-table.js';

@@ -1,4 +1,4 @@
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { type ClipData, playbackSeconds, playbackWeight } from '../../proxy/clip.js';
 import { CROWD_TRACKS, TRACK_WORDS } from '../../proxy/clip-tracks.js';
 import type { ClipSampler, SampledPlayback } from '../animation/clip-player.js';

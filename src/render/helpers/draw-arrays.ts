@@ -1,5 +1,5 @@
-import { Page } from '../../core/page.js';
-import { PAGE_BYTES } from '../../core/stream.js';
+import { Page } from '../../core/streams/page.js';
+import { PAGE_BYTES } from '../../core/streams/stream.js';
 import type { DrawList } from '../draws/draw-list.js';
 import type { DrawStateOrder } from '../draws/draw-state-order.js';
 import type { MeshStores, PassPolicy } from '../draws/mesh-pass.js';

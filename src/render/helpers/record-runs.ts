@@ -1,5 +1,5 @@
-import type { Page } from '../../core/page.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import type { Page } from '../../core/streams/page.js';
 import { RhiOpcode } from '../../rhi/commands/commands.js';
 import { DEFAULT_ATTRIBUTES } from '../geometry/vertex-layouts.js';
 import { type DrawArrays, RANK_WORDS, RankWord, RUNS_PER_LIST } from './draw-arrays.js';

@@ -1,4 +1,4 @@
-import { EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import type { ClipData } from '../../proxy/clip.js';
 import { cullGroup, GROUP_WORDS } from '../culling/cull-groups.js';
 import { hideWords } from '../occlusion/box-test.js';

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { EventRing } from '../../core/event-ring.js';
+import { EventRing } from '../../core/events/event-ring.js';
 import { countBits, cullGroup, GROUP_WORDS } from '../culling/cull-groups.js';
 import { cullWords } from '../culling/culling.js';
 import { hideWords } from '../occlusion/box-test.js';

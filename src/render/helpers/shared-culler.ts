@@ -1,4 +1,4 @@
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { grow, grownLength } from '../buffers/grow.js';
 import {
   countBits,

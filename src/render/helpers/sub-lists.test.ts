@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EventRing } from '../../core/event-ring.js';
+import { EventRing } from '../../core/events/event-ring.js';
 import { RendererBench } from '../renderer.test-support.js';
 import { DrawArrays, RUNS_PER_LIST } from './draw-arrays.js';
 import { type LoopHelpers, type MemoryMessage, RecordArgument } from './helper-loops.js';

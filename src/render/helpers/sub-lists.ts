@@ -1,7 +1,7 @@
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
-import type { Page } from '../../core/page.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import type { StreamWriter } from '../../core/stream.js';
+import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import type { Page } from '../../core/streams/page.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import type { BindGroupHandle, BufferHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { grownLength } from '../buffers/grow.js';

@@ -1,7 +1,7 @@
 import fadingCode from '../../../shaders/fading.wgsl?raw';
 import meshFadingCode from '../../../shaders/mesh-fading.wgsl?raw';
 import surfacesFadingCode from '../../../shaders/surfaces-fading.wgsl?raw';
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID, PrimitiveFlag } from '../../proxy/commands.js';
 import { FADE_SHIFT, GpuPrimitive, GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
 import type { DrawStates } from '../keys/draw-states.js';

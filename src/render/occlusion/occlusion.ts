@@ -1,4 +1,4 @@
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { grow } from '../buffers/grow.js';
 import { countBits } from '../culling/cull-groups.js';
 import type { MeshStores } from '../draws/mesh-pass.js';

@@ -1,4 +1,4 @@
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import { GpuView } from '../buffers/gpu-layouts.js';
 import { LayerFilter } from '../views/layer-filter.js';

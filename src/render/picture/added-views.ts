@@ -1,4 +1,4 @@
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { Renderer } from '../renderer.js';

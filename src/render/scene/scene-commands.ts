@@ -1,4 +1,4 @@
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { stringAt } from '../../rhi/commands/record-fields.js';
 import type { GeometryCreation, GeometryStore } from '../geometry/geometry-store.js';

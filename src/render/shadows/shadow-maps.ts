@@ -1,5 +1,5 @@
 import shadowsCode from '../../../shaders/shadows.wgsl?raw';
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { PassBuilder } from '../../graph/graph-pass.js';
 import { type BindGroupEntry, ShaderStage } from '../../rhi/commands/descriptors.js';

@@ -1,4 +1,4 @@
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { unpackSampler } from '../../proxy/sampler.js';
 import { hasSrgb, type Texels, unpackTexels } from '../../proxy/texels.js';
 import { stringAt } from '../../rhi/commands/record-fields.js';

@@ -1,4 +1,4 @@
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { LightKind, NO_ID, Projection } from '../../proxy/commands.js';
 import { GpuLight, GpuView } from '../buffers/gpu-layouts.js';
 import { writeMatrix, writePlanes } from '../culling/frustum-planes.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RhiError } from '../../core/errors.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { encodeText, stringAt } from '../commands/record-fields.js';
 import { exerciseCapture, makeTestCapture, mutateCapture, sealCapture } from './capture.test-support.js';

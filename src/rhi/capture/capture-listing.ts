@@ -2,7 +2,7 @@
  * A capture as a person reads it: frames, passes, commands as lines of text. And what is bound at a command, found by
  * following the commands since the pass began. No GPU is needed for either.
  */
-import { decodeRecord } from '../../core/record-codec.js';
+import { decodeRecord } from '../../core/records/record-codec.js';
 import { commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { jsonAt } from '../commands/record-fields.js';

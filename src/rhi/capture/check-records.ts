@@ -4,8 +4,8 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/option-names.js';
-import { decodeRecord, isVariable } from '../../core/record-codec.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { decodeRecord, isVariable } from '../../core/records/record-codec.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { type CommandFact, commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { ShaderModuleHandle } from '../commands/descriptors.js';
 import { RecordSequence } from '../commands/record-sequence.js';

@@ -7,7 +7,7 @@
  *   ►  create module 1 · create pipeline A · destroy module 1
  */
 
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { visitHandles } from '../commands/descriptor-shapes.js';

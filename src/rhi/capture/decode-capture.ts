@@ -6,7 +6,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject, shownValue } from '../../core/option-names.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import type { BufferDescriptor, RhiCapabilities, TextureDescriptor } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import {

@@ -10,7 +10,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption, isObject } from '../../core/option-names.js';
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { amount, list, optional, text } from '../commands/shapes.js';
 import { checkOptions } from '../record/class-arguments.js';
 import { encodeRecordings, type Recording } from './recording.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ForwardingReader } from '../../core/forwarding-reader.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import type { StreamReader } from '../../core/stream.js';
+import { ForwardingReader } from '../../core/streams/forwarding-reader.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { RecordSequence } from '../commands/record-sequence.js';

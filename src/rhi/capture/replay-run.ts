@@ -10,7 +10,7 @@
  * written and read by the replay, and frames wait for their pipelines, so that nothing is left out.
  */
 import { RhiError } from '../../core/errors.js';
-import type { Attachment, StreamReader } from '../../core/stream.js';
+import type { Attachment, StreamReader } from '../../core/streams/stream.js';
 import { FrameFlag } from '../commands/commands.js';
 import {
   type BufferDescriptor,

@@ -7,7 +7,7 @@
  * The pass's end resolves multisampled targets, so they show too; what it would throw away is kept.
  */
 import { isTyped, messageOf, RhiError } from '../../core/errors.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
 import { encodeJson, jsonAt } from '../commands/record-fields.js';

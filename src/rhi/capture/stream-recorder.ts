@@ -10,8 +10,8 @@
  * target, in order with everything else, because an ImageBitmap's own can't be had exactly.
  */
 import { OptionError, RhiError } from '../../core/errors.js';
-import type { Attachment, StreamReader } from '../../core/stream.js';
-import { endOfRecord, type StreamWatcher } from '../../core/stream-watchers.js';
+import type { Attachment, StreamReader } from '../../core/streams/stream.js';
+import { endOfRecord, type StreamWatcher } from '../../core/streams/stream-watchers.js';
 import { commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { RhiCapabilities, TextureRegion } from '../commands/descriptors.js';

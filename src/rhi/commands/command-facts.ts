@@ -7,7 +7,7 @@
  *   handles                         0 reads                     2 changes
  *   words                                    1 of 4                       3 of 4             4 of 4
  */
-import { fixedWords, isVariable } from '../../core/record-codec.js';
+import { fixedWords, isVariable } from '../../core/records/record-codec.js';
 import { type CommandRows, PLACES, Place } from './command-rows.js';
 import { commandRows } from './commands.js';
 import type { BufferPart, Field, UsageName } from './fields.js';

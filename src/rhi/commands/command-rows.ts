@@ -2,7 +2,7 @@
  * A row of the table of commands: where the command may stand, which context records it, and its fields. A table with
  * other rows works with everything that derives from rows (`command-facts.test.ts` adds a command and shows it).
  */
-import type { RecordTable } from '../../core/record-table.js';
+import type { RecordTable } from '../../core/records/record-table.js';
 import type { CommandFields } from './fields.js';
 
 /** Bits: parts of a list. */

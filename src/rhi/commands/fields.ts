@@ -6,7 +6,7 @@
  *   targetByteOffset: word({ multipleOf: 4 })  an offset in bytes
  *   region: json('texture region')             an object with the fields of that shape (`descriptor-shapes.ts`)
  */
-import type { FieldType } from '../../core/record-table.js';
+import type { FieldType } from '../../core/records/record-table.js';
 import type { DescribedKind } from './descriptor-shapes.js';
 import type { BufferUsage, TextureUsage } from './descriptors.js';
 import { ResourceKind, type ResourceKindName } from './handles.js';

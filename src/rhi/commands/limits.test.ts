@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { rhiCommands } from './commands.js';
 import type { RhiCapabilities, ShaderModuleHandle } from './descriptors.js';

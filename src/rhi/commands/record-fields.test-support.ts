@@ -1,5 +1,5 @@
 /** Records that no context writes, for tests of what reads them. */
-import type { Attachment, StreamWriter } from '../../core/stream.js';
+import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
 
 const wordsFor = (byteLength: number): number => 1 + ((byteLength + 3) >>> 2);
 

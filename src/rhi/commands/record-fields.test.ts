@@ -1,6 +1,6 @@
 /** Fields of variable length: what they say about themselves, and where their record ends. */
 import { describe, expect, it } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { RhiOpcode, rhiCommands } from './commands.js';
 import { bytesAt, descriptorAt, encodeText, fieldWordsAt, jsonAt, stringAt } from './record-fields.js';
 import { writeRecord } from './record-fields.test-support.js';

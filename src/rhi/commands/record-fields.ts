@@ -7,8 +7,8 @@
  *   | header | attachment? | words… | length | bytes… 0 | length | bytes… 0 0 |   ► stringAt, jsonAt
  */
 import { RhiError } from '../../core/errors.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import type { Attachment, StreamReader } from '../../core/stream.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import type { Attachment, StreamReader } from '../../core/streams/stream.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 

@@ -1,7 +1,7 @@
 /** Records that lie one after the other in words of their own: those of a draw bundle, or of a capture. */
 import { RhiError } from '../../core/errors.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import type { StreamReader } from '../../core/stream.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 
 /** A record and what it brings; the current one of a reader is one. */
 export type CommandRecord = Omit<StreamReader, 'next' | 'onAvailable' | 'close'>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { RhiOpcode, rhiCommands } from './commands.js';
 import { encodeText } from './record-fields.js';

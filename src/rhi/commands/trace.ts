@@ -9,8 +9,8 @@
  *       setVertexBuffer slot=0 buffer=<buffer 3.0 "vertices"> …
  */
 
-import { decodeRecord } from '../../core/record-codec.js';
-import type { StreamReader } from '../../core/stream.js';
+import { decodeRecord } from '../../core/records/record-codec.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { checkOptions, checkValue } from '../record/class-arguments.js';
 import { bundleFault } from '../record/draw-bundle.js';
 import { type CommandFact, commandFacts } from './command-facts.js';

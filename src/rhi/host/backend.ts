@@ -6,7 +6,7 @@
  *   backend ─► executor   hold(until), release(resource), report(error) …
  */
 import type { FencepostError } from '../../core/errors.js';
-import type { PageCursor } from '../../core/stream.js';
+import type { PageCursor } from '../../core/streams/stream.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import type { Resource, ResourceTable } from '../memory/resource-table.js';

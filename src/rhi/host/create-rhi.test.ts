@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { RhiError } from '../../core/errors.js';
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { BufferMapping } from '../mapping/buffer-mapping.js';

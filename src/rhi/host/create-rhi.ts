@@ -9,9 +9,9 @@
  * To record on one thread and execute on another there are `connectRhi` and `serveRhi`.
  */
 import { StateError } from '../../core/errors.js';
-import { ForwardingReader } from '../../core/forwarding-reader.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import type { StreamReader } from '../../core/stream.js';
+import { ForwardingReader } from '../../core/streams/forwarding-reader.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import type { SignallableFence } from '../../sync/waitable.js';
 import { type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';

@@ -14,8 +14,8 @@
  *   completedFrames        1             1         2         3
  */
 import type { FencepostError } from '../../core/errors.js';
-import type { EventRing } from '../../core/event-ring.js';
-import type { StreamReader } from '../../core/stream.js';
+import type { EventRing } from '../../core/events/event-ring.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import type { QueuedFence } from '../../sync/fences/fence-queue.js';
 import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
 import type { FenceHandle } from '../commands/descriptors.js';

@@ -11,8 +11,8 @@
  * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
  */
 import { asStreamError, type FencepostError, isStreamError, isTyped, RhiError } from '../../core/errors.js';
-import { EventRing, TimelineEvent } from '../../core/event-ring.js';
-import { isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
+import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+import { isPageCursor, type PageCursor, type StreamReader } from '../../core/streams/stream.js';
 import type { QueuedFence } from '../../sync/fences/fence-queue.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { canSubmit } from '../../sync/in-flight-limit.js';

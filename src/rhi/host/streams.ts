@@ -2,10 +2,11 @@
  * Page streams as `fencepost/rhi` gives them out: what they are made with is looked at first. The engine's own threads
  * need none of this.
  */
-import type { PortLike } from '../../core/carrier.js';
+
 import { isObject } from '../../core/option-names.js';
-import * as streams from '../../core/page-stream.js';
-import type { StreamReader, StreamWriter } from '../../core/stream.js';
+import type { PortLike } from '../../core/streams/carrier.js';
+import * as streams from '../../core/streams/page-stream.js';
+import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { anything, having } from '../commands/shapes.js';
 import { checkOptions, checkValue } from '../record/class-arguments.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PortLike } from '../../core/carrier.js';
 import { PlatformError, type RhiError } from '../../core/errors.js';
+import type { PortLike } from '../../core/streams/carrier.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { validate } from '../validation/validate.js';
 import { createFakeDevice } from '../webgpu/fake-device.test-support.js';

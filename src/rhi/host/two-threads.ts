@@ -10,7 +10,6 @@
  * Answers share one port, so a frame is never known as completed before the bytes that it read.
  */
 
-import { ignore, type PortLike } from '../../core/carrier.js';
 import {
   type ErrorData,
   errorFromData,
@@ -20,7 +19,8 @@ import {
   ThreadError,
 } from '../../core/errors.js';
 import { canShareMemory } from '../../core/opaque-origin.js';
-import { connectStreamReader, connectStreamWriter } from '../../core/page-stream.js';
+import { ignore, type PortLike } from '../../core/streams/carrier.js';
+import { connectStreamReader, connectStreamWriter } from '../../core/streams/page-stream.js';
 import { withDeadline } from '../../sync/deadline.js';
 import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/fences/fence-link.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';

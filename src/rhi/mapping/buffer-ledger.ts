@@ -13,8 +13,8 @@
  * knows which bytes of each buffer the list changes. What can't be known (local commands, groups and draw bundles made
  * before the ledger) counts as a change of every buffer.
  */
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import type { StreamWriter } from '../../core/stream.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import {

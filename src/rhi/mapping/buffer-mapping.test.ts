@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PortLike } from '../../core/carrier.js';
+import type { PortLike } from '../../core/streams/carrier.js';
 import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
 import { connectRhi, serveRhi } from '../host/two-threads.js';

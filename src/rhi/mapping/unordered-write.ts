@@ -1,5 +1,5 @@
 /** `writeBufferUnordered` straight from words into the stream's page. Legal inside a pass. */
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { INLINE_WRITE_BYTES } from '../record/command-context.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FencepostError } from '../../core/errors.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import type { Attachment } from '../../core/stream.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import type { Attachment } from '../../core/streams/stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { makeHandle, ResourceKind } from '../commands/handles.js';
 import { ImmediateContext } from '../record/immediate-context.js';

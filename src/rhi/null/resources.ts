@@ -2,7 +2,7 @@
  * What is known of the resources behind the handles: labels, lifetimes, and what buffers and textures hold. What a
  * command creates is told by its row of the table, so a new kind of resource needs no line here.
  */
-import { isVariable } from '../../core/record-codec.js';
+import { isVariable } from '../../core/records/record-codec.js';
 import type { CommandFact } from '../commands/command-facts.js';
 import type { BufferDescriptor, TextureDescriptor } from '../commands/descriptors.js';
 import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';

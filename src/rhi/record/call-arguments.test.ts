@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
-import { decodeRecord } from '../../core/record-codec.js';
+import { decodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import {
   type BindGroupHandle,

@@ -9,7 +9,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOptionNames } from '../../core/option-names.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { QueueHint } from '../commands/commands.js';
 import type { ResourceHandle, RhiCapabilities } from '../commands/descriptors.js';
 import { markOfOwner } from '../commands/handles.js';

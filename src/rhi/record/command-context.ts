@@ -9,8 +9,8 @@
  * per object and remembered: treat them as immutable, and pass another object to say something else.
  */
 import { RhiError } from '../../core/errors.js';
-import { encodeRecord } from '../../core/record-codec.js';
-import { PAGE_BYTES, type StreamWriter } from '../../core/stream.js';
+import { encodeRecord } from '../../core/records/record-codec.js';
+import { PAGE_BYTES, type StreamWriter } from '../../core/streams/stream.js';
 import { QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type {
   BindGroupHandle,

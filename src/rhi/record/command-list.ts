@@ -10,9 +10,9 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/option-names.js';
-import type { Page } from '../../core/page.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import type { Attachment, StreamWriter } from '../../core/stream.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import type { Page } from '../../core/streams/page.js';
+import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
 import { type QueueHint, rhiCommands } from '../commands/commands.js';
 import { refuse } from './call-checks.js';
 

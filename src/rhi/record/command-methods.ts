@@ -8,14 +8,14 @@
  *   words only            written one by one; allocates nothing
  *   `isKept` object       encoded once per object, and remembered; allocates nothing from then on
  *   a new handle          allocated, and the descriptor is kept by the immediate context
- *   the rest              encoded by the table (`core/record-codec.ts`)
+ *   the rest              encoded by the table (`core/records/record-codec.ts`)
  */
 
-import { writeDouble } from '../../core/double-words.js';
-import { writeLong } from '../../core/long-words.js';
-import { encodeRecord, fixedWords, isVariable, writeBytes } from '../../core/record-codec.js';
-import type { FieldType } from '../../core/record-table.js';
-import type { Attachment, StreamWriter } from '../../core/stream.js';
+import { writeDouble } from '../../core/records/double-words.js';
+import { writeLong } from '../../core/records/long-words.js';
+import { encodeRecord, fixedWords, isVariable, writeBytes } from '../../core/records/record-codec.js';
+import type { FieldType } from '../../core/records/record-table.js';
+import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
 import type { CommandRow, CommandRows, CommandTable } from '../commands/command-rows.js';
 import { commandRows, rhiCommands } from '../commands/commands.js';
 import { encodeJson } from '../commands/record-fields.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { RhiError } from '../../core/errors.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import { HEADER_ATTACHMENT_BIT } from '../../core/record-table.js';
+import { HEADER_ATTACHMENT_BIT } from '../../core/records/record-table.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { QueueHint, rhiCommands } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { CheckedImmediateContext } from './checked-contexts.js';

@@ -6,7 +6,7 @@
  *   any thread                       └─► begin … finish ──┘                    └─► recycle
  */
 import { RhiError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import type { BufferHandle, ResourceHandle } from '../commands/descriptors.js';
 import { describeHandle, markOfOwner } from '../commands/handles.js';
 import { refuseUnsupported } from '../commands/unsupported-commands.js';

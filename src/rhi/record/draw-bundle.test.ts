@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RhiError } from '../../core/errors.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import { decodeRecord } from '../../core/record-codec.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { decodeRecord } from '../../core/records/record-codec.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { type BufferHandle, BufferUsage, type DrawBundleHandle } from '../commands/descriptors.js';
 import { RecordSequence } from '../commands/record-sequence.js';

@@ -9,9 +9,13 @@
  * groups and markers. Viewport, scissor, blend constant and stencil reference are the pass's.
  */
 import { RhiError, StreamError } from '../../core/errors.js';
-import type { Page } from '../../core/page.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from '../../core/record-table.js';
-import type { Attachment, StreamWriter } from '../../core/stream.js';
+import {
+  HEADER_ATTACHMENT_BIT,
+  HEADER_LENGTH_SHIFT,
+  MAXIMUM_RECORD_WORDS,
+} from '../../core/records/record-table.js';
+import type { Page } from '../../core/streams/page.js';
+import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
 import { isBundled, isDraw, leastFieldWords } from '../commands/command-facts.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RhiError } from '../../core/errors.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import { decodeRecord, encodeRecord } from '../../core/record-codec.js';
-import type { FieldType } from '../../core/record-table.js';
+import { decodeRecord, encodeRecord } from '../../core/records/record-codec.js';
+import type { FieldType } from '../../core/records/record-table.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { assumeNotInUse } from '../mapping/assume-not-in-use.js';
 import { ImmediateContext } from './immediate-context.js';

@@ -13,8 +13,8 @@
 
 import { RhiError } from '../../core/errors.js';
 import { shownValue } from '../../core/option-names.js';
-import { encodeRecord } from '../../core/record-codec.js';
-import type { StreamWriter } from '../../core/stream.js';
+import { encodeRecord } from '../../core/records/record-codec.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import {
   type BindGroupLayoutDescriptor,

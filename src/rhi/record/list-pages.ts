@@ -6,12 +6,13 @@
  *
  * A page is in the pool, in the list being recorded, or in a list under way: never in two (SYSTEMS L7).
  */
-import { ignore, type WriterCarrier } from '../../core/carrier.js';
+
 import { RhiError } from '../../core/errors.js';
-import { Page } from '../../core/page.js';
-import { PagePool } from '../../core/page-pool.js';
-import { PageWriter } from '../../core/page-writer.js';
-import type { StreamWriter } from '../../core/stream.js';
+import { ignore, type WriterCarrier } from '../../core/streams/carrier.js';
+import { Page } from '../../core/streams/page.js';
+import { PagePool } from '../../core/streams/page-pool.js';
+import { PageWriter } from '../../core/streams/page-writer.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { CommandList } from './command-list.js';
 

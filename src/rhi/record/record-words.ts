@@ -4,7 +4,7 @@
  *
  *   write3(writer, opcode, a, b, c)   ──►  | header | a | b | c |
  */
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 
 export function write1(writer: StreamWriter, opcode: number, a: number): void {
   const index = writer.reserve(opcode, 1);

@@ -1,6 +1,7 @@
 /** A recorder whose records a test can look at. */
-import { createLocalStream } from '../../core/page-stream.js';
-import { decodeRecord } from '../../core/record-codec.js';
+
+import { decodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { CheckedImmediateContext } from './checked-contexts.js';
 

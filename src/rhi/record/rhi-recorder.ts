@@ -11,7 +11,7 @@
  * A promise whose error is told to `onError` too counts as handled: dropping it ends no process.
  */
 import { RhiError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import {
   type BufferHandle,

@@ -4,8 +4,8 @@
  *   length ─► what it begins or ends ─► place ─► queue ─► words ─► handles, in its descriptor too ─► its own check
  */
 import { isStreamError, isTyped } from '../../core/errors.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import type { StreamReader } from '../../core/stream.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { type BoundedWord, type CommandFact, commandFacts } from '../commands/command-facts.js';
 import { Place } from '../commands/command-rows.js';
 import { visitHandles } from '../commands/descriptor-shapes.js';

@@ -1,6 +1,6 @@
 /** A command that is added to the table is checked by its row alone. */
 import { expect, it } from 'vitest';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { factsOf } from '../commands/command-facts.js';
 import { commandRows, RhiOpcode } from '../commands/commands.js';
 import { handle, word } from '../commands/fields.js';

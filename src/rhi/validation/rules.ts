@@ -2,7 +2,7 @@
  * What the table of commands says, laid out for a look per record: where a command may stand, the handles in it and the
  * uses it makes of them, the words that are bounded. A command that is added to the table is checked by this alone.
  */
-import { isVariable } from '../../core/record-codec.js';
+import { isVariable } from '../../core/records/record-codec.js';
 import type { CommandFact } from '../commands/command-facts.js';
 import { Place } from '../commands/command-rows.js';
 import { QueueHint } from '../commands/commands.js';

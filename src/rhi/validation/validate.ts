@@ -18,9 +18,14 @@
  */
 import type { RhiError } from '../../core/errors.js';
 import { checkOption, isObject } from '../../core/option-names.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { type Attachment, isPageCursor, type PageCursor, type StreamReader } from '../../core/stream.js';
-import { type StreamWatcher, StreamWatchers } from '../../core/stream-watchers.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import {
+  type Attachment,
+  isPageCursor,
+  type PageCursor,
+  type StreamReader,
+} from '../../core/streams/stream.js';
+import { type StreamWatcher, StreamWatchers } from '../../core/streams/stream-watchers.js';
 import { Place } from '../commands/command-rows.js';
 import { ErrorScopes } from '../webgpu/error-scopes.js';
 import { RecordCheck } from './record-check.js';

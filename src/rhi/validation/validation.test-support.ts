@@ -6,9 +6,9 @@
  */
 
 import type { RhiError } from '../../core/errors.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import { decodeRecord, encodeRecord } from '../../core/record-codec.js';
-import { isPageCursor, type PageCursor, type StreamWriter } from '../../core/stream.js';
+import { decodeRecord, encodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import { isPageCursor, type PageCursor, type StreamWriter } from '../../core/streams/stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import {
   type BufferHandle,

@@ -1,8 +1,8 @@
 /** H8: the validating reader has pages where its source has, and hands on in them what is sound, and nothing else. */
 import { describe, expect, it } from 'vitest';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import { isPageCursor, type StreamReader } from '../../core/stream.js';
-import { endOfRecord } from '../../core/stream-watchers.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import { isPageCursor, type StreamReader } from '../../core/streams/stream.js';
+import { endOfRecord } from '../../core/streams/stream-watchers.js';
 import { rhiCommands } from '../commands/commands.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { type Validator, validate } from './validate.js';

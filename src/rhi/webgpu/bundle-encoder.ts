@@ -10,7 +10,7 @@
  * taken only where a call always meets the same kind of object.
  */
 import { messageOf, RhiError } from '../../core/errors.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { handleField, isDraw } from '../commands/command-facts.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';

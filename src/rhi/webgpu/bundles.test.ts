@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RhiError } from '../../core/errors.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { FrameFlag, RhiOpcode, rhiCommands } from '../commands/commands.js';
 import {
   BufferUsage,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RhiError } from '../../core/errors.js';
-import { ForwardingReader } from '../../core/forwarding-reader.js';
-import { createLocalStream } from '../../core/page-stream.js';
+import { ForwardingReader } from '../../core/streams/forwarding-reader.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import {
   type BindGroupHandle,

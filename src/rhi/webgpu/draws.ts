@@ -8,8 +8,8 @@
  *
  * Per draw; allocates nothing.
  */
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
-import type { PageCursor } from '../../core/stream.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import type { PageCursor } from '../../core/streams/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { handleIndex } from '../commands/handles.js';
 import { INDEX_SLOT, MAXIMUM_GROUPS, type PassEncoder } from './pass-encoder.js';

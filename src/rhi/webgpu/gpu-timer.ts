@@ -1,4 +1,4 @@
-import { TimelineEvent } from '../../core/event-ring.js';
+import { TimelineEvent } from '../../core/events/event-ring.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import type { WebGpuBackend } from './webgpu-backend.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import { DynamicBuffers } from '../memory/dynamic-buffers.js';

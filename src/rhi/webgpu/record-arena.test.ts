@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { RecordArena, type RecordOwner } from './record-arena.js';
 
 function record(length: number, fill: number): Uint32Array {

@@ -6,7 +6,7 @@
  *
  * When it is full, what still lives moves to a new array: records are not freed one by one.
  */
-import { HEADER_LENGTH_SHIFT } from '../../core/record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 
 const INITIAL_WORDS = 4096;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FencepostError } from '../../core/errors.js';
-import { createLocalStream } from '../../core/page-stream.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
 import type { RhiFrameStats } from '../host/executor.js';

@@ -4,7 +4,7 @@
  * counted. Pipelines are created asynchronously: pending → ready | failed.
  */
 import { type ErrorDetails, messageOf, RhiError } from '../../core/errors.js';
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import { visitHandles } from '../commands/descriptor-shapes.js';
 import {

@@ -5,8 +5,9 @@
  *   outputVideoFrame … endFrame ─► submit ─┬─► new VideoFrame(canvas)                    same task
  *                                          └─► copy ─► map ─► new VideoFrame(bytes)      some tasks later
  */
-import { readDouble } from '../../core/double-words.js';
+
 import { messageOf, RhiError } from '../../core/errors.js';
+import { readDouble } from '../../core/records/double-words.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import type { WebGpuBackend } from './webgpu-backend.js';
 

@@ -9,8 +9,8 @@
  *                                               └─ host           the executor: frames, waits, releases, errors
  */
 import { RhiError } from '../../core/errors.js';
-import { EventRing } from '../../core/event-ring.js';
-import type { PageCursor } from '../../core/stream.js';
+import { EventRing } from '../../core/events/event-ring.js';
+import type { PageCursor } from '../../core/streams/stream.js';
 import { FrameFlag } from '../commands/commands.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { type Backend, destroyReleased, type ExecutorHost } from '../host/backend.js';

@@ -1,5 +1,5 @@
 /** What fences of a group need of the place they run in. Tests put their own in its place. */
-import type { PortLike } from '../../core/carrier.js';
+import type { PortLike } from '../../core/streams/carrier.js';
 import { type Clock, systemClock } from '../deadline.js';
 import { type FenceListening, systemListening } from './fence-listening.js';
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { PortLike } from '../../core/carrier.js';
+import type { PortLike } from '../../core/streams/carrier.js';
 import { replayThread, type Stepper, steppedAtomics } from '../testing/replay-thread.js';
 import { explore, type Program } from '../testing/schedule-explorer.js';
 import { CountCell } from './count-cell.js';

@@ -9,8 +9,9 @@
  * nothing. By messages it has a copy, which is never ahead, and every signal is sent: asking for the next one would cost
  * a way there and back. A failure travels as a message either way, and is sticky at both ends.
  */
-import type { PortLike } from '../../core/carrier.js';
+
 import { type ErrorData, errorFromData, errorToData } from '../../core/errors.js';
+import type { PortLike } from '../../core/streams/carrier.js';
 import type { WaitableFence } from '../waitable.js';
 import { CountCell } from './count-cell.js';
 import { canShareFences, type FenceListening, systemListening } from './fence-listening.js';

@@ -1,6 +1,6 @@
 /** How fences touch shared memory, and hear that it has changed. Tests put their own in its place. */
 import { hasOpaqueOrigin } from '../../core/opaque-origin.js';
-import { canListenToWords, listenToWord } from '../../core/word-listening.js';
+import { canListenToWords, listenToWord } from '../../core/streams/word-listening.js';
 
 /** The atomic operations of the protocol; a test puts an interleaving scheduler in their place. */
 export type FenceAtomics = Pick<

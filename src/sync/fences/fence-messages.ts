@@ -7,8 +7,9 @@
  *             signal 3 (its copy rises at once) ─►         raises current, tells all slots
  *             looks, never ahead ◄── values ──────         rung, as a thread would be
  */
-import type { PortLike } from '../../core/carrier.js';
+
 import { type ErrorData, errorFromData } from '../../core/errors.js';
+import type { PortLike } from '../../core/streams/carrier.js';
 import type { FenceCell } from './fence-cell.js';
 import { FenceLog, FenceLogReader, type LoggedOperation } from './fence-log.js';
 import { FenceReceiver } from './fence-mailbox.js';

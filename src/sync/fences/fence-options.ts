@@ -1,7 +1,8 @@
 /** What a group of fences can be asked for, and how it refuses. */
-import type { PortLike } from '../../core/carrier.js';
+
 import { type FencepostError, OptionError, StateError } from '../../core/errors.js';
 import { checkOptionNames, isObject, shownValue } from '../../core/option-names.js';
+import type { PortLike } from '../../core/streams/carrier.js';
 import type { FenceEnvironment } from './fence-environment.js';
 import type { FenceDescriptor, FencePoint, WaitOptions } from './monitored-fence.js';
 

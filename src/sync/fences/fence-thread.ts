@@ -5,8 +5,9 @@
  *   signal   raise the value ─ log it ─ which slots monitor less? ─ name the fence in their mailbox ─ ring
  *   heard    take the names ─ look at those fences ─ release, monitor anew, read again
  */
-import type { PortLike } from '../../core/carrier.js';
+
 import { type FencepostError, StateError } from '../../core/errors.js';
+import type { PortLike } from '../../core/streams/carrier.js';
 import { FenceCell } from './fence-cell.js';
 import type { FenceEnvironment } from './fence-environment.js';
 import { FenceLogReader } from './fence-log.js';

@@ -1,11 +1,11 @@
-import { defineRecordTable } from '../../core/define-record-table.js';
 import { FencepostError, ThreadError } from '../../core/errors.js';
-import { PageReader } from '../../core/page-reader.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import { PageWriter } from '../../core/page-writer.js';
-import { SharedReaderCarrier, SharedWriterCarrier } from '../../core/shared-carrier.js';
+import { defineRecordTable } from '../../core/records/define-record-table.js';
+import { PageReader } from '../../core/streams/page-reader.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import { PageWriter } from '../../core/streams/page-writer.js';
+import { SharedReaderCarrier, SharedWriterCarrier } from '../../core/streams/shared-carrier.js';
+import type { listenToWord } from '../../core/streams/word-listening.js';
 import { ManualChannel } from '../../core/testing/manual-channel.js';
-import type { listenToWord } from '../../core/word-listening.js';
 import { ReceivedFences, sendFences } from '../fences/fence-link.js';
 import { MonitoredFence } from '../fences/monitored-fence.js';
 import { PrivateFence } from '../fences/private-fence.js';

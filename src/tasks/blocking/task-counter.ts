@@ -1,4 +1,4 @@
-import { waitAsyncHere } from '../../core/word-listening.js';
+import { waitAsyncHere } from '../../core/streams/word-listening.js';
 import { timedOut } from '../../sync/deadline.js';
 import { COUNTER_STAYS } from '../futures/stays-here.js';
 import { CounterWaits } from './counter-waits.js';

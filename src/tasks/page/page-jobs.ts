@@ -1,6 +1,6 @@
 /** Jobs that run on this thread: all of them where there are no workers, and those that are sent to the game thread. */
 import { StateError } from '../../core/errors.js';
-import { TimelineEvent } from '../../core/event-ring.js';
+import { TimelineEvent } from '../../core/events/event-ring.js';
 import { cloneArguments } from '../arguments/task-arguments.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import { isPromise } from '../is-promise.js';

@@ -3,7 +3,7 @@
  * answers all that it owed with the error that says so.
  */
 import { ThreadError } from '../../core/errors.js';
-import type { EventRing } from '../../core/event-ring.js';
+import type { EventRing } from '../../core/events/event-ring.js';
 import type { Clock } from '../../sync/deadline.js';
 import { thrownBy } from '../failure.js';
 import type { TaskFuture } from '../futures/task-future.js';

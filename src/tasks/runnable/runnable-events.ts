@@ -11,7 +11,7 @@ import {
   RUNNABLE_STAGES,
   type RunnableStage,
   TimelineEvent,
-} from '../../core/event-ring.js';
+} from '../../core/events/event-ring.js';
 import type { RanTimes } from '../task-rings.js';
 
 /** A runnable has three events; more follow where others of its name come after it. A power of two. */

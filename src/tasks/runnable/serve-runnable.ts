@@ -5,7 +5,7 @@
  *     └───► false, or it throws: failed                   true at once where memory is shared
  */
 import { TaskError } from '../../core/errors.js';
-import type { RunnableStage } from '../../core/event-ring.js';
+import type { RunnableStage } from '../../core/events/event-ring.js';
 import { sharedMemoryIn } from '../arguments/shared-array.js';
 import { HeldLocks, setLockHolder } from '../blocking/lock-holder.js';
 import { type Failure, failureOf } from '../failure.js';

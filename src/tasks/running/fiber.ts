@@ -8,7 +8,7 @@
  *     …
  *   }
  */
-import { eventTurn } from '../../core/event-turn.js';
+import { eventTurn } from '../../core/events/event-turn.js';
 
 export function callTask(
   task: (...call: never[]) => unknown,

@@ -2,7 +2,7 @@
  * Runs jobs on the page's thread, where there are no workers (SYSTEMS T9): a few milliseconds at a time, so that input and
  * frames come in between.
  */
-import { eventTurn } from '../../core/event-turn.js';
+import { eventTurn } from '../../core/events/event-turn.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
 import { SLICE } from './take-ranges.js';
 

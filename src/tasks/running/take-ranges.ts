@@ -1,4 +1,4 @@
-import { eventTurn } from '../../core/event-turn.js';
+import { eventTurn } from '../../core/events/event-turn.js';
 import { isPromise } from '../is-promise.js';
 import type { CallableTask } from '../task-module.js';
 

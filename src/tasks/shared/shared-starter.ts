@@ -1,5 +1,5 @@
 import { StateError, ThreadError } from '../../core/errors.js';
-import { TimelineEvent } from '../../core/event-ring.js';
+import { TimelineEvent } from '../../core/events/event-ring.js';
 import { failureOf, thrownBy } from '../failure.js';
 import { awaitedBy, StartedTask } from '../futures/started-task.js';
 import { isPromise } from '../is-promise.js';

@@ -5,7 +5,7 @@
  *          └─ else: when they have come              ├─ a promise ─► await ─┼─► result in the slot, or a message ─► complete
  *                                                    └─ thrown ────► fail ──┘
  */
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { failureOf } from '../failure.js';
 import { awaitedBy, type StartedTask } from '../futures/started-task.js';
 import { isPromise } from '../is-promise.js';

@@ -8,7 +8,7 @@
  * It sleeps in `Atomics.wait` for a moment, which is woken in microseconds, and then in its event loop, which messages,
  * timers and the network can wake as well. While a task awaits something it never blocks.
  */
-import { waitAsyncHere } from '../../core/word-listening.js';
+import { waitAsyncHere } from '../../core/streams/word-listening.js';
 import type { TaskStarter } from '../running/task-context.js';
 import type { WorkerSet } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';

@@ -7,7 +7,7 @@
  * The answer has what the task has changed in its copies, also where it threw.
  */
 import { StateError } from '../../core/errors.js';
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { changesOf, unpackArguments } from '../arguments/task-arguments.js';
 import { failureOf } from '../failure.js';
 import { awaitedBy } from '../futures/started-task.js';

@@ -5,7 +5,7 @@
  *   load ─► import(url) ─► tasks by name          run ─► task(args, begin, end) ─► done, with what it has changed
  *                                                 share ─► ranges from the counter until none is left ─► done
  */
-import { EventRing } from '../../core/event-ring.js';
+import { EventRing } from '../../core/events/event-ring.js';
 import { HeldLocks, setLockHolder, setMayBlock } from '../blocking/lock-holder.js';
 import { failureOf } from '../failure.js';
 import { localThread, obeyRequest } from '../named/named-thread.js';

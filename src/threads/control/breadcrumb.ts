@@ -1,5 +1,5 @@
 import { type FencepostError, ThreadError } from '../../core/errors.js';
-import { lastEvent } from '../../core/event-reader.js';
+import { lastEvent } from '../../core/events/event-reader.js';
 
 /**
  * The error, and what the thread was doing.

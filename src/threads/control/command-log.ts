@@ -1,5 +1,5 @@
-import type { StreamReader } from '../../core/stream.js';
-import { endOfRecord, type StreamWatcher } from '../../core/stream-watchers.js';
+import type { StreamReader } from '../../core/streams/stream.js';
+import { endOfRecord, type StreamWatcher } from '../../core/streams/stream-watchers.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { concatenate } from '../../rhi/capture/concatenate.js';
 

@@ -1,5 +1,5 @@
 import type { ErrorData } from '../../core/errors.js';
-import type { EventBatch, EventPlace } from '../../core/event-reader.js';
+import type { EventBatch, EventPlace } from '../../core/events/event-reader.js';
 import type { GraphPicture } from '../../graph/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';

@@ -1,5 +1,5 @@
-import { readEvents } from '../../core/event-reader.js';
-import type { EventRing } from '../../core/event-ring.js';
+import { readEvents } from '../../core/events/event-reader.js';
+import type { EventRing } from '../../core/events/event-ring.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { RenderFences } from '../fences/render-fences.js';
 import type { LoadedFiles } from '../files/library-files.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FencepostError, PlatformError, ThreadError } from '../../core/errors.js';
-import { readEvents } from '../../core/event-reader.js';
-import { EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { readEvents } from '../../core/events/event-reader.js';
+import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import { exposeThread, wrapThread } from './comlink-link.js';

@@ -1,6 +1,6 @@
 import { releaseProxy } from 'comlink';
 import type { FencepostError, ThreadError } from '../../core/errors.js';
-import { type EventPlaces, readEvents, type ThreadEvents } from '../../core/event-reader.js';
+import { type EventPlaces, readEvents, type ThreadEvents } from '../../core/events/event-reader.js';
 import type { Clock } from '../../sync/deadline.js';
 import { measureProcessorShare } from '../../sync/processor-share.js';
 import type { SignallableFence } from '../../sync/waitable.js';

@@ -1,5 +1,5 @@
 import { AssetClient } from '../../assets/loading/asset-client.js';
-import { EventRing } from '../../core/event-ring.js';
+import { EventRing } from '../../core/events/event-ring.js';
 import { measureProcessorShare } from '../../sync/processor-share.js';
 import { ThreadWatch } from '../../sync/thread-watch.js';
 import { AssetWorkerOrPage } from './asset-worker-or-page.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { development } from '../../core/development.js';
 import { disposedError, type FencepostError, ThreadError } from '../../core/errors.js';
-import { createLocalStream } from '../../core/page-stream.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';

@@ -1,6 +1,6 @@
 import { development } from '../../core/development.js';
-import { EventRing } from '../../core/event-ring.js';
-import { eventTurn } from '../../core/event-turn.js';
+import { EventRing } from '../../core/events/event-ring.js';
+import { eventTurn } from '../../core/events/event-turn.js';
 import { checkSignal } from '../../game/checks/check-signal.js';
 import { requestAdapter, wantedFeatures } from '../../rhi/webgpu/open-device.js';
 import { webGpuMissing } from '../../rhi/webgpu/webgpu-missing.js';

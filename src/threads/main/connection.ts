@@ -1,7 +1,7 @@
 import { PlatformError } from '../../core/errors.js';
-import type { EventPlaces, ThreadEvents } from '../../core/event-reader.js';
-import type { EventRing } from '../../core/event-ring.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { EventPlaces, ThreadEvents } from '../../core/events/event-reader.js';
+import type { EventRing } from '../../core/events/event-ring.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import type { GraphPicture } from '../../graph/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';

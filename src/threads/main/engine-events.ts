@@ -1,5 +1,5 @@
 import type { FencepostError } from '../../core/errors.js';
-import { fireEvent, typedEventTarget } from '../../core/typed-event-target.js';
+import { fireEvent, typedEventTarget } from '../../core/events/typed-event-target.js';
 import type { View } from '../../game/world/view.js';
 import type { PipelineThread } from './connection.js';
 

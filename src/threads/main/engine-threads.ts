@@ -1,4 +1,4 @@
-import { eventTurn } from '../../core/event-turn.js';
+import { eventTurn } from '../../core/events/event-turn.js';
 import type { PipelineThread } from './connection.js';
 import type { EngineEventDetails } from './engine-events.js';
 import type { ThreadingMode } from './engine-options.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FencepostError, RhiError, ThreadError } from '../../core/errors.js';
-import { EventRing } from '../../core/event-ring.js';
-import { createLocalStream } from '../../core/page-stream.js';
+import { EventRing } from '../../core/events/event-ring.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { waitFor } from '../../core/testing/wait-for.js';
 import { boxGeometry } from '../../game/geometry/shapes.js';
 import { unlitMaterial } from '../../game/materials/material.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EventRing } from '../../core/event-ring.js';
-import { createLocalStream } from '../../core/page-stream.js';
+import { EventRing } from '../../core/events/event-ring.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { World } from '../../game/world/world.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';

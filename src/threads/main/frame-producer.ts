@@ -1,7 +1,7 @@
-import { writeDouble } from '../../core/double-words.js';
 import type { FencepostError, ThreadError } from '../../core/errors.js';
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
-import type { StreamWriter } from '../../core/stream.js';
+import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+import { writeDouble } from '../../core/records/double-words.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import type { MotionUpdates } from '../../game/motion/motion-updates.js';
 import type { SceneUpdates } from '../../game/updates/scene-updates.js';
 import type { World } from '../../game/world/world.js';

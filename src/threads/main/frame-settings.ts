@@ -1,4 +1,4 @@
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { encodeText, writeText, writeWords } from '../../game/updates/write-record.js';
 import { RENDERERS, type RendererName, RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 

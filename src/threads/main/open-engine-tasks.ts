@@ -1,4 +1,4 @@
-import type { EventRing } from '../../core/event-ring.js';
+import type { EventRing } from '../../core/events/event-ring.js';
 import type { TaskSystem } from '../../tasks/system/task-system.js';
 import { TaskRings } from '../../tasks/task-rings.js';
 import type { RenderConnection } from './connection.js';

@@ -1,6 +1,6 @@
 import { cssZoomOf } from '../../core/css-zoom.js';
 import { OptionError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { checkNumber } from '../../game/checks/options.js';
 import type { Actor } from '../../game/components/actor.js';
 import type { CameraComponent } from '../../game/components/camera-component.js';

@@ -1,5 +1,5 @@
 import { ThreadError } from '../../core/errors.js';
-import { EVENT_RING_BYTES, EventRing } from '../../core/event-ring.js';
+import { EVENT_RING_BYTES, EventRing } from '../../core/events/event-ring.js';
 import { RANGE_MEMORY_BYTES } from '../../render/helpers/range-memory.js';
 import type { HelperConfig } from '../../render/helpers/serve-ranges.js';
 import { canShare } from '../../tasks/arguments/shared-array.js';

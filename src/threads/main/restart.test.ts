@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FencepostError, PlatformError, RhiError, StateError, ThreadError } from '../../core/errors.js';
-import { EventRing } from '../../core/event-ring.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import type { StreamWriter } from '../../core/stream.js';
+import { EventRing } from '../../core/events/event-ring.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import type { World } from '../../game/world/world.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';

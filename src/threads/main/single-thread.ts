@@ -1,4 +1,4 @@
-import { createLocalStream } from '../../core/page-stream.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderStream } from '../../proxy/commands.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
 import { emptyStats } from '../control/frame-stats.js';

@@ -7,8 +7,8 @@
  *                └─ control plane ─────┤                                 └──► timeline-view.ts (in the page)
  *   logs of queues, fences, memory ────┘ only while somebody looks
  */
-import { type EventPlace, readEvents, type ThreadEvents } from '../../core/event-reader.js';
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { type EventPlace, readEvents, type ThreadEvents } from '../../core/events/event-reader.js';
+import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import type { FenceTrace } from '../../sync/fences/fence-trace.js';
 import { type ChromeTrace, type ChromeTraceEvent, chromeTrace } from '../../tools/chrome-trace.js';
 import { HeapWatch } from '../../tools/heap-watch.js';

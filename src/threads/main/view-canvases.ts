@@ -1,5 +1,5 @@
 import { StateError } from '../../core/errors.js';
-import type { StreamWriter } from '../../core/stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
 import { writeWords } from '../../game/updates/write-record.js';
 import type { View, ViewRect } from '../../game/world/view.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';

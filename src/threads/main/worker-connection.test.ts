@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { EventRing } from '../../core/event-ring.js';
+import { EventRing } from '../../core/events/event-ring.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { resolveOptions } from './option-checks.js';
 import { connectTwoWorkers } from './two-workers.js';

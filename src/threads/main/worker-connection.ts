@@ -1,11 +1,11 @@
 import { BUILD, buildsDiffer } from '../../core/build.js';
 import { disposedError, errorFromData, type FencepostError, PlatformError } from '../../core/errors.js';
-import { EVENT_RING_BYTES } from '../../core/event-ring.js';
+import { EVENT_RING_BYTES } from '../../core/events/event-ring.js';
 import { canShareMemory } from '../../core/opaque-origin.js';
-import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/page-writer.js';
-import { SharedWriterCarrier } from '../../core/shared-carrier.js';
-import type { StreamWriter } from '../../core/stream.js';
-import { TransferWriterCarrier } from '../../core/transfer-carrier.js';
+import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/streams/page-writer.js';
+import { SharedWriterCarrier } from '../../core/streams/shared-carrier.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
+import { TransferWriterCarrier } from '../../core/streams/transfer-carrier.js';
 import { renderStream } from '../../proxy/commands.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { createFenceLink, type FenceCarrier, ReceivedFences } from '../../sync/fences/fence-link.js';

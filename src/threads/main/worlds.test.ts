@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { SceneComponent } from '../../game/components/scene-component.js';
 import { boxGeometry } from '../../game/geometry/shapes.js';
 import { codeOf, published, type RenderRecord, valuesOf } from '../../game/testing/test-world.js';

@@ -1,5 +1,5 @@
 import { errorToData, GraphError, isTyped, messageOf, StateError, ThreadError } from '../../core/errors.js';
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { RenderFences } from '../fences/render-fences.js';

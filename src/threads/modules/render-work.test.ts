@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { disposedError, type FencepostError } from '../../core/errors.js';
-import { EventRing } from '../../core/event-ring.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import type { StreamReader } from '../../core/stream.js';
+import { EventRing } from '../../core/events/event-ring.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { Actor } from '../../game/components/actor.js';
 import { resend } from '../../game/updates/resend.js';
 import { World } from '../../game/world/world.js';

@@ -1,4 +1,4 @@
-import type { EventRing } from '../../core/event-ring.js';
+import type { EventRing } from '../../core/events/event-ring.js';
 import type { MemoryMessage } from '../../render/helpers/helper-loops.js';
 import { SharedCuller } from '../../render/helpers/shared-culler.js';
 import { SubLists } from '../../render/helpers/sub-lists.js';

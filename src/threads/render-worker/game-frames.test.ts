@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RhiError } from '../../core/errors.js';
-import { EventRing } from '../../core/event-ring.js';
+import { EventRing } from '../../core/events/event-ring.js';
 import type { Executor } from '../../rhi/host/executor.js';
 import { emptyFrameStats } from '../../rhi/host/executor.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';

@@ -1,4 +1,4 @@
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import type { Executor } from '../../rhi/host/executor.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
-import { encodeRecord } from '../../core/record-codec.js';
+import { encodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import { evaluateSpin, MotionKind, MotionTarget } from '../../proxy/motion.js';

@@ -1,4 +1,4 @@
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import { ClipPlayer } from '../../render/animation/clip-player.js';
 import { MotionPlayer } from '../../render/animation/motion-player.js';

@@ -1,5 +1,5 @@
-import type { EventRing } from '../../core/event-ring.js';
-import type { StreamReader, StreamWriter } from '../../core/stream.js';
+import type { EventRing } from '../../core/events/event-ring.js';
+import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { Renderer } from '../../render/renderer.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { ImmediateContext } from '../../rhi/record/immediate-context.js';

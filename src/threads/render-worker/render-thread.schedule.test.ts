@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { EventRing } from '../../core/event-ring.js';
-import { createLocalStream } from '../../core/page-stream.js';
-import { encodeRecord } from '../../core/record-codec.js';
+import { EventRing } from '../../core/events/event-ring.js';
+import { encodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';

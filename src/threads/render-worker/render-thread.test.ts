@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { RhiError } from '../../core/errors.js';
-import { EventRing } from '../../core/event-ring.js';
-import { connectStreamReader, connectStreamWriter, createLocalStream } from '../../core/page-stream.js';
-import { encodeRecord } from '../../core/record-codec.js';
-import type { StreamReader, StreamWriter } from '../../core/stream.js';
+import { EventRing } from '../../core/events/event-ring.js';
+import { encodeRecord } from '../../core/records/record-codec.js';
+import {
+  connectStreamReader,
+  connectStreamWriter,
+  createLocalStream,
+} from '../../core/streams/page-stream.js';
+import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { NO_ID } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';

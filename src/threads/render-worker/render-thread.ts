@@ -1,7 +1,7 @@
-import { readDouble } from '../../core/double-words.js';
 import { errorToData, FencepostError, isTyped } from '../../core/errors.js';
-import { type EventRing, TimelineEvent } from '../../core/event-ring.js';
-import type { StreamReader, StreamWriter } from '../../core/stream.js';
+import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+import { readDouble } from '../../core/records/double-words.js';
+import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { Renderer } from '../../render/renderer.js';
 import { FrameFlag } from '../../rhi/commands/commands.js';

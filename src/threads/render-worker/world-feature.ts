@@ -1,4 +1,4 @@
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { WorldRenderer } from '../../render/world-renderer.js';
 import type { FrameHeader } from './render-thread.js';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLocalStream } from '../../core/page-stream.js';
-import { encodeRecord } from '../../core/record-codec.js';
-import type { FieldType } from '../../core/record-table.js';
-import type { StreamReader } from '../../core/stream.js';
+import { encodeRecord } from '../../core/records/record-codec.js';
+import type { FieldType } from '../../core/records/record-table.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import type { RenderCommandName } from '../../proxy/commands.js';
 import { RendererBench } from '../../render/renderer.test-support.js';

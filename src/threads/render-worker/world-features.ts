@@ -1,5 +1,5 @@
 import { type FencepostError, ThreadError } from '../../core/errors.js';
-import type { StreamReader } from '../../core/stream.js';
+import type { StreamReader } from '../../core/streams/stream.js';
 import { type RenderCommandName, RenderOpcode, renderStream } from '../../proxy/commands.js';
 import { closeAttachment } from '../../rhi/commands/record-fields.js';
 import { FEATURE_COMMANDS, FEATURES, type FeatureName, NEEDS_EXISTING } from './feature-table.js';

@@ -1,4 +1,4 @@
-import { EventRing, TimelineEvent } from '../../core/event-ring.js';
+import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 
 /**
  * Counts presented frames: submitted to the canvas and completed on the GPU, at most one per animation-frame

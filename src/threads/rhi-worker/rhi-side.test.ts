@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EventRing } from '../../core/event-ring.js';
-import { createLocalStream } from '../../core/page-stream.js';
+import { EventRing } from '../../core/events/event-ring.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
 import { BufferUsage } from '../../rhi/commands/descriptors.js';
 import { nullCapabilities } from '../../rhi/null/executor.js';

@@ -1,5 +1,5 @@
-import type { EventRing } from '../../core/event-ring.js';
-import type { EndingReader, StreamReader } from '../../core/stream.js';
+import type { EventRing } from '../../core/events/event-ring.js';
+import type { EndingReader, StreamReader } from '../../core/streams/stream.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { Executor, LeakReport } from '../../rhi/host/executor.js';
 import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';

@@ -1,5 +1,5 @@
+import type { FencepostError } from '../errors.js';
 import { ignore, type PortLike, type WriterCarrier } from './carrier.js';
-import type { FencepostError } from './errors.js';
 import { type Page, wholePage } from './page.js';
 import { PagePool } from './page-pool.js';
 import { closePort, closeReason, type PortMessage, PortMessageKind } from './port-messages.js';

@@ -5,7 +5,7 @@
  *   page      | draw … | endFrame | beginFrame | draw … |
  *   watcher   told of draw …, of endFrame, of beginFrame: before each, all that lies before it has been executed
  */
-import { HEADER_LENGTH_SHIFT } from './record-table.js';
+import { HEADER_LENGTH_SHIFT } from '../records/record-table.js';
 import type { Attachment } from './stream.js';
 
 export interface StreamWatcher {

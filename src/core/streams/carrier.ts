@@ -1,4 +1,4 @@
-import type { FencepostError } from './errors.js';
+import type { FencepostError } from '../errors.js';
 import type { Page } from './page.js';
 import type { Attachment } from './stream.js';
 

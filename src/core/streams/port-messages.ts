@@ -1,5 +1,5 @@
+import { type ErrorData, errorFromData, errorToData, type FencepostError } from '../errors.js';
 import type { PortLike } from './carrier.js';
-import { type ErrorData, errorFromData, errorToData, type FencepostError } from './errors.js';
 import type { Attachment } from './stream.js';
 
 /**

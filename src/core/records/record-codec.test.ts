@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createLocalStream } from '../streams/page-stream.js';
 import { defineRecordTable } from './define-record-table.js';
-import { createLocalStream } from './page-stream.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
 
 const table = defineRecordTable('codec', {

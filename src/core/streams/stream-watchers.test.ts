@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { HEADER_LENGTH_SHIFT } from '../records/record-table.js';
 import { createLocalStream } from './page-stream.js';
-import { HEADER_LENGTH_SHIFT } from './record-table.js';
 import type { PageCursor } from './stream.js';
 import { endOfRecord, type StreamWatcher } from './stream-watchers.js';
 

@@ -1,8 +1,8 @@
+import type { FencepostError } from '../errors.js';
+import { Queue } from '../queue.js';
 import { ignore, type ReaderCarrier, type WriterCarrier } from './carrier.js';
-import type { FencepostError } from './errors.js';
 import { Page } from './page.js';
 import { PagePool } from './page-pool.js';
-import { Queue } from './queue.js';
 import type { Attachment } from './stream.js';
 
 /** Runs a callback later, never inside the call. Default: `queueMicrotask`. */

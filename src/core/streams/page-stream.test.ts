@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ThreadError } from './errors.js';
-import { OVERSIZE_IDLE_PUBLISHES } from './page-pool.js';
-import { connectStreamReader, connectStreamWriter, createLocalStream } from './page-stream.js';
-import { type AttachmentReader, PAGE_BYTES } from './stream.js';
-import type { StreamOverrunError } from './stream-overrun.js';
-import { ManualChannel } from './testing/manual-channel.js';
+import { ThreadError } from '../errors.js';
+import { ManualChannel } from '../testing/manual-channel.js';
 import {
   CARRIERS,
   createHarness,
@@ -14,7 +10,11 @@ import {
   testTable,
   writeAttached,
   writeNumbers,
-} from './testing/stream-harness.js';
+} from '../testing/stream-harness.js';
+import { OVERSIZE_IDLE_PUBLISHES } from './page-pool.js';
+import { connectStreamReader, connectStreamWriter, createLocalStream } from './page-stream.js';
+import { type AttachmentReader, PAGE_BYTES } from './stream.js';
+import type { StreamOverrunError } from './stream-overrun.js';
 
 const PAGE_WORDS = PAGE_BYTES / 4;
 /** A record that fills a page to its last word: header, count, and this many numbers. */

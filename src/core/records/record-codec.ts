@@ -1,8 +1,8 @@
+import { StreamError } from '../errors.js';
+import type { StreamReader, StreamWriter } from '../streams/stream.js';
 import { readDouble, writeDouble } from './double-words.js';
-import { StreamError } from './errors.js';
 import { readLong, writeLong } from './long-words.js';
 import type { FieldType, RecordFields, RecordTable, RecordValues } from './record-table.js';
-import type { StreamReader, StreamWriter } from './stream.js';
 
 /**
  * Encodes and decodes any record from its table alone. This is the slow, obviously right way: for cold

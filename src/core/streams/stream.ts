@@ -1,4 +1,4 @@
-import type { FencepostError } from './errors.js';
+import type { FencepostError } from '../errors.js';
 import type { StreamWatcher } from './stream-watchers.js';
 
 /**

@@ -1,5 +1,5 @@
-import { StreamError } from './errors.js';
-import { HEADER_LENGTH_SHIFT } from './record-table.js';
+import { StreamError } from '../errors.js';
+import { HEADER_LENGTH_SHIFT } from '../records/record-table.js';
 import type { StreamLimits } from './stream.js';
 
 /** The part of a record table that a stream needs: names by opcode, for messages and validation. */

@@ -1,8 +1,8 @@
+import type { FencepostError } from '../errors.js';
+import { Queue } from '../queue.js';
 import { ignore, type PortLike, type ReaderCarrier } from './carrier.js';
-import type { FencepostError } from './errors.js';
 import { type Page, wholePage } from './page.js';
 import { closePort, closeReason, type PortMessage, PortMessageKind } from './port-messages.js';
-import { Queue } from './queue.js';
 import type { Attachment } from './stream.js';
 
 /** Pages given back together, unless the reader runs dry before: fewer messages for the writer's thread. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Queue } from '../queue.js';
 import { Page, pageBytesFor } from './page.js';
 import { OVERSIZE_IDLE_PUBLISHES, PagePool } from './page-pool.js';
-import { Queue } from './queue.js';
 import { PAGE_BYTES } from './stream.js';
 
 const page = (byteLength: number) => new Page(0, new ArrayBuffer(byteLength), 0, byteLength);

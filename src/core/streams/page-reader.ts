@@ -1,7 +1,7 @@
+import { asStreamError, type FencepostError, StateError, StreamError } from '../errors.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../records/record-table.js';
 import type { ReaderCarrier } from './carrier.js';
-import { asStreamError, type FencepostError, StateError, StreamError } from './errors.js';
 import type { Page } from './page.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from './record-table.js';
 import type { Attachment, AttachmentReader, AwaitedAttachment, EndingReader, PageCursor } from './stream.js';
 import type { StreamTable } from './stream-overrun.js';
 import { type StreamWatcher, StreamWatchers } from './stream-watchers.js';

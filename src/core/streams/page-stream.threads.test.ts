@@ -2,15 +2,15 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { buildSync } from 'esbuild';
 import { expect, it } from 'vitest';
-import { timeLimit } from '../../scripts/lib/time-limits.mjs';
+import { timeLimit } from '../../../scripts/lib/time-limits.mjs';
+import { testTable, writeAttached, writeNumbers } from '../testing/stream-harness.js';
 import { connectStreamWriter } from './page-stream.js';
-import { testTable, writeAttached, writeNumbers } from './testing/stream-harness.js';
 
 /** Two real threads: what the explored schedules prove of the ring, a soak shows of the machine. */
 const RECORDS = 200_000;
 
 const workerSource = buildSync({
-  entryPoints: [fileURLToPath(new URL('./testing/stream-worker.ts', import.meta.url))],
+  entryPoints: [fileURLToPath(new URL('../testing/stream-worker.ts', import.meta.url))],
   bundle: true,
   platform: 'node',
   format: 'cjs',

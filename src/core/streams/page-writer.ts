@@ -1,7 +1,7 @@
+import { asStreamError, type FencepostError, messageOf, StateError, StreamError } from '../errors.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from '../records/record-table.js';
 import type { WriterCarrier } from './carrier.js';
-import { asStreamError, type FencepostError, messageOf, StateError, StreamError } from './errors.js';
 import { type Page, pageBytesFor } from './page.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT, MAXIMUM_RECORD_WORDS } from './record-table.js';
 import type { Attachment, StreamLimits, StreamWriter } from './stream.js';
 import { countRecords, StreamOverrunError, type StreamTable } from './stream-overrun.js';
 
