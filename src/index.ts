@@ -37,7 +37,12 @@ export type {
   PassContext,
   UserPassBuilder,
 } from './graph/graph-pass.js';
-export type { GraphPicture, PictureAccess, PicturePass, PictureResource } from './graph/graph-picture.js';
+export type {
+  GraphPicture,
+  PictureAccess,
+  PicturePass,
+  PictureResource,
+} from './graph/picture/graph-picture.js';
 export type { RendererName, ToneMapping } from './proxy/commands.js';
 export type { EnvironmentImage, LevelEnvironment, LoadProgress } from './proxy/scene-description.js';
 export type { LeakReport } from './rhi/host/executor.js';

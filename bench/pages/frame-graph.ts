@@ -14,7 +14,7 @@ import type {
   PassBuilder,
 } from '../../src/graph/graph-pass.js';
 import { placeOnQueues } from '../../src/graph/graph-queues.js';
-import { graphStats } from '../../src/graph/graph-stats.js';
+import { graphStats } from '../../src/graph/picture/graph-stats.js';
 import { rhiCommands } from '../../src/rhi/commands/commands.js';
 import { TextureUsage } from '../../src/rhi/commands/descriptors.js';
 import { ImmediateContext } from '../../src/rhi/record/immediate-context.js';

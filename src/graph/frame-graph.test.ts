@@ -4,8 +4,8 @@ import { CheckedPass } from './checked-pass.js';
 import type { CompiledGraph } from './compile.js';
 import { FrameGraph } from './frame-graph.js';
 import type { GraphPass, GraphTexture, PassContext, UserPassBuilder } from './graph-pass.js';
-import { graphStats } from './graph-stats.js';
-import { pictureOf } from './picture-of.js';
+import { graphStats } from './picture/graph-stats.js';
+import { pictureOf } from './picture/picture-of.js';
 import { compute, draw, GraphBench, pass, type RhiCommand, target } from './testing/graph-bench.js';
 
 const statsOf = ({ graph }: GraphBench) => graphStats(graph.compiled as CompiledGraph);

@@ -1,6 +1,6 @@
 /** Answers the call that describes the frame graph of the last frame. */
-import type { GraphPicture } from '../../graph/graph-picture.js';
-import { pictureOf } from '../../graph/picture-of.js';
+import type { GraphPicture } from '../../graph/picture/graph-picture.js';
+import { pictureOf } from '../../graph/picture/picture-of.js';
 import type { ThreadApi } from './protocol.js';
 import type { ThreadSides } from './thread-api.js';
 

@@ -1,6 +1,6 @@
 import type { ErrorData } from '../../core/errors.js';
 import type { EventBatch, EventPlace } from '../../core/events/event-reader.js';
-import type { GraphPicture } from '../../graph/graph-picture.js';
+import type { GraphPicture } from '../../graph/picture/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { FenceCarrier } from '../../sync/fences/fence-link.js';

@@ -2,7 +2,7 @@ import { PlatformError } from '../../core/errors.js';
 import type { EventPlaces, ThreadEvents } from '../../core/events/event-reader.js';
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
-import type { GraphPicture } from '../../graph/graph-picture.js';
+import type { GraphPicture } from '../../graph/picture/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/host/executor.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';

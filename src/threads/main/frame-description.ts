@@ -1,8 +1,8 @@
 import { OptionError } from '../../core/errors.js';
-import { diffGraphs } from '../../graph/diff-graphs.js';
-import { drawGraph } from '../../graph/draw-graph.js';
-import type { GraphPicture, PicturePass, PictureResource } from '../../graph/graph-picture.js';
-import { printGraph } from '../../graph/print-graph.js';
+import { diffGraphs } from '../../graph/picture/diff-graphs.js';
+import { drawGraph } from '../../graph/picture/draw-graph.js';
+import type { GraphPicture, PicturePass, PictureResource } from '../../graph/picture/graph-picture.js';
+import { printGraph } from '../../graph/picture/print-graph.js';
 
 /** What a frame was made of: plain data, and ways to look at it. */
 export class FrameDescription implements GraphPicture {

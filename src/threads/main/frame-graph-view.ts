@@ -1,5 +1,5 @@
 import { checkOptions } from '../../game/checks/options.js';
-import type { GraphPicture } from '../../graph/graph-picture.js';
+import type { GraphPicture } from '../../graph/picture/graph-picture.js';
 import { GraphView, type GraphViewHandle, type GraphViewOptions } from '../../tools/graph-view.js';
 import { needDocument } from '../../tools/need-document.js';
 import { FrameDescription } from './frame-description.js';

@@ -1,5 +1,5 @@
 import { isTyped, StateError } from '../../core/errors.js';
-import type { GraphPicture } from '../../graph/graph-picture.js';
+import type { GraphPicture } from '../../graph/picture/graph-picture.js';
 import type { RenderConnection, ThreadControl } from './connection.js';
 import type { FrameProducer } from './frame-producer.js';
 import type { Pipeline } from './pipeline.js';

@@ -1,5 +1,5 @@
-import type { CompiledGraph } from './compile.js';
-import type { ShapeResource } from './graph-shape.js';
+import type { CompiledGraph } from '../compile.js';
+import type { ShapeResource } from '../graph-shape.js';
 
 /** What compiling a graph has come to. */
 export interface GraphStats {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { GraphPass } from '../graph-pass.js';
+import { compute, draw, GraphBench, pass } from '../testing/graph-bench.js';
 import { diffGraphs } from './diff-graphs.js';
 import { drawGraph } from './draw-graph.js';
-import type { GraphPass } from './graph-pass.js';
 import { type GraphPicture, withTimes } from './graph-picture.js';
 import { pictureOf } from './picture-of.js';
 import { printGraph } from './print-graph.js';
-import { compute, draw, GraphBench, pass } from './testing/graph-bench.js';
 
 function pictured(passes: readonly GraphPass[]): GraphPicture {
   const bench = new GraphBench();

@@ -1,8 +1,8 @@
-import type { CompiledGraph } from './compile.js';
+import type { CompiledGraph } from '../compile.js';
+import { isWrite, type ShapeAccess } from '../graph-shape.js';
+import { resourceUses } from '../resource-uses.js';
 import type { GraphPicture, PictureAccess } from './graph-picture.js';
-import { isWrite, type ShapeAccess } from './graph-shape.js';
 import { graphStats } from './graph-stats.js';
-import { resourceUses } from './resource-uses.js';
 
 /** GPU times are added where they are known. */
 export function pictureOf(graph: CompiledGraph): GraphPicture {
