@@ -11,7 +11,7 @@ const BASE = 'src/core/errors.ts';
 const COMPUTED = {
   'src/rhi/record/descriptor-checks.ts': ['bad-argument', 'bad-descriptor'],
   'src/rhi/record/checked-contexts.ts': ['list-discarded', 'list-executed'],
-  'src/rhi/webgpu/resources.ts': ['out-of-memory', 'resource-creation'],
+  'src/rhi/webgpu/resources/resources.ts': ['out-of-memory', 'resource-creation'],
 };
 
 /** Markdown: code, class and messages, by code. */

@@ -45,7 +45,7 @@ export type {
 } from './graph/picture/graph-picture.js';
 export type { RendererName, ToneMapping } from './proxy/commands.js';
 export type { EnvironmentImage, LevelEnvironment, LoadProgress } from './proxy/scene-description.js';
-export type { LeakReport } from './rhi/host/executor.js';
+export type { LeakReport } from './rhi/execute/executor.js';
 export type { FenceLogEntry, FenceLogReader, FenceLogReading } from './sync/fences/fence-log.js';
 export type { FenceInvitation, FenceOptions } from './sync/fences/fence-options.js';
 export type { Fences } from './sync/fences/fences.js';

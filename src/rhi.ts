@@ -44,12 +44,19 @@ export { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from './rhi/commands/com
 export * from './rhi/commands/descriptors.js';
 export { describeHandle } from './rhi/commands/handles.js';
 export { checkLimits, type LimitedDescriptors } from './rhi/commands/limits.js';
-export { type TraceOptions, traceList } from './rhi/commands/trace.js';
 export {
   type UnsupportedCommand,
   unsupported,
   unsupportedCommands,
 } from './rhi/commands/unsupported-commands.js';
+export type {
+  Executor,
+  ExecutorOptions,
+  Leak,
+  LeakReport,
+  LocalCommand,
+  RhiFrameStats,
+} from './rhi/execute/executor.js';
 export { executeAtOnce } from './rhi/host/bypass.js';
 export { type ConnectedQueue, type ConnectFencesOptions, connectFences } from './rhi/host/connect-fences.js';
 export {
@@ -59,14 +66,6 @@ export {
   type RhiOptions,
   type WrapperTools,
 } from './rhi/host/create-rhi.js';
-export type {
-  Executor,
-  ExecutorOptions,
-  Leak,
-  LeakReport,
-  LocalCommand,
-  RhiFrameStats,
-} from './rhi/host/executor.js';
 export { connectStreamReader, connectStreamWriter, createLocalStream } from './rhi/host/streams.js';
 export { type ConnectOptions, connectRhi, type RemoteRhi, serveRhi } from './rhi/host/two-threads.js';
 export { assumeNotInUse, destroyNow } from './rhi/mapping/assume-not-in-use.js';
@@ -111,14 +110,15 @@ export {
 export type { RecordingRhi } from './rhi/record/rhi-recorder.js';
 export type { TextureReadRegion } from './rhi/record/texture-read.js';
 export { guardThread, type ThreadIdentity, ThreadRoles } from './rhi/record/thread-guard.js';
+export { type TraceOptions, traceList } from './rhi/record/trace.js';
 export { type ValidationCode, validationMessages } from './rhi/validation/messages.js';
 export { type ValidatingReader, type ValidationOptions, validate } from './rhi/validation/validate.js';
-export type { WebGpuExecutorOptions } from './rhi/webgpu/executor.js';
-export { WebGpuExecutor } from './rhi/webgpu/executor.js';
 export {
   type OpenDevice,
   type OpenDeviceOptions,
   openRequiredDevice as openDevice,
-} from './rhi/webgpu/open-device.js';
+} from './rhi/webgpu/device/open-device.js';
+export type { WebGpuExecutorOptions } from './rhi/webgpu/executor.js';
+export { WebGpuExecutor } from './rhi/webgpu/executor.js';
 export * from './sync/fences/public.js';
 export type { SignallableFence, WaitableFence } from './sync/waitable.js';

@@ -16,9 +16,9 @@ import {
   type RenderPassDescriptor,
   TextureUsage,
 } from './commands/descriptors.js';
-import { traceList } from './commands/trace.js';
 import { createRhi } from './host/create-rhi.js';
 import { CheckedImmediateContext } from './record/checked-contexts.js';
+import { traceList } from './record/trace.js';
 import { validate } from './validation/validate.js';
 
 vi.mock('./commands/commands.js', async (original) => {

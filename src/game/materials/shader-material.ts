@@ -113,7 +113,7 @@ export class ShaderMaterial<Uniforms extends UniformValues = UniformValues> exte
     this.#uniforms = values.accessors;
     const names = checkTextures(name, textures, options.uniforms ?? {});
     for (const [slot, texture] of Object.values(textures).entries()) this.textures[slot] = texture;
-    // What does not compile is told by this name, and by its own lines (`rhi/webgpu/shader-errors.ts`). A comment ends with its line.
+    // What does not compile is told by this name, and by its own lines (`rhi/webgpu/device/shader-errors.ts`). A comment ends with its line.
     const source = `"${name.replace(/[\s\x85]+/g, ' ')}"`;
     const code = `${values.wgsl}${textureBindings(names)}//# ${source}\n${wgsl}\n//# what follows ${source}\n`;
     this.shader = new SentShader(code, names.length, features, displacement);

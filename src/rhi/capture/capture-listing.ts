@@ -7,8 +7,8 @@ import { commandFacts } from '../commands/command-facts.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { RecordSequence } from '../commands/record-sequence.js';
-import { type CurrentRecord, Trace } from '../commands/trace.js';
 import { bundleAt } from '../record/draw-bundle.js';
+import { type CurrentRecord, Trace } from '../record/trace.js';
 import type { Capture } from './capture-file.js';
 
 export interface ListedCommand {

@@ -3,8 +3,8 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { ShaderModuleHandle } from '../commands/descriptors.js';
 import { RecordSequence } from '../commands/record-sequence.js';
-import { traceList } from '../commands/trace.js';
 import { ImmediateContext } from '../record/immediate-context.js';
+import { traceList } from '../record/trace.js';
 import { CreationHistory } from './creation-history.js';
 import { RecordReader } from './replay-run.js';
 

@@ -11,8 +11,8 @@
 import { RhiError } from '../../core/errors.js';
 import { checkOption, isObject } from '../../core/option-names.js';
 import type { StreamReader } from '../../core/streams/stream.js';
+import { checkOptions } from '../commands/class-arguments.js';
 import { amount, list, optional, text } from '../commands/shapes.js';
-import { checkOptions } from '../record/class-arguments.js';
 import { encodeRecordings, type Recording } from './recording.js';
 import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream-recorder.js';
 

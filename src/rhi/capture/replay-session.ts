@@ -8,10 +8,10 @@
  */
 import { isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import { checkDevice } from '../commands/class-arguments.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
 import { encodeJson, jsonAt } from '../commands/record-fields.js';
-import { checkDevice } from '../record/class-arguments.js';
 import type { Capture } from './capture-file.js';
 import { type BoundState, CaptureListing, type ListedFrame, type ListedPass } from './capture-listing.js';
 import { concatenate } from './concatenate.js';

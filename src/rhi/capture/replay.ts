@@ -2,12 +2,13 @@
  * Runs a capture's frames again, in another page or in Node: the same commands on the same contents, so the same
  * pixels where the device computes the same.
  */
+
+import { checkDevice, checkOptions } from '../commands/class-arguments.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { func, optional, surface } from '../commands/shapes.js';
-import type { RhiFrameStats } from '../host/executor.js';
-import { checkDevice, checkOptions } from '../record/class-arguments.js';
-import type { Surface } from '../webgpu/viewport.js';
+import type { RhiFrameStats } from '../execute/executor.js';
+import type { Surface } from '../webgpu/transfers/viewport.js';
 import type { WebGpuBackend } from '../webgpu/webgpu-backend.js';
 import { type CaptureInput, openCapture } from './decode-capture.js';
 import { type Picture, readPicture } from './picture.js';

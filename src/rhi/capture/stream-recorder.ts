@@ -18,7 +18,7 @@ import type { RhiCapabilities, TextureRegion } from '../commands/descriptors.js'
 import { handleIndex, handleKind, makeHandle } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { boxLayout } from '../commands/texel-levels.js';
-import type { Executor } from '../host/executor.js';
+import type { Executor } from '../execute/executor.js';
 import type { WebGpuBackend } from '../webgpu/webgpu-backend.js';
 import { AttachmentKind } from './capture-file.js';
 import { CreationHistory } from './creation-history.js';

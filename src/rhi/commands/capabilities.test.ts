@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nullCapabilities } from '../null/executor.js';
-import { type OpenDeviceOptions, openRequiredDevice } from '../webgpu/open-device.js';
+import { type OpenDeviceOptions, openRequiredDevice } from '../webgpu/device/open-device.js';
 import { capabilityVersion, requireCapabilities } from './capabilities.js';
 import type { RhiCapabilities } from './descriptors.js';
 

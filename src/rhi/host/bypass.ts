@@ -9,7 +9,7 @@
  * an error that repeats word for word once: the first call throws it.
  */
 import { checkOption } from '../../core/option-names.js';
-import { checkAnyContext } from '../record/class-arguments.js';
+import { checkAnyContext } from '../commands/class-arguments.js';
 import type { CommandContext } from '../record/command-context.js';
 
 /**

@@ -11,10 +11,10 @@ import type { FenceLogReader } from '../../sync/fences/fence-log.js';
 import type { FenceQueueOptions } from '../../sync/fences/fence-queue.js';
 import type { Fences } from '../../sync/fences/fences.js';
 import type { MonitoredFence } from '../../sync/fences/monitored-fence.js';
+import { checkValue } from '../commands/class-arguments.js';
 import type { FenceHandle } from '../commands/descriptors.js';
 import { having } from '../commands/shapes.js';
-import { checkValue } from '../record/class-arguments.js';
-import type { Executor } from './executor.js';
+import type { Executor } from '../execute/executor.js';
 
 const monitoredFence = {
   accepts: (value: unknown): value is object =>

@@ -15,18 +15,18 @@ import type { StreamReader } from '../../core/streams/stream.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import type { SignallableFence } from '../../sync/waitable.js';
 import { type RequiredCapabilities, requireCapabilities } from '../commands/capabilities.js';
+import { checkExecutionOptions, checkFramesInFlight } from '../commands/class-arguments.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import { amount, anything, boolean, func, having, optional, surface, text } from '../commands/shapes.js';
+import type { Executor, LeakReport } from '../execute/executor.js';
 import { NullExecutor, nullCapabilities } from '../null/executor.js';
-import { checkExecutionOptions, checkFramesInFlight } from '../record/class-arguments.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import type { ValidatingReader, ValidationOptions } from '../validation/validate.js';
+import { describeDevice } from '../webgpu/device/open-device.js';
 import type { WebGpuExecutorOptions } from '../webgpu/executor.js';
 import { WebGpuExecutor } from '../webgpu/executor.js';
-import { describeDevice } from '../webgpu/open-device.js';
 import { executeAtOnce } from './bypass.js';
-import type { Executor, LeakReport } from './executor.js';
 
 const listener = optional(func());
 

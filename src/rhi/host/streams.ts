@@ -7,8 +7,8 @@ import { isObject } from '../../core/option-names.js';
 import type { PortLike } from '../../core/streams/carrier.js';
 import * as streams from '../../core/streams/page-stream.js';
 import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
+import { checkOptions, checkValue } from '../commands/class-arguments.js';
 import { anything, having } from '../commands/shapes.js';
-import { checkOptions, checkValue } from '../record/class-arguments.js';
 
 const messagePort = having('postMessage', 'a MessagePort');
 const table = {

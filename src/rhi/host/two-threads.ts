@@ -24,15 +24,17 @@ import { connectStreamReader, connectStreamWriter } from '../../core/streams/pag
 import { withDeadline } from '../../sync/deadline.js';
 import { type FenceCarrier, ReceivedFences, sendFences } from '../../sync/fences/fence-link.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
-import { rhiCommands } from '../commands/commands.js';
-import type { RhiCapabilities } from '../commands/descriptors.js';
-import { anything, func, optional, text } from '../commands/shapes.js';
 import {
   checkExecutionOptions,
   checkFramesInFlight,
   checkOptions,
   checkPort,
-} from '../record/class-arguments.js';
+} from '../commands/class-arguments.js';
+import { rhiCommands } from '../commands/commands.js';
+import type { RhiCapabilities } from '../commands/descriptors.js';
+import { anything, func, optional, text } from '../commands/shapes.js';
+import type { LeakReport } from '../execute/executor.js';
+import { handled } from '../record/read-backs.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import {
   capabilitiesOf,
@@ -43,8 +45,6 @@ import {
   type RhiOptions,
   rhiDisposed,
 } from './create-rhi.js';
-import type { LeakReport } from './executor.js';
-import { handled } from './read-backs.js';
 import { holdLock, newLockName, whenFree } from './thread-life.js';
 
 const listener = optional(func());

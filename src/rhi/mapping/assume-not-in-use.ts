@@ -7,10 +7,10 @@
  *   destroyNow ─► freed
  */
 
+import { checkAnyContext } from '../commands/class-arguments.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { ResourceHandle } from '../commands/descriptors.js';
 import { checkHandle } from '../record/call-checks.js';
-import { checkAnyContext } from '../record/class-arguments.js';
 import type { CommandContext } from '../record/command-context.js';
 import type { ImmediateContext } from '../record/immediate-context.js';
 

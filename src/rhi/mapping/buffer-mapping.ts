@@ -20,12 +20,12 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { shownValue } from '../../core/option-names.js';
+import { checkOptions, checkRhi } from '../commands/class-arguments.js';
 import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
 import { amount, optional } from '../commands/shapes.js';
-import { handled } from '../host/read-backs.js';
 import { checkHandle } from '../record/call-checks.js';
 import type { CheckedImmediateContext } from '../record/checked-contexts.js';
-import { checkOptions, checkRhi } from '../record/class-arguments.js';
+import { handled } from '../record/read-backs.js';
 import { BufferLedger } from './buffer-ledger.js';
 import {
   checkMapOptions,

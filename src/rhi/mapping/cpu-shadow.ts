@@ -13,9 +13,9 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { shownValue } from '../../core/option-names.js';
+import { checkContext } from '../commands/class-arguments.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { checkHandle } from '../record/call-checks.js';
-import { checkContext } from '../record/class-arguments.js';
 import type { FrameEnds, ImmediateContext } from '../record/immediate-context.js';
 import { writeWordsUnordered } from './unordered-write.js';
 

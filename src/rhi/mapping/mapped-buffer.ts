@@ -6,9 +6,9 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/option-names.js';
+import { checkOptions } from '../commands/class-arguments.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { anything, boolean, optional } from '../commands/shapes.js';
-import { checkOptions } from '../record/class-arguments.js';
 
 export type WriteMapMode = 'write-discard' | 'write-no-overwrite';
 export type ReadMapMode = 'read' | 'read-write';

@@ -16,6 +16,7 @@
  * page that nobody needed for `IDLE_FRAMES` frames is destroyed.
  */
 import { RhiError } from '../../core/errors.js';
+import { checkContext, checkOptions } from '../commands/class-arguments.js';
 import {
   type BindGroupDescriptor,
   type BindGroupHandle,
@@ -24,7 +25,6 @@ import {
 } from '../commands/descriptors.js';
 import { amount, anything, optional, wholeFrom } from '../commands/shapes.js';
 import { writeWordsUnordered } from '../mapping/unordered-write.js';
-import { checkContext, checkOptions } from '../record/class-arguments.js';
 import type { FrameEnds, ImmediateContext } from '../record/immediate-context.js';
 
 export const DYNAMIC_PAGE_BYTES = 262144;

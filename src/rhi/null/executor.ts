@@ -5,8 +5,8 @@
  */
 import { commandFacts } from '../commands/command-facts.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
-import type { ExecutorOptions } from '../host/executor.js';
-import { ListExecutor } from '../host/list-executor.js';
+import type { ExecutorOptions } from '../execute/executor.js';
+import { ListExecutor } from '../execute/list-executor.js';
 import { type CommandName, NullBackend } from './null-backend.js';
 
 export type NullExecutorOptions = ExecutorOptions;

@@ -7,8 +7,8 @@
 import type { CommandFact } from '../commands/command-facts.js';
 import type { RhiOpcode } from '../commands/commands.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import { type Backend, destroyReleased, type ExecutorHost } from '../host/backend.js';
-import { FenceCommands } from '../host/fence-commands.js';
+import { type Backend, destroyReleased, type ExecutorHost } from '../execute/backend.js';
+import { FenceCommands } from '../execute/fence-commands.js';
 import { type RecordCheck, recordCheck } from './checks.js';
 import type { NullExecutorOptions } from './executor.js';
 import { handlers } from './handlers.js';

@@ -8,8 +8,8 @@ import type { BufferDescriptor, TextureDescriptor } from '../commands/descriptor
 import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import { descriptorAt, stringAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
-import type { FenceResource } from '../host/fence-table.js';
-import { type Resource, ResourceTable } from '../memory/resource-table.js';
+import type { FenceResource } from '../execute/fence-table.js';
+import { type Resource, ResourceTable } from '../execute/resource-table.js';
 import { Contents, TextureContents } from './contents.js';
 
 export interface KnownResource extends Resource {

@@ -10,6 +10,7 @@
 import { RhiError } from '../../core/errors.js';
 import { checkOptionNames } from '../../core/option-names.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
+import { checkFramesInFlight, checkWriter } from '../commands/class-arguments.js';
 import { QueueHint } from '../commands/commands.js';
 import type { ResourceHandle, RhiCapabilities } from '../commands/descriptors.js';
 import { markOfOwner } from '../commands/handles.js';
@@ -17,7 +18,6 @@ import { func, text } from '../commands/shapes.js';
 import { refuseUnsupported } from '../commands/unsupported-commands.js';
 import { argumentChecks } from './argument-checks.js';
 import { checkBoundedWord, checkIs, refuse } from './call-checks.js';
-import { checkFramesInFlight, checkWriter } from './class-arguments.js';
 import {
   appendList,
   type CommandList,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { capabilityVersion, requireCapabilities } from '../commands/capabilities.js';
 import { rhiCommands } from '../commands/commands.js';
-import { traceList } from '../commands/trace.js';
 import { unsupported } from '../commands/unsupported-commands.js';
 import { executeAtOnce } from '../host/bypass.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../host/streams.js';
@@ -9,6 +8,7 @@ import { assumeNotInUse, destroyNow } from '../mapping/assume-not-in-use.js';
 import { nullCapabilities } from '../null/executor.js';
 import { CheckedImmediateContext as ImmediateContext } from './checked-contexts.js';
 import { guardThread, ThreadRoles } from './thread-guard.js';
+import { traceList } from './trace.js';
 
 const { writer, reader } = createLocalStream({ table: rhiCommands });
 const context = new ImmediateContext(writer, { maxFramesInFlight: 2 });

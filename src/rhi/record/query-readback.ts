@@ -8,6 +8,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { capabilityVersion } from '../commands/capabilities.js';
+import { checkAnyContext, checkOptions, checkRhi, checkWhole } from '../commands/class-arguments.js';
 import {
   type BufferHandle,
   BufferUsage,
@@ -16,10 +17,9 @@ import {
   type TimestampWrites,
 } from '../commands/descriptors.js';
 import { anything, oneOf, text } from '../commands/shapes.js';
-import { handled } from '../host/read-backs.js';
-import { checkAnyContext, checkOptions, checkRhi, checkWhole } from './class-arguments.js';
 import type { CommandContext } from './command-context.js';
 import type { ImmediateContext } from './immediate-context.js';
+import { handled } from './read-backs.js';
 
 const BYTES_PER_QUERY = 8;
 const NANOSECONDS_PER_MILLISECOND = 1e6;

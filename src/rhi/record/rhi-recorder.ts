@@ -19,8 +19,8 @@ import {
   type RhiCapabilities,
   type TextureHandle,
 } from '../commands/descriptors.js';
-import { handled, ReadBacks } from '../host/read-backs.js';
 import { CheckedImmediateContext } from './checked-contexts.js';
+import { handled, ReadBacks } from './read-backs.js';
 import { planTextureRead, type TextureReadRegion } from './texture-read.js';
 
 export interface RhiRecorderOptions {

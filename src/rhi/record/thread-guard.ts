@@ -10,7 +10,7 @@
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption, isObject } from '../../core/option-names.js';
-import { checkAnyContext } from './class-arguments.js';
+import { checkAnyContext } from '../commands/class-arguments.js';
 import type { CommandContext } from './command-context.js';
 import type { CommandList } from './command-list.js';
 

@@ -6,7 +6,7 @@
  *   set        0                0 … 0                  0101             1
  *   needed     0                0 … 1                  0001             1       ─► vertex-buffer-missing, slot 0
  */
-import { MAXIMUM_GROUPS, MAXIMUM_VERTEX_BUFFERS } from '../webgpu/pass-encoder.js';
+import { MAXIMUM_GROUPS, MAXIMUM_VERTEX_BUFFERS } from '../webgpu/passes/pass-encoder.js';
 import { type Model, nameOf, type ValidationState } from './state.js';
 
 const FIRST_GROUP = 1;

@@ -11,7 +11,7 @@ import { Place } from '../commands/command-rows.js';
 import { visitHandles } from '../commands/descriptor-shapes.js';
 import { INDEX_SHIFT } from '../commands/handles.js';
 import { badLength, closeAttachment, jsonAt } from '../commands/record-fields.js';
-import type { CurrentRecord } from '../commands/trace.js';
+import type { CurrentRecord } from '../record/trace.js';
 import { createModel, creationChecks } from './creations.js';
 import { DrawState } from './draws.js';
 import { type Checks, type CommandRule, ruleOf } from './rules.js';

@@ -27,7 +27,7 @@ import {
 } from '../../core/streams/stream.js';
 import { type StreamWatcher, StreamWatchers } from '../../core/streams/stream-watchers.js';
 import { Place } from '../commands/command-rows.js';
-import { ErrorScopes } from '../webgpu/error-scopes.js';
+import { ErrorScopes } from '../webgpu/device/error-scopes.js';
 import { RecordCheck } from './record-check.js';
 
 export interface ValidationOptions {

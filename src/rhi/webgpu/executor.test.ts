@@ -5,7 +5,7 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import { waitFor } from '../../core/testing/wait-for.js';
 import { FrameFlag, rhiCommands } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
-import type { RhiFrameStats } from '../host/executor.js';
+import type { RhiFrameStats } from '../execute/executor.js';
 import { ImmediateContext } from '../record/immediate-context.js';
 import { WebGpuExecutor } from './executor.js';
 import { createFakeDevice } from './fake-device.test-support.js';

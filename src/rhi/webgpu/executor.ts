@@ -1,10 +1,10 @@
 /**
  * Executes RHI command lists on WebGPU. The loop over records, frames, waits and releases is that of every backend
- * (`host/list-executor.ts`). The handlers (`handlers.ts`) carry out the records on the backend's objects (`webgpu-backend.ts`).
+ * (`execute/list-executor.ts`). The handlers (`handlers.ts`) carry out the records on the backend's objects (`webgpu-backend.ts`).
  */
-import type { ExecutorOptions } from '../host/executor.js';
-import { ListExecutor } from '../host/list-executor.js';
-import type { ErrorScopes } from './error-scopes.js';
+import type { ExecutorOptions } from '../execute/executor.js';
+import { ListExecutor } from '../execute/list-executor.js';
+import type { ErrorScopes } from './device/error-scopes.js';
 import type { HandlersByName } from './handlers.js';
 import { WebGpuBackend } from './webgpu-backend.js';
 

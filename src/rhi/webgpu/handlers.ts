@@ -2,11 +2,11 @@
 import type { RhiOpcode } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { descriptorAt, fieldWordsAt, stringAt } from '../commands/record-fields.js';
-import { runLocalCommand } from '../host/local-commands.js';
-import { outsidePass, transferHandlers } from './copies.js';
-import { drawHandlers } from './draws.js';
-import { passHandlers } from './passes.js';
-import type { Resources } from './resources.js';
+import { runLocalCommand } from '../execute/local-commands.js';
+import { drawHandlers } from './passes/draws.js';
+import { passHandlers } from './passes/passes.js';
+import type { Resources } from './resources/resources.js';
+import { outsidePass, transferHandlers } from './transfers/copies.js';
 import type { Handler } from './webgpu-backend.js';
 
 export type HandlersByName = { readonly [Name in keyof typeof RhiOpcode]: Handler };

@@ -3,12 +3,12 @@
  * Measures GPU times as well, once they are asked for.
  */
 import { ResourceKind } from '../commands/handles.js';
-import { FenceCommands } from '../host/fence-commands.js';
-import { TextureClears } from './clears.js';
-import { GpuTimer } from './gpu-timer.js';
-import { Renaming } from './renaming.js';
-import { Surfaces } from './surfaces.js';
-import { VideoFrames } from './video-frames.js';
+import { FenceCommands } from '../execute/fence-commands.js';
+import { GpuTimer } from './device/gpu-timer.js';
+import { Renaming } from './resources/renaming.js';
+import { TextureClears } from './transfers/clears.js';
+import { Surfaces } from './transfers/surfaces.js';
+import { VideoFrames } from './transfers/video-frames.js';
 import type { WebGpuBackend } from './webgpu-backend.js';
 
 export class RareCommands {

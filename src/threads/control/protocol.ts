@@ -2,7 +2,7 @@ import type { ErrorData } from '../../core/errors.js';
 import type { EventBatch, EventPlace } from '../../core/events/event-reader.js';
 import type { GraphPicture } from '../../graph/picture/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
-import type { LeakReport } from '../../rhi/host/executor.js';
+import type { LeakReport } from '../../rhi/execute/executor.js';
 import type { FenceCarrier } from '../../sync/fences/fence-link.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { HelperPorts } from '../main/render-helpers.js';

@@ -1,7 +1,7 @@
 import { transfer } from 'comlink';
 import type { EventPlaces, ThreadEvents } from '../../core/events/event-reader.js';
 import { type GraphPicture, withTimes } from '../../graph/picture/graph-picture.js';
-import type { LeakReport } from '../../rhi/host/executor.js';
+import type { LeakReport } from '../../rhi/execute/executor.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import type { AttachedName } from '../../tasks/page/named-threads.js';
 import type { FencesConfig } from '../fences/fence-messages.js';

@@ -3,7 +3,7 @@
  * description, render modules, fences shared with the page, tasks on named threads. A worker loads them as one file
  * (`worker-tools.js`) with the first call or option that needs one; in `single` mode they are a chunk of the page.
  */
-import type { ExecutorOptions } from '../../rhi/host/executor.js';
+import type { ExecutorOptions } from '../../rhi/execute/executor.js';
 import { NullExecutor, nullCapabilities } from '../../rhi/null/executor.js';
 import { createCaptureCalls } from '../control/capture-calls.js';
 import { createGraphCalls } from '../control/graph-calls.js';

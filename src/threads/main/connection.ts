@@ -4,7 +4,7 @@ import type { EventRing } from '../../core/events/event-ring.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { GraphPicture } from '../../graph/picture/graph-picture.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
-import type { LeakReport } from '../../rhi/host/executor.js';
+import type { LeakReport } from '../../rhi/execute/executor.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { PrivateFence } from '../../sync/fences/private-fence.js';
 import type { AttachedName } from '../../tasks/page/named-threads.js';

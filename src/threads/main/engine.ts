@@ -6,7 +6,7 @@ import type { AddedWorld, WorldOptions } from '../../game/world/added-world.js';
 import type { View, ViewOptions } from '../../game/world/view.js';
 import { World, type WorldServices } from '../../game/world/world.js';
 import { type RendererName, RenderFrameFlag, type ToneMapping } from '../../proxy/commands.js';
-import type { LeakReport } from '../../rhi/host/executor.js';
+import type { LeakReport } from '../../rhi/execute/executor.js';
 import type { Fences } from '../../sync/fences/fences.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
 import { type EngineStats, FrameStat, memoryStats, readStats } from '../control/frame-stats.js';

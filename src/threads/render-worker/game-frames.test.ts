@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { RhiError } from '../../core/errors.js';
 import { EventRing } from '../../core/events/event-ring.js';
-import type { Executor } from '../../rhi/host/executor.js';
-import { emptyFrameStats } from '../../rhi/host/executor.js';
+import type { Executor } from '../../rhi/execute/executor.js';
+import { emptyFrameStats } from '../../rhi/execute/executor.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { GameFrames } from './game-frames.js';
 

@@ -1,5 +1,5 @@
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
-import type { Executor } from '../../rhi/host/executor.js';
+import type { Executor } from '../../rhi/execute/executor.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 
 /**

@@ -1,9 +1,9 @@
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { EndingReader, StreamReader } from '../../core/streams/stream.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
-import type { Executor, LeakReport } from '../../rhi/host/executor.js';
+import type { Executor, LeakReport } from '../../rhi/execute/executor.js';
+import { openDevice } from '../../rhi/webgpu/device/open-device.js';
 import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
-import { openDevice } from '../../rhi/webgpu/open-device.js';
 import type { WebGpuBackend } from '../../rhi/webgpu/webgpu-backend.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FrameStat, MemoryStat } from '../control/frame-stats.js';

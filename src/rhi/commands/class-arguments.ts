@@ -1,0 +1,103 @@
+/**
+ * What the functions and classes of `fencepost/rhi` are given, checked when they are called, before anything starts: a
+ * slip is an `OptionError` with the name in it, and what the value has to be. What values may be beyond that is checked
+ * where they are used. Cold paths only.
+ */
+import { OptionError, RhiError } from '../../core/errors.js';
+import { checkOption, checkOptionNames, isObject, shownValue } from '../../core/option-names.js';
+import { having, type Member, type Shape, wholeFrom } from './shapes.js';
+
+/** @param what the value is, as errors call it @throws OptionError `option-invalid` */
+export function checkValue(what: string, value: unknown, { accepts, isOptional, remedy }: Member): void {
+  checkOption(what, value, accepts(value) || (isOptional === true && value === undefined), remedy);
+}
+
+/**
+ * @param what the function that has the options, as the caller wrote it
+ * @throws OptionError `option-unknown`, `option-invalid`
+ */
+export function checkOptions(what: string, options: object, shape: Shape): void {
+  checkOptionNames(what, options, Object.keys(shape).join(', '));
+  const values = options as Readonly<Record<string, unknown>>;
+  for (const [name, member] of Object.entries(shape))
+    checkValue(`The option "${name}" of ${what}`, values[name], member);
+}
+
+/** @param what the class, as the caller wrote it @throws OptionError `option-invalid` */
+export function checkRhi(what: string, rhi: object): void {
+  const isRhi = isObject(rhi) && typeof rhi.read === 'function' && isObject(rhi.context);
+  checkOption(`The RHI of ${what}`, rhi, isRhi, 'what createRhi or connectRhi returns');
+}
+
+/** Of frames, that is. @throws OptionError `option-invalid` */
+export function checkContext(what: string, context: object): void {
+  checkValue(
+    `The context of ${what}`,
+    context,
+    having('onFrameFinished', 'the context of an RHI, rhi.context'),
+  );
+}
+
+const writer = having('reserve', 'the writer of a stream, createLocalStream makes one');
+
+/** Any kind of context. @throws OptionError `option-invalid` */
+export function checkAnyContext(call: string, context: object): void {
+  const isContext = isObject(context) && writer.accepts(context.writer);
+  checkOption(`The context of ${call}`, context, isContext, 'one that records commands');
+}
+
+/** @throws OptionError `option-invalid` */
+export function checkWriter(call: string, given: unknown): void {
+  checkValue(`The writer of ${call}`, given, writer);
+}
+
+/** @throws OptionError `port-missing` */
+export function checkPort(what: string, given: unknown): void {
+  if (having('postMessage', 'a MessagePort').accepts(given)) return;
+  throw new OptionError(
+    'port-missing',
+    `${what} was given ${shownValue(given)}, which is no port. Pass one end of a MessageChannel, and the other end to the other thread.`,
+  );
+}
+
+/** @param orElse what else may be passed @throws OptionError `device-option` */
+export function checkDevice(device: unknown, who: string, orElse = ''): void {
+  if (having('createBuffer', '').accepts(device)) return;
+  const given = device === undefined ? 'no device' : `${shownValue(device)}, which is no device`;
+  throw new OptionError(
+    'device-option',
+    `${who} was given ${given}. Pass the GPUDevice that openDevice resolves to${orElse}.`,
+  );
+}
+
+/** @throws RhiError `bad-frames-in-flight` */
+export function checkFramesInFlight(maxFramesInFlight: number): void {
+  if (Number.isInteger(maxFramesInFlight) && maxFramesInFlight >= 1 && maxFramesInFlight <= 8) return;
+  throw new RhiError(
+    'bad-frames-in-flight',
+    `maxFramesInFlight is ${maxFramesInFlight}. Make it a whole number from 1 to 8.`,
+  );
+}
+
+/** @throws OptionError `device-option`, `option-unknown`, `option-invalid` */
+export function checkExecutionOptions(
+  what: string,
+  options: { readonly device?: unknown },
+  shape: Shape,
+): void {
+  const device = options?.device;
+  // First, because it is what is left out most often.
+  if (device !== null) checkDevice(device, 'The RHI', ', or null for the backend without a GPU');
+  checkOptions(what, options, shape);
+}
+
+/** @throws OptionError `option-invalid` */
+export function checkWhole(what: string, value: unknown, least: number, most: number): void {
+  checkValue(what, value, wholeFrom(least, most));
+}
+
+/** Lowest version by name of a feature. @throws OptionError `option-invalid` */
+export function checkVersions(option: string, value: unknown): void {
+  const isRight = isObject(value) && Object.values(value).every((version) => Number.isInteger(version));
+  checkOption(option, value, isRight, 'an object of whole numbers, like { "timestamp-query": 1 }');
+}

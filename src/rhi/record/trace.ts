@@ -1,0 +1,150 @@
+/**
+ * A list as text, from the table alone: one line per record, indented inside frames and passes. Handles are shown
+ * with the label that their resource was created with. For people and for tests; it is slow and allocates freely.
+ *
+ * What a draw bundle holds stands indented behind its creation.
+ *
+ *   beginFrame frame=7 flags=0
+ *     beginRenderPass descriptor={"label":"main",…}
+ *       setVertexBuffer slot=0 buffer=<buffer 3.0 "vertices"> …
+ */
+
+import { decodeRecord } from '../../core/records/record-codec.js';
+import type { StreamReader } from '../../core/streams/stream.js';
+import { checkOptions, checkValue } from '../commands/class-arguments.js';
+import { type CommandFact, commandFacts } from '../commands/command-facts.js';
+import { rhiCommands } from '../commands/commands.js';
+import { isHandleField } from '../commands/descriptor-shapes.js';
+import { describeHandle } from '../commands/handles.js';
+import { type CommandRecord, RecordSequence } from '../commands/record-sequence.js';
+import { having, optional, whole } from '../commands/shapes.js';
+import { bundleFault } from './draw-bundle.js';
+
+export interface TraceOptions {
+  /** Longest text of one field; the rest is cut. Default 160. */
+  readonly maximumFieldLength?: number;
+}
+
+/** What a trace needs of a reader: its current record. */
+export type CurrentRecord = Omit<CommandRecord, 'attachment'>;
+
+type NamedField = CommandFact['fields'][number];
+
+/** Turns records into lines. It keeps the indentation and the labels from one record to the next. */
+export class Trace {
+  readonly #maximumFieldLength: number;
+  readonly #labels = new Map<number, string>();
+  /** What each draw bundle holds, as lines. */
+  readonly #bundles = new Map<number, readonly string[]>();
+  #depth = 0;
+
+  constructor({ maximumFieldLength = 160 }: TraceOptions = {}) {
+    this.#maximumFieldLength = maximumFieldLength;
+  }
+
+  /** The reader's current record as a line, without moving the reader. */
+  line(reader: CurrentRecord): string {
+    const { name, values } = decodeRecord(rhiCommands, reader);
+    const isEnd = name.startsWith('end') || name.startsWith('pop');
+    const isBegin = name.startsWith('begin') || name.startsWith('push');
+    if (name.startsWith('create')) this.#learn(values);
+    if (name === 'createDrawBundle') this.#learnBundle(values);
+    if (name === 'beginDrawingViewport') this.#labels.set(reader.words[reader.fields], 'viewport');
+    if (isEnd) this.#depth = Math.max(0, this.#depth - 1);
+    const indentation = '  '.repeat(this.#depth);
+    if (isBegin) this.#depth++;
+    const shown = (commandFacts[reader.opcode]?.fields ?? []).map(
+      (field) => ` ${field.name}=${this.#text(field, (values as Record<string, unknown>)[field.name])}`,
+    );
+    return indentation + name + shown.join('');
+  }
+
+  /** As `line`, and behind the creation of a draw bundle a line for each record in it. */
+  lines(reader: CurrentRecord): string[] {
+    const line = this.line(reader);
+    const handle = reader.words[reader.fields];
+    if (!line.trimStart().startsWith('createDrawBundle ')) return [line];
+    const indentation = '  '.repeat(this.#depth + 1);
+    return [line, ...this.bundle(handle).map((inner) => indentation + inner)];
+  }
+
+  /** What a draw bundle holds, as lines; none when it was not created, or not of records. */
+  bundle(handle: number): readonly string[] {
+    return this.#bundles.get(handle) ?? [];
+  }
+
+  /** A handle as lines show it. */
+  handle(handle: number): string {
+    const label = this.#labels.get(handle);
+    const slot = describeHandle(handle);
+    return label === undefined ? `<${slot}>` : `<${slot} ${JSON.stringify(label)}>`;
+  }
+
+  #learn(values: object): void {
+    const { handle, label, descriptor } = values as {
+      readonly handle: number;
+      readonly label?: string;
+      readonly descriptor?: { readonly label?: string };
+    };
+    const known = label ?? descriptor?.label;
+    if (known !== undefined) this.#labels.set(handle, known);
+  }
+
+  #learnBundle({ handle, commands }: { handle: number; commands: ArrayLike<number> }): void {
+    const words = Uint32Array.from(commands);
+    this.#bundles.delete(handle);
+    if (bundleFault(words) !== null) return;
+    const lines: string[] = [];
+    const depth = this.#depth;
+    this.#depth = 0;
+    for (const record of new RecordSequence(words)) lines.push(this.line(record));
+    this.#depth = depth;
+    this.#bundles.set(handle, lines);
+  }
+
+  #text(field: NamedField, value: unknown): string {
+    const text = this.#fieldText(field, value);
+    return text.length > this.#maximumFieldLength ? `${text.slice(0, this.#maximumFieldLength)}…` : text;
+  }
+
+  #fieldText({ name, wire, kinds }: NamedField, value: unknown): string {
+    if (kinds !== undefined) return this.handle(value as number);
+    if (wire === 'attachment') return `attachment ${value}`;
+    if (name === 'commands') return `${(value as ArrayLike<number>).length} words`;
+    if (wire === 'bytes') return `${(value as Uint8Array).length} bytes`;
+    if (wire === 'u32[]' || wire === 'f32[]') return `[${Array.from(value as ArrayLike<number>).join(' ')}]`;
+    if (wire === 'json') return this.#descriptorText(value);
+    return wire === 'string' ? JSON.stringify(value) : String(value);
+  }
+
+  /** JSON, with handles in place of their numbers. */
+  #descriptorText(value: unknown): string {
+    const named = (key: string, member: unknown): unknown => {
+      if (!isHandleField(key)) return member;
+      if (typeof member === 'number') return this.handle(member);
+      if (!Array.isArray(member)) return member;
+      return member.map((handle) => (typeof handle === 'number' ? this.handle(handle) : handle));
+    };
+    let text: string;
+    try {
+      text = JSON.stringify(value, named);
+    } catch {
+      return '(nested too deep)';
+    }
+    // Handles are no JSON, so they go without its quotes.
+    return text.replace(/"<(?:[^"\\]|\\.)*>"/g, (text) => JSON.parse(text) as string);
+  }
+}
+
+/**
+ * Reads everything that has arrived and returns it as text. It takes the records: nobody executes them.
+ * @throws OptionError `option-invalid`, `option-unknown`
+ */
+export function traceList(reader: StreamReader, options: TraceOptions = {}): string {
+  checkValue('The reader of traceList', reader, having('next', 'the reader of a stream'));
+  checkOptions('traceList', options, { maximumFieldLength: optional(whole()) });
+  const trace = new Trace(options);
+  const lines: string[] = [];
+  while (reader.next()) lines.push(...trace.lines(reader));
+  return lines.join('\n');
+}

@@ -1,0 +1,84 @@
+/** H8: with validation on, what WebGPU finds wrong is told with the command and our names; without it, as before. */
+import { describe, expect, it } from 'vitest';
+import { BufferUsage } from '../../commands/descriptors.js';
+import { createRhi, type Rhi } from '../../host/create-rhi.js';
+import { validate } from '../../validation/validate.js';
+import { createFakeDevice } from '../fake-device.test-support.js';
+
+const usage = BufferUsage.copyTarget | BufferUsage.copySource;
+
+/** Records frame 7 with validation or without, and gathers what is told. */
+async function tellOf(
+  record: (rhi: Rhi, fail: (message: string) => void) => void,
+  isValidated = true,
+): Promise<{ code: string; message: string; details?: unknown }[]> {
+  const fake = createFakeDevice();
+  const told: { code: string; message: string }[] = [];
+  const onError = (error: unknown): number => told.push(error as (typeof told)[number]);
+  const rhi = createRhi({ device: fake.device, onError, ...(isValidated && { validation: validate }) });
+  rhi.context.beginFrame(7);
+  record(rhi, (message) => {
+    rhi.context.publish();
+    rhi.executor.pump();
+    fake.failNextScope(message);
+  });
+  rhi.context.endFrame();
+  rhi.context.publish();
+  rhi.executor.pump();
+  await fake.completeWork();
+  rhi.dispose();
+  return told;
+}
+
+const createBuffer = (rhi: Rhi, fail: (message: string) => void): void => {
+  fail('too odd.');
+  rhi.context.createBuffer({ label: 'vertices', byteLength: 16, usage });
+};
+
+describe('H8 error scopes', () => {
+  it('tell of a creation: command, object and frame', async () => {
+    expect(await tellOf(createBuffer)).toMatchObject([
+      {
+        code: 'gpu-validation',
+        message:
+          'createBuffer in frame 7: The buffer "vertices" could not be created: too odd. What uses it is left out.',
+        details: { command: 'createBuffer', label: 'vertices', frame: '7' },
+      },
+    ]);
+  });
+
+  it('tell of a call: command, object and frame', async () => {
+    const told = await tellOf((rhi, fail) => {
+      const buffer = rhi.context.createBuffer({ label: 'numbers', byteLength: 16, usage });
+      fail('no such thing.');
+      rhi.context.writeBuffer(buffer, 0, new Uint32Array(4));
+    });
+    expect(told).toMatchObject([
+      {
+        code: 'gpu-validation',
+        message:
+          'The GPU refused writeBuffer of the buffer "numbers" in frame 7: no such thing. It is left out.',
+      },
+    ]);
+  });
+
+  it.each([
+    ['[RenderPassEncoder "main"].DrawIndexed(3).', 'drawIndexed in the pass "main"'],
+    ['[RenderPassEncoder "main"].SetPipeline([RenderPipeline]).', 'setGraphicsPipeline in the pass "main"'],
+    ['[ComputePassEncoder "main"].DispatchWorkgroups(1).', 'dispatch in the pass "main"'],
+    ['[ComputePassEncoder "main"].SetPipeline([X]).', 'setComputePipeline in the pass "main"'],
+    ['Somewhere in it, another implementation says.', 'the pass "main"'],
+  ])('tell of a list, from %s', async (message, what) => {
+    const told = await tellOf((rhi, fail) => {
+      rhi.context.beginComputePass({ label: 'main' });
+      rhi.context.endComputePass();
+      fail(message);
+    });
+    const expected = `The GPU refused ${what} of frame 7: ${message} All that was submitted with it is left out.`;
+    expect(told).toMatchObject([{ code: 'gpu-validation', message: expected }]);
+  });
+
+  it('are none without validation', async () => {
+    expect(await tellOf(createBuffer, false)).toMatchObject([{ code: 'resource-creation' }]);
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * What WebGPU finds wrong, told as `gpu-validation` with this RHI's words: the command, the object, the pass, the frame.
+ * Part of an executor only where validation is on: an error scope stands around each command that calls the device, and
+ * one around each submission, because what is wrong with an encoded command is known when its encoder is finished.
+ *
+ *   createBuffer ─► push · device.createBuffer · pop            ─► The GPU refused createBuffer of the buffer "vertices" …
+ *   draw, …, endFrame ─► push · finish · submit · pop           ─► The GPU refused draw in the pass "main" of frame 7 …
+ */
+import { isTyped, messageOf, RhiError } from '../../../core/errors.js';
+import { type CommandFact, commandFacts } from '../../commands/command-facts.js';
+import { Place } from '../../commands/command-rows.js';
+import { rhiCommands } from '../../commands/commands.js';
+import { handleKind, KIND_NAMES } from '../../commands/handles.js';
+import { jsonAt } from '../../commands/record-fields.js';
+import type { Handler, WebGpuBackend } from '../webgpu-backend.js';
+import { inErrorScope } from './in-error-scope.js';
+
+/** What WebGPU says where the command is called otherwise here. */
+const COMMANDS: Readonly<Record<string, string | undefined>> = {
+  dispatchWorkgroups: 'dispatch',
+  dispatchWorkgroupsIndirect: 'dispatchIndirect',
+  setBlendConstant: 'setBlendFactor',
+  setStencilReference: 'setStencilRef',
+  executeBundles: 'executeDrawBundle',
+  // A compute pass is told by its encoder's name.
+  end: 'endRenderPass',
+  setPipeline: 'setGraphicsPipeline',
+};
+/** These tell of one object, by its name, and say what becomes of it. */
+const OF_OBJECTS = ['resource-creation', 'pipeline-creation', 'bundle-refused'];
+
+export class ErrorScopes {
+  readonly #device: GPUDevice;
+  readonly #report: (error: unknown) => void;
+  /** Labels of the passes that the list being encoded has. */
+  #passes: string[] = [];
+
+  constructor(device: GPUDevice, report: (error: unknown) => void) {
+    this.#device = device;
+    this.#report = report;
+  }
+
+  /** The handlers, each in an error scope where its command may call the device: in passes only encoders are called. */
+  wrap(handlers: readonly (Handler | undefined)[]): readonly (Handler | undefined)[] {
+    return handlers.map((handler, opcode) => {
+      const fact = commandFacts[opcode];
+      const isScoped = handler !== undefined && fact !== undefined && (fact.places & Place.outside) !== 0;
+      return isScoped ? this.#inScope(fact, handler) : handler;
+    });
+  }
+
+  /** Finishes and submits a list. @param list its name, `frame 7` */
+  submit(list: string, finish: () => void): void {
+    const passes = this.#passes;
+    this.#passes = [];
+    const describe = ({ message }: GPUError): RhiError => {
+      const command = commandIn(message);
+      const pass =
+        passes.find((label) => message.includes(`"${label}"`)) ??
+        (passes.length === 1 ? passes[0] : undefined);
+      const what = [command, pass === undefined ? '' : `the pass "${pass}"`].filter(Boolean).join(' in ');
+      return new RhiError(
+        'gpu-validation',
+        `The GPU refused ${what || 'a command'} of ${list || 'what is recorded between frames'}: ${message} All that was submitted with it is left out.`,
+        { details: { command, pass: pass ?? '', list, message } },
+      );
+    };
+    inErrorScope(this.#device, 'validation', finish, (error) => this.#report(describe(error)));
+  }
+
+  /** What the executor reports by other codes, without validation, is WebGPU's finding too. */
+  translate(error: unknown): unknown {
+    if (!isTyped(error) || !OF_OBJECTS.includes(error.code)) return error;
+    const { message, cause, details } = error;
+    const place = details === undefined ? '' : `${details.command} in frame ${details.frame}: `;
+    return new RhiError('gpu-validation', place + message, { cause, details });
+  }
+
+  #inScope(fact: CommandFact, handler: Handler): Handler {
+    const { name, handles } = fact;
+    const [first] = handles;
+    return (backend, record) => {
+      const { words, fields } = record;
+      if (name === 'beginRenderPass' || name === 'beginComputePass')
+        this.#passes.push(jsonAt<{ readonly label: string }>(words, fields).label);
+      const list = backend.list.name;
+      const handle = first === undefined ? 0 : words[fields + first.word];
+      // What the command destroys has a label before it, what it creates has one behind it.
+      const before = first?.isCreated ? '' : objectOf(fact, handle, backend);
+      const describe = (message: string, cause: unknown): RhiError => {
+        const object = before || objectOf(fact, handle, backend);
+        return new RhiError(
+          'gpu-validation',
+          `The GPU refused ${name}${object}${list && ` in ${list}`}: ${message} It is left out.`,
+          { cause, details: { command: name, list, message } },
+        );
+      };
+      const call = (): void => {
+        try {
+          handler(backend, record);
+        } catch (cause) {
+          // What WebGPU can't even understand, it throws at once.
+          throw isTyped(cause) ? cause : describe(messageOf(cause), cause);
+        }
+      };
+      inErrorScope(this.#device, 'validation', call, (error) => this.#report(describe(error.message, error)));
+    };
+  }
+}
+
+/** ` of the buffer "vertices"`; empty for a command that names nothing. */
+function objectOf(fact: CommandFact, handle: number, { resources }: WebGpuBackend): string {
+  if (fact.handles.length === 0) return '';
+  return ` of the ${KIND_NAMES[handleKind(handle)] ?? 'resource'} "${resources.labelOf(handle)}"`;
+}
+
+/** The command that WebGPU names, `… [RenderPassEncoder "main"].DrawIndexed(3, 1, 0, 0, 0) …`; empty: it names none. */
+function commandIn(message: string): string {
+  const isCompute = message.includes('ComputePassEncoder');
+  for (const [, method = ''] of message.matchAll(/\.(\w+)\(/g)) {
+    const name = method.charAt(0).toLowerCase() + method.slice(1);
+    const command = COMMANDS[name] ?? (name in rhiCommands.opcodes ? name : '');
+    if (command !== '') return isCompute ? command.replace(/Graphics|Render/, 'Compute') : command;
+  }
+  return '';
+}

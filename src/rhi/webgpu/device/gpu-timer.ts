@@ -1,0 +1,141 @@
+import { TimelineEvent } from '../../../core/events/event-ring.js';
+import { BufferUsage } from '../../commands/descriptors.js';
+import type { WebGpuBackend } from '../webgpu-backend.js';
+
+/**
+ * GPU times of a frame's passes, by timestamps, for the timeline; and from the begin of its first pass to the end of
+ * its last one, as a figure. Only where the device has `timestamp-query`. Results come some frames later; a frame for
+ * which no read-back buffer is free is simply not measured. Timestamps are quantised and may go back: frames with
+ * negative spans are discarded. It is off until somebody asks for figures or a trace; one that is started in the middle
+ * of a frame begins with the next.
+ *
+ *   pass      0        1        …  63 and all later ones
+ *   queries   0   1    2   3       126               127
+ *
+ * The times go to the ring as they are, of the GPU's own clock: who reads the ring aligns them.
+ */
+const NANOSECONDS_PER_MILLISECOND = 1e6;
+/** Passes with times of their own; those beyond count to the last one. */
+const MAXIMUM_PASSES = 64;
+/** Labels of passes that are no more may stay until there are so many. */
+const MOST_LABELS = 1024;
+/** Two queries of 8 bytes. */
+const BYTES_PER_PASS = 16;
+
+export class GpuTimer {
+  readonly #backend: WebGpuBackend;
+  #querySet: GPUQuerySet | null = null;
+  #resolved: GPUBuffer | null = null;
+  readonly #free: GPUBuffer[] = [];
+  readonly #all: GPUBuffer[] = [];
+  /** By pass; the one behind the last adds to it. */
+  readonly #writes: GPURenderPassTimestampWrites[] = [];
+  #current: GPUBuffer | null = null;
+  #passes = 0;
+  /** By pass. */
+  readonly #queues = new Uint8Array(MAXIMUM_PASSES);
+  readonly #labels: string[] = [];
+  /** Declared for the next passes (`QueueHint`). */
+  queue = 0;
+  /** Latest measurement, in milliseconds. */
+  milliseconds: number | null = null;
+  /** Latest measurement by label of the pass, in milliseconds. */
+  readonly passMilliseconds = new Map<string, number>();
+
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
+  }
+
+  /** Does nothing where the device has no timestamps, or it runs already. */
+  start(): void {
+    const { device, resources, options } = this.#backend;
+    if (this.#querySet !== null || !device.features.has('timestamp-query')) return;
+    const label = 'frame time';
+    const querySet = device.createQuerySet({ label, type: 'timestamp', count: MAXIMUM_PASSES * 2 });
+    this.#querySet = querySet;
+    const create = (of: string, usage: number): GPUBuffer =>
+      resources.memory.createBuffer({ label: of, size: MAXIMUM_PASSES * BYTES_PER_PASS, usage });
+    this.#resolved = create(label, BufferUsage.queryResolve | BufferUsage.copySource);
+    for (let first = 0; first < MAXIMUM_PASSES * 2; first += 2) {
+      this.#writes.push({ querySet, beginningOfPassWriteIndex: first, endOfPassWriteIndex: first + 1 });
+    }
+    this.#writes.push({ querySet, endOfPassWriteIndex: MAXIMUM_PASSES * 2 - 1 });
+    for (let i = 0; i <= options.maxFramesInFlight; i++) {
+      this.#all.push(create('frame time read-back', BufferUsage.mapRead | BufferUsage.copyTarget));
+    }
+    this.#free.push(...this.#all);
+  }
+
+  beginFrame(): void {
+    this.#passes = this.queue = 0;
+    this.#current = this.#free.pop() ?? null;
+  }
+
+  /** The timestamps that the next pass of the frame is to write. @param label of the pass */
+  passWrites(label: string): GPURenderPassTimestampWrites | undefined {
+    if (this.#current === null) return undefined;
+    const pass = this.#passes;
+    if (pass < MAXIMUM_PASSES) {
+      this.#queues[pass] = this.queue;
+      this.#labels[pass] = label;
+      this.#passes++;
+    }
+    return this.#writes[pass];
+  }
+
+  /** Before the frame's encoder is finished. */
+  resolve(encoder: GPUCommandEncoder): void {
+    const passes = this.#passes;
+    const querySet = this.#querySet;
+    const resolved = this.#resolved;
+    if (this.#current === null || querySet === null || resolved === null || passes === 0) return;
+    encoder.resolveQuerySet(querySet, 0, passes * 2, resolved, 0);
+    encoder.copyBufferToBuffer(resolved, 0, this.#current, 0, passes * BYTES_PER_PASS);
+  }
+
+  /**
+   * After the frame was submitted.
+   * @param list that completes when it has been drawn
+   */
+  endFrame(frame: number, list: number): void {
+    const buffer = this.#current;
+    this.#current = null;
+    if (buffer === null) return;
+    if (this.#passes === 0) this.#free.push(buffer);
+    // Lost device, or disposed of, perhaps between the mapping and here.
+    else this.#read(buffer, frame, list).catch(() => {});
+  }
+
+  async #read(buffer: GPUBuffer, frame: number, list: number): Promise<void> {
+    const passes = this.#passes;
+    // Those of the next frame come before the times of this one do.
+    const queues = this.#queues.slice(0, passes);
+    const labels = this.#labels.slice(0, passes);
+    await buffer.mapAsync(1);
+    const words = new Uint32Array(buffer.getMappedRange());
+    const span = timeAt(words, passes * 2 - 1) - timeAt(words, 0);
+    if (span >= 0) {
+      this.milliseconds = span;
+      if (this.passMilliseconds.size > MOST_LABELS) this.passMilliseconds.clear();
+      for (let pass = 0; pass < passes; pass++) {
+        const began = timeAt(words, pass * 2);
+        const ended = timeAt(words, pass * 2 + 1);
+        this.#backend.events.add(TimelineEvent.gpuPass, frame, began, ended, list * 4 + (queues[pass] ?? 0));
+        this.passMilliseconds.set(labels[pass] ?? '', Math.max(0, ended - began));
+      }
+    }
+    buffer.unmap();
+    this.#free.push(buffer);
+  }
+
+  dispose(): void {
+    const { memory } = this.#backend.resources;
+    this.#querySet?.destroy();
+    if (this.#resolved !== null) memory.destroy(this.#resolved);
+    for (const buffer of this.#all) memory.destroy(buffer);
+  }
+}
+
+/** Milliseconds of a 64-bit count of nanoseconds; exact to 2^53 of them, which is 104 days. */
+const timeAt = (words: Uint32Array, query: number): number =>
+  ((words[query * 2] ?? 0) + (words[query * 2 + 1] ?? 0) * 2 ** 32) / NANOSECONDS_PER_MILLISECOND;

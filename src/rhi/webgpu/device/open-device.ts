@@ -1,0 +1,167 @@
+/**
+ * Opens a WebGPU device with as much as its adapter gives, and says what it can do (SYSTEMS H10). What is missing
+ * is an error that says what to do about it.
+ */
+import { messageOf, PlatformError } from '../../../core/errors.js';
+import { checkOption, checkOptionNames, isObject } from '../../../core/option-names.js';
+import { featureName, type RequiredCapabilities, requireCapabilities } from '../../commands/capabilities.js';
+import { checkVersions } from '../../commands/class-arguments.js';
+import type { RhiCapabilities } from '../../commands/descriptors.js';
+import { webGpuMissing } from './webgpu-missing.js';
+
+/** Asked for at the adapter's own maximum; all others stay at WebGPU's defaults, so that content stays portable. */
+const RAISED_LIMITS = [
+  'maxBufferSize',
+  'maxStorageBufferBindingSize',
+  'maxTextureDimension2D',
+  'maxColorAttachmentBytesPerSample',
+] as const;
+
+const WANTED_FEATURES: readonly GPUFeatureName[] = [
+  'timestamp-query',
+  'indirect-first-instance',
+  'texture-compression-bc',
+  'texture-compression-etc2',
+  'texture-compression-astc',
+  'float32-filterable',
+  'rg11b10ufloat-renderable',
+  'bgra8unorm-storage',
+  'depth-clip-control',
+];
+
+/** Time for an adapter, and for its device, in milliseconds: longer than a browser needs to start its GPU process again. */
+const ANSWER_LIMIT = 20_000;
+
+/** What the browser likes best for a canvas; `rgba8unorm` where there is no browser. */
+export function preferredSurfaceFormat(): GPUTextureFormat {
+  return globalThis.navigator?.gpu?.getPreferredCanvasFormat() ?? 'rgba8unorm';
+}
+
+export interface OpenDevice {
+  readonly device: GPUDevice;
+  readonly capabilities: RhiCapabilities;
+}
+
+/**
+ * @param gpu `navigator.gpu`, of a page, a worker or Node
+ * @param moreFeatures asked for as well, in each version that the adapter has
+ * @param moreLimits asked for as well, at the adapter's own value
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`, the last two also after 20 s without an
+ * answer
+ */
+export async function openDevice(
+  gpu: GPU | undefined,
+  moreFeatures: readonly string[] = [],
+  moreLimits: readonly string[] = [],
+): Promise<OpenDevice> {
+  const adapter = await requestAdapter(gpu);
+  const requiredFeatures = wantedFeatures(adapter, moreFeatures);
+  const requiredLimits: Record<string, number> = {};
+  for (const name of [...RAISED_LIMITS, ...moreLimits]) {
+    const value: unknown = adapter.limits[name as keyof GPUSupportedLimits];
+    if (typeof value === 'number') requiredLimits[name] = value;
+  }
+  const request = adapter.requestDevice({ label: 'fencepost', requiredFeatures, requiredLimits });
+  const device = await inTime(request).catch((cause: unknown) => {
+    // Nobody will use one that comes too late.
+    request.then((late) => late.destroy()).catch(() => {});
+    throw new PlatformError(
+      'device-missing',
+      `The GPU adapter "${adapterName(adapter)}" gave no device: ${messageOf(cause)} Close other pages that use the GPU.`,
+      { cause },
+    );
+  });
+  return { device, capabilities: describeDevice(device, adapterName(adapter)) };
+}
+
+/**
+ * Returns an adapter that suits the engine.
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`
+ */
+export async function requestAdapter(gpu: GPU | undefined): Promise<GPUAdapter> {
+  if (!gpu) throw webGpuMissing();
+  const adapter = await inTime(gpu.requestAdapter({ powerPreference: 'high-performance' })).catch(() => null);
+  if (adapter) return adapter;
+  throw new PlatformError(
+    'adapter-missing',
+    'The browser has WebGPU but gave no adapter. Turn on hardware acceleration, or update the graphics driver.',
+  );
+}
+
+/** Features that a device of the adapter is asked for. Of a feature in tiers, such as `texture-formats`, all are named. */
+export function wantedFeatures(adapter: GPUAdapter, moreFeatures: readonly string[] = []): GPUFeatureName[] {
+  const wanted: readonly string[] = [...WANTED_FEATURES, ...moreFeatures];
+  return ([...adapter.features] as GPUFeatureName[]).filter(
+    (feature) => wanted.includes(feature) || moreFeatures.includes(featureName(feature)),
+  );
+}
+
+/**
+ * No watchdog would end this wait: a thread that waits for the GPU answers all questions. `withDeadline` would do the
+ * same in 200 bytes more, which every page would load.
+ */
+function inTime<T>(request: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(reject, ANSWER_LIMIT, 'No answer for 20 s.');
+  });
+  return Promise.race([request, end]).finally(() => clearTimeout(timer));
+}
+
+export interface OpenDeviceOptions {
+  /** Lowest version needed, by feature, as in `createRhi`. What the adapter has of these is asked for. */
+  readonly requiredCapabilities?: RequiredCapabilities;
+  /** @deprecated The name that `requiredCapabilities` had first. */
+  readonly required?: RequiredCapabilities;
+}
+
+/**
+ * Opens a device that must be able to do certain things, or none.
+ * @param gpu `navigator.gpu`, of a page, a worker or Node
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; `capability-missing`, naming all that
+ * is required and absent; OptionError `option-invalid`, `option-unknown`
+ *
+ * @example
+ * const requiredCapabilities = { 'timestamp-query': 1 };
+ * const { device, capabilities } = await openDevice(navigator.gpu, { requiredCapabilities });
+ */
+export async function openRequiredDevice(
+  gpu: GPU | undefined,
+  options: OpenDeviceOptions = {},
+): Promise<OpenDevice> {
+  const isGpu = !gpu || (isObject(gpu) && typeof gpu.requestAdapter === 'function');
+  checkOption('The GPU of openDevice', gpu, isGpu, 'navigator.gpu');
+  checkOptionNames('openDevice', options, 'requiredCapabilities, required');
+  const { requiredCapabilities = {}, required: formerly = {} } = options;
+  checkVersions('The option "requiredCapabilities" of openDevice', requiredCapabilities);
+  checkVersions('The option "required" of openDevice', formerly);
+  const required = { ...formerly, ...requiredCapabilities };
+  const opened = await openDevice(gpu, Object.keys(required));
+  try {
+    requireCapabilities(opened.capabilities, required);
+  } catch (error) {
+    opened.device.destroy();
+    throw error;
+  }
+  return opened;
+}
+
+/** The capabilities of a device that somebody else opened. */
+export function describeDevice(device: GPUDevice, adapter: string): RhiCapabilities {
+  const limits: Record<string, number> = {};
+  for (const name in device.limits) {
+    const value: unknown = device.limits[name as keyof GPUSupportedLimits];
+    if (typeof value === 'number') limits[name] = value;
+  }
+  return {
+    backend: 'webgpu',
+    adapter,
+    surfaceFormat: preferredSurfaceFormat(),
+    features: [...device.features],
+    limits,
+  };
+}
+
+function adapterName({ info }: GPUAdapter): string {
+  return [info?.vendor, info?.architecture, info?.description].filter(Boolean).join(' ') || 'unknown';
+}

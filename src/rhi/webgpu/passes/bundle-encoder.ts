@@ -1,0 +1,240 @@
+/**
+ * Encodes draw bundles into render bundles: the first time they are executed in passes of a kind, and again when what they
+ * name has changed. Where something lacks, or a pipeline is pending, nothing is encoded.
+ *
+ *   bundle ─┬─ passes with such attachments ─► encoding ─┬─ current: every resource is what it was ─► the render bundle
+ *           └─ …                                         ├─ all is there ─► encoded anew
+ *                                                        └─ something lacks; tried again when resources have changed
+ *
+ * Not through `Draws`: a call that meets passes and bundles is slow in both, because the browser's fast way into WebGPU is
+ * taken only where a call always meets the same kind of object.
+ */
+import { messageOf, RhiError } from '../../../core/errors.js';
+import { HEADER_LENGTH_SHIFT } from '../../../core/records/record-table.js';
+import { handleField, isDraw } from '../../commands/command-facts.js';
+import { RhiOpcode } from '../../commands/commands.js';
+import type { RenderPassDescriptor, TextureViewDescriptor } from '../../commands/descriptors.js';
+import { handleKind } from '../../commands/handles.js';
+import { stringAt } from '../../commands/record-fields.js';
+import { inErrorScope } from '../device/in-error-scope.js';
+import type { GpuResource } from '../resources/gpu-resources.js';
+import type { Resources } from '../resources/resources.js';
+import type { WebGpuBackend } from '../webgpu-backend.js';
+import type { DrawBundleResource } from './bundles.js';
+
+/** Kinds of passes that are known of one bundle at a time. */
+const MOST_KINDS = 4;
+
+/** What has become of a bundle in passes of one kind. Each kind has its own fate: what one lacks, another may not. */
+export interface Encoding {
+  /** The pass that was last found to be of this kind; another object may say the same. */
+  source: RenderPassDescriptor;
+  readonly formats: string;
+  draws: EncodedDraws | null;
+  /** `Resources.epoch` when the draws were last found current. */
+  currentAt: number;
+  /** `Resources.epoch` when something lacked; encoding is tried again when it has risen. */
+  lackedAt: number;
+  /** The GPU has refused it, and that was reported. */
+  isRefused: boolean;
+}
+
+interface EncodedDraws {
+  readonly gpu: GPURenderBundle;
+  readonly drawCalls: number;
+  readonly instances: number;
+  /** Every resource that a record names, with the WebGPU object that it had. Those in bind groups are theirs to watch. */
+  readonly used: ReadonlyMap<GpuResource<unknown>, unknown>;
+}
+
+export function encodingFor(
+  { encodings }: DrawBundleResource,
+  source: RenderPassDescriptor,
+  resources: Resources,
+): Encoding {
+  for (const encoding of encodings) if (encoding.source === source) return encoding;
+  const formats = JSON.stringify(layoutOf(source, resources));
+  let encoding = encodings.find((each) => each.formats === formats);
+  if (encoding === undefined) {
+    encoding = { source, formats, draws: null, currentAt: -1, lackedAt: -1, isRefused: false };
+    if (encodings.push(encoding) > MOST_KINDS) encodings.shift();
+  }
+  encoding.source = source;
+  return encoding;
+}
+
+/** Null where something lacks. */
+export function currentDraws(
+  bundle: DrawBundleResource,
+  encoding: Encoding,
+  backend: WebGpuBackend,
+): EncodedDraws | null {
+  const { epoch } = backend.resources;
+  if (encoding.draws !== null && isCurrent(encoding, backend.resources)) return encoding.draws;
+  encoding.draws = encoding.lackedAt === epoch ? null : encode(bundle, encoding, backend);
+  if (encoding.draws === null) encoding.lackedAt = epoch;
+  else encoding.currentAt = epoch;
+  return encoding.draws;
+}
+
+/** Every resource it names is what it was. */
+function isCurrent(encoding: Encoding, { epoch, tables }: Resources): boolean {
+  if (encoding.currentAt === epoch) return true;
+  for (const [resource, gpu] of encoding.draws?.used ?? []) {
+    const table = tables[handleKind(resource.handle)];
+    if (resource.gpu !== gpu || table?.find(resource.handle) !== resource) return false;
+  }
+  encoding.currentAt = epoch;
+  return true;
+}
+
+function encode(
+  { commands, label }: DrawBundleResource,
+  encoding: Encoding,
+  { device, resources, host }: WebGpuBackend,
+): EncodedDraws | null {
+  let made: EncodedDraws | null = null;
+  const make = (): void => {
+    const encoder = device.createRenderBundleEncoder({ ...layoutOf(encoding.source, resources), label });
+    made = encodeDraws(commands, encoder, resources);
+  };
+  try {
+    inErrorScope(device, 'validation', make, (error) => {
+      if (made === null) return;
+      encoding.isRefused = true;
+      host.report(
+        new RhiError(
+          'bundle-refused',
+          `The GPU refused the draw bundle "${label}": ${messageOf(error)} It is left out of passes with such attachments from here on. Correct it.`,
+          { cause: error, details: { command: 'executeDrawBundle', label, frame: `${resources.frame}` } },
+        ),
+      );
+    });
+  } catch {
+    // Executed directly, it throws again, and is reported.
+  }
+  return made;
+}
+
+/** What a bundle must agree with its pass in. */
+function layoutOf(source: RenderPassDescriptor, { textures }: Resources): GPURenderBundleEncoderDescriptor {
+  let sampleCount = 1;
+  const formatOf = ({ texture, format }: TextureViewDescriptor): GPUTextureFormat | undefined => {
+    const gpu = textures.find(texture)?.gpu;
+    sampleCount = gpu?.sampleCount ?? 1;
+    return (format as GPUTextureFormat | undefined) ?? gpu?.format;
+  };
+  const { depthStencilAttachment: depth } = source;
+  return {
+    colorFormats: source.colorAttachments.map((color) => color && (formatOf(color.view) ?? null)),
+    depthStencilFormat: depth && formatOf(depth.view),
+    sampleCount,
+    depthReadOnly: depth?.depthReadOnly,
+    stencilReadOnly: depth?.stencilReadOnly,
+  };
+}
+
+/** More than there are bind groups or vertex buffers. */
+const SLOTS = 16;
+/** Where the last record begins that set this slot, by opcode and slot. */
+const setLast = new Int32Array(256 * SLOTS);
+
+/** Null where something is missing, so that a draw would be skipped. */
+function encodeDraws(
+  words: Uint32Array,
+  encoder: GPURenderBundleEncoder,
+  resources: Resources,
+): EncodedDraws | null {
+  const ints = new Int32Array(words.buffer);
+  const used = new Map<GpuResource<unknown>, unknown>();
+  let pipeline: { readonly groupMask: number; readonly vertexMask: number } | undefined;
+  let groups = 0;
+  let buffers = 0;
+  let hasIndices = false;
+  let drawCalls = 0;
+  let instances = 0;
+  setLast.fill(-1);
+  const bufferAt = (at: number): GPUBuffer | null => resources.buffers.find(words[at])?.gpu ?? null;
+  for (let start = 0; start < words.length; start += words[start] >>> HEADER_LENGTH_SHIFT) {
+    const opcode = words[start] & 0xff;
+    const at = start + 1;
+    const handleWord = handleField[opcode] as number;
+    if (isDraw[opcode] === 1) {
+      drawCalls++;
+      const isIndexed = opcode === RhiOpcode.drawIndexed || opcode === RhiOpcode.drawIndexedIndirect;
+      const isWhole = pipeline && !(pipeline.groupMask & ~groups) && !(pipeline.vertexMask & ~buffers);
+      if (!isWhole || (isIndexed && !hasIndices)) return null;
+    } else if (handleWord > 0 && isSet(words, opcode, start)) continue;
+    switch (opcode) {
+      case RhiOpcode.setGraphicsPipeline: {
+        const found = resources.graphicsPipelines.find(words[at]);
+        if (!found?.gpu) return null;
+        pipeline = found;
+        encoder.setPipeline(found.gpu);
+        break;
+      }
+      case RhiOpcode.setBindGroup: {
+        const found = resources.bindGroups.find(words[at + 1]);
+        const gpu = found && resources.bindGroupOf(found);
+        if (!gpu) return null;
+        groups |= 1 << words[at];
+        encoder.setBindGroup(words[at], gpu, words, at + 3, words[at + 2]);
+        break;
+      }
+      case RhiOpcode.setVertexBuffer: {
+        const gpu = bufferAt(at + 1);
+        if (gpu === null) return null;
+        buffers |= 1 << words[at];
+        encoder.setVertexBuffer(words[at], gpu, words[at + 2], words[at + 3]);
+        break;
+      }
+      case RhiOpcode.setIndexBuffer: {
+        const gpu = bufferAt(at);
+        if (gpu === null) return null;
+        hasIndices = true;
+        encoder.setIndexBuffer(gpu, words[at + 1] === 1 ? 'uint32' : 'uint16', words[at + 2], words[at + 3]);
+        break;
+      }
+      case RhiOpcode.draw:
+        instances += words[at + 1];
+        encoder.draw(words[at], words[at + 1], words[at + 2], words[at + 3]);
+        break;
+      case RhiOpcode.drawIndexed:
+        instances += words[at + 1];
+        encoder.drawIndexed(words[at], words[at + 1], words[at + 2], ints[at + 3], words[at + 4]);
+        break;
+      case RhiOpcode.drawIndirect:
+      case RhiOpcode.drawIndexedIndirect: {
+        const gpu = bufferAt(at);
+        if (gpu === null) return null;
+        if (opcode === RhiOpcode.drawIndirect) encoder.drawIndirect(gpu, words[at + 1]);
+        else encoder.drawIndexedIndirect(gpu, words[at + 1]);
+        break;
+      }
+      case RhiOpcode.popDebugGroup:
+        encoder.popDebugGroup();
+        break;
+      case RhiOpcode.insertDebugMarker:
+        encoder.insertDebugMarker(stringAt(words, at));
+        break;
+      default:
+        encoder.pushDebugGroup(stringAt(words, at));
+    }
+    const handle = words[start + handleWord];
+    const resource = handleWord > 0 ? resources.tables[handleKind(handle)]?.find(handle) : undefined;
+    if (resource !== undefined) used.set(resource, resource.gpu);
+  }
+  return { gpu: encoder.finish(), drawCalls, instances, used };
+}
+
+/** Whether the record says what the last one of its kind, group or slot said; else it is the last one from now on. */
+function isSet(words: Uint32Array, opcode: number, start: number): boolean {
+  const hasSlot = opcode === RhiOpcode.setBindGroup || opcode === RhiOpcode.setVertexBuffer;
+  const place = opcode * SLOTS + (hasSlot ? words[start + 1] % SLOTS : 0);
+  const last = setLast[place];
+  setLast[place] = start;
+  if (last < 0) return false;
+  const length = words[start] >>> HEADER_LENGTH_SHIFT;
+  for (let i = 0; i < length; i++) if (words[last + i] !== words[start + i]) return false;
+  return true;
+}

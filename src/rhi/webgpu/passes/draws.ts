@@ -1,0 +1,200 @@
+/**
+ * Executes draws and the state they need: the one way in which draws reach WebGPU. A run of records is executed straight
+ * from the page, or from a draw bundle's words, in one loop. The commonest records are written out here, because a call
+ * for each would cost half as much as what it does; what needs a closer look goes to `PassEncoder`.
+ *
+ *   page   | beginRenderPass | setBindGroup | drawIndexed | … | setViewport | drawIndexed | … | endRenderPass |
+ *            handler           └────────── loop ─────────┘     handler       └── loop ──┘       handler
+ *
+ * Per draw; allocates nothing.
+ */
+import { HEADER_LENGTH_SHIFT } from '../../../core/records/record-table.js';
+import type { PageCursor } from '../../../core/streams/stream.js';
+import { RhiOpcode } from '../../commands/commands.js';
+import { handleIndex } from '../../commands/handles.js';
+import type { Resources } from '../resources/resources.js';
+import type { Handler } from '../webgpu-backend.js';
+import { INDEX_SLOT, MAXIMUM_GROUPS, type PassEncoder } from './pass-encoder.js';
+
+// Whole headers, because they are compared with for every record. A bind group with offsets is longer.
+const SET_BIND_GROUP = RhiOpcode.setBindGroup | (4 << HEADER_LENGTH_SHIFT);
+const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer | (5 << HEADER_LENGTH_SHIFT);
+const DRAW_INDEXED = RhiOpcode.drawIndexed | (6 << HEADER_LENGTH_SHIFT);
+const DRAW = RhiOpcode.draw | (5 << HEADER_LENGTH_SHIFT);
+/** Opcode, and whether the record names an attachment, which none of these does. */
+const KIND_MASK = 0x1ff;
+
+/** Records that lie one after the other, as in a page. */
+export type RecordRun = Pick<PageCursor, 'words' | 'ints' | 'cursor' | 'used' | 'opcode'>;
+
+export class Draws {
+  readonly #pass: PassEncoder;
+  readonly #resources: Resources;
+  // Bind groups by slot, as they were at an epoch. Most of what a draw costs here is memory's latency, and these lie
+  // side by side.
+  #foundHandles = new Uint32Array(0);
+  #found: (GPUBindGroup | null)[] = [];
+  #epoch = 0;
+
+  constructor(pass: PassEncoder, resources: Resources) {
+    this.#pass = pass;
+    this.#resources = resources;
+  }
+
+  /**
+   * Goes up to a record of another kind, or a pipeline that may have to be waited for, which `cursor` names then; where
+   * a record throws, it names the one behind. Nothing that these records do changes which resources there are.
+   */
+  execute(run: RecordRun): void {
+    const pass = this.#pass;
+    const { render, groups, offsetCounts, buffers, bufferOffsets, bufferLengths } = pass;
+    if (render === null) return;
+    this.#forgetOldGroups();
+    const { words, ints, used } = run;
+    let foundHandles = this.#foundHandles;
+    let found = this.#found;
+    let lastHandle = 0;
+    let lastBuffer: GPUBuffer | null = null;
+    let canDraw = false;
+    let drawCalls = 0;
+    let instances = 0;
+    let at = run.cursor;
+    let end = at;
+    try {
+      for (; at < used; at = end) {
+        const header = words[at] as number;
+        end = at + (header >>> HEADER_LENGTH_SHIFT);
+        // What no writer produces is left to the reader, which refuses it.
+        if (end <= at || end > used) break;
+        if (header === DRAW_INDEXED) {
+          canDraw ||= pass.canDraw;
+          if (!canDraw || buffers[INDEX_SLOT] === 0) {
+            pass.skipDraws();
+            continue;
+          }
+          const instanceCount = words[at + 2];
+          drawCalls++;
+          instances += instanceCount;
+          render.drawIndexed(words[at + 1], instanceCount, words[at + 3], ints[at + 4], words[at + 5]);
+        } else if (header === SET_BIND_GROUP) {
+          const group = words[at + 1];
+          const handle = words[at + 2];
+          const index = handleIndex(handle);
+          const isKnown = handle !== 0 && foundHandles[index] === handle && words[at + 3] === 0;
+          if (!isKnown || group >= MAXIMUM_GROUPS || groups[group] === 0) {
+            this.#setBindGroup(words, at + 1, handle, index);
+            foundHandles = this.#foundHandles;
+            found = this.#found;
+            canDraw = false;
+          } else if (groups[group] !== handle || offsetCounts[group] !== 0) {
+            groups[group] = handle;
+            offsetCounts[group] = 0;
+            render.setBindGroup(group, found[index] as GPUBindGroup);
+          }
+        } else if (header === SET_VERTEX_BUFFER) {
+          const slot = words[at + 1];
+          const handle = words[at + 2];
+          const byteOffset = words[at + 3];
+          const byteLength = words[at + 4];
+          if (lastBuffer === null || handle !== lastHandle || slot >= INDEX_SLOT || buffers[slot] === 0) {
+            pass.setVertexBuffer(words, at + 1);
+            lastHandle = handle;
+            lastBuffer = this.#resources.buffers.find(handle)?.gpu ?? null;
+            canDraw = false;
+          } else if (
+            bufferOffsets[slot] !== byteOffset ||
+            buffers[slot] !== handle ||
+            bufferLengths[slot] !== byteLength
+          ) {
+            buffers[slot] = handle;
+            bufferOffsets[slot] = byteOffset;
+            bufferLengths[slot] = byteLength;
+            render.setVertexBuffer(slot, lastBuffer, byteOffset, byteLength);
+          }
+        } else if (header === DRAW) {
+          canDraw ||= pass.canDraw;
+          if (!canDraw) {
+            pass.skipDraws();
+            continue;
+          }
+          const instanceCount = words[at + 2];
+          drawCalls++;
+          instances += instanceCount;
+          render.draw(words[at + 1], instanceCount, words[at + 3], words[at + 4]);
+        } else {
+          const kind = header & KIND_MASK;
+          canDraw = false;
+          if (kind === RhiOpcode.setBindGroup) pass.setBindGroup(words, at + 1);
+          else if (kind === RhiOpcode.setIndexBuffer) pass.setIndexBuffer(words, at + 1);
+          else if (kind !== RhiOpcode.setGraphicsPipeline || this.#resources.pendingPipelines > 0) break;
+          else pass.setGraphicsPipeline(words[at + 1] as number);
+        }
+      }
+    } catch (error) {
+      run.opcode = words[at] & 0xff;
+      at = end;
+      throw error;
+    } finally {
+      run.cursor = at;
+      pass.drawCalls += drawCalls;
+      pass.instances += instances;
+    }
+  }
+
+  #setBindGroup(words: Uint32Array, fields: number, handle: number, index: number): void {
+    const pass = this.#pass;
+    pass.setBindGroup(words, fields);
+    if (words[fields + 2] !== 0) return;
+    if (index >= this.#found.length) {
+      const length = 2 * index + 64;
+      this.#foundHandles = new Uint32Array(length);
+      this.#found = Array(length).fill(null);
+    }
+    // None that is missing: it is looked for, and reported, each time.
+    if (pass.groups[words[fields] as number] !== handle) return;
+    this.#foundHandles[index] = handle;
+    this.#found[index] = this.#resources.bindGroups.find(handle)?.gpu ?? null;
+  }
+
+  /** Resources have come or gone since they were found. */
+  #forgetOldGroups(): void {
+    const { epoch } = this.#resources;
+    if (this.#epoch === epoch) return;
+    this.#epoch = epoch;
+    this.#foundHandles.fill(0);
+    this.#found.fill(null);
+  }
+}
+
+/** It comes alone: of a reader without pages, or where there is nothing to draw with. */
+const draw: Handler = ({ draws, pass }, { words, ints, fields, fieldWords }) => {
+  // An attachment is missing, or it is no render pass.
+  if (pass.render === null) pass.skipDraws();
+  else draws.execute({ words, ints, cursor: fields - 1, used: fields + fieldWords, opcode: 0 });
+};
+
+const drawIndirect: Handler = ({ pass, resources }, { opcode, words, fields }) => {
+  const { render } = pass;
+  const buffer = pass.find(resources.buffers, words[fields])?.gpu;
+  const isIndexed = opcode === RhiOpcode.drawIndexedIndirect;
+  if (render === null || !buffer || !pass.canDraw || (isIndexed && pass.buffers[INDEX_SLOT] === 0)) {
+    pass.skipDraws();
+    return;
+  }
+  pass.drawCalls++;
+  if (isIndexed) render.drawIndexedIndirect(buffer, words[fields + 1]);
+  else render.drawIndirect(buffer, words[fields + 1]);
+};
+
+export const drawHandlers = {
+  setGraphicsPipeline: (backend, { words, fields }) => {
+    if (!backend.mustWaitForPipelines()) backend.pass.setGraphicsPipeline(words[fields]);
+  },
+  setBindGroup: ({ pass }, { words, fields }) => pass.setBindGroup(words, fields),
+  setVertexBuffer: ({ pass }, { words, fields }) => pass.setVertexBuffer(words, fields),
+  setIndexBuffer: ({ pass }, { words, fields }) => pass.setIndexBuffer(words, fields),
+  draw,
+  drawIndexed: draw,
+  drawIndirect,
+  drawIndexedIndirect: drawIndirect,
+} satisfies Record<string, Handler>;

@@ -1,0 +1,103 @@
+/**
+ * Render passes arrive as JSON, every frame, and mostly say what the same pass said a frame ago. So a pass's
+ * translation is remembered by its place in the frame and by its words; when the words are equal nothing is
+ * parsed or built, only the views are put in again, because textures come and go.
+ *
+ *   pass   0: shadow   1: main   2: tone map          frame N
+ *          0: shadow   1: main   2: tone map          frame N + 1: same words, translations re-used
+ */
+import { HEADER_LENGTH_SHIFT } from '../../../core/records/record-table.js';
+import type { RenderPassDescriptor, TextureViewDescriptor } from '../../commands/descriptors.js';
+import { jsonAt } from '../../commands/record-fields.js';
+import { viewKey, viewOf } from '../resources/gpu-resources.js';
+import type { WebGpuBackend } from '../webgpu-backend.js';
+
+interface ViewSlot {
+  readonly target: { view?: GPUTextureView | GPUTexture; resolveTarget?: GPUTextureView | GPUTexture };
+  readonly property: 'view' | 'resolveTarget';
+  readonly descriptor: TextureViewDescriptor;
+  readonly key: string;
+}
+
+interface TranslatedPass {
+  readonly gpu: GPURenderPassDescriptor;
+  /** What was recorded; the same object while the words are the same. */
+  readonly source: RenderPassDescriptor;
+  /** Of its record, header included. */
+  readonly words: Uint32Array;
+  readonly slots: ViewSlot[];
+}
+
+export class PassDescriptors {
+  readonly #backend: WebGpuBackend;
+  readonly #passes: TranslatedPass[] = [];
+  #next = 0;
+
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
+  }
+
+  beginFrame(): void {
+    // A frame with many passes (mip levels of what was loaded) must not be remembered for ever.
+    this.#passes.length = Math.min(this.#passes.length, this.#next);
+    this.#next = 0;
+  }
+
+  /** Null when an attachment is missing or has failed. */
+  renderPass(words: Uint32Array, fields: number): TranslatedPass | null {
+    const index = fields - 1;
+    const length = (words[index] as number) >>> HEADER_LENGTH_SHIFT;
+    const place = this.#next++;
+    let pass = this.#passes[place];
+    if (pass === undefined || !isEqual(pass.words, words, index, length)) {
+      pass = translate(words.slice(index, index + length));
+      this.#passes[place] = pass;
+    }
+    for (const slot of pass.slots) {
+      const texture = this.#backend.texture(slot.descriptor.texture);
+      if (texture === null) return null;
+      slot.target[slot.property] = viewOf(texture, slot.descriptor, slot.key);
+    }
+    const { occlusionQuerySet } = pass.source;
+    if (occlusionQuerySet !== undefined) {
+      const { gpu } = this.#backend.resources.querySets.get(occlusionQuerySet);
+      if (gpu === null) return null;
+      pass.gpu.occlusionQuerySet = gpu;
+    }
+    return pass;
+  }
+}
+
+function isEqual(cached: Uint32Array, words: Uint32Array, index: number, length: number): boolean {
+  if (cached.length !== length) return false;
+  for (let i = 0; i < length; i++) if (cached[i] !== words[index + i]) return false;
+  return true;
+}
+
+function translate(words: Uint32Array): TranslatedPass {
+  const source = jsonAt<RenderPassDescriptor>(words, 1);
+  const slots: ViewSlot[] = [];
+  const slot = (
+    target: ViewSlot['target'],
+    property: ViewSlot['property'],
+    descriptor: TextureViewDescriptor | undefined,
+  ): void => {
+    if (descriptor !== undefined) slots.push({ target, property, descriptor, key: viewKey(descriptor) });
+  };
+  const colorAttachments = source.colorAttachments.map((attachment) => {
+    if (attachment === null) return null;
+    const { view, resolveTarget, ...rest } = attachment;
+    const target = rest as unknown as GPURenderPassColorAttachment;
+    slot(target, 'view', view);
+    slot(target, 'resolveTarget', resolveTarget);
+    return target;
+  });
+  const gpu: GPURenderPassDescriptor = { label: source.label, colorAttachments };
+  if (source.depthStencilAttachment !== undefined) {
+    const { view, ...rest } = source.depthStencilAttachment;
+    const target = rest as unknown as GPURenderPassDepthStencilAttachment;
+    slot(target, 'view', view);
+    gpu.depthStencilAttachment = target;
+  }
+  return { words, gpu, slots, source };
+}

@@ -1,0 +1,283 @@
+/**
+ * What is set in the current pass, for the draws that use it (`draws.ts`). Setting what is set already costs no WebGPU
+ * call; state does not outlive the pass. A draw is made only when all its pipeline asks for is there; else it is
+ * skipped and counted, so that one missing resource costs one draw and not the frame.
+ *
+ *   validGroups   0b0101          needed by the pipeline   0b0001   → draws
+ *   validBuffers  0b0000                                   0b0001   → skipped
+ *
+ * Per draw; allocates nothing.
+ */
+import { RhiError } from '../../../core/errors.js';
+import type { RenderPassDescriptor } from '../../commands/descriptors.js';
+import type { Resource, ResourceTable } from '../../execute/resource-table.js';
+import type { PipelineResource } from '../resources/gpu-resources.js';
+import type { Resources } from '../resources/resources.js';
+import type { StaleContents } from '../resources/stale-contents.js';
+
+export const MAXIMUM_GROUPS = 8;
+export const MAXIMUM_VERTEX_BUFFERS = 16;
+/** Where the index buffer stands, behind the vertex buffers. */
+export const INDEX_SLOT = MAXIMUM_VERTEX_BUFFERS;
+/** Dynamic offsets kept per group; a group with more is simply set again. */
+export const KEPT_OFFSETS = 32;
+
+export class PassEncoder {
+  drawCalls = 0;
+  instances = 0;
+  skippedDraws = 0;
+
+  readonly #resources: Resources;
+  readonly #staleContents: StaleContents;
+  readonly #report: (error: RhiError) => void;
+  /** Set here only. Null: no such pass is open, or it had to be left out. */
+  render: GPURenderPassEncoder | null = null;
+  compute: GPUComputePassEncoder | null = null;
+  /** True between begin and end, also when the pass itself had to be left out. */
+  isOpen = false;
+
+  /** Set; 0: none. */
+  pipeline = 0;
+  #isPipelineReady = false;
+  /** The one that was to be set and is not there, where it is known. */
+  #lacking: PipelineResource<unknown> | undefined;
+  /** A draw of this pass was left out. */
+  #hasSkipped = false;
+  /** Something that was to be set in this pass has failed or is gone, which was reported. */
+  #hasLost = false;
+  #neededGroups = 0;
+  #neededBuffers = 0;
+  #validGroups = 0;
+  #validBuffers = 0;
+  // What is set, for who must set it again (`renaming.ts`). A handle of 0: nothing.
+  readonly groups = new Uint32Array(MAXIMUM_GROUPS);
+  readonly offsetCounts = new Uint32Array(MAXIMUM_GROUPS);
+  readonly offsets = new Uint32Array(MAXIMUM_GROUPS * KEPT_OFFSETS);
+  // Buffers by slot.
+  readonly buffers = new Uint32Array(INDEX_SLOT + 1);
+  readonly bufferOffsets = new Uint32Array(INDEX_SLOT + 1);
+  readonly bufferLengths = new Uint32Array(INDEX_SLOT + 1);
+  indexFormat: GPUIndexFormat = 'uint16';
+  /** What the render pass begun last was begun with. */
+  source: RenderPassDescriptor | null = null;
+
+  constructor(resources: Resources, staleContents: StaleContents, report: (error: RhiError) => void) {
+    this.#resources = resources;
+    this.#staleContents = staleContents;
+    this.#report = report;
+  }
+
+  get encoder(): GPURenderPassEncoder | GPUComputePassEncoder | null {
+    return this.render ?? this.compute;
+  }
+
+  /** @param render null: an attachment is missing, so everything in the pass is skipped */
+  beginRender(render: GPURenderPassEncoder | null): void {
+    this.#begin();
+    this.render = render;
+  }
+
+  beginCompute(compute: GPUComputePassEncoder | null): void {
+    this.#begin();
+    this.compute = compute;
+  }
+
+  end(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    const { encoder } = this;
+    this.render = null;
+    this.compute = null;
+    encoder?.end();
+  }
+
+  setGraphicsPipeline(handle: number): void {
+    const gpu = this.usePipeline(this.#resources.graphicsPipelines, handle, this.render);
+    if (gpu !== null) this.render?.setPipeline(gpu);
+  }
+
+  /**
+   * What follows is drawn, or computed, with another pipeline. Answers the one to set; null where there is none to set.
+   * @param pass null: everything in it is skipped
+   */
+  usePipeline<P>(table: ResourceTable<PipelineResource<P>>, handle: number, pass: object | null): P | null {
+    if (handle === this.pipeline) return null;
+    const pipeline = this.find(table, handle);
+    const gpu = pipeline?.gpu ?? null;
+    this.#isPipelineReady = false;
+    this.#lacking = pipeline;
+    if (pipeline === undefined || gpu === null || pass === null) {
+      this.pipeline = 0;
+      return null;
+    }
+    this.pipeline = handle;
+    this.#isPipelineReady = true;
+    this.#neededGroups = pipeline.groupMask;
+    this.#neededBuffers = pipeline.vertexMask;
+    return gpu;
+  }
+
+  setBindGroup(words: Uint32Array, fields: number): void {
+    const group = words[fields];
+    const handle = words[fields + 1];
+    const offsetCount = words[fields + 2];
+    if (group >= MAXIMUM_GROUPS) return;
+    if (this.groups[group] === handle && this.offsetCounts[group] === offsetCount) {
+      if (offsetCount === 0 || this.#sameOffsets(group, words, fields + 3, offsetCount)) return;
+    }
+    const gpu = this.findBindGroup(handle);
+    const render = this.render;
+    if (!gpu || (render === null && this.compute === null)) {
+      this.forgetBindGroup(group);
+      return;
+    }
+    this.groups[group] = handle;
+    this.#validGroups |= 1 << group;
+    this.offsetCounts[group] = offsetCount;
+    // A call of its own per kind of encoder: where one call meets two, the browser's fast way into WebGPU is lost.
+    if (offsetCount !== 0) this.#setOffsets(group, gpu, words, fields + 3, offsetCount);
+    else if (render !== null) render.setBindGroup(group, gpu);
+    else this.compute?.setBindGroup(group, gpu);
+  }
+
+  #setOffsets(group: number, gpu: GPUBindGroup, words: Uint32Array, first: number, count: number): void {
+    const compared = Math.min(count, KEPT_OFFSETS);
+    for (let i = 0; i < compared; i++) {
+      this.offsets[group * KEPT_OFFSETS + i] = words[first + i];
+    }
+    if (this.render !== null) this.render.setBindGroup(group, gpu, words, first, count);
+    else this.compute?.setBindGroup(group, gpu, words, first, count);
+  }
+
+  /** Draws that need the group are skipped until it is set. */
+  forgetBindGroup(group: number): void {
+    this.groups[group] = 0;
+    this.#validGroups &= ~(1 << group);
+    this.#hasLost = true;
+  }
+
+  setVertexBuffer(words: Uint32Array, fields: number): void {
+    const slot = words[fields];
+    const byteOffset = words[fields + 2];
+    const byteLength = words[fields + 3];
+    if (slot >= MAXIMUM_VERTEX_BUFFERS) return;
+    const buffer = this.#bufferToSet(slot, words[fields + 1], byteOffset, byteLength);
+    if (buffer !== null) this.render?.setVertexBuffer(slot, buffer, byteOffset, byteLength);
+  }
+
+  setIndexBuffer(words: Uint32Array, fields: number): void {
+    const format = words[fields + 1] === 1 ? 'uint32' : 'uint16';
+    const byteOffset = words[fields + 2];
+    const byteLength = words[fields + 3];
+    if (format !== this.indexFormat) this.buffers[INDEX_SLOT] = 0;
+    this.indexFormat = format;
+    const buffer = this.#bufferToSet(INDEX_SLOT, words[fields], byteOffset, byteLength);
+    if (buffer !== null) this.render?.setIndexBuffer(buffer, format, byteOffset, byteLength);
+  }
+
+  /** Null where it is set already, or is not there: then the slot is empty. */
+  #bufferToSet(slot: number, handle: number, byteOffset: number, byteLength: number): GPUBuffer | null {
+    const { buffers, bufferOffsets, bufferLengths } = this;
+    const isSame = bufferOffsets[slot] === byteOffset && bufferLengths[slot] === byteLength;
+    if (buffers[slot] === handle && isSame) return null;
+    const buffer = this.find(this.#resources.buffers, handle)?.gpu ?? null;
+    if (buffer === null || this.render === null) {
+      buffers[slot] = 0;
+      this.#validBuffers &= ~(1 << slot);
+      this.#hasLost = true;
+      return null;
+    }
+    buffers[slot] = handle;
+    bufferOffsets[slot] = byteOffset;
+    bufferLengths[slot] = byteLength;
+    this.#validBuffers |= 1 << slot;
+    return buffer;
+  }
+
+  /**
+   * Draws are left out. Per draw, where something lacks.
+   * @param isBundle they are a bundle's, of which this pass does not know what was set
+   */
+  skipDraws(count = 1, isBundle = false): void {
+    this.skippedDraws += count;
+    if (this.#hasSkipped || this.source === null || !this.isOpen) return;
+    this.#hasSkipped = true;
+    this.#staleContents.drawSkipped(this.source, this.#whySkipped);
+    if (!isBundle) this.#reportUnset(`A draw of the pass "${this.source.label}"`);
+  }
+
+  skipDispatch(): void {
+    this.skippedDraws++;
+    this.#staleContents.dispatchSkipped(this.groups, this.#whySkipped);
+    this.#reportUnset('A dispatch');
+  }
+
+  /** Validation has refused a draw or dispatch of the open pass, and counts it. */
+  workRefused(): void {
+    if (!this.isOpen) return;
+    const why = 'validation refused it. The error reported before says why.';
+    if (this.compute !== null) this.#staleContents.dispatchSkipped(this.groups, why);
+    else if (this.source !== null) this.#staleContents.drawSkipped(this.source, why);
+  }
+
+  /** A pipeline that is being made is counted; what has failed or is gone was reported. What was forgotten is told here. */
+  #reportUnset(left: string): void {
+    if (this.encoder === null || this.#hasLost || (this.#lacking && !this.#isPipelineReady)) return;
+    this.#report(new RhiError('draw-incomplete', `${left} was left out, because ${this.#whySkipped}`));
+  }
+
+  get #whySkipped(): string {
+    if (this.encoder === null) return 'its pass could not be begun. The error reported before it says why.';
+    const lacking = this.#lacking;
+    if (this.#isPipelineReady)
+      return 'a bind group, vertex or index buffer that its pipeline needs is not set.';
+    if (lacking === undefined) return 'no pipeline was set that exists.';
+    return lacking.isFailed
+      ? `its pipeline "${lacking.label}" could not be made. The error reported before it says why.`
+      : `its pipeline "${lacking.label}" was still being made. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.`;
+  }
+
+  /** Null: it has failed, or is gone, which is reported. */
+  findBindGroup(handle: number): GPUBindGroup | null {
+    const resource = this.find(this.#resources.bindGroups, handle);
+    return resource ? this.#resources.bindGroupOf(resource) : null;
+  }
+
+  /** Whether all that the pipeline asks for is there. */
+  get canDraw(): boolean {
+    return (
+      this.#isPipelineReady &&
+      (this.#validGroups & this.#neededGroups) === this.#neededGroups &&
+      (this.#validBuffers & this.#neededBuffers) === this.#neededBuffers
+    );
+  }
+
+  #sameOffsets(group: number, words: Uint32Array, first: number, count: number): boolean {
+    if (count > KEPT_OFFSETS) return false;
+    for (let i = 0; i < count; i++) {
+      if (this.offsets[group * KEPT_OFFSETS + i] !== words[first + i]) return false;
+    }
+    return true;
+  }
+
+  /** A handle of something that is gone is reported. */
+  find<R extends Resource>(table: ResourceTable<R>, handle: number): R | undefined {
+    const resource = table.find(handle);
+    if (resource === undefined) {
+      this.#hasLost = true;
+      this.#report(table.staleHandle(handle));
+    }
+    return resource;
+  }
+
+  #begin(): void {
+    this.isOpen = true;
+    this.pipeline = 0;
+    this.#isPipelineReady = this.#hasSkipped = this.#hasLost = false;
+    this.#lacking = undefined;
+    this.#neededGroups = this.#neededBuffers = 0;
+    this.#validGroups = this.#validBuffers = 0;
+    this.groups.fill(0);
+    this.buffers.fill(0);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Makes and destroys the buffers and textures of an executor, and counts their bytes by what they are for (SYSTEMS M8).
+ * Bytes count from `create…` until `destroy`, so what waits in a release queue or a pool is counted as well.
+ *
+ *   buffer    mapped by the CPU ─► staging     vertices or indices ─► geometry       others ─► buffers
+ *   texture   written to ─► textures           only drawn to ─► renderTargets
+ *
+ * A texture counts as its texels in all levels, layers and samples; what a device adds to that, WebGPU does not say.
+ */
+import { BufferUsage, TextureUsage } from '../../commands/descriptors.js';
+import { textureByteLength } from '../../commands/texel-levels.js';
+
+/** In bytes, now. */
+export interface GpuMemoryBytes {
+  geometry: number;
+  buffers: number;
+  textures: number;
+  renderTargets: number;
+  staging: number;
+}
+
+interface Counted {
+  readonly kind: keyof GpuMemoryBytes;
+  readonly byteLength: number;
+}
+
+const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
+
+export class GpuMemory {
+  readonly bytes: GpuMemoryBytes = { geometry: 0, buffers: 0, textures: 0, renderTargets: 0, staging: 0 };
+  /** The most bytes that there were at once, of all kinds together. */
+  peakBytes = 0;
+  readonly #device: GPUDevice;
+  readonly #counted = new WeakMap<object, Counted>();
+
+  constructor(device: GPUDevice) {
+    this.#device = device;
+  }
+
+  createBuffer(descriptor: GPUBufferDescriptor): GPUBuffer {
+    const buffer = this.#device.createBuffer(descriptor);
+    const { usage, size } = descriptor;
+    const isGeometry = (usage & (BufferUsage.vertex | BufferUsage.index)) !== 0;
+    this.#add(buffer, (usage & MAPPED) !== 0 ? 'staging' : isGeometry ? 'geometry' : 'buffers', size);
+    return buffer;
+  }
+
+  createTexture(descriptor: GPUTextureDescriptor): GPUTexture {
+    const texture = this.#device.createTexture(descriptor);
+    const isTarget =
+      (descriptor.usage & (TextureUsage.renderAttachment | TextureUsage.copyTarget)) ===
+      TextureUsage.renderAttachment;
+    const [width = 1, height = 1, depthOrArrayLayers = 1] = descriptor.size as readonly number[];
+    const byteLength = textureByteLength({ ...descriptor, width, height, depthOrArrayLayers });
+    this.#add(texture, isTarget ? 'renderTargets' : 'textures', byteLength);
+    return texture;
+  }
+
+  /** Frees it and counts it no more, at the first call. */
+  destroy(object: GPUBuffer | GPUTexture): void {
+    object.destroy();
+    this.forget(object);
+  }
+
+  /** The GPU has refused it, or it was destroyed. */
+  forget(object: object): void {
+    const counted = this.#counted.get(object);
+    if (counted === undefined) return;
+    this.#counted.delete(object);
+    this.bytes[counted.kind] -= counted.byteLength;
+  }
+
+  #add(object: object, kind: keyof GpuMemoryBytes, byteLength: number): void {
+    this.#counted.set(object, { kind, byteLength });
+    const { bytes } = this;
+    bytes[kind] += byteLength;
+    const total = bytes.geometry + bytes.buffers + bytes.textures + bytes.renderTargets + bytes.staging;
+    this.peakBytes = Math.max(this.peakBytes, total);
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Keeps copies of records side by side in one array. An array per record would cost more: not its memory, but that it
+ * lies between the objects that are touched for every draw, which then come from memory one by one.
+ *
+ *   words  │ record of a │ record of b │ record of c │ free …      add ─► where the record begins
+ *
+ * When it is full, what still lives moves to a new array: records are not freed one by one.
+ */
+import { HEADER_LENGTH_SHIFT } from '../../../core/records/record-table.js';
+
+const INITIAL_WORDS = 4096;
+
+/** Whose record it is; −1: it has none. */
+export interface RecordOwner {
+  creation: number;
+}
+
+export class RecordArena {
+  #words = new Uint32Array(INITIAL_WORDS);
+  #used = 0;
+
+  /**
+   * Copies a record. A record that is added later begins further on, always.
+   * @param live all that own one now; those that moved are told
+   * @returns where it begins
+   */
+  add(record: Uint32Array, live: () => Iterable<RecordOwner>): number {
+    if (this.#used + record.length > this.#words.length) this.#move(live(), record.length);
+    const at = this.#used;
+    this.#words.set(record, at);
+    this.#used += record.length;
+    return at;
+  }
+
+  /** A copy: header and fields. */
+  at(begin: number): Uint32Array {
+    return this.#words.slice(begin, begin + this.#lengthAt(begin));
+  }
+
+  #lengthAt(begin: number): number {
+    return (this.#words[begin] as number) >>> HEADER_LENGTH_SHIFT;
+  }
+
+  #move(live: Iterable<RecordOwner>, needed: number): void {
+    const owners = [...live].filter(({ creation }) => creation >= 0).sort((a, b) => a.creation - b.creation);
+    const used = owners.reduce((sum, { creation }) => sum + this.#lengthAt(creation), 0);
+    const words = new Uint32Array(2 * (used + needed) + INITIAL_WORDS);
+    let at = 0;
+    for (const owner of owners) {
+      const length = this.#lengthAt(owner.creation);
+      words.set(this.#words.subarray(owner.creation, owner.creation + length), at);
+      owner.creation = at;
+      at += length;
+    }
+    this.#words = words;
+    this.#used = at;
+  }
+}

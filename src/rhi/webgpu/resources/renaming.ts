@@ -1,0 +1,232 @@
+/**
+ * Renaming (SYSTEMS M1): a buffer's handle gets other memory of the same size, zeroed, so that new contents need not
+ * wait for the draws that read the old ones. Which memory a draw means is settled when it is recorded.
+ *
+ *   draw b → memory 1 │ renameBuffer b │ draw b → memory 2          memory 1: released with this list, then pooled
+ *
+ * What is set in the open pass is set again at once; a bind group that contains the buffer is made again when it is
+ * set next. Steady renaming creates no buffers: memory goes in a circle, b → release queue → pool → b.
+ *
+ * Rules of the pool:
+ * 1. Memory enters it when the last list that may use it has completed. Only memory made here does: the buffer's
+ *    first one may turn out to be refused by the GPU after it was replaced.
+ * 2. It leaves it zeroed: all that lies in the pool unzeroed is cleared in one submission, before the first of it is
+ *    handed out. That submission comes before everything that can name the memory anew.
+ * 3. Memory that can't be cleared (no usage `copyTarget`, a size that is not a multiple of 4) or is mapped is not
+ *    pooled: it is made new each time.
+ *
+ * Why `writeBufferUnordered` may go straight to the queue: the queue keeps writes and submissions in order, so the
+ * write comes after all submissions so far (those that read the memory under another name, and rule 2's clear) and
+ * before the one being recorded. In that one nothing names the memory before its renaming: it was in the pool, so
+ * the lists that used it had completed, and what the list being recorded releases is not freed before its end.
+ */
+import { RhiError } from '../../../core/errors.js';
+import { BufferUsage } from '../../commands/descriptors.js';
+import { inErrorScope } from '../device/in-error-scope.js';
+import { INDEX_SLOT, KEPT_OFFSETS } from '../passes/pass-encoder.js';
+import type { WebGpuBackend } from '../webgpu-backend.js';
+import type { BindGroupResource, BufferResource } from './gpu-resources.js';
+
+/** Frames after which memory that nobody took out of the pool is destroyed: once to twice this. */
+const IDLE_FRAMES = 64;
+const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
+
+/** Bind groups that contain one buffer; those destroyed meanwhile are weeded out when the list has doubled. */
+interface Users {
+  groups: BindGroupResource[];
+  weedAt: number;
+}
+
+/** Memory of one size and usage that nobody uses. */
+interface Shelf {
+  readonly free: Memory[];
+  /** Least number of free ones since the last look: so many were not needed. */
+  idle: number;
+}
+
+interface Memory {
+  readonly buffer: GPUBuffer;
+  isZeroed: boolean;
+  isRefused: boolean;
+  /** What the release queue destroys: that puts the memory into the pool. */
+  readonly gpu: { destroy(): void };
+}
+
+export class Renaming {
+  readonly #backend: WebGpuBackend;
+  readonly #shelves = new Map<string, Shelf>();
+  /** The memory behind a buffer, where it was made here. */
+  readonly #memories = new WeakMap<GPUBuffer, Memory>();
+  /** For buffers that were renamed at least once. */
+  readonly #users = new WeakMap<BufferResource, Users>();
+  #hasRenamed = false;
+  #isDisposed = false;
+  #frames = 0;
+
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
+  }
+
+  /** Destroys what was not needed for a while. */
+  frameSubmitted(): void {
+    if (++this.#frames % IDLE_FRAMES !== 0) return;
+    for (const [key, shelf] of this.#shelves) {
+      for (const { buffer } of shelf.free.splice(0, shelf.idle)) this.#destroy(buffer);
+      shelf.idle = shelf.free.length;
+      if (shelf.idle === 0) this.#shelves.delete(key);
+    }
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const { free } of this.#shelves.values()) for (const { buffer } of free) this.#destroy(buffer);
+    this.#shelves.clear();
+  }
+
+  rename(handle: number): void {
+    const { resources, host, pass } = this.#backend;
+    const resource = resources.buffers.get(handle);
+    const old = resource.gpu;
+    // It has failed, and that was reported.
+    if (old === null) return;
+    resource.gpu = this.#take(resource, old);
+    resource.whyStale = null;
+    host.release(this.#memories.get(old) ?? { gpu: old });
+    this.#outdate(resource);
+    if (pass.isOpen) this.#setAgain(handle, resource.gpu);
+  }
+
+  /** A bind group was created: the buffers in it may be renamed later. */
+  noteUses(group: BindGroupResource): void {
+    if (!this.#hasRenamed) return;
+    const { resources } = this.#backend;
+    const { buffers, bindGroups } = resources;
+    for (const entry of resources.bindGroupDescriptor(group).entries) {
+      const buffer = 'buffer' in entry ? buffers.find(entry.buffer) : undefined;
+      const users = buffer && this.#users.get(buffer);
+      if (users === undefined) continue;
+      if (users.groups.length >= users.weedAt) {
+        users.groups = users.groups.filter((other) => bindGroups.find(other.handle) === other);
+        users.weedAt = Math.max(16, users.groups.length * 2);
+      }
+      users.groups.push(group);
+    }
+  }
+
+  #take(resource: BufferResource, { size, usage }: GPUBuffer): GPUBuffer {
+    const shelf = this.#shelves.get(`${size} ${usage}`);
+    const pooled = shelf?.free.pop();
+    if (shelf === undefined || pooled === undefined) return this.#create(resource, size, usage);
+    shelf.idle = Math.min(shelf.idle, shelf.free.length);
+    if (!pooled.isZeroed) this.#zero(pooled);
+    pooled.isZeroed = false;
+    return pooled.buffer;
+  }
+
+  #create(resource: BufferResource, size: number, usage: number): GPUBuffer {
+    const { device, resources } = this.#backend;
+    const { label } = resource;
+    const create = (): GPUBuffer => resources.memory.createBuffer({ label, size, usage });
+    const buffer = inErrorScope(device, 'out-of-memory', create, (error, refused) => {
+      if (refused === undefined) return;
+      memory.isRefused = true;
+      resources.memory.forget(refused);
+      if (resource.gpu === refused) {
+        resource.gpu = null;
+        this.#outdate(resource);
+      }
+      this.#backend.host.report(
+        new RhiError(
+          'out-of-memory',
+          `The buffer "${label}" could not be renamed: ${error.message} What uses it is left out.`,
+          { cause: error },
+        ),
+      );
+    });
+    const gpu = { destroy: () => this.#pool(memory) };
+    const memory: Memory = { buffer, isZeroed: false, isRefused: false, gpu };
+    this.#memories.set(buffer, memory);
+    return buffer;
+  }
+
+  /** The last list that may use it has completed. */
+  #pool(memory: Memory): void {
+    const { buffer } = memory;
+    const { size, usage } = buffer;
+    const isUseful = (usage & BufferUsage.copyTarget) !== 0 && (usage & MAPPED) === 0 && size % 4 === 0;
+    if (!isUseful || memory.isRefused || this.#isDisposed) {
+      this.#destroy(buffer);
+      return;
+    }
+    const key = `${size} ${usage}`;
+    let shelf = this.#shelves.get(key);
+    if (shelf === undefined) {
+      shelf = { free: [], idle: 0 };
+      this.#shelves.set(key, shelf);
+    }
+    shelf.free.push(memory);
+  }
+
+  #destroy(buffer: GPUBuffer): void {
+    this.#backend.resources.memory.destroy(buffer);
+  }
+
+  /** Zeroes this and all that lies in the pool, in a submission of its own; the queue keeps the order. */
+  #zero({ buffer: first }: Memory): void {
+    const { device } = this.#backend;
+    const encoder = device.createCommandEncoder();
+    encoder.clearBuffer(first);
+    for (const { free } of this.#shelves.values()) {
+      for (const memory of free) {
+        if (!memory.isZeroed) encoder.clearBuffer(memory.buffer);
+        memory.isZeroed = true;
+      }
+    }
+    device.queue.submit([encoder.finish()]);
+  }
+
+  /** The state of the open pass that names the buffer. */
+  #setAgain(handle: number, gpu: GPUBuffer): void {
+    const { pass, resources } = this.#backend;
+    const { encoder, render } = pass;
+    for (let index = 0; index < pass.groups.length; index++) {
+      const group = resources.bindGroups.find(pass.groups[index] as number);
+      if (!group?.isOutdated) continue;
+      const renewed = resources.bindGroupOf(group);
+      const count = pass.offsetCounts[index] as number;
+      if (renewed === null || count > KEPT_OFFSETS) pass.forgetBindGroup(index);
+      else encoder?.setBindGroup(index, renewed, pass.offsets, index * KEPT_OFFSETS, count);
+    }
+    for (let slot = 0; slot < pass.buffers.length; slot++) {
+      if (pass.buffers[slot] !== handle) continue;
+      const [byteOffset, byteLength] = [pass.bufferOffsets[slot], pass.bufferLengths[slot]];
+      if (slot === INDEX_SLOT) render?.setIndexBuffer(gpu, pass.indexFormat, byteOffset, byteLength);
+      else render?.setVertexBuffer(slot, gpu, byteOffset, byteLength);
+    }
+  }
+
+  /** The bind groups that contain it are made again when they are set next. */
+  #outdate(resource: BufferResource): void {
+    this.#backend.resources.epoch++;
+    for (const group of this.#usersOf(resource).groups) {
+      if (group.gpu === null) continue;
+      group.gpu = null;
+      group.isOutdated = true;
+    }
+  }
+
+  #usersOf(resource: BufferResource): Users {
+    let users = this.#users.get(resource);
+    if (users === undefined) {
+      users = { groups: [], weedAt: 16 };
+      this.#users.set(resource, users);
+      this.#hasRenamed = true;
+      for (const group of this.#backend.resources.bindGroups.values()) {
+        const { entries } = this.#backend.resources.bindGroupDescriptor(group);
+        const names = entries.some((entry) => 'buffer' in entry && entry.buffer === resource.handle);
+        if (names) users.groups.push(group);
+      }
+    }
+    return users;
+  }
+}

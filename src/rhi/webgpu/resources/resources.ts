@@ -1,0 +1,359 @@
+/**
+ * The WebGPU objects behind the handles, and their making. What can be refused by the GPU is created inside an
+ * error scope, so that an error names the object; the object is then failed, and what uses it is skipped and
+ * counted. Pipelines are created asynchronously: pending → ready | failed.
+ */
+import { type ErrorDetails, messageOf, RhiError } from '../../../core/errors.js';
+import type { StreamReader } from '../../../core/streams/stream.js';
+import { rhiCommands } from '../../commands/commands.js';
+import { visitHandles } from '../../commands/descriptor-shapes.js';
+import {
+  type BindGroupDescriptor,
+  type BindGroupLayoutDescriptor,
+  type BufferDescriptor,
+  BufferUsage,
+  type ComputePipelineDescriptor,
+  type GraphicsPipelineDescriptor,
+  type ProgrammableStage,
+  type QuerySetDescriptor,
+  type SamplerDescriptor,
+  type TextureDescriptor,
+  TextureUsage,
+} from '../../commands/descriptors.js';
+import { handleKind, KIND_NAMES, ResourceKind } from '../../commands/handles.js';
+import { descriptorAt } from '../../commands/record-fields.js';
+import { type Resource, ResourceTable } from '../../execute/resource-table.js';
+import { inErrorScope } from '../device/in-error-scope.js';
+import { shaderCompilationError } from '../device/shader-errors.js';
+import { describeBindGroup } from './bind-groups.js';
+import { GpuMemory } from './gpu-memory.js';
+import type {
+  BindGroupResource,
+  BufferResource,
+  GpuResource,
+  LayoutResource,
+  PipelineResource,
+  TextureResource,
+} from './gpu-resources.js';
+import { forgetLayout, groupMaskOf, pipelineLayoutOf } from './pipeline-layouts.js';
+import { RecordArena } from './record-arena.js';
+
+type CreatePipeline<P> = (layout: GPUPipelineLayout, stages: readonly GPUProgrammableStage[]) => Promise<P>;
+type Own<R extends Resource> = Omit<R, 'gpu' | 'createdInFrame' | 'creation'>;
+
+export class Resources {
+  /** By `ResourceKind`. */
+  readonly tables: (ResourceTable<GpuResource<unknown>> | undefined)[] = [];
+  readonly buffers = this.addTable<BufferResource>(ResourceKind.buffer);
+  readonly textures = this.addTable<TextureResource>(ResourceKind.texture);
+  readonly samplers = this.addTable<GpuResource<GPUSampler>>(ResourceKind.sampler);
+  readonly shaderModules = this.addTable<GpuResource<GPUShaderModule>>(ResourceKind.shaderModule);
+  readonly layouts = this.addTable<LayoutResource>(ResourceKind.bindGroupLayout);
+  readonly bindGroups = this.addTable<BindGroupResource>(ResourceKind.bindGroup);
+  readonly graphicsPipelines = this.addTable<PipelineResource<GPURenderPipeline>>(
+    ResourceKind.graphicsPipeline,
+  );
+  readonly computePipelines = this.addTable<PipelineResource<GPUComputePipeline>>(
+    ResourceKind.computePipeline,
+  );
+  readonly querySets = this.addTable<GpuResource<GPUQuerySet>>(ResourceKind.querySet);
+  readonly memory: GpuMemory;
+  /** By the handles of the bind group layouts that they are made of; forgotten with the first of those. */
+  readonly pipelineLayouts = new Map<string, GPUPipelineLayout>();
+
+  /** Pipelines being created. */
+  pendingPipelines = 0;
+  frame = 0;
+  /**
+   * Rises whenever what a recorded draw may rely on changes under an unchanged handle: a resource has failed, was
+   * destroyed or renamed, or a pipeline is ready.
+   */
+  epoch = 0;
+
+  readonly #device: GPUDevice;
+  readonly #reader: StreamReader;
+  readonly #onError: (error: unknown) => void;
+  readonly #records = new RecordArena();
+  #pipelineWaiters: (() => void)[] = [];
+
+  /** @param reader its current record is what creates a resource */
+  constructor(device: GPUDevice, reader: StreamReader, onError: (error: unknown) => void) {
+    this.#device = device;
+    this.memory = new GpuMemory(device);
+    this.#reader = reader;
+    this.#onError = onError;
+  }
+
+  /** A kind of resources; destroying, release and the leak report are the same for all. */
+  addTable<R extends Resource>(kind: ResourceKind, table = new ResourceTable<R>(kind)): ResourceTable<R> {
+    this.tables[kind] = table as unknown as ResourceTable<GpuResource<unknown>>;
+    return table;
+  }
+
+  /** The handle means nothing any more. */
+  take(handle: number): GpuResource<unknown> | undefined {
+    const resource = this.tables[handleKind(handle)]?.take(handle);
+    if (resource === undefined) return undefined;
+    this.epoch++;
+    if (handleKind(handle) === ResourceKind.bindGroupLayout) forgetLayout(this, `${handle}`);
+    return resource;
+  }
+
+  /** For messages; empty where a handle means nothing. */
+  readonly labelOf = (handle: number): string => this.tables[handleKind(handle)]?.find(handle)?.label ?? '';
+
+  /** Header and fields of the record that created a resource, so that it can be created again; null: the viewport's. */
+  creationOf({ creation, record }: GpuResource<unknown>): Uint32Array | null {
+    return creation < 0 ? (record ?? null) : this.#records.at(creation);
+  }
+
+  /**
+   * Everything that is needed to create the live resources again: them, and what they are made of, destroyed or not, in the
+   * order of creation. Draw bundles come last, because nothing is made of them.
+   */
+  inOrderOfCreation(): GpuResource<unknown>[] {
+    const needed = new Set<GpuResource<unknown>>();
+    for (const table of this.tables) {
+      for (const resource of table?.values() ?? []) {
+        needed.add(resource);
+        for (const part of resource.madeOf ?? []) needed.add(part);
+      }
+    }
+    const place = ({ creation }: GpuResource<unknown>): number =>
+      creation < 0 ? Number.MAX_SAFE_INTEGER : creation;
+    return [...needed].sort((a, b) => place(a) - place(b));
+  }
+
+  whenPipelinesReady(): Promise<void> {
+    if (this.pendingPipelines === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#pipelineWaiters.push(resolve));
+  }
+
+  createBuffer(handle: number, { label, byteLength, usage }: BufferDescriptor): void {
+    const resource = this.#add(this.buffers, { handle, label, byteLength, usage, whyStale: null });
+    this.#checkLimit(resource, 'byteLength', byteLength, 'maxBufferSize');
+    this.#create(resource, () =>
+      this.memory.createBuffer({
+        label,
+        size: byteLength,
+        // So that a capture can copy it at any time; a buffer that is mapped for reading can't be copied from.
+        usage: usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource,
+      }),
+    );
+  }
+
+  createTexture(handle: number, descriptor: TextureDescriptor): void {
+    const { label, width, height, depthOrArrayLayers = 1, dimension } = descriptor;
+    const own = { handle, label, views: new Map(), isViewport: false, whyStale: null };
+    const resource = this.#add<TextureResource>(this.textures, own);
+    const sizeLimit = dimension === '3d' ? 'maxTextureDimension3D' : 'maxTextureDimension2D';
+    this.#checkLimit(resource, 'width', width, sizeLimit);
+    this.#checkLimit(resource, 'height', height, sizeLimit);
+    this.#create(resource, () =>
+      this.memory.createTexture({
+        ...(descriptor as GPUTextureDescriptor & TextureDescriptor),
+        size: [width, height, depthOrArrayLayers],
+        usage: descriptor.usage | TextureUsage.copySource,
+      }),
+    );
+  }
+
+  createSampler(handle: number, descriptor: SamplerDescriptor): void {
+    const resource = this.#add(this.samplers, { handle, label: descriptor.label });
+    this.#create(resource, () => this.#device.createSampler(descriptor));
+  }
+
+  createQuerySet(handle: number, descriptor: QuerySetDescriptor): void {
+    const resource = this.#add(this.querySets, { handle, label: descriptor.label });
+    this.#create(resource, () => this.#device.createQuerySet(descriptor));
+  }
+
+  createShaderModule(handle: number, label: string, code: string): void {
+    const resource = this.#add(this.shaderModules, { handle, label });
+    resource.gpu = inErrorScope(
+      this.#device,
+      'validation',
+      () => this.#device.createShaderModule({ label, code }),
+      async ({ message }, module) => {
+        if (module === undefined) return;
+        this.#fail(resource);
+        this.#onError(await shaderCompilationError(module, label, code, message));
+      },
+    );
+  }
+
+  createBindGroupLayout(handle: number, { label, entries }: BindGroupLayoutDescriptor): void {
+    const resource = this.#add(this.layouts, { handle, label, isEmpty: entries.length === 0 });
+    this.#create(resource, () => this.#device.createBindGroupLayout({ label, entries }));
+  }
+
+  createBindGroup(handle: number, descriptor: BindGroupDescriptor): BindGroupResource {
+    const own = { handle, label: descriptor.label, madeOf: this.#namedBy(descriptor), isOutdated: false };
+    const resource = this.#add(this.bindGroups, own);
+    const described = describeBindGroup(this, descriptor);
+    // What it names has failed, and that was reported: this one is failed too, silently.
+    if (described !== null) this.#create(resource, () => this.#device.createBindGroup(described));
+    return resource;
+  }
+
+  /** What a bind group was made of; it is not kept, because few are asked. */
+  bindGroupDescriptor(group: BindGroupResource): BindGroupDescriptor {
+    return descriptorAt(this.creationOf(group) as Uint32Array, 1);
+  }
+
+  /** Per draw. An outdated one is made again; null where it has failed, or what it names means nothing any more. */
+  bindGroupOf(group: BindGroupResource): GPUBindGroup | null {
+    if (group.gpu !== null || !group.isOutdated) return group.gpu;
+    group.isOutdated = false;
+    const descriptor = this.bindGroupDescriptor(group);
+    const isWhole = descriptor.entries.every(
+      (entry) => !('buffer' in entry) || this.buffers.find(entry.buffer),
+    );
+    const described = isWhole ? describeBindGroup(this, descriptor) : null;
+    group.gpu = described && this.#device.createBindGroup(described);
+    return group.gpu;
+  }
+
+  createGraphicsPipeline(handle: number, descriptor: GraphicsPipelineDescriptor): void {
+    const { vertex, fragment } = descriptor;
+    let vertexMask = 0;
+    vertex.buffers?.forEach((buffer, slot) => {
+      if (buffer !== null) vertexMask |= 1 << slot;
+    });
+    const stages = fragment ? [vertex, fragment] : [vertex];
+    const create: CreatePipeline<GPURenderPipeline> = (layout, [gpuVertex, gpuFragment]) => {
+      // WebGPU reads only the members it knows, and takes one that is undefined for one that was left out.
+      const gpuStages = { vertex: gpuVertex, fragment: gpuFragment as GPUFragmentState | undefined };
+      return this.#device.createRenderPipelineAsync({ ...descriptor, layout, ...gpuStages });
+    };
+    this.#createPipeline(this.graphicsPipelines, handle, descriptor, vertexMask, stages, create);
+  }
+
+  createComputePipeline(handle: number, descriptor: ComputePipelineDescriptor): void {
+    const { label, compute } = descriptor;
+    this.#createPipeline(this.computePipelines, handle, descriptor, 0, [compute], (layout, [stage]) =>
+      this.#device.createComputePipelineAsync({ label, layout, compute: stage }),
+    );
+  }
+
+  #add<R extends GpuResource<unknown>>(table: ResourceTable<R>, own: Own<R>): R {
+    const { words, fields, fieldWords } = this.#reader;
+    const record = words.subarray(fields - 1, fields + fieldWords);
+    const creation = this.#records.add(record, () => this.inOrderOfCreation());
+    const resource = { ...own, creation, createdInFrame: this.frame, gpu: null } as unknown as R;
+    if (table.add(resource)) this.epoch++;
+    return resource;
+  }
+
+  #namedBy(descriptor: object): GpuResource<unknown>[] {
+    const named: GpuResource<unknown>[] = [];
+    visitHandles(descriptor, (handle) => {
+      const resource = this.tables[handleKind(handle)]?.find(handle);
+      if (resource !== undefined) named.push(resource);
+    });
+    return named;
+  }
+
+  #createPipeline<P>(
+    table: ResourceTable<PipelineResource<P>>,
+    handle: number,
+    descriptor: ComputePipelineDescriptor | GraphicsPipelineDescriptor,
+    vertexMask: number,
+    stages: readonly ProgrammableStage[],
+    create: CreatePipeline<P>,
+  ): void {
+    const { label, bindGroupLayouts } = descriptor;
+    const groupMask = groupMaskOf(this, bindGroupLayouts);
+    const madeOf = this.#namedBy(descriptor);
+    const resource = this.#add(table, { handle, label, madeOf, isFailed: false, groupMask, vertexMask });
+    const layout = pipelineLayoutOf(this, this.#device, bindGroupLayouts);
+    const modules = stages.map(({ module }) => this.shaderModules.get(module));
+    // Reported by itself; known to be failed now, or by the time when the pipeline is.
+    const isBroken = (): boolean => modules.some(({ gpu }) => !gpu);
+    if (layout === null || isBroken()) {
+      resource.isFailed = true;
+      return;
+    }
+    this.pendingPipelines++;
+    const details = this.#creationDetails(resource);
+    const gpuStages = stages.map((stage, index) => ({
+      ...stage,
+      module: modules[index].gpu as GPUShaderModule,
+    }));
+    create(layout, gpuStages)
+      .then(
+        (pipeline) => {
+          resource.gpu = pipeline;
+        },
+        (cause: unknown) => {
+          resource.isFailed = true;
+          if (isBroken()) return;
+          this.#onError(
+            new RhiError(
+              'pipeline-creation',
+              `The pipeline "${label}" could not be created: ${messageOf(cause)} What it draws is left out.`,
+              { cause, details },
+            ),
+          );
+        },
+      )
+      .then(() => {
+        this.epoch++;
+        if (--this.pendingPipelines > 0) return;
+        const waiters = this.#pipelineWaiters;
+        this.#pipelineWaiters = [];
+        for (const resolve of waiters) resolve();
+      });
+  }
+
+  /** Creates, and marks the resource as failed when the GPU refuses it, which is known a little later. */
+  #create<T>(resource: GpuResource<T>, create: () => T): void {
+    const kind = handleKind(resource.handle);
+    const canExhaust = kind === ResourceKind.buffer || kind === ResourceKind.texture;
+    const details = this.#creationDetails(resource);
+    const refusal = (code: string, cause: unknown): RhiError =>
+      new RhiError(
+        code,
+        `The ${KIND_NAMES[kind]} "${resource.label}" could not be created: ${messageOf(cause)} What uses it is left out.`,
+        { cause, details },
+      );
+    const inScope = (filter: GPUErrorFilter, code: string, call: () => T): T =>
+      inErrorScope(this.#device, filter, call, (error) => {
+        this.#fail(resource);
+        this.#onError(refusal(code, error));
+      });
+    const checked = (): T => inScope('validation', 'resource-creation', create);
+    try {
+      resource.gpu = canExhaust ? inScope('out-of-memory', 'out-of-memory', checked) : checked();
+    } catch (cause) {
+      // A descriptor that WebGPU doesn't understand: an unknown format, a negative size.
+      throw refusal('resource-creation', cause);
+    }
+  }
+
+  /** Of the current record, for what is known of its resource only later. */
+  #creationDetails({ label, createdInFrame }: Resource): ErrorDetails {
+    const command: string = rhiCommands.names[this.#reader.opcode];
+    return { command, label, frame: `${createdInFrame}` };
+  }
+
+  #fail(resource: GpuResource<unknown>): void {
+    if (resource.gpu !== null) this.memory.forget(resource.gpu as object);
+    resource.gpu = null;
+    this.epoch++;
+  }
+
+  #checkLimit(
+    { handle, label }: Resource,
+    what: string,
+    value: number,
+    limit: 'maxBufferSize' | 'maxTextureDimension2D' | 'maxTextureDimension3D',
+  ): void {
+    const maximum = this.#device.limits[limit];
+    if (value >= 0 && value <= maximum) return;
+    throw new RhiError(
+      'limit-exceeded',
+      `The ${KIND_NAMES[handleKind(handle)]} "${label}" has a ${what} of ${value}; this device allows 0 to ${maximum} (${limit}). Make it smaller.`,
+    );
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Clears of textures, of which WebGPU has no such call. A texture that can be drawn to is cleared by empty passes, one per mip
+ * level and layer (or slice of a 3D texture), to any value; another one only to zero, by copies from a buffer that
+ * holds nothing else.
+ *
+ *   usage renderAttachment    pass: load op clear, store         any value; depth and stencil apart
+ *   usage copyTarget          zeros ─► copyBufferToTexture       zero; all formats but depth and stencil
+ *   neither                   error `clear-unsupported`
+ */
+import { BufferUsage, type TextureClear } from '../../commands/descriptors.js';
+import { jsonAt } from '../../commands/record-fields.js';
+import type { CommandRecord } from '../../commands/record-sequence.js';
+import { layoutOf, levelBox, type TexelBlock } from '../../commands/texel-levels.js';
+import { clearRange } from '../../commands/texture-clears.js';
+import type { WebGpuBackend } from '../webgpu-backend.js';
+
+/** Holds at least one row of the widest texture there is: 65,536 texels of 16 bytes. */
+const ZERO_BYTES = 1 << 20;
+const ROW_ALIGNMENT = 256;
+
+export class TextureClears {
+  readonly #backend: WebGpuBackend;
+  #zeros: GPUBuffer | null = null;
+
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
+  }
+
+  /** @throws RhiError `clear-unsupported`, `out-of-range`, `bad-record`, all naming the texture */
+  clear({ words, fields }: CommandRecord): void {
+    const { label } = this.#backend.resources.textures.get(words[fields]);
+    const clear = jsonAt<TextureClear>(words, fields, 1);
+    const texture = this.#backend.texture(words[fields])?.gpu;
+    if (texture === undefined) return;
+    const { firstMip, endMip, firstLayer, endLayer, block } = clearRange(texture, label, clear);
+    const is3d = texture.dimension === '3d';
+    for (let mip = firstMip; mip < endMip; mip++) {
+      const end = is3d ? Math.max(1, texture.depthOrArrayLayers >> mip) : endLayer;
+      for (let layer = firstLayer; layer < end; layer++) {
+        if (block === undefined) this.#byPass(texture, mip, layer, label, clear);
+        else this.#byZeros(texture, mip, layer, block);
+      }
+    }
+  }
+
+  dispose(): void {
+    if (this.#zeros !== null) this.#backend.resources.memory.destroy(this.#zeros);
+  }
+
+  #byPass(texture: GPUTexture, mip: number, layer: number, label: string, clear: TextureClear): void {
+    const { list, rare } = this.#backend;
+    const { format } = texture;
+    const is3d = texture.dimension === '3d';
+    const view = texture.createView({
+      dimension: is3d ? '3d' : '2d',
+      baseMipLevel: mip,
+      mipLevelCount: 1,
+      baseArrayLayer: is3d ? 0 : layer,
+      arrayLayerCount: 1,
+    });
+    const attachments = /^depth|^stencil/.test(format)
+      ? { colorAttachments: [], depthStencilAttachment: depthStencilClear(view, format, clear) }
+      : { colorAttachments: [colorClear(view, clear, is3d ? layer : undefined)] };
+    const timestampWrites = rare.timer.passWrites('clear');
+    list.current.beginRenderPass({ label: `clear of "${label}"`, ...attachments, timestampWrites }).end();
+  }
+
+  #byZeros(texture: GPUTexture, mipLevel: number, layer: number, block: TexelBlock): void {
+    const { width, rowsPerImage: rows, ...packed } = layoutOf(block, levelBox(texture, mipLevel));
+    const bytesPerRow = Math.ceil(packed.bytesPerRow / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+    const rowsPerCopy = Math.floor(ZERO_BYTES / bytesPerRow);
+    // WebGPU zeroes new buffers by itself.
+    this.#zeros ??= this.#backend.resources.memory.createBuffer({
+      label: 'zeros',
+      size: ZERO_BYTES,
+      usage: BufferUsage.copySource,
+    });
+    for (let row = 0; row < rows; row += rowsPerCopy) {
+      const height = Math.min(rowsPerCopy, rows - row) * block.height;
+      this.#backend.list.current.copyBufferToTexture(
+        { buffer: this.#zeros, bytesPerRow },
+        { texture, mipLevel, origin: [0, row * block.height, layer] },
+        [width, height, 1],
+      );
+    }
+  }
+}
+
+function colorClear(
+  view: GPUTextureView,
+  { color = [0, 0, 0, 0] }: TextureClear,
+  depthSlice: number | undefined,
+): GPURenderPassColorAttachment {
+  return { view, depthSlice, clearValue: [...color], loadOp: 'clear', storeOp: 'store' };
+}
+
+/** The aspect that is not meant keeps what it has. */
+function depthStencilClear(
+  view: GPUTextureView,
+  format: string,
+  { aspect = 'all', depth = 0, stencil = 0 }: TextureClear,
+): GPURenderPassDepthStencilAttachment {
+  const attachment: GPURenderPassDepthStencilAttachment = { view };
+  if (format.startsWith('depth')) {
+    attachment.depthLoadOp = aspect === 'stencil-only' ? 'load' : 'clear';
+    attachment.depthClearValue = depth;
+    attachment.depthStoreOp = 'store';
+  }
+  if (format.includes('stencil')) {
+    attachment.stencilLoadOp = aspect === 'depth-only' ? 'load' : 'clear';
+    attachment.stencilClearValue = stencil;
+    attachment.stencilStoreOp = 'store';
+  }
+  return attachment;
+}

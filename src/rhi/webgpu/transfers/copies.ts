@@ -1,0 +1,195 @@
+/** Writes, reads and copies, which WebGPU has outside passes only, and zeros into buffers. */
+import { RhiError } from '../../../core/errors.js';
+import { BufferUsage, type TextureRegion } from '../../commands/descriptors.js';
+import {
+  arrayBufferOf,
+  attachmentOf,
+  badAttachment,
+  badLength,
+  bytesAt,
+  fieldWordsAt,
+  jsonAt,
+} from '../../commands/record-fields.js';
+import type { CommandRecord } from '../../commands/record-sequence.js';
+import type { BufferResource, TextureResource } from '../resources/gpu-resources.js';
+import type { Handler, Ready, WebGpuBackend } from '../webgpu-backend.js';
+import { outOfRange } from './transfers.js';
+
+/** The handler of a command that would cost the whole list where a pass is open. */
+export const outsidePass =
+  (handler: Handler): Handler =>
+  (backend, record) => {
+    backend.outsidePass();
+    handler(backend, record);
+  };
+
+export const transferHandlers = {
+  // Without a wrapper, because it is called per frame and per object.
+  writeBuffer: (backend, record) => {
+    backend.outsidePass();
+    const { words, fields } = record;
+    const count = wordsToWrite(record);
+    if (backend.transfers.mustWaitForRoom(words[fields], words[fields + 1], count * 4)) return;
+    backend.transfers.write(words[fields], words[fields + 1], words, fields + 3, count);
+  },
+  // At once, whatever is encoded: see `renaming.ts`.
+  writeBufferUnordered: ({ transfers }, record) => {
+    const { words, fields } = record;
+    transfers.writeNow(words[fields], words[fields + 1], words, fields + 3, wordsToWrite(record));
+  },
+  writeBufferFromAttachment: outsidePass((backend, record) => {
+    const { words, fields } = record;
+    const [offset, from, length] = [words[fields + 2], words[fields + 3], words[fields + 4]];
+    if (backend.transfers.mustWaitForRoom(words[fields + 1], offset, length)) return;
+    const data = arrayBufferOf(record, backend.resources.labelOf);
+    if (from % 4 !== 0 || length % 4 !== 0 || from + length > data.byteLength) {
+      throw new RhiError(
+        'bad-write',
+        `A write of ${length} bytes from ${from} was asked for; the attachment has ${data.byteLength}, and both must be multiples of 4.`,
+      );
+    }
+    const source = new Uint32Array(data, from, length / 4);
+    backend.transfers.write(words[fields + 1], offset, source, 0, source.length);
+  }),
+  writeTexture: outsidePass((backend, { words, fields }) => {
+    const region = jsonAt<TextureRegion>(words, fields, 1);
+    const data = bytesAt(words, fields, 1 + fieldWordsAt(words, fields + 1));
+    writeTexture(backend, words[fields], region, data);
+  }),
+  writeTextureFromAttachment: outsidePass((backend, record) => {
+    const { words, fields } = record;
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const data = arrayBufferOf(record, backend.resources.labelOf);
+    writeTexture(backend, words[fields + 1], region, new Uint8Array(data));
+  }),
+  copyExternalImage: outsidePass((backend, record) => {
+    const { words, fields } = record;
+    const { list, device, resources } = backend;
+    const source = attachmentOf(record) as ImageBitmap | undefined;
+    if (!source?.close) throw badAttachment(resources.labelOf(words[fields + 1]), 'ImageBitmap');
+    try {
+      const region = jsonAt<TextureRegion>(words, fields, 2);
+      const texture = backend.texture(words[fields + 1]);
+      if (texture === null) return;
+      list.submit();
+      const { width, height, flipY, premultipliedAlpha } = region;
+      backend.uploadBytes += width * height * 4;
+      device.queue.copyExternalImageToTexture(
+        { source, flipY },
+        { ...textureSide(texture, region), premultipliedAlpha },
+        region,
+      );
+    } finally {
+      source.close();
+    }
+  }),
+  readBuffer: outsidePass(({ transfers, resources, list, options }, { words, fields }) => {
+    const request = words[fields];
+    const byteOffset = words[fields + 2];
+    const byteLength = words[fields + 3];
+    const { label, gpu, usage, whyStale, byteLength: size } = resources.buffers.get(words[fields + 1]);
+    if (gpu === null || whyStale !== null) {
+      // Where it has failed, the error reported then says why.
+      const cause =
+        whyStale === null
+          ? undefined
+          : new RhiError(
+              'readback-failed',
+              `The buffer "${label}" could not be read, because its bytes are old: ${whyStale}`,
+            );
+      options.onReadback(request, new ArrayBuffer(0), cause);
+      return;
+    }
+    if (byteOffset + byteLength > size) throw outOfRange('read', byteLength, byteOffset, label, size);
+    if ((usage & BufferUsage.mapRead) !== 0) {
+      transfers.read({ request, gpu, byteOffset, byteLength, isTemporary: false });
+      return;
+    }
+    // One that can't be mapped itself is copied first.
+    const copy = resources.memory.createBuffer({
+      label: 'read-back',
+      size: byteLength,
+      usage: BufferUsage.mapRead | BufferUsage.copyTarget,
+    });
+    list.current.copyBufferToBuffer(gpu, byteOffset, copy, 0, byteLength);
+    transfers.read({ request, gpu: copy, byteOffset: 0, byteLength, isTemporary: true });
+  }),
+
+  clearBuffer: outsidePass(({ resources, list }, { words, fields: at }) => {
+    const target = resources.buffers.get(words[at]).gpu;
+    if (target) list.current.clearBuffer(target, words[at + 1], words[at + 2]);
+  }),
+  copyBufferToBuffer: outsidePass(({ resources, list, staleContents }, { words, fields: at }) => {
+    const source = resources.buffers.get(words[at]);
+    const target = resources.buffers.get(words[at + 2]);
+    if (!source.gpu || !target.gpu) return;
+    const byteLength = words[at + 4];
+    list.current.copyBufferToBuffer(source.gpu, words[at + 1], target.gpu, words[at + 3], byteLength);
+    staleContents.copied(source, target, byteLength === target.byteLength);
+  }),
+  copyBufferToTexture: outsidePass((backend, { words, fields }) => {
+    const source = backend.buffer(words[fields]);
+    const target = backend.texture(words[fields + 1]);
+    if (!source || !target) return;
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const to = textureSide(target, region);
+    backend.list.current.copyBufferToTexture(bufferSide(source, region), to, region);
+    backend.staleContents.copied(source, target, false);
+  }),
+  copyTextureToBuffer: outsidePass((backend, { words, fields }) => {
+    // Until the copy is encoded: whatever fails on the way, a read-back must not pass off the bytes before it.
+    backend.resources.buffers.get(words[fields + 1]).whyStale =
+      'the last copy into it failed. The error reported before it says why.';
+    const source = backend.texture(words[fields]);
+    const target = backend.buffer(words[fields + 1]);
+    if (!source || !target) return;
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const from = textureSide(source, region);
+    backend.list.current.copyTextureToBuffer(from, bufferSide(target, region), region);
+    backend.staleContents.copied(source, target, true);
+  }),
+  copyTextureToTexture: outsidePass((backend, { words, fields }) => {
+    const source = backend.texture(words[fields]);
+    const target = backend.texture(words[fields + 1]);
+    if (!source || !target) return;
+    const region = jsonAt<TextureRegion>(words, fields, 2);
+    const from = { ...region, mipLevel: region.sourceMipLevel, origin: region.sourceOrigin };
+    const to = textureSide(target, region);
+    backend.list.current.copyTextureToTexture(textureSide(source, from), to, region);
+    backend.staleContents.copied(source, target, false);
+  }),
+} satisfies Record<string, Handler>;
+
+function writeTexture(backend: WebGpuBackend, handle: number, region: TextureRegion, data: Uint8Array): void {
+  const texture = backend.texture(handle);
+  if (texture === null) return;
+  backend.list.submit();
+  backend.uploadBytes += data.byteLength;
+  const bytes = data as Uint8Array<ArrayBuffer>;
+  backend.device.queue.writeTexture(textureSide(texture, region), bytes, layout(region), region);
+}
+
+/** How many words a write brings in its record. @throws RhiError `bad-record` */
+function wordsToWrite({ words, fields, fieldWords }: CommandRecord): number {
+  const byteLength = words[fields + 2];
+  if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) throw badLength(byteLength);
+  return byteLength >> 2;
+}
+
+// WebGPU reads only the members it knows, so a region is an extent, too; one that is undefined was left out.
+
+const layout = ({ byteOffset, bytesPerRow, rowsPerImage }: TextureRegion): GPUTexelCopyBufferLayout => ({
+  offset: byteOffset,
+  bytesPerRow,
+  rowsPerImage,
+});
+
+const bufferSide = ({ gpu }: Ready<BufferResource>, region: TextureRegion): GPUTexelCopyBufferInfo => ({
+  ...layout(region),
+  buffer: gpu,
+});
+
+const textureSide = (
+  { gpu }: Ready<TextureResource>,
+  { mipLevel, origin, aspect }: TextureRegion,
+): GPUTexelCopyTextureInfo => ({ texture: gpu, mipLevel, origin, aspect });

@@ -1,0 +1,75 @@
+/** Memory that is mapped when it is asked for and gone when it is looked at: destroyed in between, or none is left. */
+import { describe, expect, it } from 'vitest';
+import { BufferUsage } from '../../commands/descriptors.js';
+import { createRhi } from '../../host/create-rhi.js';
+import { createFakeDevice } from '../fake-device.test-support.js';
+
+/** A device whose mapped ranges of this label are gone. */
+function setUp(gone: string, features: readonly string[] = []) {
+  const fake = createFakeDevice(features);
+  const { device } = fake;
+  const { createBuffer } = device;
+  device.createBuffer = (descriptor) => {
+    const buffer = createBuffer(descriptor);
+    const { getMappedRange } = buffer;
+    let isFirst = descriptor.mappedAtCreation === true;
+    buffer.getMappedRange = (...range) => {
+      if (descriptor.label !== gone || isFirst) {
+        isFirst = false;
+        return getMappedRange(...range);
+      }
+      throw new DOMException('The buffer is destroyed.', 'OperationError');
+    };
+    return buffer;
+  };
+  const errors: string[] = [];
+  const readbacks: [number, number][] = [];
+  const rhi = createRhi({
+    device,
+    surfaceFormat: 'rgba8unorm',
+    onError: (error) => errors.push((error as { code: string }).code),
+    onReadback: (request, bytes) => readbacks.push([request, bytes.byteLength]),
+  });
+  return { fake, rhi, errors, readbacks };
+}
+
+// A rejection that nobody catches fails the test run by itself.
+describe('mapped memory that is gone', () => {
+  it('a read-back is answered with no bytes, and the error says so', async () => {
+    const { fake, rhi, errors, readbacks } = setUp('read-back');
+    const { context } = rhi;
+    const buffer = context.createBuffer({ label: 'b', byteLength: 16, usage: BufferUsage.copySource });
+    context.beginFrame(1);
+    context.readBuffer(7, buffer, 0, 16);
+    context.endFrame();
+    context.publish();
+    rhi.executor.pump();
+    await fake.completeWork();
+    await fake.completeWork(); // nor is it lost, or that would have been heard of
+    expect(errors).toEqual(['readback-failed']);
+    expect(readbacks).toEqual([[7, 0]]);
+  });
+
+  it('an upload page is not used again, and the frame’s time is not known', async () => {
+    for (const gone of ['upload page', 'frame time read-back']) {
+      const { fake, rhi, errors } = setUp(gone, ['timestamp-query']);
+      const { context } = rhi;
+      const usage = BufferUsage.copySource | BufferUsage.copyTarget;
+      const [a, b] = ['a', 'b'].map((label) => context.createBuffer({ label, byteLength: 16, usage }));
+      for (let frame = 1; frame < 4; frame++) {
+        context.beginFrame(frame);
+        context.beginComputePass({ label: 'measured' });
+        context.endComputePass();
+        context.copyBufferToBuffer(a!, 0, b!, 0, 4);
+        context.writeBuffer(a!, 0, Uint32Array.of(1));
+        context.endFrame();
+        context.publish();
+        rhi.executor.pump();
+        await fake.completeWork();
+      }
+      expect(errors).toEqual([]);
+      expect(rhi.completed.value).toBe(3);
+      expect(rhi.executor.stats.gpuMs).toBe(gone === 'upload page' ? 0 : null);
+    }
+  });
+});

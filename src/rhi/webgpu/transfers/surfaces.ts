@@ -1,0 +1,62 @@
+/**
+ * Surfaces besides the executor's own, by number, for frames that draw to several canvases.
+ *
+ *   useSurface 3 │ beginDrawingViewport … endDrawingViewport │ useSurface 0 │ beginDrawingViewport … │ endFrame ─► own again
+ *
+ * From the first texture that a list acquires to the end of its submission it may not wait, whichever surface that was of:
+ * `isAcquired` goes from one viewport to the next.
+ */
+
+import type { WebGpuBackend } from '../webgpu-backend.js';
+import { type Surface, Viewport } from './viewport.js';
+
+export class Surfaces {
+  readonly #backend: WebGpuBackend;
+  readonly #own: Viewport;
+  readonly #viewports = new Map<number, Viewport>();
+  /** Stands in for those that nobody has given. */
+  #unseen: Viewport | null = null;
+
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
+    this.#own = backend.viewport;
+  }
+
+  /** @param surface null: it is given back */
+  set(number: number, surface: Surface | null): void {
+    this.#viewports.get(number)?.dispose(false);
+    this.#viewports.delete(number);
+    if (surface !== null) this.#viewports.set(number, this.#create(surface));
+  }
+
+  use(number: number): void {
+    const { viewport } = this.#backend;
+    const own = this.#own;
+    const next = number === 0 ? own : (this.#viewports.get(number) ?? this.#standIn());
+    next.isTranslucent = own.isTranslucent;
+    next.isAcquired = viewport.isAcquired;
+    this.#backend.viewport = next;
+  }
+
+  /** In the task of the submission. */
+  frameSubmitted(): void {
+    this.#backend.viewport = this.#own;
+    for (const viewport of this.#viewports.values()) viewport.release();
+    this.#unseen?.release();
+  }
+
+  dispose(keepsSurfaces: boolean): void {
+    for (const viewport of this.#viewports.values()) viewport.dispose(keepsSurfaces);
+    this.#unseen?.dispose(false);
+  }
+
+  #standIn(): Viewport {
+    this.#unseen ??= this.#create(null);
+    return this.#unseen;
+  }
+
+  #create(surface: Surface | null): Viewport {
+    const { device, resources } = this.#backend;
+    return new Viewport(device, surface, this.#own.format, resources.memory);
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * The frame's picture as a `VideoFrame`. A canvas gives its own, in the task in which it was submitted; the texture
+ * that stands in for a missing surface is read back.
+ *
+ *   outputVideoFrame … endFrame ─► submit ─┬─► new VideoFrame(canvas)                    same task
+ *                                          └─► copy ─► map ─► new VideoFrame(bytes)      some tasks later
+ */
+
+import { messageOf, RhiError } from '../../../core/errors.js';
+import { readDouble } from '../../../core/records/double-words.js';
+import { BufferUsage } from '../../commands/descriptors.js';
+import type { WebGpuBackend } from '../webgpu-backend.js';
+
+interface Wanted {
+  readonly request: number;
+  readonly timestamp: number;
+}
+
+const MAP_READ = 1;
+/** WebGPU wants rows in buffers to begin at multiples of it. */
+const ROW_ALIGNMENT = 256;
+
+export class VideoFrames {
+  readonly #backend: WebGpuBackend;
+  #wanted: Wanted[] = [];
+
+  constructor(backend: WebGpuBackend) {
+    this.#backend = backend;
+  }
+
+  /** @throws RhiError `capability-missing` where there is no `VideoFrame`, or nobody to receive one */
+  request(words: Uint32Array, fields: number): void {
+    if (typeof VideoFrame === 'undefined') {
+      throw new RhiError(
+        'capability-missing',
+        'This platform has no VideoFrame, so a frame can’t be given out as one. Read the texture back instead.',
+      );
+    }
+    if (this.#backend.options.onVideoFrame === undefined) {
+      throw new RhiError(
+        'capability-missing',
+        'Nobody receives video frames. Give the executor an `onVideoFrame`.',
+      );
+    }
+    this.#wanted.push({ request: words[fields], timestamp: readDouble(words, fields + 1) });
+  }
+
+  frameSubmitted(): void {
+    for (const wanted of this.#wanted.splice(0)) {
+      this.#output(wanted).catch((cause: unknown) =>
+        this.#backend.host.report(
+          new RhiError(
+            'video-frame-failed',
+            `Video frame ${wanted.request} could not be made: ${messageOf(cause)}`,
+            { cause },
+          ),
+        ),
+      );
+    }
+  }
+
+  async #output({ request, timestamp }: Wanted): Promise<void> {
+    const { device, options, resources, viewport } = this.#backend;
+    const { surface, onVideoFrame } = options;
+    const { texture } = viewport;
+    if (texture === null) throw new Error('the frame drew nothing to the viewport.');
+    if (surface !== null) {
+      onVideoFrame?.(request, new VideoFrame(surface, { timestamp }));
+      return;
+    }
+    const { width, height, format } = texture;
+    const bytesPerRow = Math.ceil((width * 4) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+    const buffer = resources.memory.createBuffer({
+      label: 'video frame',
+      size: bytesPerRow * height,
+      usage: BufferUsage.mapRead | BufferUsage.copyTarget,
+    });
+    try {
+      const encoder = device.createCommandEncoder();
+      encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
+      device.queue.submit([encoder.finish()]);
+      await buffer.mapAsync(MAP_READ);
+      const frame = new VideoFrame(buffer.getMappedRange(), {
+        format: format.startsWith('bgra') ? 'BGRX' : 'RGBX',
+        codedWidth: width,
+        codedHeight: height,
+        layout: [{ offset: 0, stride: bytesPerRow }],
+        timestamp,
+      });
+      onVideoFrame?.(request, frame);
+    } finally {
+      resources.memory.destroy(buffer);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The surface's texture between `beginDrawingViewport` and `endDrawingViewport`. A canvas texture lives one
+ * task, so it is acquired at its first use in a list, which is after the last point where the list waits
+ * (DESIGN §4.4). Without a surface an ordinary texture stands in, and everything else works the same.
+ */
+import { messageOf, RhiError } from '../../../core/errors.js';
+import { type TextureHandle, TextureUsage } from '../../commands/descriptors.js';
+import { GpuMemory } from '../resources/gpu-memory.js';
+import type { TextureResource } from '../resources/gpu-resources.js';
+
+export type Surface = OffscreenCanvas | HTMLCanvasElement;
+
+const srgbOf = (format: GPUTextureFormat): GPUTextureFormat => `${format}-srgb` as GPUTextureFormat;
+
+export class Viewport {
+  readonly #device: GPUDevice;
+  readonly #memory: GpuMemory;
+  readonly #surface: Surface | null;
+  readonly format: GPUTextureFormat;
+  #context: GPUCanvasContext | null = null;
+  /** What the canvas was in when it was configured; none in a worker. */
+  #document: Document | null = null;
+  /** As the context is configured. */
+  #alphaMode: GPUCanvasAlphaMode = 'opaque';
+  #offscreen: GPUTexture | null = null;
+  #resource: TextureResource | null = null;
+  #width = 0;
+  #height = 0;
+
+  constructor(
+    device: GPUDevice,
+    surface: Surface | null,
+    format: GPUTextureFormat,
+    memory = new GpuMemory(device),
+  ) {
+    this.#device = device;
+    this.#memory = memory;
+    this.#surface = surface;
+    this.format = format;
+  }
+
+  /** Whether the page shows through; of the frame that is drawn next. */
+  isTranslucent = false;
+
+  /** True from the texture's first use to the end of the submission: the list may not wait. */
+  isAcquired = false;
+
+  /** This frame's texture; null before its first use. */
+  get texture(): GPUTexture | null {
+    return this.#resource?.gpu ?? null;
+  }
+
+  /** The resource that stands for the surface under `handle`; its texture comes with `acquire`. */
+  begin(handle: number, width: number, height: number): TextureResource {
+    const limit = this.#device.limits.maxTextureDimension2D;
+    if (width < 1 || height < 1 || width > limit || height > limit) {
+      throw new RhiError(
+        'limit-exceeded',
+        `The viewport was to be ${width} × ${height} pixels; this device allows 1 to ${limit} each way. Resize the canvas.`,
+      );
+    }
+    this.#width = width;
+    this.#height = height;
+    if (this.#resource?.handle !== handle) {
+      this.#resource = {
+        handle: handle as TextureHandle,
+        label: 'viewport',
+        createdInFrame: 0,
+        creation: -1,
+        gpu: null,
+        views: new Map(),
+        isViewport: true,
+        whyStale: null,
+      };
+    }
+    return this.#resource;
+  }
+
+  /** Gets this frame's texture, once. @throws RhiError `surface-unavailable`; `surface-lost`: nobody can draw to this canvas any more */
+  acquire(): void {
+    const resource = this.#resource;
+    if (resource === null || resource.gpu !== null) return;
+    resource.views.clear();
+    resource.gpu = this.#surface === null ? this.#offscreenTexture() : this.#canvasTexture(this.#surface);
+    this.isAcquired = true;
+  }
+
+  /** After the submission: the texture is the browser's again. */
+  release(): void {
+    this.isAcquired = false;
+    if (this.#resource === null) return;
+    this.#resource.gpu = null;
+    this.#resource.views.clear();
+  }
+
+  /** @param keepsSurface its picture stays until somebody else configures it */
+  dispose(keepsSurface: boolean): void {
+    this.release();
+    if (this.#offscreen !== null) this.#memory.destroy(this.#offscreen);
+    if (!keepsSurface) this.#context?.unconfigure();
+  }
+
+  #canvasTexture(surface: Surface): GPUTexture {
+    const page = 'ownerDocument' in surface ? surface.ownerDocument : null;
+    // In an iframe that was removed nobody sees it, and it gives no texture that is valid.
+    if (page?.defaultView === null) return this.#offscreenTexture();
+    const hasMoved = this.#context !== null && page !== this.#document;
+    try {
+      if (surface.width !== this.#width) surface.width = this.#width;
+      if (surface.height !== this.#height) surface.height = this.#height;
+      const alphaMode = this.isTranslucent ? 'premultiplied' : 'opaque';
+      if (this.#context === null || hasMoved || this.#alphaMode !== alphaMode) {
+        const context = this.#context ?? (surface.getContext('webgpu') as GPUCanvasContext | null);
+        if (context === null) throw new Error('the canvas has a context of another kind');
+        context.configure({
+          device: this.#device,
+          format: this.format,
+          viewFormats: [srgbOf(this.format)],
+          usage: TextureUsage.renderAttachment | TextureUsage.copySource,
+          alphaMode,
+        });
+        this.#alphaMode = alphaMode;
+        this.#context = context;
+        this.#document = page;
+      }
+      return this.#context.getCurrentTexture();
+    } catch (cause) {
+      if (hasMoved) {
+        throw new RhiError(
+          'surface-lost',
+          `The document that the canvas was in has gone, and its context with it: ${messageOf(cause)} Another canvas takes its place.`,
+          { cause },
+        );
+      }
+      throw new RhiError(
+        'surface-unavailable',
+        `The canvas gave no texture to draw into: ${messageOf(cause)}. Use a canvas without another context.`,
+        { cause },
+      );
+    }
+  }
+
+  #offscreenTexture(): GPUTexture {
+    const texture = this.#offscreen;
+    if (texture !== null && texture.width === this.#width && texture.height === this.#height) return texture;
+    if (texture !== null) this.#memory.destroy(texture);
+    this.#offscreen = this.#memory.createTexture({
+      label: 'viewport',
+      size: [this.#width, this.#height],
+      format: this.format,
+      viewFormats: [srgbOf(this.format)],
+      usage: TextureUsage.renderAttachment | TextureUsage.copySource | TextureUsage.textureBinding,
+    });
+    return this.#offscreen;
+  }
+}
