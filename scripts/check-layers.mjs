@@ -24,6 +24,9 @@ const allowedFolders = {
   testing: [],
 };
 
+/** Layers that put the others together: they may import any. */
+const composing = ['threads', 'engine', 'render-modules'];
+
 /** Packages by the layers that may import them. Anything not listed here may not be imported from src/ at all. */
 const allowedPackages = {
   'gl-matrix': ['core', 'proxy', 'game', 'render', 'assets'],
@@ -114,7 +117,7 @@ function whyForbidden(path, specifier, isTest) {
   if (path.startsWith('demo/')) {
     return publicModules.test(target) ? undefined : 'the demo uses the public API only';
   }
-  if (!isInSource || layer === 'entry' || layer === 'threads') return undefined;
+  if (!isInSource || layer === 'entry' || composing.includes(layer)) return undefined;
   const targetLayer = layerOf(`${target}.ts`);
   if (targetLayer === layer) return undefined;
   if (layer === 'element') {
@@ -139,7 +142,7 @@ function whyPackageForbidden(layer, specifier, isTest) {
   if (isTest && testPackages.includes(name)) return undefined;
   const layers = allowedPackages[name];
   if (!layers) return `"${name}" is not a dependency of the library (scripts/check-layers.mjs lists them)`;
-  return layers.includes(layer) || layer === 'entry' || layer === 'threads'
+  return layers.includes(layer) || layer === 'entry' || composing.includes(layer)
     ? undefined
     : `"${name}" is imported by ${layers.map((each) => `src/${each}`).join(', ')} only`;
 }

@@ -45,6 +45,24 @@ export type {
 } from './graph/picture/graph-picture.js';
 export type { RendererName, ToneMapping } from './proxy/commands.js';
 export type { EnvironmentImage, LevelEnvironment, LoadProgress } from './proxy/scene-description.js';
+export type { RenderModule } from './render-modules/page/render-module.js';
+export type { FenceReach, RenderFence, RenderModuleOptions } from './render-modules/page/render-work.js';
+export type {
+  PassPicture,
+  PassStage,
+  PassView,
+  RenderGraph,
+  RenderPass,
+} from './render-modules/render-graph-api.js';
+export type {
+  RenderCommandHandler,
+  RenderFrame,
+  RenderMaterialParameters,
+  RenderModuleApi,
+  RenderModuleSetUp,
+  RenderScene,
+} from './render-modules/render-module-api.js';
+export type { JsonValue, RenderCommandData } from './render-modules/render-module-messages.js';
 export type { LeakReport } from './rhi/execute/executor.js';
 export type { FenceLogEntry, FenceLogReader, FenceLogReading } from './sync/fences/fence-log.js';
 export type { FenceInvitation, FenceOptions } from './sync/fences/fence-options.js';
@@ -77,24 +95,6 @@ export type {
 } from './threads/main/timeline.js';
 export type { CapturedFrame } from './threads/main/unpack-capture.js';
 export type { WorkerUrl } from './threads/main/worker-location.js';
-export type {
-  PassPicture,
-  PassStage,
-  PassView,
-  RenderGraph,
-  RenderPass,
-} from './threads/modules/render-graph-api.js';
-export type { RenderModule } from './threads/modules/render-module.js';
-export type {
-  RenderCommandHandler,
-  RenderFrame,
-  RenderMaterialParameters,
-  RenderModuleApi,
-  RenderModuleSetUp,
-  RenderScene,
-} from './threads/modules/render-module-api.js';
-export type { JsonValue, RenderCommandData } from './threads/modules/render-module-messages.js';
-export type { FenceReach, RenderFence, RenderModuleOptions } from './threads/modules/render-work.js';
 
 /**
  * Creates an engine that draws into a canvas, or into a canvas of its own inside any other element.

@@ -304,7 +304,7 @@ const fields = {
   removePlayback: { playback: 'u32' },
 
   /**
-   * For a render module (`src/threads/modules/render-modules.ts`): `command` is the number of one that it has defined, 0 removes
+   * For a render module (`src/render-modules/render/render-modules.ts`): `command` is the number of one that it has defined, 0 removes
    * the module; `kind`: `DataKind`. `sequence` rises from one to the next and says, after a restart, what was executed.
    */
   callModule: { module: 'u32', command: 'u32', sequence: 'u32', kind: 'u32', data: 'bytes' },

@@ -1,13 +1,13 @@
 import type { ErrorData } from '../../core/errors.js';
 import type { EventBatch, EventPlace } from '../../core/events/event-reader.js';
 import type { GraphPicture } from '../../graph/picture/graph-picture.js';
+import type { ModulesConfig } from '../../render-modules/render-module-messages.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/execute/executor.js';
 import type { FenceCarrier } from '../../sync/fences/fence-link.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
 import type { HelperPorts } from '../main/render-helpers.js';
 import type { TaskThreadConfig } from '../main/task-threads.js';
-import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { DrawingSurface } from '../rhi-worker/rhi-side.js';
 import type { ThreadOptions } from './thread-options.js';
 

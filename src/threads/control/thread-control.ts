@@ -1,6 +1,7 @@
 import { transfer } from 'comlink';
 import type { EventPlaces, ThreadEvents } from '../../core/events/event-reader.js';
 import { type GraphPicture, withTimes } from '../../graph/picture/graph-picture.js';
+import type { ModulesConfig } from '../../render-modules/render-module-messages.js';
 import type { LeakReport } from '../../rhi/execute/executor.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import type { AttachedName } from '../../tasks/page/named-threads.js';
@@ -8,7 +9,6 @@ import type { FencesConfig } from '../fences/fence-messages.js';
 import type { ThreadControl } from '../main/connection.js';
 import type { HelperPorts } from '../main/render-helpers.js';
 import type { TaskThreadConfig } from '../main/task-threads.js';
-import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { ShutDownReport, ThreadApi } from './protocol.js';
 
 /**

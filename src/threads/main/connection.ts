@@ -3,13 +3,13 @@ import type { EventPlaces, ThreadEvents } from '../../core/events/event-reader.j
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { GraphPicture } from '../../graph/picture/graph-picture.js';
+import type { ModulesConfig } from '../../render-modules/render-module-messages.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/execute/executor.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { PrivateFence } from '../../sync/fences/private-fence.js';
 import type { AttachedName } from '../../tasks/page/named-threads.js';
 import type { FencesConfig } from '../fences/fence-messages.js';
-import type { ModulesConfig } from '../modules/render-module-messages.js';
 import type { ResolvedOptions } from './engine-options.js';
 import type { HelperPorts } from './render-helpers.js';
 import type { TaskThreadConfig } from './task-threads.js';

@@ -2,7 +2,8 @@
  * Entry of `tools.js`: the tools of an engine that few shipped pages use, loaded as one file by the first call that needs one.
  * Timeline and trace, the frame graph's description and view, fences shared with the page, render modules.
  */
+
+export { RenderWork } from '../../render-modules/page/render-work.js';
 export { PageFences } from '../fences/page-fences.js';
-export { RenderWork } from '../modules/render-work.js';
 export { FrameGraphView } from './frame-graph-view.js';
 export { Timeline } from './timeline.js';

@@ -1,11 +1,11 @@
 /** Answers the calls that open a thread for render modules: the render thread, and the RHI thread where that is another. */
 import { placeOnQueues } from '../../graph/graph-queues.js';
+import { ModulePasses } from '../../render-modules/render/module-passes.js';
+import { RenderModules } from '../../render-modules/render/render-modules.js';
 import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from '../control/thread-api.js';
 import { localRhiPoints, remoteRhiPoints, serveRhiPoints } from '../rhi-worker/rhi-points.js';
 import type { RhiSide } from '../rhi-worker/rhi-side.js';
-import { ModulePasses } from './module-passes.js';
-import { RenderModules } from './render-modules.js';
 
 export function createModuleCalls(thread: ThreadSides): Pick<ThreadApi, 'connectModules' | 'serveRhiPoints'> {
   const { roles } = thread;

@@ -4,7 +4,7 @@ import {
   type PointNotice,
   type PointRequest,
   type RhiPoint,
-} from '../modules/render-module-messages.js';
+} from '../../render-modules/render-module-messages.js';
 import type { RhiSide } from './rhi-side.js';
 
 /**

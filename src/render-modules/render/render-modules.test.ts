@@ -4,8 +4,8 @@ import { renderCommands } from '../../proxy/command-table.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import type { Renderer } from '../../render/renderer.js';
 import { ThreadRoles } from '../../rhi/record/thread-guard.js';
-import type { RenderModuleApi } from './render-module-api.js';
-import { decodeData, encodeData, type ModuleNotice } from './render-module-messages.js';
+import type { RenderModuleApi } from '../render-module-api.js';
+import { decodeData, encodeData, type ModuleNotice } from '../render-module-messages.js';
 import { RenderModules } from './render-modules.js';
 
 /** Render modules without threads: notices are listed, records come from a real stream. */

@@ -1,13 +1,13 @@
 import { StateError, ThreadError } from '../../core/errors.js';
 import type { Scene } from '../../render/scene/scene.js';
-import type { RenderFences } from '../fences/render-fences.js';
-import type { CapturedFrame } from '../main/unpack-capture.js';
-import type { RhiPoints } from '../rhi-worker/rhi-points.js';
+import type { RenderFences } from '../../threads/fences/render-fences.js';
+import type { CapturedFrame } from '../../threads/main/unpack-capture.js';
+import type { RhiPoints } from '../../threads/rhi-worker/rhi-points.js';
+import type { PassStage, RenderGraph, RenderPass } from '../render-graph-api.js';
+import type { RenderCommandHandler, RenderFrame, RenderModuleApi } from '../render-module-api.js';
+import { unknownCommand } from '../unknown-command.js';
 import type { LoadedModule } from './loaded-module.js';
-import type { PassStage, RenderGraph, RenderPass } from './render-graph-api.js';
-import type { RenderCommandHandler, RenderFrame, RenderModuleApi } from './render-module-api.js';
 import { ModuleScene } from './render-module-scene.js';
-import { unknownCommand } from './unknown-command.js';
 
 /** What the API of a module does its work with. */
 export interface ModuleApiHost {

@@ -1,8 +1,8 @@
 import { errorFromData, type FencepostError, ThreadError } from '../../core/errors.js';
 import { canShareMemory } from '../../core/opaque-origin.js';
 import { type Clock, withDeadline } from '../../sync/deadline.js';
-import type { RenderConnection } from '../main/connection.js';
-import type { ForgetModule, LoadModule, ModuleNotice } from './render-module-messages.js';
+import type { RenderConnection } from '../../threads/main/connection.js';
+import type { ForgetModule, LoadModule, ModuleNotice } from '../render-module-messages.js';
 
 /**
  * The main thread's end of what it says about render modules to the render thread of one connection. The next connection

@@ -2,11 +2,11 @@ import type { StreamWriter } from '../../core/streams/stream.js';
 import { writeText } from '../../game/updates/write-record.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { atDeadline, type Clock } from '../../sync/deadline.js';
-import type { FrameLoop } from '../main/frame-loop.js';
-import type { Pipeline } from '../main/pipeline.js';
+import type { FrameLoop } from '../../threads/main/frame-loop.js';
+import type { Pipeline } from '../../threads/main/pipeline.js';
+import type { EncodedData } from '../render-module-messages.js';
+import { unknownCommand } from '../unknown-command.js';
 import type { RenderModule } from './render-module.js';
-import type { EncodedData } from './render-module-messages.js';
-import { unknownCommand } from './unknown-command.js';
 
 /**
  * Commands for render modules, from `send` until the render thread has begun them (SYSTEMS R2): what has not begun when

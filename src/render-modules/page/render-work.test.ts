@@ -12,13 +12,13 @@ import { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
-import type { RenderConnection } from '../main/connection.js';
-import { FrameLoop } from '../main/frame-loop.js';
-import { FrameProducer } from '../main/frame-producer.js';
-import { resolveOptions } from '../main/option-checks.js';
-import { Pipeline } from '../main/pipeline.js';
-import { ThreadCalls } from '../main/thread-calls.js';
-import type { ForgetModule, LoadModule, ModulesConfig } from './render-module-messages.js';
+import type { RenderConnection } from '../../threads/main/connection.js';
+import { FrameLoop } from '../../threads/main/frame-loop.js';
+import { FrameProducer } from '../../threads/main/frame-producer.js';
+import { resolveOptions } from '../../threads/main/option-checks.js';
+import { Pipeline } from '../../threads/main/pipeline.js';
+import { ThreadCalls } from '../../threads/main/thread-calls.js';
+import type { ForgetModule, LoadModule, ModulesConfig } from '../render-module-messages.js';
 import { RenderWork } from './render-work.js';
 
 /** A render thread that loads any module with the commands `a` and `b`, and executes as far as the test says. */

@@ -1,6 +1,6 @@
 /** What a render module adds passes to the frame graph with: `api.graph`. Types of the graph itself: `graph/graph-pass.ts`. */
-import type { UserPass } from '../../graph/checked-pass.js';
-import type { GraphTexture, PassBuilder } from '../../graph/graph-pass.js';
+import type { UserPass } from '../graph/checked-pass.js';
+import type { GraphTexture, PassBuilder } from '../graph/graph-pass.js';
 import type { RenderFrame } from './render-module-api.js';
 
 /**

@@ -8,9 +8,9 @@ import type {
   PassContext,
 } from '../../graph/graph-pass.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { RenderPass } from '../render-graph-api.js';
 import { OwnedHandles } from './owned-handles.js';
 import type { PassChecks } from './pass-recorder.js';
-import type { RenderPass } from './render-graph-api.js';
 
 /** What passes of modules are run with. */
 export interface ModulePassHost {

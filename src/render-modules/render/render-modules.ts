@@ -2,24 +2,24 @@ import { errorToData, GraphError, isTyped, messageOf, StateError, ThreadError } 
 import type { StreamReader } from '../../core/streams/stream.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
-import type { RenderFences } from '../fences/render-fences.js';
-import { importByAddress } from '../files/import-by-address.js';
-import type { FrameHeader } from '../render-worker/render-thread.js';
-import type { RhiPoints } from '../rhi-worker/rhi-points.js';
-import { createModuleApi, type ModuleApiHost } from './create-module-api.js';
-import { LoadedModule } from './loaded-module.js';
-import type { ModulePasses, ModulePassesHost } from './module-passes.js';
-import { ModuleReadBacks } from './module-read-backs.js';
-import type { PassStage, RenderPass } from './render-graph-api.js';
-import type { RenderFrame, RenderModuleSetUp } from './render-module-api.js';
+import type { RenderFences } from '../../threads/fences/render-fences.js';
+import { importByAddress } from '../../threads/files/import-by-address.js';
+import type { FrameHeader } from '../../threads/render-worker/render-thread.js';
+import type { RhiPoints } from '../../threads/rhi-worker/rhi-points.js';
+import type { PassStage, RenderPass } from '../render-graph-api.js';
+import type { RenderFrame, RenderModuleSetUp } from '../render-module-api.js';
 import {
   decodeData,
   type ForgetModule,
   type LoadModule,
   type ModuleNotice,
   type ModulesConfig,
-} from './render-module-messages.js';
-import { unknownCommand } from './unknown-command.js';
+} from '../render-module-messages.js';
+import { unknownCommand } from '../unknown-command.js';
+import { createModuleApi, type ModuleApiHost } from './create-module-api.js';
+import { LoadedModule } from './loaded-module.js';
+import type { ModulePasses, ModulePassesHost } from './module-passes.js';
+import { ModuleReadBacks } from './module-read-backs.js';
 
 /**
  * The render thread's end of render modules: code of the page's authors that this thread loads and runs (SYSTEMS R2, R8).

@@ -1,5 +1,5 @@
-import type { RenderCommandHandler } from './render-module-api.js';
-import type { LoadModule } from './render-module-messages.js';
+import type { RenderCommandHandler } from '../render-module-api.js';
+import type { LoadModule } from '../render-module-messages.js';
 
 /** A render module of which the render thread has the code: what it has defined, and how far it is. */
 export class LoadedModule {

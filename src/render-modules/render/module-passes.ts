@@ -4,12 +4,12 @@ import type { PicturePass } from '../../render/picture/picture-pass.js';
 import type { Scene } from '../../render/scene/scene.js';
 import type { SceneViewState } from '../../render/views/scene-view-state.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { PassStage, RenderPass } from '../render-graph-api.js';
+import type { RenderFrame } from '../render-module-api.js';
 import type { LoadedModule } from './loaded-module.js';
 import { ModulePass, type ModulePassHost } from './module-pass.js';
 import { PassChecks } from './pass-recorder.js';
 import { PictureTarget, ViewTarget } from './pass-targets.js';
-import type { PassStage, RenderPass } from './render-graph-api.js';
-import type { RenderFrame } from './render-module-api.js';
 
 /** What a module has added: a pass, or one for each view. */
 interface Addition {

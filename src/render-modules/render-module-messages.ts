@@ -6,7 +6,7 @@
  *                                           main ◄── executed, thrown, posted ── render
  *   render ── point ──► RHI        render ◄── reached │ failed, readBack ── RHI       where these are two threads
  */
-import type { ErrorData } from '../../core/errors.js';
+import type { ErrorData } from '../core/errors.js';
 
 /** A module to load. The commands it defines are numbered from 1, in the order of `loaded.commands`. */
 export interface LoadModule {

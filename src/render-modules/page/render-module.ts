@@ -1,6 +1,6 @@
 import { OptionError, SceneError, ThreadError } from '../../core/errors.js';
 import type { Actor } from '../../game/components/actor.js';
-import type { RenderCommandData } from './render-module-messages.js';
+import type { RenderCommandData } from '../render-module-messages.js';
 import type { RenderWork } from './render-work.js';
 
 /**

@@ -1,4 +1,4 @@
-import { StateError } from '../../core/errors.js';
+import { StateError } from '../core/errors.js';
 
 /** The error of a command that a render module has not defined; both threads find it. */
 export function unknownCommand(module: string, command: string, known: readonly string[]): StateError {

@@ -4,7 +4,7 @@ import { TRANSFORM_FLOATS } from '../../game/transforms/transform-store.js';
 import { MaterialOffset } from '../../proxy/material-layout.js';
 import { ROTATION } from '../../proxy/motion.js';
 import type { Scene } from '../../render/scene/scene.js';
-import type { RenderMaterialParameters, RenderScene } from './render-module-api.js';
+import type { RenderMaterialParameters, RenderScene } from '../render-module-api.js';
 
 /**
  * The render thread's scene as render modules may use it: by actor, checked, and only while the thread is in one of

@@ -1,6 +1,6 @@
-import { type CapturedFrame, unpackCapture } from '../main/unpack-capture.js';
-import { type RhiPoints, renderThreadEnded } from '../rhi-worker/rhi-points.js';
-import { FIRST_MODULE_READBACK } from './render-module-messages.js';
+import { type CapturedFrame, unpackCapture } from '../../threads/main/unpack-capture.js';
+import { type RhiPoints, renderThreadEnded } from '../../threads/rhi-worker/rhi-points.js';
+import { FIRST_MODULE_READBACK } from '../render-module-messages.js';
 
 /**
  * Pictures for render modules (SYSTEMS H7): what is asked before a frame is recorded is read back with that frame, once

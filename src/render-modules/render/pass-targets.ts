@@ -8,8 +8,8 @@ import { SCENE_DEPTH_FORMAT } from '../../render/pipelines/pipeline-cache.js';
 import type { Scene } from '../../render/scene/scene.js';
 import type { SceneViewState } from '../../render/views/scene-view-state.js';
 import { ViewHistory } from '../../render/views/view-history.js';
-import type { PassPicture, PassView } from './render-graph-api.js';
-import type { RenderFrame } from './render-module-api.js';
+import type { PassPicture, PassView } from '../render-graph-api.js';
+import type { RenderFrame } from '../render-module-api.js';
 
 /** Pixels: more would show as a moving picture. */
 const MOST_JITTER = 1;

@@ -4,17 +4,17 @@ import type { World } from '../../game/world/world.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
 import { RenderCommandFence } from '../../sync/render-command-fence.js';
-import { typedError } from '../control/typed-error.js';
-import type { RenderConnection } from '../main/connection.js';
-import type { FrameLoop } from '../main/frame-loop.js';
-import type { FrameProducer } from '../main/frame-producer.js';
-import type { Pipeline } from '../main/pipeline.js';
-import type { ThreadCalls } from '../main/thread-calls.js';
+import { typedError } from '../../threads/control/typed-error.js';
+import type { RenderConnection } from '../../threads/main/connection.js';
+import type { FrameLoop } from '../../threads/main/frame-loop.js';
+import type { FrameProducer } from '../../threads/main/frame-producer.js';
+import type { Pipeline } from '../../threads/main/pipeline.js';
+import type { ThreadCalls } from '../../threads/main/thread-calls.js';
+import { type EncodedData, encodeData, type RenderCommandData } from '../render-module-messages.js';
+import { unknownCommand } from '../unknown-command.js';
 import { RenderCommandQueue } from './render-command-queue.js';
 import { linkEnded, RenderLink } from './render-link.js';
 import { RenderModule, wrongThread } from './render-module.js';
-import { type EncodedData, encodeData, type RenderCommandData } from './render-module-messages.js';
-import { unknownCommand } from './unknown-command.js';
 
 /**
  * Render modules and render command fences of the page (SYSTEMS R2, R4): work of the render thread besides drawing. Commands
