@@ -23,9 +23,9 @@ test('the page has these programs, and each says what it prints', () => {
 });
 
 for (const [heading, source, type, optional] of [
-  ['## Options', 'src/threads/main/engine-options.ts', 'EngineOptions', '\\?'],
+  ['## Options', 'src/engine/options/engine-options.ts', 'EngineOptions', '\\?'],
   ['## Figures', 'src/threads/control/frame-stats.ts', 'EngineStats', ''],
-  ['## Events', 'src/threads/main/engine-events.ts', 'EngineEventDetails', ''],
+  ['## Events', 'src/engine/events/engine-events.ts', 'EngineEventDetails', ''],
 ] as const) {
   test(`the table of ${type} names all there are`, () => {
     const [, body = ''] =

@@ -36,7 +36,7 @@ const pageEntries = {
 };
 /** Files that `index.js` loads when they are asked for, by the modules that it imports. */
 const loadedEntries = {
-  single: 'src/threads/main/single-thread.ts',
+  single: 'src/threads/connections/single-thread.ts',
   tools: 'src/threads/main/engine-tools.ts',
 };
 /** Entries that import the engine's file beside them. */

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { development } from './core/development.js';
 import { checkInDevelopment } from './development-checks.js';
+import { Engine } from './engine/engine.js';
 import { Material, standardMaterial } from './game/materials/material.js';
 import { codeOf } from './game/testing/test-world.js';
-import { Engine } from './threads/main/engine.js';
 
 it('assigning what is not a property is an error in development, and nothing at all otherwise', () => {
   const before = standardMaterial();

@@ -1,12 +1,12 @@
 import { development } from './core/development.js';
 import { OptionError } from './core/errors.js';
+import { checkGameThread } from './engine/creation/affinity.js';
+import { Engine } from './engine/engine.js';
+import type { AttachElementOptions } from './engine/surfaces/attached-elements.js';
 import { checkBoolean } from './game/checks/options.js';
 import { checkCalls, checkSceneUse, checkWrites } from './game/development/strict-use.js';
 import { refuseUnknownProperties } from './game/development/unknown-properties.js';
 import { Material } from './game/materials/material.js';
-import { checkGameThread } from './threads/main/affinity.js';
-import type { AttachElementOptions } from './threads/main/attached-elements.js';
-import { Engine } from './threads/main/engine.js';
 
 /** What pages that are built for development have on top: see `core/development.ts`. Called once, by the entry. */
 export function checkInDevelopment(): void {

@@ -4,9 +4,9 @@
  * Importing this module does nothing by itself; `createEngine` starts the threads.
  */
 
-import { createEngine as createEngineOf } from './threads/main/compose-engine.js';
-import type { Engine } from './threads/main/engine.js';
-import type { EngineOptions } from './threads/main/engine-options.js';
+import { createEngine as createEngineOf } from './engine/creation/compose-engine.js';
+import type { Engine } from './engine/engine.js';
+import type { EngineOptions } from './engine/options/engine-options.js';
 
 export {
   AssetError,
@@ -20,6 +20,21 @@ export {
   StreamError,
   ThreadError,
 } from './core/errors.js';
+export type { Engine } from './engine/engine.js';
+export type { EngineEventDetails } from './engine/events/engine-events.js';
+export type { FrameDescription } from './engine/frame-graph/frame-description.js';
+export type { GraphViewHandle, GraphViewOptions } from './engine/frame-graph/frame-graph-view.js';
+export type { FlushDegree, FlushOptions } from './engine/frames/flush-degree.js';
+export type { FramePrerequisite, PrerequisiteOptions } from './engine/frames/frame-prerequisites.js';
+export type { BackgroundColor, EngineOptions, ThreadingMode } from './engine/options/engine-options.js';
+export type { AttachElementOptions, ElementAttachment } from './engine/surfaces/attached-elements.js';
+export type { Tasks } from './engine/tasks/engine-tasks.js';
+export type {
+  ChromeTrace,
+  ChromeTraceEvent,
+  TimelineHandle,
+  TimelineOptions,
+} from './engine/timeline/timeline.js';
 export {
   type OrbitControls,
   type OrbitControlsOptions,
@@ -45,6 +60,7 @@ export type {
 } from './graph/picture/graph-picture.js';
 export type { RendererName, ToneMapping } from './proxy/commands.js';
 export type { EnvironmentImage, LevelEnvironment, LoadProgress } from './proxy/scene-description.js';
+export type { CapturedFrame } from './proxy/unpack-capture.js';
 export type { RenderModule } from './render-modules/page/render-module.js';
 export type { FenceReach, RenderFence, RenderModuleOptions } from './render-modules/page/render-work.js';
 export type {
@@ -76,25 +92,9 @@ export type {
 export type { TaskFuture } from './tasks/futures/task-future.js';
 export type { TaskModule } from './tasks/system/loaded-tasks.js';
 export type { TaskStats } from './tasks/task-stats.js';
+export type { DrawingThread } from './threads/connections/drawing-token.js';
 export type { EngineStats, MemoryStats, ViewStats } from './threads/control/frame-stats.js';
-export type { AttachElementOptions, ElementAttachment } from './threads/main/attached-elements.js';
-export type { DrawingThread } from './threads/main/drawing-token.js';
-export type { Engine } from './threads/main/engine.js';
-export type { EngineEventDetails } from './threads/main/engine-events.js';
-export type { BackgroundColor, EngineOptions, ThreadingMode } from './threads/main/engine-options.js';
-export type { Tasks } from './threads/main/engine-tasks.js';
-export type { FlushDegree, FlushOptions } from './threads/main/flush-degree.js';
-export type { FrameDescription } from './threads/main/frame-description.js';
-export type { GraphViewHandle, GraphViewOptions } from './threads/main/frame-graph-view.js';
-export type { FramePrerequisite, PrerequisiteOptions } from './threads/main/frame-prerequisites.js';
-export type {
-  ChromeTrace,
-  ChromeTraceEvent,
-  TimelineHandle,
-  TimelineOptions,
-} from './threads/main/timeline.js';
-export type { CapturedFrame } from './threads/main/unpack-capture.js';
-export type { WorkerUrl } from './threads/main/worker-location.js';
+export type { WorkerUrl } from './threads/locations/worker-location.js';
 
 /**
  * Creates an engine that draws into a canvas, or into a canvas of its own inside any other element.

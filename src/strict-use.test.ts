@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkInDevelopment } from './development-checks.js';
+import { Engine } from './engine/engine.js';
 import { InstancesComponent } from './game/components/instances-component.js';
 import { boxGeometry } from './game/geometry/shapes.js';
 import { standardMaterial, unlitMaterial } from './game/materials/material.js';
 import { codeOf, createTestWorld } from './game/testing/test-world.js';
 import { type RenderTexture, renderTexture } from './game/textures/render-texture.js';
-import { Engine } from './threads/main/engine.js';
 
 describe('slips in development', () => {
   beforeAll(() => checkInDevelopment());

@@ -10,6 +10,7 @@
  * const total = await sums.run('sum', { numbers });
  */
 export { FencepostError, OptionError, StateError, TaskError, ThreadError } from './core/errors.js';
+export type { Tasks } from './engine/tasks/engine-tasks.js';
 export {
   type ArenaMemory,
   type ArenaOptions,
@@ -43,5 +44,4 @@ export type { ParallelForFlag, ParallelForOptions, RunOptions, TaskOptions } fro
 export type { TaskPriority } from './tasks/task-queue.js';
 export type { WorkerSet } from './tasks/task-sets.js';
 export type { TaskStats } from './tasks/task-stats.js';
-export { createTaskSystem, type TaskSystemOptions } from './threads/main/create-task-system.js';
-export type { Tasks } from './threads/main/engine-tasks.js';
+export { createTaskSystem, type TaskSystemOptions } from './threads/workers/create-task-system.js';

@@ -4,17 +4,17 @@
  * threads take for the same frame with WebGPU is measured apart, by the engine's own figures.
  */
 import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/events/event-ring.js';
+import { createEngine } from '../../src/engine/creation/compose-engine.js';
+import { FrameLoop, pageFrameSource } from '../../src/engine/frames/frame-loop.js';
+import { FrameProducer } from '../../src/engine/frames/frame-producer.js';
+import { FrameSettings } from '../../src/engine/options/frame-settings.js';
+import { Look } from '../../src/engine/options/look.js';
+import { resolveOptions } from '../../src/engine/options/option-checks.js';
 import { boxGeometry, standardMaterial } from '../../src/game/index.js';
 import { World } from '../../src/game/world/world.js';
 import { FrameEndSync } from '../../src/sync/frame-end-sync.js';
-import { createEngine } from '../../src/threads/main/compose-engine.js';
-import { FrameLoop, pageFrameSource } from '../../src/threads/main/frame-loop.js';
-import { FrameProducer } from '../../src/threads/main/frame-producer.js';
-import { FrameSettings } from '../../src/threads/main/frame-settings.js';
-import { Look } from '../../src/threads/main/look.js';
-import { resolveOptions } from '../../src/threads/main/option-checks.js';
-import { pageRoles } from '../../src/threads/main/page-roles.js';
-import { connectSingleThread } from '../../src/threads/main/single-thread.js';
+import { pageRoles } from '../../src/threads/connections/page-roles.js';
+import { connectSingleThread } from '../../src/threads/connections/single-thread.js';
 import { COLORS, createLayout, moveBoxes } from '../lib/scene.js';
 
 const { tick, update, commands, record, execute } = TimelineEvent;

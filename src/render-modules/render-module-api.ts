@@ -8,8 +8,9 @@
  *     onFrame(({ timeSeconds }) => scene.setRotation(actor, …));
  *   };
  */
+
+import type { CapturedFrame } from '../proxy/unpack-capture.js';
 import type { FenceDescriptor, MonitoredFence } from '../sync/fences/monitored-fence.js';
-import type { CapturedFrame } from '../threads/main/unpack-capture.js';
 import type { RenderGraph } from './render-graph-api.js';
 
 /** The default export of a render module. What it returns is awaited before `addRenderModule` resolves. */

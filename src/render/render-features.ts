@@ -7,7 +7,7 @@ import type { AddedViews } from './picture/added-views.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
 
 /**
- * Features that a world has used so far. The first command of a feature creates it (`threads/render-worker/feature-table.ts`);
+ * Features that a world has used so far. The first command of a feature creates it (`threads/render-side/feature-table.ts`);
  * `undefined` until then. Passes and pipelines read them here. The scene has its own: `Scene.deformers`, and textures and
  * shaders of its materials.
  */

@@ -6,7 +6,7 @@
 import { serveRanges } from '../render/helpers/serve-ranges.js';
 import { serveTasks } from '../tasks/worker/serve-tasks.js';
 import { importByAddress } from './files/import-by-address.js';
-import type { ServeRanges } from './main/render-helpers.js';
+import type { ServeRanges } from './workers/render-helpers.js';
 
 /**
  * A worker that closes itself, or that the browser ends, tells nobody; but then the browser lets go of its lock. It begins nothing before

@@ -32,8 +32,8 @@ import { emptyStats, FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-s
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest } from './control/protocol.js';
 import { createThreadApi, type LoadTools, type ThreadSides } from './control/thread-api.js';
 import { loadFile } from './files/load-file.js';
-import { type RenderSide, startRenderSide } from './render-worker/render-side.js';
-import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-worker/rhi-side.js';
+import { type RenderSide, startRenderSide } from './render-side/render-side.js';
+import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-side/rhi-side.js';
 
 /** A thread that works for longer tells this often that it lives, in milliseconds. */
 const BEAT_MILLISECONDS = 100;

@@ -4,7 +4,7 @@
  *
  *   in a tick       the scene time of the frame that is being made
  *   between frames  that of the last one; in a running engine it goes on by the page's clock, as the picture does
- *                   while the page is busy (`src/threads/render-worker/late-frames.ts`)
+ *                   while the page is busy (`src/threads/render-side/late-frames.ts`)
  */
 import { writeDouble } from '../../core/records/double-words.js';
 import { RenderOpcode } from '../../proxy/commands.js';

@@ -1,9 +1,9 @@
 import type { StreamWriter } from '../../core/streams/stream.js';
+import type { FrameLoop } from '../../engine/frames/frame-loop.js';
 import { writeText } from '../../game/updates/write-record.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { atDeadline, type Clock } from '../../sync/deadline.js';
-import type { FrameLoop } from '../../threads/main/frame-loop.js';
-import type { Pipeline } from '../../threads/main/pipeline.js';
+import type { Pipeline } from '../../threads/connections/pipeline.js';
 import type { EncodedData } from '../render-module-messages.js';
 import { unknownCommand } from '../unknown-command.js';
 import type { RenderModule } from './render-module.js';

@@ -1,8 +1,8 @@
 import { StateError, ThreadError } from '../../core/errors.js';
+import type { CapturedFrame } from '../../proxy/unpack-capture.js';
 import type { Scene } from '../../render/scene/scene.js';
 import type { RenderFences } from '../../threads/fences/render-fences.js';
-import type { CapturedFrame } from '../../threads/main/unpack-capture.js';
-import type { RhiPoints } from '../../threads/rhi-worker/rhi-points.js';
+import type { RhiPoints } from '../../threads/rhi-side/rhi-points.js';
 import type { PassStage, RenderGraph, RenderPass } from '../render-graph-api.js';
 import type { RenderCommandHandler, RenderFrame, RenderModuleApi } from '../render-module-api.js';
 import { unknownCommand } from '../unknown-command.js';

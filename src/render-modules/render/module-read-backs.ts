@@ -1,5 +1,5 @@
-import { type CapturedFrame, unpackCapture } from '../../threads/main/unpack-capture.js';
-import { type RhiPoints, renderThreadEnded } from '../../threads/rhi-worker/rhi-points.js';
+import { type CapturedFrame, unpackCapture } from '../../proxy/unpack-capture.js';
+import { type RhiPoints, renderThreadEnded } from '../../threads/rhi-side/rhi-points.js';
 import { FIRST_MODULE_READBACK } from '../render-module-messages.js';
 
 /**

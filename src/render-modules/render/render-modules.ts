@@ -4,8 +4,8 @@ import type { Renderer } from '../../render/renderer.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { RenderFences } from '../../threads/fences/render-fences.js';
 import { importByAddress } from '../../threads/files/import-by-address.js';
-import type { FrameHeader } from '../../threads/render-worker/render-thread.js';
-import type { RhiPoints } from '../../threads/rhi-worker/rhi-points.js';
+import type { FrameHeader } from '../../threads/render-side/render-thread.js';
+import type { RhiPoints } from '../../threads/rhi-side/rhi-points.js';
 import type { PassStage, RenderPass } from '../render-graph-api.js';
 import type { RenderFrame, RenderModuleSetUp } from '../render-module-api.js';
 import {

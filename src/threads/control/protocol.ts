@@ -5,10 +5,10 @@ import type { ModulesConfig } from '../../render-modules/render-module-messages.
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/execute/executor.js';
 import type { FenceCarrier } from '../../sync/fences/fence-link.js';
-import type { FencesConfig } from '../fences/fence-messages.js';
-import type { HelperPorts } from '../main/render-helpers.js';
-import type { TaskThreadConfig } from '../main/task-threads.js';
-import type { DrawingSurface } from '../rhi-worker/rhi-side.js';
+import type { DrawingSurface } from '../rhi-side/rhi-side.js';
+import type { HelperPorts } from '../workers/render-helpers.js';
+import type { TaskThreadConfig } from '../workers/task-threads.js';
+import type { FencesConfig } from './fence-messages.js';
 import type { ThreadOptions } from './thread-options.js';
 
 /**

@@ -3,11 +3,11 @@ import type { EventRing } from '../../core/events/event-ring.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { RenderFences } from '../fences/render-fences.js';
 import type { LoadedFiles } from '../files/library-files.js';
-import { connectHelpers } from '../render-worker/connect-helpers.js';
-import { followViews } from '../render-worker/followed-views.js';
-import type { RenderSide } from '../render-worker/render-side.js';
-import type { RhiSide } from '../rhi-worker/rhi-side.js';
-import { createSurfaceCalls } from '../rhi-worker/view-surfaces.js';
+import { connectHelpers } from '../render-side/connect-helpers.js';
+import { followViews } from '../render-side/followed-views.js';
+import type { RenderSide } from '../render-side/render-side.js';
+import type { RhiSide } from '../rhi-side/rhi-side.js';
+import { createSurfaceCalls } from '../rhi-side/view-surfaces.js';
 import type { ThreadApi } from './protocol.js';
 import { TOOL_CALLS, type ToolCall, type ToolCalls } from './tool-calls.js';
 

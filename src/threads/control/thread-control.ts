@@ -5,10 +5,10 @@ import type { ModulesConfig } from '../../render-modules/render-module-messages.
 import type { LeakReport } from '../../rhi/execute/executor.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import type { AttachedName } from '../../tasks/page/named-threads.js';
-import type { FencesConfig } from '../fences/fence-messages.js';
-import type { ThreadControl } from '../main/connection.js';
-import type { HelperPorts } from '../main/render-helpers.js';
-import type { TaskThreadConfig } from '../main/task-threads.js';
+import type { ThreadControl } from '../connections/connection.js';
+import type { HelperPorts } from '../workers/render-helpers.js';
+import type { TaskThreadConfig } from '../workers/task-threads.js';
+import type { FencesConfig } from './fence-messages.js';
 import type { ShutDownReport, ThreadApi } from './protocol.js';
 
 /**

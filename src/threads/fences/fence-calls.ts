@@ -1,10 +1,10 @@
 /** Answers the calls that connect a thread to fences of the page: the render thread, and the RHI thread where that is another. */
 import { errorToData } from '../../core/errors.js';
 import { type Fences, joinFences } from '../../sync/fences/fences.js';
+import type { FencesConfig, FencesNotice } from '../control/fence-messages.js';
 import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from '../control/thread-api.js';
-import type { RhiSide } from '../rhi-worker/rhi-side.js';
-import type { FencesConfig, FencesNotice } from './fence-messages.js';
+import type { RhiSide } from '../rhi-side/rhi-side.js';
 import { QueueFences } from './queue-fences.js';
 import { RenderFences } from './render-fences.js';
 

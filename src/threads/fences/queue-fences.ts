@@ -3,8 +3,8 @@ import type { FenceHandle } from '../../rhi/commands/descriptors.js';
 import { type ConnectedQueue, connectFences } from '../../rhi/host/connect-fences.js';
 import type { Fences } from '../../sync/fences/fences.js';
 import type { FenceDescriptor } from '../../sync/fences/monitored-fence.js';
-import type { RhiSide } from '../rhi-worker/rhi-side.js';
-import type { BindAnswer, BindRequest } from './fence-messages.js';
+import type { BindAnswer, BindRequest } from '../control/fence-messages.js';
+import type { RhiSide } from '../rhi-side/rhi-side.js';
 
 /**
  * The page's fences on the thread of the GPU: its queue signals and awaits them as commands say (SYSTEMS F2, F4). It ends

@@ -5,9 +5,9 @@ import { fenceValue } from '../../sync/fences/fence-cell.js';
 import type { Fences } from '../../sync/fences/fences.js';
 import type { LocalFence } from '../../sync/fences/local-fence.js';
 import type { FenceDescriptor, MonitoredFence } from '../../sync/fences/monitored-fence.js';
-import type { WorldFeature } from '../render-worker/world-feature.js';
-import { renderThreadEnded } from '../rhi-worker/rhi-points.js';
-import type { BindAnswer, BindRequest, FencesNotice } from './fence-messages.js';
+import type { BindAnswer, BindRequest, FencesNotice } from '../control/fence-messages.js';
+import type { WorldFeature } from '../render-side/world-feature.js';
+import { renderThreadEnded } from '../rhi-side/rhi-points.js';
 import type { QueueFences } from './queue-fences.js';
 
 /**

@@ -5,7 +5,7 @@ import { DECODING_HELPER } from '../../assets/decoding/decoding-messages.js';
 import { DecodingPool, helperCount } from '../../assets/decoding/decoding-pool.js';
 import { SharedDecoders } from '../../assets/decoding/shared-decoders.js';
 import { type AssetPort, type DecoderUrls, serveAssets } from '../../assets/loading/asset-protocol.js';
-import { startModuleWorker } from '../main/module-worker.js';
+import { startModuleWorker } from '../locations/module-worker.js';
 import { loadFile } from './load-file.js';
 
 /** Returns a function that loads decoders from their files. */

@@ -3,7 +3,7 @@
  * Timeline and trace, the frame graph's description and view, fences shared with the page, render modules.
  */
 
+export { FrameGraphView } from '../../engine/frame-graph/frame-graph-view.js';
+export { Timeline } from '../../engine/timeline/timeline.js';
 export { RenderWork } from '../../render-modules/page/render-work.js';
 export { PageFences } from '../fences/page-fences.js';
-export { FrameGraphView } from './frame-graph-view.js';
-export { Timeline } from './timeline.js';

@@ -4,8 +4,8 @@ import { ModulePasses } from '../../render-modules/render/module-passes.js';
 import { RenderModules } from '../../render-modules/render/render-modules.js';
 import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from '../control/thread-api.js';
-import { localRhiPoints, remoteRhiPoints, serveRhiPoints } from '../rhi-worker/rhi-points.js';
-import type { RhiSide } from '../rhi-worker/rhi-side.js';
+import { localRhiPoints, remoteRhiPoints, serveRhiPoints } from '../rhi-side/rhi-points.js';
+import type { RhiSide } from '../rhi-side/rhi-side.js';
 
 export function createModuleCalls(thread: ThreadSides): Pick<ThreadApi, 'connectModules' | 'serveRhiPoints'> {
   const { roles } = thread;

@@ -1,0 +1,99 @@
+import type { FrameSource } from '../frames/frame-loop.js';
+import type { ResolvedOptions } from '../options/engine-options.js';
+import { checkTarget, type EngineSurface } from '../surfaces/surface.js';
+
+/**
+ * What an engine with `backend: 'null'` takes for the page where nothing is laid out: in Node, where there is no DOM at
+ * all, and in a DOM without layout such as jsdom. Loaded there only.
+ *
+ *   createEngine(null)      Node    engine.canvas: an event target with a size, in no document
+ *   createEngine(element)   jsdom   engine.canvas: the canvas given, or one put into the element given
+ *   animation frames                the DOM's, or else a timer 60 times a second; never hidden
+ *
+ * Sizes: the canvas's own `width` and `height` (300 × 150 where the page says nothing) times the pixel ratio, which is 1
+ * unless the page says another.
+ */
+export class UnseenSurface implements EngineSurface {
+  width = 0;
+  height = 0;
+  readonly isHidden = false;
+  readonly zoom = 1;
+  readonly canvas: HTMLCanvasElement;
+  readonly #ownsCanvas: boolean;
+  readonly #onResize: (width: number, height: number) => void;
+  #pixelRatio: number | null;
+
+  /** @throws OptionError `canvas-missing`, `option-invalid` */
+  constructor(
+    target: HTMLElement | null,
+    pixelRatio: number | null,
+    onResize: (width: number, height: number) => void,
+  ) {
+    this.#pixelRatio = pixelRatio;
+    this.#onResize = onResize;
+    if (target != null || globalThis.document) checkTarget(target);
+    this.#ownsCanvas = target?.tagName !== 'CANVAS';
+    if (!target) this.canvas = canvasWithoutDocument();
+    else this.canvas = this.#ownsCanvas ? target.ownerDocument.createElement('canvas') : (target as never);
+    if (this.#ownsCanvas) target?.append(this.canvas);
+    this.#measure();
+  }
+
+  get shown(): { width: number; height: number } {
+    return this;
+  }
+
+  get layout(): readonly [width: number, height: number] {
+    return [this.canvas.width, this.canvas.height];
+  }
+
+  get pixelRatio(): number | null {
+    return this.#pixelRatio;
+  }
+  set pixelRatio(ratio: number | null) {
+    this.#pixelRatio = ratio;
+    this.#measure();
+    this.#onResize(this.width, this.height);
+  }
+
+  /** Nobody draws to it. */
+  take<Taken>(by: (canvas: HTMLCanvasElement) => Taken | null): Taken {
+    return by(this.canvas) as Taken;
+  }
+  replaceCanvas(): void {}
+  limitSize(): void {}
+  leave(): void {}
+
+  dispose(): void {
+    if (this.#ownsCanvas) this.canvas.remove();
+  }
+
+  #measure(): void {
+    const ratio = this.#pixelRatio ?? globalThis.devicePixelRatio ?? 1;
+    this.width = Math.round(this.canvas.width * ratio);
+    this.height = Math.round(this.canvas.height * ratio);
+  }
+}
+
+/** Read when they are used, so that a test's own timers can stand in for them. */
+export const unseenFrameSource: FrameSource = {
+  requestFrame: (callback) =>
+    'requestAnimationFrame' in globalThis
+      ? requestAnimationFrame(callback)
+      : Number(setTimeout(() => callback(performance.now()), 1000 / 60)),
+  cancelFrame: (request) =>
+    'cancelAnimationFrame' in globalThis ? cancelAnimationFrame(request) : clearTimeout(request),
+  now: () => performance.now(),
+  isHidden: false,
+};
+
+/** Where no worker can be started, the page's own thread does all the work. */
+export const withoutWorkers = (options: ResolvedOptions): ResolvedOptions =>
+  globalThis.Worker ? options : { ...options, threading: 'single' };
+
+/** What page code asks of a canvas besides listening to it. */
+function canvasWithoutDocument(): HTMLCanvasElement {
+  const [width, height] = [300, 150];
+  const members = { width, height, clientWidth: width, clientHeight: height, style: {}, remove: () => {} };
+  return Object.assign(new EventTarget(), members) as unknown as HTMLCanvasElement;
+}

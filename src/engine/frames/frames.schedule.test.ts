@@ -1,0 +1,278 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { EventRing } from '../../core/events/event-ring.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import type { World } from '../../game/world/world.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
+import { FrameEndSync } from '../../sync/frame-end-sync.js';
+import {
+  exploreAsync,
+  type Program,
+  type VirtualThread,
+  waitFor,
+} from '../../sync/testing/schedule-explorer.js';
+import type { WaitableFence } from '../../sync/waitable.js';
+import { FollowedFence } from '../../threads/connections/followed-fence.js';
+import { FrameLoop, type FrameSource } from './frame-loop.js';
+import { FrameProducer } from './frame-producer.js';
+
+// Thousands of schedules take seconds on a busy machine; no result depends on the time.
+vi.setConfig({ testTimeout: 120_000 });
+
+/**
+ * The real loop, the real producer and the real sync, in every order in which animation frames, steps, the render thread, a
+ * switch of the lag and a change of threads can come. What a promise sets off is a part of the step that settles it.
+ *
+ *   page     animation frame ────► FrameLoop ─┐
+ *   stepper  produceOnce ────────► FrameLoop ─┴► FrameProducer ─ stream ─► render  reads a frame · signals `rendered`
+ *   changer  lag off · hold · other threads · release
+ */
+interface Parts {
+  readonly Loop: typeof FrameLoop;
+  readonly Producer: typeof FrameProducer;
+  readonly Sync: typeof FrameEndSync;
+}
+const REAL: Parts = { Loop: FrameLoop, Producer: FrameProducer, Sync: FrameEndSync };
+
+/** Bits of whom the program has. */
+interface Cast {
+  readonly changer?: 'lag' | 'threads';
+  readonly animationFrames: number;
+  readonly steps: number;
+}
+
+function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sync }: Parts = REAL) {
+  return (): Program => {
+    let animate: ((milliseconds: number) => void) | null = null;
+    const page: FrameSource = {
+      requestFrame: (callback) => {
+        animate = callback;
+        return 1;
+      },
+      cancelFrame: () => {
+        animate = null;
+      },
+      now: () => 0,
+      isHidden: false,
+    };
+    const followed = new FollowedFence('rendered');
+    let rendered = new PrivateFence('of the first threads');
+    followed.follow(rendered);
+    let hasNews = false;
+    const createStream = () => {
+      const made = createLocalStream({ table: renderCommands });
+      made.reader.onAvailable = () => {
+        hasNews = true;
+      };
+      return made;
+    };
+    let stream = createStream();
+    const errors: unknown[] = [];
+    const world = {
+      updates: { timeSeconds: 0, isRunning: false },
+      tick: () => {},
+      sendUpdates: () => {},
+    } as unknown as World;
+    const sync = new Sync(followed.fence, { lag: true });
+    const producer = new Producer(stream.writer, sync, world, new EventRing(), () => {});
+    const loop = new Loop(producer, page, (error) => errors.push(error));
+    let produced = 0;
+    let last = 0;
+    let isChanged = changer === undefined;
+    let hasAnimated = false;
+
+    function* animating(): VirtualThread {
+      loop.start();
+      for (let frame = 0; frame < animationFrames; frame++) {
+        yield `animation frame ${frame}`;
+        const callback = animate;
+        animate = null;
+        callback?.(frame * 16);
+      }
+      // What is deferred has to come although no animation frame does.
+      yield 'stops';
+      loop.isRunning = false;
+      hasAnimated = true;
+    }
+    function* stepping(): VirtualThread {
+      for (let step = 0; step < steps; step++) {
+        yield `step ${step}`;
+        loop
+          .produceOnce(0.1, RenderFrameFlag.step, 'tick', () => produced++)
+          .catch((error) => errors.push(error));
+      }
+      yield waitFor('its frames', () => produced === steps || errors.length > 0);
+    }
+    function* rendering(): VirtualThread {
+      for (;;) {
+        yield waitFor('a frame', () => hasNews || isOver());
+        if (isOver()) return;
+        hasNews = false;
+        const frame = readFrame();
+        if (frame === 0) continue;
+        hasNews = true; // there may be more behind it
+        // In order, each once.
+        if (frame !== last + 1) throw new Error(`Frame ${frame} came after ${last}.`);
+        last = frame;
+        yield `renders ${frame}`;
+        rendered.signal(frame);
+      }
+    }
+    const isOver = (): boolean =>
+      hasAnimated &&
+      isChanged &&
+      produced === steps &&
+      last === producer.frame &&
+      followed.fence.value >= last;
+    function readFrame(): number {
+      const { reader } = stream;
+      while (reader.next())
+        if (reader.opcode === RenderOpcode.endFrame) return reader.words[reader.fields] as number;
+      return 0;
+    }
+    function* changing(): VirtualThread {
+      if (changer === 'lag') {
+        yield 'lag off';
+        sync.lag = false;
+        yield 'lag on';
+        sync.lag = true;
+      } else {
+        yield 'hold';
+        producer.hold();
+        yield 'the threads end';
+        followed.follow(null);
+        stream.writer.close();
+        // The next threads have all frames of those before.
+        const { frame } = producer;
+        last = frame;
+        stream = createStream();
+        hasNews = false;
+        rendered = new PrivateFence('of the next threads');
+        yield 'other threads';
+        producer.writer = stream.writer;
+        followed.follow(rendered);
+        followed.fence.signal(frame);
+        producer.release();
+      }
+      isChanged = true;
+    }
+    return {
+      threads: {
+        page: animating(),
+        stepper: stepping(),
+        render: rendering(),
+        ...(changer ? { changer: changing() } : {}),
+      },
+      invariant: () => {
+        const error = errors[0];
+        if (error) throw error;
+        const ahead = producer.frame - followed.fence.value;
+        if (ahead > 2) throw new Error(`The game is ${ahead - 1} frames ahead.`);
+      },
+      atEnd: () => {
+        expect([produced, last]).toEqual([steps, producer.frame]);
+      },
+    };
+  };
+}
+
+const report = (what: string, schedules: number, bound: string): void =>
+  console.log(`${what}: ${schedules} schedules, ${bound}`);
+
+describe('frames of the game, every schedule', () => {
+  const BOUND = { maxDelays: 4, maxSchedules: 50_000 };
+  const bound = `the fixed order left at most ${BOUND.maxDelays} times`;
+
+  afterEach(() => vi.restoreAllMocks());
+
+  it('R5: the game is at most one frame ahead, and every step gets its frame', async () => {
+    const { schedules } = await exploreAsync(program({ animationFrames: 3, steps: 2 }), BOUND);
+    report('FrameLoop and FrameProducer', schedules, bound);
+    expect(schedules).toBeGreaterThan(100);
+  });
+
+  it('R5: the lag may be switched at any moment', async () => {
+    const { schedules } = await exploreAsync(
+      program({ animationFrames: 1, steps: 2, changer: 'lag' }),
+      BOUND,
+    );
+    report('the same, with a switch of the lag', schedules, bound);
+    expect(schedules).toBeGreaterThan(100);
+  });
+
+  it('R9, R17: threads may change at any moment, and nobody goes on waiting for those that are gone', async () => {
+    const { schedules } = await exploreAsync(
+      program({ animationFrames: 1, steps: 2, changer: 'threads' }),
+      BOUND,
+    );
+    report('the same, with a change of threads', schedules, bound);
+    expect(schedules).toBeGreaterThan(100);
+  });
+
+  /** The parts, one of them broken. */
+  const broken = (how: Partial<Parts>, cast: Cast = { animationFrames: 3, steps: 2 }) =>
+    exploreAsync(program(cast, { ...REAL, ...how }), BOUND);
+
+  it('is caught: a loop that goes on after one wait, though another may have taken the turn', async () => {
+    class OnceLoop extends FrameLoop {
+      readonly #producer: FrameProducer;
+      constructor(...parameters: ConstructorParameters<typeof FrameLoop>) {
+        super(...parameters);
+        [this.#producer] = parameters;
+      }
+      override async produceOnce<T>(
+        ...[seconds, flags, work, onProduced]: Parameters<FrameLoop['produceOnce']>
+      ): Promise<T> {
+        if (!this.#producer.isReady) await this.#producer.whenReady();
+        return this.#producer.produce(seconds, flags, work, onProduced) as T;
+      }
+    }
+    await expect(broken({ Loop: OnceLoop as typeof FrameLoop })).rejects.toThrow(/last allowed/);
+  });
+
+  it('is caught: a producer that does not ask the sync', async () => {
+    class HastyProducer extends FrameProducer {
+      override get isReady(): boolean {
+        return this.held === null;
+      }
+    }
+    await expect(broken({ Producer: HastyProducer })).rejects.toThrow(/last allowed/);
+  });
+
+  it('is caught: a sync that loses the wake-up between its look and its wait', async () => {
+    class DeafSync extends FrameEndSync {
+      override whenReady(): Promise<void> {
+        const known = this.awaitedFrame;
+        if (this.isReady) return Promise.resolve();
+        // It is told of the next change only: what came in between is lost.
+        return new Promise((resolve) => {
+          setImmediate(() =>
+            setImmediate(() => {
+              if (!this.isReady && this.awaitedFrame === known) void super.whenReady().then(resolve);
+            }),
+          );
+        });
+      }
+    }
+    await expect(broken({ Sync: DeafSync })).rejects.toThrow('Deadlock');
+  });
+
+  it('is caught: a sync whose waiters do not hear of a switch of the lag', async () => {
+    class StubbornSync extends FrameEndSync {
+      /** What is awaited when the wait begins is awaited to its end. */
+      override async whenReady(): Promise<void> {
+        const { awaitedFrame } = this;
+        while (this.awaited.value < awaitedFrame) await this.awaited.whenReached(awaitedFrame);
+        if (!this.isReady) await new Promise(() => {});
+      }
+      readonly awaited: WaitableFence;
+      constructor(rendered: WaitableFence, options: { readonly lag: boolean }) {
+        super(rendered, options);
+        this.awaited = rendered;
+      }
+    }
+    const cast: Cast = { animationFrames: 2, steps: 2, changer: 'lag' };
+    await expect(broken({ Sync: StubbornSync }, cast)).rejects.toThrow('Deadlock');
+  });
+});

@@ -1,0 +1,293 @@
+import { cssZoomOf } from '../../core/css-zoom.js';
+import { OptionError } from '../../core/errors.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
+import { checkNumber } from '../../game/checks/options.js';
+import type { Actor } from '../../game/components/actor.js';
+import type { CameraComponent } from '../../game/components/camera-component.js';
+import { rayThrough } from '../../game/components/camera-rays.js';
+import type { PrimitiveComponent } from '../../game/components/mesh-component.js';
+import type { PickedMesh, PickResult } from '../../game/picking/pick-result.js';
+import type { View, ViewRect } from '../../game/world/view.js';
+import type { World } from '../../game/world/world.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import { type PickedSurface, readPick, readPicks } from '../../proxy/picking.js';
+import type { Captures } from '../captures/capture.js';
+import type { FrameSettings } from '../options/frame-settings.js';
+
+/** A view under a place of the canvas, and where in it that is: the middle of what is looked at. */
+interface Aim {
+  readonly camera: CameraComponent;
+  readonly layers: number;
+  /** Of the view, CSS pixels. */
+  readonly size: readonly [number, number];
+  readonly x: number;
+  readonly y: number;
+}
+
+/** In pixels of pointer events, which CSS `zoom` enlarges: `offsetX` and `offsetY`. */
+export interface PickPlace {
+  x: number;
+  y: number;
+}
+
+/** What of a view is looked at, in CSS pixels from its top left, and in how many columns and rows. */
+interface Frame {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
+const ALL_LAYERS = 0xffffffff;
+/** A pick sees a square of this many CSS pixels, of which it takes what is in the middle. */
+const PIXEL = 1;
+/** Columns and rows that a rectangle is looked at in, at most. */
+const MOST_COLUMNS = 512;
+
+/** Asks the render thread what is seen where, and finds whose it is. */
+export class Picks {
+  readonly #shownWorld: () => World;
+  readonly #captures: Captures;
+  readonly #settings: FrameSettings;
+
+  /** @param shownWorld that the canvas shows */
+  constructor(shownWorld: () => World, captures: Captures, settings: FrameSettings) {
+    this.#shownWorld = shownWorld;
+    this.#captures = captures;
+    this.#settings = settings;
+  }
+
+  /**
+   * @param x pixels of pointer events
+   * @param view from whose top left `x` and `y` count; null: the canvas, and whichever view is seen there
+   * @throws OptionError `option-out-of-range`; `option-invalid` where the view is disposed of before a frame looks
+   */
+  async pick(x: number, y: number, view?: View | null): Promise<PickResult | null> {
+    checkPlace('pick', x, y);
+    const isThere = (): boolean => !view || (this.#shownWorld().updates.views?.views.has(view) ?? false);
+    // What a frame has seen is the answer, whatever becomes of the view behind it.
+    let isKnown = isThere();
+    const looks = (): void => {
+      isKnown = isThere();
+    };
+    const picked = isKnown ? await this.pickPlace({ x, y }, view, false, looks) : null;
+    if (isKnown) return picked;
+    throw new OptionError(
+      'option-invalid',
+      'pick takes a view of this engine that was not disposed of: engine.addView().',
+    );
+  }
+
+  /**
+   * @param place read by the frame that looks: until then it may change
+   * @param asked called by that frame
+   * @param canWait see `Captures.askNextFrame`
+   */
+  async pickPlace(
+    place: Readonly<PickPlace>,
+    view?: View | null,
+    canWait = false,
+    asked = (): void => {},
+  ): Promise<PickResult | null> {
+    // Of the frame that looks: where the camera is may change with each.
+    let find = (_surface: PickedSurface): PickResult | null => null;
+    let isAimed = true;
+    const write = (writer: StreamWriter, request: number): void => {
+      const world = this.#shownWorld();
+      const zoom = zoomOf(view ?? null, world);
+      const [x, y] = [place.x / zoom, place.y / zoom];
+      const aim = view ? aimIn(view, world, x, y) : this.#aim(x, y);
+      isAimed = aim !== null;
+      if (aim) {
+        const { direction } = rayThrough(aim.camera, aim.x, aim.y, aim.size);
+        const from = originOf(aim);
+        const meshes = meshesNow(aim.camera.world as World);
+        find = (surface) => resultOf(meshes, surface, from, direction);
+      }
+      writePick(writer, request, aim, aim && pixelOf(aim));
+      asked();
+    };
+    const bytes = await this.#captures.askNextFrame(this.#settings, write, canWait);
+    const surface = isAimed ? readPick(bytes) : null;
+    return surface && find(surface);
+  }
+
+  /** @throws OptionError `option-out-of-range` */
+  async pickRectangle(x: number, y: number, width: number, height: number): Promise<PickedMesh[]> {
+    checkPlace('pickRectangle', x, y);
+    checkNumber('pickRectangle', 'width', width, 0, 1e9);
+    checkNumber('pickRectangle', 'height', height, 0, 1e9);
+    let frame: Frame | null = null;
+    const world = this.#shownWorld();
+    let meshes = meshesNow(world);
+    const bytes = await this.#captures.askNextFrame(this.#settings, (writer, request) => {
+      const [canvasWidth, canvasHeight] = world.viewSize;
+      const zoom = world.viewZoom;
+      const [left, top] = [Math.max(x / zoom, 0), Math.max(y / zoom, 0)];
+      const shownWidth = Math.min((x + width) / zoom, canvasWidth) - left;
+      const shownHeight = Math.min((y + height) / zoom, canvasHeight) - top;
+      const aim = this.#aim(left + shownWidth / 2, top + shownHeight / 2);
+      frame = aim && rectangleOf(aim, shownWidth, shownHeight);
+      meshes = meshesNow(aim?.camera.world ?? world);
+      writePick(writer, request, frame && aim, frame);
+    });
+    const { columns, rows } = (frame as Frame | null) ?? { columns: 0, rows: 0 };
+    const seen = readPicks(bytes, columns, rows);
+    if (seen.size === 0) return [];
+    return meshes((primitive) => seen.has(primitive));
+  }
+
+  #aim(x: number, y: number): Aim | null {
+    const world = this.#shownWorld();
+    const [width, height] = world.viewSize;
+    const isInside = (rect: ViewRect): boolean =>
+      x >= rect.x * width &&
+      x < (rect.x + rect.width) * width &&
+      y >= rect.y * height &&
+      y < (rect.y + rect.height) * height;
+    if (!isInside(WHOLE)) return null;
+    const view = world.updates.views?.shown.find(({ rect }) => isInside(rect));
+    const camera = view?.cameraComponent ?? world.updates.camera;
+    if (!camera) return null;
+    const rect = view?.rect ?? WHOLE;
+    return {
+      camera,
+      layers: view?.layers ?? ALL_LAYERS,
+      size: [rect.width * width, rect.height * height],
+      x: x - rect.x * width,
+      y: y - rect.y * height,
+    };
+  }
+}
+
+/** Finds meshes by what is seen of them. */
+type FindMeshes = (isSeen: (primitive: number) => boolean) => PickedMesh[];
+
+/** Those of a world as it is now. When the answer comes, ids of what has gone may be those of others. */
+function meshesNow(world: World): FindMeshes {
+  const { primitives } = world.updates;
+  const { moment } = primitives;
+  return (isSeen) =>
+    meshesOf(world, (primitive) => isSeen(primitive) && primitives.wasLive(primitive, moment));
+}
+
+function resultOf(
+  meshes: FindMeshes,
+  { primitive: id, distance, uv, normal }: PickedSurface,
+  origin: readonly number[],
+  direction: readonly number[],
+): PickResult | null {
+  const [mesh] = meshes((primitive) => primitive === id);
+  const position = origin.map((value, axis) => value + (direction[axis] as number) * distance);
+  // It may have gone since.
+  return mesh === undefined
+    ? null
+    : { ...mesh, position: position as [number, number, number], normal, uv, distance };
+}
+
+function meshesOf(world: World, isSeen: (primitive: number) => boolean): PickedMesh[] {
+  const found: PickedMesh[] = [];
+  for (const { components } of world.levels) {
+    for (const component of components) {
+      if (!isDrawn(component)) continue;
+      for (let place = 0; place < component.placeCount; place++) {
+        if (isSeen(component.primitiveOf(place))) found.push(meshOf(component, place));
+      }
+    }
+  }
+  return found;
+}
+
+/** Pixels of pointer events per CSS pixel of what the view is seen on; null: the engine's canvas. A texture has no such events: 1. */
+function zoomOf(view: View | null, world: World): number {
+  if (view?.target) return 1;
+  return view?.canvas ? cssZoomOf(view.canvas) : world.viewZoom;
+}
+
+/** Null where it shows nothing. */
+function aimIn(view: View, world: World, x: number, y: number): Aim | null {
+  const { rect, target, surface, layers, cameraComponent: camera, enabled } = view;
+  const [wholeWidth, wholeHeight] = target
+    ? [target.width, target.height]
+    : surface
+      ? (surface.layout ?? [0, 0])
+      : world.viewSize;
+  const [width, height] = [rect.width * wholeWidth, rect.height * wholeHeight];
+  const isInside = x >= 0 && x < width && y >= 0 && y < height;
+  const isShown = enabled && world.updates.views?.views.has(view);
+  return camera && isShown && isInside ? { camera, layers, size: [width, height], x, y } : null;
+}
+
+// By what it has rather than its class: pages that pick nothing would keep that for this file.
+const isDrawn = (component: object): component is PrimitiveComponent => 'primitiveOf' in component;
+
+/** Whose it is, which of that actor's it is, and in which of its places. */
+function meshOf(component: PrimitiveComponent, place: number): PickedMesh {
+  const actor = component.actor as Actor;
+  const { instance } = component;
+  const drawn = actor.components.filter(isDrawn).filter((each) => each.instance === instance);
+  return { actor, component, primitive: drawn.indexOf(component), instance: instance + place };
+}
+
+function pixelOf({ x, y }: Aim): Frame {
+  const size = { width: PIXEL, height: PIXEL, columns: 1, rows: 1 };
+  return { left: x - PIXEL / 2, top: y - PIXEL / 2, ...size };
+}
+
+/** As far as it is in the view; null: it is nowhere. */
+function rectangleOf({ x, y, size }: Aim, width: number, height: number): Frame | null {
+  const left = Math.max(x - width / 2, 0);
+  const top = Math.max(y - height / 2, 0);
+  const inside = {
+    width: Math.min(x + width / 2, size[0]) - left,
+    height: Math.min(y + height / 2, size[1]) - top,
+  };
+  if (!(inside.width > 0 && inside.height > 0)) return null;
+  const count = (pixels: number): number => Math.min(Math.max(Math.ceil(pixels), 1), MOST_COLUMNS);
+  return { left, top, ...inside, columns: count(inside.width), rows: count(inside.height) };
+}
+
+/** What distances count from: the camera, or for an orthographic one the point beside it that looks at the place. */
+function originOf({ camera, x, y, size }: Aim): readonly number[] {
+  const { origin, direction } = rayThrough(camera, x, y, size);
+  const matrix = camera.worldFromLocal([]);
+  if (!camera.orthographic) return [12, 13, 14].map((at) => matrix[at] as number);
+  return origin.map((value, axis) => value - (direction[axis] as number) * camera.near);
+}
+
+/** @param aim null: nothing is looked at */
+function writePick(writer: StreamWriter, request: number, aim: Aim | null, frame: Frame | null): void {
+  const { inScene = (write: () => void) => write() } = aim?.camera.updates ?? {};
+  inScene(() => writePickRecord(writer, request, aim, frame));
+}
+
+function writePickRecord(writer: StreamWriter, request: number, aim: Aim | null, frame: Frame | null): void {
+  const at = writer.reserve(RenderOpcode.pick, 17);
+  const { words, floats } = writer;
+  words[at] = request;
+  words[at + 1] = aim?.layers ?? 0;
+  words[at + 2] = frame?.columns ?? 1;
+  words[at + 3] = frame?.rows ?? 1;
+  if (!aim || !frame) {
+    floats.fill(1, at + 4, at + 10);
+    words.fill(0xffffffff, at + 10, at + 11);
+    words.fill(0, at + 11, at + 17);
+    return;
+  }
+  const [width, height] = aim.size;
+  floats[at + 4] = width;
+  floats[at + 5] = height;
+  floats[at + 6] = frame.left / width;
+  floats[at + 7] = frame.top / height;
+  floats[at + 8] = frame.width / width;
+  floats[at + 9] = frame.height / height;
+  aim.camera.writeLens(writer, at + 10);
+}
+
+function checkPlace(call: string, x: number, y: number): void {
+  checkNumber(call, 'x', x, -1e9, 1e9);
+  checkNumber(call, 'y', y, -1e9, 1e9);
+}

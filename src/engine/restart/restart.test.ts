@@ -1,0 +1,701 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { FencepostError, PlatformError, RhiError, StateError, ThreadError } from '../../core/errors.js';
+import { EventRing } from '../../core/events/event-ring.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
+import type { World } from '../../game/world/world.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
+import { FrameEndSync } from '../../sync/frame-end-sync.js';
+import { ManualClock } from '../../sync/testing/manual-clock.js';
+import type { Connect, RenderConnection, Takeover } from '../../threads/connections/connection.js';
+import { Pipeline } from '../../threads/connections/pipeline.js';
+import { EngineThreads, THREADS } from '../../threads/main/engine-threads.js';
+import { FrameLoop } from '../frames/frame-loop.js';
+import { FrameProducer } from '../frames/frame-producer.js';
+import type { EngineOptions, ThreadingMode } from '../options/engine-options.js';
+import { FrameSettings } from '../options/frame-settings.js';
+import { Look } from '../options/look.js';
+import { resolveOptions } from '../options/option-checks.js';
+import type { Surface } from '../surfaces/surface.js';
+import { type RestartHost, Restarts } from './restart.js';
+
+/** Threads that draw what they are sent as long as `isDrawing`, and end when the test says so. */
+class FakeThreads implements RenderConnection {
+  readonly rendered = new PrivateFence('rendered');
+  readonly submitted = new PrivateFence('submitted');
+  readonly completed = new PrivateFence('completed');
+  readonly stats = new Float64Array(24);
+  readonly capabilities = { surfaceFormat: 'rgba8unorm', limits: {} } as never;
+  readonly started = Promise.resolve(this.capabilities);
+  readonly writer: StreamWriter;
+  readonly drawn: number[] = [];
+  readonly #dead = new Set<'render' | 'RHI'>();
+  isDrawing = true;
+  isEnded = false;
+  readonly mode: ThreadingMode;
+
+  constructor(mode: ThreadingMode) {
+    this.mode = mode;
+    const { writer, reader } = createLocalStream({ table: renderCommands });
+    this.writer = writer;
+    reader.onAvailable = () => {
+      while (!this.isEnded && reader.next()) {
+        if (reader.opcode !== RenderOpcode.endFrame) continue;
+        const frame = reader.words[reader.fields] as number;
+        this.drawn.push(frame);
+        if (this.isDrawing) this.draw(frame);
+      }
+    };
+  }
+
+  draw(frame: number): void {
+    for (const fence of [this.rendered, this.submitted, this.completed]) fence.signal(frame);
+    this.stats[16]++;
+  }
+
+  get workers() {
+    const workerOf = (thread: 'render' | 'RHI') => (this.#dead.has(thread) ? undefined : ({} as Worker));
+    if (this.mode === 'single') return {};
+    if (this.mode === 'render') return { owner: workerOf('render') };
+    return { owner: workerOf('RHI'), other: workerOf('render') };
+  }
+
+  fail(error: FencepostError, thread: 'render' | 'RHI'): void {
+    if (error.name === 'ThreadError') this.#dead.add(thread);
+    (thread === 'RHI' ? this.completed : this.rendered).fail(error);
+  }
+
+  lastEvent = (): undefined => undefined;
+  readonly control = { loseDevice: async () => {} } as never;
+  takeCanvas(): void {}
+  end(): void {
+    this.isEnded = true;
+    this.writer.close();
+  }
+}
+
+const loss = (reason = 'unknown') =>
+  new RhiError('device-lost', 'The GPU device was lost in frame 3.', {
+    details: { reason, message: 'Gone.' },
+  });
+const death = () => new ThreadError('thread-not-answering', 'The render worker has not answered.');
+const noAdapter = () => new PlatformError('adapter-missing', 'No adapter.');
+
+/** Lets every promise that is settled run its callbacks. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+function setUp(given: EngineOptions = {}) {
+  const options = resolveOptions({ backend: 'null', ...given });
+  const clock = new ManualClock();
+  const events: string[] = [];
+  const restarted: string[] = [];
+  const threads: FakeThreads[] = [new FakeThreads(options.threading)];
+  /** What the next starts do, in order; default: they start. */
+  const starts: (FencepostError | Promise<void> | ((threads: FakeThreads) => void))[] = [];
+  const takeovers: (Takeover | undefined)[] = [];
+  const disposal = new AbortController();
+  const resent: StreamWriter[] = [];
+  /** Errors that the next attempts to send the scene throw. */
+  const refusals: Error[] = [];
+  let onHandedOver = (): void => {};
+  // An empty one, which says where it was sent to.
+  const updates = {
+    timeSeconds: 0,
+    isRunning: false,
+    dirty: [],
+    writer: (threads[0] as FakeThreads).writer as StreamWriter,
+    transforms: { markAll: () => {} },
+    instances: [],
+    resources: { entries: new Map(), sendReleases: () => {} },
+    sendDestroys: () => {},
+    markView: () => {},
+    send: () => {
+      const refusal = refusals.shift();
+      if (refusal) throw refusal;
+      resent.push(updates.writer);
+    },
+  };
+  const world = {
+    updates,
+    levels: [],
+    disposed: disposal.signal,
+    tick: () => {},
+    sendUpdates: () => {},
+  } as unknown as World;
+  const first = threads[0] as FakeThreads;
+  const pipeline: Pipeline = new Pipeline(first, options, (error, thread) => {
+    producer.hold();
+    restarts.recover({ error, thread });
+  });
+  pipeline.start();
+  const sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
+  const producer = new FrameProducer(first.writer, sync, world, new EventRing(), () => {});
+  const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };
+  const loop = new FrameLoop(producer, page, (error) =>
+    events.push(`loop ${(error as FencepostError).code}`),
+  );
+  const surface = { canvas: { cloneNode: () => ({}) }, limitSize: () => {} } as unknown as Surface;
+  const connect: Connect = async (_surface, { threading }, _events, before) => {
+    takeovers.push(before);
+    const start = starts.shift();
+    if (start instanceof Error) throw start;
+    if (start instanceof Promise) await start;
+    const next = new FakeThreads(threading);
+    if (typeof start === 'function') start(next);
+    threads.push(next);
+    return next;
+  };
+  /** `threadcreated` and `threaddestroyed`, apart from the other events. */
+  const threadEvents: string[] = [];
+  const emit: RestartHost['emit'] = (type, detail) => {
+    const { code, reason, frame, thread } = detail as Partial<
+      Record<'code' | 'reason' | 'thread', string>
+    > & {
+      frame?: number;
+    };
+    if (type === 'threadcreated' || type === 'threaddestroyed') {
+      threadEvents.push(`${type} ${thread}`);
+      return;
+    }
+    if (type === 'threadrestarted' && thread) restarted.push(thread);
+    events.push([type, code ?? reason, frame].filter((part) => part !== undefined).join(' '));
+  };
+  const engineThreads = new EngineThreads(emit);
+  engineThreads.created(THREADS[options.threading]);
+  const restarts: Restarts = new Restarts({
+    pipeline,
+    surface,
+    world,
+    producer,
+    loop,
+    settings: new FrameSettings(
+      { width: 1, height: 1, shown: { width: 1, height: 1 } },
+      new Look(resolveOptions({ backend: 'null' })),
+    ),
+    events: {} as never,
+    threads: engineThreads,
+    connect: async () => connect,
+    captures: { askAgain: () => onHandedOver() } as never,
+    isDisposed: () => disposal.signal.aborted,
+    emit,
+    reportError: ({ code }) => events.push(`error ${code}`),
+    fail: (error) => {
+      pipeline.fail(error);
+      producer.release();
+    },
+    recordFlightBy: () => {},
+    clock,
+  });
+  const step = (): Promise<void> =>
+    loop.produceOnce(0.1, 1, 'tick', (frame) => frame).then((frame) => pipeline.completed.whenReached(frame));
+  return {
+    clock,
+    events,
+    threadEvents,
+    engineThreads,
+    restarted,
+    threads,
+    starts,
+    takeovers,
+    disposal,
+    whenHandedOver: (callback: () => void) => {
+      onHandedOver = callback;
+    },
+    resent,
+    refusals,
+    pipeline,
+    producer,
+    restarts,
+    step,
+    first,
+  };
+}
+
+/** Has the threads not have started until the returned function is called. */
+function delayStart(threads: FakeThreads): () => void {
+  let start = (): void => {};
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  Object.assign(threads, { started });
+  return start;
+}
+
+let setup: ReturnType<typeof setUp>;
+beforeEach(() => {
+  setup = setUp();
+});
+
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'resolved',
+    ({ code }: FencepostError) => code,
+  );
+
+describe('restart', () => {
+  it('R9: a lost device: frame numbers go on, the frame in flight is complete with the next one, figures go on', async () => {
+    const { step, first, threads, events, pipeline, resent, producer } = setup;
+    await step();
+    first.isDrawing = false;
+    const waiting = step();
+    await settle();
+    first.rendered.signal(2);
+    const [total] = [pipeline.presentedFrames];
+    first.fail(loss('destroyed'), 'RHI');
+    expect(producer.isReady).toBe(false);
+    await waiting;
+    await settle();
+    const next = threads[1] as FakeThreads;
+    expect(first.drawn).toEqual([1, 2]);
+    expect(next.drawn).toEqual([3]);
+    expect(resent).toEqual([next.writer]);
+    expect(events).toEqual(['devicelost destroyed', 'devicerestored 3']);
+    expect(first.isEnded).toBe(true);
+    expect(pipeline.presentedFrames).toBe(total + 1);
+    expect(producer.isReady).toBe(true);
+  });
+
+  it('R9: before the first frame nothing is drawn; the first frame goes to the new threads', async () => {
+    const { step, first, threads, events } = setup;
+    first.fail(loss(), 'RHI');
+    await settle();
+    expect(events).toEqual(['devicelost unknown', 'devicerestored 0']);
+    await step();
+    expect((threads[1] as FakeThreads).drawn).toEqual([1]);
+  });
+
+  it('R9: with frameSync present, a frame that was never submitted holds the game up no longer', async () => {
+    const { step, first, threads } = setUp({ frameSync: 'present', oneFrameThreadLag: false });
+    first.isDrawing = false;
+    const waiting = step();
+    await settle();
+    first.fail(loss(), 'RHI');
+    await waiting;
+    expect((threads[1] as FakeThreads).drawn).toEqual([2]);
+  });
+
+  it('R9: what a thread threw is reported once, by whatever road it is heard of first', async () => {
+    for (const road of ['fences', 'stream'] as const) {
+      const { step, first, events } = setUp();
+      await step();
+      const error = new FencepostError('internal', 'TypeError: renderer.break is not a function');
+      if (road === 'stream') first.writer.onFail?.(error);
+      first.fail(error, 'render');
+      await step();
+      await settle();
+      expect(events).toEqual(['error internal', expect.stringMatching(/^threadrestarted/)]);
+    }
+  });
+
+  it('the stream that fails before the fences do ends the threads as well', async () => {
+    const { step, first, threads, events } = setup;
+    await step();
+    first.writer.onFail?.(new ThreadError('worker-died', 'The other end is gone.'));
+    await step();
+    await settle();
+    expect((threads[1] as FakeThreads).drawn.length).toBeGreaterThan(0);
+    expect(events).toEqual(['error worker-died', 'threadrestarted 3']);
+  });
+
+  it('R9: stop and ignore: whoever waits gets the error of the device; only stop fires devicelost', async () => {
+    for (const deviceLost of ['stop', 'ignore'] as const) {
+      const { step, first, threads, events, restarts } = setUp({ deviceLost });
+      await step();
+      first.isDrawing = false;
+      const waiting = refusal(step());
+      await settle();
+      first.fail(loss(), 'RHI');
+      expect(await waiting).toBe('device-lost');
+      expect(await refusal(step())).toBe('device-lost');
+      expect(await refusal(restarts.setThreading('single'))).toBe('device-lost');
+      expect(await refusal(restarts.loseDevice())).toBe('device-lost');
+      expect(threads).toHaveLength(1);
+      expect(events).toEqual([...(deviceLost === 'stop' ? ['devicelost unknown'] : []), 'error device-lost']);
+    }
+  });
+
+  it('R9: no adapter for a while: tried again after longer and longer pauses, said once', async () => {
+    const { step, first, threads, events, starts, clock } = setup;
+    await step();
+    starts.push(noAdapter(), noAdapter(), noAdapter());
+    first.fail(loss(), 'RHI');
+    await settle();
+    expect(events).toEqual(['devicelost unknown', 'error device-unavailable']);
+    for (const pause of [250, 500, 1000]) {
+      const left = starts.length;
+      clock.advance(pause - 1);
+      await settle();
+      expect(starts).toHaveLength(left);
+      clock.advance(1);
+      await settle();
+    }
+    expect(threads).toHaveLength(2);
+    expect(events.slice(2)).toEqual(['devicerestored 2']);
+    expect(clock.timers.size).toBe(0);
+  });
+
+  it('R9: no adapter for two minutes: everybody gets an error that keeps the first one', async () => {
+    const { step, first, events, starts, clock, pipeline } = setup;
+    await step();
+    starts.push(...Array.from({ length: 100 }, noAdapter));
+    first.fail(loss(), 'RHI');
+    const waiting = refusal(step());
+    for (let second = 0; second < 130; second++) {
+      await settle();
+      clock.advance(1000);
+    }
+    expect(await waiting).toBe('device-not-restored');
+    expect(events.at(-1)).toBe('error device-not-restored');
+    expect(pipeline.completed.error?.cause).toMatchObject({ code: 'device-lost' });
+    expect(await refusal(step())).toBe('device-not-restored');
+  });
+
+  it('R9: the new threads fail before they have drawn: the next ones take over, and it is restored once', async () => {
+    const { step, first, threads, events, starts } = setup;
+    await step();
+    starts.push((next) => {
+      next.isDrawing = false;
+    });
+    first.fail(loss(), 'RHI');
+    await settle();
+    (threads[1] as FakeThreads).fail(loss('destroyed'), 'RHI');
+    await settle();
+    await step();
+    expect(events).toEqual(['devicelost unknown', 'devicelost destroyed', 'devicerestored 3']);
+    expect((threads[1] as FakeThreads).isEnded).toBe(true);
+  });
+
+  it('R9: a thread that dies while a lost device is replaced: both are told of, and the right thread is named', async () => {
+    const { step, first, events, restarted, starts } = setUp({ threading: 'render+rhi' });
+    await step();
+    starts.push(new ThreadError('thread-not-answering', 'The RHI worker …', { details: { thread: 'RHI' } }));
+    first.fail(loss('destroyed'), 'RHI');
+    await settle();
+    await step();
+    expect(events).toEqual([
+      'devicelost destroyed',
+      'error thread-not-answering',
+      'devicerestored 2',
+      'threadrestarted 2',
+    ]);
+    expect(restarted).toEqual(['RHI']);
+  });
+
+  it('R9: a thread that ends three times within 10 s is given up; more slowly, it is not', async () => {
+    const { step, first, threads, events, clock } = setup;
+    await step();
+    first.fail(death(), 'render');
+    for (let time = 0; time < 5; time++) {
+      await settle();
+      clock.advance(6000);
+      (threads.at(-1) as FakeThreads).fail(death(), 'render');
+    }
+    await settle();
+    expect(events.filter((event) => event.startsWith('threadrestarted'))).toHaveLength(6);
+    clock.advance(1000);
+    (threads.at(-1) as FakeThreads).fail(death(), 'render');
+    await settle();
+    expect(events.at(-1)).toBe('error thread-given-up');
+    expect(await refusal(step())).toBe('thread-given-up');
+    expect(threads.every(({ isEnded }) => isEnded)).toBe(true);
+  });
+
+  it('R9: a device that goes by itself is given up the fifth time within a minute; destroyed ones never', async () => {
+    const { step, first, threads, events } = setup;
+    await step();
+    first.fail(loss('destroyed'), 'RHI');
+    for (let time = 0; time < 9; time++) {
+      await settle();
+      (threads.at(-1) as FakeThreads).fail(loss('destroyed'), 'RHI');
+    }
+    await settle();
+    for (let time = 0; time < 5; time++) {
+      expect(events.at(-1)).toMatch(/^devicerestored/);
+      (threads.at(-1) as FakeThreads).fail(loss(), 'RHI');
+      await settle();
+    }
+    expect(events.at(-1)).toBe('error device-lost-repeatedly');
+  });
+
+  it('R3 H2: a switch waits until the old threads are through, and hands over to the new ones', async () => {
+    const { step, first, threads, restarts, threadEvents, pipeline } = setup;
+    await step();
+    first.isDrawing = false;
+    const waiting = step();
+    await settle();
+    let isOver = false;
+    const switched = restarts.setThreading('single').then(() => {
+      isOver = true;
+    });
+    await settle();
+    expect(first.isEnded || isOver).toBe(false);
+    first.draw(2);
+    await Promise.all([waiting, switched]);
+    expect((threads[1] as FakeThreads).drawn).toEqual([3]);
+    expect(pipeline.options.threading).toBe('single');
+    expect(first.isEnded).toBe(true);
+    expect(threadEvents).toEqual(['threadcreated render', 'threaddestroyed render']);
+    await restarts.setThreading('single');
+    expect(threads).toHaveLength(2);
+  });
+
+  it('R3, R9: a loss that is asked for during a switch is that of the threads which take over', async () => {
+    const { step, threads, restarts, starts, events, pipeline } = setup;
+    await step();
+    let go = (): void => {};
+    starts.push(
+      new Promise((resolve) => {
+        go = resolve;
+      }),
+    );
+    const switched = restarts.setThreading('single');
+    const lost = restarts.loseDevice();
+    const lostAgain = restarts.loseDevice();
+    await settle();
+    go();
+    await Promise.all([switched, lost, lostAgain]);
+    await settle();
+    expect(threads.map(({ mode }) => mode)).toEqual(['render', 'single', 'single', 'single']);
+    expect(events.filter((event) => event.startsWith('device'))).toHaveLength(4);
+    expect(pipeline.isConnected).toBe(true);
+  });
+
+  it('R3, R9: a switch that waits for a thread which dies meanwhile goes on without it', async () => {
+    const { step, first, threads, restarts, pipeline } = setup;
+    await step();
+    first.isDrawing = false;
+    const waiting = step();
+    await settle();
+    const switched = restarts.setThreading('single');
+    await settle();
+    first.fail(death(), 'render'); // what completes frames is another thread, and lives
+    await Promise.all([waiting, switched]);
+    expect((threads[1] as FakeThreads).drawn).toEqual([3]);
+    expect([threads.length, pipeline.options.threading, first.isEnded]).toEqual([2, 'single', true]);
+  });
+
+  it('R3: a switch that fails leaves the old threads at work', async () => {
+    const { step, first, threads, restarts, starts, events, pipeline } = setup;
+    await step();
+    starts.push(new ThreadError('worker-failed-to-start', 'No such file.'));
+    expect(await refusal(restarts.setThreading('render+rhi'))).toBe('worker-failed-to-start');
+    await step();
+    expect(first.drawn).toEqual([1, 2]);
+    expect(threads).toHaveLength(1);
+    expect(events).toEqual([]);
+    expect(pipeline.options.threading).toBe('render');
+  });
+
+  it('R3, R9: a switch that fails while the scene is sent again is undone: recovery starts threads of the old mode', async () => {
+    const { step, first, threads, restarts, refusals, pipeline } = setup;
+    await step();
+    refusals.push(new StateError('attachment-refused', 'An image was closed.'));
+    expect(await refusal(restarts.setThreading('single'))).toBe('attachment-refused');
+    await step();
+    expect(threads.map(({ mode }) => mode)).toEqual(['render', 'single', 'render']);
+    expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, true, false]);
+    expect(first.drawn).toEqual([1]);
+    expect(pipeline.options.threading).toBe('render');
+  });
+
+  it('R3: the old threads end during a switch: the new ones take over what was in flight', async () => {
+    const { step, first, threads, restarts, events, threadEvents } = setup;
+    await step();
+    first.isDrawing = false;
+    const waiting = step();
+    await settle();
+    const switched = restarts.setThreading('single');
+    await settle();
+    first.fail(loss(), 'RHI');
+    await Promise.all([waiting, switched]);
+    await settle();
+    expect((threads.at(-1) as FakeThreads).mode).toBe('single');
+    expect(threads).toHaveLength(2);
+    expect(events).toEqual([]);
+    expect(threadEvents).toEqual(['threadcreated render', 'threaddestroyed render']);
+  });
+
+  it('R3: threads that are made and do not start are ended, and the old ones stay at work', async () => {
+    const { step, first, threads, restarts, starts } = setup;
+    await step();
+    const failure = new ThreadError('worker-failed-to-start', 'No such file.');
+    starts.push((next) => Object.assign(next, { started: Promise.reject(failure) }));
+    expect(await refusal(restarts.setThreading('render+rhi'))).toBe('worker-failed-to-start');
+    await step();
+    expect(first.drawn).toEqual([1, 2]);
+    expect(threads.map(({ isEnded }) => isEnded)).toEqual([false, true]);
+  });
+
+  it('R3, R9: a switch and a loss that are asked for while the first threads start wait for that', async () => {
+    const { first, threads, takeovers, restarts } = setup;
+    const start = delayStart(first);
+    const switched = restarts.setThreading('render+rhi');
+    const lost = restarts.loseDevice();
+    await settle();
+    expect(takeovers).toEqual([]);
+    start();
+    await Promise.all([switched, lost]);
+    await settle();
+    expect(threads.map(({ mode }) => mode)).toEqual(['render', 'render+rhi', 'render+rhi']);
+  });
+
+  it('R3, R9: a switch goes on where a thread fails before all have started', async () => {
+    const { first, threads, restarts, step } = setup;
+    delayStart(first);
+    const switched = restarts.setThreading('render+rhi');
+    await settle();
+    first.fail(death(), 'RHI');
+    await switched;
+    await settle();
+    expect(threads.map(({ mode }) => mode)).toEqual(['render', 'render+rhi']);
+    await step();
+  });
+
+  it('R9: a loss that is asked for is that of the next threads where one fails before all have started', async () => {
+    const { first, threads, events, restarts } = setup;
+    delayStart(first);
+    const lost = restarts.loseDevice();
+    await settle();
+    first.fail(death(), 'RHI');
+    await lost;
+    await settle();
+    expect(threads).toHaveLength(3);
+    expect(events).toEqual([
+      'error thread-not-answering',
+      'threadrestarted 0',
+      expect.stringMatching(/^devicelost/),
+      'devicerestored 0',
+    ]);
+  });
+
+  it('R3: each thread is announced once and its end told once, whatever starts and ends it', async () => {
+    const { step, threads, restarts, threadEvents, engineThreads } = setup;
+    await step();
+    expect(threadEvents.splice(0)).toEqual(['threadcreated render']);
+    await restarts.setThreading('render+rhi');
+    expect(threadEvents.splice(0)).toEqual(['threadcreated RHI']);
+    const fail = async (error: FencepostError, thread: 'render' | 'RHI') => {
+      (threads.at(-1) as FakeThreads).fail(error, thread);
+      await settle();
+      return threadEvents.splice(0);
+    };
+    // One worker dies: the other is kept.
+    expect(await fail(death(), 'render')).toEqual(['threaddestroyed render', 'threadcreated render']);
+    expect(await fail(death(), 'RHI')).toEqual(['threaddestroyed RHI', 'threadcreated RHI']);
+    // A lost device ends no thread.
+    expect(await fail(loss(), 'RHI')).toEqual([]);
+    await restarts.setThreading('single');
+    expect(threadEvents.splice(0)).toEqual(['threaddestroyed render', 'threaddestroyed RHI']);
+    await restarts.setThreading('render');
+    expect(threadEvents.splice(0)).toEqual(['threadcreated render']);
+    expect(await fail(death(), 'render')).toEqual(['threaddestroyed render', 'threadcreated render']);
+    engineThreads.end();
+    expect(threadEvents).toEqual(['threaddestroyed render']);
+  });
+
+  it('R3: giving up ends the threads, and says so', async () => {
+    const { step, first, threadEvents, events } = setUp({ deviceLost: 'stop', threading: 'render+rhi' });
+    await step();
+    first.fail(loss(), 'RHI');
+    await settle();
+    expect(events).toEqual(['devicelost unknown', 'error device-lost']);
+    expect(threadEvents.slice(2)).toEqual(['threaddestroyed render', 'threaddestroyed RHI']);
+  });
+
+  it('new threads that have failed by the time they take over: no frame begins before others have', async () => {
+    const { step, first, threads, starts, producer, whenHandedOver, events } = setup;
+    await step();
+    let start = (): void => {};
+    starts.push(
+      () => {},
+      new Promise((resolve) => {
+        start = resolve;
+      }),
+    );
+    whenHandedOver(() => {
+      if (threads.length === 2) (threads[1] as FakeThreads).fail(death(), 'render');
+    });
+    first.fail(death(), 'render');
+    await settle();
+    expect(threads).toHaveLength(2);
+    expect(producer.held).not.toBeNull();
+    start();
+    await settle();
+    expect((threads[1] as FakeThreads).drawn).toEqual([]);
+    expect(producer.held).toBeNull();
+    expect(events.at(-1)).toMatch(/^threadrestarted/);
+  });
+
+  it('R3: an unknown mode is refused by name', () => {
+    const { restarts } = setup;
+    expect(() => restarts.setThreading('all' as never)).toThrow(
+      expect.objectContaining({ code: 'option-invalid' }),
+    );
+  });
+
+  it('disposing during a switch rejects it, and leaves no threads behind', async () => {
+    const { step, threads, restarts, starts, disposal } = setup;
+    await step();
+    let start = (): void => {};
+    starts.push(
+      new Promise((resolve) => {
+        start = resolve;
+      }),
+    );
+    const switched = refusal(restarts.setThreading('single'));
+    await settle();
+    disposal.abort();
+    expect(await switched).toBe('engine-disposed');
+    start();
+    await settle();
+    expect((threads[1] as FakeThreads).isEnded).toBe(true);
+  });
+
+  it('R3: disposed of at the moment of the handing over, the new threads end as well', async () => {
+    const { step, threads, restarts, disposal, whenHandedOver } = setup;
+    await step();
+    whenHandedOver(() => queueMicrotask(() => disposal.abort()));
+    expect(await refusal(restarts.setThreading('render+rhi'))).toBe('engine-disposed');
+    await settle();
+    expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+  });
+
+  it('disposed of by whom the first frame of the new threads has woken, the restart is told of all the same', async () => {
+    const { step, first, disposal, events } = setup;
+    await step();
+    first.isDrawing = false;
+    const waiting = step().then(() => disposal.abort());
+    await settle();
+    first.fail(death(), 'render');
+    await waiting;
+    await settle();
+    expect(events).toEqual(['error thread-not-answering', 'threadrestarted 3']);
+  });
+
+  it('disposed of before the new threads have drawn, the old ones end as well', async () => {
+    // To another canvas, so that the old threads are there until it has its picture.
+    const { step, first, threads, restarts, starts, disposal, pipeline, threadEvents } = setUp({
+      backend: 'webgpu',
+    });
+    await step();
+    starts.push((next) => {
+      next.isDrawing = false;
+    });
+    const switched = refusal(restarts.setThreading('single'));
+    await settle();
+    expect(threads).toHaveLength(2);
+    expect(first.isEnded).toBe(false);
+    // The engine's end: nobody hears of the threads any more, and those that there are end.
+    pipeline.release();
+    disposal.abort();
+    pipeline.fail(new StateError('engine-disposed', 'The engine was disposed.'));
+    expect(await switched).toBe('engine-disposed');
+    await settle();
+    expect(first.isEnded).toBe(true);
+    expect(threadEvents).toEqual(['threadcreated render']); // `dispose` tells of its end
+  });
+});

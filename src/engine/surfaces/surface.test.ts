@@ -1,0 +1,48 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type Composition, composeEngine } from '../creation/compose-engine.js';
+import { UnseenSurface } from '../creation/unseen-page.js';
+import { DEFAULT_OPTIONS } from '../options/engine-options.js';
+import { Look } from '../options/look.js';
+import { Surface } from './surface.js';
+
+/** Names as in documents of HTML, and of XML. */
+const elements = ['IMG', 'VIDEO', 'INPUT', 'BR', 'TEXTAREA', 'img'];
+
+describe.each([
+  ['a page', Surface],
+  ['a page without layout', UnseenSurface],
+])('what an engine draws to, in %s', (_, SurfaceClass) => {
+  const surfaceOf = (target: unknown) => () => new SurfaceClass(target as HTMLElement, null, () => {});
+
+  it('is refused where it shows nothing that is put into it', () => {
+    for (const tagName of elements) {
+      const append = vi.fn();
+      expect(surfaceOf({ tagName, append })).toThrow(
+        expect.objectContaining({
+          name: 'OptionError',
+          code: 'option-invalid',
+          message: `The canvas is <${tagName}>, which can't hold one. Pass a canvas or a container element.`,
+        }),
+      );
+      expect(append).not.toHaveBeenCalled();
+    }
+  });
+
+  it('is refused where it is no element', () => {
+    for (const target of [{}, 5, '#view'])
+      expect(surfaceOf(target)).toThrow(expect.objectContaining({ code: 'canvas-missing' }));
+  });
+});
+
+it('no thread is started for what can’t be drawn to', async () => {
+  const connect = vi.fn();
+  const composition: Composition = {
+    options: DEFAULT_OPTIONS,
+    look: new Look(DEFAULT_OPTIONS),
+    connect,
+    Surface,
+  };
+  const target = { tagName: 'IMG' } as HTMLElement;
+  await expect(composeEngine(target, composition)).rejects.toMatchObject({ code: 'option-invalid' });
+  expect(connect).not.toHaveBeenCalled();
+});

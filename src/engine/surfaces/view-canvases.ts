@@ -1,0 +1,280 @@
+import { StateError } from '../../core/errors.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
+import { writeWords } from '../../game/updates/write-record.js';
+import type { View, ViewRect } from '../../game/world/view.js';
+import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
+import { type CapturedFrame, unpackCapture } from '../../proxy/unpack-capture.js';
+import { type RenderConnection, takeContext, transferControl } from '../../threads/connections/connection.js';
+import type { Pipeline } from '../../threads/connections/pipeline.js';
+import type { Captures } from '../captures/capture.js';
+import type { EngineEventDetails } from '../events/engine-events.js';
+import type { FrameLoop } from '../frames/frame-loop.js';
+import type { FrameProducer } from '../frames/frame-producer.js';
+import type { FrameSettings } from '../options/frame-settings.js';
+import type { PointerEvents } from '../picks/pointer-events.js';
+import { FreshCanvas } from './fresh-canvas.js';
+import { OffscreenSurface } from './offscreen-surface.js';
+import { canvasInUseError, type EngineSurface } from './surface.js';
+
+/**
+ * Canvases of views, besides the engine's own: who has control over each, in which size it is drawn, and another one in its
+ * place where threads take over that can't have the old one's. Loaded with the first.
+ *
+ *   addView ─► add ─┬─ control over the canvas ── giveSurface ──► the thread that draws
+ *                   └─ its size ── setCanvas ──► render thread       the frame waits for both
+ *   other threads ─► the same worker: it has kept the canvas │ another: a fresh one, in its place after its first frame
+ */
+export interface ViewCanvasesHost {
+  readonly given: { readonly surface: EngineSurface };
+  readonly pipeline: Pipeline;
+  readonly producer: FrameProducer;
+  readonly loop: FrameLoop;
+  readonly settings: FrameSettings;
+  readonly captures: Captures;
+  readonly reportError: (error: unknown) => void;
+  /** Where actors hear of the pointer. */
+  readonly pointer: () => PointerEvents | null;
+  emit<K extends keyof EngineEventDetails>(type: K, detail: EngineEventDetails[K]): void;
+  isDisposed(): boolean;
+}
+
+/** Who draws where it is no worker. */
+const PAGE = 'page';
+/** Nobody any more: it was given to a thread that can't have it. */
+const LOST = 'lost';
+
+interface ShownCanvas {
+  /** Under which the threads know it. */
+  readonly id: number;
+  readonly view: View;
+  readonly surface: EngineSurface | OffscreenSurface;
+  /** Who has control over it; null: nobody yet. */
+  owner: Worker | typeof PAGE | typeof LOST | null;
+  /** Drawn to in the place of the one in the document, which it follows when it has a picture. */
+  fresh: FreshCanvas | null;
+  /** As it was sent; -1: not yet. */
+  width: number;
+  height: number;
+  /** One change of hands follows the other. */
+  turn: Promise<void>;
+}
+
+export class ViewCanvases {
+  readonly #host: ViewCanvasesHost;
+  readonly #shown = new Map<View, ShownCanvas>();
+
+  constructor(host: ViewCanvasesHost) {
+    this.#host = host;
+    host.pipeline.takeovers.add((next) => this.#moveTo(next));
+  }
+
+  /**
+   * Resolves when the next frame can draw to the view's canvas. Where it can't, the view is taken away.
+   * @throws OptionError `option-out-of-range`; PlatformError `canvas-in-use`
+   */
+  async add(view: View): Promise<void> {
+    const { pipeline, producer } = this.#host;
+    if (!view.surface) return;
+    if (this.#host.isDisposed()) {
+      view.dispose();
+      return;
+    }
+    try {
+      const surface = this.#surfaceOf(view);
+      const shown = { id: view.canvasId, view, surface, owner: null, fresh: null, width: -1, height: -1 };
+      const canvas: ShownCanvas = { ...shown, turn: Promise.resolve() };
+      view.surface = {
+        get canvas() {
+          return surface.canvas;
+        },
+        get layout() {
+          return surface instanceof OffscreenSurface
+            ? ([surface.width, surface.height] as const)
+            : surface.layout;
+        },
+        dispose: () => this.#drop(canvas),
+      };
+      this.#shown.set(view, canvas);
+      this.#host.pointer()?.listenTo(surface.canvas, view);
+      await producer.held;
+      const { connection } = pipeline;
+      await this.#inTurn(canvas, connection).catch((error: unknown) => {
+        // Threads that have ended are followed by others, which are given a canvas then.
+        if (pipeline.isConnected && pipeline.connection === connection) throw error;
+      });
+    } catch (error) {
+      view.dispose();
+      throw error;
+    }
+  }
+
+  /** Sizes or the pixel ratio may have changed. */
+  follow(): void {
+    const { given, loop, producer } = this.#host;
+    let hasChanged = false;
+    for (const canvas of this.#shown.values()) {
+      const { surface } = canvas;
+      const { pixelRatio } = given.surface;
+      if (!(surface instanceof OffscreenSurface) && surface.pixelRatio !== pixelRatio)
+        surface.pixelRatio = pixelRatio;
+      if (surface.width === canvas.width && surface.height === canvas.height) continue;
+      this.#sendSize(canvas);
+      hasChanged = true;
+    }
+    if (hasChanged && producer.frame > 0 && !loop.isRunning) loop.redraw();
+  }
+
+  /** @throws StateError `canvas-hidden`, `view-not-drawn`; RhiError `capture-failed` */
+  async capture(view: View): Promise<CapturedFrame> {
+    const { captures, settings, pipeline } = this.#host;
+    const { id, surface } = this.#shown.get(view) ?? {};
+    if (!id || !surface?.width || !surface.height) {
+      throw new StateError(
+        'canvas-hidden',
+        'captureFrame found the canvas of a view without a size: it, or what it is in, is not shown. Show it first, or give it a size off-screen.',
+      );
+    }
+    if (!view.enabled || !view.camera) {
+      throw new StateError(
+        'view-not-drawn',
+        `captureFrame was asked of a view that ${view.enabled ? 'has no camera' : 'is not enabled'}, so that nothing is drawn to its canvas. ${view.enabled ? 'Assign one: view.camera.' : 'Set view.enabled first.'}`,
+      );
+    }
+    let [width, height] = [0, 0];
+    const bytes = await captures.askNextFrame(settings, (writer, request) => {
+      ({ width, height } = surface);
+      writeWords(writer, RenderOpcode.readView, 3, NO_ID, id, request);
+    });
+    return unpackCapture(bytes, width, height, pipeline.capabilities.surfaceFormat);
+  }
+
+  /** A view's part of the engine's canvas. */
+  part({ width, height, data }: CapturedFrame, rect: ViewRect): CapturedFrame {
+    const left = Math.round(rect.x * width);
+    const top = Math.round(rect.y * height);
+    const columns = Math.round((rect.x + rect.width) * width) - left;
+    const rows = Math.round((rect.y + rect.height) * height) - top;
+    const part = new Uint8ClampedArray(columns * rows * 4);
+    for (let row = 0; row < rows; row++) {
+      const from = ((top + row) * width + left) * 4;
+      part.set(data.subarray(from, from + columns * 4), row * columns * 4);
+    }
+    return { width: columns, height: rows, data: part };
+  }
+
+  /** Each of them, from now on. */
+  hearPointer(pointer: PointerEvents): void {
+    for (const [view, { surface }] of this.#shown) pointer.listenTo(surface.canvas, view);
+  }
+
+  /** With the engine. */
+  dispose(): void {
+    for (const { surface } of this.#shown.values()) surface.dispose();
+    this.#shown.clear();
+  }
+
+  #surfaceOf({ surface }: View): EngineSurface | OffscreenSurface {
+    if (surface && 'dispose' in surface) return surface as EngineSurface;
+    const limits = this.#host.pipeline.connection.capabilities?.limits;
+    return new OffscreenSurface(
+      surface?.canvas as OffscreenCanvas,
+      limits?.maxTextureDimension2D ?? Infinity,
+    );
+  }
+
+  /** What can't go on is reported, and taken away; the others go on. */
+  async #moveTo(next: RenderConnection): Promise<void> {
+    for (const canvas of [...this.#shown.values()]) {
+      await this.#inTurn(canvas, next).catch((error: unknown) => {
+        if (canvas.surface instanceof OffscreenSurface) canvas.view.dispose();
+        this.#host.reportError(error);
+      });
+    }
+  }
+
+  #inTurn(canvas: ShownCanvas, connection: RenderConnection): Promise<void> {
+    const turn = canvas.turn.then(() => this.#bring(canvas, connection));
+    canvas.turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Has the threads of a connection draw to the canvas, or to another one that looks like it. */
+  async #bring(canvas: ShownCanvas, connection: RenderConnection): Promise<void> {
+    const { pipeline } = this.#host;
+    const { id, view, surface } = canvas;
+    if (!this.#shown.has(view)) return;
+    const { limits } = await connection.started;
+    if (!this.#shown.has(view)) return;
+    surface.limitSize(limits.maxTextureDimension2D);
+    this.#sendSize(canvas);
+    if (pipeline.options.backend === 'null') return;
+    const owner = connection.workers.owner ?? PAGE;
+    // A worker has kept it; this thread, which draws for several engines perhaps, keeps nothing.
+    let given: HTMLCanvasElement | OffscreenCanvas | null =
+      owner === PAGE ? (canvas.fresh ?? surface).canvas : null;
+    if (owner !== canvas.owner) {
+      given = this.#take(canvas, owner === PAGE);
+      canvas.owner = owner;
+    }
+    try {
+      await connection.control.giveSurface(id, given);
+    } catch (error) {
+      // Control over a canvas is given once, so it can't be given again; the next thread gets a fresh one.
+      canvas.owner = LOST;
+      throw error;
+    }
+    if (canvas.fresh) this.#placeWhenDrawn(canvas, canvas.fresh, connection);
+  }
+
+  /** Control over the canvas, or over a fresh one where somebody had it before. */
+  #take(canvas: ShownCanvas, isForPage: boolean): HTMLCanvasElement | OffscreenCanvas {
+    const { surface, owner } = canvas;
+    if (surface instanceof OffscreenSurface) {
+      if (owner !== null) surface.fresh();
+      if (isForPage && !surface.canvas.getContext('webgpu')) throw canvasInUseError(surface.canvas);
+      return surface.canvas;
+    }
+    canvas.fresh = owner === null ? null : new FreshCanvas(surface.canvas);
+    const source = canvas.fresh ?? surface;
+    return isForPage ? source.take(takeContext) : source.take(transferControl);
+  }
+
+  #placeWhenDrawn(canvas: ShownCanvas, fresh: FreshCanvas, { completed }: RenderConnection): void {
+    const { surface, view } = canvas;
+    if (surface instanceof OffscreenSurface) return;
+    const place = (): void => {
+      if (canvas.fresh !== fresh || !this.#shown.has(view)) return;
+      canvas.fresh = null;
+      const oldCanvas = surface.canvas;
+      fresh.takePlaceOf(oldCanvas);
+      surface.replaceCanvas(fresh.canvas);
+      this.#host.pointer()?.listenTo(fresh.canvas, view);
+      this.#host.emit('surfacechange', { oldCanvas, newCanvas: fresh.canvas, view });
+    };
+    completed.whenReached(this.#host.producer.frame + 1).then(place, () => {});
+  }
+
+  /** With the next frame. */
+  #sendSize(canvas: ShownCanvas): void {
+    const { id, surface, view } = canvas;
+    canvas.width = surface.width;
+    canvas.height = surface.height;
+    this.#host.settings.requests.push((writer: StreamWriter) => {
+      if (!this.#shown.has(view)) return;
+      const at = writer.reserve(RenderOpcode.setCanvas, 4);
+      writer.words[at] = id;
+      writer.words[at + 1] = surface.width;
+      writer.words[at + 2] = surface.height;
+      writer.floats[at + 3] = surface.pixelRatio ?? globalThis.devicePixelRatio ?? 1;
+    });
+  }
+
+  #drop({ id, view, surface }: ShownCanvas): void {
+    const { pipeline, settings } = this.#host;
+    if (!this.#shown.delete(view)) return;
+    this.#host.pointer()?.drop(view);
+    surface.dispose();
+    settings.requests.push((writer) => writeWords(writer, RenderOpcode.setCanvas, 4, id, 0, 0, 0));
+    pipeline.connection.control.dropSurface(id).catch(() => {}); // Threads that have ended have dropped it.
+  }
+}

@@ -1,0 +1,40 @@
+import type { EventRing } from '../../core/events/event-ring.js';
+import type { TaskSystem } from '../../tasks/system/task-system.js';
+import { TaskRings } from '../../tasks/task-rings.js';
+import type { RenderConnection } from '../../threads/connections/connection.js';
+import { createTaskSystemOf } from '../../threads/workers/create-task-system.js';
+import { TaskThreads } from '../../threads/workers/task-threads.js';
+import type { ResolvedOptions } from '../options/engine-options.js';
+
+/** The task system of an engine, and its named threads. */
+export interface OpenedTasks {
+  readonly system: TaskSystem;
+  readonly threads: TaskThreads;
+  /** For the timeline. */
+  readonly rings: TaskRings;
+}
+
+/** @param connection to the threads of the moment @param otherThreads of the engine, by name @param events of this thread */
+export function openEngineTasks(
+  { taskWorkers, locate }: ResolvedOptions,
+  connection: () => RenderConnection,
+  otherThreads: () => readonly string[],
+  onError: (error: unknown) => void,
+  events: EventRing,
+): OpenedTasks {
+  const rings = new TaskRings(events);
+  const threads: TaskThreads = new TaskThreads(() => system);
+  const system: TaskSystem = createTaskSystemOf(
+    {
+      ...(taskWorkers === null ? {} : { workers: taskWorkers }),
+      ...(locate === undefined ? {} : { workerUrl: locate('tasks') }),
+      onError,
+    },
+    {
+      openThreads: () => threads.open(connection()),
+      rings,
+      otherThreads: () => [...threads.unopened(connection()), ...otherThreads()],
+    },
+  );
+  return { system, threads, rings };
+}

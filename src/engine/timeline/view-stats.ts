@@ -1,0 +1,52 @@
+import { canShareMemory } from '../../core/opaque-origin.js';
+import type { View } from '../../game/world/view.js';
+import type { World } from '../../game/world/world.js';
+import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/picture/view-figures.js';
+import type { RenderConnection } from '../../threads/connections/connection.js';
+import type { Pipeline } from '../../threads/connections/pipeline.js';
+import type { ViewStats } from '../../threads/control/frame-stats.js';
+
+/** Counts per view of the last frame, for `stats()`: loaded with the first added view. */
+export class ViewCounts {
+  readonly #world: World;
+  #block: Uint32Array = new Uint32Array(0);
+  /** Where counts come from threads that share no memory with the page. */
+  #port: MessagePort | null = null;
+
+  constructor(pipeline: Pipeline, world: World) {
+    this.#world = world;
+    world.disposed.addEventListener('abort', () => this.#port?.close());
+    pipeline.takeovers.add((next) => this.#follow(next));
+    this.#follow(pipeline.connection).catch(() => {}); // Threads that have ended are followed by others.
+  }
+
+  /** The active camera's, then the others in the order in which they were added. */
+  get stats(): ViewStats[] {
+    const views = this.#world.updates.views?.views ?? [];
+    return [this.#of(null, 0), ...[...views].map((view) => this.#of(view, view.id + 1))];
+  }
+
+  #of(view: View | null, slot: number): ViewStats {
+    const at = slot * FIGURES_PER_VIEW;
+    const [isDrawn = 0, visible = 0, drawCalls = 0, instances = 0] = this.#block.subarray(at, at + 4);
+    return { view, isDrawn: isDrawn === 1, visible, drawCalls, instances };
+  }
+
+  async #follow(connection: RenderConnection): Promise<void> {
+    const isShared = canShareMemory();
+    const shared = isShared ? new SharedArrayBuffer(MOST_SLOTS * FIGURES_PER_VIEW * 4) : null;
+    this.#block = new Uint32Array(shared ?? new ArrayBuffer(0));
+    let port: MessagePort | null = null;
+    this.#port?.close();
+    this.#port = null;
+    if (!shared && !this.#world.disposed.aborted) {
+      const { port1, port2 } = new MessageChannel();
+      port = port2;
+      this.#port = port1;
+      port1.onmessage = ({ data }: MessageEvent<Uint32Array<ArrayBuffer>>) => {
+        this.#block = data;
+      };
+    }
+    await connection.control.followViews(shared, port);
+  }
+}

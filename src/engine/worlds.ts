@@ -1,0 +1,239 @@
+import type { FencepostError } from '../core/errors.js';
+import { OptionError, StateError } from '../core/errors.js';
+import { IdAllocator } from '../core/id-allocator.js';
+import { writeDouble } from '../core/records/double-words.js';
+import { checkBoolean, checkOptions } from '../game/checks/options.js';
+import { resend } from '../game/updates/resend.js';
+import { ViewUpdates } from '../game/updates/view-updates.js';
+import { writeWords } from '../game/updates/write-record.js';
+import { type AddedWorld, createAddedWorld, type WorldOptions } from '../game/world/added-world.js';
+import type { World, WorldServices } from '../game/world/world.js';
+import { RENDERERS, RenderOpcode, SceneFlag } from '../proxy/commands.js';
+import type { FrameProducer, FrameWorld } from './frames/frame-producer.js';
+import type { FrameSettings } from './options/frame-settings.js';
+
+export interface WorldsHost {
+  /** The engine's own. */
+  readonly world: World;
+  readonly services: WorldServices;
+  readonly producer: FrameProducer;
+  readonly settings: Pick<FrameSettings, 'output'>;
+  /** A world is there that was not before. */
+  readonly onCreate: (world: World) => void;
+}
+
+/** What the render thread knows of a world. */
+interface Scene {
+  readonly id: number;
+  /** How views are drawn there; it was told that when it was created. */
+  isTold: boolean;
+}
+
+/**
+ * All worlds of an engine, for its frames as if they were one. Loaded with the second; until then the frame producer has the
+ * first itself.
+ *
+ *   tick         world 0, 1, 2 …, each unless it is paused
+ *   sendUpdates  changes of world 0 │ selectScene 1 │ changes of world 1 │ … │ selectScene 0
+ *
+ * Each has its own scene time, which stands still while it is paused.
+ */
+export class Worlds implements FrameWorld {
+  /** Each world says for itself. */
+  readonly paused = false;
+  readonly #host: WorldsHost;
+  readonly #scenes = new Map<AddedWorld, Scene>();
+  /** Destroyed since the last frame. */
+  readonly #destroyed = new Map<AddedWorld, Scene>();
+  readonly #ids = new IdAllocator();
+  #all: readonly World[];
+  #shown: World;
+  #count = 0;
+
+  constructor(host: WorldsHost) {
+    const { world, producer } = host;
+    this.#host = host;
+    this.#shown = world;
+    this.#all = [world];
+    this.#ids.allocate();
+    world.updates.views ??= new ViewUpdates(world.updates.resources);
+    producer.world = this;
+  }
+
+  /** @throws OptionError `option-unknown`, `option-invalid` */
+  create(options: WorldOptions = {}): AddedWorld {
+    checkOptions('createWorld', options, 'name paused');
+    const { services, world: first, producer, onCreate } = this.#host;
+    first.disposed.throwIfAborted();
+    const { name = `world ${this.#count + 1}`, paused = false } = options;
+    if (typeof name !== 'string')
+      throw new OptionError('option-invalid', 'name of createWorld has to be a string.');
+    checkBoolean('createWorld', 'paused', paused);
+    this.#count++;
+    const { resources, views, timeSeconds, isRunning } = first.updates;
+    const WorldClass = first.constructor as typeof World;
+    const world = createAddedWorld(
+      WorldClass,
+      producer.writer,
+      { ...services, resources },
+      name,
+      this.#leave,
+    );
+    const { updates } = world;
+    const scene = { id: this.#ids.allocate(), isTold: false };
+    world.paused = paused;
+    updates.views = views;
+    updates.timeSeconds = timeSeconds;
+    updates.isRunning = isRunning && !paused;
+    updates.inScene = (write) => {
+      writeWords(updates.writer, RenderOpcode.selectScene, 4, scene.id);
+      write();
+      writeWords(updates.writer, RenderOpcode.selectScene, 4);
+    };
+    this.#scenes.set(world, scene);
+    this.#all = [...this.#all, world];
+    onCreate(world);
+    return world;
+  }
+
+  /** The canvas shows it from the next frame on. @returns whether it is one of these */
+  show(world: World): boolean {
+    if (world !== this.#host.world && !this.#scenes.has(world as AddedWorld)) return false;
+    this.#shown = world;
+    return true;
+  }
+
+  get shown(): World {
+    return this.#shown;
+  }
+
+  /** In the order in which they were made. */
+  get all(): readonly World[] {
+    return this.#all;
+  }
+
+  readonly #leave = (world: AddedWorld): void => {
+    const scene = this.#scenes.get(world);
+    if (!scene) return;
+    if (world === this.#shown) {
+      throw new StateError(
+        'world-shown',
+        `The world "${world.name}" is the one that the canvas shows. Assign another one to engine.world before you destroy it.`,
+      );
+    }
+    this.#scenes.delete(world);
+    this.#all = this.#all.filter((each) => each !== world);
+    this.#destroyed.set(world, scene);
+  };
+
+  get disposed(): AbortSignal {
+    return this.#host.world.disposed;
+  }
+
+  get updates(): FrameWorld['updates'] {
+    return this.#clock;
+  }
+
+  /** The engine's: what the frame producer sets goes to each world that is not paused. */
+  readonly #clock = ((worlds: Worlds) => ({
+    get timeSeconds(): number {
+      return worlds.#host.world.updates.timeSeconds;
+    },
+    set timeSeconds(seconds: number) {
+      const elapsed = seconds - this.timeSeconds;
+      if (elapsed === 0) return;
+      for (const { paused, updates } of worlds.all) if (!paused) updates.timeSeconds += elapsed;
+    },
+    get isRunning(): boolean {
+      return worlds.#host.world.updates.isRunning;
+    },
+    set isRunning(isRunning: boolean) {
+      for (const { paused, updates } of worlds.all) updates.isRunning = isRunning && !paused;
+    },
+    motions: {
+      pause(): void {
+        for (const { updates } of worlds.all) updates.motions?.pause();
+      },
+    },
+  }))(this);
+
+  tick(deltaSeconds: number): void {
+    for (const world of this.all) if (!world.paused) world.tick(deltaSeconds);
+  }
+
+  sendUpdates(): void {
+    const { world: first } = this.#host;
+    const { writer } = first.updates;
+    first.sendUpdates();
+    try {
+      for (const [world, scene] of this.#scenes) this.#send(world, scene);
+      for (const [world, scene] of this.#destroyed) {
+        this.#send(world, scene);
+        writeWords(writer, RenderOpcode.selectScene, 4, scene.id, SceneFlag.destroyed);
+        this.#ids.free(scene.id);
+      }
+      if (this.#destroyed.size) this.#destroyed.clear();
+    } finally {
+      const flags = this.#shown === first ? SceneFlag.shown : 0;
+      writeWords(writer, RenderOpcode.selectScene, 4, 0, flags);
+    }
+  }
+
+  /** Other threads take over: they are told all of the other worlds, behind the first. @param shared see `resend` */
+  resend(shared: ReturnType<typeof resend>): void {
+    for (const { id } of this.#destroyed.values()) this.#ids.free(id);
+    this.#destroyed.clear();
+    const { writer } = this.#host.world.updates;
+    for (const [world, scene] of this.#scenes) {
+      world.updates.writer = writer;
+      scene.isTold = false;
+      this.#select(world, scene);
+      resend(world, writer, shared);
+    }
+    const flags = this.#shown === this.#host.world ? SceneFlag.shown : 0;
+    writeWords(writer, RenderOpcode.selectScene, 4, 0, flags);
+  }
+
+  #send(world: AddedWorld, scene: Scene): void {
+    this.#select(world, scene);
+    world.sendUpdates();
+  }
+
+  /** What follows is of the world, and of the frame. */
+  #select(world: AddedWorld, scene: Scene): void {
+    const { writer, timeSeconds, isRunning } = world.updates;
+    const at = writer.reserve(RenderOpcode.selectScene, 4);
+    const { words } = writer;
+    words[at] = scene.id;
+    words[at + 1] =
+      SceneFlag.frame | (isRunning ? SceneFlag.running : 0) | (world === this.#shown ? SceneFlag.shown : 0);
+    writeDouble(words, at + 2, timeSeconds);
+    if (scene.isTold) return;
+    scene.isTold = true;
+    const renderer = RENDERERS.indexOf(this.#host.settings.output.renderer);
+    if (renderer > 0) writeWords(writer, RenderOpcode.setRenderer, 1, renderer);
+  }
+
+  get isPending(): boolean {
+    return this.all.some((world) => world.isPending);
+  }
+
+  get arrivals(): number {
+    return this.#host.world.arrivals;
+  }
+
+  async whenReady(): Promise<void> {
+    while (this.isPending) await Promise.all(this.all.map((world) => world.whenReady()));
+  }
+
+  /** Geometries, images and the like are counted by the first, which has them for all. */
+  get retainedBytes(): number {
+    let bytes = this.#host.world.retainedBytes;
+    for (const { updates } of this.#scenes.keys()) bytes += updates.environment?.retainedBytes ?? 0;
+    return bytes;
+  }
+
+  dispose(reason?: FencepostError): void {
+    for (const world of this.all) world.dispose(reason);
+  }
+}

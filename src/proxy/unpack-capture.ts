@@ -1,0 +1,53 @@
+import { RhiError } from '../core/errors.js';
+
+/** A picture: sRGB RGBA8, not premultiplied (as in ImageData), row 0 at the top, `width` × `height` × 4 bytes. */
+export interface CapturedFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8ClampedArray<ArrayBuffer>;
+}
+
+/** WebGPU copies a texture to a buffer in rows of a multiple of 256 bytes. */
+const ROW_ALIGNMENT = 256;
+
+/** @param format the surface's storage format; `bgra8unorm` is swizzled */
+export function unpackCapture(
+  bytes: ArrayBuffer,
+  width: number,
+  height: number,
+  format: string,
+): CapturedFrame {
+  if (width === 0 || height === 0) return { width, height, data: new Uint8ClampedArray(0) };
+  const bytesPerRow = Math.ceil((width * 4) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+  if (bytes.byteLength !== bytesPerRow * height) {
+    throw new RhiError(
+      'capture-failed',
+      `The picture of ${width} × ${height} pixels could not be read back. The error event before says why; try again.`,
+    );
+  }
+  const source = new Uint8Array(bytes);
+  const data = new Uint8ClampedArray(width * height * 4);
+  for (let y = 0; y < height; y++) {
+    data.set(source.subarray(y * bytesPerRow, y * bytesPerRow + width * 4), y * width * 4);
+  }
+  if (format.startsWith('bgra')) {
+    for (let i = 0; i < data.length; i += 4) {
+      const blue = data[i] as number;
+      data[i] = data[i + 2] as number;
+      data[i + 2] = blue;
+    }
+  }
+  divideByAlpha(data);
+  return { width, height, data };
+}
+
+/** From what a canvas holds to what ImageData holds; opaque pixels are the same in both. */
+function divideByAlpha(data: Uint8ClampedArray): void {
+  for (let i = 0; i < data.length; i += 4) {
+    const alpha = data[i + 3] as number;
+    if (alpha === 255 || alpha === 0) continue;
+    for (let channel = i; channel < i + 3; channel++) {
+      data[channel] = ((data[channel] as number) * 255) / alpha;
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { PlatformError } from '../../core/errors.js';
+import type { EventPlaces, ThreadEvents } from '../../core/events/event-reader.js';
+import type { EventRing } from '../../core/events/event-ring.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
+import type { ResolvedOptions } from '../../engine/options/engine-options.js';
+import type { GraphPicture } from '../../graph/picture/graph-picture.js';
+import type { ModulesConfig } from '../../render-modules/render-module-messages.js';
+import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
+import type { LeakReport } from '../../rhi/execute/executor.js';
+import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import type { PrivateFence } from '../../sync/fences/private-fence.js';
+import type { AttachedName } from '../../tasks/page/named-threads.js';
+import type { FencesConfig } from '../control/fence-messages.js';
+import type { HelperPorts } from '../workers/render-helpers.js';
+import type { TaskThreadConfig } from '../workers/task-threads.js';
+
+/** Which thread of the pipeline: as in messages. */
+export type PipelineThread = 'render' | 'RHI';
+
+/**
+ * The main thread's view of everything behind it, whichever threads that is: the stream of render commands
+ * going out, fences and figures coming back. Made by `single-thread.ts` or `worker-connection.ts`.
+ */
+export interface RenderConnection {
+  readonly writer: StreamWriter;
+  /** Last frame the render thread has recorded. */
+  readonly rendered: PrivateFence;
+  /** Last frame that was submitted to the canvas. */
+  readonly submitted: PrivateFence;
+  /** Last frame the GPU has completed. */
+  readonly completed: PrivateFence;
+  /**
+   * Resolves when the threads can draw; rejects with why they did not start, and whoever made the connection ends it then.
+   * Commands may be written before.
+   */
+  readonly started: Promise<RhiCapabilities>;
+  /** `null` until the threads have started. */
+  readonly capabilities: RhiCapabilities | null;
+  /** `FrameStat` block. */
+  readonly stats: Float64Array;
+  /** Questions to the threads beside the frames. */
+  readonly control: ThreadControl;
+  /** What a worker began last, for `lastEvent` of core/event-reader; none in `single` mode. */
+  readonly lastEvent: (thread: PipelineThread) => Float64Array | undefined;
+  /** The workers that live, for a connection that takes over from this one; none in `single` mode. */
+  readonly workers: KeptWorkers;
+  /** Takes the canvas now rather than when its thread is ready. @throws PlatformError `canvas-in-use` */
+  takeCanvas(): void;
+  /** Ends everything behind the main thread, at once, but the workers that another connection has taken over. */
+  end(kept?: KeptWorkers): void;
+}
+
+/** Workers that go on under another connection. */
+export interface KeptWorkers {
+  /** The one that owns canvas and device. */
+  readonly owner?: Worker | undefined;
+  /** The render worker beside it. */
+  readonly other?: Worker | undefined;
+}
+
+/** What a connection takes over from the one before it. */
+export interface Takeover {
+  readonly workers: KeptWorkers;
+  /** Of the device as it was. */
+  readonly capabilities: RhiCapabilities | null;
+  /** Awaited before the first worker that is kept is told to start anew: nothing of the old is touched until then. */
+  readonly beforeReuse: () => Promise<void>;
+}
+
+/** Gives the canvas to whoever draws. */
+export interface CanvasSource {
+  /**
+   * Takes the canvas for drawing.
+   * @param by how; null, or an error of the browser's, means that somebody else has it
+   * @throws PlatformError `canvas-in-use`, or what `by` throws of ours; the canvas is left as it is
+   */
+  take<Taken>(by: (canvas: HTMLCanvasElement) => Taken | null): Taken;
+}
+
+/** For drawing on this thread: null where there is a context of another kind; throws where control was handed over. */
+export const takeContext = (canvas: HTMLCanvasElement): HTMLCanvasElement | null =>
+  canvas.getContext('webgpu') && canvas;
+
+/** For drawing on a worker. @throws PlatformError `offscreen-canvas-missing` */
+export function transferControl(canvas: HTMLCanvasElement): OffscreenCanvas {
+  if ('transferControlToOffscreen' in canvas) return canvas.transferControlToOffscreen();
+  throw new PlatformError(
+    'offscreen-canvas-missing',
+    "This browser can't hand a canvas to a worker: its canvases have no transferControlToOffscreen. Pass threading: 'single', or update the browser.",
+  );
+}
+
+export interface ThreadControl {
+  /** Carries out pending deletes, and releases everything whose last use has completed. */
+  purge(): Promise<void>;
+  /** Measures GPU times from now on, where the device can. */
+  measureGpu(): Promise<void>;
+  /** Destroys the device. */
+  loseDevice(): Promise<void>;
+  /** What threads other than the main one have noted since `places`; one that does not answer is left out. */
+  readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]>;
+  /** The frame graph of the last frame, with GPU times from `measureGpu` on. */
+  describeGraph(): Promise<GraphPicture>;
+  /** Has counts per view written into shared memory, or posted to the port. */
+  followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
+  /** Hands a canvas to whoever draws; null: the one that they have under this number. */
+  giveSurface(surface: number, canvas: HTMLCanvasElement | OffscreenCanvas | null): Promise<void>;
+  dropSurface(surface: number): Promise<void>;
+  startCapture(): Promise<void>;
+  /** The file; null where no thread has captured. */
+  stopCapture(): Promise<ArrayBuffer | null>;
+  /** Keeps the last frames of both streams from here on. */
+  startRecording(framesPerKeyframe: number): Promise<void>;
+  writeRecording(): Promise<ArrayBuffer | null>;
+  /** Has the threads join the page's fences. @param join what one of them joins with */
+  connectFences(join: (name: string) => FencesConfig): Promise<void>;
+  /** Has the render thread cull in groups, with these helpers. */
+  connectHelpers(config: HelperPorts): Promise<void>;
+  /** Has threads other than this one be sent tasks by their names. @param open called for each @returns these names */
+  serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]>;
+  /** Opens the render thread for render modules. */
+  connectModules(config: ModulesConfig): Promise<void>;
+  /** Destroys everything, and reports what was still alive. */
+  shutDown(): Promise<LeakReport>;
+}
+
+/** What a connection tells. Connections are made before there is an engine to hear them, so who listens may change. */
+export interface ConnectionEvents {
+  onError(error: unknown): void;
+  onReadback(request: number, bytes: ArrayBuffer): void;
+  /** The frame that is expected of the threads now; 0: none. */
+  awaitedFrame(): number;
+  /** Of the main thread. */
+  readonly ring: EventRing;
+  /** In force on the main thread; in `single` mode the render thread's work is a role of it. */
+  readonly roles: ThreadRoles;
+}
+
+/** Starts threads. Resolves with their connection at once; `started` tells when they are ready. */
+export type Connect = (
+  surface: CanvasSource,
+  options: ResolvedOptions,
+  events: ConnectionEvents,
+  before?: Takeover,
+) => Promise<RenderConnection>;

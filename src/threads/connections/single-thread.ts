@@ -1,0 +1,66 @@
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import { renderStream } from '../../proxy/commands.js';
+import { rhiCommands } from '../../rhi/commands/commands.js';
+import { emptyStats } from '../control/frame-stats.js';
+import { createThreadApi } from '../control/thread-api.js';
+import { LocalPeer, PeerControl } from '../control/thread-control.js';
+import { threadOptions } from '../control/thread-options.js';
+import * as tools from '../files/worker-tools-module.js';
+import { startRenderSide } from '../render-side/render-side.js';
+import { openRhi, startRhiSide } from '../rhi-side/rhi-side.js';
+import { type Connect, takeContext } from './connection.js';
+
+/** The tools are part of this file, as the page has no worker to load them. */
+const loadTools = async (): Promise<typeof tools> => tools;
+
+/**
+ * `single` mode: the same pipeline with every stream's two ends on the main thread. The module is loaded only
+ * when the mode is asked for, so that the other modes don't carry the renderer on the main thread.
+ */
+export const connectSingleThread: Connect = async (surface, resolved, events) => {
+  const options = threadOptions(resolved);
+  const canvas = options.backend === 'null' ? null : surface.take(takeContext);
+  const rhiHardware = await openRhi(options, loadTools);
+  const stats = emptyStats();
+  const shared = {
+    options,
+    stats,
+    events: events.ring,
+    onError: (error: unknown) => events.onError(error),
+    onFrame: () => {},
+  };
+
+  const rhiStream = createLocalStream({ table: rhiCommands });
+  const rhiSide = startRhiSide(rhiHardware, rhiStream.reader, {
+    ...shared,
+    surface: canvas,
+    onReadback: (request, bytes) => events.onReadback(request, bytes),
+  });
+  const commandStream = createLocalStream({ table: renderStream });
+  const renderSide = startRenderSide({
+    ...shared,
+    reader: commandStream.reader,
+    rhiWriter: rhiStream.writer,
+    capabilities: rhiHardware.capabilities,
+    completed: rhiSide.executor.completedFrames,
+  });
+  const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: events.roles };
+  const control = new PeerControl([new LocalPeer(createThreadApi(thread, loadTools))]);
+  return {
+    writer: commandStream.writer,
+    rendered: renderSide.rendered,
+    submitted: rhiSide.frames.submitted,
+    completed: rhiSide.frames.completed,
+    started: Promise.resolve(rhiHardware.capabilities),
+    capabilities: rhiHardware.capabilities,
+    stats,
+    control,
+    lastEvent: () => undefined,
+    workers: {},
+    takeCanvas: () => {},
+    end: () => {
+      renderSide.stop();
+      rhiSide.shutDown();
+    },
+  };
+};

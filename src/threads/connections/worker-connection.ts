@@ -1,0 +1,324 @@
+import { BUILD, buildsDiffer } from '../../core/build.js';
+import { disposedError, errorFromData, type FencepostError, PlatformError } from '../../core/errors.js';
+import { EVENT_RING_BYTES } from '../../core/events/event-ring.js';
+import { canShareMemory } from '../../core/opaque-origin.js';
+import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/streams/page-writer.js';
+import { SharedWriterCarrier } from '../../core/streams/shared-carrier.js';
+import type { StreamWriter } from '../../core/streams/stream.js';
+import { TransferWriterCarrier } from '../../core/streams/transfer-carrier.js';
+import type { ResolvedOptions } from '../../engine/options/engine-options.js';
+import { renderStream } from '../../proxy/commands.js';
+import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
+import { createFenceLink, type FenceCarrier, ReceivedFences } from '../../sync/fences/fence-link.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
+import { emptyStats, FRAME_STAT_COUNT } from '../control/frame-stats.js';
+import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest, WorkerRole } from '../control/protocol.js';
+import { PeerControl } from '../control/thread-control.js';
+import { threadOptions } from '../control/thread-options.js';
+import { type ControlledWorker, WorkerPeer } from '../control/worker-peer.js';
+import { createModuleWorker, findFile, findFileOrNone } from '../locations/worker-location.js';
+import { workerFailure } from '../workers/worker-failure.js';
+import {
+  type CanvasSource,
+  type Connect,
+  type ConnectionEvents,
+  type KeptWorkers,
+  type Takeover,
+  type ThreadControl,
+  transferControl,
+} from './connection.js';
+
+/** How often this thread looks whether anything has moved, in milliseconds. Two looks alike make it ask. */
+const LOOK = 1000;
+
+/**
+ * Makes the workers of a mode, the one that owns canvas and device first: the last one to shut down.
+ *
+ * @param add of each, at once: it is ended where another one can't be made
+ * @returns what has them start, when there is a stream of commands
+ */
+export type MakeWorkers = (
+  context: WorkerContext,
+  add: (worker: EngineWorker) => EngineWorker,
+  commandPort: MessagePort,
+  before?: Takeover,
+) => () => Promise<RhiCapabilities>;
+
+/**
+ * Joins the engine's workers with the main thread, by streams and fences. Every worker is started here, from the main thread,
+ * because nested workers get no animation frames.
+ */
+export const connectWorkersBy =
+  (make: MakeWorkers): Connect =>
+  async (surface, options, events, before) => {
+    const shared = canShareMemory();
+    const sharedStats = shared ? new SharedArrayBuffer(FRAME_STAT_COUNT * 8) : null;
+    const stats = emptyStats(sharedStats ?? undefined);
+    const commands = new MessageChannel();
+    let writer: StreamWriter | undefined;
+    /** In the order in which they shut down, and tell of a frame. */
+    const workers: EngineWorker[] = [];
+    let control: ThreadControl | undefined;
+    /** Created with the first question: a peer watches its worker from then on. */
+    const askThreads = (): ThreadControl => {
+      control ??= new PeerControl(workers.map((worker) => new WorkerPeer(worker, events, options)));
+      return control;
+    };
+    let progress = -1;
+    let isStarting = true;
+    // Nothing has moved since the last look, and something should have: the control judges who is alive.
+    const timer = setInterval(() => {
+      const last = progress;
+      progress = 0;
+      for (const { fences } of workers) for (const { value } of fences) progress += value;
+      if (progress === last && (isStarting || events.awaitedFrame())) askThreads();
+    }, LOOK);
+    const end = (kept?: KeptWorkers): void => {
+      clearInterval(timer);
+      for (const worker of workers) worker.end(disposedError(), kept);
+      writer?.close();
+    };
+    try {
+      const context: WorkerContext = { options, surface, shared, sharedStats, stats, events };
+      const add = (worker: EngineWorker): EngineWorker => {
+        workers.unshift(worker);
+        return worker;
+      };
+      const start = make(context, add, commands.port2, before);
+      let capabilities: RhiCapabilities | null = null;
+      const carrier = shared
+        ? new SharedWriterCarrier(commands.port1, DEFAULT_STREAM_LIMITS.fatalPages)
+        : new TransferWriterCarrier(commands.port1);
+      writer = new PageWriter(carrier, renderStream);
+      const started = start().then((found) => {
+        isStarting = false;
+        capabilities = found;
+        return found;
+      });
+      started.catch(() => {}); // told to whoever awaits it
+      const [rendered, submitted, completed] = workers.flatMap(({ fences }) => fences);
+      const owner = workers.at(-1) as EngineWorker;
+      const renderer = workers[0] as EngineWorker;
+      return {
+        writer,
+        rendered,
+        submitted,
+        completed,
+        started,
+        get capabilities() {
+          return capabilities;
+        },
+        stats,
+        get control() {
+          return askThreads();
+        },
+        lastEvent: (thread) => (thread === 'RHI' ? owner : renderer).lastEvent,
+        get workers() {
+          return { owner: owner.alive, other: renderer === owner ? undefined : renderer.alive };
+        },
+        takeCanvas: () => owner.takeCanvas(),
+        end,
+      };
+    } catch (error) {
+      end(before?.workers);
+      throw error;
+    }
+  };
+
+/**
+ * `render` mode:
+ *
+ *   main ══ commands ══► worker (render + RHI)
+ */
+export const connectWorker = /* @__PURE__ */ connectWorkersBy((context, add, commandPort, before) => {
+  const fences = ['rendered', 'submitted', 'completed'];
+  const worker = add(new EngineWorker('render', context, fences, before?.workers.owner));
+  return async () => {
+    await before?.beforeReuse();
+    return worker.start({ kind: 'render+rhi' }, commandPort);
+  };
+});
+
+export interface WorkerContext {
+  readonly options: ResolvedOptions;
+  readonly surface: CanvasSource;
+  readonly shared: boolean;
+  readonly sharedStats: SharedArrayBuffer | null;
+  readonly stats: Float64Array;
+  readonly events: ConnectionEvents;
+}
+
+/** One worker of the engine as the main thread sees it. */
+export class EngineWorker implements ControlledWorker {
+  readonly name: string;
+  readonly life = new PrivateFence('life');
+  readonly sharedEvents: SharedArrayBuffer | null;
+  lastEvent: Float64Array;
+  isAsked = false;
+  onNotice: ((notice: Notice) => void) | null = null;
+  readonly #context: WorkerContext;
+  readonly #worker: Worker;
+  readonly #notices = new MessageChannel();
+  readonly #control = new MessageChannel();
+  readonly #received: ReceivedFences;
+  readonly #carrier: FenceCarrier;
+  readonly isNew: boolean;
+  #capabilities: RhiCapabilities | undefined;
+  #canvas: OffscreenCanvas | null = null;
+
+  /**
+   * @param fences that it signals, by name
+   * @param kept one that runs, and is told to start anew
+   */
+  constructor(name: string, context: WorkerContext, fences: readonly string[], kept?: Worker) {
+    this.name = name;
+    const [near, far] = createFenceLink(fences);
+    this.#received = new ReceivedFences(near);
+    this.#carrier = far;
+    this.#context = context;
+    this.isNew = !kept;
+    this.sharedEvents = context.shared ? new SharedArrayBuffer(EVENT_RING_BYTES) : null;
+    this.lastEvent = new Float64Array(this.sharedEvents ?? new ArrayBuffer(0));
+    this.#worker = kept ?? createModuleWorker('engine', context.options.locate);
+    if (!kept) this.#listen();
+    this.#notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.#receive(data);
+  }
+
+  /** That it signals. */
+  get fences(): readonly PrivateFence[] {
+    return this.#received.fences;
+  }
+
+  get controlPort(): MessagePort {
+    return this.#control.port1;
+  }
+
+  request(request: WorkerRequest): void {
+    this.#notices.port1.postMessage(request);
+  }
+
+  /** What another connection can take over. */
+  get alive(): Worker | undefined {
+    return this.life.error ? undefined : this.#worker;
+  }
+
+  get #location(): URL {
+    return findFile('engine', this.#context.options.locate);
+  }
+
+  get url(): string {
+    return this.#location.href;
+  }
+
+  /** Takes control over the canvas, for when the worker is ready for it. @throws PlatformError `canvas-in-use` */
+  takeCanvas(): void {
+    this.#canvas ??= this.#context.surface.take(transferControl);
+  }
+
+  /** Sends the worker its role; resolves when it is ready to receive frames. */
+  async start(role: WorkerRole, commandPort: MessagePort | null): Promise<RhiCapabilities> {
+    const { options, shared, sharedStats } = this.#context;
+    this.#listen();
+    const config: WorkerConfig = {
+      build: BUILD,
+      role,
+      options: threadOptions(options),
+      awaitsCanvas: this.isNew && options.backend !== 'null' && role.kind !== 'render',
+      shared,
+      commandPort,
+      mainFences: this.#carrier,
+      noticePort: this.#notices.port2,
+      controlPort: this.#control.port2,
+      sharedStats,
+      sharedEvents: this.sharedEvents,
+      toolsUrl: findFileOrNone('tools', options.locate),
+    };
+    const carriers = 'fences' in role ? [this.#carrier, role.fences] : [this.#carrier];
+    const posted: unknown[] = [
+      ...Object.values(config),
+      ...Object.values(role),
+      ...carriers.map(({ port }) => port),
+    ];
+    this.#worker.postMessage(
+      config,
+      posted.filter((each) => each instanceof MessagePort),
+    );
+    this.isAsked = true;
+    await this.life.whenReached(1);
+    return this.#capabilities as RhiCapabilities;
+  }
+
+  /** @param kept told apart from those that are terminated */
+  end(error: FencepostError, kept: KeptWorkers = {}): void {
+    this.life.fail(error);
+    this.#received.close();
+    for (const { port1 } of [this.#notices, this.#control]) port1.close();
+    if (Object.values(kept).includes(this.#worker)) return;
+    this.#worker.onerror = null;
+    this.#worker.terminate();
+  }
+
+  die(error: FencepostError): void {
+    if (this.life.error) return;
+    this.life.fail(error);
+    // One that has not started has nobody waiting for it but `start`.
+    if (this.life.isReached(1)) for (const fence of this.fences) fence.fail(error);
+  }
+
+  #listen(): void {
+    this.#worker.onerror = ({ message }) => {
+      this.die(workerFailure(this.name, message, this.life.isReached(1), this.#location));
+    };
+  }
+
+  #receive(notice: Notice): void {
+    const { events, stats } = this.#context;
+    this.onNotice?.(notice);
+    if ((notice.kind === 'opened' || notice.kind === 'started') && notice.build !== BUILD) {
+      this.die(buildsDiffer(this.url, notice.build, 'the page’s code', BUILD));
+      return;
+    }
+    switch (notice.kind) {
+      case 'started':
+        this.#capabilities = notice.capabilities;
+        this.life.signal(1);
+        break;
+      case 'opened': {
+        try {
+          this.takeCanvas();
+          const canvas = this.#canvas as OffscreenCanvas;
+          this.#worker.postMessage({ canvas } satisfies WorkerCanvas, [canvas]);
+        } catch (error) {
+          this.die(error as FencepostError);
+        }
+        break;
+      }
+      case 'not-started':
+        // The page was asked for WebGPU before any worker was started: it has it.
+        this.die(
+          notice.error.code === 'webgpu-missing'
+            ? webGpuMissingInWorkers(this.name)
+            : errorFromData(notice.error),
+        );
+        break;
+      case 'stats':
+        stats.set(notice.figures, notice.first);
+        this.lastEvent = notice.last;
+        break;
+      case 'readback':
+        events.onReadback(notice.request, notice.bytes);
+        break;
+      case 'error':
+        events.onError(errorFromData(notice.error));
+    }
+  }
+}
+
+/** The error for a worker without `navigator.gpu` on a page that has it. @param thread that was to have the device */
+function webGpuMissingInWorkers(thread: string): PlatformError {
+  return new PlatformError(
+    'webgpu-missing',
+    "This browser has WebGPU on the page, but not in workers. Pass threading: 'single', or update the browser.",
+    { details: { thread } },
+  );
+}

@@ -1,0 +1,204 @@
+import type { EventRing } from '../../core/events/event-ring.js';
+import type { EndingReader, StreamReader } from '../../core/streams/stream.js';
+import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
+import type { Executor, LeakReport } from '../../rhi/execute/executor.js';
+import { openDevice } from '../../rhi/webgpu/device/open-device.js';
+import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
+import type { WebGpuBackend } from '../../rhi/webgpu/webgpu-backend.js';
+import { PrivateFence } from '../../sync/fences/private-fence.js';
+import { FrameStat, MemoryStat } from '../control/frame-stats.js';
+import type { LoadTools } from '../control/thread-api.js';
+import type { ThreadOptions } from '../control/thread-options.js';
+import type { LoadedFiles } from '../files/library-files.js';
+import { GameFrames } from '../render-side/game-frames.js';
+import { PresentationCounter } from './presentation-counter.js';
+
+/**
+ * The RHI end of the pipeline: the thread that owns the device and the surface. It reads RHI command lists,
+ * executes them on a backend, and reports figures, errors and read-backs to whoever composed it.
+ */
+/** Told in `stats().memory`; the null backend has none. */
+const GPU_MEMORY = ['geometry', 'buffers', 'textures', 'renderTargets', 'staging'] as const;
+
+export type DrawingSurface = OffscreenCanvas | HTMLCanvasElement;
+
+export interface RhiSideOptions {
+  readonly surface: DrawingSurface | null;
+  readonly options: ThreadOptions;
+  /** `FrameStat` block; the RHI thread's part is written. */
+  readonly stats: Float64Array;
+  /** Of the thread it runs on. */
+  readonly events: EventRing;
+  readonly onError: (error: unknown) => void;
+  readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
+  /** A frame was submitted, or completed: the statistics have changed. */
+  readonly onFrame: () => void;
+}
+
+export interface RhiSide {
+  readonly executor: Executor;
+  /** What the game waits for; the render thread's gate counts the executor's lists. */
+  readonly frames: GameFrames;
+  readonly capabilities: RhiCapabilities;
+  /** What the executor reads; on WebGPU, also what a capture needs to know of it. */
+  readonly reader: StreamReader;
+  readonly gpuBackend: WebGpuBackend | null;
+  /**
+   * Releases everything whose last use has completed.
+   * @param rhiBytes of commands that are executed first, however late they arrive
+   */
+  purge(rhiBytes: number): Promise<void>;
+  /** Takes the read-backs from this number on, which the main thread has not asked for. Replaced by the next call. */
+  takeReadBacks(first: number, answer: (request: number, bytes: ArrayBuffer) => void): void;
+  /** Passes are timed from now on, where the device can. */
+  measureGpu(): void;
+  /** Latest GPU times of passes by their labels, in milliseconds. */
+  passMilliseconds(): ReadonlyMap<string, number>;
+  /** Destroys the device, for tests of what follows. */
+  loseDevice(): void;
+  shutDown(how?: RhiShutDown): Promise<LeakReport>;
+}
+
+export interface RhiShutDown {
+  /** Another side follows on this thread: device and picture stay. */
+  readonly isReplaced?: boolean;
+  /**
+   * Whoever records closes the stream: what comes before that is executed first. It may come after the question, since
+   * the two travel by different ports.
+   */
+  readonly awaitsEnd?: boolean;
+}
+
+/** A device that is open, before there is a stream to execute. */
+export interface OpenRhi {
+  readonly device: GPUDevice | null;
+  readonly capabilities: RhiCapabilities;
+  /** Set where the options ask for the null backend or validation. */
+  readonly tools: LoadedFiles['tools'] | null;
+}
+
+/** @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; ThreadError `features-missing` */
+export async function openRhi(options: ThreadOptions, loadTools: LoadTools): Promise<OpenRhi> {
+  const { validation, backend, requiredFeatures, requiredLimits } = options;
+  const tools = validation || backend === 'null' ? await loadTools() : null;
+  const hardware =
+    tools && backend === 'null'
+      ? { device: null, capabilities: tools.nullCapabilities() }
+      : await openDevice(globalThis.navigator?.gpu, requiredFeatures, requiredLimits);
+  return { ...hardware, tools };
+}
+
+/** Starts to execute what arrives on `stream`. */
+export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSideOptions): RhiSide {
+  const { device, capabilities, tools } = opened;
+  const { surface, options, stats, events, onError, onFrame } = given;
+  const { maxFramesInFlight } = options;
+  /** Read-backs from this number on are not for the main thread. */
+  let firstTaken = Infinity;
+  let answerTaken: RhiSideOptions['onReadback'] = () => {};
+  const onReadback = (request: number, bytes: ArrayBuffer): void =>
+    request >= firstTaken ? answerTaken(request, bytes) : given.onReadback(request, bytes);
+  const checked =
+    (options.validation &&
+      tools?.validate(stream, {
+        onError,
+        onReadback,
+        completedLists: (): number => executor.completedFrames.value,
+        onSkippedDraw: () => executor.workRefused(),
+      })) ||
+    null;
+  const reader = checked ?? stream;
+  /** Bytes of commands, while the executor is between frames. */
+  const executed = new PrivateFence('executed bytes');
+  /** @returns whether the figure has changed */
+  const note = (figure: number, value: number): boolean => {
+    const hasChanged = stats[figure] !== value;
+    stats[figure] = value;
+    return hasChanged;
+  };
+  /** Per frame and purge: figures that change between frames as well. @returns whether one has changed */
+  const noteResources = (): boolean => {
+    let hasChanged = note(FrameStat.liveResources, executor.stats.liveResources);
+    hasChanged = note(FrameStat.pendingReleases, executor.stats.pendingReleases) || hasChanged;
+    const memory = webgpu?.gpuBackend.resources.memory;
+    if (memory === undefined) return hasChanged;
+    for (const kind of GPU_MEMORY) hasChanged = note(MemoryStat[kind], memory.bytes[kind]) || hasChanged;
+    return note(MemoryStat.gpuPeak, memory.peakBytes) || hasChanged;
+  };
+  const executorOptions = {
+    reader,
+    surface,
+    maxFramesInFlight,
+    events,
+    onError: (error: unknown): void => {
+      // What ends it is told by its fences, and reported by whoever decides what comes then.
+      if (error !== executor.completed.error) onError(error);
+    },
+    onReadback,
+    onFrame: (): void => {
+      const figures = executor.stats;
+      stats[FrameStat.rhiThreadMs] = figures.rhiThreadMs;
+      stats[FrameStat.gpuMs] = figures.gpuMs ?? Number.NaN;
+      stats[FrameStat.drawCalls] = figures.drawCalls;
+      stats[FrameStat.instances] = figures.instances;
+      stats[FrameStat.skippedDraws] = figures.skippedDraws + (checked?.skippedDraws ?? 0);
+      stats[FrameStat.uploadBytes] = figures.uploadBytes;
+      noteResources();
+      counter.frameSubmitted(executor.submitted.value, figures.frame);
+      onFrame();
+    },
+    onPurge: (): void => {
+      executed.signal(stream.bytesRead);
+      if (noteResources()) onFrame();
+    },
+  };
+  const webgpu: WebGpuExecutor | null =
+    device &&
+    new WebGpuExecutor(
+      { ...executorOptions, device },
+      { isMeasured: false, errorScopes: checked?.errorScopes },
+    );
+  const executor: Executor = webgpu ?? (tools as LoadedFiles['tools']).createNullExecutor(executorOptions);
+  const frames = new GameFrames(executor, events);
+
+  const { requestAnimationFrame } = globalThis;
+  const counter = new PresentationCounter(
+    surface && requestAnimationFrame ? (callback) => requestAnimationFrame(callback) : null,
+    events,
+  );
+  executor.completed.subscribe(() => {
+    counter.frameCompleted(executor.completed.value);
+    stats[FrameStat.presentedFrames] = counter.presentedFrames;
+    if (executor.completed.error) executed.fail(executor.completed.error);
+    onFrame();
+  });
+  const side: RhiSide = {
+    executor,
+    frames,
+    capabilities,
+    reader,
+    gpuBackend: webgpu?.gpuBackend ?? null,
+    takeReadBacks: (first, answer) => {
+      firstTaken = first;
+      answerTaken = answer;
+    },
+    purge: async (rhiBytes) => {
+      // After a failure nothing is executed any more.
+      await executed.whenReached(rhiBytes).catch(() => {});
+      executor.purge();
+      onFrame();
+    },
+    measureGpu: () => webgpu?.measureGpu(),
+    passMilliseconds: () => webgpu?.passMilliseconds ?? new Map(),
+    loseDevice: () => device?.destroy(),
+    shutDown: async ({ isReplaced = false, awaitsEnd = false } = {}) => {
+      if (awaitsEnd) await stream.whenEnded();
+      // The stream ended with the device: the destroys behind that were never executed, and nothing of it is a leak.
+      const hasFailed = executor.completed.error !== null;
+      const report = await executor.dispose(isReplaced);
+      if (!isReplaced) device?.destroy();
+      return hasFailed ? { leaks: [] } : report;
+    },
+  };
+  return side;
+}

@@ -1,0 +1,47 @@
+import { ThreadError } from '../../core/errors.js';
+import { hasOpaqueOrigin } from '../../core/opaque-origin.js';
+import { blockedWorkers, isOwnOrigin } from '../locations/module-worker.js';
+
+/**
+ * Returns the error for a worker that has stopped.
+ *
+ * @param name as in messages: "render"
+ * @param message of its error event; empty where the browser says nothing
+ */
+export function workerFailure(name: string, message: string, hasStarted: boolean, url: URL): ThreadError {
+  const reason = message ? `: ${message}` : '';
+  if (hasStarted)
+    return new ThreadError('worker-died', `The ${name} worker stopped${reason}. It is started again.`);
+  const from = isOnServer(url) ? ` from ${url.href}` : '';
+  return new ThreadError(
+    'worker-failed-to-start',
+    `The ${name} worker did not start${from}${reason}. ${remedyFor(url)}`,
+  );
+}
+
+function remedyFor(url: URL): string {
+  const directive = blockedDirective(url);
+  if (directive)
+    return `The page's Content-Security-Policy blocks it: allow ${directive}, or pass threading: 'single'.`;
+  const advice = 'Serve worker.js beside the module, or pass workerUrl.';
+  if (hasOpaqueOrigin()) {
+    return isOnServer(url)
+      ? `${OPAQUE}: the server has to send Access-Control-Allow-Origin: * with worker.js and the files beside it. Or import fencepost/inline.`
+      : `${OPAQUE}, where no module worker starts from ${url.protocol} Import fencepost/inline, or pass as workerUrl an address whose server sends Access-Control-Allow-Origin: *.`;
+  }
+  return isOwnOrigin(url.href)
+    ? advice
+    : `${advice} It lies on another origin, whose server has to send Access-Control-Allow-Origin.`;
+}
+
+const OPAQUE = 'The page has an opaque origin (a sandboxed frame, or a file)';
+
+const isOnServer = ({ protocol }: URL): boolean => protocol.startsWith('http');
+
+/** What the page's Content-Security-Policy has to allow for a worker that it has blocked; empty: it has not blocked it. */
+function blockedDirective({ href, protocol }: URL): string {
+  // A worker of another origin is started through a script that imports it.
+  const shim = hasOpaqueOrigin() ? 'data' : 'blob';
+  const scheme = /^(blob|data):$/.test(protocol) ? protocol.slice(0, -1) : isOwnOrigin(href) ? null : shim;
+  return blockedWorkers.has(scheme ?? href) ? `worker-src ${scheme ? `${scheme}:` : "'self'"}` : '';
+}
