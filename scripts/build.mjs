@@ -37,7 +37,7 @@ const pageEntries = {
 /** Files that `index.js` loads when they are asked for, by the modules that it imports. */
 const loadedEntries = {
   single: 'src/threads/connections/single-thread.ts',
-  tools: 'src/threads/main/engine-tools.ts',
+  tools: 'src/engine/engine-tools.ts',
 };
 /** Entries that import the engine's file beside them. */
 const besideEntries = [

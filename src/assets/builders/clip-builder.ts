@@ -11,10 +11,10 @@ import { ClipPath, pathWord, TRACK_WORDS } from '../../proxy/clip-tracks.js';
 import { Interpolation } from '../../proxy/interpolate.js';
 import { type ClipDescription, type NodeDescription, placeCount } from '../../proxy/scene-description.js';
 import { invalidGltf, orWarn } from '../asset-error.js';
-import { KeyFaults, soundKeys } from '../clip-keys.js';
 import { type JsonObject, textOf } from '../gltf/gltf-checks.js';
 import { extensionOf } from '../gltf/gltf-features.js';
 import { accessorFloats } from './accessor-floats.js';
+import { KeyFaults, soundKeys } from './clip-keys.js';
 import type { BuiltNodes } from './node-builder.js';
 import { type PointerScene, pointerTarget } from './pointer-targets.js';
 

@@ -9,7 +9,7 @@
 import type { AssetError } from '../../core/errors.js';
 import type { EnvironmentImage } from '../../proxy/scene-description.js';
 import { assetError } from '../asset-error.js';
-import { invalidHdr, type RadianceHeader, readRadianceHeader } from '../radiance-header.js';
+import { invalidHdr, type RadianceHeader, readRadianceHeader } from './radiance-header.js';
 
 /** The largest half float that is a number. */
 const BRIGHTEST = 65504;

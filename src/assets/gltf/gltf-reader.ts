@@ -10,13 +10,13 @@ import { isTyped } from '../../core/errors.js';
 import { assetError, invalidGltf } from '../asset-error.js';
 import type { AssetFiles } from '../asset-files.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
-import { readResources } from '../gltf-resources.js';
-import { repairShapes } from '../gltf-shapes.js';
 import { resolvePointers } from './animation-pointers.js';
 import { decompress } from './decompress.js';
 import { GltfChecks } from './gltf-checks.js';
 import { checkContainer, checkVersion, openContainer } from './gltf-container.js';
 import { checkFeatures, preferSupportedSources } from './gltf-features.js';
+import { readResources } from './gltf-resources.js';
+import { repairShapes } from './gltf-shapes.js';
 import { validateGltf } from './gltf-validation.js';
 import { convertSpecularGlossiness } from './specular-glossiness.js';
 

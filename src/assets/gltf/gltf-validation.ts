@@ -12,9 +12,9 @@ import { Accessor, GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
 import { assetError, checkSize, invalidGltf, orWarn, outOfBounds } from '../asset-error.js';
 import { VERTEX_SEMANTICS } from '../builders/geometry-builder.js';
 import { MORPH_SEMANTICS } from '../builders/morph-targets.js';
-import { checkOptionalParts } from '../gltf-optional.js';
-import { EMPTY_RESOURCE } from '../gltf-resources.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { checkOptionalParts } from './gltf-optional.js';
+import { EMPTY_RESOURCE } from './gltf-resources.js';
 import { checkGeometrySizes } from './gltf-sizes.js';
 
 /** Bytes that all accessors without data (zero-filled, or sparse alone) may take in one file. */

@@ -15,9 +15,9 @@ import type {
   LoadProgress,
   SceneDescription,
 } from '../../proxy/scene-description.js';
-import { fetchForWorker } from '../early-fetch.js';
 import { nameOfSource, workerDied } from '../worker-died.js';
 import type { AssetReply, AssetRequest, DecoderUrls, LoadResults, TextureUse } from './asset-protocol.js';
+import { fetchForWorker } from './early-fetch.js';
 
 export interface AssetLoadOptions {
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;

@@ -24,11 +24,11 @@ import type {
 import { type LoadSceneOptions, loadScene, sceneTransferables } from '../builders/load-scene.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
 import type { DecodedLoad } from '../decoding/shared-decoders.js';
-import { type FetchedPart, HandedAnswer } from '../early-fetch.js';
 import { loadEnvironment } from '../environments/load-environment.js';
 import type { TextureRequest } from '../textures/decode-texture.js';
 import { loadTexture } from '../textures/load-texture.js';
 import { nameOfSource } from '../worker-died.js';
+import { type FetchedPart, HandedAnswer } from './early-fetch.js';
 
 interface LoadRequest {
   readonly kind: 'load';

@@ -11,7 +11,7 @@ import { FrameEndSync } from '../../sync/frame-end-sync.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import type { Connect, RenderConnection, Takeover } from '../../threads/connections/connection.js';
 import { Pipeline } from '../../threads/connections/pipeline.js';
-import { EngineThreads, THREADS } from '../../threads/main/engine-threads.js';
+import { EngineThreads, THREADS } from '../events/engine-threads.js';
 import { FrameLoop } from '../frames/frame-loop.js';
 import { FrameProducer } from '../frames/frame-producer.js';
 import type { EngineOptions, ThreadingMode } from '../options/engine-options.js';

@@ -7,10 +7,10 @@ import type { Connect, ConnectionEvents, RenderConnection } from '../../threads/
 import type { Pipeline } from '../../threads/connections/pipeline.js';
 import { withBreadcrumb } from '../../threads/control/breadcrumb.js';
 import { typedError } from '../../threads/control/typed-error.js';
-import type { EngineThreads } from '../../threads/main/engine-threads.js';
 import type { Captures } from '../captures/capture.js';
 import type { RecordFlight } from '../captures/flight-recording.js';
 import type { EngineEventDetails } from '../events/engine-events.js';
+import type { EngineThreads } from '../events/engine-threads.js';
 import type { FrameLoop } from '../frames/frame-loop.js';
 import type { FrameProducer } from '../frames/frame-producer.js';
 import { untilDisposed } from '../frames/until-disposed.js';

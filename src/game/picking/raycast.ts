@@ -11,7 +11,6 @@ import { checkNumber, checkOptions, checkWhole } from '../checks/options.js';
 import type { Actor } from '../components/actor.js';
 import { boundsOf } from '../components/bounds.js';
 import { PrimitiveComponent } from '../components/mesh-component.js';
-import { flattenedRay, isFlat } from '../flattened-ray.js';
 import type { Geometry } from '../geometry/geometry.js';
 import {
   meetsAny,
@@ -24,6 +23,7 @@ import { inverseRows } from '../transforms/inverse-rows.js';
 import type { VectorLike } from '../transforms/transform-view.js';
 import { cross, dot, type Triple, tripleAt, unit } from '../transforms/triples.js';
 import type { World } from '../world/world.js';
+import { flattenedRay, isFlat } from './flattened-ray.js';
 import type { PickResult } from './pick-result.js';
 import { TriangleTree } from './triangle-tree.js';
 

@@ -17,8 +17,8 @@ export function createCaptureCalls(thread: ThreadSides): CaptureCalls {
   let capture: RhiCapture | null = null;
   let recorder: FlightRecorder | null = null;
   let log: CommandLog | null = null;
-  const source = ({ capabilities, parts, reader }: RhiSide): CaptureSource =>
-    parts ? { capabilities, parts } : { capabilities, reader };
+  const source = ({ capabilities, gpuBackend, reader }: RhiSide): CaptureSource =>
+    gpuBackend ? { capabilities, gpuBackend } : { capabilities, reader };
   return {
     async startCapture() {
       if (!thread.rhi) return;

@@ -7,11 +7,11 @@ import type { ExecutorOptions } from '../../rhi/execute/executor.js';
 import { NullExecutor, nullCapabilities } from '../../rhi/null/executor.js';
 import { createCaptureCalls } from '../control/capture-calls.js';
 import { createGraphCalls } from '../control/graph-calls.js';
+import { createModuleCalls } from '../control/module-calls.js';
 import { createTaskCalls } from '../control/task-calls.js';
 import type { ThreadSides } from '../control/thread-api.js';
 import type { ToolCalls } from '../control/tool-calls.js';
 import { createFenceCalls } from '../fences/fence-calls.js';
-import { createModuleCalls } from '../modules/module-calls.js';
 
 export { validate } from '../../rhi/validation/validate.js';
 export { nullCapabilities };

@@ -1,4 +1,4 @@
-import { resolveUrl } from '../main/resolve-url.js';
+import { resolveUrl } from './resolve-url.js';
 
 /** Returns the address of the task workers' script: beside the library, unless the page says otherwise. */
 export function findTaskWorker(override?: string | URL): URL {

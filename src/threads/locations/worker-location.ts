@@ -4,8 +4,8 @@
 
 import type { DecoderUrls } from '../../assets/loading/asset-protocol.js';
 import type { LibraryFile } from '../files/library-files.js';
-import { resolveUrl } from '../main/resolve-url.js';
 import { startModuleWorker } from './module-worker.js';
+import { resolveUrl } from './resolve-url.js';
 
 /** Files that pages may need besides `task-worker.js`, which `task-worker-location.ts` finds. */
 type LocatedFile = Exclude<LibraryFile, 'tasks'>;

@@ -1,5 +1,5 @@
 import { LIBRARY_FILES } from '../files/library-files.js';
-import { resolveUrl } from '../main/resolve-url.js';
+import { resolveUrl } from './resolve-url.js';
 import type { Locate, WorkerUrl } from './worker-location.js';
 
 /** Finds files that the page has put elsewhere: the option `workerUrl`. */

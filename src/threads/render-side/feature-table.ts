@@ -6,7 +6,7 @@ import { morphedVertices } from '../../render/deformers/morphed-vertices.js';
 import { skinnedVertices } from '../../render/deformers/skinned-vertices.js';
 import { EnvironmentLight } from '../../render/environment/environment.js';
 import { Sky } from '../../render/environment/sky.js';
-import { InstanceColors } from '../../render/instance-colors.js';
+import { InstanceColors } from '../../render/geometry/instance-colors.js';
 import { LodStore } from '../../render/lods/lod-store.js';
 import { MaterialShaders } from '../../render/materials/material-shaders.js';
 import { MaterialTextures } from '../../render/materials/material-textures.js';

@@ -9,7 +9,7 @@ afterEach(() => void vi.unstubAllGlobals());
 function connect() {
   const told: [surface: number, canvas: unknown][] = [];
   const surfaces = { set: (surface: number, canvas: unknown) => void told.push([surface, canvas]) };
-  const rhi = { parts: { rare: { surfaces } } };
+  const rhi = { gpuBackend: { rare: { surfaces } } };
   return { told, ...createSurfaceCalls({ rhi } as unknown as ThreadSides) };
 }
 

@@ -1,7 +1,7 @@
 import { eventTurn } from '../../core/events/event-turn.js';
-import type { EngineEventDetails } from '../../engine/events/engine-events.js';
-import type { ThreadingMode } from '../../engine/options/engine-options.js';
-import type { PipelineThread } from '../connections/connection.js';
+import type { PipelineThread } from '../../threads/connections/connection.js';
+import type { ThreadingMode } from '../options/engine-options.js';
+import type { EngineEventDetails } from './engine-events.js';
 
 /**
  * Tells the page of the engine's own threads: each `threadcreated` has one `threaddestroyed`, whatever starts the thread

@@ -2,8 +2,8 @@
  * Checks references of the parts that geometry does without: images, cameras, skins, clips, and which scene is shown. A part with a
  * fault is left out, with a warning that names it. Its place in its list stays, so that the numbers of the others do.
  */
-import { checkSize, invalidGltf, orWarn } from './asset-error.js';
-import type { GltfChecks, JsonObject } from './gltf/gltf-checks.js';
+import { checkSize, invalidGltf, orWarn } from '../asset-error.js';
+import type { GltfChecks, JsonObject } from './gltf-checks.js';
 import { EMPTY_RESOURCE } from './gltf-resources.js';
 
 /** Rewrites the JSON. @param root its optional lists are lists of objects */

@@ -5,7 +5,7 @@
  *   world   ray ──────●────► plane          mesh   ──▲──▲──▲── triangles that the line crosses, all met in ●
  *                     distance                       line
  */
-import { cross, dot, type Triple, tripleAt } from './transforms/triples.js';
+import { cross, dot, type Triple, tripleAt } from '../transforms/triples.js';
 
 /** Determinants below this part of the product of a matrix's columns are rounding. */
 const FLAT = 1e-10;

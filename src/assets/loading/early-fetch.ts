@@ -5,7 +5,7 @@
  *   page    fetch(url) ──► answer ──► chunk ──► chunk ──► end          messages wait in the worker's port
  *   worker  ······ script on its way ······ ► Response ─► reads it as one of its own
  */
-import { messageOf } from '../core/errors.js';
+import { messageOf } from '../../core/errors.js';
 
 /** Parts of an answer, from the page to the worker. */
 export type FetchedPart =

@@ -6,9 +6,9 @@
  *   extensions, anywhere ─► an object of objects                     but for those that hold compressed geometry
  *   names, anywhere ─► texts
  */
-import { orWarn } from './asset-error.js';
-import { DRACO, MESHOPT } from './gltf/decompress.js';
-import { GltfChecks, type JsonObject } from './gltf/gltf-checks.js';
+import { orWarn } from '../asset-error.js';
+import { DRACO, MESHOPT } from './decompress.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
 
 const OPTIONAL_LISTS = ['animations', 'cameras', 'images', 'materials', 'samplers', 'skins', 'textures'];
 const LEFT_OUT = 'It is left out.';

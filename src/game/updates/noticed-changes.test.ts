@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { boxGeometry } from './geometry/shapes.js';
-import { standardMaterial } from './materials/material.js';
-import { spin } from './motion/motion-turns.js';
-import { createTestWorld } from './testing/test-world.js';
-import { texture } from './textures/texture.js';
-import type { View } from './world/view.js';
+import { boxGeometry } from '../geometry/shapes.js';
+import { standardMaterial } from '../materials/material.js';
+import { spin } from '../motion/motion-turns.js';
+import { createTestWorld } from '../testing/test-world.js';
+import { texture } from '../textures/texture.js';
+import type { View } from '../world/view.js';
 
 it('tells the engine of every change that the next update sends, so that an engine at rest draws it', async () => {
   const { world, send } = createTestWorld();

@@ -1,7 +1,7 @@
 /** Faults in parts that geometry does without: each is a warning that names it, and the triangle is shown. */
 import { describe, expect, it } from 'vitest';
-import type { SceneDescription } from '../proxy/scene-description.js';
-import { gltfText, loadBytes } from './testing/load-file.js';
+import type { SceneDescription } from '../../proxy/scene-description.js';
+import { gltfText, loadBytes } from '../testing/load-file.js';
 
 const FLOATS = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0);
 const PNG =

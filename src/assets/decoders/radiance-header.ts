@@ -10,8 +10,8 @@
  *
  * Source: G. Ward, "Radiance File Formats". Not read: PRIMARIES (texels are taken for linear sRGB), PIXASPECT, VIEW.
  */
-import type { AssetError } from '../core/errors.js';
-import { assetError } from './asset-error.js';
+import type { AssetError } from '../../core/errors.js';
+import { assetError } from '../asset-error.js';
 
 const LARGEST_SIZE = 16384;
 /** Headers may list all commands that a picture was made by. */

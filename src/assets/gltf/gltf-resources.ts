@@ -6,10 +6,10 @@
  *   images[i].uri ──┴─► data: │ AssetFiles ─┴─► missing[uri], the reason
  */
 import { GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
-import { invalidGltf } from './asset-error.js';
-import type { AssetFiles } from './asset-files.js';
-import { bytesOfDataUrl } from './decoders/data-url.js';
-import { GltfChecks, type JsonObject } from './gltf/gltf-checks.js';
+import { invalidGltf } from '../asset-error.js';
+import type { AssetFiles } from '../asset-files.js';
+import { bytesOfDataUrl } from '../decoders/data-url.js';
+import { GltfChecks, type JsonObject } from './gltf-checks.js';
 
 /** The URI of no bytes at all, for parts that are left out. */
 export const EMPTY_RESOURCE = '__empty';

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { encodeRecord } from '../core/records/record-codec.js';
-import { createLocalStream } from '../core/streams/page-stream.js';
-import { renderCommands } from '../proxy/command-table.js';
-import { GpuPrimitive } from './buffers/gpu-layouts.js';
-import { packHalfFloats } from './buffers/half-floats.js';
+import { encodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import { GpuPrimitive } from '../buffers/gpu-layouts.js';
+import { packHalfFloats } from '../buffers/half-floats.js';
+import { GpuScene } from '../scene/gpu-scene.js';
+import { PrimitiveStore } from '../scene/primitive-store.js';
 import { InstanceColors } from './instance-colors.js';
-import { GpuScene } from './scene/gpu-scene.js';
-import { PrimitiveStore } from './scene/primitive-store.js';
 
 function setUp() {
   const gpuScene = new GpuScene();

@@ -1,9 +1,0 @@
-/**
- * Entry of `tools.js`: the tools of an engine that few shipped pages use, loaded as one file by the first call that needs one.
- * Timeline and trace, the frame graph's description and view, fences shared with the page, render modules.
- */
-
-export { FrameGraphView } from '../../engine/frame-graph/frame-graph-view.js';
-export { Timeline } from '../../engine/timeline/timeline.js';
-export { RenderWork } from '../../render-modules/page/render-work.js';
-export { PageFences } from '../fences/page-fences.js';
