@@ -1,9 +1,10 @@
-// The layer check: every import looks down. A folder of src/ may import itself and the folders listed for it;
-// only the entry points (src/*.ts) and src/threads compose. Shaders belong to the layers that talk to the GPU.
+// The layer check: every import looks down. A folder of src/ may import itself and the folders listed for it; only the
+// entry points (src/*.ts), src/engine, src/threads and src/render-modules compose. Within a layer, rooms (its folders)
+// look down too. Shaders belong to the layers that talk to the GPU.
 //
 //   core ← sync ← tasks ← rhi ← graph ← render        game may also import sync and tasks
 //   core ← proxy ← game,  proxy ← render              element, demo: the public API only
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -26,6 +27,166 @@ const allowedFolders = {
 
 /** Layers that put the others together: they may import any. */
 const composing = ['threads', 'engine', 'render-modules'];
+
+/**
+ * Rooms of a layer, from below; `.` is the layer's own folder. A room may import the rows above its own in this list.
+ * Rooms of one row don't import each other, except where `+` joins them. A folder that is not listed belongs to the
+ * room around it. Layers without rows have no order inside.
+ */
+const rows = {
+  core: ['.', 'math', 'records+streams events'],
+  sync: ['.', 'fences'],
+  tasks: [
+    'arguments arenas',
+    '.+futures+named',
+    'blocking',
+    'running',
+    'shared',
+    'page',
+    'runnable',
+    'worker system',
+  ],
+  rhi: ['commands', 'record', 'mapping', 'memory', 'execute', 'null webgpu', 'validation', 'capture host'],
+  graph: ['.', 'picture'],
+  // Actors know their world, and the end-of-frame update knows all that is sent: one knot, above numbers and checks.
+  game: [
+    'checks',
+    'transforms',
+    'animation+billboards+components+geometry+lights+loading+materials+motion+picking+text+textures+updates+world',
+    'controls development',
+    '.',
+  ],
+  render: [
+    'buffers textures',
+    'culling geometry keys lights',
+    'materials+scene',
+    'draws',
+    'pipelines',
+    'views',
+    'animation',
+    'picture',
+    'clusters deferred deformers environment lods occlusion picking shadows',
+    'helpers',
+    '.',
+  ],
+  assets: ['.', 'decoders', 'gltf', 'textures', 'builders', 'environments', 'loading', 'decoding'],
+};
+
+/** The rooms of the composing layers, in one order: threads know nothing of the engine but its options. */
+const composition = [
+  'threads/files',
+  'engine/options',
+  'threads/control',
+  'threads/workers',
+  'threads/rhi-side',
+  'threads/render-side',
+  'threads/fences',
+  'render-modules',
+  'render-modules/render',
+  'threads/calls',
+  'threads/assets',
+  'threads/connections',
+  'threads',
+  'engine/events engine/frame-graph engine/frames',
+  'render-modules/page',
+  'engine/captures',
+  'engine/picks',
+  'engine/surfaces',
+  'engine/restart engine/tasks engine/timeline',
+  'engine',
+  'engine/creation',
+];
+
+/** Imports that look up, still: from, to. Each is to go; one that no longer exists is an error here. */
+const exceptions = [
+  'assets/decoders/environment-lights → assets/gltf/gltf-checks',
+  'assets/decoders/environment-lights → assets/gltf/gltf-features',
+  'assets/gltf/gltf-sizes → assets/builders/geometry-builder',
+  'assets/gltf/gltf-validation → assets/builders/geometry-builder',
+  'assets/gltf/gltf-validation → assets/builders/morph-targets',
+  'assets/loading/asset-protocol → assets/decoding/shared-decoders',
+  'assets/textures/load-texture → assets/builders/load-scene',
+  'assets/textures/load-texture → assets/loading/asset-protocol',
+  'render/clusters/light-clusters → render/scene-renderer',
+  'render/deferred/deferred-renderer → render/scene-renderer',
+  'render/geometry/geometry-store → render/deformers/morph-targets',
+  'render/occlusion/occlusion → render/scene-renderer',
+  'render/picking/picking → render/world-renderer',
+  'render/picture/added-views → render/renderer',
+  'render/picture/added-views → render/world-renderer',
+  'render/picture/canvas-picture → render/renderer',
+  'render/picture/view-output → render/world-renderer',
+  'render/pipelines/pipeline-cache → render/deferred/deferred-renderer',
+  'render/pipelines/pipeline-cache → render/environment/environment',
+  'render/pipelines/pipeline-cache → render/render-features',
+  'render/scene/primitive-store → render/animation/clip-player',
+  'render/scene/scene → render/deformers/deformers',
+  'render/scene/scene → render/lods/lod-store',
+  'render/scene/scene → render/occlusion/occlusion',
+  'render/scene/scene → render/views/view',
+  'render/scene/scene-commands → render/views/view',
+  'render/shadows/shadow-maps → render/scene-renderer',
+  'render/views/scene-targets → render/picture/tone-map-pass',
+  'render/views/scene-view-state → render/deferred/deferred-view',
+  'render/views/scene-view-state → render/occlusion/occlusion',
+  'rhi/commands/handles → rhi/memory/release-queue',
+  'sync/waitable → sync/fences/fence-value',
+  'tasks/named/thread-queues → tasks/running/page-runner',
+  'tasks/shared/shared-pool → tasks/page/pool-worker',
+  'tasks/task-messages → tasks/runnable/serve-runnable',
+  'tasks/task-messages → tasks/shared/owned-jobs',
+  'tasks/task-messages → tasks/shared/shared-memories',
+  'tasks/task-messages → tasks/shared/task-memory',
+  'tasks/task-module → tasks/running/task-context',
+  'tasks/task-rings → tasks/runnable/runnable-events',
+  'threads/connections/thread-calls → engine/frames/frame-producer',
+  'threads/control/protocol → render-modules/render-module-messages',
+  'threads/control/protocol → threads/rhi-side/rhi-side',
+  'threads/control/protocol → threads/workers/render-helpers',
+  'threads/control/protocol → threads/workers/task-threads',
+  'threads/control/thread-control → render-modules/render-module-messages',
+  'threads/control/thread-control → threads/connections/connection',
+  'threads/control/thread-control → threads/workers/render-helpers',
+  'threads/control/thread-control → threads/workers/task-threads',
+  'threads/fences/page-fences → engine/frames/frame-producer',
+  'threads/fences/page-fences → threads/connections/connection',
+  'threads/fences/page-fences → threads/connections/pipeline',
+  'threads/fences/page-fences → threads/connections/thread-calls',
+  'threads/files/library-files → threads/assets/asset-worker-module',
+  'threads/files/library-files → threads/assets/decoders-module',
+  'threads/files/library-files → threads/calls/worker-tools-module',
+  'threads/rhi-side/rhi-points → render-modules/render-module-messages',
+  'threads/rhi-side/rhi-side → threads/calls/thread-api',
+  'threads/rhi-side/rhi-side → threads/render-side/game-frames',
+  'threads/rhi-side/view-surfaces → threads/calls/thread-api',
+  'threads/workers/render-helpers → threads/connections/connection',
+  'threads/workers/task-threads → threads/connections/connection',
+];
+
+/** By room, with its whole path: its row, and the rooms that it is joined with. */
+const places = placeRooms();
+
+function placeRooms() {
+  const found = new Map();
+  const add = (order, list, nameOf) => {
+    for (const [row, rooms] of list.entries())
+      for (const joined of rooms.split(' ')) {
+        const names = joined.split('+').map(nameOf);
+        for (const name of names) found.set(name, { order, row, joined: names });
+      }
+  };
+  for (const [layer, list] of Object.entries(rows))
+    add(layer, list, (name) => (name === '.' ? layer : `${layer}/${name}`));
+  add('composition', composition, (name) => name);
+  return found;
+}
+
+/** The room that a file of src/ is in: the innermost listed folder around it. */
+function roomOf(path) {
+  for (let folder = posix.dirname(path.slice('src/'.length)); folder !== '.'; folder = posix.dirname(folder))
+    if (places.has(folder)) return folder;
+  return undefined;
+}
 
 /** Packages by the layers that may import them. Anything not listed here may not be imported from src/ at all. */
 const allowedPackages = {
@@ -64,8 +225,8 @@ const publicModules = /^src\/(index|inline|rhi|tasks|math|element\/index|testing
 export function findForbiddenImports(path, source) {
   const isTest = /\.test\.[cm]?[jt]sx?$|[./]test-support\.ts$|^src\/[^/]+\/testing\//.test(path);
   const findings = [];
-  for (const { specifier, position } of findImports(source)) {
-    const reason = whyForbidden(path, specifier, isTest);
+  for (const { specifier, position, isAddress } of findImports(source)) {
+    const reason = whyForbidden(path, specifier, isTest, isAddress);
     if (reason) findings.push({ specifier, line: source.slice(0, position).split('\n').length, reason });
   }
   return findings;
@@ -75,16 +236,16 @@ export function findForbiddenImports(path, source) {
 function findImports(source) {
   const found = [];
   const file = ts.createSourceFile('file.ts', source, ts.ScriptTarget.Latest);
-  const note = (node) => {
+  const note = (node, isAddress = false) => {
     if (node && ts.isStringLiteralLike(node))
-      found.push({ specifier: node.text, position: node.getStart(file) });
+      found.push({ specifier: node.text, position: node.getStart(file), isAddress });
   };
   const visit = (node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) note(node.moduleSpecifier);
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) note(node.argument.literal);
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
       note(node.arguments[0]);
-    else if (isModuleUrl(node, file)) note(node.arguments[0]);
+    else if (isModuleUrl(node, file)) note(node.arguments[0], true);
     ts.forEachChild(node, visit);
   };
   visit(file);
@@ -100,7 +261,7 @@ function isModuleUrl(node, file) {
   );
 }
 
-function whyForbidden(path, specifier, isTest) {
+function whyForbidden(path, specifier, isTest, isAddress) {
   const layer = layerOf(path);
   const isInSource = path.startsWith('src/');
   if (/\.wgsl(\?|$)/.test(specifier)) {
@@ -117,9 +278,12 @@ function whyForbidden(path, specifier, isTest) {
   if (path.startsWith('demo/')) {
     return publicModules.test(target) ? undefined : 'the demo uses the public API only';
   }
-  if (!isInSource || layer === 'entry' || composing.includes(layer)) return undefined;
+  if (!isInSource || layer === 'entry') return undefined;
   const targetLayer = layerOf(`${target}.ts`);
-  if (targetLayer === layer) return undefined;
+  // Tests of a room may use any other of their layer; an address is only handed on.
+  if (targetLayer === layer || (composing.includes(layer) && composing.includes(targetLayer)))
+    return isTest || isAddress ? undefined : whyRoomForbidden(path, `${target}.ts`);
+  if (composing.includes(layer)) return undefined;
   if (layer === 'element') {
     return target === 'src/index' ? undefined : 'src/element uses the public API (src/index.ts) only';
   }
@@ -128,6 +292,33 @@ function whyForbidden(path, specifier, isTest) {
   if (allowed.includes(targetLayer)) return undefined;
   const list = [layer, ...allowed].map((name) => `src/${name}`).join(', ');
   return `src/${layer} may import ${list} only`;
+}
+
+function whyRoomForbidden(path, target) {
+  const [room, targetRoom] = [roomOf(path), roomOf(target)];
+  const [from, to] = [places.get(room), places.get(targetRoom)];
+  if (room === targetRoom || !from || !to || from.order !== to.order) return undefined;
+  if (to.row < from.row || from.joined.includes(targetRoom)) return undefined;
+  if (exceptions.some((each) => each === exceptionOf(path, target))) return undefined;
+  const relation = to.row === from.row ? 'beside' : 'above';
+  return `src/${targetRoom} stands ${relation} src/${room} (scripts/check-layers.mjs lists the rows)`;
+}
+
+const exceptionOf = (path, target) =>
+  [path, target].map((file) => file.replace(/^src\/|\.ts$/g, '')).join(' → ');
+
+/** Exceptions whose import, or whose file, is gone. @param {(path: string) => string | undefined} read of a file in src/ */
+export function findStaleExceptions(read, list = exceptions) {
+  return list.filter((exception) => {
+    const [path, target] = exception.split(' → ').map((name) => `src/${name}`);
+    const source = read(`${path}.ts`);
+    return !(
+      source &&
+      findImports(source).some(
+        ({ specifier }) => posix.join(posix.dirname(path), specifier).replace(/\.[jt]s$/, '') === target,
+      )
+    );
+  });
 }
 
 function whyPackageForbidden(layer, specifier, isTest) {
@@ -166,6 +357,11 @@ export function checkLayers(root) {
       }
     }
   }
+  const read = (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined);
+  for (const exception of findStaleExceptions(read))
+    messages.push(
+      `scripts/check-layers.mjs: the exception "${exception}" is not needed any more. Remove it.`,
+    );
   return messages;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findForbiddenImports } from './check-layers.mjs';
+import { findForbiddenImports, findStaleExceptions } from './check-layers.mjs';
 
 const reasons = (path, source) => findForbiddenImports(path, source).map((finding) => finding.reason);
 
@@ -36,10 +36,52 @@ describe('the layer check', () => {
     expect(reasons('src/render/a.ts', `import '../game/a.js'`)).toHaveLength(1);
   });
 
-  it('lets only the entry points and threads compose', () => {
+  it('lets only the entry points, the engine, threads and render modules compose', () => {
     const both = `import './game/a.js'; import './render/b.js';`;
     expect(reasons('src/index.ts', both)).toEqual([]);
     expect(reasons('src/threads/worker.ts', `import '../game/a.js'; import '../render/b.js';`)).toEqual([]);
+    expect(reasons('src/engine/engine.ts', `import '../game/a.js'; import '../graph/b.js';`)).toEqual([]);
+  });
+
+  it('lets rooms of a layer look down, and into the folder around them', () => {
+    expect(reasons('src/rhi/record/a.ts', `import '../commands/b.js';`)).toEqual([]);
+    expect(reasons('src/render/shadows/a.ts', `import '../views/b.js';`)).toEqual([]);
+    expect(reasons('src/sync/fences/a.ts', `import '../deadline.js';`)).toEqual([]);
+  });
+
+  it.each([
+    ['src/rhi/commands/a.ts', '../record/b.js'],
+    ['src/rhi/record/a.ts', '../host/b.js'],
+    ['src/rhi/null/a.ts', '../webgpu/device/b.js'],
+    ['src/render/shadows/a.ts', '../deferred/b.js'],
+    ['src/render/scene/a.ts', '../renderer.js'],
+    ['src/game/checks/a.ts', '../world/world.js'],
+    ['src/threads/control/a.ts', '../connections/b.js'],
+    ['src/threads/restart.ts', '../engine/restart/b.js'],
+    ['src/engine/frames/a.ts', '../engine.js'],
+    ['src/render-modules/a.ts', './page/b.js'],
+  ])('finds an import between rooms that looks up or sideways: %s, %s', (path, specifier) => {
+    expect(reasons(path, `import type { B } from '${specifier}';`)).toHaveLength(1);
+    expect(reasons(path, `import type { B } from '${specifier}';`)[0]).toMatch(/stands (above|beside)/);
+    expect(reasons(path.replace('.ts', '.test.ts'), `import '${specifier}';`)).toEqual([]);
+  });
+
+  it('lets joined rooms import each other, and folders inside a room whatever the room may', () => {
+    expect(reasons('src/game/world/a.ts', `import '../components/b.js';`)).toEqual([]);
+    expect(reasons('src/game/components/a.ts', `import '../world/b.js';`)).toEqual([]);
+    expect(reasons('src/rhi/webgpu/device/a.ts', `import '../webgpu-backend.js';`)).toEqual([]);
+  });
+
+  it('lets threads hand on addresses of workers', () => {
+    const source = `new URL('../worker.ts', import.meta.url)`;
+    expect(reasons('src/threads/files/worker-location.ts', source)).toEqual([]);
+    expect(reasons('src/threads/files/worker-location.ts', `import '../worker.js';`)).toHaveLength(1);
+  });
+
+  it('finds exceptions that nothing needs any more', () => {
+    const sources = { 'src/a/b.ts': `import type { C } from '../c.js';` };
+    const stale = findStaleExceptions((path) => sources[path], ['a/b → c', 'a/b → d', 'gone → c']);
+    expect(stale).toEqual(['a/b → d', 'gone → c']);
   });
 
   it('lets shaders into render and rhi only', () => {

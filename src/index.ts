@@ -94,7 +94,7 @@ export type { TaskModule } from './tasks/system/loaded-tasks.js';
 export type { TaskStats } from './tasks/task-stats.js';
 export type { DrawingThread } from './threads/connections/drawing-token.js';
 export type { EngineStats, MemoryStats, ViewStats } from './threads/control/frame-stats.js';
-export type { WorkerUrl } from './threads/locations/worker-location.js';
+export type { WorkerUrl } from './threads/files/worker-location.js';
 
 /**
  * Creates an engine that draws into a canvas, or into a canvas of its own inside any other element.

@@ -61,7 +61,7 @@ export function workerLiteralPlugin() {
     name: 'worker-literals',
     setup(build) {
       build.onLoad(
-        { filter: /src[\\/](threads[\\/]locations[\\/](task-)?worker-location|inline)\.ts$/ },
+        { filter: /src[\\/](threads[\\/]files[\\/](task-)?worker-location|inline)\.ts$/ },
         ({ path }) => ({
           contents: readFileSync(path, 'utf8').replace(
             /new URL\('[./]+\/(?:threads\/)?([a-z0-9-]+)\.ts'/g,

@@ -11,7 +11,7 @@ import type { CapturedFrame } from '../proxy/unpack-capture.js';
 import type { RenderWork, RenderWorkHost } from '../render-modules/page/render-work.js';
 import { systemClock } from '../sync/deadline.js';
 import type { TaskSystem } from '../tasks/system/task-system.js';
-import { connectAssets } from '../threads/connections/asset-connection.js';
+import { connectAssets } from '../threads/assets/asset-connection.js';
 import { connectBy } from '../threads/connections/connect-by.js';
 import type { RenderConnection } from '../threads/connections/connection.js';
 import { ThreadCalls } from '../threads/connections/thread-calls.js';

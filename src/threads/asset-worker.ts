@@ -6,7 +6,7 @@
 import { DECODING_HELPER, type DecodingRequest } from '../assets/decoding/decoding-messages.js';
 import { type DecodingPort, serveDecoding } from '../assets/decoding/serve-decoding.js';
 import type { AssetPort } from '../assets/loading/asset-protocol.js';
-import * as module from './files/asset-worker-module.js';
+import * as module from './assets/asset-worker-module.js';
 import { offerFile } from './files/load-file.js';
 
 if (!('DedicatedWorkerGlobalScope' in globalThis)) offerFile('assets', module);

@@ -5,10 +5,10 @@ import { PageWriter } from '../core/streams/page-writer.js';
 import { PortMessageKind } from '../core/streams/port-messages.js';
 import { TransferWriterCarrier } from '../core/streams/transfer-carrier.js';
 import { RenderOpcode, renderStream } from '../proxy/commands.js';
+import * as tools from './calls/worker-tools-module.js';
 import { wrapThread } from './control/comlink-link.js';
 import type { Notice, WorkerConfig, WorkerRequest } from './control/protocol.js';
 import { offerFile } from './files/load-file.js';
-import * as tools from './files/worker-tools-module.js';
 
 const scope = { onmessage: null as ((event: { data: WorkerConfig }) => unknown) | null };
 

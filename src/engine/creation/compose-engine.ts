@@ -7,7 +7,7 @@ import { webGpuMissing } from '../../rhi/webgpu/device/webgpu-missing.js';
 import { connectBy } from '../../threads/connections/connect-by.js';
 import type { Connect, RenderConnection } from '../../threads/connections/connection.js';
 import { pageRoles } from '../../threads/connections/page-roles.js';
-import { requireWorkers } from '../../threads/locations/module-worker.js';
+import { requireWorkers } from '../../threads/files/module-worker.js';
 import { startFlightRecorder } from '../captures/flight-recording.js';
 import { Engine, type EngineListeners, type EngineParts } from '../engine.js';
 import type { EngineOptions, ResolvedOptions, ThreadingMode } from '../options/engine-options.js';

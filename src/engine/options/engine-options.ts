@@ -1,5 +1,5 @@
 import type { RendererName, ToneMapping } from '../../proxy/commands.js';
-import type { Locate, WorkerUrl } from '../../threads/locations/worker-location.js';
+import type { Locate, WorkerUrl } from '../../threads/files/worker-location.js';
 
 /** The engine's options: their types and defaults. `option-checks.ts`, loaded where options are given, checks them. */
 

@@ -2,8 +2,8 @@ import { OptionError } from '../../core/errors.js';
 import { checkChoice, checkNumber, checkOptions } from '../../game/checks/options.js';
 import { RENDERERS, TONE_MAPPINGS } from '../../proxy/commands.js';
 import { LIBRARY_FILES } from '../../threads/files/library-files.js';
-import type { WorkerUrl } from '../../threads/locations/worker-location.js';
-import { locateBy } from '../../threads/locations/worker-override.js';
+import type { WorkerUrl } from '../../threads/files/worker-location.js';
+import { locateBy } from '../../threads/files/worker-override.js';
 import { DEFAULT_OPTIONS as DEFAULTS, type EngineOptions, type ResolvedOptions } from './engine-options.js';
 import { sampleCountOf } from './look.js';
 

@@ -1,6 +1,6 @@
-import { BlendedOrder } from '../blending/blended-order.js';
 import { grow } from '../buffers/grow.js';
 import type { PrimitiveStore } from '../scene/primitive-store.js';
+import { BlendedOrder } from './blended-order.js';
 import type { DrawStateOrder } from './draw-state-order.js';
 
 /**

@@ -1,8 +1,8 @@
 import { DRAWN_TOPOLOGIES, NO_ID, PrimitiveFlag } from '../../proxy/commands.js';
-import { billboardVertices } from '../billboards/billboard-vertices.js';
 import { GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
 import { grow } from '../buffers/grow.js';
 import type { Deformers } from '../deformers/deformers.js';
+import { billboardVertices } from '../geometry/billboard-vertices.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
 import { staticVertices, type VertexPolicy } from '../geometry/vertex-policy.js';
 import type { DrawStates } from '../keys/draw-states.js';

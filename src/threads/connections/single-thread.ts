@@ -1,11 +1,11 @@
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderStream } from '../../proxy/commands.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
+import { createThreadApi } from '../calls/thread-api.js';
+import * as tools from '../calls/worker-tools-module.js';
 import { emptyStats } from '../control/frame-stats.js';
-import { createThreadApi } from '../control/thread-api.js';
 import { LocalPeer, PeerControl } from '../control/thread-control.js';
 import { threadOptions } from '../control/thread-options.js';
-import * as tools from '../files/worker-tools-module.js';
 import { startRenderSide } from '../render-side/render-side.js';
 import { openRhi, startRhiSide } from '../rhi-side/rhi-side.js';
 import { type Connect, takeContext } from './connection.js';

@@ -16,7 +16,7 @@ import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest, WorkerRole } fr
 import { PeerControl } from '../control/thread-control.js';
 import { threadOptions } from '../control/thread-options.js';
 import { type ControlledWorker, WorkerPeer } from '../control/worker-peer.js';
-import { createModuleWorker, findFile, findFileOrNone } from '../locations/worker-location.js';
+import { createModuleWorker, findFile, findFileOrNone } from '../files/worker-location.js';
 import { workerFailure } from '../workers/worker-failure.js';
 import {
   type CanvasSource,

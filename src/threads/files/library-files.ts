@@ -14,15 +14,15 @@ export type LibraryFile = keyof typeof LIBRARY_FILES;
 /** Modules of the files that a running thread loads by their address. */
 export interface LoadedFiles {
   /** Captures, validation, the null backend, render modules, shared fences, named tasks. */
-  readonly tools: typeof import('./worker-tools-module.js');
+  readonly tools: typeof import('../calls/worker-tools-module.js');
   /** The asset worker's code, for pages that can't start the worker. */
-  readonly assets: typeof import('./asset-worker-module.js');
+  readonly assets: typeof import('../assets/asset-worker-module.js');
   /** Decodes Basis Universal textures. */
   readonly basis: typeof import('../../assets/decoders/basis.js');
   /** Decodes Draco meshes. */
   readonly draco: typeof import('../../assets/decoders/draco.js');
   /** Decodes the rest: meshoptimizer, other KTX2 textures, Zstandard, pictures of environment lights. */
-  readonly decoders: typeof import('./decoders-module.js');
+  readonly decoders: typeof import('../assets/decoders-module.js');
 }
 
 export type LoadedFile = keyof LoadedFiles;

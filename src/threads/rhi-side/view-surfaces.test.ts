@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { ThreadSides } from '../control/thread-api.js';
+import type { ThreadSides } from '../calls/thread-api.js';
 import type { DrawingSurface } from './rhi-side.js';
 import { createSurfaceCalls } from './view-surfaces.js';
 

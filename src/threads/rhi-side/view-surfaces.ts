@@ -1,5 +1,5 @@
+import type { ThreadSides } from '../calls/thread-api.js';
 import type { ThreadApi } from '../control/protocol.js';
-import type { ThreadSides } from '../control/thread-api.js';
 import type { DrawingSurface } from './rhi-side.js';
 
 /**

@@ -3,8 +3,8 @@ import { checkOption, checkOptionNames } from '../../core/option-names.js';
 import type { TaskHost } from '../../tasks/page/task-host.js';
 import { TaskSystem } from '../../tasks/system/task-system.js';
 import { importByAddress } from '../files/import-by-address.js';
-import { startModuleWorker } from '../locations/module-worker.js';
-import { findTaskWorker } from '../locations/task-worker-location.js';
+import { startModuleWorker } from '../files/module-worker.js';
+import { findTaskWorker } from '../files/task-worker-location.js';
 
 export interface TaskSystemOptions {
   /**

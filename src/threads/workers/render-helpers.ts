@@ -5,8 +5,8 @@ import { RANGE_MEMORY_BYTES } from '../../render/helpers/range-memory.js';
 import type { HelperConfig } from '../../render/helpers/serve-ranges.js';
 import { canShare } from '../../tasks/arguments/shared-array.js';
 import type { RenderConnection } from '../connections/connection.js';
-import { startModuleWorker } from '../locations/module-worker.js';
-import { findTaskWorker } from '../locations/task-worker-location.js';
+import { startModuleWorker } from '../files/module-worker.js';
+import { findTaskWorker } from '../files/task-worker-location.js';
 import { defaultWorkers } from './create-task-system.js';
 
 /** The first message to a task worker that is to be a helper. */

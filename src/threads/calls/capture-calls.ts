@@ -3,9 +3,9 @@ import { renderCommands } from '../../proxy/command-table.js';
 import { FlightRecorder } from '../../rhi/capture/flight-recorder.js';
 import { RhiCapture } from '../../rhi/capture/rhi-capture.js';
 import type { CaptureSource } from '../../rhi/capture/stream-recorder.js';
+import type { ThreadApi } from '../control/protocol.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
 import { CommandLog } from './command-log.js';
-import type { ThreadApi } from './protocol.js';
 import type { ThreadSides } from './thread-api.js';
 
 type CaptureCalls = Pick<

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ktx2File } from '../../../scripts/test-assets/ktx2-file.mjs';
 import type { AssetReply, AssetRequest } from '../../assets/loading/asset-protocol.js';
 import { BUILD } from '../../core/build.js';
+import type { LoadedFiles } from '../files/library-files.js';
+import { offerFile } from '../files/load-file.js';
 import { decodersAt, serveAssetsOn } from './asset-worker-module.js';
 import * as decoders from './decoders-module.js';
-import type { LoadedFiles } from './library-files.js';
-import { offerFile } from './load-file.js';
 
 const NOWHERE = { basis: '', draco: '', decoders: '', assets: '' };
 

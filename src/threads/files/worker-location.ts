@@ -3,7 +3,7 @@
 // their `.ts` into `.js`.
 
 import type { DecoderUrls } from '../../assets/loading/asset-protocol.js';
-import type { LibraryFile } from '../files/library-files.js';
+import type { LibraryFile } from './library-files.js';
 import { startModuleWorker } from './module-worker.js';
 import { resolveUrl } from './resolve-url.js';
 

@@ -1,8 +1,8 @@
 /** Answers the call that opens a thread for tasks sent to it by name (SYSTEMS T2). */
 import { ThreadQueues } from '../../tasks/named/thread-queues.js';
 import { serveTasks } from '../../tasks/worker/serve-tasks.js';
+import type { ThreadApi } from '../control/protocol.js';
 import { importByAddress } from '../files/import-by-address.js';
-import type { ThreadApi } from './protocol.js';
 import type { ThreadSides } from './thread-api.js';
 
 export function createTaskCalls(thread: ThreadSides): Pick<ThreadApi, 'serveTasks'> {

@@ -2,9 +2,9 @@
 import { placeOnQueues } from '../../graph/graph-queues.js';
 import { ModulePasses } from '../../render-modules/render/module-passes.js';
 import { RenderModules } from '../../render-modules/render/render-modules.js';
+import type { ThreadApi } from '../control/protocol.js';
 import { localRhiPoints, remoteRhiPoints, serveRhiPoints } from '../rhi-side/rhi-points.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
-import type { ThreadApi } from './protocol.js';
 import type { ThreadSides } from './thread-api.js';
 
 export function createModuleCalls(thread: ThreadSides): Pick<ThreadApi, 'connectModules' | 'serveRhiPoints'> {

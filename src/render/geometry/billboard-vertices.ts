@@ -2,8 +2,8 @@ import code from '../../../shaders/mesh-billboards.wgsl?raw';
 import pickCode from '../../../shaders/mesh-pick-billboards.wgsl?raw';
 import { billboardReach } from '../../proxy/billboard-reach.js';
 import { DRAWN_TOPOLOGIES, type DrawnTopology } from '../../proxy/commands.js';
-import type { GeometryStore } from '../geometry/geometry-store.js';
-import { BILLBOARD_VERTICES, type VertexPolicy } from '../geometry/vertex-policy.js';
+import type { GeometryStore } from './geometry-store.js';
+import { BILLBOARD_VERTICES, type VertexPolicy } from './vertex-policy.js';
 
 export const BILLBOARD_TOPOLOGY = DRAWN_TOPOLOGIES.indexOf('billboards');
 

@@ -1,8 +1,8 @@
 import type { StreamReader } from '../../core/streams/stream.js';
 import { GpuPrimitive } from '../buffers/gpu-layouts.js';
 import { packHalfFloats } from '../buffers/half-floats.js';
-import type { GpuScene } from '../scene/gpu-scene.js';
-import type { PrimitiveStore } from '../scene/primitive-store.js';
+import type { GpuScene } from './gpu-scene.js';
+import type { PrimitiveStore } from './primitive-store.js';
 
 /** Writes colours of instances into the GPU scene: two words of half floats each, linear RGBA. */
 export class InstanceColors {

@@ -1,7 +1,7 @@
 import { grow } from '../buffers/grow.js';
-import type { DrawList } from '../draws/draw-list.js';
-import type { DrawStateOrder } from '../draws/draw-state-order.js';
 import type { PrimitiveStore } from '../scene/primitive-store.js';
+import type { DrawList } from './draw-list.js';
+import type { DrawStateOrder } from './draw-state-order.js';
 import { RadixSorter, sortableFloat } from './radix-sort.js';
 
 /**

@@ -1,4 +1,4 @@
-import { LIBRARY_FILES } from '../files/library-files.js';
+import { LIBRARY_FILES } from './library-files.js';
 import { resolveUrl } from './resolve-url.js';
 import type { Locate, WorkerUrl } from './worker-location.js';
 

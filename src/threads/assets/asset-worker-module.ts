@@ -5,8 +5,8 @@ import { DECODING_HELPER } from '../../assets/decoding/decoding-messages.js';
 import { DecodingPool, helperCount } from '../../assets/decoding/decoding-pool.js';
 import { SharedDecoders } from '../../assets/decoding/shared-decoders.js';
 import { type AssetPort, type DecoderUrls, serveAssets } from '../../assets/loading/asset-protocol.js';
-import { startModuleWorker } from '../locations/module-worker.js';
-import { loadFile } from './load-file.js';
+import { loadFile } from '../files/load-file.js';
+import { startModuleWorker } from '../files/module-worker.js';
 
 /** Returns a function that loads decoders from their files. */
 export function decodersAt(urls: DecoderUrls): LoadDecoder {

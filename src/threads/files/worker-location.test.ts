@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LIBRARY_FILES, type LibraryFile } from '../files/library-files.js';
+import { LIBRARY_FILES, type LibraryFile } from './library-files.js';
 import { createModuleWorker, findDecoders, findFile, findFileOrNone } from './worker-location.js';
 import { locateBy } from './worker-override.js';
 

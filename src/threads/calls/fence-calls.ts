@@ -3,10 +3,10 @@ import { errorToData } from '../../core/errors.js';
 import { type Fences, joinFences } from '../../sync/fences/fences.js';
 import type { FencesConfig, FencesNotice } from '../control/fence-messages.js';
 import type { ThreadApi } from '../control/protocol.js';
-import type { ThreadSides } from '../control/thread-api.js';
+import { QueueFences } from '../fences/queue-fences.js';
+import { RenderFences } from '../fences/render-fences.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
-import { QueueFences } from './queue-fences.js';
-import { RenderFences } from './render-fences.js';
+import type { ThreadSides } from './thread-api.js';
 
 export function createFenceCalls(thread: ThreadSides): Pick<ThreadApi, 'connectFences' | 'serveFences'> {
   const join = ({ invitation, name, port }: FencesConfig): Fences =>

@@ -1,4 +1,4 @@
-import type { ThreadApi } from './protocol.js';
+import type { ThreadApi } from '../control/protocol.js';
 
 /** The control calls that `worker-tools.js` answers. */
 export const TOOL_CALLS = [

@@ -1,6 +1,7 @@
 import { readEvents } from '../../core/events/event-reader.js';
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
+import type { ThreadApi } from '../control/protocol.js';
 import type { RenderFences } from '../fences/render-fences.js';
 import type { LoadedFiles } from '../files/library-files.js';
 import { connectHelpers } from '../render-side/connect-helpers.js';
@@ -8,7 +9,6 @@ import { followViews } from '../render-side/followed-views.js';
 import type { RenderSide } from '../render-side/render-side.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
 import { createSurfaceCalls } from '../rhi-side/view-surfaces.js';
-import type { ThreadApi } from './protocol.js';
 import { TOOL_CALLS, type ToolCall, type ToolCalls } from './tool-calls.js';
 
 /** What runs on a thread, under one connection; a side is null where the thread has none, or has not started it yet. */

@@ -5,13 +5,13 @@
  */
 import type { ExecutorOptions } from '../../rhi/execute/executor.js';
 import { NullExecutor, nullCapabilities } from '../../rhi/null/executor.js';
-import { createCaptureCalls } from '../control/capture-calls.js';
-import { createGraphCalls } from '../control/graph-calls.js';
-import { createModuleCalls } from '../control/module-calls.js';
-import { createTaskCalls } from '../control/task-calls.js';
-import type { ThreadSides } from '../control/thread-api.js';
-import type { ToolCalls } from '../control/tool-calls.js';
-import { createFenceCalls } from '../fences/fence-calls.js';
+import { createCaptureCalls } from './capture-calls.js';
+import { createFenceCalls } from './fence-calls.js';
+import { createGraphCalls } from './graph-calls.js';
+import { createModuleCalls } from './module-calls.js';
+import { createTaskCalls } from './task-calls.js';
+import type { ThreadSides } from './thread-api.js';
+import type { ToolCalls } from './tool-calls.js';
 
 export { validate } from '../../rhi/validation/validate.js';
 export { nullCapabilities };

@@ -4,9 +4,9 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { GpuPrimitive } from '../buffers/gpu-layouts.js';
 import { packHalfFloats } from '../buffers/half-floats.js';
-import { GpuScene } from '../scene/gpu-scene.js';
-import { PrimitiveStore } from '../scene/primitive-store.js';
+import { GpuScene } from './gpu-scene.js';
 import { InstanceColors } from './instance-colors.js';
+import { PrimitiveStore } from './primitive-store.js';
 
 function setUp() {
   const gpuScene = new GpuScene();

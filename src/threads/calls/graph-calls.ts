@@ -1,7 +1,7 @@
 /** Answers the call that describes the frame graph of the last frame. */
 import type { GraphPicture } from '../../graph/picture/graph-picture.js';
 import { pictureOf } from '../../graph/picture/picture-of.js';
-import type { ThreadApi } from './protocol.js';
+import type { ThreadApi } from '../control/protocol.js';
 import type { ThreadSides } from './thread-api.js';
 
 const NOTHING_DRAWN: GraphPicture = { passes: [], resources: [], unsharedBytes: 0, sharedBytes: 0 };
