@@ -44,4 +44,4 @@ export type { ParallelForFlag, ParallelForOptions, RunOptions, TaskOptions } fro
 export type { TaskPriority } from './tasks/task-queue.js';
 export type { WorkerSet } from './tasks/task-sets.js';
 export type { TaskStats } from './tasks/task-stats.js';
-export { createTaskSystem, type TaskSystemOptions } from './threads/workers/create-task-system.js';
+export { createTaskSystem, type TaskSystemOptions } from './threads/tasks/create-task-system.js';

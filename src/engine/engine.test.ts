@@ -13,7 +13,7 @@ import { PrivateFence } from '../sync/fences/private-fence.js';
 import { ThreadQueues } from '../tasks/named/thread-queues.js';
 import { serveTasks } from '../tasks/worker/serve-tasks.js';
 import type { RenderConnection } from '../threads/connections/connection.js';
-import type { TaskThreadConfig } from '../threads/workers/task-threads.js';
+import type { TaskThreadConfig } from '../threads/control/protocol.js';
 import { Engine } from './engine.js';
 import { flushDegree } from './frames/flush-degree.js';
 import type { EngineOptions } from './options/engine-options.js';

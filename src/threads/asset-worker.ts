@@ -9,6 +9,13 @@ import type { AssetPort } from '../assets/loading/asset-protocol.js';
 import * as module from './assets/asset-worker-module.js';
 import { offerFile } from './files/load-file.js';
 
+declare module './files/library-files.js' {
+  interface LoadedFiles {
+    /** The asset worker's code, for pages that can't start the worker. */
+    readonly assets: typeof module;
+  }
+}
+
 if (!('DedicatedWorkerGlobalScope' in globalThis)) offerFile('assets', module);
 else if (self.name === DECODING_HELPER) {
   const begin = ({ data }: MessageEvent<DecodingRequest>): void => {

@@ -2,4 +2,11 @@
 import * as module from '../assets/decoders/basis.js';
 import { offerFile } from './files/load-file.js';
 
+declare module './files/library-files.js' {
+  interface LoadedFiles {
+    /** Decodes Basis Universal textures. */
+    readonly basis: typeof module;
+  }
+}
+
 offerFile('basis', module);

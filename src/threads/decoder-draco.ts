@@ -2,4 +2,11 @@
 import * as module from '../assets/decoders/draco.js';
 import { offerFile } from './files/load-file.js';
 
+declare module './files/library-files.js' {
+  interface LoadedFiles {
+    /** Decodes Draco meshes. */
+    readonly draco: typeof module;
+  }
+}
+
 offerFile('draco', module);

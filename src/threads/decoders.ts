@@ -2,7 +2,18 @@
  * Entry point of the file with the small decoders: meshoptimizer, KTX2 textures other than Basis Universal, Zstandard, pictures
  * of environment lights. One file without imports, as `worker.ts` is.
  */
-import * as module from './assets/decoders-module.js';
+import * as faces from '../assets/decoders/environment-cube.js';
+import * as ktx2 from '../assets/decoders/ktx2.js';
+import * as meshopt from '../assets/decoders/meshopt.js';
 import { offerFile } from './files/load-file.js';
+
+declare module './files/library-files.js' {
+  interface LoadedFiles {
+    /** Decodes what the other two decoder files do not. */
+    readonly decoders: typeof module;
+  }
+}
+
+const module = { faces, ktx2, meshopt };
 
 offerFile('decoders', module);

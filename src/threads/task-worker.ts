@@ -3,10 +3,10 @@
  * render thread's loops (`render/helpers/`), where that is the first it hears.
  */
 
+import type { ServeRanges } from '../render/helpers/serve-ranges.js';
 import { serveRanges } from '../render/helpers/serve-ranges.js';
 import { serveTasks } from '../tasks/worker/serve-tasks.js';
 import { importByAddress } from './files/import-by-address.js';
-import type { ServeRanges } from './workers/render-helpers.js';
 
 /**
  * A worker that closes itself, or that the browser ends, tells nobody; but then the browser lets go of its lock. It begins nothing before

@@ -3,4 +3,11 @@
 import * as module from './calls/worker-tools-module.js';
 import { offerFile } from './files/load-file.js';
 
+declare module './files/library-files.js' {
+  interface LoadedFiles {
+    /** Captures, validation, the null backend, render modules, shared fences, named tasks. */
+    readonly tools: typeof module;
+  }
+}
+
 offerFile('tools', module);

@@ -1,5 +1,5 @@
 import type { FencepostError } from '../../core/errors.js';
-import type { ThreadControl } from '../../threads/connections/connection.js';
+import type { ThreadControl } from '../../threads/control/thread-control.js';
 
 /** Frames a second by which the option's seconds are meant. */
 const FRAMES_PER_SECOND = 60;

@@ -2,8 +2,8 @@ import type { EventRing } from '../../core/events/event-ring.js';
 import type { TaskSystem } from '../../tasks/system/task-system.js';
 import { TaskRings } from '../../tasks/task-rings.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
-import { createTaskSystemOf } from '../../threads/workers/create-task-system.js';
-import { TaskThreads } from '../../threads/workers/task-threads.js';
+import { createTaskSystemOf } from '../../threads/tasks/create-task-system.js';
+import { TaskThreads } from '../../threads/tasks/task-threads.js';
 import type { ResolvedOptions } from '../options/engine-options.js';
 
 /** The task system of an engine, and its named threads. */

@@ -5,6 +5,7 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { FrameLoop } from '../../engine/frames/frame-loop.js';
 import { FrameProducer } from '../../engine/frames/frame-producer.js';
+import { ThreadCalls } from '../../engine/frames/thread-calls.js';
 import { resolveOptions } from '../../engine/options/option-checks.js';
 import { Actor } from '../../game/components/actor.js';
 import { resend } from '../../game/updates/resend.js';
@@ -17,7 +18,6 @@ import { FrameEndSync } from '../../sync/frame-end-sync.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import { Pipeline } from '../../threads/connections/pipeline.js';
-import { ThreadCalls } from '../../threads/connections/thread-calls.js';
 import type { ForgetModule, LoadModule, ModulesConfig } from '../render-module-messages.js';
 import { RenderWork } from './render-work.js';
 

@@ -1,6 +1,7 @@
 import { disposedError, messageOf, OptionError, StateError } from '../../core/errors.js';
 import type { FrameLoop } from '../../engine/frames/frame-loop.js';
 import type { FrameProducer } from '../../engine/frames/frame-producer.js';
+import type { ThreadCalls } from '../../engine/frames/thread-calls.js';
 import { checkChoice, checkNumber, checkOptions } from '../../game/checks/options.js';
 import type { World } from '../../game/world/world.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
@@ -8,7 +9,6 @@ import { type Clock, systemClock } from '../../sync/deadline.js';
 import { RenderCommandFence } from '../../sync/render-command-fence.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
-import type { ThreadCalls } from '../../threads/connections/thread-calls.js';
 import { typedError } from '../../threads/control/typed-error.js';
 import { type EncodedData, encodeData, type RenderCommandData } from '../render-module-messages.js';
 import { unknownCommand } from '../unknown-command.js';

@@ -30,6 +30,11 @@ export interface HelperConfig {
   readonly events: SharedArrayBuffer;
 }
 
+/** The first message to a task worker that is to be a helper. */
+export interface ServeRanges extends HelperConfig {
+  readonly ranges: true;
+}
+
 /**
  * A helper's thread: sleeps until a loop begins, takes ranges of it, sleeps on. It returns to its event loop only for a memory that it
  * lacks: then its message is on the way.

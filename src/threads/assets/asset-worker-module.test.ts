@@ -1,12 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ktx2File } from '../../../scripts/test-assets/ktx2-file.mjs';
+import * as faces from '../../assets/decoders/environment-cube.js';
+import * as ktx2 from '../../assets/decoders/ktx2.js';
+import * as meshopt from '../../assets/decoders/meshopt.js';
 import type { AssetReply, AssetRequest } from '../../assets/loading/asset-protocol.js';
 import { BUILD } from '../../core/build.js';
 import type { LoadedFiles } from '../files/library-files.js';
 import { offerFile } from '../files/load-file.js';
 import { decodersAt, serveAssetsOn } from './asset-worker-module.js';
-import * as decoders from './decoders-module.js';
 
+const decoders = { faces, ktx2, meshopt };
 const NOWHERE = { basis: '', draco: '', decoders: '', assets: '' };
 
 const ports: MessagePort[] = [];

@@ -3,12 +3,12 @@ import type { EventRing } from '../../core/events/event-ring.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { ThreadApi } from '../control/protocol.js';
 import type { RenderFences } from '../fences/render-fences.js';
-import type { LoadedFiles } from '../files/library-files.js';
+import type { LoadTools } from '../files/library-files.js';
 import { connectHelpers } from '../render-side/connect-helpers.js';
 import { followViews } from '../render-side/followed-views.js';
 import type { RenderSide } from '../render-side/render-side.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
-import { createSurfaceCalls } from '../rhi-side/view-surfaces.js';
+import { createSurfaceCalls } from './surface-calls.js';
 import { TOOL_CALLS, type ToolCall, type ToolCalls } from './tool-calls.js';
 
 /** What runs on a thread, under one connection; a side is null where the thread has none, or has not started it yet. */
@@ -24,9 +24,6 @@ export interface ThreadSides {
 }
 
 type Call = (...parameters: unknown[]) => Promise<unknown>;
-
-/** Loads the threads' tools: `worker-tools.js`, or a chunk of the page in `single` mode. */
-export type LoadTools = () => Promise<LoadedFiles['tools']>;
 
 /** Answers the control plane's calls on a thread; loads the tools for the calls of `TOOL_CALLS`. */
 export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): ThreadApi {

@@ -1,18 +1,11 @@
 import { PlatformError } from '../../core/errors.js';
-import type { EventPlaces, ThreadEvents } from '../../core/events/event-reader.js';
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { ResolvedOptions } from '../../engine/options/engine-options.js';
-import type { GraphPicture } from '../../graph/picture/graph-picture.js';
-import type { ModulesConfig } from '../../render-modules/render-module-messages.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
-import type { LeakReport } from '../../rhi/execute/executor.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { PrivateFence } from '../../sync/fences/private-fence.js';
-import type { AttachedName } from '../../tasks/page/named-threads.js';
-import type { FencesConfig } from '../control/fence-messages.js';
-import type { HelperPorts } from '../workers/render-helpers.js';
-import type { TaskThreadConfig } from '../workers/task-threads.js';
+import type { ThreadControl } from '../control/thread-control.js';
 
 /** Which thread of the pipeline: as in messages. */
 export type PipelineThread = 'render' | 'RHI';
@@ -88,40 +81,6 @@ export function transferControl(canvas: HTMLCanvasElement): OffscreenCanvas {
     'offscreen-canvas-missing',
     "This browser can't hand a canvas to a worker: its canvases have no transferControlToOffscreen. Pass threading: 'single', or update the browser.",
   );
-}
-
-export interface ThreadControl {
-  /** Carries out pending deletes, and releases everything whose last use has completed. */
-  purge(): Promise<void>;
-  /** Measures GPU times from now on, where the device can. */
-  measureGpu(): Promise<void>;
-  /** Destroys the device. */
-  loseDevice(): Promise<void>;
-  /** What threads other than the main one have noted since `places`; one that does not answer is left out. */
-  readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]>;
-  /** The frame graph of the last frame, with GPU times from `measureGpu` on. */
-  describeGraph(): Promise<GraphPicture>;
-  /** Has counts per view written into shared memory, or posted to the port. */
-  followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
-  /** Hands a canvas to whoever draws; null: the one that they have under this number. */
-  giveSurface(surface: number, canvas: HTMLCanvasElement | OffscreenCanvas | null): Promise<void>;
-  dropSurface(surface: number): Promise<void>;
-  startCapture(): Promise<void>;
-  /** The file; null where no thread has captured. */
-  stopCapture(): Promise<ArrayBuffer | null>;
-  /** Keeps the last frames of both streams from here on. */
-  startRecording(framesPerKeyframe: number): Promise<void>;
-  writeRecording(): Promise<ArrayBuffer | null>;
-  /** Has the threads join the page's fences. @param join what one of them joins with */
-  connectFences(join: (name: string) => FencesConfig): Promise<void>;
-  /** Has the render thread cull in groups, with these helpers. */
-  connectHelpers(config: HelperPorts): Promise<void>;
-  /** Has threads other than this one be sent tasks by their names. @param open called for each @returns these names */
-  serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]>;
-  /** Opens the render thread for render modules. */
-  connectModules(config: ModulesConfig): Promise<void>;
-  /** Destroys everything, and reports what was still alive. */
-  shutDown(): Promise<LeakReport>;
 }
 
 /** What a connection tells. Connections are made before there is an engine to hear them, so who listens may change. */

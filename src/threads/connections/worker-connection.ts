@@ -13,20 +13,19 @@ import { createFenceLink, type FenceCarrier, ReceivedFences } from '../../sync/f
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { emptyStats, FRAME_STAT_COUNT } from '../control/frame-stats.js';
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest, WorkerRole } from '../control/protocol.js';
-import { PeerControl } from '../control/thread-control.js';
+import { PeerControl, type ThreadControl } from '../control/thread-control.js';
 import { threadOptions } from '../control/thread-options.js';
 import { type ControlledWorker, WorkerPeer } from '../control/worker-peer.js';
 import { createModuleWorker, findFile, findFileOrNone } from '../files/worker-location.js';
-import { workerFailure } from '../workers/worker-failure.js';
 import {
   type CanvasSource,
   type Connect,
   type ConnectionEvents,
   type KeptWorkers,
   type Takeover,
-  type ThreadControl,
   transferControl,
 } from './connection.js';
+import { workerFailure } from './worker-failure.js';
 
 /** How often this thread looks whether anything has moved, in milliseconds. Two looks alike make it ask. */
 const LOOK = 1000;

@@ -5,9 +5,7 @@ import type { ModulesConfig } from '../../render-modules/render-module-messages.
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/execute/executor.js';
 import type { FenceCarrier } from '../../sync/fences/fence-link.js';
-import type { DrawingSurface } from '../rhi-side/rhi-side.js';
-import type { HelperPorts } from '../workers/render-helpers.js';
-import type { TaskThreadConfig } from '../workers/task-threads.js';
+import type { AttachedName } from '../../tasks/page/named-threads.js';
 import type { FencesConfig } from './fence-messages.js';
 import type { ThreadOptions } from './thread-options.js';
 
@@ -26,6 +24,22 @@ import type { ThreadOptions } from './thread-options.js';
  * Every question goes through `ThreadApi`, by comlink; in `single` mode the same object is called directly. A second `WorkerConfig` ends the sides that the first one started and starts new ones, on the same canvas,
  * and on the same device where that still works.
  */
+
+/** What a thread may draw to: in a worker, a canvas that was handed over. */
+export type DrawingSurface = HTMLCanvasElement | OffscreenCanvas;
+
+/** What the render thread's loops are connected with: no memory, no helpers. */
+export interface HelperPorts {
+  readonly memory: SharedArrayBuffer | null;
+  /** To the helpers, by number. */
+  readonly ports: MessagePort[];
+}
+
+/** What a thread of the engine serves tasks with. */
+export interface TaskThreadConfig {
+  readonly name: AttachedName;
+  readonly port: MessagePort;
+}
 
 /** Which part of the pipeline a worker runs. */
 export type WorkerRole =

@@ -5,19 +5,42 @@ import type { ModulesConfig } from '../../render-modules/render-module-messages.
 import type { LeakReport } from '../../rhi/execute/executor.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import type { AttachedName } from '../../tasks/page/named-threads.js';
-import type { ThreadControl } from '../connections/connection.js';
-import type { HelperPorts } from '../workers/render-helpers.js';
-import type { TaskThreadConfig } from '../workers/task-threads.js';
 import type { FencesConfig } from './fence-messages.js';
-import type { ShutDownReport, ThreadApi } from './protocol.js';
+import type { HelperPorts, ShutDownReport, TaskThreadConfig, ThreadApi } from './protocol.js';
 
-/**
- * What is asked of the threads behind the main thread beside the frames, whichever threads those are: each question goes
- * to all of them, and the answers become one. Loaded with the first such call; no frame needs it.
- *
- *   purge, captures, shutDown … ──► PeerControl ─┬─► peer "render" ── comlink, or a direct call ──► ThreadApi
- *                                                └─► peer "RHI"    ── …
- */
+export interface ThreadControl {
+  /** Carries out pending deletes, and releases everything whose last use has completed. */
+  purge(): Promise<void>;
+  /** Measures GPU times from now on, where the device can. */
+  measureGpu(): Promise<void>;
+  /** Destroys the device. */
+  loseDevice(): Promise<void>;
+  /** What threads other than the main one have noted since `places`; one that does not answer is left out. */
+  readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]>;
+  /** The frame graph of the last frame, with GPU times from `measureGpu` on. */
+  describeGraph(): Promise<GraphPicture>;
+  /** Has counts per view written into shared memory, or posted to the port. */
+  followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
+  /** Hands a canvas to whoever draws; null: the one that they have under this number. */
+  giveSurface(surface: number, canvas: HTMLCanvasElement | OffscreenCanvas | null): Promise<void>;
+  dropSurface(surface: number): Promise<void>;
+  startCapture(): Promise<void>;
+  /** The file; null where no thread has captured. */
+  stopCapture(): Promise<ArrayBuffer | null>;
+  /** Keeps the last frames of both streams from here on. */
+  startRecording(framesPerKeyframe: number): Promise<void>;
+  writeRecording(): Promise<ArrayBuffer | null>;
+  /** Has the threads join the page's fences. @param join what one of them joins with */
+  connectFences(join: (name: string) => FencesConfig): Promise<void>;
+  /** Has the render thread cull in groups, with these helpers. */
+  connectHelpers(config: HelperPorts): Promise<void>;
+  /** Has threads other than this one be sent tasks by their names. @param open called for each @returns these names */
+  serveTasks(open: (name: AttachedName) => TaskThreadConfig): Promise<readonly AttachedName[]>;
+  /** Opens the render thread for render modules. */
+  connectModules(config: ModulesConfig): Promise<void>;
+  /** Destroys everything, and reports what was still alive. */
+  shutDown(): Promise<LeakReport>;
+}
 
 /** A thread that can be asked; a worker (`worker-peer.ts`), or in `single` mode this one. */
 export interface ThreadPeer {
@@ -33,6 +56,13 @@ export interface ThreadPeer {
 /** How long `dispose()` may take, in milliseconds. */
 const SHUT_DOWN_LIMIT = 30_000;
 
+/**
+ * What is asked of the threads behind the main thread beside the frames, whichever threads those are: each question goes
+ * to all of them, and the answers become one.
+ *
+ *   purge, captures, shutDown … ──► PeerControl ─┬─► peer "render" ── comlink, or a direct call ──► ThreadApi
+ *                                                └─► peer "RHI"    ── …
+ */
 export class PeerControl implements ThreadControl {
   /** In the order in which they shut down: the render thread first. */
   readonly #peers: readonly ThreadPeer[];

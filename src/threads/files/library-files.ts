@@ -11,18 +11,14 @@ export const LIBRARY_FILES = {
 
 export type LibraryFile = keyof typeof LIBRARY_FILES;
 
-/** Modules of the files that a running thread loads by their address. */
-export interface LoadedFiles {
-  /** Captures, validation, the null backend, render modules, shared fences, named tasks. */
-  readonly tools: typeof import('../calls/worker-tools-module.js');
-  /** The asset worker's code, for pages that can't start the worker. */
-  readonly assets: typeof import('../assets/asset-worker-module.js');
-  /** Decodes Basis Universal textures. */
-  readonly basis: typeof import('../../assets/decoders/basis.js');
-  /** Decodes Draco meshes. */
-  readonly draco: typeof import('../../assets/decoders/draco.js');
-  /** Decodes the rest: meshoptimizer, other KTX2 textures, Zstandard, pictures of environment lights. */
-  readonly decoders: typeof import('../assets/decoders-module.js');
-}
+/**
+ * Modules of the files that a running thread loads by their address. Each entry of such a file (`worker-tools.ts` …) declares
+ * its own here, as it offers it.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: filled where the files are made
+export interface LoadedFiles {}
 
 export type LoadedFile = keyof LoadedFiles;
+
+/** Loads the tools of a thread: `worker-tools.js`, or a chunk of the page in `single` mode. */
+export type LoadTools = () => Promise<LoadedFiles['tools']>;

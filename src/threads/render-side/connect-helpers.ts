@@ -3,7 +3,7 @@ import type { MemoryMessage } from '../../render/helpers/helper-loops.js';
 import { SharedCuller } from '../../render/helpers/shared-culler.js';
 import { SubLists } from '../../render/helpers/sub-lists.js';
 import type { Renderer } from '../../render/renderer.js';
-import type { HelperPorts } from '../workers/render-helpers.js';
+import type { HelperPorts } from '../control/protocol.js';
 
 /** Culls in groups from now on. With shared memory, helpers cull and record large lists as well. */
 export function connectHelpers(

@@ -6,21 +6,15 @@ import { openDevice } from '../../rhi/webgpu/device/open-device.js';
 import { WebGpuExecutor } from '../../rhi/webgpu/executor.js';
 import type { WebGpuBackend } from '../../rhi/webgpu/webgpu-backend.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
-import type { LoadTools } from '../calls/thread-api.js';
 import { FrameStat, MemoryStat } from '../control/frame-stats.js';
+import type { DrawingSurface } from '../control/protocol.js';
 import type { ThreadOptions } from '../control/thread-options.js';
-import type { LoadedFiles } from '../files/library-files.js';
-import { GameFrames } from '../render-side/game-frames.js';
+import type { LoadedFiles, LoadTools } from '../files/library-files.js';
+import { GameFrames } from './game-frames.js';
 import { PresentationCounter } from './presentation-counter.js';
 
-/**
- * The RHI end of the pipeline: the thread that owns the device and the surface. It reads RHI command lists,
- * executes them on a backend, and reports figures, errors and read-backs to whoever composed it.
- */
 /** Told in `stats().memory`; the null backend has none. */
 const GPU_MEMORY = ['geometry', 'buffers', 'textures', 'renderTargets', 'staging'] as const;
-
-export type DrawingSurface = OffscreenCanvas | HTMLCanvasElement;
 
 export interface RhiSideOptions {
   readonly surface: DrawingSurface | null;
@@ -77,7 +71,12 @@ export interface OpenRhi {
   readonly tools: LoadedFiles['tools'] | null;
 }
 
-/** @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; ThreadError `features-missing` */
+/**
+ * Opens the RHI end of the pipeline: the thread that owns the device and the surface. It reads RHI command lists,
+ * executes them on a backend, and reports figures, errors and read-backs to whoever composed it.
+ *
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; ThreadError `features-missing`
+ */
 export async function openRhi(options: ThreadOptions, loadTools: LoadTools): Promise<OpenRhi> {
   const { validation, backend, requiredFeatures, requiredLimits } = options;
   const tools = validation || backend === 'null' ? await loadTools() : null;

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { ThreadSides } from '../calls/thread-api.js';
-import type { DrawingSurface } from './rhi-side.js';
-import { createSurfaceCalls } from './view-surfaces.js';
+import type { DrawingSurface } from '../control/protocol.js';
+import { createSurfaceCalls } from './surface-calls.js';
+import type { ThreadSides } from './thread-api.js';
 
 afterEach(() => void vi.unstubAllGlobals());
 

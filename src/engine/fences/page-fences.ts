@@ -1,14 +1,14 @@
 import { errorFromData, type FencepostError } from '../../core/errors.js';
-import type { FrameProducer } from '../../engine/frames/frame-producer.js';
 import { withDeadline } from '../../sync/deadline.js';
 import type { FenceInvitation } from '../../sync/fences/fence-options.js';
 import { FenceTrace } from '../../sync/fences/fence-trace.js';
 import { createFences, type Fences } from '../../sync/fences/fences.js';
 import type { FenceDescriptor } from '../../sync/fences/monitored-fence.js';
-import type { RenderConnection } from '../connections/connection.js';
-import type { Pipeline } from '../connections/pipeline.js';
-import type { ThreadCalls } from '../connections/thread-calls.js';
-import type { FencesConfig, FencesNotice } from '../control/fence-messages.js';
+import type { RenderConnection } from '../../threads/connections/connection.js';
+import type { Pipeline } from '../../threads/connections/pipeline.js';
+import type { FencesConfig, FencesNotice } from '../../threads/control/fence-messages.js';
+import type { FrameProducer } from '../frames/frame-producer.js';
+import type { ThreadCalls } from '../frames/thread-calls.js';
 
 /**
  * The engine's fences (`engine.fences`), which live on the main thread and outlive the threads behind it. Each connection

@@ -1,25 +1,14 @@
 import { ThreadError } from '../../core/errors.js';
 import { EVENT_RING_BYTES, EventRing } from '../../core/events/event-ring.js';
-import type { ResolvedOptions } from '../../engine/options/engine-options.js';
 import { RANGE_MEMORY_BYTES } from '../../render/helpers/range-memory.js';
-import type { HelperConfig } from '../../render/helpers/serve-ranges.js';
+import type { ServeRanges } from '../../render/helpers/serve-ranges.js';
 import { canShare } from '../../tasks/arguments/shared-array.js';
-import type { RenderConnection } from '../connections/connection.js';
-import { startModuleWorker } from '../files/module-worker.js';
-import { findTaskWorker } from '../files/task-worker-location.js';
-import { defaultWorkers } from './create-task-system.js';
-
-/** The first message to a task worker that is to be a helper. */
-export interface ServeRanges extends HelperConfig {
-  readonly ranges: true;
-}
-
-/** What the render thread's loops are connected with: no memory, no helpers. */
-export interface HelperPorts {
-  readonly memory: SharedArrayBuffer | null;
-  /** To the helpers, by number. */
-  readonly ports: MessagePort[];
-}
+import type { RenderConnection } from '../../threads/connections/connection.js';
+import type { HelperPorts } from '../../threads/control/protocol.js';
+import { startModuleWorker } from '../../threads/files/module-worker.js';
+import { findTaskWorker } from '../../threads/files/task-worker-location.js';
+import { defaultWorkers } from '../../threads/tasks/create-task-system.js';
+import type { ResolvedOptions } from '../options/engine-options.js';
 
 /**
  * The workers that help the render thread with its loops (SYSTEMS R13). They are started when a scene has thousands of primitives,

@@ -1,6 +1,5 @@
-import type { ThreadSides } from '../calls/thread-api.js';
-import type { ThreadApi } from '../control/protocol.js';
-import type { DrawingSurface } from './rhi-side.js';
+import type { DrawingSurface, ThreadApi } from '../control/protocol.js';
+import type { ThreadSides } from './thread-api.js';
 
 /**
  * Canvases of views on the thread that draws to them. Control over a canvas comes to a worker once: it stays here from one

@@ -8,7 +8,8 @@ import type { TaskSystem } from '../../tasks/system/task-system.js';
 import { createTestSystem } from '../../tasks/testing/worker-bench.js';
 import { serveTasks } from '../../tasks/worker/serve-tasks.js';
 import type { KeptWorkers, RenderConnection } from '../connections/connection.js';
-import { type TaskThreadConfig, TaskThreads } from './task-threads.js';
+import type { TaskThreadConfig } from '../control/protocol.js';
+import { TaskThreads } from './task-threads.js';
 
 type Call = [begin: number, end: number, task: TaskContext];
 

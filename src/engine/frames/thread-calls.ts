@@ -1,8 +1,9 @@
 import { isTyped, StateError } from '../../core/errors.js';
-import type { FrameProducer } from '../../engine/frames/frame-producer.js';
 import type { GraphPicture } from '../../graph/picture/graph-picture.js';
-import type { RenderConnection, ThreadControl } from './connection.js';
-import type { Pipeline } from './pipeline.js';
+import type { RenderConnection } from '../../threads/connections/connection.js';
+import type { Pipeline } from '../../threads/connections/pipeline.js';
+import type { ThreadControl } from '../../threads/control/thread-control.js';
+import type { FrameProducer } from './frame-producer.js';
 
 /**
  * What the engine asks of its threads beside the frames. Threads that end before they have answered are followed by

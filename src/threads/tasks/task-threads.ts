@@ -4,12 +4,6 @@ import type { WorkerLike } from '../../tasks/page/pool-worker.js';
 import type { TaskSystem } from '../../tasks/system/task-system.js';
 import type { KeptWorkers, RenderConnection } from '../connections/connection.js';
 
-/** What a thread of the engine serves tasks with. */
-export interface TaskThreadConfig {
-  readonly name: AttachedName;
-  readonly port: MessagePort;
-}
-
 /** How long a thread that will be ended may take to answer that it begins no more tasks, in milliseconds. */
 const LEAVE_LIMIT = 1000;
 
