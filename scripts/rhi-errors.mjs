@@ -9,6 +9,8 @@ const ENTRY = 'src/rhi.ts';
 const BASE = 'src/core/errors.ts';
 /** Codes of errors whose code is not a literal, by file. */
 const COMPUTED = {
+  // The tables of the RHI's options have no ranges.
+  'src/core/options/member.ts': ['option-invalid'],
   'src/rhi/record/descriptor-checks.ts': ['bad-argument', 'bad-descriptor'],
   'src/rhi/record/checked-contexts.ts': ['list-discarded', 'list-executed'],
   'src/rhi/webgpu/resources/resources.ts': ['out-of-memory', 'resource-creation'],

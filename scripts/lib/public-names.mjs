@@ -45,15 +45,18 @@ function textOf(symbol, checker) {
 function membersOf(symbol, checker) {
   const declaration = symbol.declarations?.[0];
   if (declaration && ts.isTypeAliasDeclaration(declaration)) {
+    if (ts.isMappedTypeNode(declaration.type))
+      return namesOf(checker.getTypeAtLocation(declaration).getProperties());
     const text = declaration.type.getText().replaceAll(/\s+/g, ' ').replace(/^\| /, '');
     return text.length < 100 ? `\`${text.replaceAll('|', '\\|')}\`` : '';
   }
   const members = [...(symbol.members?.values() ?? [])]
     .filter((member) => /^[a-z]\w*$/.test(member.name))
-    .filter((member) => !member.getJsDocTags(checker).some(({ name }) => name === 'internal'))
-    .map(({ name }) => `\`${name}\``);
-  return members.join(', ');
+    .filter((member) => !member.getJsDocTags(checker).some(({ name }) => name === 'internal'));
+  return namesOf(members);
 }
+
+const namesOf = (members) => members.map(({ name }) => `\`${name}\``).join(', ');
 
 /** A table for docs/guide/names.md. */
 export function namesTable() {

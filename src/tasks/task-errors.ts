@@ -1,5 +1,5 @@
 import { messageOf, StateError, TaskError } from '../core/errors.js';
-import { shownValue } from '../core/option-names.js';
+import { shownValue } from '../core/options/shown-value.js';
 
 /** A task, an event, or both in one, by name. */
 interface Named {

@@ -1,6 +1,9 @@
 /** The options of tasks, and their checks. */
 import { OptionError } from '../core/errors.js';
-import { checkOption, checkOptionNames, shownValue } from '../core/option-names.js';
+import { checkNames, checkOption } from '../core/options/check-options.js';
+import type { Shape } from '../core/options/member.js';
+import { unchecked } from '../core/options/members.js';
+import { shownValue } from '../core/options/shown-value.js';
 import { TaskEvent } from './futures/task-event.js';
 import { isPromise } from './is-promise.js';
 import { checkQueue } from './named/named-thread.js';
@@ -33,10 +36,12 @@ export interface RunOptions extends TaskOptions {
   readonly queue?: QueueName;
 }
 
-export const TASK_OPTIONS = 'priority, set, prerequisites, signal, hold, triggers';
-export const RUN_OPTIONS = `${TASK_OPTIONS}, thread, queue`;
-/** Nobody could unlock it. */
-export const FIRE_OPTIONS = RUN_OPTIONS.replace(' hold,', '');
+const TASK_OPTIONS = unchecked('priority|set|prerequisites|signal|hold|triggers');
+const NAMED_THREAD = unchecked('thread|queue');
+export const RUN_OPTIONS = { ...TASK_OPTIONS, ...NAMED_THREAD };
+/** Without `hold`: nobody could unlock it. */
+export const FIRE_OPTIONS = unchecked('priority|set|prerequisites|signal|triggers|thread|queue');
+export const PARALLEL_FOR_OPTIONS = { ...TASK_OPTIONS, ...unchecked('batch|flags|preWork') };
 
 /**
  * `forced-single`: the whole range is one call. `unbalanced`: indices cost very different times, so batches are smaller.
@@ -58,8 +63,8 @@ export interface ParallelForOptions extends TaskOptions {
 /** The most indices of a `parallelFor`. */
 export const MAXIMUM_COUNT = 2 ** 30;
 
-export function checkTaskOptions(call: string, options: TaskOptions, names: string): void {
-  checkOptionNames(call, options, names);
+export function checkTaskOptions(call: string, options: TaskOptions, table: Shape): void {
+  checkNames(call, options, table);
   const { priority = 'normal', set, prerequisites = [], triggers = [], signal } = options;
   const { preWork } = options as ParallelForOptions;
   checkOption(`The option "hold" of ${call}`, options.hold, isFlag(options.hold), 'true or false');

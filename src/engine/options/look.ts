@@ -1,9 +1,9 @@
 import { OptionError } from '../../core/errors.js';
-import { checkChoice, checkNumber } from '../../game/checks/options.js';
+import { checkMember } from '../../core/options/member.js';
 import { parseColor } from '../../game/materials/color.js';
-import { RENDERERS, type RendererName, TONE_MAPPINGS, type ToneMapping } from '../../proxy/commands.js';
+import type { RendererName, ToneMapping } from '../../proxy/commands.js';
 import { displayCodeOf, encodeColor, toneCurves } from '../../render/picture/tone-curves.js';
-import type { BackgroundColor, ResolvedOptions } from './engine-options.js';
+import { type BackgroundColor, ENGINE_OPTIONS, type ResolvedOptions } from './engine-options.js';
 import type { OutputSettings } from './frame-settings.js';
 
 /**
@@ -48,7 +48,7 @@ export class Look implements OutputSettings {
     return this.#exposure;
   }
   set exposure(factor: number) {
-    this.#exposure = checkNumber('engine', 'exposure', factor, 1e-6, 1e6);
+    this.#exposure = checkMember('engine', 'exposure', factor, ENGINE_OPTIONS.exposure);
     this.onChange();
   }
 
@@ -56,7 +56,7 @@ export class Look implements OutputSettings {
     return this.#antialias;
   }
   set antialias(value: boolean | 1 | 4) {
-    this.#antialias = sampleCountOf('engine', value);
+    this.#antialias = sampleCountOf(checkMember('engine', 'antialias', value, ENGINE_OPTIONS.antialias));
     this.onChange();
   }
 
@@ -64,7 +64,7 @@ export class Look implements OutputSettings {
     return this.#renderer;
   }
   set renderer(name: RendererName) {
-    checkPair(this.#hdr, checkChoice('engine', 'renderer', name, RENDERERS));
+    checkPair(this.#hdr, checkMember('engine', 'renderer', name, ENGINE_OPTIONS.renderer));
     this.#renderer = name;
     this.onChange();
   }
@@ -73,13 +73,7 @@ export class Look implements OutputSettings {
     return this.#hdr;
   }
   set hdr(hdr: boolean) {
-    if (typeof hdr !== 'boolean') {
-      throw new OptionError(
-        'option-invalid',
-        `hdr of engine is ${JSON.stringify(hdr)}; it has to be true or false.`,
-      );
-    }
-    checkPair(hdr, this.#renderer);
+    checkPair(checkMember('engine', 'hdr', hdr, ENGINE_OPTIONS.hdr), this.#renderer);
     this.#hdr = hdr;
     this.#updateTones();
   }
@@ -88,7 +82,7 @@ export class Look implements OutputSettings {
     return this.#toneMapping;
   }
   set toneMapping(toneMapping: ToneMapping) {
-    this.#toneMapping = checkChoice('engine', 'toneMapping', toneMapping, TONE_MAPPINGS);
+    this.#toneMapping = checkMember('engine', 'toneMapping', toneMapping, ENGINE_OPTIONS.toneMapping);
     this.#updateTones();
   }
 
@@ -120,15 +114,6 @@ function checkPair(hdr: boolean, renderer: RendererName): void {
   );
 }
 
-/**
- * Samples per pixel that an `antialias` stands for.
- * @throws OptionError `option-invalid`
- */
-export function sampleCountOf(what: string, antialias: unknown): 1 | 4 {
-  if (antialias === 4 || antialias === true) return 4;
-  if (antialias === 1 || antialias === false) return 1;
-  throw new OptionError(
-    'option-invalid',
-    `antialias of ${what} is ${JSON.stringify(antialias)}; it has to be 4, 1 or false.`,
-  );
-}
+/** Samples per pixel that an `antialias` stands for. */
+export const sampleCountOf = (antialias: boolean | 1 | 4): 1 | 4 =>
+  antialias === 1 || antialias === false ? 1 : 4;

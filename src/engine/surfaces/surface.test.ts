@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Composition, composeEngine } from '../creation/compose-engine.js';
 import { UnseenSurface } from '../creation/unseen-page.js';
-import { DEFAULT_OPTIONS } from '../options/engine-options.js';
 import { Look } from '../options/look.js';
+import { resolveOptions } from '../options/option-checks.js';
 import { Surface } from './surface.js';
 
 /** Names as in documents of HTML, and of XML. */
@@ -37,8 +37,8 @@ describe.each([
 it('no thread is started for what can’t be drawn to', async () => {
   const connect = vi.fn();
   const composition: Composition = {
-    options: DEFAULT_OPTIONS,
-    look: new Look(DEFAULT_OPTIONS),
+    options: resolveOptions(),
+    look: new Look(resolveOptions()),
     connect,
     Surface,
   };

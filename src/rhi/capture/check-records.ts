@@ -3,7 +3,7 @@
  * say, with JSON where the table says so. What passes can be given to any executor without reading out of bounds.
  */
 import { RhiError } from '../../core/errors.js';
-import { isObject } from '../../core/option-names.js';
+import { isObject } from '../../core/options/shown-value.js';
 import { decodeRecord, isVariable } from '../../core/records/record-codec.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { type CommandFact, commandFacts } from '../commands/command-facts.js';

@@ -5,7 +5,7 @@
  *   header, checksum ─► manifest ─► part │ part │ part, no gaps ─► records ─► contents: handles, sizes
  */
 import { RhiError } from '../../core/errors.js';
-import { isObject, shownValue } from '../../core/option-names.js';
+import { isObject, shownValue } from '../../core/options/shown-value.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import type { BufferDescriptor, RhiCapabilities, TextureDescriptor } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';

@@ -9,10 +9,11 @@
  * is lost. Bytes are bounded: half of them for each interval, which ends early when it has used its half up.
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption, isObject } from '../../core/option-names.js';
+import { checkOption } from '../../core/options/check-options.js';
+import { amount, list, optional, text } from '../../core/options/members.js';
+import { isObject } from '../../core/options/shown-value.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { checkOptions } from '../commands/class-arguments.js';
-import { amount, list, optional, text } from '../commands/shapes.js';
 import { encodeRecordings, type Recording } from './recording.js';
 import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream-recorder.js';
 

@@ -3,10 +3,11 @@
  * pixels where the device computes the same.
  */
 
+import { func, optional } from '../../core/options/members.js';
 import { checkDevice, checkOptions } from '../commands/class-arguments.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { RecordSequence } from '../commands/record-sequence.js';
-import { func, optional, surface } from '../commands/shapes.js';
+import { surface } from '../commands/shapes.js';
 import type { RhiFrameStats } from '../execute/executor.js';
 import type { Surface } from '../webgpu/transfers/viewport.js';
 import type { WebGpuBackend } from '../webgpu/webgpu-backend.js';

@@ -7,7 +7,8 @@
  *   timestamp-query ► 1    texture-formats ► 2    replay ► 2    subgroups ► 0
  */
 import { PlatformError } from '../../core/errors.js';
-import { checkOption, isObject } from '../../core/option-names.js';
+import { checkOption } from '../../core/options/check-options.js';
+import { isObject } from '../../core/options/shown-value.js';
 import type { RhiCapabilities } from './descriptors.js';
 
 /** Lowest version needed, by feature. */

@@ -4,12 +4,15 @@
  * where they are used. Cold paths only.
  */
 import { OptionError, RhiError } from '../../core/errors.js';
-import { checkOption, checkOptionNames, isObject, shownValue } from '../../core/option-names.js';
-import { having, type Member, type Shape, wholeFrom } from './shapes.js';
+import { checkOptions as checkNamed, checkOption } from '../../core/options/check-options.js';
+import { type Member, refuse, type Shape } from '../../core/options/member.js';
+import { having, wholeFrom } from '../../core/options/members.js';
+import { isObject, shownValue } from '../../core/options/shown-value.js';
 
 /** @param what the value is, as errors call it @throws OptionError `option-invalid` */
-export function checkValue(what: string, value: unknown, { accepts, isOptional, remedy }: Member): void {
-  checkOption(what, value, accepts(value) || (isOptional === true && value === undefined), remedy);
+export function checkValue(what: string, value: unknown, member: Member): void {
+  if (member.accepts(value) || (value === undefined && member.isOptional)) return;
+  refuse(what, value, member);
 }
 
 /**
@@ -17,10 +20,7 @@ export function checkValue(what: string, value: unknown, { accepts, isOptional, 
  * @throws OptionError `option-unknown`, `option-invalid`
  */
 export function checkOptions(what: string, options: object, shape: Shape): void {
-  checkOptionNames(what, options, Object.keys(shape).join(', '));
-  const values = options as Readonly<Record<string, unknown>>;
-  for (const [name, member] of Object.entries(shape))
-    checkValue(`The option "${name}" of ${what}`, values[name], member);
+  checkNamed(what, options, shape, (name, call) => `The option "${name}" of ${call}`);
 }
 
 /** @param what the class, as the caller wrote it @throws OptionError `option-invalid` */

@@ -4,29 +4,26 @@
  * default is WebGPU's. The names of WebGPU's own parts are in it too, because the browser passes over one that it does
  * not know, and finds a wrong word only when the list runs.
  */
-import type { ResourceKind } from './handles.js';
+
+import type { Member, Shape } from '../../core/options/member.js';
 import {
   boolean,
   either,
   fourNumbers,
-  gpuObject,
-  handle,
   integer,
   list,
   listWithGaps,
-  type Member,
   number,
   numbersByName,
   object,
   oneOf,
   optional,
-  type Shape,
   text,
-  textureFormat,
   threeNumbers,
-  vertexFormat,
   whole,
-} from './shapes.js';
+} from '../../core/options/members.js';
+import type { ResourceKind } from './handles.js';
+import { gpuObject, handle, textureFormat, vertexFormat } from './shapes.js';
 
 const label = text('a string, which errors name it by');
 const anyWhole = optional(whole());
@@ -301,7 +298,7 @@ const HANDLE_KINDS = /* @__PURE__ */ handleKindsOf(Object.values(SHAPES));
 function handleKindsOf(shapes: readonly Shape[]): ReadonlyMap<string, ResourceKind> {
   const kinds = new Map<string, ResourceKind>();
   const visit = (name: string, { kind, item, shape = {}, choices = {} }: Member): void => {
-    if (kind !== undefined) kinds.set(name, kind);
+    if (kind !== undefined) kinds.set(name, kind as ResourceKind);
     if (item !== undefined) visit(name, item);
     for (const inner of [shape, ...Object.values(choices)])
       for (const [each, member] of Object.entries(inner)) visit(each, member);

@@ -3,9 +3,11 @@
  * `descriptor-shapes.ts`. Sizes are in bytes or texels as their names say; usages are WebGPU's bits, repeated here
  * because `GPUBufferUsage` does not exist where there is no WebGPU.
  */
+
+import type { Shaped } from '../../core/options/member.js';
 import type { PARTS, SHAPES } from './descriptor-shapes.js';
 import type { ResourceKindName } from './handles.js';
-import type { Handle, Shaped } from './shapes.js';
+import type { Handle } from './shapes.js';
 
 export type BufferHandle = Handle<'buffer'>;
 export type TextureHandle = Handle<'texture'>;

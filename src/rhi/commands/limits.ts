@@ -5,7 +5,8 @@
  *   createTexture({ width: 9000 })  ─► checkLimits ─► limit-exceeded: "shadow map" … maxTextureDimension2D is 8192
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption, isObject } from '../../core/option-names.js';
+import { checkOption } from '../../core/options/check-options.js';
+import { isObject } from '../../core/options/shown-value.js';
 import {
   type BindGroupLayoutDescriptor,
   type BindGroupLayoutHandle,

@@ -3,7 +3,7 @@
  * these: whoever ports a renderer finds here what is missing and why, and gets the same error on every backend.
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption } from '../../core/option-names.js';
+import { checkOption } from '../../core/options/check-options.js';
 
 interface Unsupported {
   /** The capability that WebGPU would need. */

@@ -8,7 +8,7 @@
  * that event, and its errors go to `onError`, as do those that WebGPU itself reports only later. An executor reports
  * an error that repeats word for word once: the first call throws it.
  */
-import { checkOption } from '../../core/option-names.js';
+import { checkOption } from '../../core/options/check-options.js';
 import { checkAnyContext } from '../commands/class-arguments.js';
 import type { CommandContext } from '../record/command-context.js';
 

@@ -6,14 +6,15 @@
  *   context.signalFence(handle, 3)   when the GPU has done what is before: the worker's wait for 3 ends
  *   context.waitFence(handle, 4)     what is behind is held until the worker signals 4; recording goes on
  */
-import { checkOptionNames, isObject } from '../../core/option-names.js';
+import { checkNames } from '../../core/options/check-options.js';
+import { having, unchecked } from '../../core/options/members.js';
+import { isObject } from '../../core/options/shown-value.js';
 import type { FenceLogReader } from '../../sync/fences/fence-log.js';
 import type { FenceQueueOptions } from '../../sync/fences/fence-queue.js';
 import type { Fences } from '../../sync/fences/fences.js';
 import type { MonitoredFence } from '../../sync/fences/monitored-fence.js';
 import { checkValue } from '../commands/class-arguments.js';
 import type { FenceHandle } from '../commands/descriptors.js';
-import { having } from '../commands/shapes.js';
 import type { Executor } from '../execute/executor.js';
 
 const monitoredFence = {
@@ -57,7 +58,7 @@ export function connectFences(
   checkValue('The group of connectFences', fences, group);
   const executes = having('bindFence', 'the executor of an RHI, rhi.executor');
   checkValue('The executor of connectFences', executor, executes);
-  checkOptionNames('connectFences', options, 'name, progress, onEvent, onDetached');
+  checkNames('connectFences', options, unchecked('name|progress|onEvent|onDetached'));
   const queue = fences.openQueue(options.name ?? 'queue', options);
   queue.follow(executor.completed);
   return {

@@ -9,6 +9,7 @@
  * To record on one thread and execute on another there are `connectRhi` and `serveRhi`.
  */
 import { StateError } from '../../core/errors.js';
+import { amount, anything, boolean, func, having, optional, text } from '../../core/options/members.js';
 import { ForwardingReader } from '../../core/streams/forwarding-reader.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamReader } from '../../core/streams/stream.js';
@@ -18,7 +19,7 @@ import { type RequiredCapabilities, requireCapabilities } from '../commands/capa
 import { checkExecutionOptions, checkFramesInFlight } from '../commands/class-arguments.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
-import { amount, anything, boolean, func, having, optional, surface, text } from '../commands/shapes.js';
+import { surface } from '../commands/shapes.js';
 import type { Executor, LeakReport } from '../execute/executor.js';
 import { NullExecutor, nullCapabilities } from '../null/executor.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';

@@ -3,12 +3,12 @@
  * need none of this.
  */
 
-import { isObject } from '../../core/option-names.js';
+import { anything, having } from '../../core/options/members.js';
+import { isObject } from '../../core/options/shown-value.js';
 import type { PortLike } from '../../core/streams/carrier.js';
 import * as streams from '../../core/streams/page-stream.js';
 import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { checkOptions, checkValue } from '../commands/class-arguments.js';
-import { anything, having } from '../commands/shapes.js';
 
 const messagePort = having('postMessage', 'a MessagePort');
 const table = {

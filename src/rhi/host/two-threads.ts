@@ -19,6 +19,7 @@ import {
   ThreadError,
 } from '../../core/errors.js';
 import { canShareMemory } from '../../core/opaque-origin.js';
+import { anything, func, optional, text } from '../../core/options/members.js';
 import { ignore, type PortLike } from '../../core/streams/carrier.js';
 import { connectStreamReader, connectStreamWriter } from '../../core/streams/page-stream.js';
 import { withDeadline } from '../../sync/deadline.js';
@@ -32,7 +33,6 @@ import {
 } from '../commands/class-arguments.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
-import { anything, func, optional, text } from '../commands/shapes.js';
 import type { LeakReport } from '../execute/executor.js';
 import { handled } from '../record/read-backs.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';

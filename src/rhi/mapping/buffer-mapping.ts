@@ -19,10 +19,10 @@
  * while it is mapped is not submitted: `endFrame`, and what else would submit it, throws its label and does nothing.
  */
 import { RhiError } from '../../core/errors.js';
-import { shownValue } from '../../core/option-names.js';
+import { amount, optional } from '../../core/options/members.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import { checkOptions, checkRhi } from '../commands/class-arguments.js';
 import { type BufferHandle, BufferUsage } from '../commands/descriptors.js';
-import { amount, optional } from '../commands/shapes.js';
 import { checkHandle } from '../record/call-checks.js';
 import type { CheckedImmediateContext } from '../record/checked-contexts.js';
 import { handled } from '../record/read-backs.js';

@@ -12,7 +12,7 @@
  * `writeBuffer` writes in the same frame: the shadow knows nothing of it.
  */
 import { RhiError } from '../../core/errors.js';
-import { shownValue } from '../../core/option-names.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import { checkContext } from '../commands/class-arguments.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { checkHandle } from '../record/call-checks.js';

@@ -5,10 +5,10 @@
  *   map ─► MappedBuffer: bytes, words, floats ─► unmap: records what was written; its views throw from here on
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption } from '../../core/option-names.js';
+import { checkOption } from '../../core/options/check-options.js';
+import { anything, boolean, optional } from '../../core/options/members.js';
 import { checkOptions } from '../commands/class-arguments.js';
 import type { BufferHandle } from '../commands/descriptors.js';
-import { anything, boolean, optional } from '../commands/shapes.js';
 
 export type WriteMapMode = 'write-discard' | 'write-no-overwrite';
 export type ReadMapMode = 'read' | 'read-write';

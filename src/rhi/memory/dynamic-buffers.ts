@@ -16,6 +16,7 @@
  * page that nobody needed for `IDLE_FRAMES` frames is destroyed.
  */
 import { RhiError } from '../../core/errors.js';
+import { amount, anything, optional, wholeFrom } from '../../core/options/members.js';
 import { checkContext, checkOptions } from '../commands/class-arguments.js';
 import {
   type BindGroupDescriptor,
@@ -23,7 +24,6 @@ import {
   type BufferHandle,
   BufferUsage,
 } from '../commands/descriptors.js';
-import { amount, anything, optional, wholeFrom } from '../commands/shapes.js';
 import { writeWordsUnordered } from '../mapping/unordered-write.js';
 import type { FrameEnds, ImmediateContext } from '../record/immediate-context.js';
 

@@ -14,7 +14,7 @@
  * through the release queue, or by frame number, first.
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption } from '../../core/option-names.js';
+import { checkOption } from '../../core/options/check-options.js';
 
 const NONE = -1;
 const double = /* @__PURE__ */ new Float64Array(1);

@@ -8,6 +8,8 @@
  *
  * Whether values fit the resource is validation's matter, and WebGPU's.
  */
+
+import { func, number, oneOf, text } from '../../core/options/members.js';
 import type { CommandRow } from '../commands/command-rows.js';
 import { commandRows } from '../commands/commands.js';
 import type { DescribedKind } from '../commands/descriptor-shapes.js';
@@ -16,7 +18,6 @@ import type { BindGroupLayoutDescriptor, RhiCapabilities } from '../commands/des
 import type { CommandFields, Field } from '../commands/fields.js';
 import { describeHandle, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import { checkLimits, isLimited } from '../commands/limits.js';
-import { func, number, oneOf, text } from '../commands/shapes.js';
 import {
   checkArrayBuffer,
   checkAttached,

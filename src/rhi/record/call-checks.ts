@@ -3,11 +3,12 @@
  * the argument and the remedy. Pure.
  */
 import { RhiError } from '../../core/errors.js';
-import { isObject, shownValue } from '../../core/option-names.js';
+import type { Member } from '../../core/options/member.js';
+import { wholeFrom } from '../../core/options/members.js';
+import { isObject, shownValue } from '../../core/options/shown-value.js';
 import { isFenceValue } from '../../sync/fences/fence-value.js';
 import type { WordRule } from '../commands/fields.js';
 import { describeHandle, isForeign } from '../commands/handles.js';
-import { type Member, wholeFrom } from '../commands/shapes.js';
 
 /** @param call as the caller wrote it, with the label of what it is about */
 export function refuse(call: string, what: string, value: unknown, remedy: string): never {

@@ -8,13 +8,13 @@
  *                     └ held: A and B may name it                 └ both are done: carried out, in order
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOptionNames } from '../../core/option-names.js';
+import { checkNames } from '../../core/options/check-options.js';
+import { func, text, unchecked } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { checkFramesInFlight, checkWriter } from '../commands/class-arguments.js';
 import { QueueHint } from '../commands/commands.js';
 import type { ResourceHandle, RhiCapabilities } from '../commands/descriptors.js';
 import { markOfOwner } from '../commands/handles.js';
-import { func, text } from '../commands/shapes.js';
 import { refuseUnsupported } from '../commands/unsupported-commands.js';
 import { argumentChecks } from './argument-checks.js';
 import { checkBoundedWord, checkIs, refuse } from './call-checks.js';
@@ -55,7 +55,7 @@ export class CheckedImmediateContext extends ImmediateContext {
   /** @throws OptionError `option-invalid`, `option-unknown`; RhiError `bad-frames-in-flight`, `bad-argument` */
   constructor(writer: StreamWriter, options: CheckedContextOptions) {
     checkWriter('the context', writer);
-    checkOptionNames('An immediate context', options, 'maxFramesInFlight, capabilities, label');
+    checkNames('An immediate context', options, unchecked('maxFramesInFlight|capabilities|label'));
     const { maxFramesInFlight, capabilities, label } = options;
     checkFramesInFlight(maxFramesInFlight);
     if (label !== undefined) checkIs('the context', 'label', label, text());
@@ -90,7 +90,7 @@ export class CheckedImmediateContext extends ImmediateContext {
    */
   openSubList(label: string, options: SubListOptions = {}): CommandList {
     checkIs('openSubList', 'label', label, text());
-    checkOptionNames('openSubList', options, 'queue');
+    checkNames('openSubList', options, unchecked('queue'));
     const { queue = QueueHint.graphics } = options;
     checkBoundedWord('openSubList', 'queue', queue, { most: QueueHint.copy });
     if (!this.isInFrame) {

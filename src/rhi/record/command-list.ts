@@ -9,7 +9,7 @@
  * It starts, closes and executes within one frame (SYSTEMS H4). Attachments are numbered from 0 in each list.
  */
 import { RhiError } from '../../core/errors.js';
-import { isObject } from '../../core/option-names.js';
+import { isObject } from '../../core/options/shown-value.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import type { Page } from '../../core/streams/page.js';
 import type { Attachment, StreamWriter } from '../../core/streams/stream.js';

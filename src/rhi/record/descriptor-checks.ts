@@ -10,9 +10,9 @@
  * What passes has only members of its shape, so it can be written as JSON and reads the same.
  */
 import { RhiError } from '../../core/errors.js';
-import { isObject, shownValue } from '../../core/option-names.js';
+import type { Member, Shape } from '../../core/options/member.js';
+import { isObject, shownValue } from '../../core/options/shown-value.js';
 import { type DescribedKind, SHAPES } from '../commands/descriptor-shapes.js';
-import type { Member, Shape } from '../commands/shapes.js';
 import { checkOwn } from './call-checks.js';
 
 type Values = Readonly<Record<string, unknown>>;

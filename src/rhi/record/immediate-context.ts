@@ -12,7 +12,7 @@
  */
 
 import { RhiError } from '../../core/errors.js';
-import { shownValue } from '../../core/option-names.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import { encodeRecord } from '../../core/records/record-codec.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { FrameFlag, QueueHint, RhiOpcode, rhiCommands } from '../commands/commands.js';

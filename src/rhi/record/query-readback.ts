@@ -7,6 +7,7 @@
  *   frame N + 2, or so:                          └─► [ns, ns]
  */
 import { RhiError } from '../../core/errors.js';
+import { anything, oneOf, text } from '../../core/options/members.js';
 import { capabilityVersion } from '../commands/capabilities.js';
 import { checkAnyContext, checkOptions, checkRhi, checkWhole } from '../commands/class-arguments.js';
 import {
@@ -16,7 +17,6 @@ import {
   type RhiCapabilities,
   type TimestampWrites,
 } from '../commands/descriptors.js';
-import { anything, oneOf, text } from '../commands/shapes.js';
 import type { CommandContext } from './command-context.js';
 import type { ImmediateContext } from './immediate-context.js';
 import { handled } from './read-backs.js';

@@ -9,7 +9,8 @@
  * For validation: an unguarded context costs nothing.
  */
 import { RhiError } from '../../core/errors.js';
-import { checkOption, isObject } from '../../core/option-names.js';
+import { checkOption } from '../../core/options/check-options.js';
+import { isObject } from '../../core/options/shown-value.js';
 import { checkAnyContext } from '../commands/class-arguments.js';
 import type { CommandContext } from './command-context.js';
 import type { CommandList } from './command-list.js';

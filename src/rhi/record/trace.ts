@@ -9,6 +9,7 @@
  *       setVertexBuffer slot=0 buffer=<buffer 3.0 "vertices"> …
  */
 
+import { having, optional, whole } from '../../core/options/members.js';
 import { decodeRecord } from '../../core/records/record-codec.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { checkOptions, checkValue } from '../commands/class-arguments.js';
@@ -17,7 +18,6 @@ import { rhiCommands } from '../commands/commands.js';
 import { isHandleField } from '../commands/descriptor-shapes.js';
 import { describeHandle } from '../commands/handles.js';
 import { type CommandRecord, RecordSequence } from '../commands/record-sequence.js';
-import { having, optional, whole } from '../commands/shapes.js';
 import { bundleFault } from './draw-bundle.js';
 
 export interface TraceOptions {

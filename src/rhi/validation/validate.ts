@@ -17,7 +17,8 @@
  * sees too early, because all but the draws of a pass, and what they need, are stretches of their own.
  */
 import type { RhiError } from '../../core/errors.js';
-import { checkOption, isObject } from '../../core/option-names.js';
+import { checkOption } from '../../core/options/check-options.js';
+import { isObject } from '../../core/options/shown-value.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import {
   type Attachment,

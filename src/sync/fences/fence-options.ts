@@ -1,7 +1,9 @@
 /** What a group of fences can be asked for, and how it refuses. */
 
 import { type FencepostError, OptionError, StateError } from '../../core/errors.js';
-import { checkOptionNames, isObject, shownValue } from '../../core/option-names.js';
+import { checkNames } from '../../core/options/check-options.js';
+import { unchecked } from '../../core/options/members.js';
+import { isObject, shownValue } from '../../core/options/shown-value.js';
 import type { PortLike } from '../../core/streams/carrier.js';
 import type { FenceEnvironment } from './fence-environment.js';
 import type { FenceDescriptor, FencePoint, WaitOptions } from './monitored-fence.js';
@@ -96,24 +98,25 @@ function checkFlags<Options extends object>(
 
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
 export function checkAdoption(options: { readonly isMutual?: boolean }): void {
-  checkOptionNames('adopt()', options, 'isMutual');
+  checkNames('adopt()', options, unchecked('isMutual'));
   checkFlags('adopt()', options, 'isMutual');
 }
 
 /** Of `JoinOptions` and so on; the compiler's lists are in the tests. */
-const JOIN_NAMES = 'name, mayBlock, onError, environment';
-const CREATE_NAMES = 'initialValue, bits, isPrivate, isCrossDevice, type';
+const JOIN_OPTIONS = unchecked('name|mayBlock|onError|environment');
+const FENCES_OPTIONS = { ...JOIN_OPTIONS, ...unchecked('capacity|queues|namesQueues|shared') };
+const CREATE_OPTIONS = unchecked('initialValue|bits|isPrivate|isCrossDevice|type');
 
 /** @throws OptionError `option-unknown`, `option-invalid` */
 export function checkFencesOptions(options: FencesOptions): void {
-  checkOptionNames('createFences', options, `${JOIN_NAMES}, capacity, queues, namesQueues, shared`);
+  checkNames('createFences', options, FENCES_OPTIONS);
   checkFlags('createFences', options, 'mayBlock', 'namesQueues', 'shared');
 }
 
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
 export function checkJoining(invitation: FenceInvitation, options: JoinOptions): void {
   checkInvitation('joinFences', invitation);
-  checkOptionNames('joinFences', options, JOIN_NAMES);
+  checkNames('joinFences', options, JOIN_OPTIONS);
   checkFlags('joinFences', options, 'mayBlock');
 }
 
@@ -125,7 +128,7 @@ export function checkInvitation(what: string, invitation: FenceInvitation): void
 
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
 export function checkInvite(options: InviteOptions): void {
-  checkOptionNames('invite()', options, 'by');
+  checkNames('invite()', options, unchecked('by'));
   const { by } = options;
   if (by === undefined || by === 'memory' || by === 'messages') return;
   throw badOption(`A thread is to be invited by ${shownValue(by)}, not by "memory" or "messages"`);
@@ -134,7 +137,7 @@ export function checkInvite(options: InviteOptions): void {
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
 export function checkCreation(name: string, options: FenceOptions): void {
   if (typeof name !== 'string') throw badOption(`The name of a fence is ${shownValue(name)}, not a text`);
-  checkOptionNames('create()', options, CREATE_NAMES);
+  checkNames('create()', options, CREATE_OPTIONS);
   checkFlags('create()', options, 'isPrivate', 'isCrossDevice');
   const { bits = 64, type = 'default' } = options;
   if (bits !== 32 && bits !== 64) {
@@ -156,7 +159,7 @@ export function checkDescriptor(descriptor: FenceDescriptor): void {
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
 export function checkWait(points: readonly FencePoint[], options: WaitOptions): void {
   checkPoints(points);
-  checkOptionNames('The wait for a fence’s value', options, 'deadline, signal');
+  checkNames('The wait for a fence’s value', options, unchecked('deadline|signal'));
   const { deadline = 0, signal } = options;
   if (signal !== undefined && typeof signal?.addEventListener !== 'function')
     throw badOption(`The signal of a wait is ${shownValue(signal)}, not an AbortSignal`);

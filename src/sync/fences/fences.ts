@@ -7,7 +7,9 @@
  *         create('done') ─ share() ──►         open(descriptor)
  */
 import { errorToData, type FencepostError, OptionError, StateError } from '../../core/errors.js';
-import { checkOptionNames, shownValue } from '../../core/option-names.js';
+import { checkNames } from '../../core/options/check-options.js';
+import { unchecked } from '../../core/options/members.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import { type FenceCell, FenceFlag, fenceValue, packedFenceCells } from './fence-cell.js';
 import { systemEnvironment } from './fence-environment.js';
 import { canShareFences } from './fence-listening.js';
@@ -296,7 +298,7 @@ export class Fences implements FenceOwner {
   openQueue(name: string, options: FenceQueueOptions = {}): FenceQueue {
     this.#checkUsable();
     // `connectFences` passes its own options on, which have a name.
-    checkOptionNames('openQueue()', options, 'name, progress, onEvent, onDetached');
+    checkNames('openQueue()', options, unchecked('name|progress|onEvent|onDetached'));
     const number = this.core.uplink ? this.#reservedQueue : this.core.memory.claimQueue(this.core.thread);
     this.#reservedQueue = -1;
     if (number < 0) {

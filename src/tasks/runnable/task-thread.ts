@@ -5,7 +5,9 @@
  *       └─ init failed ──► failed ◄─ run throws ─┘   └─ it does not come to an end in time: killed ─► what it held is poisoned
  */
 import { messageOf, OptionError, StateError, TaskError, ThreadError } from '../../core/errors.js';
-import { checkOptionNames, shownValue } from '../../core/option-names.js';
+import { checkNames } from '../../core/options/check-options.js';
+import { unchecked } from '../../core/options/members.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import { canShare, sharedMemoryIn } from '../arguments/shared-array.js';
 import { cloneArguments } from '../arguments/task-arguments.js';
@@ -137,7 +139,7 @@ export class TaskThread {
    * @returns what became of it; rejects with OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
    */
   async stop(options: { readonly seconds?: number } = {}): Promise<'ended' | 'failed' | 'killed'> {
-    checkOptionNames('stop', options, 'seconds');
+    checkNames('stop', options, unchecked('seconds'));
     const { seconds = 5 } = options;
     if (!(typeof seconds === 'number' && seconds >= 0)) {
       throw new OptionError(

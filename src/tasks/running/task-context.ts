@@ -9,7 +9,8 @@
  *   }
  */
 import { OptionError, StateError } from '../../core/errors.js';
-import { checkOptionNames } from '../../core/option-names.js';
+import { checkNames } from '../../core/options/check-options.js';
+import { unchecked } from '../../core/options/members.js';
 import { StartedTask } from '../futures/started-task.js';
 import type { NamedThread } from '../named/named-thread.js';
 import type { QueueName, ThreadName } from '../named/thread-queues.js';
@@ -170,7 +171,7 @@ export class TaskContext {
   }
 
   #start(call: string, name: string, args: unknown, options: StartOptions, isTracked: boolean): StartedTask {
-    checkOptionNames(call, options, 'priority, set, prerequisites, thread, queue');
+    checkNames(call, options, unchecked('priority|set|prerequisites|thread|queue'));
     const { priority = 'normal', set, prerequisites = [], thread, queue } = options;
     checkPlacement(call, priority, set);
     checkThread(call, thread, queue);

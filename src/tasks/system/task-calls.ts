@@ -11,10 +11,10 @@ import {
   checkTaskOptions,
   checkThread,
   FIRE_OPTIONS,
+  PARALLEL_FOR_OPTIONS,
   type ParallelForOptions,
   RUN_OPTIONS,
   type RunOptions,
-  TASK_OPTIONS,
 } from '../task-options.js';
 import { placementOf } from '../task-sets.js';
 import { planOf, planRanges } from './plan-ranges.js';
@@ -78,7 +78,7 @@ export class TaskCalls {
     args: unknown,
     options: ParallelForOptions,
   ): TaskFuture<void> {
-    checkTaskOptions('parallelFor', options, `${TASK_OPTIONS}, batch, flags, preWork`);
+    checkTaskOptions('parallelFor', options, PARALLEL_FOR_OPTIONS);
     findTask(module.tasks, name, module.url);
     const { host, runner, tasks } = this.#parts;
     const { set } = placementOf(options.set ?? 'normal', 'normal', host.sizes);

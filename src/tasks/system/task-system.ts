@@ -8,7 +8,8 @@
  * The page's thread never blocks: whoever waits there awaits a promise.
  */
 import { development } from '../../core/development.js';
-import { checkOption, checkOptionNames } from '../../core/option-names.js';
+import { checkNames, checkOption } from '../../core/options/check-options.js';
+import { unchecked } from '../../core/options/members.js';
 import { type ArenaOptions, TaggedArenas } from '../arenas/tagged-arenas.js';
 import { canShare, sharedArray, type TaskArray } from '../arguments/shared-array.js';
 import { CounterWaits } from '../blocking/counter-waits.js';
@@ -93,7 +94,7 @@ export class TaskSystem {
    * @throws OptionError `option-unknown`, `option-out-of-range`; StateError `tasks-disposed`
    */
   arenas(options: ArenaOptions = {}): TaggedArenas {
-    checkOptionNames('arenas', options, 'blockBytes, blocks, isDevelopment');
+    checkNames('arenas', options, unchecked('blockBytes|blocks|isDevelopment'));
     this.#checkAlive();
     const { blockBytes = 2 ** 21, blocks = 16, isDevelopment = development.isOn } = options;
     const words = sharedArray(Int32Array, TaggedArenas.sizeFor(options));

@@ -1,6 +1,7 @@
 /** All threads of a task system, and those that a program has made itself (SYSTEMS T11). */
 import { OptionError } from '../../core/errors.js';
-import { checkOptionNames } from '../../core/option-names.js';
+import { checkNames } from '../../core/options/check-options.js';
+import { unchecked } from '../../core/options/members.js';
 import type { ThreadName } from '../named/thread-queues.js';
 import type { JobRunner } from '../page/job-runner.js';
 import type { TaskHost } from '../page/task-host.js';
@@ -37,7 +38,7 @@ export class ThreadList {
   }
 
   async create(url: string | URL, options: ThreadOptions): Promise<TaskThread> {
-    checkOptionNames('createThread', options, 'name, args, initSeconds');
+    checkNames('createThread', options, unchecked('name|args|initSeconds'));
     const { initSeconds = 30, name } = options;
     if (name !== undefined && typeof name !== 'string') {
       throw new OptionError('option-invalid', 'The option "name" of createThread has to be a string.');

@@ -1,5 +1,6 @@
 import { OptionError } from '../../core/errors.js';
-import { checkOption, checkOptionNames } from '../../core/option-names.js';
+import { checkNames, checkOption } from '../../core/options/check-options.js';
+import { unchecked } from '../../core/options/members.js';
 import type { TaskHost } from '../../tasks/page/task-host.js';
 import { TaskSystem } from '../../tasks/system/task-system.js';
 import { importByAddress } from '../files/import-by-address.js';
@@ -35,16 +36,16 @@ export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
   return createTaskSystemOf(options, {});
 }
 
+const OPTIONS = unchecked(
+  'workers|highWorkers|backgroundWorkers|workerUrl|idleSeconds|reportSeconds|onError',
+);
+
 /** @param host what an engine adds */
 export function createTaskSystemOf(
   options: TaskSystemOptions,
   host: Pick<TaskHost, 'openThreads' | 'otherThreads' | 'rings'>,
 ): TaskSystem {
-  checkOptionNames(
-    'createTaskSystem',
-    options,
-    'workers, highWorkers, backgroundWorkers, workerUrl, idleSeconds, reportSeconds, onError',
-  );
+  checkNames('createTaskSystem', options, OPTIONS);
   const {
     workers = defaultWorkers(),
     highWorkers = 0,

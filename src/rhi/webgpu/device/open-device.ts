@@ -3,7 +3,9 @@
  * is an error that says what to do about it.
  */
 import { messageOf, PlatformError } from '../../../core/errors.js';
-import { checkOption, checkOptionNames, isObject } from '../../../core/option-names.js';
+import { checkNames, checkOption } from '../../../core/options/check-options.js';
+import { unchecked } from '../../../core/options/members.js';
+import { isObject } from '../../../core/options/shown-value.js';
 import { featureName, type RequiredCapabilities, requireCapabilities } from '../../commands/capabilities.js';
 import { checkVersions } from '../../commands/class-arguments.js';
 import type { RhiCapabilities } from '../../commands/descriptors.js';
@@ -131,7 +133,7 @@ export async function openRequiredDevice(
 ): Promise<OpenDevice> {
   const isGpu = !gpu || (isObject(gpu) && typeof gpu.requestAdapter === 'function');
   checkOption('The GPU of openDevice', gpu, isGpu, 'navigator.gpu');
-  checkOptionNames('openDevice', options, 'requiredCapabilities, required');
+  checkNames('openDevice', options, unchecked('requiredCapabilities|required'));
   const { requiredCapabilities = {}, required: formerly = {} } = options;
   checkVersions('The option "requiredCapabilities" of openDevice', requiredCapabilities);
   checkVersions('The option "required" of openDevice', formerly);

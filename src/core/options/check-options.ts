@@ -1,0 +1,82 @@
+/**
+ * Checks of what a caller passes by name. Unknown names, wrong kinds and values out of range become an `OptionError` that names the
+ * option, guesses the slip and says what is allowed.
+ */
+import { OptionError } from '../errors.js';
+import { type Filled, type Member, refuse, type Shape, type Shaped } from './member.js';
+import { guessOf, isObject, shownValue } from './shown-value.js';
+
+/**
+ * Checks names alone: values are checked where they are used.
+ * @param what the function the options were passed to, as the caller wrote it
+ * @throws OptionError `option-invalid` for what is no object, `option-unknown` for a name that the table does not have
+ */
+export function checkNames(what: string, options: object, table: Shape): void {
+  if (!isObject(options)) {
+    throw new OptionError(
+      'option-invalid',
+      `${what} takes its options by name, in one object, and was given ${shownValue(options)}.`,
+    );
+  }
+  for (const name in options) {
+    const value = options[name];
+    // It would fail in the middle of a frame, where it becomes text.
+    if (typeof value === 'symbol') {
+      throw new OptionError(
+        'option-invalid',
+        `${name} of ${what} is ${String(value)}; it can't be a Symbol.`,
+      );
+    }
+    if (Object.hasOwn(table, name)) continue;
+    const known = Object.keys(table);
+    const guess = guessOf(name, known);
+    const names = known.join(', ');
+    throw new OptionError('option-unknown', `${what} has no option "${name}".${guess} It takes ${names}.`);
+  }
+}
+
+/** Begins a message about an option. */
+type Subject = (name: string, what: string) => string;
+const subjectOf: Subject = (name, what) => `${name} of ${what}`;
+
+/**
+ * Checks names and values.
+ * @param subject how errors call an option
+ * @throws OptionError as `checkNames`, and what the members of the table refuse
+ */
+export function checkOptions<S extends Shape>(
+  what: string,
+  options: object,
+  table: S,
+  subject: Subject = subjectOf,
+): asserts options is Shaped<S> {
+  checkNames(what, options, table);
+  for (const name in table) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
+    const member = table[name] as Member;
+    if (member.isProperty || (value === undefined && member.isOptional)) continue;
+    if (member.shape && isObject(value))
+      checkOptions(`${name} of ${what}`, value, member.shape, (inner) => subject(`${name}.${inner}`, what));
+    if (!member.accepts(value)) refuse(subject(name, what), value, member);
+  }
+}
+
+/** Checks options and fills in their defaults. @throws OptionError as `checkOptions` */
+export function fillOptions<S extends Shape>(what: string, options: object, table: S): Filled<S> {
+  checkOptions(what, options, table);
+  const filled: Record<string, unknown> = {};
+  for (const name in table) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
+    filled[name] = value === undefined ? table[name]?.default : value;
+  }
+  return filled as Filled<S>;
+}
+
+/**
+ * @param option with its function: `The option "surface" of createRhi`
+ * @param expected what it has to be
+ * @throws OptionError `option-invalid`
+ */
+export function checkOption<T>(option: string, value: T, isRight: boolean, expected: string): void {
+  if (!isRight) refuse(option, value, { remedy: expected });
+}

@@ -1,0 +1,90 @@
+/**
+ * What a value has to be, and tables of that by name. One table declares an options object or a descriptor: its type, its check and
+ * its defaults derive from it.
+ *
+ *   const OPTIONS = { label: text(), count: optional(whole()), isWaiting: byDefault(boolean(), false) };
+ *
+ *     Shaped<typeof OPTIONS>    { label: string; count?: number; isWaiting?: boolean }     what a caller gives
+ *     Filled<typeof OPTIONS>    { label: string; count: number | undefined; isWaiting: boolean }
+ *     checkOptions('open', options, OPTIONS)     isWaiting of open is 1; it has to be true or false.
+ */
+import { OptionError } from '../errors.js';
+import { shownValue } from './shown-value.js';
+
+export interface Member<Value = unknown> {
+  readonly accepts: (value: unknown) => value is Value;
+  /** What to give, in the words of an error. */
+  readonly remedy: string;
+  /** Of the error. Default `option-invalid`. */
+  readonly code?: 'option-invalid' | 'option-out-of-range';
+  /** A sentence behind the error's, with a space before it, that guesses the slip; or empty. */
+  readonly hint?: (value: unknown) => string;
+  /** The whole error, in place of "… is …; it has to be …." */
+  readonly message?: (subject: string, value: unknown) => string;
+  /** Has errors of its own, which come first. `accepts` includes it. */
+  readonly first?: Member;
+  /** The remedy says what the number means, not yet that it is a whole one. */
+  readonly isExplained?: boolean;
+  readonly isOptional?: true;
+  /** It is a property as well, whose setter checks it, and names the owner in errors. */
+  readonly isProperty?: true;
+  /** What a missing value means. */
+  readonly default?: unknown;
+  /** Of a word: all that there are. */
+  readonly words?: readonly string[];
+  /** Of a number: least and most, both included. */
+  readonly range?: readonly [least: number, most: number];
+  /** Of a handle: the number of its resource's kind. */
+  readonly kind?: number;
+  /** Of a list: what each item is. */
+  readonly item?: Member;
+  /** Of an object: what it holds. */
+  readonly shape?: Shape;
+  /** Of an object: what it holds, by the name of the one member that tells these apart. */
+  readonly choices?: Readonly<Record<string, Shape>>;
+}
+
+/** A table: what each member of an object has to be. */
+export type Shape = Readonly<Record<string, Member>>;
+
+export type Optional = { readonly isOptional: true };
+export type Defaulted<Value> = Optional & { readonly default: Value };
+export type ValueOf<M> = M extends Member<infer Value> ? Value : never;
+type Flat<T> = { readonly [Name in keyof T]: T[Name] };
+
+/** The objects that a table allows. */
+export type Shaped<S extends Shape> = Flat<
+  { [Name in keyof S as S[Name] extends Optional ? never : Name]: ValueOf<S[Name]> } & {
+    [Name in keyof S as S[Name] extends Optional ? Name : never]?: ValueOf<S[Name]>;
+  }
+>;
+
+/** Likewise, with every default filled in. */
+export type Filled<S extends Shape> = {
+  readonly [Name in keyof S]: S[Name] extends Defaulted<infer Default>
+    ? ValueOf<S[Name]> | (Default extends null ? null : never)
+    : S[Name] extends Optional
+      ? ValueOf<S[Name]> | undefined
+      : ValueOf<S[Name]>;
+};
+
+/**
+ * Returns a value that is what it has to be. Cheap where it is: setters call it.
+ * @param what has the value, for messages: `addCamera`, `the mesh` @param name of the value there
+ * @throws OptionError with the member's code
+ */
+export function checkMember<Value>(what: string, name: string, value: unknown, member: Member<Value>): Value {
+  if (member.accepts(value)) return value;
+  refuse(`${name} of ${what}`, value, member);
+}
+
+/** @param subject begins the message: `exposure of createEngine` @throws OptionError, always */
+export function refuse(subject: string, value: unknown, member: Omit<Member, 'accepts'>): never {
+  const { first, code = 'option-invalid', remedy, hint, message } = member;
+  if (first && !first.accepts(value)) refuse(subject, value, first);
+  if (message) throw new OptionError(code, message(subject, value));
+  throw new OptionError(
+    code,
+    `${subject} is ${shownValue(value)}; it has to be ${remedy}.${hint?.(value) ?? ''}`,
+  );
+}

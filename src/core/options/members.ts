@@ -1,0 +1,164 @@
+/** The words of the language in `member.ts`: kinds of values, and what may be said of each. */
+import type { Defaulted, Member, Optional, Shape, Shaped, ValueOf } from './member.js';
+import { guessOf, isObject, shownValue } from './shown-value.js';
+
+type Accepts = (value: unknown) => boolean;
+
+/** @param remedy what to give, in the words of an error */
+export const member = <Value>(
+  accepts: Accepts,
+  remedy: string,
+  more: Partial<Omit<Member, 'accepts' | 'remedy'>> = {},
+): Member<Value> => ({ accepts: accepts as Member<Value>['accepts'], remedy, ...more });
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+export const isWhole = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0;
+const isNumbers = (value: unknown, length: number): boolean =>
+  Array.isArray(value) && value.length === length && value.every(Number.isFinite);
+
+/** It may be left out. */
+export const optional = <M extends Member>(required: M): M & Optional => ({ ...required, isOptional: true });
+
+/** It may be left out, and means `value` then; null where the default depends on where the page runs. */
+export const byDefault = <M extends Member, Default extends ValueOf<M> | null>(
+  required: M,
+  value: Default,
+): M & Defaulted<Default> => ({ ...required, isOptional: true, default: value });
+
+/** It may be left out, and is a property as well, whose setter checks what it is given. */
+export const property = <M extends Member>(required: M): M & Optional => ({
+  ...required,
+  isOptional: true,
+  isProperty: true,
+});
+
+/** It is checked where it is used. */
+export const anything = <Value = unknown>(): Member<Value> => member(() => true, 'anything');
+
+/** A table of options that are all checked where they are used. @param names `priority|set` */
+export const unchecked = (names: string): Shape =>
+  Object.fromEntries(names.split('|').map((name) => [name, optional(anything())]));
+
+/** @param then has errors of its own, for what `first` accepts */
+export const both = <Value>(first: Member<Value>, then: Member<Value>): Member<Value> => ({
+  ...first,
+  ...then,
+  accepts: (value): value is Value => first.accepts(value) && then.accepts(value),
+  first,
+});
+
+export const text = (remedy = 'a string'): Member<string> => member(isText, remedy);
+export const boolean = (): Member<boolean> => member((value) => typeof value === 'boolean', 'true or false');
+export const number = (): Member<number> => member(Number.isFinite, 'a number');
+export const integer = (remedy = 'an integer'): Member<number> => member(Number.isInteger, remedy);
+/** From 0 up. @param meaning what the number says */
+export const whole = (meaning?: string): Member<number> =>
+  member(isWhole, meaning ?? 'a whole number', { isExplained: meaning !== undefined });
+/** More than 0. */
+export const amount = (unit: string): Member<number> =>
+  member((value) => typeof value === 'number' && value > 0, `a number of ${unit} above 0`);
+/** @param least @param most both included */
+export const wholeFrom = (least: number, most: number): Member<number> =>
+  member(
+    (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+    `a whole number from ${least} to ${most}`,
+    { range: [least, most] },
+  );
+
+/** The code of its error is `option-out-of-range`. @param least @param most both included @param hint behind the error */
+export const numberFrom = (least: number, most = Infinity, hint = ''): Member<number> =>
+  member(
+    (value) => typeof value === 'number' && value >= least && value <= most,
+    `a number from ${least} to ${most}`,
+    { code: 'option-out-of-range', range: [least, most], ...(hint && { hint: () => ` ${hint}` }) },
+  );
+
+/** Like `numberFrom`, for what is counted in whole ones. */
+export const countFrom = (least: number, most: number): Member<number> =>
+  both(
+    numberFrom(least, most),
+    member(Number.isInteger, 'a whole number', {
+      code: 'option-out-of-range',
+      message: (subject, value) => `${subject} is ${value}, which is no whole number.`,
+    }),
+  );
+
+/** Like `numberFrom`, for an angle; a value beyond a full turn is taken for degrees. */
+export const radiansFrom = (least: number, most: number): Member<number> => ({
+  ...numberFrom(least, most),
+  hint: (value) =>
+    typeof value === 'number' && value > 2 * Math.PI && value <= 360
+      ? ` ${value} looks like degrees: write ${value} * Math.PI / 180.`
+      : '',
+});
+
+export const threeNumbers = (remedy: string): Member<readonly [number, number, number]> =>
+  member((value) => isNumbers(value, 3), remedy);
+export const fourNumbers = (remedy: string): Member<readonly [number, number, number, number]> =>
+  member((value) => isNumbers(value, 4), remedy);
+export const numbersByName = (): Member<Readonly<Record<string, number>>> =>
+  member(
+    (value) => isObject(value) && isNumbers(Object.values(value), Object.keys(value).length),
+    'numbers by name',
+  );
+
+type Words<List extends string> = List extends `${infer Word}|${infer Others}` ? Word | Words<Others> : List;
+
+/** One of these words: `load|clear`, or a list of them. */
+export function oneOf<List extends string>(words: List): Member<Words<List>>;
+export function oneOf<Word extends string>(words: readonly Word[]): Member<Word>;
+export function oneOf(words: string | readonly string[]): Member {
+  const list = typeof words === 'string' ? words.split('|') : words;
+  return member((value) => isText(value) && list.includes(value), `one of ${list.join(', ')}`, {
+    words: list,
+    hint: (value) => guessOf(String(value), list),
+  });
+}
+
+export const matching = <Word extends string>(pattern: RegExp, remedy: string): Member<Word> =>
+  member((value) => isText(value) && pattern.test(value), remedy);
+
+export const func = (remedy = 'a function'): Member<(...args: never[]) => unknown> =>
+  member((value) => typeof value === 'function', remedy);
+/** An object that has this method, whichever class it is of. */
+export const having = (method: string, remedy: string): Member<object> =>
+  member((value) => isObject(value) && typeof value[method] === 'function', remedy);
+
+export const object = <S extends Shape>(shape: S, remedy = 'an object'): Member<Shaped<S>> =>
+  member(isObject, remedy, { shape });
+
+const byName = (subject: string, value: unknown): string =>
+  `${subject} takes its options by name, in one object, and was given ${shownValue(value)}.`;
+
+/** Options within options. */
+export const options = <S extends Shape>(shape: S): Member<Shaped<S>> =>
+  member(isObject, 'an object', { shape, message: byName });
+
+/** Likewise, or a value in their place. */
+export const optionsOr = <Value, S extends Shape>(
+  other: Member<Value>,
+  shape: S,
+): Member<Value | Shaped<S>> =>
+  member((value) => isObject(value) || other.accepts(value), 'an object', { shape, message: byName });
+
+type Choice<Choices extends Readonly<Record<string, Shape>>> = {
+  [Name in keyof Choices]: Shaped<Choices[Name]>;
+}[keyof Choices];
+
+/** An object of one of these shapes; the name of each is that of a member which only it has. */
+export const either = <Choices extends Readonly<Record<string, Shape>>>(
+  choices: Choices,
+  remedy: string,
+): Member<Choice<Choices>> => member(isObject, remedy, { choices });
+
+export const list = <Value>(item: Member<Value>, remedy: string): Member<readonly Value[]> =>
+  member(Array.isArray, remedy, { item });
+
+/** A list some of whose places may be empty. */
+export const listWithGaps = <Value>(
+  item: Member<Value>,
+  remedy: string,
+): Member<readonly (Value | null)[]> => {
+  const accepts = (value: unknown): value is Value | null => value === null || item.accepts(value);
+  return list({ ...item, accepts }, remedy);
+};
