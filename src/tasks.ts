@@ -28,18 +28,13 @@ export type { NamedThread } from './tasks/named/named-thread.js';
 export type { QueueName, ThreadName } from './tasks/named/thread-queues.js';
 export type { Runnable, RunnableContext } from './tasks/runnable/serve-runnable.js';
 export type { TaskThread, TaskThreadState, ThreadOptions } from './tasks/runnable/task-thread.js';
+export { defineTasks, type TaskFunction, type TaskTable } from './tasks/running/define-tasks.js';
 export type { StartOptions, TaskContext } from './tasks/running/task-context.js';
 export type { TaskTools } from './tasks/running/task-tools.js';
 export type { TaskModule } from './tasks/system/loaded-tasks.js';
 export type { TaskSystem } from './tasks/system/task-system.js';
 export type { ThreadInfo } from './tasks/system/thread-list.js';
-export {
-  type CallableTask,
-  defineTasks,
-  type TaskFunction,
-  type TaskTable,
-  type UntypedTasks,
-} from './tasks/task-module.js';
+export type { CallableTask, UntypedTasks } from './tasks/task-module.js';
 export type { ParallelForFlag, ParallelForOptions, RunOptions, TaskOptions } from './tasks/task-options.js';
 export type { TaskPriority } from './tasks/task-queue.js';
 export type { WorkerSet } from './tasks/task-sets.js';

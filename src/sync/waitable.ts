@@ -1,5 +1,7 @@
 import type { FencepostError } from '../core/errors.js';
-import type { FenceValue } from './fences/fence-value.js';
+
+/** A whole number that only grows: a number up to 2^53, or a bigint where the fence has 64 bits. */
+export type FenceValue = number | bigint;
 
 /**
  * What everybody who waits knows of a fence, and what whoever signals it does. The engine's `PrivateFence`, which counts

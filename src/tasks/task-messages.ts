@@ -1,17 +1,82 @@
 /** What the page and a pool worker say to each other, on the worker's own port. */
 
+import type { RunnableStage } from '../core/events/event-ring.js';
 import type { Changes, PackedArguments } from './arguments/task-arguments.js';
 import type { Failure } from './failure.js';
 import type { ThreadRequest } from './named/named-thread.js';
 import type { QueueName, ThreadName } from './named/thread-queues.js';
-import type { RunnableOrder } from './runnable/serve-runnable.js';
-import type { OutcomeMessage } from './shared/owned-jobs.js';
-import type { MemoryMessage } from './shared/shared-memories.js';
-import type { TaskMemoryShape } from './shared/task-memory.js';
 import type { TaskPriority } from './task-queue.js';
-import type { RanTimes } from './task-rings.js';
 import type { SetSizes, WorkerSet } from './task-sets.js';
 import type { ModuleAddress } from './worker-modules.js';
+
+/** Begin and end, in milliseconds since the epoch: threads have one clock by that. */
+export type RanTimes = readonly [began: number, ended: number];
+
+/** How a job in shared memory has ended. */
+export type JobEnd =
+  | { readonly kind: 'done'; readonly value: unknown }
+  | ({ readonly kind: 'failed' } & Failure)
+  /** The worker that ran it has died. */
+  | { readonly kind: 'lost'; readonly thread: number };
+
+/** What a slot has no room for, or no words: a large result, an error. It comes before or after the slot says its end. */
+export interface OutcomeMessage {
+  readonly kind: 'outcome';
+  readonly slot: number;
+  readonly generation: number;
+  readonly end: JobEnd;
+}
+
+/** Shared memory, by the number that jobs name it with (`shared/shared-memories.ts`). */
+export interface MemoryMessage {
+  readonly kind: 'memory';
+  readonly number: number;
+  /** Null: it is not used any more. */
+  readonly memory: SharedArrayBuffer | null;
+}
+
+/** The sizes of the memory that a task system's threads share (`shared/task-memory.ts`). */
+export interface TaskMemoryShape {
+  /** The page and the most workers. */
+  readonly threads: number;
+  /** Jobs of one thread that may be in flight, a multiple of 32. */
+  readonly slots: number;
+  /** Entries per queue, a power of two: more than `slots`, because what was retracted leaves its entry behind. */
+  readonly ring: number;
+  /** Words per slot. */
+  readonly slotWords: number;
+  /** Queues per thread. */
+  readonly queues: number;
+  /** Counters of `parallelFor`. */
+  readonly counters: number;
+  /** Tickets of each queue (`order-tickets.ts`). */
+  readonly tickets: number;
+}
+
+/** To a thread of a runnable: it runs this module (`runnable/serve-runnable.ts`). */
+export interface RunnableOrder {
+  readonly kind: 'runnable';
+  readonly url: string;
+  readonly name: string;
+  readonly args: unknown;
+  readonly port: MessagePort;
+  /** | stop | locks that it has … |; null where no memory is shared. */
+  readonly words: Int32Array | null;
+  /** Locks name their holder by it. */
+  readonly identity: number;
+  /** It is the page's thread, which has no locks to name. */
+  readonly isHere: boolean;
+}
+
+/** From a thread of a runnable. */
+export type RunnableNotice =
+  | { readonly kind: 'initialised' }
+  /** When it ran one of its functions, promises included. */
+  | { readonly kind: 'runnableRan'; readonly stage: RunnableStage; readonly ran: RanTimes }
+  | { readonly kind: 'runnableEnded'; readonly result: unknown }
+  | ({ readonly kind: 'runnableFailed'; readonly stage: 'init' | 'run' } & Failure)
+  | ({ readonly kind: 'runnableError' } & Failure)
+  | MemoryMessage;
 
 /** To the worker, which answers each once. */
 export type TaskOrder =

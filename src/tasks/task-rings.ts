@@ -6,11 +6,9 @@
  */
 import { EVENT_RING_BYTES, EventRing, RUNNABLE_LANE, TimelineEvent } from '../core/events/event-ring.js';
 import { canShare } from './arguments/shared-array.js';
-import { RunnableEvents } from './runnable/runnable-events.js';
+import { RunnableEvents } from './runnable-events.js';
+import type { RanTimes } from './task-messages.js';
 import type { ModuleAddress } from './worker-modules.js';
-
-/** Begin and end, in milliseconds since the epoch: threads have one clock by that. */
-export type RanTimes = readonly [began: number, ended: number];
 
 export class TaskRings {
   /** Of this thread, which runs tasks where there are no workers. */

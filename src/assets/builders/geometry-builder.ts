@@ -16,22 +16,11 @@ import {
   vertexStride,
 } from '../../proxy/vertex-format.js';
 import { assetError, invalidGltf, orWarn } from '../asset-error.js';
+import type { VERTEX_SEMANTICS } from '../gltf/attribute-semantics.js';
 import { convertMode, triangleCorners } from '../gltf/topology.js';
 import { accessorFloats, checkElementCount } from './accessor-floats.js';
 import { jointBoxes, readJoints, writeJoints } from './joint-attributes.js';
 import { buildMorph } from './morph-targets.js';
-
-/** The attributes that are read; all others are left out. */
-export const VERTEX_SEMANTICS = [
-  'POSITION',
-  'NORMAL',
-  'TANGENT',
-  'TEXCOORD_0',
-  'TEXCOORD_1',
-  'COLOR_0',
-  'JOINTS_0',
-  'WEIGHTS_0',
-] as const;
 
 export interface BuiltGeometry {
   readonly geometry: GeometryDescription;

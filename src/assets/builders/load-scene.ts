@@ -6,13 +6,12 @@
  *                                                  └─► requested textures ─ decode ──┴─► SceneDescription
  */
 import type { Document, Material, Node, Primitive, Skin } from '@gltf-transform/core';
-import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+import { TimelineEvent } from '../../core/events/event-ring.js';
 import { closeImages } from '../../proxy/close-images.js';
 import type {
   AssetSource,
   ClipDescription,
   GeometryDescription,
-  LoadProgress,
   MaterialDescription,
   NodeDescription,
   SceneDescription,
@@ -21,42 +20,27 @@ import type {
 } from '../../proxy/scene-description.js';
 import { invalidGltf, orWarn } from '../asset-error.js';
 import { AssetFiles } from '../asset-files.js';
-import { type LoadDecoder, noDecoder } from '../decoders/decoders.js';
+import { noDecoder } from '../decoders/decoders.js';
+import { MORPH_SEMANTICS, VERTEX_SEMANTICS } from '../gltf/attribute-semantics.js';
+import { readEnvironmentLight } from '../gltf/environment-lights.js';
 import { GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
 import { asAssetError, readGltf } from '../gltf/gltf-reader.js';
-import { decodeWithBrowser, type ImageDecoder } from '../textures/image-decoder.js';
+import { decodeWithBrowser } from '../textures/image-decoder.js';
+import type { AssetLoadOptions } from '../textures/load-options.js';
 import { fileOf, TextureSet } from '../textures/texture-set.js';
 import { buildClips } from './clip-builder.js';
-import { buildGeometry, VERTEX_SEMANTICS } from './geometry-builder.js';
+import { buildGeometry } from './geometry-builder.js';
 import { buildMaterial, DEFAULT_MATERIAL, withTextures } from './material-builder.js';
 import { readVariantMaterials, readVariants } from './material-variants.js';
-import { MORPH_SEMANTICS } from './morph-targets.js';
 import { type BuiltNodes, buildNodes, lightNumber } from './node-builder.js';
 import { measureLods } from './node-lods.js';
 import type { PointerScene } from './pointer-targets.js';
 import { buildSkins } from './skin-builder.js';
 
-export interface LoadSceneOptions {
-  readonly onProgress?: (progress: LoadProgress) => void;
-  /** Aborting rejects with the signal's reason (an AbortError) and stops all transfers. */
-  readonly signal?: AbortSignal | undefined;
-  readonly fetch?: typeof fetch;
-  readonly decodeImage?: ImageDecoder;
-  /** Without it, files with compressed parts are refused. */
-  readonly loadDecoder?: LoadDecoder | undefined;
-  /** Of the device that will show it, by WebGPU's names: textures come in formats that it reads. Default: none. */
-  readonly deviceFeatures?: readonly string[];
-  /** Where what it does is noted, as the load of this number. */
-  readonly events?: EventRing;
-  readonly number?: number;
-  /** Called between pieces of long work: whoever waits hears that it goes on. */
-  readonly onWork?: (() => void) | undefined;
-}
-
 /** Throws an AssetError for whatever is wrong with the file, and the signal's reason when aborted. */
 export async function loadScene(
   source: AssetSource,
-  options: LoadSceneOptions = {},
+  options: AssetLoadOptions = {},
 ): Promise<SceneDescription> {
   const { signal, onProgress, events, number = 0, onWork = () => {}, loadDecoder = noDecoder } = options;
   signal?.throwIfAborted();
@@ -90,7 +74,7 @@ export async function loadScene(
     const { mainName: file } = files;
     const { deviceFeatures = [] } = options;
     const context = { decodeImage, loadDecoder, deviceFeatures, file, missing, warnings, signal };
-    const environment = await builder.readEnvironment(loadDecoder, missing);
+    const environment = builder.readEnvironment(missing);
     const decoded = await builder.textures.decode(context);
     events?.end(TimelineEvent.decode, 0, decoding, number);
     return builder.finish({ ...skinned, environment }, clips, decoded);
@@ -154,16 +138,9 @@ class SceneBuilder {
     return built;
   }
 
-  /** Light from all around; the code comes with the first file that has some. */
-  async readEnvironment(
-    loadDecoder: LoadDecoder,
-    missing: ReadonlyMap<string, Error>,
-  ): Promise<SceneDescription['environment']> {
+  /** The light from all around that the file brings. */
+  readEnvironment(missing: ReadonlyMap<string, Error>): SceneDescription['environment'] {
     const { document, json, file, warnings } = this;
-    const scenes = new GltfChecks(file).objects(json, 'scenes');
-    if (!scenes.some(({ extensions }) => Object.hasOwn(extensions ?? {}, 'EXT_lights_image_based')))
-      return undefined;
-    const { readEnvironmentLight } = await loadDecoder('faces');
     const textures = document.getRoot().listTextures();
     return readEnvironmentLight({
       json,

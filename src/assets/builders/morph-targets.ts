@@ -7,10 +7,8 @@
 import type { Primitive } from '@gltf-transform/core';
 import type { MorphDescription } from '../../proxy/scene-description.js';
 import { checkSize, invalidGltf, orWarn } from '../asset-error.js';
+import { MORPH_SEMANTICS } from '../gltf/attribute-semantics.js';
 import { accessorFloats, checkElementCount } from './accessor-floats.js';
-
-/** The attributes of targets that are read. */
-export const MORPH_SEMANTICS = ['POSITION', 'NORMAL', 'TANGENT'] as const;
 
 const BOX = 6;
 

@@ -7,9 +7,6 @@ import { invalidGltf } from '../asset-error.js';
 import { toHalf } from './radiance-hdr.js';
 import { isRgbaPng, type RgbaPixels, readRgbaPng } from './rgba-png.js';
 
-export { loadFaces } from './cube-faces.js';
-export { readEnvironmentLight } from './environment-lights.js';
-
 /** Pixels each way: six faces of half floats take 805 MB. */
 const LARGEST_SIZE = 4096;
 /** The largest half float that is a number. */

@@ -11,6 +11,7 @@
 import { eventTurn } from '../../core/events/event-turn.js';
 import type { Decoders } from '../decoders/decoders.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';
+import type { DecodedLoad } from '../loading/serve-assets.js';
 import { DecodingHelper, type DecodingWorker } from './decoding-helper.js';
 
 /** Compressed bytes that have to wait for each helper that is started: half of them would take some 50 ms here. */
@@ -24,7 +25,7 @@ const MAXIMUM_THREADS = 4;
 export const helperCount = (cores: number): number => Math.max(0, Math.min(MAXIMUM_THREADS, cores) - 1);
 
 /** A piece of a file. */
-export interface DecodingPiece {
+export interface DecodingPiece extends DecodedLoad {
   readonly decoder: keyof Decoders;
   readonly method: string;
   readonly parameters: readonly unknown[];
@@ -32,11 +33,6 @@ export interface DecodingPiece {
   readonly byteLength: number;
   /** Decodes it on this thread. */
   readonly run: () => Promise<unknown>;
-  /** The load's: older ones are less. */
-  readonly number: number;
-  /** For messages. */
-  readonly file: string;
-  readonly signal: AbortSignal;
 }
 
 export interface DecodingJob extends DecodingPiece {

@@ -2,7 +2,8 @@
 
 import type { Decoders, LoadDecoder } from '../decoders/decoders.js';
 import type { DecoderUrls } from '../loading/asset-protocol.js';
-import type { DecodingPiece, DecodingPool } from './decoding-pool.js';
+import type { DecodedLoad } from '../loading/serve-assets.js';
+import type { DecodingPool } from './decoding-pool.js';
 
 /** Compressed. Decoding them takes about as long as a message there and back. */
 const LARGE_BYTES = 4096;
@@ -15,8 +16,6 @@ const METHODS = {
   ktx2: 'decodeKtx2',
   meshopt: 'decodeView',
 } as const satisfies { readonly [Name in keyof Decoders]: keyof Decoders[Name] };
-
-export type DecodedLoad = Pick<DecodingPiece, 'number' | 'file' | 'signal'>;
 
 type Decode = (...parameters: readonly unknown[]) => Promise<unknown>;
 

@@ -2,19 +2,20 @@ import { TimelineEvent } from '../../core/events/event-ring.js';
 import { isKtx2 } from '../../proxy/ktx2.js';
 import type { AssetSource, CubePictures, EnvironmentImage } from '../../proxy/scene-description.js';
 import { AssetFiles } from '../asset-files.js';
-import type { LoadSceneOptions } from '../builders/load-scene.js';
 import { noDecoder } from '../decoders/decoders.js';
 import { decodeRadianceHdr } from '../decoders/radiance-hdr.js';
+import type { AssetLoadOptions } from '../textures/load-options.js';
+import { loadFaces } from './cube-faces.js';
 import { decodeRadianceKtx2 } from './radiance-ktx2.js';
 
 /** Fetches and decodes an equirectangular image or a cube of radiance, or decodes the pictures of a file that was loaded. @throws AssetError */
 export async function loadEnvironment(
   source: AssetSource | CubePictures,
-  { signal, onProgress, events, number = 0, fetch: fetchFile = fetch, loadDecoder, onWork }: LoadSceneOptions,
+  { signal, onProgress, events, number = 0, fetch: fetchFile = fetch, loadDecoder, onWork }: AssetLoadOptions,
 ): Promise<EnvironmentImage> {
   if (source.kind === 'faces') {
     const began = events?.begin(TimelineEvent.decode, 0) ?? 0;
-    const { loadFaces, decodeFace } = await (loadDecoder ?? noDecoder)('faces');
+    const { decodeFace } = await (loadDecoder ?? noDecoder)('faces');
     const cube = await loadFaces(source, decodeFace);
     events?.end(TimelineEvent.decode, 0, began, number);
     return cube;

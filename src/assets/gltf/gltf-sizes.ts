@@ -7,7 +7,7 @@
 import { geometryBytes, MAXIMUM_GEOMETRY_BYTES } from '../../proxy/geometry-size.js';
 import { VertexFormat } from '../../proxy/vertex-format.js';
 import { assetError, checkSize } from '../asset-error.js';
-import { VERTEX_SEMANTICS } from '../builders/geometry-builder.js';
+import { VERTEX_SEMANTICS } from './attribute-semantics.js';
 import type { GltfChecks, JsonObject } from './gltf-checks.js';
 import { TOPOLOGY_OF_MODE } from './topology.js';
 

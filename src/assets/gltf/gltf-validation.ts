@@ -10,8 +10,7 @@
  */
 import { Accessor, GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
 import { assetError, checkSize, invalidGltf, orWarn, outOfBounds } from '../asset-error.js';
-import { VERTEX_SEMANTICS } from '../builders/geometry-builder.js';
-import { MORPH_SEMANTICS } from '../builders/morph-targets.js';
+import { MORPH_SEMANTICS, VERTEX_SEMANTICS } from './attribute-semantics.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { checkOptionalParts } from './gltf-optional.js';
 import { EMPTY_RESOURCE } from './gltf-resources.js';

@@ -4,7 +4,7 @@ import { ThreadError } from '../../core/errors.js';
 import type { LoadProgress } from '../../proxy/scene-description.js';
 import { bufferOf, fakeDecoder } from '../testing/load-file.js';
 import { AssetClient, type WatchWorker } from './asset-client.js';
-import { serveAssets } from './asset-protocol.js';
+import { serveAssets } from './serve-assets.js';
 
 const assets = makeTestAssets();
 const ports: MessagePort[] = [];

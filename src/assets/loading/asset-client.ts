@@ -15,8 +15,9 @@ import type {
   LoadProgress,
   SceneDescription,
 } from '../../proxy/scene-description.js';
+import type { TextureUse } from '../textures/decode-texture.js';
 import { nameOfSource, workerDied } from '../worker-died.js';
-import type { AssetReply, AssetRequest, DecoderUrls, LoadResults, TextureUse } from './asset-protocol.js';
+import type { AssetReply, AssetRequest, DecoderUrls, LoadResults } from './asset-protocol.js';
 import { fetchForWorker } from './early-fetch.js';
 
 export interface AssetLoadOptions {

@@ -2,9 +2,10 @@ import { expect } from 'vitest';
 import { AssetError } from '../../core/errors.js';
 import type { GeometryDescription } from '../../proxy/scene-description.js';
 import { vertexStride } from '../../proxy/vertex-format.js';
-import { type LoadSceneOptions, loadScene } from '../builders/load-scene.js';
+import { loadScene } from '../builders/load-scene.js';
 import type { Decoders, LoadDecoder } from '../decoders/decoders.js';
 import type { ImageDecoder } from '../textures/image-decoder.js';
+import type { AssetLoadOptions } from '../textures/load-options.js';
 
 /** For tests in Node: knows a whole PNG (it ends in IEND) and WebP; gives one pixel that says which. */
 export const fakeDecoder: ImageDecoder = async (file) => {
@@ -27,7 +28,7 @@ export function bufferOf(bytes: Uint8Array): ArrayBuffer {
   return Uint8Array.from(bytes).buffer;
 }
 
-export function loadBytes(name: string, bytes: Uint8Array, options: LoadSceneOptions = {}) {
+export function loadBytes(name: string, bytes: Uint8Array, options: AssetLoadOptions = {}) {
   const source = { kind: 'bytes', name, bytes: bufferOf(bytes) } as const;
   return loadScene(source, { decodeImage: fakeDecoder, ...options });
 }

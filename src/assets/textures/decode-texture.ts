@@ -75,3 +75,6 @@ async function decodeKtx2File(
     );
   }
 }
+
+/** How a texture is read, and which image of its file it is. */
+export type TextureUse = Pick<TextureRequest, 'srgb' | 'layer'>;

@@ -2,16 +2,15 @@ import { TimelineEvent } from '../../core/events/event-ring.js';
 import type { DecodedImage } from '../../proxy/decode-image.js';
 import type { AssetSource } from '../../proxy/scene-description.js';
 import { AssetFiles } from '../asset-files.js';
-import type { LoadSceneOptions } from '../builders/load-scene.js';
 import { noDecoder } from '../decoders/decoders.js';
-import type { TextureUse } from '../loading/asset-protocol.js';
-import { decodeTexture } from './decode-texture.js';
+import { decodeTexture, type TextureUse } from './decode-texture.js';
 import { decodeWithBrowser, imageMimeType } from './image-decoder.js';
+import type { AssetLoadOptions } from './load-options.js';
 
 /** Decodes a texture's file that the browser alone can't decode. @throws AssetError, Error */
 export async function loadTexture(
   source: AssetSource,
-  options: LoadSceneOptions,
+  options: AssetLoadOptions,
   use: TextureUse,
 ): Promise<DecodedImage> {
   const { signal, onProgress, events, number = 0, loadDecoder = noDecoder, deviceFeatures = [] } = options;

@@ -4,21 +4,13 @@
  *
  *   bits 31……14 index (18)   13……4 generation (10)   3…0 kind (4)        0 is no handle
  *
- * What shows in command bytes may not depend on when the GPU finishes. So a freed slot is re-used by *frame
- * number* only: freed in frame N, free again in N + maxFramesInFlight + 2, first freed first. A slot whose
- * generation would wrap is retired, so a stale handle names no other resource by accident; only when all slots
- * have been used up, after 2^28 resources of a kind, do retired ones come back, longest retired first.
+ * `record/handle-allocator.ts` says when a slot is used again.
  *
  * A context that checks its calls marks the handles that it hands out with its own number, above these 32 bits: two RHIs
  * hand out the same ones otherwise. Records hold no mark, because storing a number as a word drops what is above bit 31.
  *
  *   bits 52……32 mark (21), 0: none   31……0 the handle
- *
- *   frame         N        N+1      N+2      N+3      N+4       (maxFramesInFlight = 2)
- *   slot 7, gen 0 freed    waits    waits    waits    gen 1 may be handed out
  */
-import { RhiError } from '../../core/errors.js';
-import { WaitingQueue } from '../memory/release-queue.js';
 
 export const ResourceKind = {
   buffer: 1,
@@ -73,123 +65,4 @@ export function describeHandle(handle: number, label?: string): string {
   const kind = KIND_NAMES[handleKind(handle)] ?? 'unknown';
   const slot = `${kind} ${handleIndex(handle)}.${handleGeneration(handle)}`;
   return label ? `${kind} "${label}" (${slot})` : slot;
-}
-
-/** The slots of one kind. */
-class Slots {
-  /** By index: the handle that is or was last in the slot. */
-  readonly handles: number[] = [];
-  readonly isLive: boolean[] = [];
-  readonly labels: string[] = [];
-  /** By index, with the frame from which on each may be used again. */
-  readonly freed = new WaitingQueue<number>();
-  /** Those with the last generation, for when there is no other slot any more. */
-  readonly retired = new WaitingQueue<number>();
-}
-
-export class HandleAllocator {
-  readonly #slotsByKind: Slots[] = KIND_NAMES.map(() => new Slots());
-  readonly #framesUntilReuse: number;
-  readonly #mark: number;
-  /** Told of every handle that is allocated, while somebody wants to know. */
-  onAllocated: ((handle: number) => void) | undefined;
-  liveCount = 0;
-  /** Slots put aside because their generation would have wrapped. */
-  retiredCount = 0;
-  #frame = 0;
-
-  /** @param mark of all handles; 0: none */
-  constructor(maxFramesInFlight: number, mark = 0) {
-    this.#mark = mark;
-    this.#framesUntilReuse = maxFramesInFlight + 2;
-  }
-
-  /** Frame numbers may skip; they never go back. */
-  beginFrame(frame: number): void {
-    this.#frame = frame;
-  }
-
-  allocate(kind: ResourceKind, label: string): number {
-    const slots = this.#slots(kind);
-    let index = slots.freed.take(this.#frame);
-    if (index === undefined && slots.handles.length > MAXIMUM_INDEX) {
-      index = slots.retired.take(this.#frame);
-      if (index === undefined) {
-        throw new RhiError(
-          'too-many-resources',
-          `No handle is left for ${KIND_NAMES[kind]} "${label}": ${MAXIMUM_INDEX + 1} are in use. Destroy some first.`,
-        );
-      }
-      this.retiredCount--;
-    }
-    let generation = 0;
-    if (index === undefined) index = slots.handles.length;
-    else generation = (handleGeneration(slots.handles[index] ?? 0) + 1) & MAXIMUM_GENERATION;
-    const handle = makeHandle(kind, generation, index);
-    slots.handles[index] = handle;
-    slots.isLive[index] = true;
-    slots.labels[index] = label;
-    this.liveCount++;
-    this.onAllocated?.(handle + this.#mark);
-    return handle + this.#mark;
-  }
-
-  /** @throws RhiError `stale-handle` when the handle was freed before or was never handed out */
-  free(handle: number): void {
-    this.check(handle, 'be destroyed');
-    const slots = this.#slots(handleKind(handle));
-    const index = handleIndex(handle);
-    slots.isLive[index] = false;
-    this.liveCount--;
-    const isLast = handleGeneration(handle) === MAXIMUM_GENERATION;
-    if (isLast) this.retiredCount++;
-    (isLast ? slots.retired : slots.freed).put(index, this.#frame + this.#framesUntilReuse);
-  }
-
-  isLive(handle: number): boolean {
-    const slots = this.#slotsByKind[handleKind(handle)];
-    const index = handleIndex(handle);
-    return slots !== undefined && slots.isLive[index] === true && this.#isLast(handle, slots.handles[index]);
-  }
-
-  /** The debug label the handle was allocated with, also after it was freed, until its slot is re-used. */
-  label(handle: number): string {
-    if (isForeign(handle, this.#mark)) return '';
-    return this.#slotsByKind[handleKind(handle)]?.labels[handleIndex(handle)] ?? '';
-  }
-
-  /** @param use completes "… can't": "be destroyed" */
-  check(handle: number, use: string): void {
-    if (this.isLive(handle)) return;
-    const last = this.#slotsByKind[handleKind(handle)]?.handles[handleIndex(handle)];
-    const what = describeHandle(handle, last === undefined ? '' : this.label(handle));
-    if (isForeign(handle, this.#mark)) {
-      throw new RhiError(
-        'foreign-handle',
-        `The ${describeHandle(handle)} can't ${use}: it belongs to another RHI. Pass what a create… call of this one has returned.`,
-      );
-    }
-    const why =
-      last === undefined
-        ? 'it was never created'
-        : this.#isLast(handle, last)
-          ? 'it was destroyed before'
-          : 'it was destroyed, and its slot holds another resource now, whose label this is';
-    throw new RhiError(
-      'stale-handle',
-      `The ${what} can't ${use}: ${why}. Keep no handle after destroying it.`,
-    );
-  }
-
-  #isLast(handle: number, last: number | undefined): boolean {
-    return handle >>> 0 === last && !isForeign(handle, this.#mark);
-  }
-
-  #slots(kind: number): Slots {
-    const slots = this.#slotsByKind[kind];
-    if (slots === undefined || kind === 0) {
-      throw new RhiError('stale-handle', `${kind} is not a resource kind, so this is no handle.`);
-    }
-    return slots;
-  }
 }

@@ -10,9 +10,10 @@
 import { asStreamError, RhiError } from '../../core/errors.js';
 import { readLong } from '../../core/records/long-words.js';
 import type { QueuedFence } from '../../sync/fences/fence-queue.js';
-import { type FenceValue, isFenceValue } from '../../sync/fences/fence-value.js';
+import { isFenceValue } from '../../sync/fences/fence-value.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { ValueCell } from '../../sync/fences/value-cell.js';
+import type { FenceValue } from '../../sync/waitable.js';
 import { ResourceKind } from '../commands/handles.js';
 import { type Resource, ResourceTable } from './resource-table.js';
 

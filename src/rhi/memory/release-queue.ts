@@ -8,7 +8,7 @@
  *
  * The paired number may exceed the last use; it never undercuts it.
  */
-import { Queue } from '../../core/queue.js';
+import { WaitingQueue } from '../../core/waiting-queue.js';
 
 export class ReleaseQueue<T> {
   readonly #free: (item: T) => void;
@@ -40,29 +40,5 @@ export class ReleaseQueue<T> {
   /** Frees everything. Only on an idle GPU with nothing recorded and unsubmitted (SYSTEMS L2). */
   purgeAll(): number {
     return this.purge(Number.POSITIVE_INFINITY);
-  }
-}
-
-/** Items in the order in which they were put, and the number from which on each may be taken. */
-export class WaitingQueue<T> {
-  readonly #items = new Queue<T>();
-  readonly #from = new Queue<number>();
-
-  get length(): number {
-    return this.#items.length;
-  }
-
-  /** @param from mostly no less than an earlier one: who comes later waits for who came before */
-  put(item: T, from: number): void {
-    this.#items.push(item);
-    this.#from.push(from);
-  }
-
-  /** The oldest; undefined while it may not be taken, or there is none. */
-  take(number: number): T | undefined {
-    const from = this.#from.peek();
-    if (from === undefined || from > number) return undefined;
-    this.#from.shift();
-    return this.#items.shift();
   }
 }

@@ -30,11 +30,12 @@ import {
   type TextureHandle,
   TextureUsage,
 } from '../commands/descriptors.js';
-import { HandleAllocator, ResourceKind } from '../commands/handles.js';
+import { ResourceKind } from '../commands/handles.js';
 import type { ArgumentChecks } from './argument-checks.js';
 import { CommandContext } from './command-context.js';
 import { type Creator, type LabelledDescriptor, withCommands } from './command-methods.js';
 import { type DrawRecorder, recordBundle } from './draw-bundle.js';
+import { HandleAllocator } from './handle-allocator.js';
 import { write1, write3 } from './record-words.js';
 
 /** @param frame the one that ends; what is recorded now still belongs to it */

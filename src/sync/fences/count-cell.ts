@@ -11,8 +11,10 @@
  * A monitored value needs no such care. Its owner reads the current value after both words are written, so a signaller
  * that read half of it has raised the current value early enough for the owner to see that.
  */
+
+import type { FenceValue } from '../waitable.js';
 import type { FenceAtomics } from './fence-listening.js';
-import { checkCount, type FenceValue, NOBODY_WAITS, type SignallableCell } from './fence-value.js';
+import { checkCount, NOBODY_WAITS, type SignallableCell } from './fence-value.js';
 
 const HIGH = 2 ** 32;
 const VERSION = 0;

@@ -14,8 +14,9 @@
  *        32 monitored value of slot 0, 1 … (64 bits each)         then the error's text, in shared cells
  */
 import { StateError } from '../../core/errors.js';
+import type { FenceValue } from '../waitable.js';
 import type { FenceAtomics } from './fence-listening.js';
-import { type FenceValue, isFenceValue, NOBODY_WAITS, type SignallableCell } from './fence-value.js';
+import { isFenceValue, NOBODY_WAITS, type SignallableCell } from './fence-value.js';
 import { PackedCells } from './packed-cells.js';
 
 /** In memory, the monitored value where nobody waits. */

@@ -10,12 +10,12 @@
 
 import { type ErrorData, errorFromData } from '../../core/errors.js';
 import type { PortLike } from '../../core/streams/carrier.js';
+import type { FenceValue } from '../waitable.js';
 import type { FenceCell } from './fence-cell.js';
 import { FenceLog, FenceLogReader, type LoggedOperation } from './fence-log.js';
 import { FenceReceiver } from './fence-mailbox.js';
 import { LogKind, MAXIMUM_THREADS } from './fence-memory.js';
 import type { FenceThread } from './fence-thread.js';
-import type { FenceValue } from './fence-value.js';
 import { encodeError } from './local-fence.js';
 
 /** From the replica's thread. */

@@ -8,7 +8,7 @@
  *   progress              1              2                          3
  */
 import { type FencepostError, StateError } from '../../core/errors.js';
-import type { SignallableFence, WaitableFence } from '../waitable.js';
+import type { FenceValue, SignallableFence, WaitableFence } from '../waitable.js';
 import { checkRange, FenceFlag, fenceValue } from './fence-cell.js';
 import {
   FenceLog,
@@ -18,7 +18,6 @@ import {
   PRIVATE_FENCE,
 } from './fence-log.js';
 import { LogKind, MAXIMUM_THREADS } from './fence-memory.js';
-import type { FenceValue } from './fence-value.js';
 import { FenceWait } from './fence-wait.js';
 import { FenceWaiters } from './fence-waiters.js';
 import type { Fences } from './fences.js';

@@ -3,8 +3,7 @@
  * without allocating; a fence of 64 bits takes a bigint as well. Numbers and bigints compare exactly with each other.
  */
 import { StateError } from '../../core/errors.js';
-
-export type FenceValue = number | bigint;
+import type { FenceValue } from '../waitable.js';
 
 /** The monitored value where nobody waits: no signal is above it. */
 export const NOBODY_WAITS = Number.POSITIVE_INFINITY;

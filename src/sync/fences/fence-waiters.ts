@@ -9,7 +9,8 @@
  *   expired waiters –         monitored max   current 7
  */
 import type { FencepostError } from '../../core/errors.js';
-import { before, type FenceValue, NOBODY_WAITS, type WaitableCell } from './fence-value.js';
+import type { FenceValue } from '../waitable.js';
+import { before, NOBODY_WAITS, type WaitableCell } from './fence-value.js';
 
 export interface Waiter {
   readonly value: FenceValue;

@@ -3,8 +3,8 @@
  * When the last handle closes, value and error stay as they are; the cell may be another fence's from then on.
  */
 import { errorFromData, type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
+import type { FenceValue } from '../waitable.js';
 import { type FenceCell, fenceValue } from './fence-cell.js';
-import type { FenceValue } from './fence-value.js';
 import { FenceWaiters } from './fence-waiters.js';
 
 /** A fence to raise, by whoever. */

@@ -10,9 +10,9 @@
  * nothing.
  */
 import { type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
-import type { SignallableFence } from '../waitable.js';
+import type { FenceValue, SignallableFence } from '../waitable.js';
 import { CountCell } from './count-cell.js';
-import { type FenceValue, NOBODY_WAITS, type SignallableCell } from './fence-value.js';
+import { NOBODY_WAITS, type SignallableCell } from './fence-value.js';
 import { FenceWaiters } from './fence-waiters.js';
 import { PackedCells } from './packed-cells.js';
 

@@ -1,5 +1,7 @@
 /** The place of a value that one thread alone sees, of 64 bits: behind a fence of commands that nobody has bound. */
-import type { FenceValue, SignallableCell } from './fence-value.js';
+
+import type { FenceValue } from '../waitable.js';
+import type { SignallableCell } from './fence-value.js';
 
 export class ValueCell implements SignallableCell {
   current: FenceValue;

@@ -11,7 +11,7 @@
  */
 import { StateError } from '../../core/errors.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
-import { PageRunner } from '../running/page-runner.js';
+import { SLICE, SliceRunner } from '../slice-runner.js';
 import { type TaskPriority, TaskQueue } from '../task-queue.js';
 
 export type ThreadName = 'game' | 'render' | 'rhi';
@@ -30,9 +30,6 @@ export interface QueuedCall {
   /** The thread takes no more tasks. */
   abandon(reason: StateError): void;
 }
-
-/** Milliseconds without a turn of the event loop, but for a task that takes longer itself. */
-const SLICE = 8;
 
 interface Line {
   readonly calls: TaskQueue<QueuedCall>;
@@ -54,13 +51,13 @@ const lineOf = (): Line => ({
 export class ThreadQueues {
   readonly #lines: Readonly<Record<QueueName, Line>> = { main: lineOf(), local: lineOf() };
   readonly #clock: Clock;
-  readonly #pump: PageRunner;
+  readonly #pump: SliceRunner;
   #isShutDown = false;
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock;
     const { main } = this.#lines;
-    this.#pump = new PageRunner(
+    this.#pump = new SliceRunner(
       () => !main.isProcessed && main.calls.peek() !== undefined,
       async () => void this.#runOne(main),
       clock,

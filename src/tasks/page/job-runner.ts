@@ -13,9 +13,9 @@ import { thrownBy } from '../failure.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import type { Job, JobRanges } from '../job.js';
 import type { QueuedCall, ThreadName } from '../named/thread-queues.js';
-import { PageRunner } from '../running/page-runner.js';
 import { SharedPool } from '../shared/shared-pool.js';
 import { type StartedTally, tallyStarted } from '../shared/started-counts.js';
+import { SliceRunner } from '../slice-runner.js';
 import { untrackedError } from '../task-errors.js';
 import type { WorkerNotice } from '../task-messages.js';
 import { TaskQueue } from '../task-queue.js';
@@ -43,7 +43,7 @@ export class JobRunner {
     normal: new TaskQueue(),
     background: new TaskQueue(),
   };
-  readonly #page: PageRunner;
+  readonly #page: SliceRunner;
   readonly #pageJobs: PageJobs;
   readonly #ordered: OrderedJobs;
   readonly #starts: StartsForWorkers;
@@ -71,7 +71,7 @@ export class JobRunner {
       onNotice: (worker, notice) => this.#hear(worker, notice),
       isBusy: () => (this.#shared?.size ?? 0) > 0 || (this.#shared?.queues.isBusy ?? false),
     });
-    this.#page = new PageRunner(
+    this.#page = new SliceRunner(
       () => !this.#isDisposed && this.#nextHere() !== undefined,
       async () => this.#pageJobs.run(this.#nextHere()?.take() as Job, null),
       host.clock,

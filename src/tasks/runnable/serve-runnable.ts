@@ -8,14 +8,14 @@ import { TaskError } from '../../core/errors.js';
 import type { RunnableStage } from '../../core/events/event-ring.js';
 import { sharedMemoryIn } from '../arguments/shared-array.js';
 import { HeldLocks, setLockHolder } from '../blocking/lock-holder.js';
-import { type Failure, failureOf } from '../failure.js';
+import { failureOf } from '../failure.js';
 import { isGenerator, runFiber } from '../running/fiber.js';
 import { type TaskTools, taskTools } from '../running/task-tools.js';
 import { ThreadLocals } from '../running/thread-locals.js';
-import { type MemoryMessage, SharedMemories } from '../shared/shared-memories.js';
+import { SharedMemories } from '../shared/shared-memories.js';
 import { resultRefused } from '../task-errors.js';
+import type { RunnableNotice, RunnableOrder } from '../task-messages.js';
 import type { ImportModule } from '../task-module.js';
-import type { RanTimes } from '../task-rings.js';
 
 /** What a module of a runnable exports as its default. */
 export interface Runnable {
@@ -40,29 +40,6 @@ export interface RunnableContext {
   /** As `task.local`: cleaned up behind `exit`. */
   local<T>(key: unknown, create: () => T, cleanUp?: (value: T) => void): T;
 }
-
-export interface RunnableOrder {
-  readonly kind: 'runnable';
-  readonly url: string;
-  readonly name: string;
-  readonly args: unknown;
-  readonly port: MessagePort;
-  /** | stop | locks that it has … |; null where no memory is shared. */
-  readonly words: Int32Array | null;
-  /** Locks name their holder by it. */
-  readonly identity: number;
-  /** It is the page's thread, which has no locks to name. */
-  readonly isHere: boolean;
-}
-
-export type RunnableNotice =
-  | { readonly kind: 'initialised' }
-  /** When it ran one of its functions, promises included. */
-  | { readonly kind: 'runnableRan'; readonly stage: RunnableStage; readonly ran: RanTimes }
-  | { readonly kind: 'runnableEnded'; readonly result: unknown }
-  | ({ readonly kind: 'runnableFailed'; readonly stage: 'init' | 'run' } & Failure)
-  | ({ readonly kind: 'runnableError' } & Failure)
-  | MemoryMessage;
 
 const STOP = 0;
 /** The first of its words that say which locks it has. */

@@ -15,17 +15,12 @@ import { HELD_WORDS } from '../blocking/lock-holder.js';
 import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
 import { thrownBy } from '../failure.js';
 import type { WorkerLike } from '../page/pool-worker.js';
+import type { RunnableEvents } from '../runnable-events.js';
 import { SharedMemories } from '../shared/shared-memories.js';
 import { argumentsRefused, isRefused, reasonOfDeath } from '../task-errors.js';
+import type { RunnableNotice, RunnableOrder } from '../task-messages.js';
 import type { ImportModule } from '../task-module.js';
-import type { RunnableEvents } from './runnable-events.js';
-import {
-  LOCKS,
-  type RunnableNotice,
-  type RunnableOrder,
-  requestStop,
-  serveRunnable,
-} from './serve-runnable.js';
+import { LOCKS, requestStop, serveRunnable } from './serve-runnable.js';
 
 export type TaskThreadState = 'starting' | 'running' | 'stopping' | 'ended' | 'failed' | 'killed';
 

@@ -1,5 +1,6 @@
 import { eventTurn } from '../../core/events/event-turn.js';
 import { isPromise } from '../is-promise.js';
+import { SLICE } from '../slice-runner.js';
 import type { CallableTask } from '../task-module.js';
 
 /** Where a range's bounds and the counter stand. */
@@ -15,9 +16,6 @@ export type Measured = readonly [milliseconds: number, indices: number] | null;
 
 /** Asked after each call: what to wait for before the next one; null: nothing. It may throw. */
 export type Turn = () => Promise<unknown> | null;
-
-/** At most this long without a turn of the event loop, but for a call that takes longer itself. Milliseconds. */
-export const SLICE = 8;
 
 /** Between the calls of one job: a turn of the event loop after each slice. @param check may throw, which ends the job */
 export function turnsOfLoop(check: () => void): Turn {

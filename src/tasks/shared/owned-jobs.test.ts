@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { JobEnd } from '../task-messages.js';
 import { ClaimRing } from './claim-ring.js';
-import { type JobEnd, OwnedJobs } from './owned-jobs.js';
+import { OwnedJobs } from './owned-jobs.js';
 import { SharedMemories } from './shared-memories.js';
 import { Phase, SharedQueues } from './shared-queues.js';
 import { TaskMemory } from './task-memory.js';

@@ -5,7 +5,8 @@
  *   publish ─► slot ─ … a worker … ─► collect ─┬─ the result lies in the slot ────────────────► onEnd
  *                                              └─ or came, or will come, by message: hear ────► onEnd
  */
-import type { Failure } from '../failure.js';
+
+import type { JobEnd, OutcomeMessage } from '../task-messages.js';
 import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
 import type { SharedMemories } from './shared-memories.js';
 import { Phase, runnerOf, type SharedQueues } from './shared-queues.js';
@@ -22,20 +23,6 @@ export interface SharedJob {
   readonly counter: number;
   readonly queue: number;
   readonly args: unknown;
-}
-
-export type JobEnd =
-  | { readonly kind: 'done'; readonly value: unknown }
-  | ({ readonly kind: 'failed' } & Failure)
-  /** The worker that ran it has died. */
-  | { readonly kind: 'lost'; readonly thread: number };
-
-/** What a slot has no room for, or no words: a large result, an error. It comes before or after the slot says its end. */
-export interface OutcomeMessage {
-  readonly kind: 'outcome';
-  readonly slot: number;
-  readonly generation: number;
-  readonly end: JobEnd;
 }
 
 /** In the word `begin` of a slot that has ended: where its result is. */

@@ -1,3 +1,8 @@
+import type { MemoryMessage } from '../task-messages.js';
+
+const PER_THREAD = 2 ** 20;
+const PER_INCARNATION = 2 ** 14;
+
 /**
  * The memory of shared arrays, by numbers that all threads understand. A number is used by the thread alone that has given
  * it: it names memory in jobs of its own, whose arguments it keeps until they have ended. So when the memory is garbage
@@ -6,16 +11,6 @@
  *   thread 1   numberOf(memory) ─► 1·2²⁰ + 5 ─── message: memory ───► others: found
  *              garbage, no job of its own has it ── message: forget ─► others: gone
  */
-export interface MemoryMessage {
-  readonly kind: 'memory';
-  readonly number: number;
-  /** Null: it is not used any more. */
-  readonly memory: SharedArrayBuffer | null;
-}
-
-const PER_THREAD = 2 ** 20;
-const PER_INCARNATION = 2 ** 14;
-
 export class SharedMemories {
   readonly #thread: number;
   readonly #tell: (message: MemoryMessage) => void;

@@ -6,26 +6,37 @@
  *       └─ onEnd ◄─ collect ◄─ message "ended" (one for many) ┘
  */
 import { StateError, ThreadError } from '../../core/errors.js';
+import type { EventRing } from '../../core/events/event-ring.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
 import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
 import { thrownBy } from '../failure.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import type { Job, JobRanges } from '../job.js';
-import type { PoolWorker } from '../page/pool-worker.js';
 import { tellSlow } from '../task-errors.js';
-import type { TaskNotice } from '../task-messages.js';
+import type { JobEnd, MemoryMessage, OutcomeMessage, TaskNotice } from '../task-messages.js';
 import { QUEUE_ORDERS, queueOf, type SetSizes, totalOf, WORKER_SETS, type WorkerSet } from '../task-sets.js';
 import type { ModuleAddress } from '../worker-modules.js';
 import { OrderTickets } from './order-tickets.js';
-import { type JobEnd, type OutcomeMessage, OwnedJobs } from './owned-jobs.js';
+import { OwnedJobs } from './owned-jobs.js';
 import { RangeCounters } from './range-counters.js';
-import { type MemoryMessage, SharedMemories } from './shared-memories.js';
+import { SharedMemories } from './shared-memories.js';
 import { Phase, phaseOf, runnerOf, SharedQueues } from './shared-queues.js';
 import { isStarted, StartedCounts } from './started-counts.js';
 import { DEFAULT_SHAPE, TaskMemory } from './task-memory.js';
 
 /** `later`: when there is room; `refused`: there may never be. */
 export type Published = 'published' | 'later' | 'refused';
+
+/** A worker that shares this memory, as the page sees it. */
+interface JoinedWorker {
+  readonly name: string;
+  /** Its number among the threads that share memory, from 1 on. */
+  readonly place: number;
+  readonly set: WorkerSet;
+  /** The ring that it writes its events into; null: nobody looks at them. */
+  readonly events: EventRing | null;
+  tell(notice: TaskNotice): void;
+}
 
 interface Under {
   readonly job: Job;
@@ -52,7 +63,7 @@ export class SharedPool {
   readonly #owned: OwnedJobs;
   readonly #under = new Map<number, Under>();
   readonly #tickets: OrderTickets<Job>;
-  readonly #workers = new Set<PoolWorker>();
+  readonly #workers = new Set<JoinedWorker>();
   readonly #modules = new Map<number, ModuleAddress>();
   readonly #counters: RangeCounters;
   /** Of workers, by place: how many have been there, and who holds locks in the name of which number. */
@@ -87,7 +98,7 @@ export class SharedPool {
   }
 
   /** A worker has started. */
-  join(worker: PoolWorker): void {
+  join(worker: JoinedWorker): void {
     const { shape, words } = this.queues.memory;
     const thread = worker.place;
     const incarnation = this.#incarnations.get(thread) ?? 0;
@@ -106,7 +117,7 @@ export class SharedPool {
   }
 
   /** A worker is gone: it has died, or was ended when there was nothing to do. */
-  leave(worker: PoolWorker): void {
+  leave(worker: JoinedWorker): void {
     if (!this.#workers.delete(worker)) return;
     this.#tellGrowing();
     this.#countLost(worker.place);
@@ -141,7 +152,7 @@ export class SharedPool {
   }
 
   /** What a worker held when it ended is poisoned, and reported. */
-  #poisonLocksOf({ place, name }: PoolWorker): void {
+  #poisonLocksOf({ place, name }: JoinedWorker): void {
     const identity = this.#identities.get(place) ?? 0;
     const { memory } = this.queues;
     const find = (number: number): SharedArrayBuffer | undefined => this.#memories.find(number);
@@ -221,11 +232,11 @@ export class SharedPool {
   }
 
   /** A task of this worker has started one by message: from now on the page counts it. */
-  hearStart(worker: PoolWorker): void {
+  hearStart(worker: JoinedWorker): void {
     if (this.#workers.has(worker)) new StartedCounts(this.queues.memory, worker.place).endSlotless();
   }
 
-  hearMemory(from: PoolWorker, message: MemoryMessage): void {
+  hearMemory(from: JoinedWorker, message: MemoryMessage): void {
     this.#memories.hear(message);
     for (const worker of this.#workers) if (worker !== from) this.#send(worker, message);
     this.#owned.readAgain();
@@ -265,7 +276,7 @@ export class SharedPool {
     return jobs;
   }
 
-  announceMail(worker: PoolWorker): void {
+  announceMail(worker: JoinedWorker): void {
     if (this.#workers.has(worker)) this.queues.announceMail(worker.place);
   }
 
@@ -318,7 +329,7 @@ export class SharedPool {
     for (const worker of this.#workers) if (worker.place === place) this.#send(worker, notice);
   }
 
-  #send(worker: PoolWorker, notice: TaskNotice): void {
+  #send(worker: JoinedWorker, notice: TaskNotice): void {
     worker.tell(notice);
     this.announceMail(worker);
   }

@@ -6,12 +6,13 @@ import { isPromise } from '../is-promise.js';
 import { callTask } from '../running/fiber.js';
 import { type StartedOrder, TaskContext, type TaskStarter } from '../running/task-context.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
+import type { JobEnd } from '../task-messages.js';
 import { findTask } from '../task-module.js';
 import { taskNumberOf } from '../task-rings.js';
 import { placementOf, queueOf, setOf, type WorkerSet } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
 import { helpUntil } from './help-until.js';
-import { BY_MESSAGE, type JobEnd, NO_ROOM } from './owned-jobs.js';
+import { BY_MESSAGE, NO_ROOM } from './owned-jobs.js';
 import type { LoopParts, SlotRunner } from './slot-runner.js';
 import { Slot } from './task-memory.js';
 

@@ -1,34 +1,5 @@
 import { HELD_WORDS } from '../blocking/lock-holder.js';
-
-/**
- * The memory that a task system's threads share: thread 0 is the page, the others are workers. Everything in it is
- * counted in words of four bytes.
- *
- *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … | tickets of queue 0 | … |
- *
- *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | slotless | done bits … | locks that it has … | queue 0 | … queue 5 |
- *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
- *   a slot      | state | queue | module | task | begin | end | batch | counter | arguments, then the result … |
- *   a ticket    | state | queue |                           of the page: stands in a queue for a job whose order comes by message
- *
- * A slot belongs to the thread that fills it: only that one allocates and frees it, so there is nothing to lock.
- */
-export interface TaskMemoryShape {
-  /** The page and the most workers. */
-  readonly threads: number;
-  /** Jobs of one thread that may be in flight, a multiple of 32. */
-  readonly slots: number;
-  /** Entries per queue, a power of two: more than `slots`, because what was retracted leaves its entry behind. */
-  readonly ring: number;
-  /** Words per slot. */
-  readonly slotWords: number;
-  /** Queues per thread. */
-  readonly queues: number;
-  /** Counters of `parallelFor`. */
-  readonly counters: number;
-  /** Tickets of each queue (`order-tickets.ts`). */
-  readonly tickets: number;
-}
+import type { TaskMemoryShape } from '../task-messages.js';
 
 export const DEFAULT_SHAPE: Omit<TaskMemoryShape, 'threads'> = {
   slots: 256,
@@ -77,6 +48,19 @@ export const Slot = {
   payload: 8,
 } as const;
 
+/**
+ * The memory that a task system's threads share: thread 0 is the page, the others are workers. Everything in it is
+ * counted in words of four bytes.
+ *
+ *   | shutdown | queues whose sets may grow | counters … | thread 0 | thread 1 | … | slots of thread 0 | slots of thread 1 | … | tickets of queue 0 | … |
+ *
+ *   a thread    | bell | asleep | mail | announced | started | succeeded | failed | slotless | done bits … | locks that it has … | queue 0 | … queue 5 |
+ *   a queue     | head | tail | slot, state | slot, state | …          claim-ring.ts
+ *   a slot      | state | queue | module | task | begin | end | batch | counter | arguments, then the result … |
+ *   a ticket    | state | queue |                           of the page: stands in a queue for a job whose order comes by message
+ *
+ * A slot belongs to the thread that fills it: only that one allocates and frees it, so there is nothing to lock.
+ */
 export class TaskMemory {
   readonly words: Int32Array<SharedArrayBuffer>;
   readonly shape: TaskMemoryShape;

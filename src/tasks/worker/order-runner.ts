@@ -18,9 +18,9 @@ import { type Turn, takeRanges, turnsOfLoop } from '../running/take-ranges.js';
 import { TaskContext, type TaskStarter } from '../running/task-context.js';
 import type { ThreadLocals } from '../running/thread-locals.js';
 import type { WorkerLoop } from '../shared/worker-loop.js';
-import type { TaskAnswer, TaskOrder, TaskTraces } from '../task-messages.js';
+import type { RanTimes, TaskAnswer, TaskOrder, TaskTraces } from '../task-messages.js';
 import { findTask } from '../task-module.js';
-import { type RanTimes, taskNumberOf } from '../task-rings.js';
+import { taskNumberOf } from '../task-rings.js';
 import type { WorkerModule } from '../worker-modules.js';
 import { MessageStarter, type StartsByMessage } from './message-starter.js';
 

@@ -4,7 +4,8 @@ import type { Decoders, LoadDecoder } from '../../assets/decoders/decoders.js';
 import { DECODING_HELPER } from '../../assets/decoding/decoding-messages.js';
 import { DecodingPool, helperCount } from '../../assets/decoding/decoding-pool.js';
 import { SharedDecoders } from '../../assets/decoding/shared-decoders.js';
-import { type AssetPort, type DecoderUrls, serveAssets } from '../../assets/loading/asset-protocol.js';
+import type { AssetPort, DecoderUrls } from '../../assets/loading/asset-protocol.js';
+import { serveAssets } from '../../assets/loading/serve-assets.js';
 import { loadFile } from '../files/load-file.js';
 import { startModuleWorker } from '../files/module-worker.js';
 

@@ -8,9 +8,9 @@
  *
  * It is the cell that its fence's waiters look at.
  */
-import { type FenceValue, NOBODY_WAITS, type SignallableCell } from '../../sync/fences/fence-value.js';
+import { NOBODY_WAITS, type SignallableCell } from '../../sync/fences/fence-value.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
-import type { WaitableFence } from '../../sync/waitable.js';
+import type { FenceValue, WaitableFence } from '../../sync/waitable.js';
 
 export class FollowedFence implements SignallableCell {
   readonly fence: PrivateFence;

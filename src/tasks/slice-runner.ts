@@ -1,12 +1,14 @@
-/**
- * Runs jobs on the page's thread, where there are no workers (SYSTEMS T9): a few milliseconds at a time, so that input and
- * frames come in between.
- */
-import { eventTurn } from '../../core/events/event-turn.js';
-import { type Clock, systemClock } from '../../sync/deadline.js';
-import { SLICE } from './take-ranges.js';
+import { eventTurn } from '../core/events/event-turn.js';
+import { type Clock, systemClock } from '../sync/deadline.js';
 
-export class PageRunner {
+/** At most this long without a turn of the event loop, but for a call that takes longer itself. Milliseconds. */
+export const SLICE = 8;
+
+/**
+ * Runs jobs on a thread that has other work: of the page where there are no workers (SYSTEMS T9), and of a named thread. It runs
+ * them for a few milliseconds at a time, so that input and frames come in between.
+ */
+export class SliceRunner {
   readonly #clock: Clock;
   readonly #hasNext: () => boolean;
   readonly #doNext: () => Promise<void>;

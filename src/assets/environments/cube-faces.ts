@@ -8,7 +8,7 @@
  */
 import type { CubePictures, EnvironmentImage } from '../../proxy/scene-description.js';
 import { invalidGltf } from '../asset-error.js';
-import type { DecodedFace, DecodeFace } from './environment-cube.js';
+import type { DecodedFace, DecodeFace } from '../decoders/environment-cube.js';
 
 const FACE_OF_PICTURE = [0, 1, 2, 3, 5, 4] as const;
 

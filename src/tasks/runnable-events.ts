@@ -11,8 +11,8 @@ import {
   RUNNABLE_STAGES,
   type RunnableStage,
   TimelineEvent,
-} from '../../core/events/event-ring.js';
-import type { RanTimes } from '../task-rings.js';
+} from '../core/events/event-ring.js';
+import type { RanTimes } from './task-messages.js';
 
 /** A runnable has three events; more follow where others of its name come after it. A power of two. */
 const CAPACITY = 64;
