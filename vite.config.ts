@@ -29,6 +29,7 @@ function findPages(): string[] {
 
 export default defineConfig({
   base: './',
+  define: { 'globalThis.FENCEPOST_DEVELOPMENT': 'false' },
   plugins: [basisTranscoder(), zstdDecoder(), ...(isTestServer ? [bundledPages()] : [])],
   // A missing file is a 404, not the index page: loaders must be told.
   appType: 'mpa',

@@ -2,6 +2,8 @@
 //
 //   src/threads/*.ts: workers, decoders           one file each: no imports, no top-level await (DESIGN §9 Workers)
 //   src/index.ts ──► index.js ╌╌► single.js, tools.js    the engine on the page's thread; loaded when asked for
+//     │ with the checks of development
+//     └────────────► development.js                      in its place where a bundler builds for development
 //   src/rhi.ts, src/tasks.ts, src/math.ts         one file each
 //   src/element, src/inline.ts                    import index.js beside them
 //   src/testing/index.ts ──► testing.js           Node, beside Playwright
@@ -31,8 +33,6 @@ const pageEntries = {
   rhi: 'src/rhi.ts',
   tasks: 'src/tasks.ts',
   math: 'src/math.ts',
-  // In the place of index.js where a bundler builds for development.
-  development: 'src/development.ts',
 };
 /** Files that `index.js` loads when they are asked for, by the modules that it imports. */
 const loadedEntries = {
@@ -77,7 +77,7 @@ export async function buildLibrary({
   build: buildId = findBuildId(),
 } = {}) {
   rmSync(outdir, { recursive: true, force: true });
-  const define = { FENCEPOST_BUILD: JSON.stringify(buildId) };
+  const define = { FENCEPOST_BUILD: JSON.stringify(buildId), 'globalThis.FENCEPOST_DEVELOPMENT': 'false' };
   const workerOptions = { ...browserOptions, outdir, define, plugins: sourcePlugins() };
   const workers = await build({ ...workerOptions, entryPoints: workerEntries });
   checkSelfContained(workers.metafile);
@@ -91,6 +91,12 @@ export async function buildLibrary({
   const pages = await build({
     ...pageOptions,
     entryPoints: { ...pageEntries, ...loadedEntries },
+    plugins: [besidePlugin(loadedEntries), ...plugins],
+  });
+  await build({
+    ...pageOptions,
+    define: { ...define, 'globalThis.FENCEPOST_DEVELOPMENT': 'true' },
+    entryPoints: { development: pageEntries.index },
     plugins: [besidePlugin(loadedEntries), ...plugins],
   });
   for (const { name, source, engine } of besideEntries) {
@@ -159,7 +165,7 @@ export async function ensureBuilt() {
 }
 
 function publicDeclarations() {
-  const { development: _, ...entries } = { ...pageEntries, ...nodeEntries };
+  const entries = { ...pageEntries, ...nodeEntries };
   const beside = besideEntries.map(({ source }) => source);
   return [...new Set([...Object.values(entries), ...beside])].map((source) =>
     source.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'),

@@ -53,7 +53,7 @@ const rows = {
     'checks',
     'transforms',
     'animation+billboards+components+geometry+lights+loading+materials+motion+picking+text+textures+updates+world',
-    'controls development',
+    'controls',
     '.',
   ],
   render: [

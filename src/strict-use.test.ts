@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { checkInDevelopment } from './development-checks.js';
 import { Engine } from './engine/engine.js';
 import { InstancesComponent } from './game/components/instances-component.js';
 import { boxGeometry } from './game/geometry/shapes.js';
@@ -8,7 +7,9 @@ import { codeOf, createTestWorld } from './game/testing/test-world.js';
 import { type RenderTexture, renderTexture } from './game/textures/render-texture.js';
 
 describe('slips in development', () => {
-  beforeAll(() => checkInDevelopment());
+  beforeAll(() => {
+    globalThis.FENCEPOST_DEVELOPMENT = true;
+  });
   const make = () => {
     const { world } = createTestWorld();
     const geometry = boxGeometry();

@@ -47,7 +47,11 @@ export async function buildPage(workshop: PageWorkshop, source: PageSource): Pro
         load: (id) => (id === virtualEntry && 'code' in source.entry ? source.entry.code : null),
       },
     ],
-    define: { BABYLON_LITE_VERSION: JSON.stringify(lite), FENCEPOST_VERSION: JSON.stringify(ours) },
+    define: {
+      BABYLON_LITE_VERSION: JSON.stringify(lite),
+      FENCEPOST_VERSION: JSON.stringify(ours),
+      'globalThis.FENCEPOST_DEVELOPMENT': 'false',
+    },
     worker: { format: 'es' },
     build: {
       outDir: folder,

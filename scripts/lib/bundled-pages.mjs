@@ -104,6 +104,7 @@ function pageOf(pathname) {
  */
 async function bundleModule(source, chunks) {
   const { outputFiles } = await build({
+    define: { 'globalThis.FENCEPOST_DEVELOPMENT': 'false' },
     absWorkingDir: projectRoot,
     entryPoints: [source],
     outbase: projectRoot,

@@ -1,5 +1,6 @@
 import { disposedError, type FencepostError, OptionError } from '../core/errors.js';
-import { checkNumber, checkOptions, checkVector } from '../game/checks/options.js';
+import { checkBoolean, checkNumber, checkOptions, checkVector } from '../game/checks/options.js';
+import { refuseUnknownProperties } from '../game/checks/unknown-properties.js';
 import { type AttachTarget, SceneComponent } from '../game/components/scene-component.js';
 import type { PickedMesh, PickResult } from '../game/picking/pick-result.js';
 import type { AddedWorld, WorldOptions } from '../game/world/added-world.js';
@@ -153,6 +154,9 @@ export class Engine extends EngineEventTarget {
   get threading(): ThreadingMode {
     return this.#pipeline.options.threading;
   }
+  set threading(_mode: never) {
+    throw new OptionError('option-invalid', "threading is changed by await engine.setThreading('single').");
+  }
 
   /** The thread that has the GPU device and the canvas; null while they pass to another, or are lost. */
   get drawingThread(): DrawingThread | null {
@@ -164,6 +168,7 @@ export class Engine extends EngineEventTarget {
     return this.#sync.lag;
   }
   set oneFrameThreadLag(lag: boolean) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkBoolean('the engine', 'oneFrameThreadLag', lag);
     this.#sync.lag = lag;
   }
 
@@ -459,8 +464,10 @@ export class Engine extends EngineEventTarget {
     target: AttachTarget,
     options: AttachElementOptions = {},
   ): ElementAttachment {
-    this.#check();
     const call = 'attachElement';
+    if (globalThis.FENCEPOST_DEVELOPMENT && options?.occlude !== undefined)
+      checkBoolean(call, 'occlude', options.occlude);
+    this.#check();
     checkOptions(call, options, 'offset occlude');
     const offset = checkVector(call, 'offset', options.offset ?? [0, 0, 0], 3);
     for (const value of offset) checkNumber(call, 'offset', value, -1e30, 1e30);
@@ -690,6 +697,10 @@ export class Engine extends EngineEventTarget {
       },
       () => {}, // Disposed or failed before the first picture; a failure has its own event.
     );
+  }
+
+  static {
+    if (globalThis.FENCEPOST_DEVELOPMENT !== false) refuseUnknownProperties(Engine, 'The engine');
   }
 }
 

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { development } from '../../core/development.js';
 import { disposedError, type FencepostError, ThreadError } from '../../core/errors.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
@@ -7,6 +6,7 @@ import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import type { Connect, ConnectionEvents, RenderConnection } from '../../threads/connections/connection.js';
+import { pageRoles } from '../../threads/connections/page-roles.js';
 import type { Engine } from '../engine.js';
 import type { FrameSource } from '../frames/frame-loop.js';
 import type { EngineOptions } from '../options/engine-options.js';
@@ -16,17 +16,21 @@ import { composeEngine, createEngine } from './compose-engine.js';
 import { UnseenSurface } from './unseen-page.js';
 
 afterEach(() => {
-  delete development.checkThread;
   vi.unstubAllGlobals();
 });
 
 // Node: no document, no WebGPU and no workers, so the page's own thread does all the work.
 describe('createEngine', () => {
   it('checks the thread of calls in development', async () => {
-    development.checkThread = vi.fn();
+    vi.stubGlobal('FENCEPOST_DEVELOPMENT', true);
     const checked = await createEngine(null, { backend: 'null' });
     checked.world.addCamera();
-    expect(development.checkThread).toHaveBeenCalledWith('A call of the world');
+    expect(() => pageRoles.run('render', () => checked.world.addCamera())).toThrow(
+      expect.objectContaining({
+        code: 'wrong-thread',
+        message: expect.stringMatching(/^A call of the world belongs to the thread "main"/),
+      }),
+    );
     await checked.dispose();
   });
 

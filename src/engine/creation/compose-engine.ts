@@ -1,4 +1,3 @@
-import { development } from '../../core/development.js';
 import { EventRing } from '../../core/events/event-ring.js';
 import { eventTurn } from '../../core/events/event-turn.js';
 import { checkSignal } from '../../game/checks/check-signal.js';
@@ -63,7 +62,7 @@ function compositionOf(given: ResolvedOptions): Composition {
     connectTo,
     Surface: isUnseen ? UnseenSurface : Surface,
     frames: isUnseen ? unseenFrameSource : undefined,
-    checkThread: validation ? checkGameThread : undefined,
+    checkThread: validation || globalThis.FENCEPOST_DEVELOPMENT ? checkGameThread : undefined,
   };
 }
 
@@ -96,7 +95,6 @@ export async function composeEngine(
     const { started } = connection;
     const parts: EngineParts = {
       ...composition,
-      checkThread: composition.checkThread ?? development.checkThread,
       surface,
       recordFlight: options.flightRecorder
         ? await startFlightRecorder(connection.control, options.flightRecorder)

@@ -3,6 +3,14 @@
  * Other actors can be attached to it; they move, hide and are destroyed with it.
  */
 import { OptionError, SceneError } from '../../core/errors.js';
+import {
+  checkAlive,
+  checkComponentClass,
+  checkListener,
+  checkMatrix,
+  checkRotation,
+  checkVisible,
+} from '../checks/slips.js';
 import { LightComponent } from '../lights/light-component.js';
 import type { Motion } from '../motion/motion-mover.js';
 import type { TransformOptions } from '../transforms/transform-options.js';
@@ -71,6 +79,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
    * @example door.addEventListener('click', ({ hit }) => console.log(hit.position));
    */
   addEventListener(type: ActorEventType, listener: ActorListener, options: ActorListenerOptions = {}): void {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkListener(this, type, listener);
     this.listeners ??= new Map();
     addActorListener(this.listeners, type, listener, options);
     this.world?.watchPointer(this);
@@ -98,6 +107,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
 
   /** The first component of a class, or `null`. */
   component<T extends ActorComponent>(kind: abstract new (...parameters: never[]) => T): T | null {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkComponentClass(this, kind);
     return (this.#components.find((component) => component instanceof kind) as T | undefined) ?? null;
   }
 
@@ -144,6 +154,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     return this.#position;
   }
   set position(value: VectorLike) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'position');
     this.position.set(value);
   }
   /** The root's, relative to the parent. */
@@ -151,6 +162,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     return this.#rotation;
   }
   set rotation(value: QuaternionLike) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkRotation(this, value);
     this.rotation.set(value);
   }
   /** The root's: factors along its axes. */
@@ -158,6 +170,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     return this.root.scale;
   }
   set scale(value: VectorLike | number) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'scale');
     this.root.scale = value;
   }
   /** See `SceneComponent.motion`. @example actor.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 }); */
@@ -165,6 +178,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     return this.root.motion;
   }
   set motion(motion: Motion | null) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'motion');
     this.root.motion = motion;
   }
   rotateX(radians: number): void {
@@ -186,6 +200,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
     return this.root.visible;
   }
   set visible(value: boolean) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkVisible(this, value);
     this.root.visible = value;
   }
   attachTo(target: AttachTarget | null): void {
@@ -193,6 +208,7 @@ export class Actor<Root extends SceneComponent = SceneComponent> {
   }
   /** See `SceneComponent.worldFromLocal`. */
   worldFromLocal<T extends Float32Array | number[]>(out: T): T {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkMatrix(this, out);
     return this.root.worldFromLocal(out);
   }
   /** The position in the world, computed now: x, y, z in metres. */

@@ -3,6 +3,7 @@ import type { StreamWriter } from '../../core/streams/stream.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../../proxy/commands.js';
 import { allocateShared } from '../../tasks/arguments/allocate-shared.js';
 import { checkWhole } from '../checks/options.js';
+import { checkAlive } from '../checks/slips.js';
 import { multiply, parentFromLocal } from '../transforms/transform-math.js';
 import { TRANSFORM_FLOATS } from '../transforms/transform-store.js';
 import { MAXIMUM_FLOAT, throwNoRotation, throwNotFinite } from '../transforms/transform-view.js';
@@ -21,6 +22,12 @@ export interface InstancesOptions extends MeshOptions {
 
 const MOST = 1_000_000;
 const NONE = /* @__PURE__ */ new Float32Array(0);
+
+const noArray = (name: string): OptionError =>
+  new OptionError(
+    'option-invalid',
+    `${name} of instances is an array to write into: ${name}.set(values), then touch().`,
+  );
 
 /**
  * One geometry with one material in many places, relative to the component's own transform. Places are numbers in arrays that
@@ -79,13 +86,22 @@ export class InstancesComponent extends MeshComponent {
   get positions(): Float32Array {
     return this.#arrays[0] as Float32Array;
   }
+  set positions(_values: never) {
+    throw noArray('positions');
+  }
   /** Quaternions, four numbers per place. Another array once `count` was set. */
   get rotations(): Float32Array {
     return this.#arrays[1] as Float32Array;
   }
+  set rotations(_values: never) {
+    throw noArray('rotations');
+  }
   /** Factors, three numbers per place. Another array once `count` was set. */
   get scales(): Float32Array {
     return this.#arrays[2] as Float32Array;
+  }
+  set scales(_values: never) {
+    throw noArray('scales');
   }
   /**
    * Factors on the base colour, linear, three or four numbers per place, as `instanceColors` was told; empty where there are none.
@@ -94,12 +110,16 @@ export class InstancesComponent extends MeshComponent {
   get colors(): Float32Array {
     return this.#colors?.values ?? NONE;
   }
+  set colors(_values: never) {
+    throw noArray('colors');
+  }
 
   /** How many places there are. Set, it makes larger or smaller arrays with the same numbers; new places are at the origin. */
   get count(): number {
     return this.#count;
   }
   set count(value: number) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'count');
     const count = checkWhole('the instances', 'count', value, 0, MOST);
     if (count === this.#count) return;
     this.#resize(count);
@@ -117,6 +137,7 @@ export class InstancesComponent extends MeshComponent {
    * @throws OptionError `option-out-of-range`, also of a colour; SceneError `transform-not-finite`, `rotation-zero`: the places before it are shown
    */
   touch(first = 0, count = this.#count - first): void {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'touch');
     checkWhole('touch', 'first', first, 0, this.#count);
     checkWhole('touch', 'count', count, 0, this.#count - first);
     const { updates } = this;

@@ -10,8 +10,10 @@ import { NO_ID, PrimitiveFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { MorphWeights } from '../animation/morph-weights.js';
 import type { Skin } from '../animation/skin.js';
 import { checkBoolean, checkNumber, checkOptions, checkWhole } from '../checks/options.js';
-import type { Geometry } from '../geometry/updatable-geometry.js';
+import { checkAlive } from '../checks/slips.js';
+import { Geometry } from '../geometry/updatable-geometry.js';
 import { Material } from '../materials/material.js';
+import { checkMaterialHome } from '../textures/texture-homes.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
 import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
 import { writeWords } from '../updates/write-record.js';
@@ -294,6 +296,7 @@ export class MeshComponent extends PrimitiveComponent {
     return this.#geometry;
   }
   set geometry(geometry: Geometry) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'geometry');
     if (this.#geometry === geometry && !this.#lods) return;
     this.#show(checkGeometry(geometry), null);
   }
@@ -315,6 +318,8 @@ export class MeshComponent extends PrimitiveComponent {
     return this.#isOccluder || (this.#occluder?.geometry ?? false);
   }
   set occluder(value: boolean | Geometry) {
+    if (globalThis.FENCEPOST_DEVELOPMENT && !(value instanceof Geometry))
+      checkBoolean('the mesh', 'occluder', value);
     const geometry = value === true ? this.#geometry : value;
     this.#occluder = geometry ? this.#occluderOf(geometry, value === true && this.#lods !== null) : null;
     this.#isOccluder = value === true;
@@ -389,6 +394,10 @@ export class MeshComponent extends PrimitiveComponent {
     return this.#material;
   }
   set material(material: Material) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) {
+      checkAlive(this, 'material');
+      if (this.world) checkMaterialHome(this, material, this.world);
+    }
     if (this.#material === material) return;
     this.#material = checkMaterial(material);
     this.updates?.flag(this, DirtyFlag.dynamicData);

@@ -8,6 +8,7 @@ import { OptionError, SceneError } from '../../core/errors.js';
 import { NO_ID } from '../../proxy/commands.js';
 import type { Skin } from '../animation/skin.js';
 import { checkVector } from '../checks/options.js';
+import { checkAlive, checkMatrix, checkRotation, checkVisible } from '../checks/slips.js';
 import { changeMotion } from '../motion/motion.js';
 import type { Motion, NodeMover } from '../motion/motion-mover.js';
 import {
@@ -113,6 +114,7 @@ export class SceneComponent extends ActorComponent {
     return this.#position;
   }
   set position(value: VectorLike) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'position');
     this.position.set(value);
   }
   /** Relative to the parent. */
@@ -120,6 +122,7 @@ export class SceneComponent extends ActorComponent {
     return this.#rotation;
   }
   set rotation(value: QuaternionLike) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkRotation(this, value);
     this.rotation.set(value);
   }
   /** Factors along the local axes; a single number sets all three. */
@@ -128,6 +131,7 @@ export class SceneComponent extends ActorComponent {
     return this.#scale;
   }
   set scale(value: VectorLike | number) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'scale');
     if (typeof value === 'number') this.scale.set(value, value, value);
     else this.scale.set(value);
   }
@@ -154,6 +158,7 @@ export class SceneComponent extends ActorComponent {
     return this.mover?.motion ?? null;
   }
   set motion(motion: Motion | null) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'motion');
     changeMotion(this, motion);
   }
 
@@ -197,6 +202,7 @@ export class SceneComponent extends ActorComponent {
    * @returns `out`
    */
   worldFromLocal<T extends Float32Array | number[]>(out: T): T {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkMatrix(this, out);
     parentFromLocal(out, this.store.data, this.node * TRANSFORM_FLOATS);
     const step: number[] = [];
     for (let up = this.#parent; up; up = up.#parent) {
@@ -268,6 +274,7 @@ export class SceneComponent extends ActorComponent {
     return this.#isVisible;
   }
   set visible(value: boolean) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkVisible(this, value);
     if (this.#isVisible === value) return;
     this.#isVisible = value;
     this.#flagVisibility();

@@ -15,9 +15,11 @@ import {
   type TextureSlot,
 } from '../../proxy/material-layout.js';
 import { checkBoolean, checkChoice, checkNumber, checkOptions } from '../checks/options.js';
+import { refuseUnknownProperties } from '../checks/unknown-properties.js';
 import { changeMotion } from '../motion/motion.js';
 import type { MaterialMotion, MaterialMover } from '../motion/motion-material.js';
 import type { Texture, TextureUse } from '../textures/texture.js';
+import { checkTextureOf } from '../textures/texture-homes.js';
 import { type ColorLike, parseColor } from './color.js';
 
 export type TextureOption = Texture | TextureUse | null;
@@ -140,7 +142,7 @@ export class Material {
 
   /** Linear red, green, blue, alpha when read. Its alpha is the opacity, and changes the mode as that does. */
   get baseColor(): ColorLike {
-    return Array.from(this.parameters.subarray(0, 4));
+    return readOnly(Array.from(this.parameters.subarray(0, 4)));
   }
   set baseColor(color: ColorLike) {
     this.parameters.set(parseColor('material', 'baseColor', color));
@@ -168,7 +170,7 @@ export class Material {
     this.#set(MaterialOffset.roughness, 'roughness', value, 1);
   }
   get emissive(): ColorLike {
-    return [...this.#emissive];
+    return readOnly([...this.#emissive]);
   }
   set emissive(color: ColorLike) {
     this.setLinearEmissive(parseColor('material', 'emissive', color).slice(0, 3));
@@ -212,6 +214,7 @@ export class Material {
     return (this.flags & MaterialFlag.doubleSided) !== 0;
   }
   set doubleSided(value: boolean) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkBoolean('material', 'doubleSided', value);
     this.#setFlag(MaterialFlag.doubleSided, value);
   }
   /** Whether exposure and tone mapping change its colours: of an unlit material false unless set, of a lit one always true. */
@@ -261,6 +264,7 @@ export class Material {
 
   /** Sets the texture of a slot with its transform; `null` takes it away. */
   setTexture(slot: TextureSlot, value: TextureOption): void {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkTextureOf(this, value);
     const index = TEXTURE_SLOTS.indexOf(slot);
     const use = value as TextureUse | null;
     const texture = use?.texture ?? (value as Texture | null);
@@ -330,7 +334,15 @@ export class Material {
   changed(): void {
     for (const observer of this.observers) observer.markMaterial(this);
   }
+
+  static {
+    if (globalThis.FENCEPOST_DEVELOPMENT !== false) refuseUnknownProperties(Material, 'A material', ['name']);
+  }
 }
+
+/** A list that is handed out can't be written to in development: what is written there would be lost. */
+const readOnly = (list: number[]): ColorLike =>
+  (globalThis.FENCEPOST_DEVELOPMENT ? Object.freeze(list) : list) as ColorLike;
 
 function fill(material: Material, options: StandardMaterialOptions): Material {
   const { opacity, alphaMode, name: _name, ...rest } = options;

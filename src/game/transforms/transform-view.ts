@@ -10,6 +10,7 @@
 import { SceneError } from '../../core/errors.js';
 import type { QuaternionLike, VectorLike } from '../../core/math/vectors.js';
 import { shown } from '../checks/options.js';
+import { isBigInt, warnOfParts } from '../checks/slips.js';
 import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
 
 export type { QuaternionLike, VectorLike };
@@ -77,6 +78,7 @@ export class Vector3View {
       this.#setParts(first);
       return;
     }
+    if (globalThis.FENCEPOST_DEVELOPMENT && [first, y, z].some(isBigInt)) this.refuse(first as number, y, z);
     const x = first as number;
     if (!(Math.abs(x) + Math.abs(y) + Math.abs(z) <= MAXIMUM_FLOAT)) this.refuse(x, y, z);
     const store = this.#store;
@@ -170,6 +172,8 @@ export class QuaternionView {
       this.#setParts(first);
       return;
     }
+    if (globalThis.FENCEPOST_DEVELOPMENT && [first, y, z, w].some(isBigInt))
+      this.refuse(first as number, y, z, w);
     const x = first as number;
     const factor = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
     // Finite and above 0 for every rotation: what it gives has length 1, and needs no further check.
@@ -201,24 +205,28 @@ export class QuaternionView {
     return this.#get(0);
   }
   set x(value: number) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) this.#checkPart('x', value);
     this.#set(value, this.#get(1), this.#get(2), this.#get(3));
   }
   get y(): number {
     return this.#get(1);
   }
   set y(value: number) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) this.#checkPart('y', value);
     this.#set(this.#get(0), value, this.#get(2), this.#get(3));
   }
   get z(): number {
     return this.#get(2);
   }
   set z(value: number) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) this.#checkPart('z', value);
     this.#set(this.#get(0), this.#get(1), value, this.#get(3));
   }
   get w(): number {
     return this.#get(3);
   }
   set w(value: number) {
+    if (globalThis.FENCEPOST_DEVELOPMENT) this.#checkPart('w', value);
     this.#set(this.#get(0), this.#get(1), this.#get(2), value);
   }
 
@@ -242,6 +250,11 @@ export class QuaternionView {
     if (axis === 1) this.#write(x * kc - z * ks, y * kc + w * ks, z * kc + x * ks, w * kc - y * ks);
     else if (axis === 0) this.#write(x * kc + w * ks, y * kc + z * ks, z * kc - y * ks, w * kc - x * ks);
     else this.#write(x * kc + y * ks, y * kc - x * ks, z * kc + w * ks, w * kc - z * ks);
+  }
+
+  #checkPart(part: string, value: number): void {
+    if (isBigInt(value)) this.refuse(value, this.y, this.z, this.w);
+    warnOfParts(part);
   }
 
   #set(x: number, y: number, z: number, w: number): void {

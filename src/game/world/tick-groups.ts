@@ -85,3 +85,18 @@ export class TickGroups {
     this.#groups = this.#groups.map((group) => group.filter(({ callback }) => callback));
   }
 }
+
+/** In development: what an `async` callback rejects with is reported as what others throw: once until it says something else. */
+export function reported(callback: TickCallback, reportError: (error: unknown) => void): TickCallback {
+  let last = '';
+  return (...times) => {
+    const ended = callback(...times) as unknown as Promise<void> | undefined;
+    ended?.catch?.((cause: unknown) => {
+      const message = messageOf(cause);
+      if (message === last) return;
+      last = message;
+      const text = `An async callback of onTick rejected: ${message} Nothing waits for it: catch what it throws.`;
+      reportError(new SceneError('tick-failed', text, { cause }));
+    });
+  };
+}

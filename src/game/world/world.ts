@@ -18,7 +18,7 @@ import {
 import type { LinesComponent, LinesOptions } from '../billboards/lines-component.js';
 import type { PointsComponent, PointsOptions } from '../billboards/points-component.js';
 import type { SpriteComponent, SpriteOptions } from '../billboards/sprite-component.js';
-import { checkName, checkOptions } from '../checks/options.js';
+import { checkBoolean, checkName, checkOptions } from '../checks/options.js';
 import { Actor } from '../components/actor.js';
 import { CameraComponent, type CameraOptions } from '../components/camera-component.js';
 import { InstancesComponent, type InstancesOptions } from '../components/instances-component.js';
@@ -49,6 +49,7 @@ import { Material } from '../materials/material.js';
 import type { PickResult } from '../picking/pick-result.js';
 import { type RaycastOptions, raycast } from '../picking/raycast.js';
 import type { TextComponent, TextOptions } from '../text/text-component.js';
+import { checkMaterialHome, checkTargetHome } from '../textures/texture-homes.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
 import type { VectorLike } from '../transforms/transform-view.js';
 import type { ResourceRegistry } from '../updates/resource-registry.js';
@@ -57,7 +58,7 @@ import { ViewUpdates } from '../updates/view-updates.js';
 import type { DecodeTexture } from '../updates/write-record.js';
 import { addFixedTick, type FixedTickOptions } from './fixed-tick.js';
 import { Level } from './level.js';
-import { type TickCallback, type TickGroup, TickGroups } from './tick-groups.js';
+import { reported, type TickCallback, type TickGroup, TickGroups } from './tick-groups.js';
 import { View, type ViewOptions } from './view.js';
 
 export interface WorldServices {
@@ -291,9 +292,12 @@ export class World {
 
   /** @internal use `engine.addView` */
   addView(options: ViewOptions, openSurface: ConstructorParameters<typeof View>[2]): View {
+    const note = globalThis.FENCEPOST_DEVELOPMENT ? checkTargetHome(options?.target, this) : null;
     this.#checkAlive();
     this.updates.views ??= new ViewUpdates(this.updates.resources);
-    return new View(this.updates.views, options ?? {}, openSurface);
+    const view = new View(this.updates.views, options ?? {}, openSurface);
+    note?.(view);
+    return view;
   }
 
   /** An empty level, to which `spawn` can add. */
@@ -309,6 +313,7 @@ export class World {
    * Throws `component-already-registered`, `component-destroyed`, `actor-already-spawned` or `actor-destroyed`.
    */
   spawn<T extends SceneComponent>(what: T | Actor<T>, options: { readonly level?: Level } = {}): Actor<T> {
+    if (globalThis.FENCEPOST_DEVELOPMENT) checkSpawned(this, what instanceof Actor ? what.root : what);
     this.#checkAlive();
     checkOptions('spawn', options, 'level');
     const actor = what instanceof Actor ? what : new Actor((what ?? null) as T);
@@ -413,6 +418,10 @@ export class World {
    * @returns a function that ends it
    */
   onTick(callback: TickCallback, options: { readonly group?: TickGroup } = {}): () => void {
+    if (globalThis.FENCEPOST_DEVELOPMENT) {
+      this.disposed.throwIfAborted();
+      if (typeof callback === 'function') callback = reported(callback, this.#services.reportError);
+    }
     checkOptions('onTick', options, 'group');
     return this.#ticks.add(callback, options.group ?? 'pre-physics');
   }
@@ -487,4 +496,15 @@ export class World {
     this.updates.checkThread?.('A call of the world');
     this.disposed.throwIfAborted();
   }
+}
+
+/** In development, before a component is put into a world. @throws OptionError `option-invalid` */
+function checkSpawned(world: World, component: SceneComponent | null): void {
+  if (!component) return;
+  checkBoolean(component.name, 'visible', component.visible);
+  checkMaterialHome(
+    component,
+    (component as SceneComponent & { readonly material?: Material }).material,
+    world,
+  );
 }

@@ -1,6 +1,5 @@
 /** What a task system says that has ended: the same typed error, whichever call comes late. */
 import { describe, expect, it } from 'vitest';
-import { development } from '../../core/development.js';
 import { FILL } from '../arenas/tagged-arenas.js';
 import { sharedArray } from '../arguments/shared-array.js';
 import { createTestSystem } from '../testing/worker-bench.js';
@@ -89,11 +88,11 @@ it('M5: arenas of a page that is built for development are filled on free by the
     return view[0] as number;
   };
   expect(freedOf()).toBe(1);
-  development.isOn = true;
+  globalThis.FENCEPOST_DEVELOPMENT = true;
   try {
     expect(freedOf()).toBe(FILL);
   } finally {
-    development.isOn = false;
+    globalThis.FENCEPOST_DEVELOPMENT = undefined;
   }
   expect(system.stats().memory).toMatchObject({ arenas: 0, arenasPeak: 128 });
 });

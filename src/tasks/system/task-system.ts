@@ -7,7 +7,6 @@
  *
  * The page's thread never blocks: whoever waits there awaits a promise.
  */
-import { development } from '../../core/development.js';
 import { checkNames, checkOption } from '../../core/options/check-options.js';
 import { unchecked } from '../../core/options/members.js';
 import { type ArenaOptions, TaggedArenas } from '../arenas/tagged-arenas.js';
@@ -97,7 +96,11 @@ export class TaskSystem {
   arenas(options: ArenaOptions = {}): TaggedArenas {
     checkNames('arenas', options, unchecked('blockBytes|blocks|isDevelopment'));
     this.#checkAlive();
-    const { blockBytes = 2 ** 21, blocks = 16, isDevelopment = development.isOn } = options;
+    const {
+      blockBytes = 2 ** 21,
+      blocks = 16,
+      isDevelopment = globalThis.FENCEPOST_DEVELOPMENT === true,
+    } = options;
     const words = sharedArray(Int32Array, TaggedArenas.sizeFor(options));
     const arenas = new TaggedArenas({ words, blockBytes, blocks, isDevelopment });
     this.#arenas.add(arenas);

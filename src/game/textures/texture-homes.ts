@@ -1,5 +1,5 @@
 /**
- * In development: a render texture has its picture on the GPU device of one engine, that of the views which are drawn into it. In
+ * Checked in development: a render texture has its picture on the GPU device of one engine, that of the views which are drawn into it. In
  * another engine it would be black without a word, so it is refused where it is given, whichever of the two comes first.
  *
  *   addView({ target }), spawn, mesh.material, material.setTexture ─► used in another engine, and still so? ─► throws │ noted
@@ -7,9 +7,9 @@
 import { OptionError } from '../../core/errors.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import type { Material } from '../materials/material.js';
-import type { RenderTexture } from '../textures/render-texture.js';
 import type { View } from '../world/view.js';
 import type { World } from '../world/world.js';
+import type { RenderTexture } from './render-texture.js';
 
 /** Where it is used; worlds of one engine share their resources. */
 interface Use {

@@ -4,7 +4,8 @@
  *
  *   material ─► Material.prototype ─► refuses what gets here ─► Object.prototype
  */
-import { checkOptions } from '../checks/options.js';
+import { checkNames } from '../../core/options/check-options.js';
+import { unchecked } from '../../core/options/members.js';
 
 /**
  * @param what for messages: `A material`
@@ -17,9 +18,10 @@ export function refuseUnknownProperties(
   fields: readonly string[] = [],
 ): void {
   const accessors = Object.entries(Object.getOwnPropertyDescriptors(prototype)).filter(([, { set }]) => set);
-  const names = [...accessors.map(([name]) => name), ...fields].join(' ');
+  const names = unchecked([...accessors.map(([name]) => name), ...fields].join('|'));
   const set = (target: object, name: string | symbol, value: unknown, receiver: unknown): boolean => {
-    if (typeof name === 'string') checkOptions(what, { [name]: value }, names);
+    if (globalThis.FENCEPOST_DEVELOPMENT && typeof name === 'string')
+      checkNames(what, { [name]: value }, names);
     return Reflect.set(target, name, value, receiver);
   };
   Object.setPrototypeOf(prototype, new Proxy(Object.getPrototypeOf(prototype), { set }));

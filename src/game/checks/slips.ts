@@ -1,0 +1,71 @@
+/**
+ * Slips that the scene would take silently, or answer with an error of JavaScript's: errors that say what to do. Setters and methods
+ * call these checks in development only, because they would cost each set something.
+ */
+import { OptionError, SceneError } from '../../core/errors.js';
+import { checkBoolean, checkVector } from './options.js';
+
+interface Named {
+  readonly name: string;
+  readonly isDestroyed: boolean;
+}
+
+/** @param what came late: a property or a method @throws SceneError `component-destroyed` */
+export function checkAlive({ isDestroyed, name }: Named, what: string): void {
+  if (isDestroyed)
+    throw new SceneError('component-destroyed', `${what} of "${name}" came after it was destroyed.`);
+}
+
+/** @throws OptionError `option-invalid`; SceneError `component-destroyed` */
+export function checkVisible(owner: Named, value: unknown): void {
+  checkAlive(owner, 'visible');
+  checkBoolean(owner.name, 'visible', value);
+}
+
+/** @throws OptionError `option-invalid`, for Euler angles say; SceneError `component-destroyed` */
+export function checkRotation(owner: Named, value: unknown): void {
+  checkAlive(owner, 'rotation');
+  if (!('x' in Object(value))) checkVector(`"${owner.name}"`, 'rotation', value as ArrayLike<number>, 4);
+}
+
+/** @throws OptionError `option-invalid` */
+export function checkMatrix({ name }: Named, out: unknown): void {
+  if (out && typeof out === 'object') return;
+  throw new OptionError(
+    'option-invalid',
+    `worldFromLocal of "${name}" takes the array to write to: worldFromLocal(new Float32Array(16)).`,
+  );
+}
+
+/** @throws OptionError `option-invalid` */
+export function checkComponentClass({ name }: Named, kind: unknown): void {
+  if (typeof kind === 'function') return;
+  throw new OptionError(
+    'option-invalid',
+    `component of "${name}" takes a class of components: actor.component(MeshComponent).`,
+  );
+}
+
+/** @throws OptionError `option-invalid`; SceneError `component-destroyed` */
+export function checkListener(owner: Named, type: unknown, listener: unknown): void {
+  checkAlive(owner, 'addEventListener');
+  if (typeof listener === 'function') return;
+  throw new OptionError(
+    'option-invalid',
+    `addEventListener('${String(type)}') of "${owner.name}" takes a function.`,
+  );
+}
+
+/** Arithmetic throws an error of JavaScript's on a BigInt. */
+export const isBigInt = (value: unknown): boolean => typeof value === 'bigint';
+
+let isWarned = false;
+
+/** Warns once where a part of a quaternion is set: most who do mean an angle. */
+export function warnOfParts(part: string): void {
+  if (isWarned) return;
+  isWarned = true;
+  console.warn(
+    `rotation.${part} was set. A rotation is a quaternion, whose x, y, z and w are no angles: rotateX(), rotateY() and rotateZ() turn by radians.`,
+  );
+}
