@@ -2,15 +2,7 @@ import type { PlaceOnQueues, Placing } from './graph-queues.js';
 import type { GraphShape, ShapeAccess, ShapePass, ShapeResource } from './graph-shape.js';
 import { isAlike, isWrite, usageOf, versionNeeded } from './graph-shape.js';
 
-/**
- * From what passes declare to what is executed. Pure: nothing is created here.
- *
- *   declared     A ─writes─► x      B ─reads─► x, ─writes─► y      C ─writes─► z       canvas ◄─ D reads y
- *   culled       A, B, D are needed by the canvas; nobody reads z, so C and z are left out
- *   queues       a compute pass may overlap with what is between its last producer and its first consumer (`graph-queues.ts`)
- *   lifetimes    x: A to B     y: B to D
- *   sharing      two transients share a texture if they are alike and their lives don't overlap
- */
+/** A pass that is executed, with what it needs of resources. */
 export interface CompiledPass {
   readonly pass: ShapePass;
   /** Not `automatic` any more. */
@@ -54,7 +46,17 @@ export interface CompiledGraph {
 
 const IN_ORDER: Placing = { queue: 'graphics', overlap: undefined };
 
-/** @param queues absent: all passes run one after the other */
+/**
+ * From what passes declare to what is executed. Pure: nothing is created here.
+ *
+ *   declared     A ─writes─► x      B ─reads─► x, ─writes─► y      C ─writes─► z       canvas ◄─ D reads y
+ *   culled       A, B, D are needed by the canvas; nobody reads z, so C and z are left out
+ *   queues       a compute pass may overlap with what is between its last producer and its first consumer (`graph-queues.ts`)
+ *   lifetimes    x: A to B     y: B to D
+ *   sharing      two transients share a texture if they are alike and their lives don't overlap
+ *
+ * @param queues absent: all passes run one after the other
+ */
 export function compileGraph(shape: GraphShape, queues?: PlaceOnQueues): CompiledGraph {
   const producers = findProducers(shape);
   const live = cull(shape, producers);

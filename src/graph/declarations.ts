@@ -1,10 +1,4 @@
-/**
- * What a frame's set-up has declared, as numbers and names in the order of the calls: so two frames of the same shape
- * are told by comparing two arrays, and declaring allocates nothing in the steady state.
- *
- *   numbers   RESOURCE kind width height …  │ PASS kind queue │ ACCESS resource version use … │ ACCESS … │ PASS …
- *   names     "scene colour"                │ "depth prepass" │
- */
+/** Kinds of declarations. */
 export enum Declaration {
   resource = 1,
   pass = 2,
@@ -62,6 +56,13 @@ export enum AccessField {
   viewFormat = 12,
 }
 
+/**
+ * What a frame's set-up has declared, as numbers and names in the order of the calls: so two frames of the same shape
+ * are told by comparing two arrays, and declaring allocates nothing in the steady state.
+ *
+ *   numbers   RESOURCE kind width height …  │ PASS kind queue │ ACCESS resource version use … │ ACCESS … │ PASS …
+ *   names     "scene colour"                │ "depth prepass" │
+ */
 export class Declarations {
   numbers = new Float64Array(256);
   length = 0;

@@ -17,18 +17,7 @@ import type { Origin } from './graph-resources.js';
 import { GraphSetup } from './graph-setup.js';
 import { type PoolStats, TransientPool } from './transient-pool.js';
 
-/**
- * The frame graph (SYSTEMS X1–X5): each frame, passes declare what they read and write; the graph leaves out what
- * nobody needs, finds textures for what lives only in the frame, and executes the rest in the order of set-up.
- *
- *   begin ─► import…, addPass(setup) … ─► compile ─► prepare(rhi) ─► execute(rhi)
- *                                            │
- *             same shape as the last frame: all of it is kept, and nothing is allocated;
- *             that of a frame not long ago: its plan is taken up again
- *
- * A frame's shape is all that was declared, clear values included. `prepare` and `execute` of passes may be other
- * functions in each frame.
- */
+/** How a resource from outside the graph is taken in. */
 export interface ImportOptions {
   /** It holds something before the first pass. Default true. */
   readonly hasContents?: boolean;
@@ -42,6 +31,18 @@ export interface ImportOptions {
 const MOST_PLANS = 4;
 const EVERYTHING: ImportOptions = {};
 
+/**
+ * The frame graph (SYSTEMS X1–X5): each frame, passes declare what they read and write; the graph leaves out what
+ * nobody needs, finds textures for what lives only in the frame, and executes the rest in the order of set-up.
+ *
+ *   begin ─► import…, addPass(setup) … ─► compile ─► prepare(rhi) ─► execute(rhi)
+ *                                            │
+ *             same shape as the last frame: all of it is kept, and nothing is allocated;
+ *             that of a frame not long ago: its plan is taken up again
+ *
+ * A frame's shape is all that was declared, clear values included. `prepare` and `execute` of passes may be other
+ * functions in each frame.
+ */
 export class FrameGraph {
   readonly #rhi: ImmediateContext;
   readonly #pool: TransientPool;

@@ -5,6 +5,7 @@
  *   29          22 21        10 9         0
  *   ├─ set-up ────┼─ resource ─┼─ version ─┤
  */
+
 const VERSION_BITS = 10;
 const RESOURCE_BITS = 12;
 export const MOST_VERSIONS = 2 ** VERSION_BITS;

@@ -4,15 +4,6 @@ import type { Clock } from './deadline.js';
 import { measureProcessorShare } from './processor-share.js';
 import { Watchdog } from './watchdog.js';
 
-/**
- * Watches the reading end of a stream for an attachment that does not come. Attachments are posted before the page
- * that names them, so the wait is short; where it is not, the attachment was lost on its way (a browser drops a
- * message that it can't deserialise), and nothing behind its record would ever be read.
- *
- *   reader   record │ createTexture names attachment 3 ┆ 1 s: `attachment-late` ┆ 5 s: the stream ends, `attachment-lost`
- *
- * Only time in which threads can run counts (`Watchdog`): a message may wait behind a long task, or for a processor.
- */
 export interface AttachmentWatchOptions {
   /** A wait that is reported, and a wait that ends the stream. */
   readonly reportSeconds: number;
@@ -23,7 +14,17 @@ export interface AttachmentWatchOptions {
   readonly processorShare?: () => number;
 }
 
-/** Watches until the stream ends; a wait that goes on already begins now. Costs nothing while no attachment is missing. */
+/**
+ * Watches the reading end of a stream for an attachment that does not come. Attachments are posted before the page
+ * that names them, so the wait is short; where it is not, the attachment was lost on its way (a browser drops a
+ * message that it can't deserialise), and nothing behind its record would ever be read.
+ *
+ *   reader   record │ createTexture names attachment 3 ┆ 1 s: `attachment-late` ┆ 5 s: the stream ends, `attachment-lost`
+ *
+ * Only time in which threads can run counts (`Watchdog`): a message may wait behind a long task, or for a processor.
+ *
+ * Watches until the stream ends; a wait that goes on already begins now. Costs nothing while no attachment is missing.
+ */
 export function watchAttachments(reader: AttachmentReader, options: AttachmentWatchOptions): void {
   const { reportSeconds, restartSeconds, onError, clock, processorShare = measureProcessorShare } = options;
   let watchdog: Watchdog | null = null;

@@ -1,18 +1,5 @@
 import { type Clock, systemClock } from './deadline.js';
 
-/**
- * Watches a thread from another one (SYSTEMS R9, DESIGN §8). The watched thread's life signs arrive as calls to
- * `heard`; a silence is reported once after `reportMilliseconds`, and again as a hang after `hangMilliseconds`.
- *
- * Only time in which the watched thread could have run counts. Silence is added up at ticks of the observer's own: what
- * passed between two of them counts for one tick at most (the observer was blocked, or the page hidden), and of a tick
- * only the share of a processor that a thread gets. On a starved machine both are small, so a starved thread has more
- * time by the clock than a hung one on an idle machine.
- *
- *   ticks     | · | · ♥ · | ·········blocked·········· | · | · |      ♥ a life sign: anew from here
- *   counted     1   –   ½              1                 1   ¼        × tickMilliseconds
- *   share       1       1              1                 1   ¼        of a processor
- */
 export interface WatchdogOptions {
   /** Length of a tick. Default 250. */
   readonly tickMilliseconds?: number;
@@ -47,6 +34,19 @@ export interface Silence {
  */
 const LEAST_SHARE = 0.1;
 
+/**
+ * Watches a thread from another one (SYSTEMS R9, DESIGN §8). The watched thread's life signs arrive as calls to
+ * `heard`; a silence is reported once after `reportMilliseconds`, and again as a hang after `hangMilliseconds`.
+ *
+ * Only time in which the watched thread could have run counts. Silence is added up at ticks of the observer's own: what
+ * passed between two of them counts for one tick at most (the observer was blocked, or the page hidden), and of a tick
+ * only the share of a processor that a thread gets. On a starved machine both are small, so a starved thread has more
+ * time by the clock than a hung one on an idle machine.
+ *
+ *   ticks     | · | · ♥ · | ·········blocked·········· | · | · |      ♥ a life sign: anew from here
+ *   counted     1   –   ½              1                 1   ¼        × tickMilliseconds
+ *   share       1       1              1                 1   ¼        of a processor
+ */
 export class Watchdog {
   readonly #options: WatchdogOptions;
   readonly #tick: number;

@@ -1,3 +1,11 @@
+/** Lists whose bounds are kept. */
+const LISTS = 64;
+
+interface Bounds {
+  readonly lower: number;
+  readonly upper: number;
+}
+
 /**
  * Puts times of the GPU's clock on the threads' clock. The two have nothing in common but what happened: the GPU can't
  * have begun a list before it was submitted, nor ended it after its completion was heard.
@@ -9,13 +17,6 @@
  * Every list narrows the range. The lower end is taken, which is exact where the GPU began at once. It is kept for the
  * last lists only, because the clocks drift apart (50 ppm are 3 ms a minute).
  */
-const LISTS = 64;
-
-interface Bounds {
-  readonly lower: number;
-  readonly upper: number;
-}
-
 export class GpuClock {
   readonly #bounds: Bounds[] = [];
   #next = 0;

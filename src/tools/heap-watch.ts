@@ -1,9 +1,4 @@
-/**
- * Sees collections of garbage where a browser lets it: no event tells of one, but the heap is smaller afterwards. Looks
- * at every animation frame while somebody wants to know, and at no other time. Chromium alone has `performance.memory`;
- * it rounds the figure and renews it some times a second, so small collections stay unseen and the span is that of the
- * two looks between which one happened.
- */
+/** Chromium's `performance.memory`. */
 interface HeapFigures {
   readonly usedJSHeapSize: number;
 }
@@ -11,6 +6,12 @@ interface HeapFigures {
 /** A smaller drop is rounding, not a collection. */
 const LEAST_BYTES = 100_000;
 
+/**
+ * Sees collections of garbage where a browser lets it: no event tells of one, but the heap is smaller afterwards. Looks
+ * at every animation frame while somebody wants to know, and at no other time. Chromium alone has `performance.memory`;
+ * it rounds the figure and renews it some times a second, so small collections stay unseen and the span is that of the
+ * two looks between which one happened.
+ */
 export class HeapWatch {
   readonly #onCollection: (began: number, ended: number, bytes: number) => void;
   #request = 0;

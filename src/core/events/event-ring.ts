@@ -1,14 +1,4 @@
-/**
- * What a thread does, and when, as a ring of events that is always on (SYSTEMS F10). Noting one takes two looks at the
- * clock and five stores; nothing is allocated and nothing is sent. Who wants to see it reads the ring
- * (`event-reader.ts`): by itself, or from another thread where the memory is shared, also after the writer has died.
- *
- *   numbers │ origin │ begun: type, frame, begin │ count │ id │ · · │ event 0 │ event 1 │ … │ event 4095 │
- *                      the breadcrumb                             └ type, frame, begin, end, extra
- *
- * An event is written when it ends; what is under way stands in the breadcrumb. Begin and end are milliseconds of this
- * thread's `performance.now()`, to which a reader adds the origin: all threads then have one clock, the epoch's.
- */
+/** What an event tells of. */
 export enum TimelineEvent {
   /** Game: the world's tick groups. */
   tick = 1,
@@ -88,6 +78,17 @@ export const eventMemory = (buffer: ArrayBufferLike): EventMemory => ({
 export const eventCapacity = (byteLength: number): number =>
   (byteLength / 8 - EVENT_HEADER_NUMBERS) / EVENT_NUMBERS;
 
+/**
+ * What a thread does, and when, as a ring of events that is always on (SYSTEMS F10). Noting one takes two looks at the
+ * clock and five stores; nothing is allocated and nothing is sent. Who wants to see it reads the ring
+ * (`event-reader.ts`): by itself, or from another thread where the memory is shared, also after the writer has died.
+ *
+ *   numbers │ origin │ begun: type, frame, begin │ count │ id │ · · │ event 0 │ event 1 │ … │ event 4095 │
+ *                      the breadcrumb                             └ type, frame, begin, end, extra
+ *
+ * An event is written when it ends; what is under way stands in the breadcrumb. Begin and end are milliseconds of this
+ * thread's `performance.now()`, to which a reader adds the origin: all threads then have one clock, the epoch's.
+ */
 export class EventRing {
   readonly buffer: ArrayBufferLike;
   readonly #numbers: Float64Array;

@@ -1,5 +1,19 @@
 import { listenToWord } from './word-listening.js';
 
+/** Words before the first entry. */
+export const RING_HEADER_WORDS = 4;
+const PUSHED = 0;
+const TAKEN = 1;
+const SIGNAL = 2;
+
+/** The atomic operations a ring uses; a test puts an interleaving scheduler in their place. */
+export interface AtomicOperations {
+  load(words: Int32Array<SharedArrayBuffer>, index: number): number;
+  store(words: Int32Array<SharedArrayBuffer>, index: number, value: number): number;
+  exchange(words: Int32Array<SharedArrayBuffer>, index: number, value: number): number;
+  notify(words: Int32Array<SharedArrayBuffer>, index: number): number;
+}
+
 /**
  * A ring between one producer and one consumer in shared memory. Each entry is two words. The counts of pushed
  * and taken entries only grow (and wrap at 2³²); each is written by one side, so there is nothing to lock.
@@ -15,19 +29,6 @@ import { listenToWord } from './word-listening.js';
  *     no message unless the consumer asked.
  * One ring uses one of the two.
  */
-export const RING_HEADER_WORDS = 4;
-const PUSHED = 0;
-const TAKEN = 1;
-const SIGNAL = 2;
-
-/** The atomic operations a ring uses; a test puts an interleaving scheduler in their place. */
-export interface AtomicOperations {
-  load(words: Int32Array<SharedArrayBuffer>, index: number): number;
-  store(words: Int32Array<SharedArrayBuffer>, index: number, value: number): number;
-  exchange(words: Int32Array<SharedArrayBuffer>, index: number, value: number): number;
-  notify(words: Int32Array<SharedArrayBuffer>, index: number): number;
-}
-
 export class SpscRing {
   readonly #words: Int32Array<SharedArrayBuffer>;
   readonly #mask: number;

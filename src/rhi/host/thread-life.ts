@@ -5,6 +5,7 @@
  *   serving thread     holdLock ├────────── held ──────────┤ ended, or released
  *   recording thread       whenFree ├── waits ─────────────┤ onFree
  */
+
 const manager = (): LockManager | undefined => globalThis.navigator?.locks;
 
 /** @returns a name that no other lock has; undefined where there are no locks */

@@ -1,13 +1,3 @@
-/**
- * Memory for uploads that must happen in the middle of a list (SYSTEMS L4). A page is mapped memory: the CPU
- * fills it, the list copies from it, and it may be filled again when that list has completed.
- *
- *   free ──allocate──► filling ──close(k)──► in use by list k ──k < completed──► reopening ──mapped──► free
- *
- * When no page has room another is made at once: growth holds in the frame that needs it, up to a bound (SYSTEMS M6).
- * What is larger than a page gets an oversize page, freed after its list. Pages that nobody needed for `IDLE_LISTS`
- * lists are freed.
- */
 export const UPLOAD_PAGE_BYTES = 262144;
 /** 256 MiB. */
 export const MAXIMUM_UPLOAD_BYTES = 2 ** 28;
@@ -33,6 +23,16 @@ interface UploadPage<P> {
   readonly onReady: () => void;
 }
 
+/**
+ * Memory for uploads that must happen in the middle of a list (SYSTEMS L4). A page is mapped memory: the CPU
+ * fills it, the list copies from it, and it may be filled again when that list has completed.
+ *
+ *   free ──allocate──► filling ──close(k)──► in use by list k ──k < completed──► reopening ──mapped──► free
+ *
+ * When no page has room another is made at once: growth holds in the frame that needs it, up to a bound (SYSTEMS M6).
+ * What is larger than a page gets an oversize page, freed after its list. Pages that nobody needed for `IDLE_LISTS`
+ * lists are freed.
+ */
 export class UploadPages<P> {
   readonly #memory: UploadMemory<P>;
   readonly #pageBytes: number;

@@ -2,6 +2,14 @@ import { TimelineEvent } from '../../../core/events/event-ring.js';
 import { BufferUsage } from '../../commands/descriptors.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
+const NANOSECONDS_PER_MILLISECOND = 1e6;
+/** Passes with times of their own; those beyond count to the last one. */
+const MAXIMUM_PASSES = 64;
+/** Labels of passes that are no more may stay until there are so many. */
+const MOST_LABELS = 1024;
+/** Two queries of 8 bytes. */
+const BYTES_PER_PASS = 16;
+
 /**
  * GPU times of a frame's passes, by timestamps, for the timeline; and from the begin of its first pass to the end of
  * its last one, as a figure. Only where the device has `timestamp-query`. Results come some frames later; a frame for
@@ -14,14 +22,6 @@ import type { WebGpuBackend } from '../webgpu-backend.js';
  *
  * The times go to the ring as they are, of the GPU's own clock: who reads the ring aligns them.
  */
-const NANOSECONDS_PER_MILLISECOND = 1e6;
-/** Passes with times of their own; those beyond count to the last one. */
-const MAXIMUM_PASSES = 64;
-/** Labels of passes that are no more may stay until there are so many. */
-const MOST_LABELS = 1024;
-/** Two queries of 8 bytes. */
-const BYTES_PER_PASS = 16;
-
 export class GpuTimer {
   readonly #backend: WebGpuBackend;
   #querySet: GPUQuerySet | null = null;
