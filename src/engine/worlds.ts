@@ -1,7 +1,7 @@
 import type { FencepostError } from '../core/errors.js';
 import { OptionError, StateError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
-import { writeDouble } from '../core/records/double-words.js';
+import { writeDouble } from '../core/records/wide-words.js';
 import { checkBoolean, checkOptions } from '../game/checks/options.js';
 import { resend } from '../game/updates/resend.js';
 import { ViewUpdates } from '../game/updates/view-updates.js';

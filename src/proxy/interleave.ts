@@ -51,3 +51,12 @@ export function interleave(
   const drawnCount = indices?.length === 0 ? 0 : vertexCount;
   return { label, vertexFormat, topology, vertexCount: drawnCount, indexCount, data, minimum, maximum };
 }
+
+/** Colours of three numbers with an alpha of 1 each. */
+export function withAlpha(colors: ArrayLike<number>): Float32Array {
+  const result = new Float32Array((colors.length / 3) * 4).fill(1);
+  for (let index = 0; index < colors.length; index++) {
+    result[Math.floor(index / 3) * 4 + (index % 3)] = colors[index] as number;
+  }
+  return result;
+}

@@ -23,7 +23,7 @@ import { validate } from './validation/validate.js';
 
 vi.mock('./commands/commands.js', async (original) => {
   const actual = await original<typeof import('./commands/commands.js')>();
-  const { defineRecordTable } = await import('../core/records/define-record-table.js');
+  const { defineRecordTable } = await import('../core/records/record-table.js');
   const { call, wireFields } = await import('./commands/command-rows.js');
   const { float, handle, text, word } = await import('./commands/fields.js');
   const tessellate: CommandRow = {

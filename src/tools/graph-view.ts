@@ -3,7 +3,7 @@
  * lives in a shadow tree, so that neither page nor panel changes the other's looks; closed, nothing of it is left.
  */
 import { OptionError } from '../core/errors.js';
-import { element } from './element.js';
+import { element } from './dom.js';
 
 /** How the frame graph is shown over the page. */
 export interface GraphViewOptions {

@@ -9,10 +9,9 @@
 import { cssZoomOf } from '../core/css-zoom.js';
 import { OptionError } from '../core/errors.js';
 import { chromeTrace } from './chrome-trace.js';
-import { element } from './element.js';
+import { element } from './dom.js';
 import { type EventName, KIND_BY_NAME, shownName } from './event-kinds.js';
 import { type Bar, labelOf, type TimelineModel } from './timeline-model.js';
-import type { TimelineOptions } from './timeline-options.js';
 import { GUTTER, TimelinePainter } from './timeline-painter.js';
 
 /** Where nobody says how much is to be seen at first: so many frames, within these milliseconds. */
@@ -337,4 +336,18 @@ function timelineMarkup(): HTMLElement {
       element('canvas', { 'aria-label': 'Bars of what each thread, queue and fence did, by time' }),
     ),
   );
+}
+
+/** How the timeline is shown over the page. */
+export interface TimelineOptions {
+  /** Where it is put. Default: the document's body. */
+  readonly container?: HTMLElement;
+  /** Time that is seen at first, in milliseconds, 1 to 60,000. Default: the last three frames, 120 at least and 10,000 at most. */
+  readonly milliseconds?: number;
+}
+
+/** The timeline over the page, while it is open. */
+export interface TimelineHandle {
+  /** Takes it away; nothing of it goes on. Closing twice does nothing. */
+  close(): void;
 }

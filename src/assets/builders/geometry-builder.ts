@@ -5,10 +5,9 @@
  *   accessors ─ decode ─► floats ─ interleave ─► │ p n uv0 [tangent] [uv1] [colour] [joints] │ … │ u32 indices │
  */
 import type { Accessor, Primitive } from '@gltf-transform/core';
-import { type Attribute, interleave } from '../../proxy/interleave.js';
+import { type Attribute, interleave, withAlpha } from '../../proxy/interleave.js';
 import type { GeometryDescription } from '../../proxy/scene-description.js';
 import { writeFlatNormals } from '../../proxy/triangles.js';
-import { withAlpha } from '../../proxy/vertex-colors.js';
 import {
   BASE_VERTEX_BYTES,
   VertexFormat,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readLong, writeLong } from './long-words.js';
+import { readLong, writeLong } from './wide-words.js';
 
 it('F1: every value of 64 bits comes back, as a number where one can say it', () => {
   const words = new Uint32Array(4);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLocalStream } from '../streams/page-stream.js';
-import { defineRecordTable } from './define-record-table.js';
 import { decodeRecord, encodeRecord } from './record-codec.js';
+import { defineRecordTable } from './record-table.js';
 
 const table = defineRecordTable('codec', {
   empty: {},

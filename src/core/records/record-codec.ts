@@ -1,9 +1,3 @@
-import { StreamError } from '../errors.js';
-import type { StreamReader, StreamWriter } from '../streams/stream.js';
-import { readDouble, writeDouble } from './double-words.js';
-import { readLong, writeLong } from './long-words.js';
-import type { FieldType, RecordFields, RecordTable, RecordValues } from './record-table.js';
-
 /**
  * Encodes and decodes any record from its table alone. This is the slow, obviously right way: for cold
  * commands, traces and tests. Hot records have encoders of their own, which a test compares with this one.
@@ -12,6 +6,11 @@ import type { FieldType, RecordFields, RecordTable, RecordValues } from './recor
  *
  * A record that names an attachment has it as its first field: the reader looks there.
  */
+import { StreamError } from '../errors.js';
+import type { StreamReader, StreamWriter } from '../streams/stream.js';
+import type { FieldType, RecordFields, RecordTable, RecordValues } from './record-table.js';
+import { readDouble, readLong, writeDouble, writeLong } from './wide-words.js';
+
 const textEncoder = new TextEncoder();
 const textDecoder = new TextDecoder();
 

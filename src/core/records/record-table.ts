@@ -59,3 +59,15 @@ export const HEADER_ATTACHMENT_BIT = 0x100;
 export const HEADER_LENGTH_SHIFT = 9;
 /** Longest record, in words (32 MiB): larger data travels as an attachment. */
 export const MAXIMUM_RECORD_WORDS = 0x7fffff;
+
+/** Declares the records of a stream. The order of the entries fixes their opcodes. */
+export function defineRecordTable<const T extends Readonly<Record<string, RecordFields>>>(
+  name: string,
+  fields: T,
+): RecordTable<T> {
+  const names = Object.keys(fields) as (keyof T & string)[];
+  const opcodes = Object.fromEntries(names.map((key, index) => [key, index + 1])) as {
+    [K in keyof T]: number;
+  };
+  return { name, opcodes, names: ['' as keyof T & string, ...names], fields };
+}

@@ -1,14 +1,3 @@
-import type { PortLike } from './carrier.js';
-import { LocalCarrier, type Schedule } from './local-carrier.js';
-import { PageReader } from './page-reader.js';
-import { PageWriter } from './page-writer.js';
-import { SharedReaderCarrier } from './shared-carrier.js';
-import type { AttachmentReader, EndingReader, StreamLimits, StreamWriter } from './stream.js';
-import type { StreamTable } from './stream-overrun.js';
-import { TransferReaderCarrier } from './transfer-reader.js';
-
-export { connectStreamWriter } from './stream-writer-end.js';
-
 /**
  * Makes page streams. One writer, one reader, three carriers behind them:
  *
@@ -18,6 +7,16 @@ export { connectStreamWriter } from './stream-writer-end.js';
  *
  * A stream owns its port: nothing else may use it.
  */
+import type { PortLike } from './carrier.js';
+import { LocalCarrier, type Schedule } from './local-carrier.js';
+import { PageReader } from './page-reader.js';
+import { DEFAULT_STREAM_LIMITS, PageWriter } from './page-writer.js';
+import { SharedReaderCarrier, SharedWriterCarrier } from './shared-carrier.js';
+import type { AttachmentReader, EndingReader, StreamLimits, StreamWriter } from './stream.js';
+import type { StreamTable } from './stream-overrun.js';
+import { TransferWriterCarrier } from './transfer-carrier.js';
+import { TransferReaderCarrier } from './transfer-reader.js';
+
 export interface StreamOptions {
   /** The records' names, for messages and validation; a whole `RecordTable` will do. */
   readonly table: StreamTable;
@@ -48,4 +47,13 @@ export function connectStreamReader(
 ): EndingReader & AttachmentReader {
   const carrier = options.shared ? new SharedReaderCarrier(port) : new TransferReaderCarrier(port);
   return new PageReader(carrier, options.table);
+}
+
+/** The writing end of a stream whose reading end has the other port of the MessageChannel. */
+export function connectStreamWriter(port: PortLike, options: PortStreamOptions): StreamWriter {
+  const fatalPages = options.limits?.fatalPages ?? DEFAULT_STREAM_LIMITS.fatalPages;
+  const carrier = options.shared
+    ? new SharedWriterCarrier(port, fatalPages)
+    : new TransferWriterCarrier(port);
+  return new PageWriter(carrier, options.table, options.limits);
 }

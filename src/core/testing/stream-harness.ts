@@ -1,4 +1,4 @@
-import { defineRecordTable } from '../records/define-record-table.js';
+import { defineRecordTable } from '../records/record-table.js';
 import { connectStreamReader, connectStreamWriter, createLocalStream } from '../streams/page-stream.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../streams/page-writer.js';
 import { SharedWriterCarrier } from '../streams/shared-carrier.js';

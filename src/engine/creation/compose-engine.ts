@@ -1,8 +1,7 @@
 import { EventRing } from '../../core/events/event-ring.js';
 import { eventTurn } from '../../core/events/event-turn.js';
 import { checkSignal } from '../../game/checks/check-signal.js';
-import { requestAdapter, wantedFeatures } from '../../rhi/webgpu/device/open-device.js';
-import { webGpuMissing } from '../../rhi/webgpu/device/webgpu-missing.js';
+import { requestAdapter, wantedFeatures, webGpuMissing } from '../../rhi/webgpu/device/open-device.js';
 import { connectBy } from '../../threads/connections/connect-by.js';
 import type { Connect, RenderConnection } from '../../threads/connections/connection.js';
 import { pageRoles } from '../../threads/connections/page-roles.js';

@@ -1,7 +1,7 @@
 import { checkOptions } from '../../game/checks/options.js';
 import type { GraphPicture } from '../../graph/picture/graph-picture.js';
+import { needDocument } from '../../tools/dom.js';
 import { GraphView, type GraphViewHandle, type GraphViewOptions } from '../../tools/graph-view.js';
-import { needDocument } from '../../tools/need-document.js';
 import { FrameDescription } from './frame-description.js';
 
 export type { GraphViewHandle, GraphViewOptions };

@@ -1,6 +1,6 @@
 import type { FencepostError, ThreadError } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
-import { writeDouble } from '../../core/records/double-words.js';
+import { writeDouble } from '../../core/records/wide-words.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { MotionUpdates } from '../../game/motion/motion-updates.js';
 import type { SceneUpdates } from '../../game/updates/scene-updates.js';

@@ -13,11 +13,10 @@ import type { FenceTrace } from '../../sync/fences/fence-trace.js';
 import type { MemoryStats } from '../../threads/control/frame-stats.js';
 import type { ThreadControl } from '../../threads/control/thread-control.js';
 import { type ChromeTrace, type ChromeTraceEvent, chromeTrace } from '../../tools/chrome-trace.js';
+import { needDocument } from '../../tools/dom.js';
 import { HeapWatch } from '../../tools/heap-watch.js';
-import { needDocument } from '../../tools/need-document.js';
 import { TimelineModel } from '../../tools/timeline-model.js';
-import type { TimelineHandle, TimelineOptions } from '../../tools/timeline-options.js';
-import { TimelineView } from '../../tools/timeline-view.js';
+import { type TimelineHandle, type TimelineOptions, TimelineView } from '../../tools/timeline-view.js';
 import type { PageFences } from '../fences/page-fences.js';
 
 export type { ChromeTrace, ChromeTraceEvent, TimelineHandle, TimelineOptions };

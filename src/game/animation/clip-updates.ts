@@ -1,5 +1,5 @@
 import { IdAllocator } from '../../core/id-allocator.js';
-import { writeDouble } from '../../core/records/double-words.js';
+import { writeDouble } from '../../core/records/wide-words.js';
 import { CROWD_TRACKS } from '../../proxy/clip-tracks.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';

@@ -10,8 +10,7 @@
 import { SceneError } from '../../core/errors.js';
 import { TOPOLOGIES, type Topology } from '../../proxy/commands.js';
 import { type GeometryCounts, geometryBytes, MAXIMUM_GEOMETRY_BYTES } from '../../proxy/geometry-size.js';
-import { type Attribute, interleave } from '../../proxy/interleave.js';
-import { withAlpha } from '../../proxy/vertex-colors.js';
+import { type Attribute, interleave, withAlpha } from '../../proxy/interleave.js';
 import { VertexFormat, vertexAttributeOffset } from '../../proxy/vertex-format.js';
 import { checkChoice, checkOptions } from '../checks/options.js';
 import { flatGeometry } from './flat-geometry.js';

@@ -6,7 +6,7 @@
  *   between frames  that of the last one; in a running engine it goes on by the page's clock, as the picture does
  *                   while the page is busy (`src/threads/render-side/late-frames.ts`)
  */
-import { writeDouble } from '../../core/records/double-words.js';
+import { writeDouble } from '../../core/records/wide-words.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';
 import { writeWords } from '../updates/write-record.js';

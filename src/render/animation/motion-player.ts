@@ -1,4 +1,4 @@
-import { readDouble } from '../../core/records/double-words.js';
+import { readDouble } from '../../core/records/wide-words.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { MATERIAL_FLOATS } from '../../proxy/material-layout.js';

@@ -1,4 +1,4 @@
-import { defineRecordTable } from '../../core/records/define-record-table.js';
+import { defineRecordTable } from '../../core/records/record-table.js';
 import { type CommandRow, call, wireFields } from './command-rows.js';
 import type { DescribedKind } from './descriptor-shapes.js';
 import {

@@ -8,6 +8,7 @@
 import type { FencepostError } from '../../core/errors.js';
 import type { PageCursor } from '../../core/streams/stream.js';
 import type { WaitableFence } from '../../sync/waitable.js';
+import { RhiOpcode } from '../commands/commands.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import type { FenceCommands } from './fence-commands.js';
 import type { Resource, ResourceTable } from './resource-table.js';
@@ -91,4 +92,16 @@ export interface Backend {
 export function destroyReleased(resource: object): void {
   // Pipelines, bind groups, samplers and shader modules have nothing to destroy; dropping them is enough.
   (resource as { gpu?: { destroy?: () => void } | null }).gpu?.destroy?.();
+}
+
+type Names = keyof typeof RhiOpcode;
+
+/** Handlers by opcode. */
+// @__NO_SIDE_EFFECTS__
+export function handlerTable<Handler>(
+  byName: { readonly [Name in Names]?: Handler },
+): readonly (Handler | undefined)[] {
+  const handlers: (Handler | undefined)[] = [];
+  for (const name of Object.keys(byName) as Names[]) handlers[RhiOpcode[name]] = byName[name];
+  return handlers;
 }

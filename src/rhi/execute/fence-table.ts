@@ -8,7 +8,7 @@
  * A destroyed fence fails only when no signal of it is with the GPU any more.
  */
 import { asStreamError, RhiError } from '../../core/errors.js';
-import { readLong } from '../../core/records/long-words.js';
+import { readLong } from '../../core/records/wide-words.js';
 import type { QueuedFence } from '../../sync/fences/fence-queue.js';
 import { isFenceValue } from '../../sync/fences/fence-value.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';

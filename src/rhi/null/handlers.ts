@@ -6,7 +6,7 @@ import { RhiError } from '../../core/errors.js';
 import type { RhiOpcode } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { RecordSequence } from '../commands/record-sequence.js';
-import { handlerTable } from '../execute/handler-table.js';
+import { handlerTable } from '../execute/backend.js';
 import { runLocalCommand } from '../execute/local-commands.js';
 import { checkedBundleAt } from '../record/draw-bundle.js';
 import { clearHandlers } from './clears.js';

@@ -11,10 +11,9 @@
  *   the rest              encoded by the table (`core/records/record-codec.ts`)
  */
 
-import { writeDouble } from '../../core/records/double-words.js';
-import { writeLong } from '../../core/records/long-words.js';
 import { encodeRecord, fixedWords, isVariable, writeBytes } from '../../core/records/record-codec.js';
 import type { FieldType } from '../../core/records/record-table.js';
+import { writeDouble, writeLong } from '../../core/records/wide-words.js';
 import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
 import type { CommandRow, CommandRows, CommandTable } from '../commands/command-rows.js';
 import { commandRows, rhiCommands } from '../commands/commands.js';

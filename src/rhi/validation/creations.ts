@@ -1,5 +1,6 @@
 /** What is known of a resource from the record that creates it. Whether it can be made so is WebGPU's to say. */
-import { readLong } from '../../core/records/long-words.js';
+
+import { readLong } from '../../core/records/wide-words.js';
 import type {
   BindGroupDescriptor,
   BindGroupLayoutDescriptor,

@@ -6,7 +6,8 @@
  *   list 7   commit 0…256 ─► words 0…64 carry 8     bind 0…256: fine
  *   list 8                                          bind 0…256: nothing in it carries 9, so it has expired
  */
-import { readLong } from '../../core/records/long-words.js';
+
+import { readLong } from '../../core/records/wide-words.js';
 import { QueueHint } from '../commands/commands.js';
 import { describeHandle, handleKind, ResourceKind } from '../commands/handles.js';
 import type { RecordCheck } from './record-check.js';

@@ -13,7 +13,7 @@
  */
 
 import type { FenceValue } from '../waitable.js';
-import type { FenceAtomics } from './fence-listening.js';
+import type { FenceAtomics } from './fence-environment.js';
 import { checkCount, NOBODY_WAITS, type SignallableCell } from './fence-value.js';
 
 const HIGH = 2 ** 32;

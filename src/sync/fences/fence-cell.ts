@@ -15,7 +15,7 @@
  */
 import { StateError } from '../../core/errors.js';
 import type { FenceValue } from '../waitable.js';
-import type { FenceAtomics } from './fence-listening.js';
+import type { FenceAtomics } from './fence-environment.js';
 import { isFenceValue, NOBODY_WAITS, type SignallableCell } from './fence-value.js';
 import { PackedCells } from './packed-cells.js';
 

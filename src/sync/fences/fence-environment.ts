@@ -1,7 +1,33 @@
-/** What fences of a group need of the place they run in. Tests put their own in its place. */
+/**
+ * What fences need of the place they run in: how they touch shared memory and hear that it has changed, clocks and channels.
+ * Tests put their own in its place.
+ */
+
+import { hasOpaqueOrigin } from '../../core/opaque-origin.js';
 import type { PortLike } from '../../core/streams/carrier.js';
+import { canListenToWords, listenToWord } from '../../core/streams/word-listening.js';
 import { type Clock, systemClock } from '../deadline.js';
-import { type FenceListening, systemListening } from './fence-listening.js';
+
+/** The atomic operations of the protocol; a test puts an interleaving scheduler in their place. */
+export type FenceAtomics = Pick<
+  typeof Atomics,
+  'load' | 'store' | 'and' | 'or' | 'add' | 'sub' | 'exchange' | 'compareExchange' | 'notify' | 'wait'
+>;
+
+export interface FenceListening {
+  readonly atomics: FenceAtomics;
+  /** Calls back, not at once, when the word is no longer `expected`. Nothing else ends it. */
+  listen(ints: Int32Array, index: number, expected: number, onChange: () => void): void;
+}
+
+/** Whether threads can share fences in memory here, and hear of them without blocking. */
+export const canShareFences = (): boolean =>
+  globalThis.crossOriginIsolated !== false &&
+  typeof SharedArrayBuffer !== 'undefined' &&
+  canListenToWords &&
+  !hasOpaqueOrigin();
+
+export const systemListening: FenceListening = { atomics: Atomics, listen: listenToWord };
 
 export interface FenceEnvironment extends FenceListening {
   readonly clock: Clock;

@@ -3,8 +3,8 @@ import type { PortLike } from '../../core/streams/carrier.js';
 import { replayThread, type Stepper, steppedAtomics } from '../testing/replay-thread.js';
 import { explore, type Program } from '../testing/schedule-explorer.js';
 import { CountCell } from './count-cell.js';
+import type { FenceAtomics, FenceListening } from './fence-environment.js';
 import { createFenceLink, ReceivedFences, sendFences } from './fence-link.js';
-import type { FenceAtomics, FenceListening } from './fence-listening.js';
 import { PrivateFence } from './private-fence.js';
 
 // Thousands of schedules take seconds on a busy machine; no result depends on the time.

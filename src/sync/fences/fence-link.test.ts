@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../../core/errors.js';
 import { ManualChannel } from '../../core/testing/manual-channel.js';
+import type { FenceListening } from './fence-environment.js';
 import { createFenceLink, ReceivedFences, sendFences } from './fence-link.js';
-import type { FenceListening } from './fence-listening.js';
 import { PrivateFence } from './private-fence.js';
 
 /** A link, and what would wake the receiver's event loop. */

@@ -14,7 +14,7 @@ import { type ErrorData, errorFromData, errorToData } from '../../core/errors.js
 import type { PortLike } from '../../core/streams/carrier.js';
 import type { WaitableFence } from '../waitable.js';
 import { CountCell } from './count-cell.js';
-import { canShareFences, type FenceListening, systemListening } from './fence-listening.js';
+import { canShareFences, type FenceListening, systemListening } from './fence-environment.js';
 import { PrivateFence } from './private-fence.js';
 
 /** One end of a link. Plain data: post it, with the port transferred. */

@@ -11,7 +11,7 @@ import {
 } from '../testing/fence-programs.js';
 import { replayThread, steppedAtomics } from '../testing/replay-thread.js';
 import type { Program } from '../testing/schedule-explorer.js';
-import type { FenceAtomics } from './fence-listening.js';
+import type { FenceAtomics } from './fence-environment.js';
 import { FenceLog, FenceLogReader, logCapacity, orderLog } from './fence-log.js';
 import { FenceMemory, LOG_HEADER_BYTES, LogKind } from './fence-memory.js';
 

@@ -1,3 +1,5 @@
+import type { FenceAtomics } from './fence-environment.js';
+
 /**
  * Where shared fences live: one fixed block of memory that every thread of a group has, shared where the page is
  * isolated, else one replica per thread. Nothing here waits or tells anybody; it is offsets and sizes, in bytes.
@@ -9,8 +11,6 @@
  * A shared fence lies alone in its cell, so that no two fences share a cache line (SYSTEMS F7). Private fences have
  * cells too, packed tight in memory of their own thread.
  */
-
-import type { FenceAtomics } from './fence-listening.js';
 
 /** Threads of one group. */
 export const MAXIMUM_THREADS = 16;

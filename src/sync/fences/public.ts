@@ -1,6 +1,6 @@
 /** What `fencepost/rhi` gives of shared fences. */
 
-export { canShareFences } from './fence-listening.js';
+export { canShareFences } from './fence-environment.js';
 export type { FenceLogEntry, FenceLogReader, FenceLogReading, FenceOperationName } from './fence-log.js';
 export type {
   FenceCounts,

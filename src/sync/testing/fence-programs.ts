@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { FenceCell } from '../fences/fence-cell.js';
-import type { FenceAtomics } from '../fences/fence-listening.js';
+import type { FenceAtomics } from '../fences/fence-environment.js';
 import { FenceOperation, type LoggedOperation } from '../fences/fence-log.js';
 import { FenceMailbox, FenceReceiver, type Notification } from '../fences/fence-mailbox.js';
 import { CELL_BYTES, createFenceBuffer, FenceMemory, SLOTS } from '../fences/fence-memory.js';

@@ -1,7 +1,6 @@
 import { ManualChannel, type ManualPort } from '../../core/testing/manual-channel.js';
 import type { Clock } from '../deadline.js';
-import { type FenceEnvironment, systemEnvironment } from '../fences/fence-environment.js';
-import type { FenceAtomics } from '../fences/fence-listening.js';
+import { type FenceAtomics, type FenceEnvironment, systemEnvironment } from '../fences/fence-environment.js';
 import type { FencesOptions } from '../fences/fence-options.js';
 import { createFences, type Fences, joinFences } from '../fences/fences.js';
 import { ManualClock } from './manual-clock.js';

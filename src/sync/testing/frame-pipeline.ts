@@ -1,5 +1,5 @@
 import { FencepostError, ThreadError } from '../../core/errors.js';
-import { defineRecordTable } from '../../core/records/define-record-table.js';
+import { defineRecordTable } from '../../core/records/record-table.js';
 import { PageReader } from '../../core/streams/page-reader.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { PageWriter } from '../../core/streams/page-writer.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { FenceListening } from '../../sync/fences/fence-environment.js';
 import { createFenceLink, ReceivedFences, sendFences } from '../../sync/fences/fence-link.js';
-import type { FenceListening } from '../../sync/fences/fence-listening.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FollowedFence } from './followed-fence.js';
 

@@ -1,6 +1,6 @@
 import { errorToData, FencepostError, isTyped } from '../../core/errors.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
-import { readDouble } from '../../core/records/double-words.js';
+import { readDouble } from '../../core/records/wide-words.js';
 import type { StreamReader, StreamWriter } from '../../core/streams/stream.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { Renderer } from '../../render/renderer.js';

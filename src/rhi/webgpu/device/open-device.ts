@@ -9,7 +9,6 @@ import { isObject } from '../../../core/options/shown-value.js';
 import { featureName, type RequiredCapabilities, requireCapabilities } from '../../commands/capabilities.js';
 import { checkVersions } from '../../commands/class-arguments.js';
 import type { RhiCapabilities } from '../../commands/descriptors.js';
-import { webGpuMissing } from './webgpu-missing.js';
 
 /** Asked for at the adapter's own maximum; all others stay at WebGPU's defaults, so that content stays portable. */
 const RAISED_LIMITS = [
@@ -166,4 +165,12 @@ export function describeDevice(device: GPUDevice, adapter: string): RhiCapabilit
 
 function adapterName({ info }: GPUAdapter): string {
   return [info?.vendor, info?.architecture, info?.description].filter(Boolean).join(' ') || 'unknown';
+}
+
+/** The error for a page or thread without `navigator.gpu`: asked for before any thread is started, and again there. */
+export function webGpuMissing(): PlatformError {
+  return new PlatformError(
+    'webgpu-missing',
+    'This browser has no WebGPU here. Use a current Chrome, Edge, Safari or Firefox, and serve the page over https or from localhost.',
+  );
 }

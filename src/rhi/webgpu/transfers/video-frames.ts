@@ -7,7 +7,7 @@
  */
 
 import { messageOf, RhiError } from '../../../core/errors.js';
-import { readDouble } from '../../../core/records/double-words.js';
+import { readDouble } from '../../../core/records/wide-words.js';
 import { BufferUsage } from '../../commands/descriptors.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 

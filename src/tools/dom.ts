@@ -1,3 +1,5 @@
+import { PlatformError } from '../core/errors.js';
+
 /** An element with attributes and children; pages that require trusted types allow no `innerHTML`. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -8,4 +10,13 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...children);
   return made;
+}
+
+/**
+ * What is shown over the page needs one: in Node there is none.
+ * @throws PlatformError `document-missing`
+ */
+export function needDocument(call: string): void {
+  if (typeof document !== 'undefined') return;
+  throw new PlatformError('document-missing', `${call} needs a page to show it over.`);
 }

@@ -1,0 +1,42 @@
+/**
+ * Values of 64 bits in two words of a page, the low one first.
+ *
+ *   words  … | low | high | …
+ */
+const scratch = /* @__PURE__ */ new Float64Array(1);
+const scratchWords = /* @__PURE__ */ new Uint32Array(scratch.buffer);
+
+/** A float. Allocates nothing, nor does reading it. */
+export function writeDouble(words: Uint32Array, at: number, value: number): void {
+  scratch[0] = value;
+  words[at] = scratchWords[0];
+  words[at + 1] = scratchWords[1];
+}
+
+export function readDouble(words: Uint32Array, at: number): number {
+  scratchWords[0] = words[at];
+  scratchWords[1] = words[at + 1];
+  return scratch[0];
+}
+
+const HALF = 2 ** 32;
+
+/** The high word of 2^53. */
+const NUMBERS_END = 2 ** 21;
+
+/** A whole number. @param value whole, from 0 below 2^64; a number only up to 2^53 − 1 */
+export function writeLong(words: Uint32Array, at: number, value: number | bigint): void {
+  if (typeof value === 'bigint') {
+    words[at] = Number(value & 0xffffffffn);
+    words[at + 1] = Number(value >> 32n);
+  } else {
+    words[at] = value % HALF;
+    words[at + 1] = value / HALF;
+  }
+}
+
+/** @returns a number up to 2^53 − 1, so that counting allocates nothing; a bigint above */
+export function readLong(words: Uint32Array, at: number): number | bigint {
+  const [low, high] = [words[at], words[at + 1]];
+  return high < NUMBERS_END ? high * HALF + low : (BigInt(high) << 32n) | BigInt(low);
+}
