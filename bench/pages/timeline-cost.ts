@@ -4,6 +4,7 @@
  * threads take for the same frame with WebGPU is measured apart, by the engine's own figures.
  */
 import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/events/event-ring.js';
+import { pageRoles } from '../../src/engine/creation/affinity.js';
 import { createEngine } from '../../src/engine/creation/compose-engine.js';
 import { FrameLoop, pageFrameSource } from '../../src/engine/frames/frame-loop.js';
 import { FrameProducer } from '../../src/engine/frames/frame-producer.js';
@@ -13,7 +14,6 @@ import { resolveOptions } from '../../src/engine/options/option-checks.js';
 import { boxGeometry, standardMaterial } from '../../src/game/index.js';
 import { World } from '../../src/game/world/world.js';
 import { FrameEndSync } from '../../src/sync/frame-end-sync.js';
-import { pageRoles } from '../../src/threads/connections/page-roles.js';
 import { connectSingleThread } from '../../src/threads/connections/single-thread.js';
 import { COLORS, createLayout, moveBoxes } from '../lib/scene.js';
 

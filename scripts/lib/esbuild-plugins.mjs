@@ -60,16 +60,13 @@ export function workerLiteralPlugin() {
   return {
     name: 'worker-literals',
     setup(build) {
-      build.onLoad(
-        { filter: /src[\\/](threads[\\/]files[\\/](task-)?worker-location|inline)\.ts$/ },
-        ({ path }) => ({
-          contents: readFileSync(path, 'utf8').replace(
-            /new URL\('[./]+\/(?:threads\/)?([a-z0-9-]+)\.ts'/g,
-            "new URL('./$1.js'",
-          ),
-          loader: 'ts',
-        }),
-      );
+      build.onLoad({ filter: /src[\\/](threads[\\/]files[\\/]worker-location|inline)\.ts$/ }, ({ path }) => ({
+        contents: readFileSync(path, 'utf8').replace(
+          /new URL\('[./]+\/(?:threads\/)?([a-z0-9-]+)\.ts'/g,
+          "new URL('./$1.js'",
+        ),
+        loader: 'ts',
+      }));
     },
   };
 }

@@ -161,3 +161,8 @@ export function errorFromData(data: ErrorData): FencepostError {
   if (data.stack) error.stack = data.stack;
   return error;
 }
+
+/** Anything thrown, as an error of ours: what has no code gets `internal`. */
+export function typedError(thrown: unknown): FencepostError {
+  return thrown instanceof FencepostError ? thrown : errorFromData(errorToData(thrown));
+}

@@ -17,7 +17,7 @@ import type { RenderConnection } from '../threads/connections/connection.js';
 import { memoryStats } from '../threads/control/frame-stats.js';
 import { Captures } from './captures/capture.js';
 import { captureTexture } from './captures/capture-texture.js';
-import type { EngineParts } from './engine.js';
+import type { EngineParts } from './engine-parts.js';
 import type { PageFences } from './fences/page-fences.js';
 import type { FrameGraphView } from './frame-graph/frame-graph-view.js';
 import { type FlushOptions, flushDegree } from './frames/flush-degree.js';
@@ -34,6 +34,13 @@ import type { Timeline } from './timeline/timeline.js';
 import { ViewCounts } from './timeline/view-stats.js';
 import { Worlds } from './worlds.js';
 
+export interface EngineServicesHost
+  extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
+    Pick<RestartHost, 'settings' | 'events' | 'threads' | 'emit' | 'fail'> {
+  readonly given: EngineParts;
+  readonly services: WorldServices;
+}
+
 /**
  * The services of an engine besides its frames. Each is created with the first call that needs it; `tools.js` is a file of its
  * own, because most pages do without.
@@ -42,13 +49,6 @@ import { Worlds } from './worlds.js';
  *      └───► EngineServices ─ captures │ assets │ picks │ pointer │ views │ worlds │ restarts │ tasks
  *                 └╌╌► tools.js  timeline │ frame graph │ fences │ render modules
  */
-export interface EngineServicesHost
-  extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
-    Pick<RestartHost, 'settings' | 'events' | 'threads' | 'emit' | 'fail'> {
-  readonly given: EngineParts;
-  readonly services: WorldServices;
-}
-
 export class EngineServices {
   readonly captures: Captures;
   readonly calls: ThreadCalls;
@@ -188,7 +188,7 @@ export class EngineServices {
     this.#restarts ??= new Restarts({
       ...this.#host,
       surface: given.surface,
-      connect: given.connectTo ?? ((mode) => connectBy(mode, null)),
+      connect: given.connectTo ?? connectBy,
       captures: this.captures,
       emit: (type, detail) => {
         if (type === 'surfacechange') this.#pointer?.listenTo(given.surface.canvas);
@@ -219,7 +219,6 @@ export class EngineServices {
         assets: this.#assets?.tasks,
         ...this.#startedHelpers?.rings,
         ...this.#tasks?.rings.workers,
-        ...this.#tasks?.rings.runnables,
         ...this.#tasks?.rings.runnables,
         main: given.events.ring,
       }),

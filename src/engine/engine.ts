@@ -1,7 +1,7 @@
-import { disposedError, type FencepostError, OptionError } from '../core/errors.js';
-import { checkBoolean, checkNumber, checkOptions, checkVector } from '../game/checks/options.js';
+import { disposedError, type FencepostError, OptionError, typedError } from '../core/errors.js';
+import { checkNumber, checkOptions } from '../game/checks/options.js';
 import { refuseUnknownProperties } from '../game/checks/unknown-properties.js';
-import { type AttachTarget, SceneComponent } from '../game/components/scene-component.js';
+import type { AttachTarget } from '../game/components/scene-component.js';
 import type { PickedMesh, PickResult } from '../game/picking/pick-result.js';
 import type { AddedWorld, WorldOptions } from '../game/world/added-world.js';
 import type { View, ViewOptions } from '../game/world/view.js';
@@ -13,31 +13,23 @@ import type { FenceReach, RenderFence, RenderModuleOptions } from '../render-mod
 import type { LeakReport } from '../rhi/execute/executor.js';
 import type { Fences } from '../sync/fences/fences.js';
 import { FrameEndSync } from '../sync/frame-end-sync.js';
-import type {
-  Connect,
-  ConnectionEvents,
-  PipelineThread,
-  RenderConnection,
-} from '../threads/connections/connection.js';
+import type { PipelineThread, RenderConnection } from '../threads/connections/connection.js';
 import type { DrawingThread } from '../threads/connections/drawing-token.js';
 import { Pipeline } from '../threads/connections/pipeline.js';
 import { type EngineStats, FrameStat, memoryStats, readStats } from '../threads/control/frame-stats.js';
-import { typedError } from '../threads/control/typed-error.js';
-import type { RecordFlight } from './captures/flight-recording.js';
+import type { EngineParts } from './engine-parts.js';
 import { EngineServices } from './engine-services.js';
 import { EngineEventTarget } from './events/engine-events.js';
 import { EngineThreads } from './events/engine-threads.js';
 import type { FrameDescription } from './frame-graph/frame-description.js';
 import type { GraphViewHandle, GraphViewOptions } from './frame-graph/frame-graph-view.js';
 import type { FlushOptions } from './frames/flush-degree.js';
-import { FrameLoop, type FrameSource, pageFrameSource } from './frames/frame-loop.js';
+import { FrameLoop, pageFrameSource } from './frames/frame-loop.js';
 import type { FramePrerequisite, PrerequisiteOptions } from './frames/frame-prerequisites.js';
 import { FrameProducer } from './frames/frame-producer.js';
 import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './options/engine-options.js';
 import { FrameSettings } from './options/frame-settings.js';
-import type { Look } from './options/look.js';
 import type { AttachElementOptions, ElementAttachment } from './surfaces/attached-elements.js';
-import type { EngineSurface, SurfaceClass } from './surfaces/surface.js';
 import { engineTasks, type Tasks } from './tasks/engine-tasks.js';
 import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline/timeline.js';
 
@@ -464,24 +456,9 @@ export class Engine extends EngineEventTarget {
     target: AttachTarget,
     options: AttachElementOptions = {},
   ): ElementAttachment {
-    const call = 'attachElement';
-    if (globalThis.FENCEPOST_DEVELOPMENT && options?.occlude !== undefined)
-      checkBoolean(call, 'occlude', options.occlude);
     this.#check();
-    checkOptions(call, options, 'offset occlude');
-    const offset = checkVector(call, 'offset', options.offset ?? [0, 0, 0], 3);
-    for (const value of offset) checkNumber(call, 'offset', value, -1e30, 1e30);
-    const { occlude = false } = options;
-    const component = (target as { readonly root?: SceneComponent } | null)?.root ?? target;
-    if (
-      !(globalThis.HTMLElement && element instanceof HTMLElement) ||
-      !(component instanceof SceneComponent) ||
-      component.isDestroyed
-    ) {
-      throw new OptionError('option-invalid', `${call} takes an element, and a living actor or component.`);
-    }
     const end = new AbortController();
-    this.#services.elements.attach(element, component, offset, occlude, end.signal);
+    this.#services.elements.attach(element, target, options, end.signal);
     this.#loop.noticeChange();
     return { dispose: () => end.abort() };
   }
@@ -702,29 +679,6 @@ export class Engine extends EngineEventTarget {
   static {
     if (globalThis.FENCEPOST_DEVELOPMENT !== false) refuseUnknownProperties(Engine, 'The engine');
   }
-}
-
-/** What `createEngine` puts together before there is an engine to tell. */
-export interface EngineParts {
-  /** How threads of a mode are started; as without options unless given. */
-  readonly connectTo?: ((mode: ThreadingMode) => Promise<Connect>) | undefined;
-  readonly surface: EngineSurface;
-  readonly Surface: SurfaceClass;
-  /** The page's own unless given. */
-  readonly frames?: FrameSource | undefined;
-  readonly look: Look;
-  /** Another one when other threads take over. */
-  recordFlight: RecordFlight | null;
-  /** Features that the first device has, or will have, by WebGPU's names. */
-  readonly features: readonly string[];
-  /** In development: throws where a call of the game's comes on another thread. */
-  readonly checkThread?: ((call: string) => void) | undefined;
-  /** The engine listens from its construction on. */
-  readonly events: EngineListeners;
-}
-
-export interface EngineListeners extends ConnectionEvents {
-  onResize(width: number, height: number): void;
 }
 
 const numberOf = (frame: number): number => frame;

@@ -6,7 +6,7 @@
  *                                           main ◄── executed, thrown, posted ── render
  *   render ── point ──► RHI        render ◄── reached │ failed, readBack ── RHI       where these are two threads
  */
-import type { ErrorData } from '../core/errors.js';
+import { type ErrorData, StateError } from '../core/errors.js';
 
 /** A module to load. The commands it defines are numbered from 1, in the order of `loaded.commands`. */
 export interface LoadModule {
@@ -114,4 +114,12 @@ export function decodeData({ kind, bytes }: EncodedData): unknown {
     return bytes.length === 0 ? undefined : JSON.parse(new TextDecoder().decode(bytes));
   const { buffer } = bytes;
   return kind === DataKind.buffer ? buffer : new (viewOf(kind))(buffer as ArrayBuffer);
+}
+
+/** The error of a command that a render module has not defined; both threads find it. */
+export function unknownCommand(module: string, command: string, known: readonly string[]): StateError {
+  return new StateError(
+    'render-command-unknown',
+    `The render module "${module}" has defined no command "${command}". ${known.length ? `It has ${known.join(', ')}.` : 'It has none.'} Define it by defineCommand() during set-up.`,
+  );
 }

@@ -1,10 +1,13 @@
 import { ThreadError } from '../../core/errors.js';
-import { pageRoles } from '../../threads/connections/page-roles.js';
+import { ThreadRoles } from '../../rhi/record/thread-guard.js';
+
+/** The roles of the page's thread: in `single` mode the render thread's work is one of them, whichever engine it belongs to. */
+export const pageRoles = /* @__PURE__ */ new ThreadRoles('main');
 
 /**
  * Thread affinity of the game's API (SYSTEMS R10), for development: engine, world and components belong to the game, also
- * where the render thread's work is done on the same thread (`single`). Loaded where the page is built for development or
- * the option `validation` is set; otherwise there is no check to call.
+ * where the render thread's work is done on the same thread (`single`). Only pages that are built for development, and
+ * engines with the option `validation`, are checked.
  *
  *   main    tick · world.spawn ✓ │ render: a module's command ── world.spawn ✕ wrong-thread │ tick …
  *

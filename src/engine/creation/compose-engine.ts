@@ -4,15 +4,15 @@ import { checkSignal } from '../../game/checks/check-signal.js';
 import { requestAdapter, wantedFeatures, webGpuMissing } from '../../rhi/webgpu/device/open-device.js';
 import { connectBy } from '../../threads/connections/connect-by.js';
 import type { Connect, RenderConnection } from '../../threads/connections/connection.js';
-import { pageRoles } from '../../threads/connections/page-roles.js';
 import { requireWorkers } from '../../threads/files/module-worker.js';
 import { startFlightRecorder } from '../captures/flight-recording.js';
-import { Engine, type EngineListeners, type EngineParts } from '../engine.js';
+import { Engine } from '../engine.js';
+import type { EngineListeners, EngineParts } from '../engine-parts.js';
 import type { EngineOptions, ResolvedOptions, ThreadingMode } from '../options/engine-options.js';
 import { Look } from '../options/look.js';
 import { resolveOptions } from '../options/option-checks.js';
 import { Surface, type SurfaceClass } from '../surfaces/surface.js';
-import { checkGameThread } from './affinity.js';
+import { checkGameThread, pageRoles } from './affinity.js';
 import { UnseenSurface, unseenFrameSource, withoutWorkers } from './unseen-page.js';
 
 /** The parts of an engine that options decide. Tests put others in their place. */
@@ -49,10 +49,10 @@ function compositionOf(given: ResolvedOptions): Composition {
   const isUnseen = given.backend === 'null' && !(globalThis.ResizeObserver && globalThis.matchMedia);
   const withCurve = { ...given, toneCurve, displayCode };
   const options = isUnseen ? withoutWorkers(withCurve) : withCurve;
-  const { threading, required, validation } = options;
+  const { threading, validation } = options;
   const connectTo = async (mode: ThreadingMode): Promise<Connect> => {
     if (mode !== 'single') requireWorkers();
-    return connectBy(mode, required);
+    return connectBy(mode);
   };
   return {
     options,

@@ -3,16 +3,6 @@ import type { PipelineThread } from '../../threads/connections/connection.js';
 import type { ThreadingMode } from '../options/engine-options.js';
 import type { EngineEventDetails } from './engine-events.js';
 
-/**
- * Tells the page of the engine's own threads: each `threadcreated` has one `threaddestroyed`, whatever starts the thread
- * and ends it.
- *
- *   createEngine    resolves │ a turn later: threadcreated
- *   setThreading             threadcreated │ first frame │ threaddestroyed
- *   a worker died            threaddestroyed, threadcreated │ first frame │ threadrestarted
- *   dispose, giving up       threaddestroyed
- */
-
 /** Beside the page's own, by mode. */
 export const THREADS: Readonly<Record<ThreadingMode, readonly PipelineThread[]>> = {
   single: [],
@@ -22,6 +12,15 @@ export const THREADS: Readonly<Record<ThreadingMode, readonly PipelineThread[]>>
 
 type Emit = <K extends 'threadcreated' | 'threaddestroyed'>(type: K, detail: EngineEventDetails[K]) => void;
 
+/**
+ * Tells the page of the engine's own threads: each `threadcreated` has one `threaddestroyed`, whatever starts the thread
+ * and ends it.
+ *
+ *   createEngine    resolves │ a turn later: threadcreated
+ *   setThreading             threadcreated │ first frame │ threaddestroyed
+ *   a worker died            threaddestroyed, threadcreated │ first frame │ threadrestarted
+ *   dispose, giving up       threaddestroyed
+ */
 export class EngineThreads {
   /** Threads whose `threadcreated` was fired, and whose `threaddestroyed` was not. */
   readonly #announced = new Set<PipelineThread>();

@@ -10,13 +10,6 @@ import type { FencesConfig, FencesNotice } from '../../threads/control/fence-mes
 import type { FrameProducer } from '../frames/frame-producer.js';
 import type { ThreadCalls } from '../frames/thread-calls.js';
 
-/**
- * The engine's fences (`engine.fences`), which live on the main thread and outlive the threads behind it. Each connection
- * joins the group anew. What a queue was to signal when its device or thread was lost, this thread signals when the
- * frames produced until then are complete, as `renderFence` counts them.
- *
- *   threads A   b ← 7 recorded with frame 7 ✕            threads B   frame 8 ── complete ─► b ← 7
- */
 export interface PageFencesHost {
   readonly pipeline: Pipeline;
   readonly producer: FrameProducer;
@@ -36,6 +29,13 @@ const CAPACITY = 256;
 /** As many as there may be: a connection takes up to two, and gives them back when it has ended. */
 const QUEUES = 8;
 
+/**
+ * The engine's fences (`engine.fences`), which live on the main thread and outlive the threads behind it. Each connection
+ * joins the group anew. What a queue was to signal when its device or thread was lost, this thread signals when the
+ * frames produced until then are complete, as `renderFence` counts them.
+ *
+ *   threads A   b ← 7 recorded with frame 7 ✕            threads B   frame 8 ── complete ─► b ← 7
+ */
 export class PageFences {
   readonly fences: Fences;
   readonly #host: PageFencesHost;

@@ -1,21 +1,6 @@
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import type { FrameProducer, FrameWork } from './frame-producer.js';
 
-/**
- * Decides when frames are produced: at animation frames while running, once per `invalidate`, by `step`, or once after changes of
- * an engine at rest.
- * Where `FrameEndSync` does not allow the next frame yet, the tick is deferred until the fence's event rather
- * than dropped until the next animation frame, which would cost a third of the frame rate (DESIGN §4, FACTS).
- *
- *   animation frame   │      │      │      │
- *   game              ▓1  ▓2 ┆  ▓3  ┆ ▓4      deferred ticks run when the render thread is done
- *   render            ░░░1░░░░2░░░░░3░░░░
- *
- * An engine at rest has drawn and does not run. A change of its scene or settings asks for a frame, as `invalidate` does. The
- * exception is an engine that `step` drives: its frames are those of its steps alone, so that they are the same in every run. It is
- * driven by steps from the first `step` of a stopped engine until `start` or `invalidate`.
- */
-
 /** A longer pause (a blocked or hidden page) is not simulated: 0.25 s. Declared motion goes on all the time. */
 const MAXIMUM_DELTA_SECONDS = 0.25;
 
@@ -36,6 +21,20 @@ export const pageFrameSource: FrameSource = {
   },
 };
 
+/**
+ * Decides when frames are produced: at animation frames while running, once per `invalidate`, by `step`, or once after changes of
+ * an engine at rest.
+ * Where `FrameEndSync` does not allow the next frame yet, the tick is deferred until the fence's event rather
+ * than dropped until the next animation frame, which would cost a third of the frame rate (DESIGN §4, FACTS).
+ *
+ *   animation frame   │      │      │      │
+ *   game              ▓1  ▓2 ┆  ▓3  ┆ ▓4      deferred ticks run when the render thread is done
+ *   render            ░░░1░░░░2░░░░░3░░░░
+ *
+ * An engine at rest has drawn and does not run. A change of its scene or settings asks for a frame, as `invalidate` does. The
+ * exception is an engine that `step` drives: its frames are those of its steps alone, so that they are the same in every run. It is
+ * driven by steps from the first `step` of a stopped engine until `start` or `invalidate`.
+ */
 export class FrameLoop {
   isRunning = false;
   /** Time the game waited before the last frame, in milliseconds. */

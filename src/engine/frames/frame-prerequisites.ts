@@ -3,13 +3,6 @@ import { type Clock, withDeadline } from '../../sync/deadline.js';
 import type { FrameProducer } from './frame-producer.js';
 import { untilDisposed } from './until-disposed.js';
 
-/**
- * What must end before a frame is drawn (SYSTEMS R7). It stands between the frame's tick and its update, and blocks no
- * thread; where it fails or takes too long, that is reported, and the frame is drawn without it.
- *
- *   tick 7 │ ··· prerequisites ··· │ update 7 ═══►
- */
-
 /** What a frame waits for. */
 export type FramePrerequisite = PromiseLike<unknown> | ((frame: number) => unknown);
 
@@ -29,6 +22,12 @@ export interface FramePrerequisitesHost {
   readonly clock: Clock;
 }
 
+/**
+ * What must end before a frame is drawn (SYSTEMS R7). It stands between the frame's tick and its update, and blocks no
+ * thread; where it fails or takes too long, that is reported, and the frame is drawn without it.
+ *
+ *   tick 7 │ ··· prerequisites ··· │ update 7 ═══►
+ */
 export class FramePrerequisites {
   readonly #host: FramePrerequisitesHost;
   readonly #pending = new Set<Promise<void>>();

@@ -8,13 +8,6 @@ import type { World } from '../../game/world/world.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { FrameEndSync } from '../../sync/frame-end-sync.js';
 
-/**
- * The game thread's side of a frame: tick, end-of-frame update, publish. It is the only place that numbers
- * frames and writes `beginFrame` and `endFrame`; scene time travels in them, so the render side reads no clock.
- *
- *   tick groups ─► beginFrame N │ render commands of dirty components │ endFrame N ─► publish ─► FrameEndSync
- *               └─ waits here for the frame's prerequisites (SYSTEMS R7), where there are any; no thread is blocked
- */
 /** What a frame is made of: the engine's world, or all of them (`worlds.ts`). */
 export interface FrameWorld
   extends Pick<World, 'disposed' | 'paused' | 'whenReady' | 'isPending' | 'retainedBytes'> {
@@ -29,6 +22,13 @@ export interface FrameWorld
 
 export type FrameWork = 'tick' | 'update' | 'redraw';
 
+/**
+ * The game thread's side of a frame: tick, end-of-frame update, publish. It is the only place that numbers
+ * frames and writes `beginFrame` and `endFrame`; scene time travels in them, so the render side reads no clock.
+ *
+ *   tick groups ─► beginFrame N │ render commands of dirty components │ endFrame N ─► publish ─► FrameEndSync
+ *               └─ waits here for the frame's prerequisites (SYSTEMS R7), where there are any; no thread is blocked
+ */
 export class FrameProducer {
   /** The last frame produced; 0 before the first. */
   frame = 0;

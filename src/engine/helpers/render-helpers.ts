@@ -6,7 +6,7 @@ import { canShare } from '../../tasks/arguments/shared-array.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { HelperPorts } from '../../threads/control/protocol.js';
 import { startModuleWorker } from '../../threads/files/module-worker.js';
-import { findTaskWorker } from '../../threads/files/task-worker-location.js';
+import { findTaskWorker } from '../../threads/files/worker-location.js';
 import { defaultWorkers } from '../../threads/tasks/create-task-system.js';
 import type { ResolvedOptions } from '../options/engine-options.js';
 

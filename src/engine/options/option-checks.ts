@@ -1,6 +1,6 @@
 import { fillOptions } from '../../core/options/check-options.js';
 import { checkNumber } from '../../game/checks/options.js';
-import { locateBy } from '../../threads/files/worker-override.js';
+import { locateBy } from '../../threads/files/worker-location.js';
 import { ENGINE_OPTIONS, type EngineOptions, type ResolvedOptions } from './engine-options.js';
 import { sampleCountOf } from './look.js';
 

@@ -1,10 +1,9 @@
-import { disposedError } from '../../core/errors.js';
+import { disposedError, typedError } from '../../core/errors.js';
 import { prepareResend, resend } from '../../game/updates/resend.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
 import { type Clock, withDeadline } from '../../sync/deadline.js';
 import type { KeptWorkers, PipelineThread, RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
-import { typedError } from '../../threads/control/typed-error.js';
 import { startFlightRecorder } from '../captures/flight-recording.js';
 import { THREADS } from '../events/engine-threads.js';
 import { untilDisposed } from '../frames/until-disposed.js';
@@ -12,6 +11,9 @@ import type { ThreadingMode } from '../options/engine-options.js';
 import { FreshCanvas } from '../surfaces/fresh-canvas.js';
 import type { RestartHost } from './restart.js';
 import type { Failure } from './restart-policy.js';
+
+/** How long images may take to be there again, in milliseconds. */
+const PREPARE_LIMIT = 30_000;
 
 /**
  * One change of threads, from those there are to others: which workers stay, who gets the canvas, and in which order what
@@ -21,10 +23,6 @@ import type { Failure } from './restart-policy.js';
  *   new threads          connect ─────► everything there is ─► frame 8 draws everything
  *   canvas                                                     a fresh one takes the old one's place
  */
-
-/** How long images may take to be there again, in milliseconds. */
-const PREPARE_LIMIT = 30_000;
-
 export class Changeover {
   readonly #host: RestartHost;
   readonly #clock: Clock;

@@ -1,4 +1,4 @@
-import { disposedError, type FencepostError, ThreadError } from '../../core/errors.js';
+import { disposedError, type FencepostError, ThreadError, typedError } from '../../core/errors.js';
 import { checkChoice } from '../../game/checks/options.js';
 import type { resend } from '../../game/updates/resend.js';
 import type { World } from '../../game/world/world.js';
@@ -6,7 +6,6 @@ import { atDeadline, type Clock, systemClock } from '../../sync/deadline.js';
 import type { Connect, ConnectionEvents, RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
 import { withBreadcrumb } from '../../threads/control/breadcrumb.js';
-import { typedError } from '../../threads/control/typed-error.js';
 import type { Captures } from '../captures/capture.js';
 import type { RecordFlight } from '../captures/flight-recording.js';
 import type { EngineEventDetails } from '../events/engine-events.js';
@@ -32,18 +31,6 @@ import {
   simulatedLoss,
   threadOf,
 } from './restart-policy.js';
-
-/**
- * Throws the render side away and builds it anew from the main thread's scene: the one mechanism behind lost devices,
- * dead threads and other threads. Here stands when that is done; how, in `changeover.ts`.
- *
- *   frames      … 6 │ 7 ✕   held                                   │ 8 │ 9 …
- *   old threads ░░░░░░░░✕
- *   new threads           connect ─► everything the world has ────►░░░░░░░░   frame 8 draws everything
- *   page                  devicelost                                        devicerestored { frame: 8 }
- *
- * One restart follows the other: what comes meanwhile waits its turn, and may find nothing left to do.
- */
 
 /** What a restart needs of the engine. */
 export interface RestartHost {
@@ -72,6 +59,17 @@ export interface RestartHost {
   readonly clock?: Clock;
 }
 
+/**
+ * Throws the render side away and builds it anew from the main thread's scene: the one mechanism behind lost devices,
+ * dead threads and other threads. Here stands when that is done; how, in `changeover.ts`.
+ *
+ *   frames      … 6 │ 7 ✕   held                                   │ 8 │ 9 …
+ *   old threads ░░░░░░░░✕
+ *   new threads           connect ─► everything the world has ────►░░░░░░░░   frame 8 draws everything
+ *   page                  devicelost                                        devicerestored { frame: 8 }
+ *
+ * One restart follows the other: what comes meanwhile waits its turn, and may find nothing left to do.
+ */
 export class Restarts {
   readonly #host: RestartHost;
   readonly #clock: Clock;

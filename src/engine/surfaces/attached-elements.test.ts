@@ -1,9 +1,19 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { SceneComponent } from '../../game/components/scene-component.js';
 import { boxGeometry, sphereGeometry } from '../../game/geometry/shapes.js';
 import { createTestWorld } from '../../game/testing/test-world.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import { AttachedElements } from './attached-elements.js';
+
+/** An element of a document, as far as one is placed. */
+class TestElement {
+  readonly style = { cssText: '' };
+  readonly isConnected = true;
+}
+
+beforeEach(() => {
+  vi.stubGlobal('HTMLElement', TestElement);
+});
 
 it('an element at a point of a surface is not hidden by that surface, and one behind it is', async () => {
   const { world } = createTestWorld();
@@ -22,8 +32,8 @@ it('an element at a point of a surface is not hidden by that surface, and one be
   });
   const attach = (position: readonly number[]) => {
     const { root } = world.spawn(new SceneComponent({ position }));
-    const element = { style: { cssText: '' }, isConnected: true } as HTMLElement;
-    elements.attach(element, root, [0, 0, 0], true, new AbortController().signal);
+    const element = new TestElement() as unknown as HTMLElement;
+    elements.attach(element, root, { occlude: true }, new AbortController().signal);
     return element;
   };
   // Points of the ball, and of the ground, which is seen at a low angle far away.
@@ -64,8 +74,8 @@ it('an element that can’t be placed is hidden and told once, and others are pl
   });
   const attach = () => {
     const { root } = world.addMesh({ geometry: boxGeometry() });
-    const element = { style: { cssText: '' }, isConnected: true } as HTMLElement;
-    elements.attach(element, root, [0, 0, 0], false, new AbortController().signal);
+    const element = new TestElement() as unknown as HTMLElement;
+    elements.attach(element, root, {}, new AbortController().signal);
     return { root: root as SceneComponent, style: element.style as unknown as Record<string, string> };
   };
   const [broken, other] = [attach(), attach()];

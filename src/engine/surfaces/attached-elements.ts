@@ -1,7 +1,8 @@
 import { cssZoomOf } from '../../core/css-zoom.js';
 import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
-import type { SceneComponent } from '../../game/components/scene-component.js';
+import { checkBoolean, checkNumber, checkOptions, checkVector } from '../../game/checks/options.js';
+import { type AttachTarget, SceneComponent } from '../../game/components/scene-component.js';
 import type { PickResult } from '../../game/picking/pick-result.js';
 import { raycast } from '../../game/picking/raycast.js';
 import type { World } from '../../game/world/world.js';
@@ -45,6 +46,29 @@ interface Attached {
 /** Share of the distance to the camera by which a place may lie behind a surface without being hidden by it. */
 const OCCLUSION_TOLERANCE = 1e-3;
 
+/** @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range` */
+function checkAttachment(
+  element: HTMLElement,
+  target: AttachTarget,
+  options: AttachElementOptions,
+): Pick<Attached, 'component' | 'offset' | 'occlude'> {
+  const call = 'attachElement';
+  checkOptions(call, options, 'offset occlude');
+  if (globalThis.FENCEPOST_DEVELOPMENT && options.occlude !== undefined)
+    checkBoolean(call, 'occlude', options.occlude);
+  const offset = checkVector(call, 'offset', options.offset ?? [0, 0, 0], 3);
+  for (const value of offset) checkNumber(call, 'offset', value, -1e30, 1e30);
+  const component = (target as { readonly root?: SceneComponent } | null)?.root ?? target;
+  if (
+    !(globalThis.HTMLElement && element instanceof HTMLElement) ||
+    !(component instanceof SceneComponent) ||
+    component.isDestroyed
+  ) {
+    throw new OptionError('option-invalid', `${call} takes an element, and a living actor or component.`);
+  }
+  return { component, offset, occlude: options.occlude ?? false };
+}
+
 /** What gives an element back, whichever engine has it: it can be over one place. */
 const releases = /* @__PURE__ */ new WeakMap<HTMLElement, () => void>();
 
@@ -73,16 +97,17 @@ export class AttachedElements {
     });
   }
 
-  /** @param signal aborted: the element is given back */
+  /**
+   * @param signal aborted: the element is given back
+   * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
+   */
   attach(
     element: HTMLElement,
-    component: SceneComponent,
-    offset: readonly number[],
-    occlude: boolean,
+    target: AttachTarget,
+    options: AttachElementOptions,
     signal: AbortSignal,
   ): void {
-    // Whom it was attached to may have gone while this code was fetched.
-    if (signal.aborted || component.isDestroyed) return;
+    const { component, offset, occlude } = checkAttachment(element, target, options);
     if (!this.#host.isOurs(component)) {
       throw new OptionError(
         'option-invalid',

@@ -3,14 +3,6 @@ import { disposedError, isTyped, OptionError, PlatformError } from '../../core/e
 import type { CanvasSource } from '../../threads/connections/connection.js';
 import type { MeasuredSurface } from '../options/frame-settings.js';
 
-/**
- * The engine owns its surface: the canvas element, its size in physical pixels, and the observers that follow
- * the element. The backing size is set by whoever draws; here it is only measured.
- *
- *   element resized, zoomed, moved to another screen ──► ResizeObserver ──► onResize(width, height)
- *
- * Sizes are in physical pixels unless a name says CSS.
- */
 const canvasesInUse = new WeakSet<HTMLCanvasElement>();
 /** Canvases that an engine has drawn to and left: nobody can draw to them again, so a fresh one takes their place. */
 const canvasesLeft = new WeakSet<HTMLCanvasElement>();
@@ -24,6 +16,14 @@ export type SurfaceClass = new (
   onResize: (width: number, height: number) => void,
 ) => EngineSurface;
 
+/**
+ * The engine owns its surface: the canvas element, its size in physical pixels, and the observers that follow
+ * the element. The backing size is set by whoever draws; here it is only measured.
+ *
+ *   element resized, zoomed, moved to another screen ──► ResizeObserver ──► onResize(width, height)
+ *
+ * Sizes are in physical pixels unless a name says CSS.
+ */
 export class Surface implements CanvasSource, MeasuredSurface {
   width = 0;
   height = 0;

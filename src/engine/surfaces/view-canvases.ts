@@ -16,14 +16,6 @@ import { FreshCanvas } from './fresh-canvas.js';
 import { OffscreenSurface } from './offscreen-surface.js';
 import { canvasInUseError, type EngineSurface } from './surface.js';
 
-/**
- * Canvases of views, besides the engine's own: who has control over each, in which size it is drawn, and another one in its
- * place where threads take over that can't have the old one's. Loaded with the first.
- *
- *   addView ─► add ─┬─ control over the canvas ── giveSurface ──► the thread that draws
- *                   └─ its size ── setCanvas ──► render thread       the frame waits for both
- *   other threads ─► the same worker: it has kept the canvas │ another: a fresh one, in its place after its first frame
- */
 export interface ViewCanvasesHost {
   readonly given: { readonly surface: EngineSurface };
   readonly pipeline: Pipeline;
@@ -59,6 +51,14 @@ interface ShownCanvas {
   turn: Promise<void>;
 }
 
+/**
+ * Canvases of views, besides the engine's own: who has control over each, in which size it is drawn, and another one in its
+ * place where threads take over that can't have the old one's. Loaded with the first.
+ *
+ *   addView ─► add ─┬─ control over the canvas ── giveSurface ──► the thread that draws
+ *                   └─ its size ── setCanvas ──► render thread       the frame waits for both
+ *   other threads ─► the same worker: it has kept the canvas │ another: a fresh one, in its place after its first frame
+ */
 export class ViewCanvases {
   readonly #host: ViewCanvasesHost;
   readonly #shown = new Map<View, ShownCanvas>();

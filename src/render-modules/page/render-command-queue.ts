@@ -4,19 +4,9 @@ import { writeText } from '../../game/updates/write-record.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { atDeadline, type Clock } from '../../sync/deadline.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
-import type { EncodedData } from '../render-module-messages.js';
-import { unknownCommand } from '../unknown-command.js';
+import { type EncodedData, unknownCommand } from '../render-module-messages.js';
 import type { RenderModule } from './render-module.js';
 
-/**
- * Commands for render modules, from `send` until the render thread has begun them (SYSTEMS R2): what has not begun when
- * its thread dies is written again, to the threads that follow.
- *
- *   send a │ send b │ …                      sequence numbers 1, 2 …
- *   beginFrame 7 │ changes │ a │ b │ endFrame 7        kept here until the render thread has begun them
- *                                  ✕ a dead thread that had begun a:
- *   beginFrame 8 │ everything  │ b │ endFrame 8
- */
 export interface RenderCommandQueueHost {
   readonly pipeline: Pipeline;
   readonly loop: FrameLoop;
@@ -37,6 +27,15 @@ interface SentCommand {
 /** How often a wait looks whether the next frame still comes by itself, in milliseconds. */
 const LOOK_MILLISECONDS = 100;
 
+/**
+ * Commands for render modules, from `send` until the render thread has begun them (SYSTEMS R2): what has not begun when
+ * its thread dies is written again, to the threads that follow.
+ *
+ *   send a │ send b │ …                      sequence numbers 1, 2 …
+ *   beginFrame 7 │ changes │ a │ b │ endFrame 7        kept here until the render thread has begun them
+ *                                  ✕ a dead thread that had begun a:
+ *   beginFrame 8 │ everything  │ b │ endFrame 8
+ */
 export class RenderCommandQueue {
   readonly #host: RenderCommandQueueHost;
   #sequence = 0;

@@ -1,4 +1,4 @@
-import { disposedError, messageOf, OptionError, StateError } from '../../core/errors.js';
+import { disposedError, messageOf, OptionError, StateError, typedError } from '../../core/errors.js';
 import type { FrameLoop } from '../../engine/frames/frame-loop.js';
 import type { FrameProducer } from '../../engine/frames/frame-producer.js';
 import type { ThreadCalls } from '../../engine/frames/thread-calls.js';
@@ -9,20 +9,16 @@ import { type Clock, systemClock } from '../../sync/deadline.js';
 import { RenderCommandFence } from '../../sync/render-command-fence.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
-import { typedError } from '../../threads/control/typed-error.js';
-import { type EncodedData, encodeData, type RenderCommandData } from '../render-module-messages.js';
-import { unknownCommand } from '../unknown-command.js';
+import {
+  type EncodedData,
+  encodeData,
+  type RenderCommandData,
+  unknownCommand,
+} from '../render-module-messages.js';
 import { RenderCommandQueue } from './render-command-queue.js';
 import { linkEnded, RenderLink } from './render-link.js';
 import { RenderModule, wrongThread } from './render-module.js';
 
-/**
- * Render modules and render command fences of the page (SYSTEMS R2, R4): work of the render thread besides drawing. Commands
- * of modules wait in `render-command-queue.ts`.
- *
- *   RenderWork ─┬─ RenderLink, one per connection ── load, executed, posted ──► render thread
- *               ├─ RenderCommandQueue ── FrameProducer.writeCommands ── stream ──► render thread
- */
 export interface RenderWorkHost {
   readonly pipeline: Pipeline;
   readonly producer: FrameProducer;
@@ -59,6 +55,13 @@ export interface RenderFence {
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 const FENCES = ['render', 'present', 'gpu'] as const;
 
+/**
+ * Render modules and render command fences of the page (SYSTEMS R2, R4): work of the render thread besides drawing. Commands
+ * of modules wait in `render-command-queue.ts`.
+ *
+ *   RenderWork ─┬─ RenderLink, one per connection ── load, executed, posted ──► render thread
+ *               ├─ RenderCommandQueue ── FrameProducer.writeCommands ── stream ──► render thread
+ */
 export class RenderWork {
   readonly world: World;
   readonly #host: RenderWorkHost;

@@ -5,7 +5,7 @@ import type { RenderFences } from '../../threads/fences/render-fences.js';
 import type { RhiPoints } from '../../threads/rhi-side/rhi-points.js';
 import type { PassStage, RenderGraph, RenderPass } from '../render-graph-api.js';
 import type { RenderCommandHandler, RenderFrame, RenderModuleApi } from '../render-module-api.js';
-import { unknownCommand } from '../unknown-command.js';
+import { unknownCommand } from '../render-module-messages.js';
 import type { LoadedModule } from './loaded-module.js';
 import { ModuleScene } from './render-module-scene.js';
 

@@ -2,17 +2,17 @@ import { type CapturedFrame, unpackCapture } from '../../proxy/unpack-capture.js
 import { type RhiPoints, renderThreadEnded } from '../../threads/rhi-side/rhi-points.js';
 import { FIRST_MODULE_READBACK } from '../render-module-messages.js';
 
+interface Asked {
+  readonly resolve: (frame: CapturedFrame | PromiseLike<CapturedFrame>) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /**
  * Pictures for render modules (SYSTEMS H7): what is asked before a frame is recorded is read back with that frame, once
  * for all who have asked.
  *
  *   readBack() │ readBack() │ frame 8 is recorded, with read-back 2³¹ + n ──► bytes ──► a picture for each
  */
-interface Asked {
-  readonly resolve: (frame: CapturedFrame | PromiseLike<CapturedFrame>) => void;
-  readonly reject: (error: Error) => void;
-}
-
 export class ModuleReadBacks {
   readonly #points: RhiPoints;
   /** Since the last frame. */

@@ -14,24 +14,13 @@ import {
   type LoadModule,
   type ModuleNotice,
   type ModulesConfig,
+  unknownCommand,
 } from '../render-module-messages.js';
-import { unknownCommand } from '../unknown-command.js';
 import { createModuleApi, type ModuleApiHost } from './create-module-api.js';
 import { LoadedModule } from './loaded-module.js';
 import type { ModulePasses, ModulePassesHost } from './module-passes.js';
 import { ModuleReadBacks } from './module-read-backs.js';
 
-/**
- * The render thread's end of render modules: code of the page's authors that this thread loads and runs (SYSTEMS R2, R8).
- * Part of `worker-tools.js`, created with the first module.
- *
- *   main   ── load ─────────────────► import, set up ── loaded: names of commands ──► main
- *   stream ── callModule 7 │ 8 │ 9 ─► handlers, in order, each sequence once
- *   each list that is recorded ─────► callbacks of onFrame, in order of registration
- *
- * A command counts as executed from the moment it begins: one that hangs the thread would otherwise hang the next one
- * as well. Nothing here throws into the render thread's loop; what modules throw is reported, and the rest goes on.
- */
 export interface RenderModulesHost {
   readonly renderer: Renderer;
   readonly points: RhiPoints;
@@ -54,6 +43,17 @@ interface Callback {
   readonly call: (frame: RenderFrame) => void;
 }
 
+/**
+ * The render thread's end of render modules: code of the page's authors that this thread loads and runs (SYSTEMS R2, R8).
+ * Part of `worker-tools.js`, created with the first module.
+ *
+ *   main   ── load ─────────────────► import, set up ── loaded: names of commands ──► main
+ *   stream ── callModule 7 │ 8 │ 9 ─► handlers, in order, each sequence once
+ *   each list that is recorded ─────► callbacks of onFrame, in order of registration
+ *
+ * A command counts as executed from the moment it begins: one that hangs the thread would otherwise hang the next one
+ * as well. Nothing here throws into the render thread's loop; what modules throw is reported, and the rest goes on.
+ */
 export class RenderModules {
   readonly #host: RenderModulesHost;
   readonly #config: ModulesConfig;

@@ -9,7 +9,6 @@ import { followViews } from '../render-side/followed-views.js';
 import type { RenderSide } from '../render-side/render-side.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
 import { createSurfaceCalls } from './surface-calls.js';
-import { TOOL_CALLS, type ToolCall, type ToolCalls } from './tool-calls.js';
 
 /** What runs on a thread, under one connection; a side is null where the thread has none, or has not started it yet. */
 export interface ThreadSides {
@@ -22,6 +21,24 @@ export interface ThreadSides {
   /** In force on the thread; the render side's work is done in the role `render`. */
   readonly roles: ThreadRoles;
 }
+
+/** The control calls that `worker-tools.js` answers. */
+export const TOOL_CALLS = [
+  'describeGraph',
+  'startCapture',
+  'stopCapture',
+  'startRecording',
+  'takeRenderCommands',
+  'writeRecording',
+  'connectFences',
+  'serveFences',
+  'connectModules',
+  'serveRhiPoints',
+  'serveTasks',
+] as const satisfies readonly (keyof ThreadApi)[];
+
+export type ToolCall = (typeof TOOL_CALLS)[number];
+export type ToolCalls = Pick<ThreadApi, ToolCall>;
 
 type Call = (...parameters: unknown[]) => Promise<unknown>;
 

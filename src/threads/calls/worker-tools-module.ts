@@ -3,15 +3,17 @@
  * description, render modules, fences shared with the page, tasks on named threads. A worker loads them as one file
  * (`worker-tools.js`) with the first call or option that needs one; in `single` mode they are a chunk of the page.
  */
+import type { GraphPicture } from '../../graph/picture/graph-picture.js';
+import { pictureOf } from '../../graph/picture/picture-of.js';
 import type { ExecutorOptions } from '../../rhi/execute/executor.js';
 import { NullExecutor, nullCapabilities } from '../../rhi/null/executor.js';
+import { ThreadQueues } from '../../tasks/named/thread-queues.js';
+import { serveTasks } from '../../tasks/worker/serve-tasks.js';
+import { importByAddress } from '../files/import-by-address.js';
 import { createCaptureCalls } from './capture-calls.js';
 import { createFenceCalls } from './fence-calls.js';
-import { createGraphCalls } from './graph-calls.js';
 import { createModuleCalls } from './module-calls.js';
-import { createTaskCalls } from './task-calls.js';
-import type { ThreadSides } from './thread-api.js';
-import type { ToolCalls } from './tool-calls.js';
+import type { ThreadSides, ToolCalls } from './thread-api.js';
 
 export { validate } from '../../rhi/validation/validate.js';
 export { nullCapabilities };
@@ -22,9 +24,18 @@ export const createNullExecutor = (options: ExecutorOptions): NullExecutor => ne
 export function createToolCalls(thread: ThreadSides): ToolCalls {
   return {
     ...createCaptureCalls(thread),
-    ...createGraphCalls(thread),
     ...createFenceCalls(thread),
     ...createModuleCalls(thread),
-    ...createTaskCalls(thread),
+    async describeGraph() {
+      const compiled = thread.render?.renderer.graph.compiled;
+      return compiled ? pictureOf(compiled) : NOTHING_DRAWN;
+    },
+    /** Tasks that are sent to the thread by its name (SYSTEMS T2). The thread never blocks: frames come between them. */
+    async serveTasks({ name, port }) {
+      const queues = new ThreadQueues();
+      serveTasks(port, importByAddress, false, null, { name, queues, events: thread.events });
+    },
   };
 }
+
+const NOTHING_DRAWN: GraphPicture = { passes: [], resources: [], unsharedBytes: 0, sharedBytes: 0 };

@@ -1,20 +1,11 @@
 import { part } from '../../core/lazily.js';
-import type { ResolvedOptions, ThreadingMode } from '../../engine/options/engine-options.js';
+import type { ThreadingMode } from '../../engine/options/engine-options.js';
 import type { Connect } from './connection.js';
-import { connectRequiring } from './required.js';
 import { connectTwoWorkers } from './two-workers.js';
 import { connectWorker } from './worker-connection.js';
 
 /** Returns how threads of a mode are started. `single` mode loads the renderer onto the page. */
-export async function connectBy(
-  threading: ThreadingMode,
-  required: ResolvedOptions['required'],
-): Promise<Connect> {
-  const connect = await connectPlain(threading);
-  return required ? connectRequiring(connect, required) : connect;
-}
-
-async function connectPlain(threading: ThreadingMode): Promise<Connect> {
+export async function connectBy(threading: ThreadingMode): Promise<Connect> {
   if (threading === 'render') return connectWorker;
   if (threading === 'render+rhi') return connectTwoWorkers;
   return (await part('single-thread', import('./single-thread.js'))).connectSingleThread;

@@ -2,6 +2,7 @@ import { PlatformError } from '../../core/errors.js';
 import type { EventRing } from '../../core/events/event-ring.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { ResolvedOptions } from '../../engine/options/engine-options.js';
+import { requireCapabilities } from '../../rhi/commands/capabilities.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { PrivateFence } from '../../sync/fences/private-fence.js';
@@ -81,6 +82,15 @@ export function transferControl(canvas: HTMLCanvasElement): OffscreenCanvas {
     'offscreen-canvas-missing',
     "This browser can't hand a canvas to a worker: its canvases have no transferControlToOffscreen. Pass threading: 'single', or update the browser.",
   );
+}
+
+/**
+ * Returns what the device can do, where that is all that the page requires (SYSTEMS H10): also of one that takes the place of
+ * a lost one. @throws PlatformError `capability-missing`
+ */
+export function checkRequired(capabilities: RhiCapabilities, { required }: ResolvedOptions): RhiCapabilities {
+  if (required) requireCapabilities(capabilities, required.features, required.limits);
+  return capabilities;
 }
 
 /** What a connection tells. Connections are made before there is an engine to hear them, so who listens may change. */

@@ -2,14 +2,7 @@ import { StateError } from '../../core/errors.js';
 import type { ThreadingMode } from '../../engine/options/engine-options.js';
 import type { PipelineThread, RenderConnection } from './connection.js';
 
-/**
- * The right to draw: device and surface pass from thread to thread as one token, which one connection holds at a time
- * (SYSTEMS R17). It changes hands between two frames, while none is produced.
- *
- *   frames    … 6 │ 7 │      held      │ 8 │ 9 …
- *   token     render ─┤ nobody         ├─ RHI           `engine.drawingThread`
- *                     └ drained: frame 7 is complete
- */
+/** The thread that has the right to draw. */
 export type DrawingThread = 'main' | PipelineThread;
 
 /** Who has the device and the surface, by mode. */
@@ -19,6 +12,14 @@ const OWNERS: Readonly<Record<ThreadingMode, DrawingThread>> = {
   'render+rhi': 'RHI',
 };
 
+/**
+ * The right to draw: device and surface pass from thread to thread as one token, which one connection holds at a time
+ * (SYSTEMS R17). It changes hands between two frames, while none is produced.
+ *
+ *   frames    … 6 │ 7 │      held      │ 8 │ 9 …
+ *   token     render ─┤ nobody         ├─ RHI           `engine.drawingThread`
+ *                     └ drained: frame 7 is complete
+ */
 export class DrawingToken {
   #connection: RenderConnection | null = null;
   #thread: DrawingThread | null = null;

@@ -8,7 +8,7 @@ import { LocalPeer, PeerControl } from '../control/thread-control.js';
 import { threadOptions } from '../control/thread-options.js';
 import { startRenderSide } from '../render-side/render-side.js';
 import { openRhi, startRhiSide } from '../rhi-side/rhi-side.js';
-import { type Connect, takeContext } from './connection.js';
+import { type Connect, checkRequired, takeContext } from './connection.js';
 
 /** The tools are part of this file, as the page has no worker to load them. */
 const loadTools = async (): Promise<typeof tools> => tools;
@@ -45,13 +45,15 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     completed: rhiSide.executor.completedFrames,
   });
   const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: events.roles };
+  const started = Promise.resolve(rhiHardware.capabilities).then((found) => checkRequired(found, resolved));
+  started.catch(() => {}); // told to whoever awaits it
   const control = new PeerControl([new LocalPeer(createThreadApi(thread, loadTools))]);
   return {
     writer: commandStream.writer,
     rendered: renderSide.rendered,
     submitted: rhiSide.frames.submitted,
     completed: rhiSide.frames.completed,
-    started: Promise.resolve(rhiHardware.capabilities),
+    started,
     capabilities: rhiHardware.capabilities,
     stats,
     control,

@@ -21,6 +21,7 @@ import {
   type CanvasSource,
   type Connect,
   type ConnectionEvents,
+  checkRequired,
   type KeptWorkers,
   type Takeover,
   transferControl,
@@ -91,7 +92,7 @@ export const connectWorkersBy =
       writer = new PageWriter(carrier, renderStream);
       const started = start().then((found) => {
         isStarting = false;
-        capabilities = found;
+        capabilities = checkRequired(found, options);
         return found;
       });
       started.catch(() => {}); // told to whoever awaits it

@@ -118,7 +118,7 @@ export interface ShutDownReport extends LeakReport {
 
 /**
  * What a thread behind the main thread can be asked. A call that is another thread's to answer gives null or does nothing.
- * `tool-calls.ts` lists the calls that take `worker-tools.js`.
+ * `TOOL_CALLS` lists the calls that take `worker-tools.js`.
  */
 export interface ThreadApi {
   /** Records deletes that would wait for further frames (render thread). Answers with bytes of RHI commands so far. */

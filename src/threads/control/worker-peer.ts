@@ -9,15 +9,6 @@ import type { Notice, ShutDownReport, ThreadApi, WorkerRequest } from './protoco
 import type { ThreadPeer } from './thread-control.js';
 import { watchWorker } from './worker-watch.js';
 
-/**
- * One worker of the engine as a peer that can be asked, and the judgement on one that falls silent. Created with the first
- * question, or when nothing has moved for a while although something is expected. Calls wait for the worker's start.
- *
- *   call ── comlink ──► ThreadApi ──► answer ────────────────────────────┐   a call ends with its answer,
- *   is-alive (worker-watch) ──────────────────────────────► any notice ──┤   or with the worker's end
- *                                                                 none ──┘──► worker.die(error)
- */
-
 /** A worker as this module sees it. */
 export interface ControlledWorker {
   /** As in messages: "render". */
@@ -60,7 +51,16 @@ export interface WorkerLimits {
   readonly restartSeconds: number;
 }
 
-/** The calls to one worker that are under way, and the watch over it. */
+/**
+ * One worker of the engine as a peer that can be asked, and the judgement on one that falls silent. Created with the first
+ * question, or when nothing has moved for a while although something is expected. Calls wait for the worker's start.
+ *
+ *   call ── comlink ──► ThreadApi ──► answer ────────────────────────────┐   a call ends with its answer,
+ *   is-alive (worker-watch) ──────────────────────────────► any notice ──┤   or with the worker's end
+ *                                                                 none ──┘──► worker.die(error)
+ *
+ * The calls to one worker that are under way, and the watch over it.
+ */
 export class WorkerPeer implements ThreadPeer {
   readonly #worker: ControlledWorker;
   /** Held for as long as the worker lives: calls through a collected proxy never settle. */

@@ -6,18 +6,6 @@ import { withBreadcrumb } from './breadcrumb.js';
 import type { Notice } from './protocol.js';
 import type { ControlledWorker } from './worker-peer.js';
 
-/**
- * Watches a worker for as long as something is expected of it (SYSTEMS R9). Slow is not hung: a frame may take seconds,
- * pipelines longer. What counts is whether the worker's event loop turns, so it is asked, and hung is one that does not
- * answer. One that works on a large load tells from within its task that it lives (the notice `beat`). Only time in
- * which the worker could have run, and the page was visible, counts (`Watchdog`): a starved worker is not a hung one.
- *
- *   this thread  awaits frame 7 · asks │ 1 s: an error says so │ 5 s: it is dead, and another takes its place
- *   worker A     ░░░ works ░░░░░░░ answers · asked again a tick later
- *   worker C     ░░░ uploads ♥ ░░░░░░ ♥ ░░░░░░ ♥ ░░░░░░ ♥ ░░ answers
- *   worker B     ░░░ ✕
- */
-
 /** How often it is asked, in milliseconds. */
 const TICK = 250;
 
@@ -39,6 +27,16 @@ export interface WorkerWatchOptions {
 }
 
 /**
+ * Watches a worker for as long as something is expected of it (SYSTEMS R9). Slow is not hung: a frame may take seconds,
+ * pipelines longer. What counts is whether the worker's event loop turns, so it is asked, and hung is one that does not
+ * answer. One that works on a large load tells from within its task that it lives (the notice `beat`). Only time in
+ * which the worker could have run, and the page was visible, counts (`Watchdog`): a starved worker is not a hung one.
+ *
+ *   this thread  awaits frame 7 · asks │ 1 s: an error says so │ 5 s: it is dead, and another takes its place
+ *   worker A     ░░░ works ░░░░░░░ answers · asked again a tick later
+ *   worker C     ░░░ uploads ♥ ░░░░░░ ♥ ░░░░░░ ♥ ░░░░░░ ♥ ░░ answers
+ *   worker B     ░░░ ✕
+ *
  * The watch ends with the worker's life, and the worker's life with its silence.
  * @returns to be called with what the worker tells: each notice is a sign of life
  */

@@ -10,13 +10,6 @@ import type { WorldFeature } from '../render-side/world-feature.js';
 import { renderThreadEnded } from '../rhi-side/rhi-points.js';
 import type { QueueFences } from './queue-fences.js';
 
-/**
- * The page's fences on the render thread: render modules open them, and record what the GPU signals and awaits.
- *
- *   onFrame callbacks, commands │ list of the frame       │ end of the list
- *     waitFence(a, 3) ── at once │ … held until a ≥ 3      │
- *     signalFence(b, 7) ─────────┼─────────────────────────┼─► recorded: b ← 7 when the GPU has done the list
- */
 export interface RenderFencesHost {
   readonly fences: Fences;
   readonly rhi: ImmediateContext;
@@ -38,6 +31,13 @@ interface Signal {
   readonly value: number | bigint;
 }
 
+/**
+ * The page's fences on the render thread: render modules open them, and record what the GPU signals and awaits.
+ *
+ *   onFrame callbacks, commands │ list of the frame       │ end of the list
+ *     waitFence(a, 3) ── at once │ … held until a ≥ 3      │
+ *     signalFence(b, 7) ─────────┼─────────────────────────┼─► recorded: b ← 7 when the GPU has done the list
+ */
 export class RenderFences implements WorldFeature {
   readonly #host: RenderFencesHost;
   readonly #recorded = new Map<LocalFence, Recorded>();

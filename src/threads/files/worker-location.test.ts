@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LIBRARY_FILES, type LibraryFile } from './library-files.js';
-import { createModuleWorker, findDecoders, findFile, findFileOrNone } from './worker-location.js';
-import { locateBy } from './worker-override.js';
+import { createModuleWorker, findDecoders, findFile, findFileOrNone, locateBy } from './worker-location.js';
 
 // In Node the module's own URL is file:, so without an override the library counts as "another origin".
 let started: string[] = [];

@@ -3,12 +3,14 @@
 // their `.ts` into `.js`.
 
 import type { DecoderUrls } from '../../assets/loading/asset-protocol.js';
-import type { LibraryFile } from './library-files.js';
+import { LIBRARY_FILES, type LibraryFile } from './library-files.js';
 import { startModuleWorker } from './module-worker.js';
-import { resolveUrl } from './resolve-url.js';
 
-/** Files that pages may need besides `task-worker.js`, which `task-worker-location.ts` finds. */
+/** Files that pages may need besides `task-worker.js`, which `findTaskWorker` finds. */
 type LocatedFile = Exclude<LibraryFile, 'tasks'>;
+
+/** Resolves an address against the document; Next.js puts one without an origin in a literal's place. Node has no document. */
+const resolveUrl = (url: string | URL): URL => new URL(String(url), globalThis.document?.baseURI);
 
 /**
  * Addresses of the library's files, where the library can't know them by itself. A single URL is that of `worker.js`; the
@@ -22,8 +24,24 @@ export type WorkerUrl =
       Partial<Record<LibraryFile, string | URL>>
     >);
 
-/** Finds a file that the page has put elsewhere (`worker-override.ts`). @throws TypeError where it can't be known */
+/** Finds a file that the page has put elsewhere. @throws TypeError where it can't be known */
 export type Locate = (file: LibraryFile) => URL;
+
+/** Finds files as the option `workerUrl` says. */
+export const locateBy =
+  (override: WorkerUrl): Locate =>
+  (file) => {
+    const isOne = typeof override !== 'object' || override instanceof URL;
+    const given = isOne ? undefined : override[file];
+    if (given !== undefined) return resolveUrl(given);
+    const engine = resolveUrl(isOne ? override : override.engine);
+    return file === 'engine' ? engine : new URL(LIBRARY_FILES[file], engine);
+  };
+
+/** Returns the address of the task workers' script: beside the library, unless the page says otherwise. */
+export function findTaskWorker(override?: string | URL): URL {
+  return resolveUrl(override ?? new URL('../task-worker.ts', import.meta.url));
+}
 
 /**
  * Starts a module worker from a file. Runs on the main thread (nested workers get no animation frames).

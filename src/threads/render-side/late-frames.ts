@@ -5,6 +5,17 @@ import { MotionPlayer } from '../../render/animation/motion-player.js';
 import type { Scene } from '../../render/scene/scene.js';
 import type { FrameHeader } from './render-thread.js';
 
+export interface LateFramesHost {
+  readonly scene: Scene;
+  /** Whether a further list may be recorded: no frame has begun, and the lists before are not too far behind. */
+  isIdle(): boolean;
+  /** Records a further list of the last game frame. @param timeSeconds scene time that it shows */
+  recordAgain(timeSeconds: number): void;
+}
+
+/** Animation frames without a game frame from which on the game is late. */
+const LATE = 2;
+
 /**
  * What the render thread does by itself while the game is late: at its own animation frames it goes on with what was
  * declared to move (`render/animation/motion-player.ts`) and with clips (`render/animation/clip-player.ts`), in further lists of the last game frame.
@@ -20,17 +31,6 @@ import type { FrameHeader } from './render-thread.js';
  * The game's time and this one's are the same clock, a message apart. At the game's return the later of the two holds
  * until the game's has passed it, which is a matter of milliseconds; so motion neither goes back nor jumps.
  */
-export interface LateFramesHost {
-  readonly scene: Scene;
-  /** Whether a further list may be recorded: no frame has begun, and the lists before are not too far behind. */
-  isIdle(): boolean;
-  /** Records a further list of the last game frame. @param timeSeconds scene time that it shows */
-  recordAgain(timeSeconds: number): void;
-}
-
-/** Animation frames without a game frame from which on the game is late. */
-const LATE = 2;
-
 export class LateFrames {
   readonly #host: LateFramesHost;
   readonly #player: MotionPlayer;

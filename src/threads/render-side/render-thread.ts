@@ -8,25 +8,9 @@ import { FrameFlag } from '../../rhi/commands/commands.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { SignallableFence, WaitableFence } from '../../sync/waitable.js';
 import { FrameStat, MemoryStat } from '../control/frame-stats.js';
-import { atFrameStep } from './frame-steps.js';
 import { RenderWorlds } from './render-worlds.js';
 import type { WorldFeatures } from './world-features.js';
 
-/**
- * The render thread's loop: executes render commands in order, exactly once, and records one RHI list per
- * frame. It runs on the main thread in `single` mode and in the render worker otherwise; it never blocks.
- *
- *   render commands   beginFrame 7 │ … │ endFrame 7 │ beginFrame 8 │ …
- *                                        │
- *                          gate: lists − completed lists ≤ maxFramesInFlight + 2, RHI stream writable
- *                                        ▼
- *   RHI commands                 beginFrame 7 │ … │ endFrame 7     then `rendered` = 7
- *
- * Commands of frame N + 1 are not read before N is recorded, so what the game does in N + 1 can't show in N
- * (SYSTEMS G6). The gate bounds what is in work, and makes it safe to re-use by frame number (DESIGN §2).
- *
- * A feature (`world-features.ts`) may have further lists of the last frame recorded while the game is late.
- */
 export interface RenderThreadOptions {
   readonly reader: StreamReader;
   readonly rhiWriter: StreamWriter;
@@ -53,6 +37,21 @@ export interface FrameHeader {
   readBack?: number;
 }
 
+/**
+ * The render thread's loop: executes render commands in order, exactly once, and records one RHI list per
+ * frame. It runs on the main thread in `single` mode and in the render worker otherwise; it never blocks.
+ *
+ *   render commands   beginFrame 7 │ … │ endFrame 7 │ beginFrame 8 │ …
+ *                                        │
+ *                          gate: lists − completed lists ≤ maxFramesInFlight + 2, RHI stream writable
+ *                                        ▼
+ *   RHI commands                 beginFrame 7 │ … │ endFrame 7     then `rendered` = 7
+ *
+ * Commands of frame N + 1 are not read before N is recorded, so what the game does in N + 1 can't show in N
+ * (SYSTEMS G6). The gate bounds what is in work, and makes it safe to re-use by frame number (DESIGN §2).
+ *
+ * A feature (`world-features.ts`) may have further lists of the last frame recorded while the game is late.
+ */
 export class RenderThread {
   readonly #current: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0, readBack: 0 };
   readonly #worlds: RenderWorlds;
@@ -237,4 +236,19 @@ export class RenderThread {
     this.stop(typed);
     this.#options.rendered.fail(typed);
   }
+}
+
+/**
+ * Steps of a frame on the render thread at which an end-to-end test can hold the thread, or throw. The test puts a
+ * function on the thread's global scope; without one a step is a look-up of a property.
+ */
+type FrameStep = 'recording' | 'recorded';
+
+declare global {
+  var fencepostFrameStep: ((step: FrameStep, frame: number) => void) | undefined;
+}
+
+/** Per frame. */
+function atFrameStep(step: FrameStep, frame: number): void {
+  globalThis.fencepostFrameStep?.(step, frame);
 }

@@ -5,7 +5,7 @@ import type { TaskHost } from '../../tasks/page/task-host.js';
 import { TaskSystem } from '../../tasks/system/task-system.js';
 import { importByAddress } from '../files/import-by-address.js';
 import { startModuleWorker } from '../files/module-worker.js';
-import { findTaskWorker } from '../files/task-worker-location.js';
+import { findTaskWorker } from '../files/worker-location.js';
 
 export interface TaskSystemOptions {
   /**
