@@ -1,5 +1,5 @@
 import { disposedError, type FencepostError, OptionError, typedError } from '../core/errors.js';
-import { checkNumber, checkOptions } from '../game/checks/options.js';
+import { checkBoolean, checkNumber, checkOptions } from '../game/checks/options.js';
 import { refuseUnknownProperties } from '../game/checks/unknown-properties.js';
 import type { AttachTarget } from '../game/components/scene-component.js';
 import type { PickedMesh, PickResult } from '../game/picking/pick-result.js';
