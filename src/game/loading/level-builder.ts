@@ -1,9 +1,6 @@
 /**
  * Makes the actors of a loaded file: one per node, attached as in the file. A node with one mesh primitive and
  * nothing else is that primitive; any other has its primitives, camera and light attached to a plain root.
- *
- * The classes come as an argument, because this file is fetched with the first load: importing them here would
- * make bundlers keep all of each, in a chunk of its own, also for pages that load nothing.
  */
 import { eventTurn } from '../../core/events/event-turn.js';
 import { MaterialFlag, MaterialOffset, TEXTURE_SLOTS } from '../../proxy/material-layout.js';
@@ -16,36 +13,23 @@ import {
 } from '../../proxy/scene-description.js';
 import { MorphWeights } from '../animation/morph-weights.js';
 import { Skin } from '../animation/skin.js';
-import type { Actor } from '../components/actor.js';
-import type { CameraComponent } from '../components/camera-component.js';
+import { Actor } from '../components/actor.js';
+import { CameraComponent } from '../components/camera-component.js';
 import { LodLevel } from '../components/lod-level.js';
-import type { MeshComponent } from '../components/mesh-component.js';
-import type { SceneComponent } from '../components/scene-component.js';
-import type { Geometry } from '../geometry/updatable-geometry.js';
-import type {
+import { MeshComponent } from '../components/mesh-component.js';
+import { SceneComponent } from '../components/scene-component.js';
+import { Geometry } from '../geometry/updatable-geometry.js';
+import {
   DirectionalLightComponent,
-  LightComponent,
+  type LightComponent,
   PointLightComponent,
   SpotLightComponent,
 } from '../lights/light-component.js';
-import type { Material } from '../materials/material.js';
+import { Material } from '../materials/material.js';
 import { LevelTexture } from '../textures/level-texture.js';
 import type { Texture } from '../textures/texture.js';
 import type { Level } from '../world/level.js';
 import { LevelVariants, type VariantPart } from './level-variants.js';
-
-/** What levels are made of. */
-export interface SceneClasses {
-  readonly Actor: typeof Actor;
-  readonly SceneComponent: typeof SceneComponent;
-  readonly MeshComponent: typeof MeshComponent;
-  readonly CameraComponent: typeof CameraComponent;
-  readonly DirectionalLightComponent: typeof DirectionalLightComponent;
-  readonly PointLightComponent: typeof PointLightComponent;
-  readonly SpotLightComponent: typeof SpotLightComponent;
-  readonly Material: typeof Material;
-  readonly Geometry: typeof Geometry;
-}
 
 /** What a file's level shares with its clones. */
 export interface LevelSource {
@@ -57,11 +41,10 @@ export interface LevelSource {
   readonly levels: Set<Level>;
 }
 
-export function createLevelSource(scene: SceneDescription, classes: SceneClasses): LevelSource {
-  const { Material, Geometry } = classes;
+export function createLevelSource(scene: SceneDescription): LevelSource {
   const geometries = scene.geometries.map((description) => new Geometry(description));
   const textures = scene.textures.map((description) => new LevelTexture(description));
-  const materials = scene.materials.map((description) => materialFrom(description, textures, classes));
+  const materials = scene.materials.map((description) => materialFrom(description, textures));
   let defaultMaterial: Material | null = null;
   const materialAt = (index: number): Material => {
     const material = materials[index];
@@ -85,11 +68,10 @@ const TASK_MILLISECONDS = 4;
 /** As `buildActors`, in tasks that leave the page time for others. @throws the signal's reason */
 export async function buildActorsInTurns(
   source: LevelSource,
-  classes: SceneClasses,
   root: Actor,
   signal: AbortSignal,
 ): Promise<readonly Actor[]> {
-  const parts = actorParts(source, classes, root);
+  const parts = actorParts(source, root);
   let began = performance.now();
   for (let step = parts.next(); ; step = parts.next()) {
     if (step.done) return step.value;
@@ -101,23 +83,18 @@ export async function buildActorsInTurns(
 }
 
 /** In the file's order of nodes, not spawned yet. @param root what those without a parent are attached to */
-export function buildActors(source: LevelSource, classes: SceneClasses, root: Actor): readonly Actor[] {
-  const parts = actorParts(source, classes, root);
+export function buildActors(source: LevelSource, root: Actor): readonly Actor[] {
+  const parts = actorParts(source, root);
   let step = parts.next();
   while (!step.done) step = parts.next();
   return step.value;
 }
 
-function* actorParts(
-  source: LevelSource,
-  classes: SceneClasses,
-  levelRoot: Actor,
-): Generator<void, readonly Actor[]> {
+function* actorParts(source: LevelSource, levelRoot: Actor): Generator<void, readonly Actor[]> {
   const { scene } = source;
-  const { Actor, SceneComponent } = classes;
   const actors: Actor[] = [];
   for (const node of scene.nodes) {
-    const components = componentsOf(node, source, classes);
+    const components = componentsOf(node, source);
     const [only] = components;
     const isAlone = components.length === 1 && !node.instances;
     const root = isAlone && only ? only : new SceneComponent();
@@ -129,8 +106,8 @@ function* actorParts(
     actor.attachTo(actors[node.parent] ?? levelRoot);
     if (actors.push(actor) % NODES_AT_A_TIME === 0) yield;
   }
-  giveSkins(scene, actors, classes);
-  giveLods(scene, actors, classes);
+  giveSkins(scene, actors);
+  giveLods(scene, actors);
   return actors;
 }
 
@@ -143,7 +120,7 @@ function place(component: SceneComponent, transforms: ArrayLike<number>, at: num
 }
 
 /** Joints may come behind the meshes that they move. */
-function giveSkins(scene: SceneDescription, actors: readonly Actor[], { MeshComponent }: SceneClasses): void {
+function giveSkins(scene: SceneDescription, actors: readonly Actor[]): void {
   const skins = scene.skins.map(
     (skin) =>
       new Skin(
@@ -161,7 +138,7 @@ function giveSkins(scene: SceneDescription, actors: readonly Actor[], { MeshComp
   });
 }
 
-function giveLods(scene: SceneDescription, actors: readonly Actor[], { MeshComponent }: SceneClasses): void {
+function giveLods(scene: SceneDescription, actors: readonly Actor[]): void {
   scene.nodes.forEach(({ lod }, index) => {
     const base = lod && actors[lod.group.base];
     if (!base) return;
@@ -191,11 +168,7 @@ export function variantsOf(
 }
 
 /** Takes the numbers as they are: the loader has checked them. */
-function materialFrom(
-  description: MaterialDescription,
-  textures: readonly Texture[],
-  { Material }: SceneClasses,
-): Material {
+function materialFrom(description: MaterialDescription, textures: readonly Texture[]): Material {
   const material = new Material(description.label, description.unlit ? MaterialFlag.unlit : 0);
   const { parameters } = material;
   parameters.set(description.baseColor);
@@ -215,12 +188,7 @@ function materialFrom(
   return material;
 }
 
-function componentsOf(
-  node: NodeDescription,
-  { geometries, materialAt }: LevelSource,
-  classes: SceneClasses,
-): SceneComponent[] {
-  const { CameraComponent, MeshComponent } = classes;
+function componentsOf(node: NodeDescription, { geometries, materialAt }: LevelSource): SceneComponent[] {
   const components: SceneComponent[] = [];
   const { primitives, instances } = node;
   for (let instance = 0; instance < placeCount(node); instance++) {
@@ -243,13 +211,13 @@ function componentsOf(
         : new CameraComponent({ orthographic: { halfHeight: node.camera.halfHeight }, near, far }),
     );
   }
-  if (node.light) components.push(lightFrom(node.light, classes));
+  if (node.light) components.push(lightFrom(node.light));
   return components;
 }
 
-function lightFrom(light: LightDescription, classes: SceneClasses): LightComponent {
+function lightFrom(light: LightDescription): LightComponent {
   const { kind, color, intensity, range, innerConeAngle, outerConeAngle } = light;
-  if (kind === 'directional') return new classes.DirectionalLightComponent({ color, intensity });
-  if (kind === 'point') return new classes.PointLightComponent({ color, intensity, range });
-  return new classes.SpotLightComponent({ color, intensity, range, innerConeAngle, outerConeAngle });
+  if (kind === 'directional') return new DirectionalLightComponent({ color, intensity });
+  if (kind === 'point') return new PointLightComponent({ color, intensity, range });
+  return new SpotLightComponent({ color, intensity, range, innerConeAngle, outerConeAngle });
 }

@@ -10,7 +10,8 @@ import type { LoadProgress, SceneDescription } from '../../proxy/scene-descripti
 import { LevelClips } from '../animation/level-clips.js';
 import { checkSignal } from '../checks/check-signal.js';
 import { checkNumber, checkOptions } from '../checks/options.js';
-import type { Actor } from '../components/actor.js';
+import { Actor } from '../components/actor.js';
+import { SceneComponent } from '../components/scene-component.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
 import type { Level } from '../world/level.js';
 import type { LoadOptions, World, WorldServices } from '../world/world.js';
@@ -20,7 +21,6 @@ import {
   buildActorsInTurns,
   createLevelSource,
   type LevelSource,
-  type SceneClasses,
   variantsOf,
 } from './level-builder.js';
 import { LoadQueue } from './load-queue.js';
@@ -29,14 +29,12 @@ import { StagedUploads, UPLOAD_BYTES_PER_FRAME } from './staged-uploads.js';
 export class LevelLoader {
   readonly #world: World;
   readonly #services: WorldServices;
-  readonly #classes: SceneClasses;
   readonly #queue = new LoadQueue();
   readonly #staged: StagedUploads;
 
-  constructor(world: World, services: WorldServices, classes: SceneClasses) {
+  constructor(world: World, services: WorldServices) {
     this.#world = world;
     this.#services = services;
-    this.#classes = classes;
     this.#staged = new StagedUploads(world.updates);
   }
 
@@ -73,9 +71,9 @@ export class LevelLoader {
         const scene = await loadScene(asset, { onProgress, signal });
         try {
           signal.throwIfAborted();
-          made = createLevelSource(scene, this.#classes);
+          made = createLevelSource(scene);
           letGo = await this.#staged.add(made, uploadBytesPerFrame, signal, whenFirst);
-          actors = await buildActorsInTurns(made, this.#classes, root, signal);
+          actors = await buildActorsInTurns(made, root, signal);
         } catch (error) {
           closeImages(scene.textures);
           throw error;
@@ -116,11 +114,10 @@ export class LevelLoader {
   /** A level like another one, at once: whatever is large is there already. */
   #copy(original: Level, source: LevelSource, options: TransformOptions): Level {
     checkOptions('clone', options, TRANSFORM_OPTIONS);
-    const { Actor, SceneComponent } = this.#classes;
     const root = new Actor(new SceneComponent(options), options.name ?? original.name);
     const level = this.#world.addLevel(root.name);
     level.state = 'loading';
-    this.#fill(level, root, source, buildActors(source, this.#classes, root));
+    this.#fill(level, root, source, buildActors(source, root));
     return level;
   }
 }

@@ -24,7 +24,6 @@ import { CameraComponent, type CameraOptions } from '../components/camera-compon
 import { InstancesComponent, type InstancesOptions } from '../components/instances-component.js';
 import { MeshComponent, type MeshOptions } from '../components/mesh-component.js';
 import { SceneComponent } from '../components/scene-component.js';
-import { Geometry } from '../geometry/updatable-geometry.js';
 import { type AmbientColor, AmbientLight } from '../lights/ambient-light.js';
 import {
   type EnvironmentOptions,
@@ -41,11 +40,10 @@ import {
   type SpotLightOptions,
 } from '../lights/light-component.js';
 import type { LoadSource } from '../loading/asset-source.js';
-import type { SceneClasses } from '../loading/level-builder.js';
 import { LevelLoader } from '../loading/level-loader.js';
 import type { LoadEnvironment, LoadScene } from '../loading/load-queue.js';
 import { nameOfSource } from '../loading/source-name.js';
-import { Material } from '../materials/material.js';
+import type { Material } from '../materials/material.js';
 import type { PickResult } from '../picking/pick-result.js';
 import { type RaycastOptions, raycast } from '../picking/raycast.js';
 import type { TextComponent, TextOptions } from '../text/text-component.js';
@@ -93,19 +91,6 @@ export interface LoadOptions extends TransformOptions {
    */
   readonly uploadBytesPerFrame?: number;
 }
-
-/** Handed to the loader. */
-const sceneClasses: SceneClasses = {
-  Actor,
-  SceneComponent,
-  MeshComponent,
-  CameraComponent,
-  DirectionalLightComponent,
-  PointLightComponent,
-  SpotLightComponent,
-  Material,
-  Geometry,
-};
 
 const noChange = (): void => {};
 
@@ -348,7 +333,7 @@ export class World {
     const controller = new AbortController();
     level.cancel = (reason) => controller.abort(reason);
     try {
-      this.#loader ??= new LevelLoader(this, this.#services, sceneClasses);
+      this.#loader ??= new LevelLoader(this, this.#services);
       await this.#awaited(this.#loader.load(level, root, source, options, controller));
     } catch (error) {
       level.unload();

@@ -20,5 +20,8 @@ export interface LoadedFiles {}
 
 export type LoadedFile = keyof LoadedFiles;
 
-/** Loads the tools of a thread: `worker-tools.js`, or a chunk of the page in `single` mode. */
-export type LoadTools = () => Promise<LoadedFiles['tools']>;
+/**
+ * Loads the tools of a thread: `worker-tools.js`, or a chunk of the page in `single` mode. The declarations of the package lack
+ * the entries, which no page needs to know.
+ */
+export type LoadTools = () => Promise<LoadedFiles extends { readonly tools: infer Tools } ? Tools : never>;
