@@ -27,11 +27,11 @@ export async function commandTables() {
       lines.push('| command | fields | where | meaning |', '| --- | --- | --- | --- |');
     }
     const name = command.name.text;
-    const { fields, place, queue } = commandRows[name];
+    const { fields, scope, queue } = commandRows[name];
     const cells = Object.entries(fields).map(
       ([field, annotation]) => `\`${field}\` ${typeOf(annotation, KIND_NAMES)}`,
     );
-    const where = queue === undefined ? place : `${place}; queue: ${queue} at least`;
+    const where = queue === undefined ? scope : `${scope}; queue: ${queue} at least`;
     lines.push(`| \`${name}\` | ${cells.join(', ') || '–'} | ${where} | ${meaning} |`);
   }
   return lines.join('\n').trim();

@@ -14,7 +14,7 @@ export const EMISSIVE_STRENGTH = EMISSIVE_COLOR + 3;
 /** Likewise: the material has a matrix. Two, one and two numbers per slot. */
 export const UV_PARTS = EMISSIVE_STRENGTH + 1;
 export const UV_PART_FLOATS = 5;
-export const UvPart = { offset: 0, rotation: 2, scale: 3 } as const;
+export const UvField = { offset: 0, rotation: 2, scale: 3 } as const;
 export const MATERIAL_PROPERTIES = UV_PARTS + UV_PART_FLOATS * TEXTURE_SLOT_COUNT;
 
 export const LightProperty = {

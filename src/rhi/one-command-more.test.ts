@@ -27,7 +27,7 @@ vi.mock('./commands/commands.js', async (original) => {
   const { call, wireFields } = await import('./commands/command-rows.js');
   const { float, handle, text, word } = await import('./commands/fields.js');
   const tessellate: CommandRow = {
-    place: 'render passes',
+    scope: 'render passes',
     fields: {
       factors: handle('buffer', 'storage'),
       byteOffset: word({ multipleOf: 4 }),

@@ -2,7 +2,7 @@ import { canShare } from './arguments/shared-array.js';
 import { packArguments } from './arguments/task-arguments.js';
 import type { TaskFuture } from './futures/task-future.js';
 import type { UntypedTasks } from './task-module.js';
-import type { TaskPlacement } from './task-sets.js';
+import type { TaskTarget } from './task-sets.js';
 
 /** One order to a worker, or a call on this thread. */
 export interface Job {
@@ -18,7 +18,7 @@ export interface Job {
   readonly isOver: boolean;
   /** @param milliseconds what it cost, where it was measured and is no result itself */
   readonly onDone: (result: unknown, milliseconds?: number) => void;
-  readonly placement: TaskPlacement;
+  readonly target: TaskTarget;
 }
 
 /** Ranges that several jobs take from one counter, or one job from its own. */
@@ -47,11 +47,11 @@ export function jobOf(
   end: number,
   future: TaskFuture<unknown>,
   onDone: Job['onDone'],
-  placement: TaskPlacement,
+  target: TaskTarget,
   ranges: JobRanges | null = null,
 ): Job {
   return {
-    ...{ module, name, args, begin, end, ranges, future, onDone, placement },
+    ...{ module, name, args, begin, end, ranges, future, onDone, target },
     get isOver() {
       return future.isSettled;
     },

@@ -90,7 +90,7 @@ export type TaskOrder =
       /** Of a named thread: where it stands until it runs. */
       readonly queue?: QueueName | undefined;
       readonly priority?: TaskPriority;
-    } & TaskPlace)
+    } & OrderedTask)
   /** Takes ranges of `batch` indices from the counter, and runs the task over each, until none is left. */
   | ({
       readonly kind: 'share';
@@ -98,9 +98,9 @@ export type TaskOrder =
       readonly counter: Int32Array;
       readonly count: number;
       readonly batch: number;
-    } & TaskPlace);
+    } & OrderedTask);
 
-interface TaskPlace {
+interface OrderedTask {
   readonly module: number;
   readonly name: string;
   readonly set: WorkerSet;

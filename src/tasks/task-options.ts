@@ -71,7 +71,7 @@ export function checkTaskOptions(call: string, options: TaskOptions, table: Shap
   if (preWork !== undefined && typeof preWork !== 'function') {
     throw new OptionError('option-invalid', `The preWork of ${call} is ${typeof preWork}. Give a function.`);
   }
-  checkPlacement(call, priority, set);
+  checkTarget(call, priority, set);
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
     throw new OptionError(
       'option-invalid',
@@ -90,7 +90,7 @@ export function checkTaskOptions(call: string, options: TaskOptions, table: Shap
 }
 
 /** @throws OptionError `option-invalid` */
-export function checkPlacement(call: string, priority: TaskPriority, set: WorkerSet | undefined): void {
+export function checkTarget(call: string, priority: TaskPriority, set: WorkerSet | undefined): void {
   if (priority !== 'normal' && priority !== 'high') {
     throw new OptionError(
       'option-invalid',

@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
-import { placementOf, QUEUE_ORDERS, queueOf, setOf, WORKER_SETS } from './task-sets.js';
+import { QUEUE_ORDERS, queueOf, setOf, targetOf, WORKER_SETS } from './task-sets.js';
 
 it('T2: what a set that is missing had to run goes to normal workers, of the high one before others', () => {
   const only = { high: 0, normal: 2, background: 0 };
-  expect(WORKER_SETS.map((set) => placementOf(set, 'normal', only))).toEqual([
+  expect(WORKER_SETS.map((set) => targetOf(set, 'normal', only))).toEqual([
     { set: 'normal', priority: 'high' },
     { set: 'normal', priority: 'normal' },
     { set: 'normal', priority: 'normal' },
   ]);
-  expect(placementOf('background', 'high', only)).toEqual({ set: 'normal', priority: 'high' });
+  expect(targetOf('background', 'high', only)).toEqual({ set: 'normal', priority: 'high' });
   const all = { high: 1, normal: 1, background: 1 };
   for (const set of WORKER_SETS) {
     for (const priority of ['high', 'normal'] as const) {
-      const placement = placementOf(set, priority, all);
-      expect(placement).toEqual({ set, priority });
-      expect(setOf(queueOf(placement))).toBe(set);
+      const target = targetOf(set, priority, all);
+      expect(target).toEqual({ set, priority });
+      expect(setOf(queueOf(target))).toBe(set);
     }
   }
 });

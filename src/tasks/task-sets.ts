@@ -20,7 +20,7 @@ export const WORKER_SETS: readonly WorkerSet[] = ['high', 'normal', 'background'
 export type SetSizes = Readonly<Record<WorkerSet, number>>;
 
 /** Which workers run a task, and before which others. */
-export interface TaskPlacement {
+export interface TaskTarget {
   readonly set: WorkerSet;
   readonly priority: TaskPriority;
   /** Undefined: the pool. */
@@ -36,12 +36,12 @@ export const QUEUE_ORDERS: Readonly<Record<WorkerSet, readonly number[]>> = {
 };
 
 /** Where a task goes, with the workers that there are. */
-export function placementOf(set: WorkerSet, priority: TaskPriority, sizes: SetSizes): TaskPlacement {
+export function targetOf(set: WorkerSet, priority: TaskPriority, sizes: SetSizes): TaskTarget {
   if (sizes[set] > 0) return { set, priority };
   return { set: 'normal', priority: set === 'high' ? 'high' : priority };
 }
 
-export const queueOf = ({ set, priority }: TaskPlacement): number =>
+export const queueOf = ({ set, priority }: TaskTarget): number =>
   WORKER_SETS.indexOf(set) * 2 + (priority === 'high' ? 0 : 1);
 
 export const setOf = (queue: number): WorkerSet => WORKER_SETS[queue >> 1] as WorkerSet;

@@ -12,7 +12,7 @@ import {
   LightProperty,
   UV_PART_FLOATS,
   UV_PARTS,
-  UvPart,
+  UvField,
 } from '../../proxy/clip-properties.js';
 import { ClipPath } from '../../proxy/clip-tracks.js';
 import { MaterialOffset, TEXTURE_SLOTS } from '../../proxy/material-layout.js';
@@ -62,9 +62,9 @@ const OF_MATERIAL: ReadonlyMap<string, Property> = new Map([
     const place = `${holder}${slot}Texture/extensions/KHR_texture_transform`;
     const first = UV_PARTS + index * UV_PART_FLOATS;
     return [
-      [`${place}/offset`, [first + UvPart.offset, 2]],
-      [`${place}/rotation`, [first + UvPart.rotation, 1]],
-      [`${place}/scale`, [first + UvPart.scale, 2]],
+      [`${place}/offset`, [first + UvField.offset, 2]],
+      [`${place}/rotation`, [first + UvField.rotation, 1]],
+      [`${place}/scale`, [first + UvField.scale, 2]],
     ];
   }),
 ]);

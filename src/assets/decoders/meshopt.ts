@@ -2,7 +2,7 @@
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import { unlessBlocked } from './decoders.js';
 
-export interface CompressedView {
+export interface CompressedBufferView {
   readonly bytes: Uint8Array;
   /** How many elements there are, and the bytes of each. */
   readonly count: number;
@@ -20,7 +20,7 @@ export async function decodeView({
   byteStride,
   mode,
   filter,
-}: CompressedView): Promise<Uint8Array> {
+}: CompressedBufferView): Promise<Uint8Array> {
   await unlessBlocked(MeshoptDecoder.ready);
   const decoded = new Uint8Array(count * byteStride);
   MeshoptDecoder.decodeGltfBuffer(decoded, count, byteStride, bytes, mode, filter);

@@ -11,7 +11,7 @@ import { GLB_BUFFER, type JSONDocument } from '@gltf-transform/core';
 import { isTyped } from '../../core/errors.js';
 import { assetError, checkSize, invalidGltf, orWarn, outOfBounds } from '../asset-error.js';
 import { type Decoders, isWasmBlocked, type LoadDecoder } from '../decoders/decoders.js';
-import type { CompressedView } from '../decoders/meshopt.js';
+import type { CompressedBufferView } from '../decoders/meshopt.js';
 import { GltfChecks, type JsonObject } from './gltf-checks.js';
 import { extensionOf } from './gltf-features.js';
 import { elementSize, neededByGeometry } from './gltf-validation.js';
@@ -173,7 +173,7 @@ class DecompressionWork {
     return accessor;
   }
 
-  #compressedView(view: JsonObject, name: string, place: string): CompressedView {
+  #compressedView(view: JsonObject, name: string, place: string): CompressedBufferView {
     const checks = this.#checks;
     const extension = extensionOf(view, name, place, checks) as JsonObject;
     const { mode, filter = 'NONE' } = extension;

@@ -20,7 +20,7 @@ import type {
   SceneDescription,
 } from '../../proxy/scene-description.js';
 import type { TextureUse } from '../textures/decode-texture.js';
-import type { FetchedPart } from './early-fetch.js';
+import type { FetchedPiece } from './early-fetch.js';
 
 export interface LoadRequest {
   readonly kind: 'load';
@@ -41,7 +41,7 @@ export interface LoadRequest {
 /** To the worker. */
 export type AssetRequest =
   | LoadRequest
-  | FetchedPart
+  | FetchedPiece
   | { readonly kind: 'abort'; readonly request: number }
   /** Asks whether the event loop turns; `pong` comes also unasked, from a worker that is busy. */
   | { readonly kind: 'ping' };

@@ -1,12 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { type FetchedPart, fetchForWorker, HandedAnswer } from './early-fetch.js';
+import { type FetchedPiece, fetchForWorker, HandedAnswer } from './early-fetch.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
 /** Fetches for a worker and hands the parts on to its end. */
 async function handOn(answer: () => Promise<Response>, signal?: AbortSignal) {
   vi.stubGlobal('fetch', answer);
-  const parts: FetchedPart[] = [];
+  const parts: FetchedPiece[] = [];
   const handed = new HandedAnswer();
   await fetchForWorker(1, 'https://a.example/x.glb', signal, (part) => {
     parts.push(part);

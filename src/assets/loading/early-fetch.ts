@@ -8,7 +8,7 @@
 import { messageOf } from '../../core/errors.js';
 
 /** Parts of an answer, from the page to the worker. */
-export type FetchedPart =
+export type FetchedPiece =
   | {
       readonly kind: 'answer';
       readonly request: number;
@@ -26,7 +26,7 @@ export async function fetchForWorker(
   request: number,
   url: string,
   signal: AbortSignal | undefined,
-  post: (part: FetchedPart, transfer: Transferable[]) => void,
+  post: (piece: FetchedPiece, transfer: Transferable[]) => void,
 ): Promise<void> {
   try {
     const response = await fetch(url, { signal: signal ?? null });
@@ -61,26 +61,26 @@ export class HandedAnswer {
     this.response.catch(() => {}); // a load that was aborted does not await it
   }
 
-  receive(part: FetchedPart): void {
-    switch (part.kind) {
+  receive(piece: FetchedPiece): void {
+    switch (piece.kind) {
       case 'answer':
-        this.#answer(this.#responseOf(part));
+        this.#answer(this.#responseOf(piece));
         break;
       case 'chunk':
-        this.#body?.enqueue(part.bytes);
+        this.#body?.enqueue(piece.bytes);
         break;
       case 'end':
         this.#body?.close();
         break;
       case 'failed': {
-        const error = new TypeError(part.message);
+        const error = new TypeError(piece.message);
         this.#fail(error);
         this.#body?.error(error);
       }
     }
   }
 
-  #responseOf({ url, status, statusText, headers }: Extract<FetchedPart, { kind: 'answer' }>): Response {
+  #responseOf({ url, status, statusText, headers }: Extract<FetchedPiece, { kind: 'answer' }>): Response {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.#body = controller;

@@ -73,10 +73,10 @@ export function serveAssets(port: AssetPort, options: ServeOptions = {}): void {
   const running = new Map<number, AbortController>();
   const handed = new Map<number, HandedAnswer>();
   const ring = new EventRing();
-  let place: EventBatch | null = null;
+  let cursor: EventBatch | null = null;
   const takeEvents = (): EventBatch => {
-    place = readEvents(ring.buffer, place);
-    return place;
+    cursor = readEvents(ring.buffer, cursor);
+    return cursor;
   };
   port.addEventListener('message', ({ data }) => {
     // A helper that is silent makes this thread as good as silent.

@@ -1,9 +1,9 @@
 /**
- * The reading end of an event ring, on any thread that sees its memory. A reader keeps a place and copies what came
+ * The reading end of an event ring, on any thread that sees its memory. A reader keeps a cursor and copies what came
  * since; it asks nothing of the writer, who may overtake it or be dead.
  *
  *   count 9000 ──────────────────────────────────┐
- *   ring       │ … overwritten │ 4905 … 8999 whole │   place 3000: 1905 events are lost, and counted
+ *   ring       │ … overwritten │ 4905 … 8999 whole │   cursor 3000: 1905 events are lost, and counted
  *                               └ margin: may be half written already
  */
 import {
@@ -22,14 +22,14 @@ import {
 export const EVENT_MARGIN = 8;
 
 /** Where a reader stands. Another ring of the same thread is read from its beginning. */
-export interface EventPlace {
+export interface RingCursor {
   /** When it was made, in milliseconds since the epoch. */
   readonly ring: number;
   readonly next: number;
 }
 
 /** What came since the last reading, safe for `postMessage`. */
-export interface EventBatch extends EventPlace {
+export interface EventBatch extends RingCursor {
   /** `EVENT_NUMBERS` per event, by the time they ended; begin and end in milliseconds since the epoch. */
   readonly events: Float64Array<ArrayBuffer>;
   /** Events that were overwritten before they could be read. */
@@ -44,7 +44,7 @@ export interface ThreadEvents extends EventBatch {
 }
 
 /** By thread. */
-export type EventPlaces = ReadonlyMap<string, EventPlace>;
+export type RingCursors = ReadonlyMap<string, RingCursor>;
 
 /** The event that a thread began last. */
 export interface LastEvent {
@@ -84,19 +84,19 @@ export const EVENT_NAMES: readonly string[] = [
 ];
 
 /**
- * Copies what was written since `place`.
- * @param place of the last batch; null: everything that is still there
+ * Copies what was written since `cursor`.
+ * @param cursor of the last batch; null: everything that is still there
  */
 export function readEvents(
   buffer: ArrayBufferLike,
-  place: EventPlace | null,
+  cursor: RingCursor | null,
   { numbers, words, atomics } = eventMemory(buffer),
 ): EventBatch {
   const capacity = eventCapacity(buffer.byteLength);
   const origin = numbers[0] as number;
   const ring = origin + (numbers[5] as number);
   const count = atomics.load(words, EVENT_COUNT_WORD);
-  const from = place?.ring === ring ? place.next : 0;
+  const from = cursor?.ring === ring ? cursor.next : 0;
   // Counts wrap at 2³²; their differences don't.
   const wanted = (count - from) >>> 0;
   const copied = Math.min(wanted, capacity);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EVENT_MARGIN, EVENT_NAMES, type EventPlace, lastEvent, readEvents } from './event-reader.js';
+import { EVENT_MARGIN, EVENT_NAMES, lastEvent, type RingCursor, readEvents } from './event-reader.js';
 import {
   EVENT_CAPACITY,
   EVENT_COUNT_WORD,
@@ -48,13 +48,13 @@ describe('event ring', () => {
 
   test('F10: a reader gets every event once, in order', () => {
     const ring = new EventRing();
-    let place: EventPlace | null = null;
+    let cursor: RingCursor | null = null;
     const read: number[] = [];
     for (let round = 0; round < 10; round++) {
       for (let each = 0; each < round; each++) ring.add(record, 1, 0, 0, read.length + each);
-      const batch = readEvents(ring.buffer, place);
+      const batch = readEvents(ring.buffer, cursor);
       read.push(...extras(batch.events));
-      place = batch;
+      cursor = batch;
     }
     expect(read).toEqual(Array.from({ length: 45 }, (_, index) => index));
   });
@@ -72,24 +72,24 @@ describe('event ring', () => {
   test('F10: another ring of the same thread is read from its beginning', () => {
     const first = new EventRing();
     for (let index = 0; index < 5; index++) first.add(record, 1, 0, 0, index);
-    const place = readEvents(first.buffer, null);
+    const cursor = readEvents(first.buffer, null);
     const second = new EventRing(new ArrayBuffer(EVENT_RING_BYTES));
     new Float64Array(second.buffer)[5] = 1; // made at another time
     second.add(record, 1, 0, 0, 50);
-    expect(extras(readEvents(second.buffer, place).events)).toEqual([50]);
+    expect(extras(readEvents(second.buffer, cursor).events)).toEqual([50]);
   });
 
   test('F10: the count wraps at 2³² and nothing is lost by it', () => {
     const ring = new EventRing();
     const words = new Int32Array(ring.buffer);
     words[EVENT_COUNT_WORD] = 2 ** 31 - 3;
-    const place = readEvents(ring.buffer, null);
+    const cursor = readEvents(ring.buffer, null);
     for (let index = 0; index < 6; index++) ring.add(record, 1, 0, 0, index);
     expect(words[EVENT_COUNT_WORD]).toBeLessThan(0);
-    const batch = readEvents(ring.buffer, place);
+    const batch = readEvents(ring.buffer, cursor);
     expect([extras(batch.events), batch.lost]).toEqual([[0, 1, 2, 3, 4, 5], 0]);
     words[EVENT_COUNT_WORD] = -2;
-    const before = readEvents(ring.buffer, { ...place, next: -2 });
+    const before = readEvents(ring.buffer, { ...cursor, next: -2 });
     for (let index = 0; index < 6; index++) ring.add(record, 1, 0, 0, index);
     expect(extras(readEvents(ring.buffer, before).events)).toEqual([0, 1, 2, 3, 4, 5]);
   });
@@ -113,17 +113,17 @@ describe('event ring', () => {
       fc.property(fc.array(fc.integer({ min: 0, max: EVENT_CAPACITY * 2 }), { maxLength: 12 }), (writes) => {
         const ring = new EventRing();
         let written = 0;
-        let place: EventPlace | null = null;
+        let cursor: RingCursor | null = null;
         for (const count of writes) {
           const from = written;
           for (let each = 0; each < count; each++) ring.add(record, 1, 0, 0, written++);
-          const batch = readEvents(ring.buffer, place);
+          const batch = readEvents(ring.buffer, cursor);
           const read = extras(batch.events);
           expect(read.length + batch.lost).toBe(written - from);
           expect(read).toEqual(
             Array.from({ length: read.length }, (_, index) => written - read.length + index),
           );
-          place = batch;
+          cursor = batch;
         }
       }),
       { numRuns: 30 },

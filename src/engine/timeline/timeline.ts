@@ -7,7 +7,7 @@
  *                └─ control plane ─────┤                                 └──► timeline-view.ts (in the page)
  *   logs of queues, fences, memory ────┘ only while somebody looks
  */
-import { type EventPlace, readEvents, type ThreadEvents } from '../../core/events/event-reader.js';
+import { type RingCursor, readEvents, type ThreadEvents } from '../../core/events/event-reader.js';
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import type { FenceTrace } from '../../sync/fences/fence-trace.js';
 import type { MemoryStats } from '../../threads/control/frame-stats.js';
@@ -41,7 +41,7 @@ export interface TimelineParts {
 
 export class Timeline {
   readonly #parts: TimelineParts;
-  readonly #places = new Map<string, EventPlace>();
+  readonly #places = new Map<string, RingCursor>();
   /** Whoever wants to have what comes. */
   readonly #models = new Set<TimelineModel>();
   readonly #heap: HeapWatch;

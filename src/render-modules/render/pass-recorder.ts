@@ -1,5 +1,5 @@
 import { RhiError } from '../../core/errors.js';
-import { type CommandRow, PLACES, Place } from '../../rhi/commands/command-rows.js';
+import { type CommandRow, SCOPES, Scope } from '../../rhi/commands/command-rows.js';
 import { commandRows } from '../../rhi/commands/commands.js';
 import { type ArgumentChecks, argumentChecks } from '../../rhi/record/argument-checks.js';
 
@@ -19,32 +19,32 @@ const REFUSED = new Set([
 
 const rows: Readonly<Record<string, CommandRow | undefined>> = commandRows;
 const WORDS = { raster: 'in its render pass', compute: 'in its compute pass', copy: 'outside passes' };
-const PLACE_OF = { raster: Place.renderPass, compute: Place.computePass, copy: Place.outside };
+const SCOPE_OF = { raster: Scope.renderPass, compute: Scope.computePass, copy: Scope.outside };
 
 /** Looks at what passes of modules record, while they do: arguments, and whether the command may stand there at all. */
 export class PassChecks implements ArgumentChecks {
   readonly #arguments = argumentChecks();
   #pass = '';
   #call = '';
-  #place = 0;
+  #scope = 0;
   #where = '';
 
   /** @param kind where the call records: in the pass's own render or compute pass, or outside (`copy`) */
-  begin(pass: string, call: string, kind: keyof typeof PLACE_OF): void {
+  begin(pass: string, call: string, kind: keyof typeof SCOPE_OF): void {
     this.#pass = pass;
     this.#call = call;
-    this.#place = PLACE_OF[kind];
+    this.#scope = SCOPE_OF[kind];
     this.#where = WORDS[kind];
   }
 
   checkCall(...call: Parameters<ArgumentChecks['checkCall']>): void {
     const [, name] = call;
-    const place = rows[name]?.place;
+    const scope = rows[name]?.scope;
     const isRefused = REFUSED.has(name);
-    if (isRefused || (place !== undefined && (PLACES[place] & this.#place) === 0)) {
+    if (isRefused || (scope !== undefined && (SCOPES[scope] & this.#scope) === 0)) {
       throw new RhiError(
         'pass-command-refused',
-        `${this.#call}() of the pass "${this.#pass}" records ${name}, which ${isRefused ? 'is left to the frame graph: it begins and ends passes and frames' : `belongs ${place}`}. It records ${this.#where}; prepare() and passes of the kind "copy" record outside passes.`,
+        `${this.#call}() of the pass "${this.#pass}" records ${name}, which ${isRefused ? 'is left to the frame graph: it begins and ends passes and frames' : `belongs ${scope}`}. It records ${this.#where}; prepare() and passes of the kind "copy" record outside passes.`,
       );
     }
     this.#arguments.checkCall(...call);

@@ -3,7 +3,7 @@
  * following the commands since the pass began. No GPU is needed for either.
  */
 import { decodeRecord } from '../../core/records/record-codec.js';
-import { commandFacts } from '../commands/command-facts.js';
+import { commandInfo } from '../commands/command-info.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { jsonAt } from '../commands/record-fields.js';
 import { RecordSequence } from '../commands/record-sequence.js';
@@ -127,7 +127,7 @@ export class CaptureListing {
       const line = this.#learn(current);
       const executed = opcode === RhiOpcode.executeDrawBundle ? this.#bundles.get(words[fields]) : undefined;
       if (executed !== undefined) this.#executed.set(index, executed);
-      const isWork = commandFacts[opcode]?.isWork || opcode === RhiOpcode.executeDrawBundle;
+      const isWork = commandInfo[opcode]?.isWork || opcode === RhiOpcode.executeDrawBundle;
       const inner = executed === undefined ? [] : this.#trace.bundle(words[fields]);
       frame.commands.push({ name, line, inner, isWork, pass });
       if (opcode === RhiOpcode.endRenderPass || opcode === RhiOpcode.endComputePass) pass = -1;

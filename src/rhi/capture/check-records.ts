@@ -6,7 +6,7 @@ import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/options/shown-value.js';
 import { decodeRecord, isVariable } from '../../core/records/record-codec.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
-import { type CommandFact, commandFacts } from '../commands/command-facts.js';
+import { type CommandInfo, commandInfo } from '../commands/command-info.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
 import { RecordSequence } from '../commands/record-sequence.js';
@@ -15,9 +15,9 @@ import { bundleFault } from '../record/draw-bundle.js';
 /** @returns the descriptors of what the creations leave alive, by handle @throws RhiError `capture-corrupt` */
 export function checkCreations(words: Uint32Array): ReadonlyMap<number, unknown> {
   const alive = new Map<number, unknown>();
-  checkRecords(words, 'its creations', (fact, handle, descriptor) => {
-    if (fact.creates !== 0) alive.set(handle, descriptor);
-    else if (fact.name === 'destroyResource') alive.delete(handle);
+  checkRecords(words, 'its creations', (info, handle, descriptor) => {
+    if (info.creates !== 0) alive.set(handle, descriptor);
+    else if (info.name === 'destroyResource') alive.delete(handle);
     else throw corrupt('its creations hold a record that creates nothing');
   });
   return alive;
@@ -39,17 +39,17 @@ export function checkFrames(words: Uint32Array, attachments: Set<number>): void 
 function checkRecords(
   words: Uint32Array,
   section: string,
-  visit: (fact: CommandFact, first: number, descriptor: unknown) => void,
+  visit: (info: CommandInfo, first: number, descriptor: unknown) => void,
 ): void {
   const records = new RecordSequence(words);
   while (records.cursor < words.length) {
     const at = records.cursor;
     const header = words[at];
-    const fact = commandFacts[header & 0xff];
+    const info = commandInfo[header & 0xff];
     const end = at + (header >>> HEADER_LENGTH_SHIFT);
     const hasAttachment = (header & HEADER_ATTACHMENT_BIT) !== 0;
     const isWhole = end > at && end <= words.length;
-    if (fact === undefined || !isWhole || hasAttachment !== (fact.fields[0]?.wire === 'attachment')) {
+    if (info === undefined || !isWhole || hasAttachment !== (info.fields[0]?.wire === 'attachment')) {
       throw corrupt(
         `${section} hold the header 0x${header.toString(16)} at word ${at}, which no recorder writes`,
       );
@@ -57,26 +57,26 @@ function checkRecords(
     records.next();
     let descriptor: unknown;
     try {
-      descriptor = checkFields(fact, records);
+      descriptor = checkFields(info, records);
     } catch (cause) {
-      throw corrupt(`${section} hold a "${fact.name}" at word ${at} that is not what its fields say`, cause);
+      throw corrupt(`${section} hold a "${info.name}" at word ${at} that is not what its fields say`, cause);
     }
-    if (fact.creates !== 0) checkCreation(fact.creates, words[at + 1], descriptor);
-    visit(fact, words[at + 1], descriptor);
+    if (info.creates !== 0) checkCreation(info.creates, words[at + 1], descriptor);
+    visit(info, words[at + 1], descriptor);
   }
 }
 
 /** @returns its descriptor */
-function checkFields(fact: CommandFact, record: RecordSequence): unknown {
+function checkFields(info: CommandInfo, record: RecordSequence): unknown {
   // Most are draws, and what they need: looked at without being decoded.
-  if (!fact.fields.some(({ wire }) => isVariable(wire))) {
-    if (record.fieldWords !== fact.leastWords) throw new RangeError(`It has ${record.fieldWords} words.`);
+  if (!info.fields.some(({ wire }) => isVariable(wire))) {
+    if (record.fieldWords !== info.leastWords) throw new RangeError(`It has ${record.fieldWords} words.`);
     return undefined;
   }
   const values: Readonly<Record<string, unknown>> = decodeRecord(rhiCommands, record).values;
   if (record.opcode === RhiOpcode.createDrawBundle && bundleFault(values.commands as Uint32Array) !== null)
     throw new RangeError('It holds what no recorder writes.');
-  const json = fact.fields.find(({ wire }) => wire === 'json');
+  const json = info.fields.find(({ wire }) => wire === 'json');
   if (json !== undefined && !isObject(values[json.name])) throw new TypeError('Its descriptor is no object.');
   return json && values[json.name];
 }

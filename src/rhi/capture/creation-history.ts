@@ -8,7 +8,7 @@
  */
 
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
-import { commandFacts } from '../commands/command-facts.js';
+import { commandInfo } from '../commands/command-info.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { visitHandles } from '../commands/descriptor-shapes.js';
 import { describeHandle } from '../commands/handles.js';
@@ -103,7 +103,7 @@ const destroyRecord = (handle: number): Uint32Array =>
 /** The handles in the descriptor that a resource was created from, with its label. */
 function namedBy(words: Uint32Array): { readonly label: string; readonly named: readonly number[] } {
   const named: number[] = [];
-  if (commandFacts[words[0] & 0xff]?.fields[1]?.wire !== 'json') return { label: '', named };
+  if (commandInfo[words[0] & 0xff]?.fields[1]?.wire !== 'json') return { label: '', named };
   const descriptor = jsonAt<{ readonly label: string }>(words, 1, 1);
   visitHandles(descriptor, (handle) => named.push(handle));
   return { label: descriptor.label, named };

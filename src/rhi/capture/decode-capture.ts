@@ -36,23 +36,23 @@ export function openCapture(input: CaptureInput): Capture {
 
 /** @throws RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt` */
 export function decodeCapture(file: ArrayBuffer): Capture {
-  const parts = new CaptureParts(ownBytes(file));
-  const { capabilities, notes, ...lengths } = parts.manifest;
+  const reader = new CaptureReader(ownBytes(file));
+  const { capabilities, notes, ...lengths } = reader.manifest;
   if (!areCapabilities(capabilities) || !isTextList(notes)) {
     throw corrupt('it does not say what device it was made on');
   }
-  const creations = parts.words(lengths.creations);
-  const stream = parts.words(lengths.stream);
+  const creations = reader.words(lengths.creations);
+  const stream = reader.words(lengths.stream);
   const created = checkCreations(creations);
   const contents = rowsOf(lengths.contents, 'contents').map(([handle, mipLevel, byteLength]) => {
     if (byteLength !== contentBytes(handle, mipLevel, created.get(handle))) {
       throw corrupt(`the content of handle ${handle} is not what its resource can hold`);
     }
-    return { handle, mipLevel, bytes: parts.bytes(byteLength) };
+    return { handle, mipLevel, bytes: reader.bytes(byteLength) };
   });
   const attachments = rowsOf(lengths.attachments, 'attachments').map(([number, kind, byteLength]) => {
     if (kind !== 0 && kind !== 1) throw corrupt(`attachment ${number} is of no kind`);
-    return { number, kind, bytes: parts.bytes(byteLength) } as const;
+    return { number, kind, bytes: reader.bytes(byteLength) } as const;
   });
   checkOnce(contents.map(({ handle, mipLevel }) => `content ${handle}, level ${mipLevel},`));
   checkOnce(attachments.map(({ number }) => `attachment ${number}`));
@@ -64,15 +64,15 @@ export function decodeCapture(file: ArrayBuffer): Capture {
     stream,
     contents,
     attachments,
-    renderCommands: renderCommands && readRenderCommands(renderCommands, parts),
+    renderCommands: renderCommands && readRenderCommands(renderCommands, reader),
   };
-  parts.end();
+  reader.end();
   checkFrames(stream, new Set(attachments.map(({ number }) => number)));
   return capture;
 }
 
 /** A file that is one of this version, whole and unchanged: what it says of itself, and its parts one by one. */
-class CaptureParts {
+class CaptureReader {
   readonly manifest: Manifest;
   readonly #file: ArrayBuffer;
   #at = HEADER_WORDS * 4;
@@ -161,10 +161,10 @@ function contentBytes(handle: number, mipLevel: number, descriptor: unknown): nu
 
 function readRenderCommands(
   { names, byteLength }: NonNullable<Manifest['renderCommands']>,
-  parts: CaptureParts,
+  reader: CaptureReader,
 ): CapturedRenderCommands {
   if (!isTextList(names)) throw corrupt('its render commands have no names');
-  const stream = parts.words(byteLength);
+  const stream = reader.words(byteLength);
   for (let at = 0; at < stream.length; ) {
     const opcode = stream[at] & 0xff;
     const end = at + (stream[at] >>> HEADER_LENGTH_SHIFT);

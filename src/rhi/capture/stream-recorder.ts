@@ -12,7 +12,7 @@
 import { OptionError, RhiError } from '../../core/errors.js';
 import type { Attachment, StreamReader } from '../../core/streams/stream.js';
 import { endOfRecord, type StreamWatcher } from '../../core/streams/stream-watchers.js';
-import { commandFacts } from '../commands/command-facts.js';
+import { commandInfo } from '../commands/command-info.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { RhiCapabilities, TextureRegion } from '../commands/descriptors.js';
 import { handleIndex, handleKind, makeHandle } from '../commands/handles.js';
@@ -171,7 +171,7 @@ export class StreamRecorder implements StreamWatcher {
       this.isInFrame = true;
       this.#onFrame();
     } else if (opcode === RhiOpcode.destroyResource) this.#history.destroy(first);
-    else if (commandFacts[opcode]?.creates) this.#history.add(words.slice(at, end));
+    else if (commandInfo[opcode]?.creates) this.#history.add(words.slice(at, end));
     else if (opcode === RhiOpcode.copyExternalImage && this.recording !== null) {
       const region = jsonAt<TextureRegion>(words, at + 1, 2);
       const handle = words[at + 2];

@@ -1,26 +1,26 @@
 /**
  * A row of the table of commands: where the command may stand, which context records it, and its fields. A table with
- * other rows works with everything that derives from rows (`command-facts.test.ts` adds a command and shows it).
+ * other rows works with everything that derives from rows (`command-info.test.ts` adds a command and shows it).
  */
 import type { RecordTable } from '../../core/records/record-table.js';
 import type { CommandFields } from './fields.js';
 
-/** Bits: parts of a list. */
-export const Place = { outside: 1, renderPass: 2, computePass: 4, bundle: 8 } as const;
+/** Bits: where a command of a list stands, among passes and bundles. */
+export const Scope = { outside: 1, renderPass: 2, computePass: 4, bundle: 8 } as const;
 
 /** Where a command may stand, in words. */
-export const PLACES = {
-  'outside passes': Place.outside,
-  'render passes': Place.renderPass,
-  'compute passes': Place.computePass,
-  'render passes and bundles': Place.renderPass | Place.bundle,
-  'passes and bundles': Place.renderPass | Place.computePass | Place.bundle,
-  anywhere: Place.outside | Place.renderPass | Place.computePass,
-  'anywhere and bundles': Place.outside | Place.renderPass | Place.computePass | Place.bundle,
+export const SCOPES = {
+  'outside passes': Scope.outside,
+  'render passes': Scope.renderPass,
+  'compute passes': Scope.computePass,
+  'render passes and bundles': Scope.renderPass | Scope.bundle,
+  'passes and bundles': Scope.renderPass | Scope.computePass | Scope.bundle,
+  anywhere: Scope.outside | Scope.renderPass | Scope.computePass,
+  'anywhere and bundles': Scope.outside | Scope.renderPass | Scope.computePass | Scope.bundle,
 } as const;
 
 export interface CommandRow<Fields extends CommandFields = CommandFields> {
-  readonly place: keyof typeof PLACES;
+  readonly scope: keyof typeof SCOPES;
   /** In wire order; an attachment comes first. */
   readonly fields: Fields;
   /** The least queue that can do it. Default: any, `copy` too. */

@@ -44,7 +44,7 @@ const count = word({ most: 2 ** 31 - 1 });
 /** What shows a text in traces and GPU debuggers. */
 const labelled = { fields: { label: text() }, call: call<(label: string) => void>() } as const;
 const ofFence = {
-  place: 'outside passes',
+  scope: 'outside passes',
   endsSubmission: true,
   fields: { fence: handle('fence'), value: fenceValue() },
   call: call<(fence: FenceHandle, value: number | bigint) => void>(),
@@ -58,7 +58,7 @@ const indirect = {
 /** The creation of a resource from its descriptor. */
 const creation = <Kind extends keyof Descriptors>(kind: Kind) =>
   ({
-    place: 'anywhere',
+    scope: 'anywhere',
     context: 'immediate',
     fields: { handle: created(kind), descriptor: json(kindName(kind) as DescribedKind) },
     call: call<(descriptor: Descriptors[Kind]) => Handle<Kind>>(),
@@ -73,35 +73,35 @@ const creation = <Kind extends keyof Descriptors>(kind: Kind) =>
 export const commandRows = {
   // Frames and the viewport.
   /** Begins the list of a frame; numbers rise and may skip. `flags`: bits of `FrameFlag`. */
-  beginFrame: { place: 'outside passes', fields: { frame: word(), flags: word() } },
+  beginFrame: { scope: 'outside passes', fields: { frame: word(), flags: word() } },
   /** Ends the frame's list: it is submitted and numbered, and its read-backs begin. */
-  endFrame: { place: 'outside passes', fields: { frame: word() } },
+  endFrame: { scope: 'outside passes', fields: { frame: word() } },
   /** Marks what belongs to one scene of the frame, for traces. */
-  beginScene: { place: 'outside passes', context: 'immediate', ...labelled },
+  beginScene: { scope: 'outside passes', context: 'immediate', ...labelled },
   /** Ends what `beginScene` began. */
-  endScene: { place: 'outside passes', context: 'immediate', fields: {}, call: call<() => void>() },
+  endScene: { scope: 'outside passes', context: 'immediate', fields: {}, call: call<() => void>() },
   /** Acquires the surface's texture under the handle `target`; only between begin and end may it be named. */
   beginDrawingViewport: {
-    place: 'outside passes',
+    scope: 'outside passes',
     context: 'immediate',
     fields: { target: created('texture'), width: word(), height: word() },
   },
   /** The surface's texture is named no more; what was drawn is shown once the frame is submitted. */
   endDrawingViewport: {
-    place: 'outside passes',
+    scope: 'outside passes',
     context: 'immediate',
     fields: { target: handle('texture') },
   },
   /** Hands the picture of this frame out as a `VideoFrame` with this time stamp (microseconds), once it is submitted. */
   outputVideoFrame: {
-    place: 'anywhere',
+    scope: 'anywhere',
     context: 'immediate',
     fields: { request: word(), timestamp: double() },
     call: call<(request: number, timestamp: number) => void>(),
   },
   /** What follows is meant for this queue (`QueueHint`): checked by validation, shown on the timeline (H6). */
   setQueue: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: { queue: word({ most: QueueHint.copy }) },
   },
 
@@ -114,7 +114,7 @@ export const commandRows = {
   createSampler: creation('sampler'),
   /** `code` is WGSL. What does not compile is reported with line and column (behind a line `//# name`, by that name and from there on); its users are left out. */
   createShaderModule: {
-    place: 'anywhere',
+    scope: 'anywhere',
     context: 'immediate',
     fields: { handle: created('shaderModule'), label: text(), code: text() },
     call: call<(descriptor: Descriptors['shaderModule']) => Handle<'shaderModule'>>(),
@@ -131,18 +131,18 @@ export const commandRows = {
   createQuerySet: creation('querySet'),
   /** A fence for `signalFence` and `waitFence`, with its first value. */
   createFence: {
-    place: 'anywhere',
+    scope: 'anywhere',
     context: 'immediate',
     fields: { handle: created('fence'), initialValue: fenceValue(), label: text() },
     parameters: ['label', 'initialValue'],
   },
   /** Nothing recorded from here on uses the resource. It is freed when the GPU has finished this list. */
-  destroyResource: { place: 'anywhere', context: 'immediate', fields: { handle: anyHandle() } },
+  destroyResource: { scope: 'anywhere', context: 'immediate', fields: { handle: anyHandle() } },
 
   // Data.
   /** Offset and length are multiples of 4. */
   writeBuffer: {
-    place: 'outside passes',
+    scope: 'outside passes',
     isHot: true,
     fields: {
       buffer: changedBuffer('copyTarget', { from: 'byteOffset', length: 'data' }),
@@ -155,19 +155,19 @@ export const commandRows = {
    * pending reads (map modes write-discard and write-no-overwrite, M1).
    */
   writeBufferUnordered: {
-    place: 'anywhere',
+    scope: 'anywhere',
     fields: { buffer: handle('buffer', 'copyTarget'), byteOffset: byteCount, data: bytes() },
     call: call<(buffer: BufferHandle, byteOffset: number, data: Uint8Array) => void>(),
   },
   /** From here on the buffer is new memory of the same size, zeroed; what was recorded before means the old one (M1). */
   renameBuffer: {
-    place: 'anywhere',
+    scope: 'anywhere',
     fields: { buffer: handle('buffer') },
     call: call<(buffer: BufferHandle) => void>(),
   },
   /** As `writeBuffer`, with a part of an ArrayBuffer that travels beside the stream, and is empty here afterwards. */
   writeBufferFromAttachment: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: {
       data: beside('ArrayBuffer'),
       buffer: changedBuffer('copyTarget', { from: 'byteOffset', length: 'byteLength' }),
@@ -178,12 +178,12 @@ export const commandRows = {
   },
   /** Texels in the layout that the region (`TextureRegion`) says. */
   writeTexture: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: { texture: handle('texture', 'copyTarget'), region: json('texture region'), data: bytes() },
   },
   /** As `writeTexture`, with an ArrayBuffer that travels beside the stream, and is empty here afterwards. */
   writeTextureFromAttachment: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: {
       data: beside('ArrayBuffer'),
       texture: handle('texture', 'copyTarget'),
@@ -194,7 +194,7 @@ export const commandRows = {
   },
   /** The source is an ImageBitmap, which is closed once it is copied. The texture needs `renderAttachment` too. */
   copyExternalImage: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: {
       source: beside('ImageBitmap'),
       texture: handle('texture', 'copyTarget'),
@@ -204,7 +204,7 @@ export const commandRows = {
   },
   /** Zeros. Offset and length are multiples of 4. */
   clearBuffer: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: {
       buffer: changedBuffer('copyTarget', { from: 'byteOffset', length: 'byteLength' }),
       byteOffset: byteCount,
@@ -214,13 +214,13 @@ export const commandRows = {
   },
   /** `TextureClear`: which part, and to what; all of it to zeros where nothing is said. */
   clearTexture: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: { texture: handle('texture'), clear: { ...json('texture clear'), default: {} } },
     call: call<(texture: TextureHandle, clear?: TextureClear) => void>(),
   },
   /** Two buffers, or ranges of one that do not overlap. Offsets and length are multiples of 4. */
   copyBufferToBuffer: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: {
       source: copiedBuffer({ from: 'sourceByteOffset', length: 'byteLength' }),
       sourceByteOffset: byteCount,
@@ -240,7 +240,7 @@ export const commandRows = {
   },
   /** `TextureRegion`. Rows lie `bytesPerRow` apart, a multiple of 256. */
   copyBufferToTexture: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: {
       source: handle('buffer', 'copySource'),
       target: handle('texture', 'copyTarget'),
@@ -250,7 +250,7 @@ export const commandRows = {
   },
   /** `TextureRegion`. Rows lie `bytesPerRow` apart, a multiple of 256. */
   copyTextureToBuffer: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: {
       source: handle('texture', 'copySource'),
       target: changedBuffer('copyTarget', {}),
@@ -260,7 +260,7 @@ export const commandRows = {
   },
   /** `TextureRegion`: from its `sourceOrigin` and `sourceMipLevel` to its `origin` and `mipLevel`, unconverted. */
   copyTextureToTexture: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: {
       source: handle('texture', 'copySource'),
       target: handle('texture', 'copyTarget'),
@@ -270,7 +270,7 @@ export const commandRows = {
   },
   /** The bytes of a buffer go to `onReadback` under `request`, once the GPU has written them. In multiples of 4. */
   readBuffer: {
-    place: 'outside passes',
+    scope: 'outside passes',
     readsBack: true,
     fields: {
       request: word(),
@@ -286,7 +286,7 @@ export const commandRows = {
    * WebGPU has its own barriers; validation compares with the real use.
    */
   transition: {
-    place: 'anywhere',
+    scope: 'anywhere',
     fields: { resource: anyHandle('buffer', 'texture'), before: word(), after: word() },
     call: call<(resource: BufferHandle | TextureHandle, before: number, after: number) => void>(),
   },
@@ -298,7 +298,7 @@ export const commandRows = {
   waitFence: ofFence,
   /** Runs what is registered under this name on the device's thread, with a copy of the bytes. */
   localCommand: {
-    place: 'anywhere',
+    scope: 'anywhere',
     endsSubmission: true,
     fields: { name: text(), data: { ...bytes(), default: new Uint8Array(0) } },
     call: call<(name: string, data?: Uint8Array) => void>(),
@@ -307,51 +307,51 @@ export const commandRows = {
   // Passes.
   /** `RenderPassDescriptor`: attachments with load, store, clear and resolve; queries; timestamps. */
   beginRenderPass: {
-    place: 'outside passes',
+    scope: 'outside passes',
     queue: 'graphics',
     fields: { descriptor: { ...json('render pass'), isKept: true } },
     call: call<(descriptor: RenderPassDescriptor) => void>(),
   },
   /** Multisampled attachments are resolved here. */
-  endRenderPass: { place: 'render passes', fields: {}, call: call<() => void>() },
+  endRenderPass: { scope: 'render passes', fields: {}, call: call<() => void>() },
   /** `ComputePassDescriptor`. */
   beginComputePass: {
-    place: 'outside passes',
+    scope: 'outside passes',
     queue: 'compute',
     fields: { descriptor: { ...json('compute pass'), isKept: true } },
     call: call<(descriptor: ComputePassDescriptor) => void>(),
   },
   /** Ends the compute pass. */
-  endComputePass: { place: 'compute passes', fields: {}, call: call<() => void>() },
+  endComputePass: { scope: 'compute passes', fields: {}, call: call<() => void>() },
 
   // State.
   /** For the draws that follow in this pass. */
   setGraphicsPipeline: {
-    place: 'render passes and bundles',
+    scope: 'render passes and bundles',
     isHot: true,
     fields: { pipeline: handle('graphicsPipeline') },
   },
   /** For the dispatches that follow in this pass. */
   setComputePipeline: {
-    place: 'compute passes',
+    scope: 'compute passes',
     fields: { pipeline: handle('computePipeline') },
     call: call<(pipeline: ComputePipelineHandle) => void>(),
   },
   /** `index` is the group's number in the shader; a dynamic offset in bytes for each binding that has one. */
   setBindGroup: {
-    place: 'passes and bundles',
+    scope: 'passes and bundles',
     isHot: true,
     fields: { index: word(), bindGroup: handle('bindGroup'), dynamicOffsets: words() },
   },
   /** `slot` is the index in the pipeline's `vertex.buffers`. */
   setVertexBuffer: {
-    place: 'render passes and bundles',
+    scope: 'render passes and bundles',
     isHot: true,
     fields: { slot: word(), buffer: handle('buffer', 'vertex'), byteOffset: byteCount, byteLength: word() },
   },
   /** `format`: 0 uint16, 1 uint32. */
   setIndexBuffer: {
-    place: 'render passes and bundles',
+    scope: 'render passes and bundles',
     isHot: true,
     fields: {
       buffer: handle('buffer', 'index'),
@@ -362,7 +362,7 @@ export const commandRows = {
   },
   /** In pixels from the top left; depths 0 to 1. */
   setViewport: {
-    place: 'render passes',
+    scope: 'render passes',
     fields: {
       x: float(),
       y: float(),
@@ -377,19 +377,19 @@ export const commandRows = {
   },
   /** In pixels from the top left, inside the attachments; nothing is drawn outside. */
   setScissorRect: {
-    place: 'render passes',
+    scope: 'render passes',
     fields: { x: word(), y: word(), width: word(), height: word() },
     call: call<(x: number, y: number, width: number, height: number) => void>(),
   },
   /** The value that stencil tests compare with. 0 at a pass's begin. */
   setStencilRef: {
-    place: 'render passes',
+    scope: 'render passes',
     fields: { reference: word() },
     call: call<(reference: number) => void>(),
   },
   /** The constant of the blend factors `constant` and `one-minus-constant`. Zeros at a pass's begin. */
   setBlendFactor: {
-    place: 'render passes',
+    scope: 'render passes',
     fields: { red: float(), green: float(), blue: float(), alpha: float() },
     call: call<(red: number, green: number, blue: number, alpha: number) => void>(),
   },
@@ -397,14 +397,14 @@ export const commandRows = {
   // Work.
   /** Instances of so many vertices each. */
   draw: {
-    place: 'render passes and bundles',
+    scope: 'render passes and bundles',
     isHot: true,
     isDraw: true,
     fields: { vertexCount: count, instanceCount: count, firstVertex: count, firstInstance: count },
   },
   /** Instances of so many indices each; `baseVertex` is added to each index. */
   drawIndexed: {
-    place: 'render passes and bundles',
+    scope: 'render passes and bundles',
     isHot: true,
     isDraw: true,
     fields: {
@@ -416,30 +416,30 @@ export const commandRows = {
     },
   },
   /** The four fields of `draw`, as u32, from a buffer. */
-  drawIndirect: { place: 'render passes and bundles', isDraw: true, ...indirect },
+  drawIndirect: { scope: 'render passes and bundles', isDraw: true, ...indirect },
   /** The five fields of `drawIndexed`, 32 bits each, from a buffer. */
-  drawIndexedIndirect: { place: 'render passes and bundles', isDraw: true, ...indirect },
+  drawIndexedIndirect: { scope: 'render passes and bundles', isDraw: true, ...indirect },
   /** So many workgroups in each direction. */
   dispatch: {
-    place: 'compute passes',
+    scope: 'compute passes',
     fields: { x: word(), y: { ...word(), default: 1 }, z: { ...word(), default: 1 } },
     call: call<(x: number, y?: number, z?: number) => void>(),
   },
   /** The three fields of `dispatch`, as u32, from a buffer. */
-  dispatchIndirect: { place: 'compute passes', ...indirect },
+  dispatchIndirect: { scope: 'compute passes', ...indirect },
 
   // Queries and debugging.
   /** Counts samples that pass, into this query of the pass's `occlusionQuerySet`. */
   beginOcclusionQuery: {
-    place: 'render passes',
+    scope: 'render passes',
     fields: { index: word() },
     call: call<(index: number) => void>(),
   },
   /** Ends the query. */
-  endOcclusionQuery: { place: 'render passes', fields: {}, call: call<() => void>() },
+  endOcclusionQuery: { scope: 'render passes', fields: {}, call: call<() => void>() },
   /** Writes results as u64 each: samples, or nanoseconds. The target offset is a multiple of 256. */
   resolveQuerySet: {
-    place: 'outside passes',
+    scope: 'outside passes',
     fields: {
       querySet: handle('querySet'),
       firstQuery: word(),
@@ -458,17 +458,17 @@ export const commandRows = {
     >(),
   },
   /** Names what follows, to `popDebugGroup`, in GPU debuggers and traces. */
-  pushDebugGroup: { place: 'anywhere and bundles', ...labelled },
+  pushDebugGroup: { scope: 'anywhere and bundles', ...labelled },
   /** Ends the group opened last. */
-  popDebugGroup: { place: 'anywhere and bundles', fields: {}, call: call<() => void>() },
+  popDebugGroup: { scope: 'anywhere and bundles', fields: {}, call: call<() => void>() },
   /** A name at this place, in GPU debuggers and traces. */
-  insertDebugMarker: { place: 'anywhere and bundles', ...labelled },
+  insertDebugMarker: { scope: 'anywhere and bundles', ...labelled },
   /** Stops a debugger on the device's thread, where one is attached. */
-  debugBreak: { place: 'anywhere', fields: {}, call: call<() => void>() },
+  debugBreak: { scope: 'anywhere', fields: {}, call: call<() => void>() },
   /** Forgets what is known to be set: the next state is set anew, though it be the same. */
-  invalidateCachedState: { place: 'anywhere', fields: {}, call: call<() => void>() },
+  invalidateCachedState: { scope: 'anywhere', fields: {}, call: call<() => void>() },
   /** Nothing pending uses the resource: the destroy that comes next frees it at once (M3). */
-  assumeNotInUse: { place: 'anywhere', context: 'immediate', fields: { handle: anyHandle() } },
+  assumeNotInUse: { scope: 'anywhere', context: 'immediate', fields: { handle: anyHandle() } },
 
   // Draw bundles.
   /**
@@ -476,13 +476,13 @@ export const commandRows = {
    * `executeDrawBundle`. State, draws, debug groups and markers only.
    */
   createDrawBundle: {
-    place: 'anywhere',
+    scope: 'anywhere',
     context: 'immediate',
     fields: { handle: created('drawBundle'), label: text(), commands: words() },
   },
   /** Draws a bundle in this render pass. It begins with nothing set, and leaves nothing set. */
   executeDrawBundle: {
-    place: 'render passes',
+    scope: 'render passes',
     fields: { bundle: handle('drawBundle') },
     call: call<(bundle: DrawBundleHandle) => void>(),
   },
@@ -493,7 +493,7 @@ export const commandRows = {
    * this number; a texture that nobody sees where there is none. 0: the executor's own, as at each frame's beginning.
    */
   useSurface: {
-    place: 'outside passes',
+    scope: 'outside passes',
     context: 'immediate',
     fields: { surface: word() },
     call: call<(surface: number) => void>(),

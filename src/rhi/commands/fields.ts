@@ -1,6 +1,6 @@
 /**
  * The language of the table of commands (`commands.ts`): what each field of a record is, beyond how it is encoded. All
- * that knows commands generically derives from these annotations: see `command-facts.ts`.
+ * that knows commands generically derives from these annotations: see `command-info.ts`.
  *
  *   source: handle('buffer', 'copySource')     a live buffer with this usage, whose contents are read
  *   targetByteOffset: word({ multipleOf: 4 })  an offset in bytes
@@ -23,7 +23,7 @@ export interface WordRule {
 }
 
 /** Where a command changes or reads a buffer: names of fields that hold an offset and a length in bytes. */
-export interface BufferPart {
+export interface BufferRange {
   readonly from?: string;
   readonly length?: string;
 }
@@ -38,9 +38,9 @@ export interface Field<Wire extends FieldType = FieldType> {
   /** The resource must have been created with it. */
   readonly usage?: UsageName;
   /** The command changes the contents of this buffer at its place in the list; else it reads them at most. */
-  readonly changes?: BufferPart;
+  readonly changes?: BufferRange;
   /** Which part of this buffer it reads, where its fields say it. */
-  readonly reads?: BufferPart;
+  readonly reads?: BufferRange;
   readonly rule?: WordRule;
   /** It is a fence's: whole, from 0 below 2^64 − 1. */
   readonly isFenceValue?: true;
@@ -80,10 +80,10 @@ export const handle = (
 ): Field<'u32'> => ({ wire: 'u32', kinds: [ResourceKind[kind]], ...(usage && { usage }), ...more });
 
 /** The handle of a buffer from which the command copies, at this place. */
-export const copiedBuffer = (reads: BufferPart): Field<'u32'> => handle('buffer', 'copySource', { reads });
+export const copiedBuffer = (reads: BufferRange): Field<'u32'> => handle('buffer', 'copySource', { reads });
 
 /** The handle of a buffer whose contents the command changes, at this place. */
-export const changedBuffer = (usage: keyof typeof BufferUsage, changes: BufferPart): Field<'u32'> =>
+export const changedBuffer = (usage: keyof typeof BufferUsage, changes: BufferRange): Field<'u32'> =>
   handle('buffer', usage, { changes });
 
 /** The handle of a resource that begins with this command. */

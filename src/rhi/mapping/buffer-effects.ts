@@ -6,7 +6,7 @@
  *   copyBufferToBuffer   | source | sourceByteOffset | target | targetByteOffset | byteLength |
  *                          read                        changed  from               so many bytes
  */
-import { type CommandFact, commandFacts, type HandleWord } from '../commands/command-facts.js';
+import { type CommandInfo, commandInfo, type HandleWord } from '../commands/command-info.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { BindGroupDescriptor, BindGroupLayoutDescriptor } from '../commands/descriptors.js';
 import { ResourceKind } from '../commands/handles.js';
@@ -15,10 +15,10 @@ import { RecordSequence } from '../commands/record-sequence.js';
 import { bundleAt } from '../record/draw-bundle.js';
 
 /** Words of a command's fields, by opcode; −1: it has no such field. */
-export const bufferWords = /* @__PURE__ */ commandFacts.map(wordsOf);
+export const bufferWords = /* @__PURE__ */ commandInfo.map(wordsOf);
 
-function wordsOf(fact: CommandFact | undefined) {
-  const handles = fact?.handles ?? [];
+function wordsOf(info: CommandInfo | undefined) {
+  const handles = info?.handles ?? [];
   const isRead = ({ kinds, isCreated, usage, changes }: HandleWord): boolean =>
     kinds.length === 1 &&
     kinds[0] === ResourceKind.buffer &&

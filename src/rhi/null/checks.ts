@@ -7,7 +7,7 @@
  *   texture   mip level m: a box of texels at `origin`, in blocks of its format
  */
 import { RhiError } from '../../core/errors.js';
-import type { CommandFact, HandleWord } from '../commands/command-facts.js';
+import type { CommandInfo, HandleWord } from '../commands/command-info.js';
 import type { TextureRegion } from '../commands/descriptors.js';
 import { ResourceKind } from '../commands/handles.js';
 import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
@@ -23,7 +23,7 @@ const NO_BLOCK = { bytes: 0, width: 1, height: 1 };
 type Triple = readonly [number, number, number];
 
 /** What it returns throws RhiError `bad-record`, `stale-handle`, `wrong-handle-kind`, `out-of-range` */
-export function recordCheck({ name, handles, fields, leastWords }: CommandFact): RecordCheck {
+export function recordCheck({ name, handles, fields, leastWords }: CommandInfo): RecordCheck {
   const isTexture = ({ kinds }: HandleWord): boolean => kinds[0] === ResourceKind.texture;
   /** For messages: `write`, `copy`. */
   const verb = name.split(/[A-Z]/)[0];

@@ -3,7 +3,7 @@
  * commands by name, keeps handles and lifetimes, refuses what is stale or out of range, signals fences, holds waits, and
  * keeps what is written, copied and cleared. Every frame completes at once. Nothing is drawn or computed.
  */
-import { commandFacts } from '../commands/command-facts.js';
+import { commandInfo } from '../commands/command-info.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import type { ExecutorOptions } from '../execute/executor.js';
 import { ListExecutor } from '../execute/list-executor.js';
@@ -22,9 +22,9 @@ export function nullCapabilities(): RhiCapabilities {
 }
 
 export class NullExecutor extends ListExecutor<NullBackend> {
-  /** @param facts of the table whose commands the reader brings */
-  constructor(options: NullExecutorOptions, facts = commandFacts) {
-    super(options, (host) => new NullBackend(options, host, facts));
+  /** @param infoByOpcode of the table whose commands the reader brings */
+  constructor(options: NullExecutorOptions, infoByOpcode = commandInfo) {
+    super(options, (host) => new NullBackend(options, host, infoByOpcode));
   }
 
   /** How often each command was executed. */

@@ -4,7 +4,7 @@
  *   record ─► checked by its row ─┬─► refused: a typed error, its attachment freed
  *                                 └─► handlers[opcode], created by its row, or nothing ─► counted
  */
-import type { CommandFact } from '../commands/command-facts.js';
+import type { CommandInfo } from '../commands/command-info.js';
 import type { RhiOpcode } from '../commands/commands.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { type Backend, destroyReleased, type ExecutorHost } from '../execute/backend.js';
@@ -35,23 +35,23 @@ export class NullBackend implements Backend {
   constructor(
     readonly options: NullExecutorOptions,
     readonly host: ExecutorHost,
-    readonly facts: readonly (CommandFact | undefined)[],
+    readonly infoByOpcode: readonly (CommandInfo | undefined)[],
   ) {
-    this.#checks = facts.map((fact) => fact && recordCheck(fact));
+    this.#checks = infoByOpcode.map((info) => info && recordCheck(info));
     this.fences = new FenceCommands(this);
     this.resources = new Resources(this.fences.table);
   }
 
   execute(record: CommandRecord): boolean {
     const { opcode } = record;
-    const fact = this.facts[opcode];
-    if (fact === undefined) return false;
+    const info = this.infoByOpcode[opcode];
+    if (info === undefined) return false;
     this.#checks[opcode]?.(record, this.resources);
     const handler = handlers[opcode];
     if (handler !== undefined) handler(this, record);
-    else if (fact.creates !== 0) this.resources.create(fact, record);
+    else if (info.creates !== 0) this.resources.create(info, record);
     if (this.host.isHeld) return true;
-    const name = fact.name as CommandName;
+    const name = info.name as CommandName;
     this.commandCounts.set(name, (this.commandCounts.get(name) ?? 0) + 1);
     return true;
   }

@@ -3,7 +3,7 @@
  * command creates is told by its row of the table, so a new kind of resource needs no line here.
  */
 import { isVariable } from '../../core/records/record-codec.js';
-import type { CommandFact } from '../commands/command-facts.js';
+import type { CommandInfo } from '../commands/command-info.js';
 import type { BufferDescriptor, TextureDescriptor } from '../commands/descriptors.js';
 import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
 import { descriptorAt, stringAt } from '../commands/record-fields.js';
@@ -57,7 +57,7 @@ export class Resources {
   }
 
   /** Carries out a command that creates a resource. @throws RhiError `wrong-handle-kind`, `bad-record` */
-  create({ creates: kind, fields }: CommandFact, { words, fields: at }: CommandRecord): void {
+  create({ creates: kind, fields }: CommandInfo, { words, fields: at }: CommandRecord): void {
     const handle = words[at];
     const text = fields.find(({ wire }) => isVariable(wire));
     if (text?.wire === 'string') {

@@ -16,7 +16,7 @@ import {
 } from '../../core/records/record-table.js';
 import type { Page } from '../../core/streams/page.js';
 import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
-import { isBundled, isDraw, leastFieldWords } from '../commands/command-facts.js';
+import { isBundled, isDraw, leastFieldWords } from '../commands/command-info.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { encodeText, fieldWordsAt, stringAt } from '../commands/record-fields.js';

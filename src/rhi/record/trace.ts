@@ -13,7 +13,7 @@ import { having, optional, whole } from '../../core/options/members.js';
 import { decodeRecord } from '../../core/records/record-codec.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { checkOptions, checkValue } from '../commands/class-arguments.js';
-import { type CommandFact, commandFacts } from '../commands/command-facts.js';
+import { type CommandInfo, commandInfo } from '../commands/command-info.js';
 import { rhiCommands } from '../commands/commands.js';
 import { isHandleField } from '../commands/descriptor-shapes.js';
 import { describeHandle } from '../commands/handles.js';
@@ -28,7 +28,7 @@ export interface TraceOptions {
 /** What a trace needs of a reader: its current record. */
 export type CurrentRecord = Omit<CommandRecord, 'attachment'>;
 
-type NamedField = CommandFact['fields'][number];
+type NamedField = CommandInfo['fields'][number];
 
 /** Turns records into lines. It keeps the indentation and the labels from one record to the next. */
 export class Trace {
@@ -53,7 +53,7 @@ export class Trace {
     if (isEnd) this.#depth = Math.max(0, this.#depth - 1);
     const indentation = '  '.repeat(this.#depth);
     if (isBegin) this.#depth++;
-    const shown = (commandFacts[reader.opcode]?.fields ?? []).map(
+    const shown = (commandInfo[reader.opcode]?.fields ?? []).map(
       (field) => ` ${field.name}=${this.#text(field, (values as Record<string, unknown>)[field.name])}`,
     );
     return indentation + name + shown.join('');

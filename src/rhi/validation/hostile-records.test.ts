@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RhiError } from '../../core/errors.js';
 import type { FieldType } from '../../core/records/record-table.js';
-import { leastFieldWords } from '../commands/command-facts.js';
+import { leastFieldWords } from '../commands/command-info.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import { ValidationBench } from './validation.test-support.js';
 

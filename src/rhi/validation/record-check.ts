@@ -1,13 +1,13 @@
 /**
  * Looks at one record: by what the table says of its command, then by what is particular to it.
  *
- *   length ─► what it begins or ends ─► place ─► queue ─► words ─► handles, in its descriptor too ─► its own check
+ *   length ─► what it begins or ends ─► scope ─► queue ─► words ─► handles, in its descriptor too ─► its own check
  */
 import { isStreamError, isTyped } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import type { StreamReader } from '../../core/streams/stream.js';
-import { type BoundedWord, type CommandFact, commandFacts } from '../commands/command-facts.js';
-import { Place } from '../commands/command-rows.js';
+import { type BoundedWord, type CommandInfo, commandInfo } from '../commands/command-info.js';
+import { Scope } from '../commands/command-rows.js';
 import { visitHandles } from '../commands/descriptor-shapes.js';
 import { INDEX_SHIFT } from '../commands/handles.js';
 import { badLength, closeAttachment, jsonAt } from '../commands/record-fields.js';
@@ -15,7 +15,7 @@ import type { CurrentRecord } from '../record/trace.js';
 import { createModel, creationChecks } from './creations.js';
 import { DrawState } from './draws.js';
 import { type Checks, type CommandRule, ruleOf } from './rules.js';
-import { innerScopeChecks, placeIsFine, scopeChecks } from './scopes.js';
+import { innerScopeChecks, scopeChecks, scopeIsFine } from './scopes.js';
 import { Model, nameOf, ValidationState } from './state.js';
 import { queueIsFine, useChecks } from './uses.js';
 import type { ValidationOptions } from './validate.js';
@@ -50,10 +50,12 @@ export class RecordCheck {
   /** Undefined: not parsed yet. */
   #descriptor: unknown;
 
-  /** @param facts of the commands, by opcode */
-  constructor(options: ValidationOptions, facts: readonly (CommandFact | undefined)[] = commandFacts) {
+  /** @param infoByOpcode of the commands, by opcode */
+  constructor(options: ValidationOptions, infoByOpcode: readonly (CommandInfo | undefined)[] = commandInfo) {
     this.#options = options;
-    this.#rules = facts.map((fact) => fact && ruleOf(fact, scopeChecks[fact.name], ownChecks[fact.name]));
+    this.#rules = infoByOpcode.map(
+      (info) => info && ruleOf(info, scopeChecks[info.name], ownChecks[info.name]),
+    );
     this.state = new ValidationState(options, this.#rules[1] as CommandRule);
   }
 
@@ -127,7 +129,7 @@ export class RecordCheck {
     this.#begin(rule, words, at, fieldWords);
     this.#descriptor = undefined;
     try {
-      return this.#isWhole(rule) && this.#isInPlace(rule) && this.#fieldsAreFine(rule);
+      return this.#isWhole(rule) && this.#isInScope(rule) && this.#fieldsAreFine(rule);
     } catch (error) {
       if (isStreamError(error)) throw error;
       // A descriptor that is no JSON, or that lacks what these checks read.
@@ -150,12 +152,12 @@ export class RecordCheck {
     return this.#badRecord(badLength(length).message);
   }
 
-  #isInPlace(rule: CommandRule): boolean {
+  #isInScope(rule: CommandRule): boolean {
     const { state } = this;
-    if (rule.scope !== undefined ? !rule.scope(this) : !placeIsFine(this)) return false;
+    if (rule.scopeCheck !== undefined ? !rule.scopeCheck(this) : !scopeIsFine(this)) return false;
     const { pass } = state;
     // In a pass that was dropped, all that belongs into passes is dropped in silence; but its begin is looked at.
-    if (pass.isDropped && pass.place !== Place.outside && rule.isOfPasses) return false;
+    if (pass.isDropped && pass.scope !== Scope.outside && rule.isOfPasses) return false;
     return queueIsFine(this);
   }
 

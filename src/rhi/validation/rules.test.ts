@@ -1,14 +1,14 @@
 /** A command that is added to the table is checked by its row alone. */
 import { expect, it } from 'vitest';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
-import { factsOf } from '../commands/command-facts.js';
+import { infoOf } from '../commands/command-info.js';
 import { commandRows, RhiOpcode } from '../commands/commands.js';
 import { handle, word } from '../commands/fields.js';
 import { makeHandle, ResourceKind } from '../commands/handles.js';
 import { RecordCheck } from './record-check.js';
 
 const fillBuffer = {
-  place: 'outside passes',
+  scope: 'outside passes',
   queue: 'compute',
   fields: {
     buffer: handle('buffer', 'copyTarget'),
@@ -22,8 +22,8 @@ const BUFFER = makeHandle(ResourceKind.buffer, 0, 0);
 /** Codes of one record behind others. */
 function codesOf(fields: readonly number[], before: readonly (readonly number[])[] = []): string[] {
   const codes: string[] = [];
-  const facts = factsOf({ ...commandRows, fillBuffer });
-  const check = new RecordCheck({ onError: ({ code }) => codes.push(code) }, facts);
+  const infoByOpcode = infoOf({ ...commandRows, fillBuffer });
+  const check = new RecordCheck({ onError: ({ code }) => codes.push(code) }, infoByOpcode);
   check.state.models.add(BUFFER, 'buffer').usage = 0x28;
   for (const [opcode = 0, ...words] of [...before, [OPCODE, ...fields]]) {
     const record = Uint32Array.from([opcode | ((words.length + 1) << HEADER_LENGTH_SHIFT), ...words]);

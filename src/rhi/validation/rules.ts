@@ -3,8 +3,8 @@
  * uses it makes of them, the words that are bounded. A command that is added to the table is checked by this alone.
  */
 import { isVariable } from '../../core/records/record-codec.js';
-import type { CommandFact } from '../commands/command-facts.js';
-import { Place } from '../commands/command-rows.js';
+import type { CommandInfo } from '../commands/command-info.js';
+import { Scope } from '../commands/command-rows.js';
 import { QueueHint } from '../commands/commands.js';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import type { UsageName } from '../commands/fields.js';
@@ -22,27 +22,27 @@ const KINDS = Object.keys(ResourceKind).length;
 
 /**
  * One object for all, each field named, because V8 reads one that was spread more slowly: twice the time per draw.
- * @param scope the command's own check before its place is looked at
+ * @param scopeCheck the command's own check before its scope is looked at
  * @param own the one at the end
  */
-export function ruleOf(fact: CommandFact, scope: Checks[string], own: Checks[string]) {
-  const { name, places, queue, creates, fields, leastWords, boundedWords, isWork } = fact;
+export function ruleOf(info: CommandInfo, scopeCheck: Checks[string], own: Checks[string]) {
+  const { name, scopes, queue, creates, fields, leastWords, boundedWords, isWork } = info;
   const varying = fields.find(({ wire }) => isVariable(wire));
   const lengthWord = varying?.word ?? -1;
   const beginsPass = varying?.shape === 'render pass' || varying?.shape === 'compute pass';
   const isDescriptor = varying?.shape !== undefined && (creates !== 0 || beginsPass);
-  const isOutside = (places & Place.outside) !== 0;
-  const isBundled = (places & Place.bundle) !== 0;
-  const isBundle = fact.handles[0]?.kinds[0] === ResourceKind.drawBundle;
+  const isOutside = (scopes & Scope.outside) !== 0;
+  const isBundled = (scopes & Scope.bundle) !== 0;
+  const isBundle = info.handles[0]?.kinds[0] === ResourceKind.drawBundle;
   return {
     name,
-    places,
+    scopes,
     queue,
     creates,
     leastWords,
     boundedWords,
     isWork,
-    scope,
+    scopeCheck,
     own,
     /** The largest one that can do it. */
     queueHint: QueueHint[queue],
@@ -51,7 +51,7 @@ export function ruleOf(fact: CommandFact, scope: Checks[string], own: Checks[str
     /** The bit of what it sets, by its first word. */
     stateBit: stateBits[name],
     /** It executes the draw bundle that it names. */
-    executes: isBundle && creates === 0 && places === Place.renderPass,
+    executes: isBundle && creates === 0 && scopes === Scope.renderPass,
     beginsPass,
     /** A pass that was dropped drops it too. */
     isOfPasses: !isOutside || isBundled,
@@ -60,7 +60,7 @@ export function ruleOf(fact: CommandFact, scope: Checks[string], own: Checks[str
     /** An attachment comes with it. */
     brings: fields[0]?.brings !== undefined,
     /** Those that it does not create, with the use that it makes of each (usage bits). */
-    handles: fact.handles
+    handles: info.handles
       // Destroys and promises say themselves what they may name.
       .filter(({ isCreated, kinds }) => !isCreated && kinds.length < KINDS)
       .map((handle) => ({ ...handle, bits: usageBits(handle.kinds, handle.usage) })),

@@ -5,7 +5,7 @@
  *   beginRenderPass · pushDebugGroup · endFrame
  *                                    ↑ popDebugGroup, endRenderPass are inserted here, both reported
  */
-import { Place } from '../commands/command-rows.js';
+import { Scope } from '../commands/command-rows.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { type ComputePassDescriptor, TextureUsage } from '../commands/descriptors.js';
 import { stringAt } from '../commands/record-fields.js';
@@ -14,13 +14,13 @@ import type { Checks } from './rules.js';
 import { nameOf, type ValidationState } from './state.js';
 
 /** The record stands where the table says that its command may; else that is reported. */
-export function placeIsFine({ state, rule }: RecordCheck): boolean {
+export function scopeIsFine({ state, rule }: RecordCheck): boolean {
   const { pass } = state;
-  if ((rule.places & pass.place) !== 0) return true;
-  const needed = (rule.places & Place.computePass) !== 0 ? 'compute' : 'render';
-  if (pass.place === Place.outside) return state.report('command-outside-pass', { needed });
+  if ((rule.scopes & pass.scope) !== 0) return true;
+  const needed = (rule.scopes & Scope.computePass) !== 0 ? 'compute' : 'render';
+  if (pass.scope === Scope.outside) return state.report('command-outside-pass', { needed });
   // In a pass that was dropped, what belongs into passes is dropped in silence.
-  if ((rule.places & (Place.renderPass | Place.computePass)) === 0)
+  if ((rule.scopes & (Scope.renderPass | Scope.computePass)) === 0)
     return state.report('command-inside-pass', {});
   return pass.isDropped ? false : state.report('command-in-wrong-pass', { needed });
 }
@@ -38,7 +38,7 @@ function beginPass(check: RecordCheck): boolean {
   const { state, draws, rule } = check;
   endForgottenPass(state);
   const { pass } = state;
-  pass.place = rule.name === 'beginComputePass' ? Place.computePass : Place.renderPass;
+  pass.scope = rule.name === 'beginComputePass' ? Scope.computePass : Scope.renderPass;
   pass.label = '';
   pass.isDropped = true;
   pass.groups.length = 0;
@@ -50,24 +50,24 @@ function beginPass(check: RecordCheck): boolean {
 function endPass(check: RecordCheck): boolean {
   const { state, rule } = check;
   const { pass } = state;
-  if ((rule.places & pass.place) === 0) return placeIsFine(check);
+  if ((rule.scopes & pass.scope) === 0) return scopeIsFine(check);
   const wasDropped = pass.isDropped;
   if (!wasDropped) popForgottenGroups(state, pass.groups, `the ${state.passName}`);
-  pass.place = Place.outside;
+  pass.scope = Scope.outside;
   return !wasDropped;
 }
 
 function endForgottenPass(state: ValidationState): void {
   const { pass } = state;
-  if (pass.place === Place.outside) return;
+  if (pass.scope === Scope.outside) return;
   state.report('pass-not-ended', {});
   // What a dropped pass left open was dropped too.
   if (!pass.isDropped) {
     popForgottenGroups(state, pass.groups, `the ${state.passName}`);
     const { endRenderPass, endComputePass } = RhiOpcode;
-    state.inserted.push(pass.place === Place.renderPass ? endRenderPass : endComputePass);
+    state.inserted.push(pass.scope === Scope.renderPass ? endRenderPass : endComputePass);
   }
-  pass.place = Place.outside;
+  pass.scope = Scope.outside;
 }
 
 function popForgottenGroups(state: ValidationState, groups: string[], place: string): void {
@@ -78,10 +78,10 @@ function popForgottenGroups(state: ValidationState, groups: string[], place: str
 }
 
 const groupsOf = ({ pass, groups }: ValidationState): string[] =>
-  pass.place === Place.outside ? groups : pass.groups;
+  pass.scope === Scope.outside ? groups : pass.groups;
 
 /**
- * Commands that begin and end what others stand in. These checks come before the one of their place, because some of
+ * Commands that begin and end what others stand in. These checks come before the one of their scope, because some of
  * them end what the list forgot to end.
  */
 export const scopeChecks: Checks = {
@@ -117,7 +117,7 @@ export const scopeChecks: Checks = {
     const { state, words, at } = check;
     const handle = words[at];
     if (!state.isInFrame) return state.report('frame-not-begun', {});
-    if (!placeIsFine(check)) return false;
+    if (!scopeIsFine(check)) return false;
     if (state.viewport !== null) {
       return state.report('viewport-not-ended', { target: nameOf(state.viewport) });
     }
@@ -150,7 +150,7 @@ export const scopeChecks: Checks = {
   popDebugGroup({ state }) {
     const { pass } = state;
     if (groupsOf(state).pop() !== undefined || pass.isDropped) return true;
-    const place = pass.place === Place.outside ? 'the list' : `the ${state.passName}`;
+    const place = pass.scope === Scope.outside ? 'the list' : `the ${state.passName}`;
     return state.report('debug-group-not-begun', { place });
   },
 

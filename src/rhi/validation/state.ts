@@ -9,7 +9,7 @@
  *                 └──► failed: a check refused it; what uses it is dropped in silence, because that was said
  */
 import { RhiError } from '../../core/errors.js';
-import { Place } from '../commands/command-rows.js';
+import { Scope } from '../commands/command-rows.js';
 import { QueueHint } from '../commands/commands.js';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { describeHandle, handleIndex, handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
@@ -125,8 +125,8 @@ export class ValidationState {
   readonly inserted: number[] = [];
   /** The open pass. */
   readonly pass = {
-    /** A bit of `Place`; `outside`: none is open. */
-    place: Place.outside as number,
+    /** A bit of `Scope`; `outside`: none is open. */
+    scope: Scope.outside as number,
     label: '',
     /** A check refused it: all in it is dropped in silence, its draws are counted as skipped. */
     isDropped: false,
@@ -176,7 +176,7 @@ export class ValidationState {
   }
 
   get passName(): string {
-    return `${this.pass.place === Place.computePass ? 'compute' : 'render'} pass "${this.pass.label}"`;
+    return `${this.pass.scope === Scope.computePass ? 'compute' : 'render'} pass "${this.pass.label}"`;
   }
 
   /** The live model of a handle of one of these kinds; null when there is none, which is reported, or when it has failed. */

@@ -27,7 +27,7 @@ import {
   type StreamReader,
 } from '../../core/streams/stream.js';
 import { type StreamWatcher, StreamWatchers } from '../../core/streams/stream-watchers.js';
-import { Place } from '../commands/command-rows.js';
+import { Scope } from '../commands/command-rows.js';
 import { ErrorScopes } from '../webgpu/device/error-scopes.js';
 import { RecordCheck } from './record-check.js';
 
@@ -149,7 +149,7 @@ export class Validator implements ValidatingReader, PageCursor {
       if (pages !== null) {
         if (pages.cursor === pages.used && !pages.turnPage()) return false;
         const at = pages.cursor;
-        if (this.#check.state.pass.place === Place.renderPass && this.#offerRun(pages)) return true;
+        if (this.#check.state.pass.scope === Scope.renderPass && this.#offerRun(pages)) return true;
         if (pages.cursor !== at) continue;
       }
       if (!source.next()) return false;

@@ -2,10 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   type Body,
   program,
+  type Snapshot,
   setUp,
   signal,
   tryAll,
-  type View,
   viewOf,
   waitFor,
 } from '../testing/fence-programs.js';
@@ -35,7 +35,7 @@ describe('F1 the value, every schedule', () => {
 describe('F6 32 bits, every schedule', () => {
   const steps = [1n, 2n, 3n].map((count) => count * HALF_RANGE);
   const narrow =
-    (reader: (view: View) => bigint, signallers: readonly (readonly bigint[])[]): (() => Program) =>
+    (reader: (view: Snapshot) => bigint, signallers: readonly (readonly bigint[])[]): (() => Program) =>
     () => {
       const { buffer, cell } = setUp(FenceFlag.is32Bit);
       return {
@@ -74,7 +74,7 @@ describe('F6 32 bits, every schedule', () => {
   });
 
   it('is caught when the count of half ranges is not read again', () => {
-    const careless = ({ memory }: View): bigint => {
+    const careless = ({ memory }: Snapshot): bigint => {
       const { atomics, ints } = memory;
       const at = memory.cellOffset(0) / 4;
       const halves = atomics.load(ints, at + 1);
@@ -88,7 +88,7 @@ describe('F6 32 bits, every schedule', () => {
 
 describe('F7 references, every schedule', () => {
   type Outcome = 'opened' | 'gone';
-  const opening = (open: (view: View) => boolean, close: (view: View) => void) => () => {
+  const opening = (open: (view: Snapshot) => boolean, close: (view: Snapshot) => void) => () => {
     const { buffer, cell } = setUp();
     const generation = cell.generation;
     let outcome: Outcome = 'gone';
@@ -124,7 +124,7 @@ describe('F7 references, every schedule', () => {
 
   it('is caught when the opener counts without comparing', () => {
     const REFERENCES = 3;
-    const careless = ({ memory }: View): boolean => {
+    const careless = ({ memory }: Snapshot): boolean => {
       const { atomics, ints } = memory;
       const at = memory.cellOffset(0) / 4 + REFERENCES;
       if (atomics.load(ints, at) <= 0) return false;

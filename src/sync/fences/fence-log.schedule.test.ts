@@ -2,10 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   type Body,
   program,
+  type Snapshot,
   setUp,
   signalled,
   tryAll,
-  type View,
   viewOf,
   WaitingThread,
 } from '../testing/fence-programs.js';
@@ -28,8 +28,8 @@ describe('F9 the log, every schedule', () => {
     return buffer;
   };
   const nearlyFull = (
-    write: (log: FenceLog, view: View, value: number) => void,
-    read: (reader: FenceLogReader, view: View) => { values: number[]; lost: number },
+    write: (log: FenceLog, view: Snapshot, value: number) => void,
+    read: (reader: FenceLogReader, view: Snapshot) => { values: number[]; lost: number },
     readings = 2,
   ) => {
     return (): Program => {
@@ -70,7 +70,7 @@ describe('F9 the log, every schedule', () => {
       };
     };
   };
-  const append = (log: FenceLog, _: View, value: number) => log.append(signalled(0, value));
+  const append = (log: FenceLog, _: Snapshot, value: number) => log.append(signalled(0, value));
   const read = (reader: FenceLogReader) => {
     const { entries, lost } = reader.read();
     if (entries.some(({ value, timeFinished }) => Number(value) !== timeFinished)) {
@@ -84,7 +84,7 @@ describe('F9 the log, every schedule', () => {
   });
 
   it('is caught when the header is written before the entry', () => {
-    const hasty = (_: FenceLog, { memory }: View, value: number) => {
+    const hasty = (_: FenceLog, { memory }: Snapshot, value: number) => {
       const { atomics, words } = memory;
       const at = memory.logOffset(0, 1) / 8 + 8;
       const slot = (value - 1) % capacity;

@@ -28,8 +28,8 @@ export function viewOf(stepper: Stepper, buffer: ArrayBufferLike) {
   return { memory, cell, mailbox: new FenceMailbox(memory, WAITER) };
 }
 
-export type View = ReturnType<typeof viewOf>;
-export type Body = (view: View, done: (value: bigint) => void) => void;
+export type Snapshot = ReturnType<typeof viewOf>;
+export type Body = (view: Snapshot, done: (value: bigint) => void) => void;
 
 export function setUp(flags = 0, value = 0n) {
   const buffer = createFenceBuffer({ capacity: 1, queues: 1 }, true);
@@ -96,7 +96,7 @@ export class WaitingThread {
   missing = 0;
   readonly #done: (value: bigint) => void;
 
-  constructor({ memory, cell, mailbox }: View, done: (value: bigint) => void) {
+  constructor({ memory, cell, mailbox }: Snapshot, done: (value: bigint) => void) {
     this.receiver = new FenceReceiver(memory, mailbox);
     this.waiters = new FenceWaiters(cell, WAITER, () => null);
     this.#done = done;

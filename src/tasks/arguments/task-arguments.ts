@@ -10,7 +10,7 @@
 import { adoptCopy, isCopied, type TaskArray, type TaskArrayConstructor } from './shared-array.js';
 
 export interface PackedArguments {
-  /** The arguments, with an `ArrayPlace` where a shared array was. */
+  /** The arguments, with an `ArrayAddress` where a shared array was. */
   readonly data: unknown;
   /** Copies of the memory of the shared arrays among them. */
   readonly copies: readonly ArrayBuffer[];
@@ -27,10 +27,10 @@ export interface Changes {
 }
 
 /** A name that no one else gives to a property. */
-const PLACE = '\0fencepost shared array';
+const ADDRESS = '\0fencepost shared array';
 
-interface ArrayPlace {
-  readonly [PLACE]: {
+interface ArrayAddress {
+  readonly [ADDRESS]: {
     readonly buffer: number;
     readonly type: string;
     readonly offset: number;
@@ -58,7 +58,7 @@ function findArrays(argument: unknown, originals: ArrayBuffer[]): unknown {
     let buffer = originals.indexOf(memory);
     if (buffer < 0) buffer = originals.push(memory) - 1;
     const { byteOffset: offset, length } = value;
-    return { [PLACE]: { buffer, type: value[Symbol.toStringTag], offset, length } } satisfies ArrayPlace;
+    return { [ADDRESS]: { buffer, type: value[Symbol.toStringTag], offset, length } } satisfies ArrayAddress;
   });
 }
 
@@ -66,10 +66,10 @@ function findArrays(argument: unknown, originals: ArrayBuffer[]): unknown {
 export function unpackArguments({ data, copies }: Pick<PackedArguments, 'data' | 'copies'>): unknown {
   copies.forEach(adoptCopy);
   return replace(data, new Map(), (value) => {
-    const place = (value as ArrayPlace)[PLACE];
-    if (place === undefined) return undefined;
-    const ArrayClass = constructors[place.type] as TaskArrayConstructor<TaskArray>;
-    return new ArrayClass(copies[place.buffer] as ArrayBuffer, place.offset, place.length);
+    const address = (value as ArrayAddress)[ADDRESS];
+    if (address === undefined) return undefined;
+    const ArrayClass = constructors[address.type] as TaskArrayConstructor<TaskArray>;
+    return new ArrayClass(copies[address.buffer] as ArrayBuffer, address.offset, address.length);
   });
 }
 

@@ -6,7 +6,7 @@
  * A note is made before a lock is tried and taken back after it was let go. So a note alone does not say that the lock is held: the lock's
  * own word names its holder, or the step says how far the worker has got.
  */
-import type { BlockingAtomics, SharedPlace } from './shared-word.js';
+import type { BlockingAtomics, SharedAddress } from './shared-word.js';
 
 /** Locks of one worker that are noted at a time; more of them are not known after its death. */
 export const NOTES = 16;
@@ -33,13 +33,13 @@ export interface LockHolder {
   /** From 1 to 2³⁰ − 1: by it lock words name their holder. */
   readonly identity: number;
   /** Where there is no room for it, the lock is not known after the worker's death. */
-  note(place: SharedPlace, kind: LockKind): void;
+  note(address: SharedAddress, kind: LockKind): void;
   /** Of a note that is not at this step: one that is `changing` becomes another one, or another one becomes that. */
-  step(place: SharedPlace, kind: LockKind, step: LockStep): void;
+  step(address: SharedAddress, kind: LockKind, step: LockStep): void;
   /** Of a note that is `changing`: where a reader has the lock twice, the other note stays. */
-  forget(place: SharedPlace, kind: LockKind): void;
+  forget(address: SharedAddress, kind: LockKind): void;
   /** This thread has it, as far as is noted. */
-  isHeld(place: SharedPlace, kind: LockKind): boolean;
+  isHeld(address: SharedAddress, kind: LockKind): boolean;
 }
 
 /** Threads that are no workers of a pool: nothing is noted of the page's, which does not die alone. */
@@ -89,7 +89,7 @@ export class HeldLocks implements LockHolder {
     this.#atomics = atomics;
   }
 
-  note({ words, index }: SharedPlace, kind: LockKind): void {
+  note({ words, index }: SharedAddress, kind: LockKind): void {
     if (!isShared(words.buffer)) return;
     const memory = this.#numberOf(words.buffer) + 1;
     for (let at = this.#at; at < this.#at + HELD_WORDS; at += NOTE_WORDS) {
@@ -102,22 +102,22 @@ export class HeldLocks implements LockHolder {
     }
   }
 
-  step(place: SharedPlace, kind: LockKind, step: LockStep): void {
+  step(address: SharedAddress, kind: LockKind, step: LockStep): void {
     const note = this.#find(
-      place,
+      address,
       kind,
       (now) => (now === LockStep.changing) !== (step === LockStep.changing),
     );
     if (note >= 0) this.#atomics.store(this.#words, note + 2, kind * 4 + step);
   }
 
-  forget(place: SharedPlace, kind: LockKind): void {
-    const note = this.#find(place, kind, (now) => now === LockStep.changing);
+  forget(address: SharedAddress, kind: LockKind): void {
+    const note = this.#find(address, kind, (now) => now === LockStep.changing);
     if (note >= 0) this.#atomics.store(this.#words, note, 0);
   }
 
-  isHeld(place: SharedPlace, kind: LockKind): boolean {
-    return this.#find(place, kind, (now) => now === LockStep.held) >= 0;
+  isHeld(address: SharedAddress, kind: LockKind): boolean {
+    return this.#find(address, kind, (now) => now === LockStep.held) >= 0;
   }
 
   /** All notes, which are gone with that: the worker is dead. */
@@ -137,7 +137,7 @@ export class HeldLocks implements LockHolder {
   }
 
   /** The first note of a lock at such a step; −1: none. A lock that is had twice has two. */
-  #find({ words, index }: SharedPlace, kind: LockKind, isMeant: (step: LockStep) => boolean): number {
+  #find({ words, index }: SharedAddress, kind: LockKind, isMeant: (step: LockStep) => boolean): number {
     if (!isShared(words.buffer)) return -1;
     const memory = this.#numberOf(words.buffer) + 1;
     const word = words.byteOffset / 4 + index;

@@ -27,11 +27,11 @@ export function poisonHeld(
   for (const { memory, index, kind, step } of notes.takeAll()) {
     const buffer = find(memory - 1);
     if (!buffer) continue;
-    const place = { words: new Int32Array(buffer), index };
+    const address = { words: new Int32Array(buffer), index };
     const isPoisoned =
       kind === LockKind.mutex
-        ? new TaskMutex(place, atomics).poisonOf(identity)
-        : new TaskReadWriteLock(place, atomics).endOf(identity, kind, step);
+        ? new TaskMutex(address, atomics).poisonOf(identity)
+        : new TaskReadWriteLock(address, atomics).endOf(identity, kind, step);
     const name = kind === LockKind.mutex ? 'a mutex' : 'a read-write lock';
     if (isPoisoned) poisoned.push(`${name} at word ${index} of a shared array`);
   }

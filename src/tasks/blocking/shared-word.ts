@@ -14,8 +14,8 @@ export type BlockingAtomics = Pick<
   'load' | 'store' | 'add' | 'exchange' | 'compareExchange' | 'wait' | 'notify'
 >;
 
-/** A place in an array that is shared: `sharedArray(Int32Array, n)`, each primitive with words of its own in it. */
-export interface SharedPlace {
+/** A word in an array that is shared: `sharedArray(Int32Array, n)`, each primitive with words of its own in it. */
+export interface SharedAddress {
   readonly words: Int32Array;
   readonly index: number;
 }
@@ -26,8 +26,8 @@ export class SharedWord {
   readonly #index: number;
   readonly #atomics: BlockingAtomics;
 
-  /** @param offset words behind the place @throws StateError `memory-not-shared` in a task that has a copy of the words */
-  constructor({ words, index }: SharedPlace, atomics: BlockingAtomics, offset = 0) {
+  /** @param offset words behind the address @throws StateError `memory-not-shared` in a task that has a copy of the words */
+  constructor({ words, index }: SharedAddress, atomics: BlockingAtomics, offset = 0) {
     checkShared(words);
     this.#words = words;
     this.#index = index + offset;

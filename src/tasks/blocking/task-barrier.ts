@@ -1,5 +1,5 @@
 import { StateError } from '../../core/errors.js';
-import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
+import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 
 /** What the word of the round says when somebody has given up. */
 const BROKEN = -1;
@@ -18,9 +18,9 @@ export class TaskBarrier {
   readonly #size: number;
 
   /** @param size threads that meet; as many workers have to be free for it, or it never opens */
-  constructor(place: SharedPlace, size: number, atomics: BlockingAtomics = Atomics) {
-    this.#arrived = new SharedWord(place, atomics, 0);
-    this.#round = new SharedWord(place, atomics, 1);
+  constructor(address: SharedAddress, size: number, atomics: BlockingAtomics = Atomics) {
+    this.#arrived = new SharedWord(address, atomics, 0);
+    this.#round = new SharedWord(address, atomics, 1);
     this.#size = size;
   }
 

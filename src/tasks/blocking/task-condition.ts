@@ -1,4 +1,4 @@
-import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
+import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 import type { TaskMutex } from './task-mutex.js';
 
 /**
@@ -12,8 +12,8 @@ export class TaskCondition {
   static readonly words = 1;
   readonly #word: SharedWord;
 
-  constructor(place: SharedPlace, atomics: BlockingAtomics = Atomics) {
-    this.#word = new SharedWord(place, atomics);
+  constructor(address: SharedAddress, atomics: BlockingAtomics = Atomics) {
+    this.#word = new SharedWord(address, atomics);
   }
 
   /** Unlocks, sleeps, and locks again. @throws as `TaskMutex.lock`, with the mutex locked */

@@ -2,7 +2,7 @@ import { waitAsyncHere } from '../../core/streams/word-listening.js';
 import { timedOut } from '../../sync/deadline.js';
 import { COUNTER_STAYS } from '../futures/stays-here.js';
 import { CounterWaits } from './counter-waits.js';
-import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
+import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 
 /** Where nothing wakes an event loop through shared memory, it looks so often; elsewhere it need not. Milliseconds. */
 const LOOK = 4;
@@ -23,11 +23,11 @@ export class TaskCounter {
   /** @internal */
   readonly staysHere = COUNTER_STAYS;
   /** For the arguments of tasks: `new task.tools.TaskCounter(place)`. */
-  readonly place: SharedPlace;
+  readonly place: SharedAddress;
   readonly #word: SharedWord;
 
   /** @throws StateError `memory-not-shared` in a worker that has a copy */
-  constructor({ words, index }: SharedPlace, atomics: BlockingAtomics = Atomics) {
+  constructor({ words, index }: SharedAddress, atomics: BlockingAtomics = Atomics) {
     this.place = { words, index };
     this.#word = new SharedWord(this.place, atomics);
   }

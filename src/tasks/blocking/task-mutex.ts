@@ -1,6 +1,6 @@
 import { StateError } from '../../core/errors.js';
 import { type LockHolder, LockKind, lockHolder } from './lock-holder.js';
-import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
+import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 
 const FREE = 0;
 const POISONED = -1;
@@ -17,30 +17,30 @@ export class TaskMutex {
   /** Words of shared memory that it takes. */
   static readonly words = 1;
   readonly #word: SharedWord;
-  readonly #place: SharedPlace;
+  readonly #address: SharedAddress;
   readonly #holder: LockHolder;
 
-  constructor(place: SharedPlace, atomics: BlockingAtomics = Atomics, holder: LockHolder = lockHolder()) {
-    this.#word = new SharedWord(place, atomics);
-    this.#place = place;
+  constructor(address: SharedAddress, atomics: BlockingAtomics = Atomics, holder: LockHolder = lockHolder()) {
+    this.#word = new SharedWord(address, atomics);
+    this.#address = address;
     this.#holder = holder;
   }
 
   /** @returns false: somebody has it, or it is poisoned */
   tryLock(): boolean {
-    this.#holder.note(this.#place, LockKind.mutex);
+    this.#holder.note(this.#address, LockKind.mutex);
     if (this.#word.compareExchange(FREE, this.#holder.identity << 1) === FREE) return true;
-    this.#holder.forget(this.#place, LockKind.mutex);
+    this.#holder.forget(this.#address, LockKind.mutex);
     return false;
   }
 
   /** @param deadline on the clock of `performance.now()` @throws StateError `lock-poisoned`, `wait-not-possible`; ThreadError `wait-timed-out` */
   lock(deadline = Number.POSITIVE_INFINITY): void {
-    this.#holder.note(this.#place, LockKind.mutex);
+    this.#holder.note(this.#address, LockKind.mutex);
     try {
       this.#lock(deadline);
     } catch (error) {
-      this.#holder.forget(this.#place, LockKind.mutex);
+      this.#holder.forget(this.#address, LockKind.mutex);
       throw error;
     }
   }
@@ -55,7 +55,7 @@ export class TaskMutex {
       if (before === contended) this.#word.notify(1);
       else if (before !== POISONED) throw notHeld();
     }
-    this.#holder.forget(this.#place, LockKind.mutex);
+    this.#holder.forget(this.#address, LockKind.mutex);
   }
 
   /** The thread that has it is dead: whoever waits, or comes later, is told so. Pools do it themselves for their workers. */

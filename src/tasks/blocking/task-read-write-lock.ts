@@ -1,5 +1,5 @@
 import { type LockHolder, LockKind, LockStep, lockHolder } from './lock-holder.js';
-import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
+import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 import { lockPoisoned } from './task-mutex.js';
 
 /** Whoever lets go of a poisoned lock changes the number a little: it stays below all others. */
@@ -21,14 +21,14 @@ export class TaskReadWriteLock {
   readonly #holders: SharedWord;
   readonly #writers: SharedWord;
   readonly #turn: SharedWord;
-  readonly #place: SharedPlace;
+  readonly #address: SharedAddress;
   readonly #holder: LockHolder;
 
-  constructor(place: SharedPlace, atomics: BlockingAtomics = Atomics, holder: LockHolder = lockHolder()) {
-    this.#holders = new SharedWord(place, atomics, 0);
-    this.#writers = new SharedWord(place, atomics, 1);
-    this.#turn = new SharedWord(place, atomics, 2);
-    this.#place = place;
+  constructor(address: SharedAddress, atomics: BlockingAtomics = Atomics, holder: LockHolder = lockHolder()) {
+    this.#holders = new SharedWord(address, atomics, 0);
+    this.#writers = new SharedWord(address, atomics, 1);
+    this.#turn = new SharedWord(address, atomics, 2);
+    this.#address = address;
     this.#holder = holder;
   }
 
@@ -39,23 +39,23 @@ export class TaskReadWriteLock {
       const turn = this.#turn.load();
       const holders = this.#holders.load();
       if (isPoisoned(holders)) throw lockPoisoned();
-      if (holders < 0 || (this.#writers.load() > 0 && !this.#holder.isHeld(this.#place, LockKind.reader)))
+      if (holders < 0 || (this.#writers.load() > 0 && !this.#holder.isHeld(this.#address, LockKind.reader)))
         this.#turn.sleepWhile(turn, deadline, 'a lock for reading');
       else if (this.#countReader(holders)) return;
     }
   }
 
   unlockRead(): void {
-    this.#holder.step(this.#place, LockKind.reader, LockStep.changing);
+    this.#holder.step(this.#address, LockKind.reader, LockStep.changing);
     if (this.#holders.add(-1) === 1) this.#moveOn();
-    this.#holder.forget(this.#place, LockKind.reader);
+    this.#holder.forget(this.#address, LockKind.reader);
   }
 
   /** As `lockRead`, alone. */
   lockWrite(deadline = Number.POSITIVE_INFINITY): void {
-    this.#holder.note(this.#place, LockKind.writer);
+    this.#holder.note(this.#address, LockKind.writer);
     this.#writers.add(1);
-    this.#holder.step(this.#place, LockKind.writer, LockStep.waiting);
+    this.#holder.step(this.#address, LockKind.writer, LockStep.waiting);
     try {
       for (;;) {
         const turn = this.#turn.load();
@@ -66,20 +66,20 @@ export class TaskReadWriteLock {
       }
     } catch (error) {
       // Readers that it has kept out are told that it has given up.
-      this.#holder.step(this.#place, LockKind.writer, LockStep.changing);
+      this.#holder.step(this.#address, LockKind.writer, LockStep.changing);
       this.#writers.add(-1);
       this.#moveOn();
-      this.#holder.forget(this.#place, LockKind.writer);
+      this.#holder.forget(this.#address, LockKind.writer);
       throw error;
     }
   }
 
   unlockWrite(): void {
-    this.#holder.step(this.#place, LockKind.writer, LockStep.changing);
+    this.#holder.step(this.#address, LockKind.writer, LockStep.changing);
     this.#writers.add(-1);
     this.#holders.compareExchange(-1 - this.#holder.identity, 0);
     this.#moveOn();
-    this.#holder.forget(this.#place, LockKind.writer);
+    this.#holder.forget(this.#address, LockKind.writer);
   }
 
   /** @internal A worker has died, and this is how far it was. @returns whether the lock is poisoned now */
@@ -97,12 +97,12 @@ export class TaskReadWriteLock {
   }
 
   #countReader(holders: number): boolean {
-    this.#holder.note(this.#place, LockKind.reader);
+    this.#holder.note(this.#address, LockKind.reader);
     if (this.#holders.compareExchange(holders, holders + 1) === holders) {
-      this.#holder.step(this.#place, LockKind.reader, LockStep.held);
+      this.#holder.step(this.#address, LockKind.reader, LockStep.held);
       return true;
     }
-    this.#holder.forget(this.#place, LockKind.reader);
+    this.#holder.forget(this.#address, LockKind.reader);
     return false;
   }
 

@@ -1,4 +1,4 @@
-import { type BlockingAtomics, type SharedPlace, SharedWord } from './shared-word.js';
+import { type BlockingAtomics, type SharedAddress, SharedWord } from './shared-word.js';
 
 /** A count of places: `acquire` takes one, or sleeps until there is one. */
 export class TaskSemaphore {
@@ -6,8 +6,8 @@ export class TaskSemaphore {
   static readonly words = 1;
   readonly #word: SharedWord;
 
-  constructor(place: SharedPlace, atomics: BlockingAtomics = Atomics) {
-    this.#word = new SharedWord(place, atomics);
+  constructor(address: SharedAddress, atomics: BlockingAtomics = Atomics) {
+    this.#word = new SharedWord(address, atomics);
   }
 
   /** @returns false: there is none */

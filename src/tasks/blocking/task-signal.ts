@@ -1,5 +1,5 @@
 import { StateError } from '../../core/errors.js';
-import { type BlockingAtomics, checkShared, type SharedPlace, SharedWord } from './shared-word.js';
+import { type BlockingAtomics, checkShared, type SharedAddress, SharedWord } from './shared-word.js';
 
 /**
  * An event that pool workers sleep for: set until `reset`, or for the first that has waited (`isAutomatic`).
@@ -11,9 +11,9 @@ export class TaskSignal {
   readonly #word: SharedWord;
   readonly #isAutomatic: boolean;
 
-  constructor(place: SharedPlace, isAutomatic = false, atomics: BlockingAtomics = Atomics) {
-    this.index = place.index;
-    this.#word = new SharedWord(place, atomics);
+  constructor(address: SharedAddress, isAutomatic = false, atomics: BlockingAtomics = Atomics) {
+    this.index = address.index;
+    this.#word = new SharedWord(address, atomics);
     this.#isAutomatic = isAutomatic;
   }
 
@@ -42,7 +42,7 @@ export class TaskSignal {
  *   | used? × n | state × n |
  */
 export class SignalPool {
-  readonly #place: SharedPlace;
+  readonly #address: SharedAddress;
   readonly #size: number;
   readonly #atomics: BlockingAtomics;
 
@@ -51,19 +51,19 @@ export class SignalPool {
     return size * 2;
   }
 
-  constructor(place: SharedPlace, size: number, atomics: BlockingAtomics = Atomics) {
-    checkShared(place.words);
-    this.#place = place;
+  constructor(address: SharedAddress, size: number, atomics: BlockingAtomics = Atomics) {
+    checkShared(address.words);
+    this.#address = address;
     this.#size = size;
     this.#atomics = atomics;
   }
 
   /** One that nobody uses, not set. @throws StateError `signals-used-up` */
   take(isAutomatic = false): TaskSignal {
-    for (let place = 0; place < this.#size; place++) {
-      if (this.#used(place).compareExchange(0, 1) !== 0) continue;
-      const { words, index } = this.#place;
-      const own = { words, index: index + this.#size + place };
+    for (let slot = 0; slot < this.#size; slot++) {
+      if (this.#used(slot).compareExchange(0, 1) !== 0) continue;
+      const { words, index } = this.#address;
+      const own = { words, index: index + this.#size + slot };
       const signal = new TaskSignal(own, isAutomatic, this.#atomics);
       signal.reset();
       return signal;
@@ -76,10 +76,10 @@ export class SignalPool {
 
   /** Nobody waits for it any more. */
   giveBack({ index }: TaskSignal): void {
-    this.#used(index - this.#size - this.#place.index).store(0);
+    this.#used(index - this.#size - this.#address.index).store(0);
   }
 
-  #used(place: number): SharedWord {
-    return new SharedWord(this.#place, this.#atomics, place);
+  #used(slot: number): SharedWord {
+    return new SharedWord(this.#address, this.#atomics, slot);
   }
 }

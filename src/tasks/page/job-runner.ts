@@ -63,11 +63,11 @@ export class JobRunner {
       ...host,
       onFree: () => this.#pump(),
       onStart: (worker) => {
-        worker.events = host.rings?.open(worker.place) ?? null;
+        worker.events = host.rings?.open(worker.threadNumber) ?? null;
         this.#shared?.join(worker);
       },
       onEnd: (worker) => this.#leave(worker),
-      taskOf: ({ place }) => this.#shared?.taskAt(place),
+      taskOf: ({ threadNumber }) => this.#shared?.taskAt(threadNumber),
       onNotice: (worker, notice) => this.#hear(worker, notice),
       isBusy: () => (this.#shared?.size ?? 0) > 0 || (this.#shared?.queues.isBusy ?? false),
     });
@@ -93,12 +93,12 @@ export class JobRunner {
 
   /** The task that a worker runs, as far as this thread has given it. */
   taskOf(worker: PoolWorker): string | undefined {
-    return worker.task?.name ?? this.#shared?.taskAt(worker.place);
+    return worker.task?.name ?? this.#shared?.taskAt(worker.threadNumber);
   }
 
   /** Also one that another worker's task has started. */
-  isRunning({ place }: PoolWorker): boolean {
-    return this.#shared?.queues.runs(place) ?? false;
+  isRunning({ threadNumber }: PoolWorker): boolean {
+    return this.#shared?.queues.runs(threadNumber) ?? false;
   }
 
   get sharedBytes(): number {
@@ -183,12 +183,12 @@ export class JobRunner {
     this.#pump();
   }
 
-  #push(job: Job, priority = job.placement.priority): void {
-    if (job.placement.thread !== undefined) {
-      this.#send(job, job.placement.thread);
+  #push(job: Job, priority = job.target.priority): void {
+    if (job.target.thread !== undefined) {
+      this.#send(job, job.target.thread);
       return;
     }
-    this.#queues[job.placement.set].push(job, priority);
+    this.#queues[job.target.set].push(job, priority);
   }
 
   /** What this thread runs next, where there are no workers. */
@@ -208,16 +208,16 @@ export class JobRunner {
       void this.#ordered.runInQueue(job, worker);
       return;
     }
-    const { placement, future } = job;
+    const { target, future } = job;
     const call: QueuedCall = {
-      priority: placement.priority,
+      priority: target.priority,
       get isOver() {
         return job.isOver;
       },
       run: () => this.#pageJobs.run(job, this.threads.gameThread),
       abandon: (reason) => void future.cancel(reason),
     };
-    this.threads.game.push(call, placement.queue ?? 'main');
+    this.threads.game.push(call, target.queue ?? 'main');
   }
 
   #hear(worker: PoolWorker, notice: WorkerNotice): void {

@@ -44,7 +44,7 @@ export class NamedThreads {
   attach(name: AttachedName, port: WorkerLike): void {
     this.detach(name);
     const worker = new PoolWorker({
-      place: 0,
+      threadNumber: 0,
       set: 'normal',
       name: `The ${name} thread`,
       worker: port,

@@ -16,7 +16,7 @@ import { CopiedMemories } from './copied-memories.js';
 import type { DoneOrder, PoolWorker } from './pool-worker.js';
 import type { WorkerPool } from './worker-pool.js';
 
-export interface OrderedJobsParts {
+export interface OrderedJobsHost {
   readonly pool: Pick<WorkerPool, 'watch' | 'release'>;
   /** There is mail for a worker that may sleep in shared memory. */
   readonly announceMail: (worker: PoolWorker) => void;
@@ -28,18 +28,18 @@ export interface OrderedJobsParts {
 }
 
 export class OrderedJobs {
-  readonly #parts: OrderedJobsParts;
+  readonly #host: OrderedJobsHost;
   /** What the page's memory is called in copies. */
   readonly copied = new CopiedMemories();
 
-  constructor(parts: OrderedJobsParts) {
-    this.#parts = parts;
+  constructor(host: OrderedJobsHost) {
+    this.#host = host;
   }
 
   /** By a worker that was taken for it, and is released behind it. */
   async runInPool(job: Job, worker: PoolWorker): Promise<void> {
     const { module, name, future } = job;
-    const { pool, announceMail, again, poison } = this.#parts;
+    const { pool, announceMail, again, poison } = this.#host;
     const endWatch = pool.watch(worker, future);
     future.advance('running');
     const originals: ArrayBuffer[] = [];
@@ -49,7 +49,7 @@ export class OrderedJobs {
       const order = orderOf(job, originals, (memory) => this.copied.numberOf(memory));
       const indices = 'begin' in order ? order.end - order.begin : 0;
       const number = worker.nextOrder();
-      const sent = { ...order, module: module.number, name, set: job.placement.set };
+      const sent = { ...order, module: module.number, name, set: job.target.set };
       const ordered = sendOrder(worker, sent, number, future, ({ changes, ran }) => {
         hasEnded = true;
         if (worker.events && ran) addTold(worker.events, ran, taskNumberOf(module, name), indices);
@@ -82,7 +82,7 @@ export class OrderedJobs {
 
   /** By a named thread, when it is its turn in the queue there. */
   async runInQueue(job: Job, worker: PoolWorker): Promise<void> {
-    const { module, name, future, placement } = job;
+    const { module, name, future, target } = job;
     const number = worker.nextOrder();
     const originals: ArrayBuffer[] = [];
     let hasBegun = false;
@@ -92,7 +92,7 @@ export class OrderedJobs {
       future.advance('running');
     });
     try {
-      const { queue = 'main', priority, set } = placement;
+      const { queue = 'main', priority, set } = target;
       const loaded = this.#load(module, worker);
       const order = orderOf(job, originals, (memory) => this.copied.numberOf(memory));
       const sent = { ...order, module: module.number, name, set, queue, priority } as TaskOrder;
@@ -108,7 +108,7 @@ export class OrderedJobs {
       const { result } = await ordered;
       job.onDone(result);
     } catch (error) {
-      const { again, poison, isDisposed } = this.#parts;
+      const { again, poison, isDisposed } = this.#host;
       const code = error instanceof FencepostError ? error.code : '';
       const hasEnded = code === 'task-thread-ended';
       if (hasEnded && hasBegun) poison(job.args);

@@ -28,11 +28,11 @@ export class PageJobs {
 
   /** Up to its first promise. @param thread that it runs by the name of */
   run(job: Job, thread: NamedThread | null): void {
-    const { module, name, args, begin, end, ranges, future, placement } = job;
+    const { module, name, args, begin, end, ranges, future, target } = job;
     future.advance('running');
     try {
       const task = findTask(module.tasks, name, module.url) as (...call: unknown[]) => unknown;
-      const starter = new PageStarter(module, future, placement.set, this.#startFor);
+      const starter = new PageStarter(module, future, target.set, this.#startFor);
       const context = new TaskContext(name, starter, this.#locals, thread);
       const given = argumentsFor(future, args);
       const began = performance.now();

@@ -19,11 +19,11 @@ export interface WorkerLike {
   terminate(): void;
 }
 
-export interface PoolWorkerParts {
+export interface PoolWorkerHost {
   /** From 1 on: its number among the threads that share memory; 0: it is none of these. */
-  readonly place: number;
+  readonly threadNumber: number;
   readonly set: WorkerSet;
-  /** Default: by its place. */
+  /** Default: by its number. */
   readonly name?: string;
   readonly worker: WorkerLike;
   /** The task that it runs, as far as that is known. */
@@ -49,7 +49,7 @@ const EXIT_LIMIT = 1000;
 export class PoolWorker {
   readonly name: string;
   /** From 1 on: its number among the threads that share memory. */
-  readonly place: number;
+  readonly threadNumber: number;
   readonly set: WorkerSet;
   /** Numbers of the modules that it was told to load. */
   readonly modules = new Map<number, Promise<unknown>>();
@@ -79,10 +79,10 @@ export class PoolWorker {
   /** Tasks that its tasks have started by message and await: so many orders more it may get meanwhile. */
   awaited = 0;
 
-  constructor(parts: PoolWorkerParts) {
-    const { place, set, worker, taskOf, onNotice, onDeath, name = `Worker ${place}` } = parts;
+  constructor(host: PoolWorkerHost) {
+    const { threadNumber, set, worker, taskOf, onNotice, onDeath, name = `Worker ${threadNumber}` } = host;
     this.name = name;
-    this.place = place;
+    this.threadNumber = threadNumber;
     this.set = set;
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<NumberedAnswer | WorkerNotice>) => {

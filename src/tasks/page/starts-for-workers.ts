@@ -12,7 +12,7 @@ import type { CopiedMemories } from './copied-memories.js';
 import type { StartFor } from './page-starter.js';
 import type { PoolWorker } from './pool-worker.js';
 
-export interface StartsForWorkersParts {
+export interface StartsForWorkersHost {
   readonly startFor: StartFor;
   readonly copied: CopiedMemories;
   readonly announceMail: (worker: PoolWorker) => void;
@@ -20,14 +20,14 @@ export interface StartsForWorkersParts {
 }
 
 export class StartsForWorkers {
-  readonly #parts: StartsForWorkersParts;
+  readonly #host: StartsForWorkersHost;
 
-  constructor(parts: StartsForWorkersParts) {
-    this.#parts = parts;
+  constructor(host: StartsForWorkersHost) {
+    this.#host = host;
   }
 
   async start(worker: PoolWorker, notice: Extract<WorkerNotice, { kind: 'start' }>): Promise<void> {
-    const { startFor, copied, announceMail, isDisposed } = this.#parts;
+    const { startFor, copied, announceMail, isDisposed } = this.#host;
     const { started, packed, args } = notice;
     const copies = packed?.copies ?? [];
     const before = copies.map((copy) => copy.slice(0));

@@ -145,13 +145,13 @@ export class WorkerPool {
   #start(set: WorkerSet): PoolWorker | undefined {
     const { sizes, startWorker, taskOf, onNotice, onStart, onError } = this.#options;
     if (!this.isUsable || this.sizeOf(set) >= sizes[set]) return undefined;
-    const places = new Set([...this.#workers].map(({ place }) => place));
-    let place = 1;
-    while (places.has(place)) place++;
+    const taken = new Set([...this.#workers].map(({ threadNumber }) => threadNumber));
+    let threadNumber = 1;
+    while (taken.has(threadNumber)) threadNumber++;
     try {
       const worker = new PoolWorker({
-        ...{ place, set, taskOf, onNotice },
-        worker: startWorker(`Worker ${place}`),
+        ...{ threadNumber, set, taskOf, onNotice },
+        worker: startWorker(`Worker ${threadNumber}`),
         onDeath: this.#onDeath,
       });
       this.#workers.add(worker);

@@ -15,7 +15,7 @@ import { StartedTask } from '../futures/started-task.js';
 import type { NamedThread } from '../named/named-thread.js';
 import type { QueueName, ThreadName } from '../named/thread-queues.js';
 import { prerequisiteFailed } from '../task-errors.js';
-import { checkPlacement, checkThread } from '../task-options.js';
+import { checkTarget, checkThread } from '../task-options.js';
 import type { TaskPriority } from '../task-queue.js';
 import type { WorkerSet } from '../task-sets.js';
 import { type TaskTools, taskTools } from './task-tools.js';
@@ -173,7 +173,7 @@ export class TaskContext {
   #start(call: string, name: string, args: unknown, options: StartOptions, isTracked: boolean): StartedTask {
     checkNames(call, options, unchecked('priority|set|prerequisites|thread|queue'));
     const { priority = 'normal', set, prerequisites = [], thread, queue } = options;
-    checkPlacement(call, priority, set);
+    checkTarget(call, priority, set);
     checkThread(call, thread, queue);
     this.#starter.check(name);
     const started = new StartedTask(`"${name}" of ${this.#starter.url}`);

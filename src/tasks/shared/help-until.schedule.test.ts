@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type ExploreOptions, explore } from '../../sync/testing/schedule-explorer.js';
-import { type QueueProgramOptions, queueProgram, type WorkerView } from '../testing/queue-program.js';
+import { type QueueProgramOptions, queueProgram, type WorkerSnapshot } from '../testing/queue-program.js';
 import { type HelpedQueues, helpUntil } from './help-until.js';
 import { Phase, type SharedQueues } from './shared-queues.js';
 
@@ -13,7 +13,7 @@ const any: FindWork = (queues) => queues.claim([0, 1]);
 /** A job of the page that starts two tasks and waits for them; these have nothing to do. */
 const startsTwo =
   (findWork: FindWork, awaitedFirst = false) =>
-  ({ queues, post, runNested }: WorkerView, slot: number): void => {
+  ({ queues, post, runNested }: WorkerSnapshot, slot: number): void => {
     if (queues.memory.ownerOf(slot) !== 0) return;
     const mine = new Set<number>();
     for (let child = 0; child < 2; child++) {

@@ -26,7 +26,7 @@ export interface SharedJob {
 }
 
 /** In the word `begin` of a slot that has ended: where its result is. */
-export const ResultPlace = { slot: 0, message: 1 } as const;
+export const ResultSource = { slot: 0, message: 1 } as const;
 
 /** Instead of a slot: all are in use; the arguments are too long, or not plain. */
 export const NO_ROOM = -1;
@@ -139,7 +139,7 @@ export class OwnedJobs {
     if (job.phase === Phase.lost) end = { kind: 'lost', thread: runnerOf(this.#queues.state(slot)) };
     else if (!end) {
       const { memory } = this.#queues;
-      if (memory.words[memory.slotAt(slot) + Slot.begin] === ResultPlace.message) return;
+      if (memory.words[memory.slotAt(slot) + Slot.begin] === ResultSource.message) return;
       try {
         end = {
           kind: 'done',

@@ -31,7 +31,7 @@ export type Published = 'published' | 'later' | 'refused';
 interface JoinedWorker {
   readonly name: string;
   /** Its number among the threads that share memory, from 1 on. */
-  readonly place: number;
+  readonly threadNumber: number;
   readonly set: WorkerSet;
   /** The ring that it writes its events into; null: nobody looks at them. */
   readonly events: EventRing | null;
@@ -66,7 +66,7 @@ export class SharedPool {
   readonly #workers = new Set<JoinedWorker>();
   readonly #modules = new Map<number, ModuleAddress>();
   readonly #counters: RangeCounters;
-  /** Of workers, by place: how many have been there, and who holds locks in the name of which number. */
+  /** Of workers, by number: how many have been there, and who holds locks in the name of which number. */
   readonly #incarnations = new Map<number, number>();
   readonly #identities = new Map<number, number>();
   #watch: unknown;
@@ -92,15 +92,15 @@ export class SharedPool {
   /** The same, of one set. */
   sizeOf(set: WorkerSet): number {
     let size = 0;
-    for (const { job } of this.#under.values()) if (job.placement.set === set) size++;
-    for (const job of this.#tickets.jobs) if (job.placement.set === set) size++;
+    for (const { job } of this.#under.values()) if (job.target.set === set) size++;
+    for (const job of this.#tickets.jobs) if (job.target.set === set) size++;
     return size;
   }
 
   /** A worker has started. */
   join(worker: JoinedWorker): void {
     const { shape, words } = this.queues.memory;
-    const thread = worker.place;
+    const thread = worker.threadNumber;
     const incarnation = this.#incarnations.get(thread) ?? 0;
     this.#incarnations.set(thread, incarnation + 1);
     const identity = nextIdentity();
@@ -120,20 +120,20 @@ export class SharedPool {
   leave(worker: JoinedWorker): void {
     if (!this.#workers.delete(worker)) return;
     this.#tellGrowing();
-    this.#countLost(worker.place);
-    this.queues.reap(worker.place);
+    this.#countLost(worker.threadNumber);
+    this.queues.reap(worker.threadNumber);
     this.#poisonLocksOf(worker);
     this.collect();
   }
 
   /** What tasks have started, and a dead worker was running, has failed. */
-  #countLost(place: number): void {
+  #countLost(threadNumber: number): void {
     const { memory } = this.queues;
-    new StartedCounts(memory, place).loseSlotless();
+    new StartedCounts(memory, threadNumber).loseSlotless();
     const counts = new StartedCounts(memory, 0);
     for (let slot = memory.firstSlotOf(1); slot < memory.firstSlotOf(memory.shape.threads); slot++) {
       const state = this.queues.state(slot);
-      const isLost = phaseOf(state) === Phase.running && runnerOf(state) === place;
+      const isLost = phaseOf(state) === Phase.running && runnerOf(state) === threadNumber;
       if (isLost && isStarted(memory, slot)) counts.end(false);
     }
   }
@@ -152,11 +152,11 @@ export class SharedPool {
   }
 
   /** What a worker held when it ended is poisoned, and reported. */
-  #poisonLocksOf({ place, name }: JoinedWorker): void {
-    const identity = this.#identities.get(place) ?? 0;
+  #poisonLocksOf({ threadNumber, name }: JoinedWorker): void {
+    const identity = this.#identities.get(threadNumber) ?? 0;
     const { memory } = this.queues;
     const find = (number: number): SharedArrayBuffer | undefined => this.#memories.find(number);
-    for (const lock of poisonHeld(memory.words, memory.heldAt(place), identity, find)) {
+    for (const lock of poisonHeld(memory.words, memory.heldAt(threadNumber), identity, find)) {
       this.#host.onError(
         new StateError(
           'lock-poisoned',
@@ -168,14 +168,14 @@ export class SharedPool {
 
   /** Into a slot, or with a ticket where it finds none. */
   publish(job: Job): Published {
-    const { module, name, args, begin, end, ranges, placement, future } = job;
+    const { module, name, args, begin, end, ranges, target, future } = job;
     if (ranges && ranges.number < 0) return this.#offer(job);
     if (!this.#modules.has(module.number)) {
       const { number, url, names } = module;
       this.#modules.set(number, { number, url, names });
       this.#tellAll({ kind: 'module', number, url, names });
     }
-    const queue = queueOf(placement);
+    const queue = queueOf(target);
     const range = ranges
       ? {
           ...{ begin: 0, end: ranges.count, counter: ranges.number },
@@ -201,7 +201,7 @@ export class SharedPool {
 
   /** Its order goes by message to a worker that fetches it. */
   #offer(job: Job): Published {
-    const ticket = this.#tickets.offer(job, queueOf(job.placement));
+    const ticket = this.#tickets.offer(job, queueOf(job.target));
     if (typeof ticket === 'string') return ticket;
     job.future.watch(
       () => false,
@@ -233,7 +233,7 @@ export class SharedPool {
 
   /** A task of this worker has started one by message: from now on the page counts it. */
   hearStart(worker: JoinedWorker): void {
-    if (this.#workers.has(worker)) new StartedCounts(this.queues.memory, worker.place).endSlotless();
+    if (this.#workers.has(worker)) new StartedCounts(this.queues.memory, worker.threadNumber).endSlotless();
   }
 
   hearMemory(from: JoinedWorker, message: MemoryMessage): void {
@@ -242,10 +242,11 @@ export class SharedPool {
     this.#owned.readAgain();
   }
 
-  /** The page's task that the worker in this place runs. */
-  taskAt(place: number): string | undefined {
+  /** The page's task that the worker of this number runs. */
+  taskAt(threadNumber: number): string | undefined {
     for (const [slot, { job }] of this.#under) {
-      if (this.#owned.isRunning(slot) && runnerOf(this.queues.state(slot)) === place) return job.future.name;
+      if (this.#owned.isRunning(slot) && runnerOf(this.queues.state(slot)) === threadNumber)
+        return job.future.name;
     }
     return undefined;
   }
@@ -277,7 +278,7 @@ export class SharedPool {
   }
 
   announceMail(worker: JoinedWorker): void {
-    if (this.#workers.has(worker)) this.queues.announceMail(worker.place);
+    if (this.#workers.has(worker)) this.queues.announceMail(worker.threadNumber);
   }
 
   dispose(): void {
@@ -325,8 +326,8 @@ export class SharedPool {
     for (const worker of this.#workers) this.#send(worker, notice);
   }
 
-  #tell(place: number, notice: TaskNotice): void {
-    for (const worker of this.#workers) if (worker.place === place) this.#send(worker, notice);
+  #tell(threadNumber: number, notice: TaskNotice): void {
+    for (const worker of this.#workers) if (worker.threadNumber === threadNumber) this.#send(worker, notice);
   }
 
   #send(worker: JoinedWorker, notice: TaskNotice): void {

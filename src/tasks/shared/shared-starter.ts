@@ -9,11 +9,11 @@ import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
 import type { JobEnd } from '../task-messages.js';
 import { findTask } from '../task-module.js';
 import { taskNumberOf } from '../task-rings.js';
-import { placementOf, queueOf, setOf, type WorkerSet } from '../task-sets.js';
+import { queueOf, setOf, targetOf, type WorkerSet } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
 import { helpUntil } from './help-until.js';
 import { BY_MESSAGE, NO_ROOM } from './owned-jobs.js';
-import type { LoopParts, SlotRunner } from './slot-runner.js';
+import type { SlotRunner, WorkerLoopHost } from './slot-runner.js';
 import { Slot } from './task-memory.js';
 
 /** Instead of a slot: the task has begun on this thread without one, and goes on in the event loop, where nobody can wait for it. */
@@ -31,7 +31,7 @@ const DEEPEST = 128;
  * whether the task itself lies in a slot or came by message.
  */
 export class SharedStarter implements TaskStarter {
-  readonly #parts: LoopParts;
+  readonly #host: WorkerLoopHost;
   readonly #runner: SlotRunner;
   readonly #module: WorkerModule;
   readonly #set: WorkerSet;
@@ -41,13 +41,13 @@ export class SharedStarter implements TaskStarter {
 
   /** @param set of the task that starts others @param tellProgress of that task */
   constructor(
-    parts: LoopParts,
+    host: WorkerLoopHost,
     runner: SlotRunner,
     module: WorkerModule,
     set: WorkerSet,
     tellProgress: (fraction: number) => void,
   ) {
-    this.#parts = parts;
+    this.#host = host;
     this.#runner = runner;
     this.#module = module;
     this.#set = set;
@@ -64,11 +64,11 @@ export class SharedStarter implements TaskStarter {
 
   begin(order: StartedOrder, started: StartedTask): void {
     const { name, args, priority, set, isTracked, thread, queue: threadQueue } = order;
-    const { owned, queues, post, startByMessage, sizes, spare } = this.#parts;
+    const { owned, queues, post, startByMessage, sizes, spare } = this.#host;
     const { counts } = this.#runner;
     // The set of the task that starts it, and the priority that is asked for.
-    const placement = placementOf(set ?? this.#set, priority, sizes);
-    const queue = queueOf(placement);
+    const target = targetOf(set ?? this.#set, priority, sizes);
+    const queue = queueOf(target);
     const task = this.#module.names.indexOf(name);
     const job = { module: this.#module.number, task, begin: 0, end: 1, batch: 0, counter: 0, queue, args };
     const publish = (): number => {
@@ -76,7 +76,7 @@ export class SharedStarter implements TaskStarter {
       this.#runner.slots.set(started, slot >= 0 ? slot : NO_ROOM);
       if (slot >= 0) counts.begin();
       if (slot >= 0 && !queues.wakeOne(queue) && queues.mayGrow(queue))
-        post({ kind: 'grow', set: placement.set });
+        post({ kind: 'grow', set: target.set });
       return slot;
     };
     const send = (): void => {
@@ -85,7 +85,7 @@ export class SharedStarter implements TaskStarter {
       // Until the page has heard of it.
       counts.beginSlotless();
       try {
-        startByMessage({ module, name, args, ...placement, isTracked, thread, queue: threadQueue }, started);
+        startByMessage({ module, name, args, ...target, isTracked, thread, queue: threadQueue }, started);
       } catch (error) {
         counts.endSlotless();
         throw error;
@@ -101,7 +101,7 @@ export class SharedStarter implements TaskStarter {
     counts.beginSlotless();
     spare.add({
       started,
-      mayStay: () => isTracked && !this.#isOver && this.#parts.order.includes(queue),
+      mayStay: () => isTracked && !this.#isOver && this.#host.order.includes(queue),
       publish: () => {
         const later = publish();
         if (later >= 0) counts.endSlotless();
@@ -121,7 +121,7 @@ export class SharedStarter implements TaskStarter {
 
   /** A part of the range of the job in this slot, for whoever is free. @returns null: there is no slot for it */
   give(slot: number, name: string, args: unknown, begin: number, end: number): StartedTask | null {
-    const { owned, queues, post } = this.#parts;
+    const { owned, queues, post } = this.#host;
     const { memory } = queues;
     const at = memory.slotAt(slot);
     const [queue, task, batch, counter] = [Slot.queue, Slot.task, Slot.batch, Slot.counter].map(
@@ -135,7 +135,7 @@ export class SharedStarter implements TaskStarter {
   }
 
   help(tasks: readonly StartedTask[]): void {
-    const { queues, owned, order, mayBlock, spare } = this.#parts;
+    const { queues, owned, order, mayBlock, spare } = this.#host;
     if (!mayBlock || tasks.some((task) => !task.isSettled && this.#runner.slots.get(task) === BY_MESSAGE)) {
       throw new StateError('wait-not-possible', 'This thread can’t wait for these tasks. Await them.');
     }
@@ -183,9 +183,9 @@ export class SharedStarter implements TaskStarter {
   #runHere(name: string, args: unknown, started: StartedTask, isTracked: boolean): void {
     const task = this.#module.tasks[name] as (...call: unknown[]) => unknown;
     // Nobody asks a started task for its progress.
-    const starter = new SharedStarter(this.#parts, this.#runner, this.#module, this.#set, () => {});
-    const context = new TaskContext(name, starter, this.#parts.locals);
-    const { post } = this.#parts;
+    const starter = new SharedStarter(this.#host, this.#runner, this.#module, this.#set, () => {});
+    const context = new TaskContext(name, starter, this.#host.locals);
+    const { post } = this.#host;
     const { counts } = this.#runner;
     const fail = (thrown: unknown): void => {
       const awaited = awaitedBy(thrown);
@@ -207,7 +207,7 @@ export class SharedStarter implements TaskStarter {
     };
     try {
       const given = copyOf(args, (cause) => argumentsRefused(started, cause));
-      const { events } = this.#parts;
+      const { events } = this.#host;
       const began = events?.begin(TimelineEvent.task, 0) ?? 0;
       let called: unknown;
       try {
@@ -241,7 +241,7 @@ export class SharedStarter implements TaskStarter {
 
   leave(): void {
     this.#isOver = true;
-    this.#parts.spare.sendOthers();
+    this.#host.spare.sendOthers();
   }
 }
 

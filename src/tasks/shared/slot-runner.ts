@@ -20,7 +20,7 @@ import { taskNumberOf } from '../task-rings.js';
 import { type SetSizes, setOf } from '../task-sets.js';
 import type { WorkerModule, WorkerModules } from '../worker-modules.js';
 import { MemoryMissing, readValue, writeValue } from './argument-codec.js';
-import { type OwnedJobs, ResultPlace } from './owned-jobs.js';
+import { type OwnedJobs, ResultSource } from './owned-jobs.js';
 import type { SharedMemories } from './shared-memories.js';
 import { Phase, type SharedQueues } from './shared-queues.js';
 import { SharedStarter } from './shared-starter.js';
@@ -28,7 +28,7 @@ import type { SpareJobs } from './spare-jobs.js';
 import { StartedCounts } from './started-counts.js';
 import { Slot } from './task-memory.js';
 
-export interface LoopParts {
+export interface WorkerLoopHost {
   readonly queues: SharedQueues;
   readonly memories: SharedMemories;
   readonly owned: OwnedJobs;
@@ -49,7 +49,7 @@ export interface LoopParts {
 }
 
 export class SlotRunner {
-  readonly #parts: LoopParts;
+  readonly #host: WorkerLoopHost;
   /** Jobs that wait for memory of other threads. */
   readonly #waiting: (() => void)[] = [];
   /** Slots of jobs that have returned a promise, or wait for something that they need. */
@@ -64,9 +64,9 @@ export class SlotRunner {
   /** Tasks without a slot that have returned a promise here. */
   awaiting = 0;
 
-  constructor(parts: LoopParts) {
-    this.#parts = parts;
-    const { memory, thread } = parts.queues;
+  constructor(host: WorkerLoopHost) {
+    this.#host = host;
+    const { memory, thread } = host.queues;
     this.counts = new StartedCounts(memory, thread);
   }
 
@@ -100,7 +100,7 @@ export class SlotRunner {
    * @returns where something is missing that it needs: it runs when that has come
    */
   run(slot: number): Promise<void> | undefined {
-    const { queues, modules } = this.#parts;
+    const { queues, modules } = this.#host;
     const { memory } = queues;
     const at = memory.slotAt(slot);
     const number = memory.words[at + Slot.module] as number;
@@ -117,7 +117,7 @@ export class SlotRunner {
 
   #runTask(slot: number, at: number, module: WorkerModule): Promise<void> | undefined {
     this.#suspended.delete(slot);
-    const { queues, memories } = this.#parts;
+    const { queues, memories } = this.#host;
     const { memory } = queues;
     let args: unknown;
     try {
@@ -134,14 +134,14 @@ export class SlotRunner {
     const name = module.names[memory.words[at + Slot.task] as number] as string;
     const task = module.tasks[name] as (...call: unknown[]) => unknown;
     const set = setOf(memory.words[at + Slot.queue] as number);
-    const starter = new SharedStarter(this.#parts, this, module, set, (fraction) => {
-      this.#parts.post({ kind: 'progress', slot, generation: queues.state(slot) >> 10, fraction });
+    const starter = new SharedStarter(this.#host, this, module, set, (fraction) => {
+      this.#host.post({ kind: 'progress', slot, generation: queues.state(slot) >> 10, fraction });
     });
-    const context = new TaskContext(name, starter, this.#parts.locals);
+    const context = new TaskContext(name, starter, this.#host.locals);
     const begin = memory.words[at + Slot.begin] as number;
     const end = memory.words[at + Slot.end] as number;
     const batch = memory.words[at + Slot.batch] as number;
-    const { events } = this.#parts;
+    const { events } = this.#host;
     try {
       const counterAt = memory.counterAt(memory.words[at + Slot.counter] as number);
       const counter = memory.words.subarray(counterAt, counterAt + 1);
@@ -195,11 +195,11 @@ export class SlotRunner {
   }
 
   #finish(slot: number, value: unknown): void {
-    const { queues, memories } = this.#parts;
+    const { queues, memories } = this.#host;
     const { memory } = queues;
     const at = memory.slotAt(slot);
     const isWritten = writeValue(value, memory.payloadOf(slot), memories);
-    memory.words[at + Slot.begin] = isWritten ? ResultPlace.slot : ResultPlace.message;
+    memory.words[at + Slot.begin] = isWritten ? ResultSource.slot : ResultSource.message;
     if (!isWritten) {
       try {
         this.#send(slot, { kind: 'done', value });
@@ -229,14 +229,14 @@ export class SlotRunner {
   }
 
   #failWith(slot: number, thrown: unknown): void {
-    const { memory } = this.#parts.queues;
-    memory.words[memory.slotAt(slot) + Slot.begin] = ResultPlace.message;
+    const { memory } = this.#host.queues;
+    memory.words[memory.slotAt(slot) + Slot.begin] = ResultSource.message;
     this.#send(slot, { kind: 'failed', ...failureOf(thrown) });
     this.#complete(slot, Phase.failed);
   }
 
   #nameOf(slot: number): string {
-    const { queues, modules } = this.#parts;
+    const { queues, modules } = this.#host;
     const { words } = queues.memory;
     const at = queues.memory.slotAt(slot);
     const module = modules.get(words[at + Slot.module] as number);
@@ -244,7 +244,7 @@ export class SlotRunner {
   }
 
   #send(slot: number, end: OutcomeMessage['end']): void {
-    const { queues, owned, post } = this.#parts;
+    const { queues, owned, post } = this.#host;
     const message: OutcomeMessage = { kind: 'outcome', slot, generation: queues.state(slot) >> 10, end };
     // What the owner gets is a copy, also where that is this thread.
     if (queues.memory.ownerOf(slot) === queues.thread) owned.hear(structuredClone(message));
@@ -253,6 +253,6 @@ export class SlotRunner {
 
   #complete(slot: number, phase: typeof Phase.done | typeof Phase.failed): void {
     this.counts.endJob(slot, phase === Phase.done);
-    if (this.#parts.queues.complete(slot, phase) === 'tell page') this.#parts.post({ kind: 'ended' });
+    if (this.#host.queues.complete(slot, phase) === 'tell page') this.#host.post({ kind: 'ended' });
   }
 }

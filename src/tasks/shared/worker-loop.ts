@@ -13,7 +13,7 @@ import type { TaskStarter } from '../running/task-context.js';
 import type { WorkerSet } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
 import { SharedStarter } from './shared-starter.js';
-import { type LoopParts, SlotRunner } from './slot-runner.js';
+import { SlotRunner, type WorkerLoopHost } from './slot-runner.js';
 import { Thread } from './task-memory.js';
 
 /** How long it blocks for new jobs before it returns to its event loop. Milliseconds. */
@@ -24,15 +24,15 @@ const SLICE = 4;
 const LOOK = 4;
 
 export class WorkerLoop {
-  readonly #parts: LoopParts;
+  readonly #host: WorkerLoopHost;
   readonly #runner: SlotRunner;
   readonly #channel = new MessageChannel();
   #onFetched: (() => void) | null = null;
   #isEnded = false;
 
-  constructor(parts: LoopParts) {
-    this.#parts = parts;
-    this.#runner = new SlotRunner(parts);
+  constructor(host: WorkerLoopHost) {
+    this.#host = host;
+    this.#runner = new SlotRunner(host);
   }
 
   /** It takes no more jobs: the thread is about to be terminated, or a test's is to seem so. */
@@ -43,7 +43,7 @@ export class WorkerLoop {
 
   /** Memory has arrived. */
   readAgain(): void {
-    this.#parts.owned.readAgain();
+    this.#host.owned.readAgain();
     this.#runner.readAgain();
   }
 
@@ -59,14 +59,14 @@ export class WorkerLoop {
    * @returns starts tasks for it, in shared memory as well
    */
   makeWayFor(module: WorkerModule, set: WorkerSet, tellProgress: (fraction: number) => void): TaskStarter {
-    const { queues, order } = this.#parts;
+    const { queues, order } = this.#host;
     queues.wake(queues.thread);
     queues.passOn(order);
-    return new SharedStarter(this.#parts, this.#runner, module, set, tellProgress);
+    return new SharedStarter(this.#host, this.#runner, module, set, tellProgress);
   }
 
   async serve(): Promise<void> {
-    const { queues, owned, order, spare } = this.#parts;
+    const { queues, owned, order, spare } = this.#host;
     let turnedAt = performance.now();
     let mayGoOn = false;
     while (!this.#isEnded && !queues.isShutDown) {
@@ -102,7 +102,7 @@ export class WorkerLoop {
         mayGoOn = false;
         continue;
       }
-      const bell = queues.prepareSleep(order, this.#runner.isAwaiting || this.#parts.isBusyElsewhere());
+      const bell = queues.prepareSleep(order, this.#runner.isAwaiting || this.#host.isBusyElsewhere());
       if (bell === null) continue;
       await this.#sleep(bell);
       queues.wakeUp();
@@ -112,14 +112,14 @@ export class WorkerLoop {
 
   /** It is in its event loop until the order has come: nothing that it would run meanwhile could keep it from that. */
   #fetch(ticket: number): Promise<void> {
-    this.#parts.post({ kind: 'fetch', ticket });
+    this.#host.post({ kind: 'fetch', ticket });
     return new Promise((resolve) => {
       this.#onFetched = resolve;
     });
   }
 
   async #sleep(bell: number): Promise<void> {
-    const { queues, mayBlock, isBusyElsewhere } = this.#parts;
+    const { queues, mayBlock, isBusyElsewhere } = this.#host;
     const { words } = queues.memory;
     const at = queues.memory.threadAt(queues.thread) + Thread.bell;
     if (mayBlock && !this.#runner.isAwaiting && !isBusyElsewhere()) {

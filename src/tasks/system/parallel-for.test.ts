@@ -292,9 +292,9 @@ describe('T12: batches by measured cost', () => {
     );
     const module = { number: 3, url: 'test:tasks', tasks: {}, names: [] };
     const plan = { count: 1000, batch: 100, takers: 0, parts: 32, isRecursive: false };
-    const placement = {} as RangeWork['placement'];
+    const target = {} as RangeWork['target'];
     const counterOf = () => ({ counter: new Int32Array(1), number: -1 });
-    const work = { module, name: 'a', args: null, placement, future, plan, counterOf, costs };
+    const work = { module, name: 'a', args: null, target, future, plan, counterOf, costs };
     const { jobs, begin } = planRanges({ ...work, preWork: undefined });
     begin();
     jobs.forEach((job, part) => {

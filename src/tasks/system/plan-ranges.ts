@@ -4,7 +4,7 @@ import type { TaskFuture } from '../futures/task-future.js';
 import { isPromise } from '../is-promise.js';
 import { type Job, type JobRanges, jobOf, type LoadedModule } from '../job.js';
 import { checkWhole, MAXIMUM_COUNT, type ParallelForOptions, readFlags } from '../task-options.js';
-import type { TaskPlacement } from '../task-sets.js';
+import type { TaskTarget } from '../task-sets.js';
 import { fitBatch, type TaskCosts } from './task-costs.js';
 
 /** Calls per worker, so that one that is slow holds nobody up for long. */
@@ -57,7 +57,7 @@ export interface RangeWork {
   readonly module: LoadedModule;
   readonly name: string;
   readonly args: unknown;
-  readonly placement: TaskPlacement;
+  readonly target: TaskTarget;
   readonly future: TaskFuture<unknown>;
   readonly plan: RangePlan;
   readonly counterOf: (future: TaskFuture<unknown>) => Pick<JobRanges, 'counter' | 'number'>;
@@ -68,7 +68,7 @@ export interface RangeWork {
 
 /** Jobs that end the future together, with the caller's work. */
 export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; readonly begin: () => void } {
-  const { module, name, args, placement, future, plan, costs, preWork } = work;
+  const { module, name, args, target, future, plan, costs, preWork } = work;
   const { count, batch, parts, takers, isRecursive } = plan;
   const calls = Math.ceil(count / batch);
   const jobs: Job[] = [];
@@ -93,7 +93,7 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
     // No worker is told more than the others: each takes the next range when it is done with one.
     const ranges = { ...counter, count, batch, isRecursive: isRecursive && calls > 1 };
     for (let taker = 0; taker < (isRecursive ? 1 : Math.min(takers, calls)); taker++) {
-      jobs.push(jobOf(module, name, args, 0, count, future, onRangesDone, placement, ranges));
+      jobs.push(jobOf(module, name, args, 0, count, future, onRangesDone, target, ranges));
     }
   } else {
     const most = batch * Math.ceil(calls / parts);
@@ -101,7 +101,7 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
       const end = Math.min(begin + most, count);
       if (end - begin > batch) {
         const own = { counter: new Int32Array([begin]), count: end, batch, number: -1, isRecursive: false };
-        jobs.push(jobOf(module, name, args, begin, end, future, onRangesDone, placement, own));
+        jobs.push(jobOf(module, name, args, begin, end, future, onRangesDone, target, own));
         continue;
       }
       const onDone = (_result: unknown, spent?: number): void => {
@@ -111,7 +111,7 @@ export function planRanges(work: RangeWork): { readonly jobs: readonly Job[]; re
         }
         onOneDone();
       };
-      jobs.push(jobOf(module, name, args, begin, end, future, onDone, placement));
+      jobs.push(jobOf(module, name, args, begin, end, future, onDone, target));
     }
   }
   // The caller's own work counts as one more, so that the future waits for it.

@@ -9,12 +9,12 @@ import type { Job, LoadedModule } from '../job.js';
 import type { JobRunner } from '../page/job-runner.js';
 import { disposed, triggerFailed } from '../task-errors.js';
 import type { RunOptions } from '../task-options.js';
-import { placementOf, type SetSizes, type TaskPlacement } from '../task-sets.js';
+import { type SetSizes, type TaskTarget, targetOf } from '../task-sets.js';
 
 /** What a task is made of when it may begin. */
 export type JobsOf = (
   future: TaskFuture<unknown>,
-  placement: TaskPlacement,
+  target: TaskTarget,
 ) => { readonly jobs: readonly Job[]; readonly begin?: () => void };
 
 export class SubmittedTasks {
@@ -60,8 +60,8 @@ export class SubmittedTasks {
     const abort = (): void => void future.cancel(signal?.reason);
     const begin = (): void => {
       future.advance('queued');
-      const placement = placementOf(set, priority, this.#sizes);
-      const work = jobsOf(future, { ...placement, thread, queue });
+      const target = targetOf(set, priority, this.#sizes);
+      const work = jobsOf(future, { ...target, thread, queue });
       this.#runner.add(work.jobs);
       work.begin?.();
     };

@@ -16,12 +16,12 @@ import {
   RUN_OPTIONS,
   type RunOptions,
 } from '../task-options.js';
-import { placementOf } from '../task-sets.js';
+import { targetOf } from '../task-sets.js';
 import { planOf, planRanges } from './plan-ranges.js';
 import type { SubmittedTasks } from './submitted-tasks.js';
 import { TaskCosts } from './task-costs.js';
 
-export interface TaskCallsParts {
+export interface TaskCallsHost {
   readonly host: Pick<TaskHost, 'sizes' | 'onError'>;
   readonly runner: JobRunner;
   readonly tasks: SubmittedTasks;
@@ -29,11 +29,11 @@ export interface TaskCallsParts {
 }
 
 export class TaskCalls {
-  readonly #parts: TaskCallsParts;
+  readonly #host: TaskCallsHost;
   readonly #costs = new TaskCosts();
 
-  constructor(parts: TaskCallsParts) {
-    this.#parts = parts;
+  constructor(host: TaskCallsHost) {
+    this.#host = host;
   }
 
   /** @throws TaskError `task-unknown`, `task-cycle`; OptionError */
@@ -47,20 +47,20 @@ export class TaskCalls {
     checkTaskOptions(call, options, call === 'run' ? RUN_OPTIONS : FIRE_OPTIONS);
     checkThread(call, options.thread, options.queue);
     findTask(module.tasks, name, module.url);
-    return this.#parts.tasks.submit(module, name, options, (future, placement) => ({
-      jobs: [jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), placement)],
+    return this.#host.tasks.submit(module, name, options, (future, target) => ({
+      jobs: [jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), target)],
     }));
   }
 
   /** @throws as `run`; StateError `tasks-disposed` */
   fire(module: LoadedModule, name: string, args: unknown, options: RunOptions): void {
-    if (this.#parts.isDisposed()) throw disposed();
+    if (this.#host.isDisposed()) throw disposed();
     this.runUntracked(module, name, args, options);
   }
 
   /** Its failure is told to `onError`, but for what was called off. */
   runUntracked(module: LoadedModule, name: string, args: unknown, options: RunOptions): TaskFuture<unknown> {
-    const { host, isDisposed } = this.#parts;
+    const { host, isDisposed } = this.#host;
     const future = this.run(module, name, args, options, 'fire');
     future.silence();
     future.whenSettled((failure) => {
@@ -80,15 +80,15 @@ export class TaskCalls {
   ): TaskFuture<void> {
     checkTaskOptions('parallelFor', options, PARALLEL_FOR_OPTIONS);
     findTask(module.tasks, name, module.url);
-    const { host, runner, tasks } = this.#parts;
-    const { set } = placementOf(options.set ?? 'normal', 'normal', host.sizes);
+    const { host, runner, tasks } = this.#host;
+    const { set } = targetOf(options.set ?? 'normal', 'normal', host.sizes);
     const workers = runner.pool.isUsable ? host.sizes[set] : 0;
     const costs = this.#costs;
     const plan = planOf(count, options, workers, canShare(), costs.of(`${module.number} ${name}`));
     const { counterFor: counterOf } = runner;
     const { preWork } = options;
-    return tasks.submit(module, name, options, (future, placement) =>
-      planRanges({ module, name, args, plan, counterOf, costs, placement, future, preWork }),
+    return tasks.submit(module, name, options, (future, target) =>
+      planRanges({ module, name, args, plan, counterOf, costs, target, future, preWork }),
     ) as TaskFuture<void>;
   }
 }

@@ -29,7 +29,7 @@ export interface QueueProgramOptions {
   /** Takes the place of the real class: one rule is broken. */
   readonly Queues?: QueuesClass;
   /** What a worker does with a job, besides being seen to run it. */
-  readonly run?: (worker: WorkerView, slot: number) => void;
+  readonly run?: (worker: WorkerSnapshot, slot: number) => void;
   /** Worker 1 dies when it is about to make its so manieth step. */
   readonly deathAfter?: number;
   /** Takes back the first job, if nobody has begun it. */
@@ -38,7 +38,7 @@ export interface QueueProgramOptions {
   readonly abandons?: boolean;
 }
 
-export interface WorkerView {
+export interface WorkerSnapshot {
   readonly queues: SharedQueues;
   readonly stepper: Stepper;
   readonly post: () => void;
@@ -67,8 +67,8 @@ export function queueProgram(options: QueueProgramOptions): () => Program {
     let messages = 0;
     let isDead = false;
     let ended: string[] = [];
-    const view = (thread: number, stepper: Stepper): WorkerView => {
-      const me: WorkerView = {
+    const view = (thread: number, stepper: Stepper): WorkerSnapshot => {
+      const me: WorkerSnapshot = {
         queues: new Queues(memory, thread, steppedAtomics(stepper) as TaskAtomics),
         stepper,
         post: () => stepper.act('post', () => messages++),

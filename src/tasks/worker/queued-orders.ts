@@ -23,7 +23,7 @@ export type QueuedOrder = Extract<TaskOrder, { kind: 'run' }> & {
   readonly queue: QueueName;
 };
 
-export interface QueuedOrdersParts {
+export interface QueuedOrdersHost {
   readonly queues: ThreadQueues;
   readonly modules: WorkerModules;
   readonly runner: OrderRunner;
@@ -32,21 +32,21 @@ export interface QueuedOrdersParts {
 }
 
 export class QueuedOrders {
-  readonly #parts: QueuedOrdersParts;
+  readonly #host: QueuedOrdersHost;
   readonly #queued = new Map<number, { isOver: boolean }>();
   /** Those whose module is being loaded, and which somebody still wants. */
   readonly #awaited = new Set<number>();
   #arriving: Promise<void> | null = null;
   #hasLeft = false;
 
-  constructor(parts: QueuedOrdersParts) {
-    this.#parts = parts;
+  constructor(host: QueuedOrdersHost) {
+    this.#host = host;
   }
 
   /** In the order in which they came, also where a module has to be loaded first. */
   receive(order: QueuedOrder): void {
     if (this.#hasLeft) return;
-    const known = this.#arriving ? undefined : this.#parts.modules.get(order.module);
+    const known = this.#arriving ? undefined : this.#host.modules.get(order.module);
     if (known) {
       this.#enqueue(order, known);
       return;
@@ -66,7 +66,7 @@ export class QueuedOrders {
     this.#queued.delete(number);
     this.#awaited.delete(number);
     // Nobody reads it: the page's books are closed by it.
-    this.#parts.answers.give({ kind: 'done', result: undefined, changes: [] }, { number });
+    this.#host.answers.give({ kind: 'done', result: undefined, changes: [] }, { number });
   }
 
   /** The thread itself may live on: what it has not begun goes to another one, and must not begin here as well. */
@@ -75,22 +75,22 @@ export class QueuedOrders {
     this.#awaited.clear();
     for (const call of this.#queued.values()) call.isOver = true;
     this.#queued.clear();
-    this.#parts.queues.shutDown();
+    this.#host.queues.shutDown();
   }
 
   async #arrive(order: QueuedOrder, before: Promise<void> | null): Promise<void> {
     await before;
     try {
-      const module = await this.#parts.modules.load(order.module);
+      const module = await this.#host.modules.load(order.module);
       if (this.#awaited.delete(order.number)) this.#enqueue(order, module);
     } catch (thrown) {
-      if (this.#awaited.delete(order.number)) this.#parts.answers.giveFailure(thrown, order);
+      if (this.#awaited.delete(order.number)) this.#host.answers.giveFailure(thrown, order);
     }
   }
 
   #enqueue(order: QueuedOrder, module: WorkerModule): void {
     const { number, priority = 'normal', queue } = order;
-    const { answers, post, queues, runner } = this.#parts;
+    const { answers, post, queues, runner } = this.#host;
     const fail = (thrown: unknown): void => {
       this.#queued.delete(number);
       answers.giveFailure(thrown, order);

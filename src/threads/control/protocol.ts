@@ -1,5 +1,5 @@
 import type { ErrorData } from '../../core/errors.js';
-import type { EventBatch, EventPlace } from '../../core/events/event-reader.js';
+import type { EventBatch, RingCursor } from '../../core/events/event-reader.js';
 import type { GraphPicture } from '../../graph/picture/graph-picture.js';
 import type { ModulesConfig } from '../../render-modules/render-module-messages.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
@@ -136,7 +136,7 @@ export interface ThreadApi {
   /** Destroys the device, for tests of what follows. */
   loseDevice(): Promise<void>;
   /** What the thread has noted since `place`; null: all that its ring holds. */
-  readEvents(place: EventPlace | null): Promise<EventBatch>;
+  readEvents(place: RingCursor | null): Promise<EventBatch>;
   /** Measures GPU times from now on, where the device can. */
   measureGpu(): Promise<void>;
   /** Of the RHI thread: latest GPU times of passes by their labels, in milliseconds; from `measureGpu` on, where the device can. */

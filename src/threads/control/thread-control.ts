@@ -1,5 +1,5 @@
 import { transfer } from 'comlink';
-import type { EventPlaces, ThreadEvents } from '../../core/events/event-reader.js';
+import type { RingCursors, ThreadEvents } from '../../core/events/event-reader.js';
 import { type GraphPicture, withTimes } from '../../graph/picture/graph-picture.js';
 import type { ModulesConfig } from '../../render-modules/render-module-messages.js';
 import type { LeakReport } from '../../rhi/execute/executor.js';
@@ -16,7 +16,7 @@ export interface ThreadControl {
   /** Destroys the device. */
   loseDevice(): Promise<void>;
   /** What threads other than the main one have noted since `places`; one that does not answer is left out. */
-  readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]>;
+  readEvents(places: RingCursors): Promise<readonly ThreadEvents[]>;
   /** The frame graph of the last frame, with GPU times from `measureGpu` on. */
   describeGraph(): Promise<GraphPicture>;
   /** Has counts per view written into shared memory, or posted to the port. */
@@ -49,7 +49,7 @@ export interface ThreadPeer {
   /** Ends with the answer, or with the thread's end. @param awaited what the answer is to, for messages */
   call<T>(awaited: string, ask: (api: ThreadApi) => Promise<T>): Promise<T>;
   /** What the thread has noted since; null where it does not answer. */
-  readEvents(places: EventPlaces): Promise<ThreadEvents | null>;
+  readEvents(places: RingCursors): Promise<ThreadEvents | null>;
   shutDown(isStreamClosed: boolean): Promise<ShutDownReport>;
 }
 
@@ -87,7 +87,7 @@ export class PeerControl implements ThreadControl {
     await this.#all('simulateDeviceLoss()', (api) => api.loseDevice());
   }
 
-  async readEvents(places: EventPlaces): Promise<readonly ThreadEvents[]> {
+  async readEvents(places: RingCursors): Promise<readonly ThreadEvents[]> {
     const read = await Promise.all(this.#peers.map((peer) => peer.readEvents(places)));
     return read.filter((events) => events !== null);
   }

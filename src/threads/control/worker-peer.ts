@@ -1,6 +1,6 @@
 import { releaseProxy } from 'comlink';
 import type { FencepostError, ThreadError } from '../../core/errors.js';
-import { type EventPlaces, readEvents, type ThreadEvents } from '../../core/events/event-reader.js';
+import { type RingCursors, readEvents, type ThreadEvents } from '../../core/events/event-reader.js';
 import type { Clock } from '../../sync/deadline.js';
 import { measureProcessorShare } from '../../sync/processor-share.js';
 import type { SignallableFence } from '../../sync/waitable.js';
@@ -125,7 +125,7 @@ export class WorkerPeer implements ThreadPeer {
   }
 
   /** From shared memory also of a dead worker; else it is asked, and null where it does not answer. */
-  async readEvents(places: EventPlaces): Promise<ThreadEvents | null> {
+  async readEvents(places: RingCursors): Promise<ThreadEvents | null> {
     const { name: thread, sharedEvents } = this.#worker;
     const place = places.get(thread) ?? null;
     try {

@@ -7,8 +7,8 @@
  *   draw, …, endFrame ─► push · finish · submit · pop           ─► The GPU refused draw in the pass "main" of frame 7 …
  */
 import { isTyped, messageOf, RhiError } from '../../../core/errors.js';
-import { type CommandFact, commandFacts } from '../../commands/command-facts.js';
-import { Place } from '../../commands/command-rows.js';
+import { type CommandInfo, commandInfo } from '../../commands/command-info.js';
+import { Scope } from '../../commands/command-rows.js';
 import { rhiCommands } from '../../commands/commands.js';
 import { handleKind, KIND_NAMES } from '../../commands/handles.js';
 import { jsonAt } from '../../commands/record-fields.js';
@@ -43,9 +43,9 @@ export class ErrorScopes {
   /** The handlers, each in an error scope where its command may call the device: in passes only encoders are called. */
   wrap(handlers: readonly (Handler | undefined)[]): readonly (Handler | undefined)[] {
     return handlers.map((handler, opcode) => {
-      const fact = commandFacts[opcode];
-      const isScoped = handler !== undefined && fact !== undefined && (fact.places & Place.outside) !== 0;
-      return isScoped ? this.#inScope(fact, handler) : handler;
+      const info = commandInfo[opcode];
+      const isScoped = handler !== undefined && info !== undefined && (info.scopes & Scope.outside) !== 0;
+      return isScoped ? this.#inScope(info, handler) : handler;
     });
   }
 
@@ -76,8 +76,8 @@ export class ErrorScopes {
     return new RhiError('gpu-validation', place + message, { cause, details });
   }
 
-  #inScope(fact: CommandFact, handler: Handler): Handler {
-    const { name, handles } = fact;
+  #inScope(info: CommandInfo, handler: Handler): Handler {
+    const { name, handles } = info;
     const [first] = handles;
     return (backend, record) => {
       const { words, fields } = record;
@@ -86,9 +86,9 @@ export class ErrorScopes {
       const list = backend.list.name;
       const handle = first === undefined ? 0 : words[fields + first.word];
       // What the command destroys has a label before it, what it creates has one behind it.
-      const before = first?.isCreated ? '' : objectOf(fact, handle, backend);
+      const before = first?.isCreated ? '' : objectOf(info, handle, backend);
       const describe = (message: string, cause: unknown): RhiError => {
-        const object = before || objectOf(fact, handle, backend);
+        const object = before || objectOf(info, handle, backend);
         return new RhiError(
           'gpu-validation',
           `The GPU refused ${name}${object}${list && ` in ${list}`}: ${message} It is left out.`,
@@ -109,8 +109,8 @@ export class ErrorScopes {
 }
 
 /** ` of the buffer "vertices"`; empty for a command that names nothing. */
-function objectOf(fact: CommandFact, handle: number, { resources }: WebGpuBackend): string {
-  if (fact.handles.length === 0) return '';
+function objectOf(info: CommandInfo, handle: number, { resources }: WebGpuBackend): string {
+  if (info.handles.length === 0) return '';
   return ` of the ${KIND_NAMES[handleKind(handle)] ?? 'resource'} "${resources.labelOf(handle)}"`;
 }
 

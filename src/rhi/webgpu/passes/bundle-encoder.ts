@@ -11,7 +11,7 @@
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../../core/records/record-table.js';
-import { handleField, isDraw } from '../../commands/command-facts.js';
+import { handleField, isDraw } from '../../commands/command-info.js';
 import { RhiOpcode } from '../../commands/commands.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../../commands/descriptors.js';
 import { handleKind } from '../../commands/handles.js';

@@ -12,7 +12,7 @@ import { jsonAt } from '../../commands/record-fields.js';
 import { viewKey, viewOf } from '../resources/gpu-resources.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
-interface ViewSlot {
+interface TextureViewSlot {
   readonly target: { view?: GPUTextureView | GPUTexture; resolveTarget?: GPUTextureView | GPUTexture };
   readonly property: 'view' | 'resolveTarget';
   readonly descriptor: TextureViewDescriptor;
@@ -25,7 +25,7 @@ interface TranslatedPass {
   readonly source: RenderPassDescriptor;
   /** Of its record, header included. */
   readonly words: Uint32Array;
-  readonly slots: ViewSlot[];
+  readonly slots: TextureViewSlot[];
 }
 
 export class PassDescriptors {
@@ -76,10 +76,10 @@ function isEqual(cached: Uint32Array, words: Uint32Array, index: number, length:
 
 function translate(words: Uint32Array): TranslatedPass {
   const source = jsonAt<RenderPassDescriptor>(words, 1);
-  const slots: ViewSlot[] = [];
+  const slots: TextureViewSlot[] = [];
   const slot = (
-    target: ViewSlot['target'],
-    property: ViewSlot['property'],
+    target: TextureViewSlot['target'],
+    property: TextureViewSlot['property'],
     descriptor: TextureViewDescriptor | undefined,
   ): void => {
     if (descriptor !== undefined) slots.push({ target, property, descriptor, key: viewKey(descriptor) });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { bufferWords } from '../mapping/buffer-effects.js';
-import { commandFacts, isBundled, isDraw, leastFieldWords } from './command-facts.js';
-import { Place } from './command-rows.js';
+import { commandInfo, isBundled, isDraw, leastFieldWords } from './command-info.js';
+import { Scope } from './command-rows.js';
 import { commandRows, RhiOpcode, rhiCommands } from './commands.js';
 import { ResourceKind } from './handles.js';
 
-const factOf = (name: keyof typeof RhiOpcode) => commandFacts[RhiOpcode[name]]!;
+const rowInfo = (name: keyof typeof RhiOpcode) => commandInfo[RhiOpcode[name]]!;
 
 describe('H1 what the table of commands says', () => {
   it('fits eight bits of a header', () => {
@@ -26,14 +26,14 @@ describe('H1 what the table of commands says', () => {
       const given = Object.entries(row.fields).filter(([, field]) => !('isCreated' in field));
       const taken = given.map(([field]) => field).sort();
       if (parameters !== undefined) expect([...parameters].sort(), name).toEqual(taken);
-      for (const { changes } of commandFacts[RhiOpcode[name as 'draw']]!.fields) {
+      for (const { changes } of commandInfo[RhiOpcode[name as 'draw']]!.fields) {
         for (const field of Object.values(changes ?? {})) expect(names, name).toContain(field);
       }
     }
   });
 
   it('tells where handles are, of what kind, and what the command does to the resource', () => {
-    expect(factOf('copyBufferToBuffer').handles).toEqual([
+    expect(rowInfo('copyBufferToBuffer').handles).toEqual([
       {
         word: 0,
         field: 'source',
@@ -53,21 +53,21 @@ describe('H1 what the table of commands says', () => {
         reads: null,
       },
     ]);
-    expect(factOf('createTexture').handles).toMatchObject([{ word: 0, isCreated: true }]);
-    expect(factOf('transition').handles[0]?.kinds).toEqual([ResourceKind.buffer, ResourceKind.texture]);
+    expect(rowInfo('createTexture').handles).toMatchObject([{ word: 0, isCreated: true }]);
+    expect(rowInfo('transition').handles[0]?.kinds).toEqual([ResourceKind.buffer, ResourceKind.texture]);
   });
 
   it('tells which words are multiples, and of what', () => {
-    expect(factOf('resolveQuerySet').boundedWords).toEqual([
+    expect(rowInfo('resolveQuerySet').boundedWords).toEqual([
       { word: 4, field: 'targetByteOffset', multipleOf: 256, most: 2 ** 32 - 1 },
     ]);
-    expect(factOf('setQueue').boundedWords).toMatchObject([{ word: 0, most: 2 }]);
+    expect(rowInfo('setQueue').boundedWords).toMatchObject([{ word: 0, most: 2 }]);
   });
 
   it('tells where a command may stand', () => {
-    expect(factOf('copyBufferToBuffer').places).toBe(Place.outside);
-    expect(factOf('setBindGroup').places).toBe(Place.renderPass | Place.computePass | Place.bundle);
-    expect(factOf('dispatch').places).toBe(Place.computePass);
+    expect(rowInfo('copyBufferToBuffer').scopes).toBe(Scope.outside);
+    expect(rowInfo('setBindGroup').scopes).toBe(Scope.renderPass | Scope.computePass | Scope.bundle);
+    expect(rowInfo('dispatch').scopes).toBe(Scope.computePass);
     expect(isBundled[RhiOpcode.setViewport]).toBe(0);
     expect(isBundled[RhiOpcode.pushDebugGroup]).toBe(1);
   });
@@ -87,17 +87,17 @@ describe('H1 what the table of commands says', () => {
   it('M7 tells the ledger of buffers which word is read, which is changed, and where', () => {
     const { copyBufferToBuffer, writeBuffer, writeBufferFromAttachment, resolveQuerySet } = RhiOpcode;
     const { copyTextureToBuffer, setIndexBuffer, readBuffer, writeBufferUnordered } = RhiOpcode;
-    const places = (opcode: number): readonly number[] => {
+    const words = (opcode: number): readonly number[] => {
       const { read, changed, from, length } = bufferWords[opcode]!;
       return [read, changed, from, length];
     };
-    expect(places(copyBufferToBuffer)).toEqual([0, 2, 3, 4]);
-    expect(places(writeBuffer)).toEqual([-1, 0, 1, 2]);
-    expect(places(writeBufferFromAttachment)).toEqual([-1, 1, 2, 4]);
-    expect(places(resolveQuerySet)).toEqual([-1, 3, 4, -1]);
-    expect(places(copyTextureToBuffer)).toEqual([-1, 1, -1, -1]);
-    expect(places(setIndexBuffer)).toEqual([0, -1, -1, -1]);
-    expect(places(readBuffer)).toEqual([1, -1, -1, -1]);
-    expect(places(writeBufferUnordered)).toEqual([-1, -1, -1, -1]);
+    expect(words(copyBufferToBuffer)).toEqual([0, 2, 3, 4]);
+    expect(words(writeBuffer)).toEqual([-1, 0, 1, 2]);
+    expect(words(writeBufferFromAttachment)).toEqual([-1, 1, 2, 4]);
+    expect(words(resolveQuerySet)).toEqual([-1, 3, 4, -1]);
+    expect(words(copyTextureToBuffer)).toEqual([-1, 1, -1, -1]);
+    expect(words(setIndexBuffer)).toEqual([0, -1, -1, -1]);
+    expect(words(readBuffer)).toEqual([1, -1, -1, -1]);
+    expect(words(writeBufferUnordered)).toEqual([-1, -1, -1, -1]);
   });
 });

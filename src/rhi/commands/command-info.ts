@@ -8,13 +8,13 @@
  *   words                                    1 of 4                       3 of 4             4 of 4
  */
 import { fixedWords, isVariable } from '../../core/records/record-codec.js';
-import { type CommandRows, PLACES, Place } from './command-rows.js';
+import { type CommandRows, SCOPES, Scope } from './command-rows.js';
 import { commandRows } from './commands.js';
-import type { BufferPart, Field, UsageName } from './fields.js';
+import type { BufferRange, Field, UsageName } from './fields.js';
 import type { ResourceKind } from './handles.js';
 
 /** Words of an offset and a length in bytes; −1: unknown. */
-export interface PartWords {
+export interface RangeWords {
   readonly fromWord: number;
   readonly lengthWord: number;
 }
@@ -29,9 +29,9 @@ export interface HandleWord {
   readonly isCreated: boolean;
   readonly usage: UsageName | undefined;
   /** Where the command changes the contents of this buffer. */
-  readonly changes: PartWords | null;
+  readonly changes: RangeWords | null;
   /** Where it reads them, as far as its fields say. */
-  readonly reads: PartWords | null;
+  readonly reads: RangeWords | null;
 }
 
 /** A word of a record that has to be a multiple of something, or at most something. */
@@ -42,10 +42,10 @@ export interface BoundedWord {
   readonly most: number;
 }
 
-export interface CommandFact {
+export interface CommandInfo {
   readonly name: string;
-  /** Bits of `Place`. */
-  readonly places: number;
+  /** Bits of `Scope`. */
+  readonly scopes: number;
   readonly queue: 'copy' | 'compute' | 'graphics';
   readonly isDraw: boolean;
   /** A draw or a dispatch, whatever its arguments come from. */
@@ -62,15 +62,15 @@ export interface CommandFact {
 
 /** By opcode; undefined at 0, which is none. */
 // @__NO_SIDE_EFFECTS__
-export function factsOf(rows: CommandRows): readonly (CommandFact | undefined)[] {
-  return [undefined, ...Object.entries(rows).map(([name, row]) => factOf(name, row))];
+export function infoOf(rows: CommandRows): readonly (CommandInfo | undefined)[] {
+  return [undefined, ...Object.entries(rows).map(([name, row]) => rowInfo(name, row))];
 }
 
-function factOf(name: string, row: CommandRows[string]): CommandFact {
-  const places = wordPlaces(row.fields);
+function rowInfo(name: string, row: CommandRows[string]): CommandInfo {
+  const indices = wordIndices(row.fields);
   const wordOf = (field: string | undefined): number =>
-    field === undefined ? -1 : (places.get(field) ?? -1);
-  const partOf = (part: BufferPart | undefined): PartWords | null =>
+    field === undefined ? -1 : (indices.get(field) ?? -1);
+  const rangeOf = (part: BufferRange | undefined): RangeWords | null =>
     part === undefined ? null : { fromWord: wordOf(part.from), lengthWord: wordOf(part.length) };
   const handles: HandleWord[] = [];
   const boundedWords: BoundedWord[] = [];
@@ -79,7 +79,15 @@ function factOf(name: string, row: CommandRows[string]): CommandFact {
     const { kinds, usage, changes, reads, rule } = annotation;
     if (kinds !== undefined) {
       const isCreated = annotation.isCreated === true;
-      handles.push({ word, field, kinds, isCreated, usage, changes: partOf(changes), reads: partOf(reads) });
+      handles.push({
+        word,
+        field,
+        kinds,
+        isCreated,
+        usage,
+        changes: rangeOf(changes),
+        reads: rangeOf(reads),
+      });
     }
     const { multipleOf = 1, most = 2 ** 32 - 1 } = rule ?? {};
     if (multipleOf > 1 || most < 2 ** 32 - 1) boundedWords.push({ word, field, multipleOf, most });
@@ -88,7 +96,7 @@ function factOf(name: string, row: CommandRows[string]): CommandFact {
   const isDraw = row.isDraw === true;
   return {
     name,
-    places: PLACES[row.place],
+    scopes: SCOPES[row.scope],
     queue: row.queue ?? 'copy',
     isDraw,
     isWork: isDraw || name.startsWith('dispatch'),
@@ -106,35 +114,35 @@ function factOf(name: string, row: CommandRows[string]): CommandFact {
  * Words of the fields that stand at the same place in each record: those before, and with, the first that varies, whose
  * place is that of its length.
  */
-function wordPlaces(fields: Readonly<Record<string, Field>>): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
+function wordIndices(fields: Readonly<Record<string, Field>>): ReadonlyMap<string, number> {
+  const indices = new Map<string, number>();
   let at = 0;
   for (const [name, { wire }] of Object.entries(fields)) {
-    places.set(name, at);
+    indices.set(name, at);
     if (isVariable(wire)) break;
     at += fixedWords(wire);
   }
-  return places;
+  return indices;
 }
 
 /** Of the RHI's commands, by opcode. */
-export const commandFacts = /* @__PURE__ */ factsOf(commandRows);
+export const commandInfo = /* @__PURE__ */ infoOf(commandRows);
 
 /** A number of each command, by opcode; 0 for none. */
 // @__NO_SIDE_EFFECTS__
-export function byOpcode(numberOf: (fact: CommandFact) => number): Uint8Array {
+export function byOpcode(numberOf: (info: CommandInfo) => number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, opcode) => {
-    const fact = commandFacts[opcode];
-    return fact === undefined ? 0 : numberOf(fact);
+    const info = commandInfo[opcode];
+    return info === undefined ? 0 : numberOf(info);
   });
 }
 
 export const leastFieldWords = /* @__PURE__ */ byOpcode(({ leastWords }) => leastWords);
 /** 1: a draw. */
-export const isDraw = /* @__PURE__ */ byOpcode((fact) => Number(fact.isDraw));
+export const isDraw = /* @__PURE__ */ byOpcode((info) => Number(info.isDraw));
 /** 1: may stand in a draw bundle, as in WebGPU's render bundles: state, draws, debug groups and markers. */
-export const isBundled = /* @__PURE__ */ byOpcode(({ places }) => Number((places & Place.bundle) !== 0));
+export const isBundled = /* @__PURE__ */ byOpcode(({ scopes }) => Number((scopes & Scope.bundle) !== 0));
 /** Which word of a record that a bundle may hold is a handle, its header counted; 0 for none. */
-export const handleField = /* @__PURE__ */ byOpcode(({ places, handles }) =>
-  (places & Place.bundle) !== 0 && handles[0] !== undefined ? handles[0].word + 1 : 0,
+export const handleField = /* @__PURE__ */ byOpcode(({ scopes, handles }) =>
+  (scopes & Scope.bundle) !== 0 && handles[0] !== undefined ? handles[0].word + 1 : 0,
 );
