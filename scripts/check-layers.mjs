@@ -52,7 +52,7 @@ const rows = {
   game: [
     'checks',
     'transforms',
-    'animation+billboards+components+geometry+lights+loading+materials+motion+picking+text+textures+updates+world',
+    'animation+billboards+components+effects+geometry+lights+loading+materials+motion+picking+text+textures+updates+world',
     'controls',
     '.',
   ],
@@ -63,7 +63,7 @@ const rows = {
     'draws',
     'pipelines',
     'views',
-    'animation',
+    'animation effects',
     'picture',
     'clusters deferred deformers environment lods occlusion picking shadows',
     'helpers',

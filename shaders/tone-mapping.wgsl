@@ -2,7 +2,7 @@
 // sRGB view, so the hardware encodes. The background lies behind the scene untouched by exposure and tone
 // mapping: the page gets exactly the colour it asked for. The structure ToneMapping is generated; toneCurve is the
 // function of the chosen tone mapping (tone-curve-*.wgsl), or hands its argument back; unmappedColor is that of
-// unmapped-colors.wgsl, or gives nothing.
+// unmapped-colors.wgsl, or gives nothing; withEffects is that of effects.wgsl, or hands its first argument back.
 
 // Whether the page shows through, fixed per pipeline: adapters without real branches run both sides of each.
 override isTranslucent = false;
@@ -27,9 +27,11 @@ fn mapTones(@builtin(position) position: vec4f) -> @location(0) vec4f {
   let coverage = clamp(scene.a, 0.0, 1.0);
   // Where a pixel is partly covered, the covered part is mapped as a whole pixel would be.
   let color = scene.rgb * (settings.exposure / max(coverage, 1e-4));
-  let mapped = clamp(toneCurve(max(color, vec3f(0.0))), vec3f(0.0), vec3f(1.0));
+  let point = (vec2f(pixel) + 0.5) / vec2f(textureDimensions(sceneColor));
+  let mapped = clamp(toneCurve(max(withEffects(color, 1.0, point), vec3f(0.0))), vec3f(0.0), vec3f(1.0));
   let background = settings.background.a * clamp(1.0 - coverage - unmapped.a, 0.0, 1.0);
-  let shown = mapped * coverage + unmapped.rgb + settings.background.rgb * background;
+  let behind = withEffects(settings.background.rgb * background, background, point);
+  let shown = mapped * coverage + withEffects(unmapped.rgb, unmapped.a, point) + behind;
   if !isTranslucent {
     return vec4f(shown, 1.0);
   }

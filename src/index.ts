@@ -59,6 +59,7 @@ export type {
   PictureResource,
 } from './graph/picture/graph-picture.js';
 export type { RendererName, ToneMapping } from './proxy/commands.js';
+export type { EffectName, EffectOptions, EffectSetting, EffectsOptions } from './proxy/effects.js';
 export type { EnvironmentImage, LevelEnvironment, LoadProgress } from './proxy/scene-description.js';
 export type { CapturedFrame } from './proxy/unpack-capture.js';
 export type { RenderModule } from './render-modules/page/render-module.js';

@@ -2,11 +2,13 @@ import { disposedError, type FencepostError, OptionError, typedError } from '../
 import { checkBoolean, checkNumber, checkOptions } from '../game/checks/options.js';
 import { refuseUnknownProperties } from '../game/checks/unknown-properties.js';
 import type { AttachTarget } from '../game/components/scene-component.js';
+import type { Effects } from '../game/effects/effect-settings.js';
 import type { PickedMesh, PickResult } from '../game/picking/pick-result.js';
 import type { AddedWorld, WorldOptions } from '../game/world/added-world.js';
 import type { View, ViewOptions } from '../game/world/view.js';
 import { World, type WorldServices } from '../game/world/world.js';
 import { type RendererName, RenderFrameFlag, type ToneMapping } from '../proxy/commands.js';
+import type { EffectsOptions } from '../proxy/effects.js';
 import type { CapturedFrame } from '../proxy/unpack-capture.js';
 import type { RenderModule } from '../render-modules/page/render-module.js';
 import type { FenceReach, RenderFence, RenderModuleOptions } from '../render-modules/page/render-work.js';
@@ -79,6 +81,7 @@ export class Engine extends EngineEventTarget {
     this.#sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
     this.#settings = new FrameSettings(parts.surface, parts.look);
     parts.look.onChange = () => {
+      this.#check();
       this.#settings.isOutputDirty = true;
       this.#loop.noticeChange();
     };
@@ -188,6 +191,19 @@ export class Engine extends EngineEventTarget {
   set exposure(factor: number) {
     this.#check();
     this.#given.look.exposure = factor;
+  }
+
+  /**
+   * Effects on the picture of all views that have not set them: each `true`, `false` or its options. Single ones and all of them can be
+   * set; those that are missing in what is set are off.
+   * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`
+   * @example engine.effects.vignette = { amount: 0.6 };
+   */
+  get effects(): Effects {
+    return this.#given.look.effects.shown;
+  }
+  set effects(effects: EffectsOptions) {
+    this.#given.look.effects.assign(effects);
   }
 
   /** Shown from the next frame on. */

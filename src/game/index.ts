@@ -23,6 +23,7 @@ export { InstancesComponent, type InstancesOptions } from './components/instance
 export { MeshComponent, type MeshOptions, PrimitiveComponent } from './components/mesh-component.js';
 export type { MeshLod } from './components/mesh-lods.js';
 export { type AttachTarget, SceneComponent } from './components/scene-component.js';
+export type { Effects, ViewEffects } from './effects/effect-settings.js';
 export { type Geometry, type GeometryOptions, geometry } from './geometry/geometry.js';
 export {
   boxGeometry,

@@ -32,6 +32,11 @@ const fields = {
    * which surfaces map tones themselves, a `toneCurve` included; empty: the last pass does.
    */
   setToneCurve: { code: 'string', display: 'string' },
+  /**
+   * Sets an effect of all views, or where `view` is not NO_ID of one. `effect`: index in `EFFECT_NAMES`; `state`: `EffectState`; `values`: its
+   * options, see `effects.ts`, where it is on.
+   */
+  setEffect: { view: 'u32', effect: 'u32', state: 'u32', values: 'f32[]' },
 
   // Nodes: the transform hierarchy.
   createNode: { node: 'u32', parent: 'u32' },

@@ -14,6 +14,7 @@ const names = [
   'sceneSettings',
   'setRenderer',
   'setToneCurve',
+  'setEffect',
   'createNode',
   'attachNode',
   'destroyNode',

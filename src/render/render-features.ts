@@ -1,6 +1,7 @@
 import type { AddedPasses } from './added-passes.js';
 import type { LightClusters } from './clusters/light-clusters.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
+import type { Effects } from './effects/effects.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import type { Picking } from './picking/picking.js';
 import type { AddedViews } from './picture/added-views.js';
@@ -24,6 +25,8 @@ export class RenderFeatures {
   views: AddedViews | undefined;
   /** What is seen in a pixel. */
   picking: Picking | undefined;
+  /** Effects on the picture. */
+  effects: Effects | undefined;
   /** Passes of others. */
   passes: AddedPasses | undefined;
 }

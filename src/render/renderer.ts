@@ -144,7 +144,8 @@ export class Renderer implements SharedByWorlds {
     return (
       (this.materials.textures?.images.hasPendingMipmaps ?? false) ||
       (this.world.format >= 0 &&
-        this.toneMaps.isOutdated(this.#output, (common & PassFormat.unmappedTarget) !== 0)) ||
+        (this.toneMaps.isOutdated(this.#output, (common & PassFormat.unmappedTarget) !== 0) ||
+          (this.features.effects?.isRestyled ?? false))) ||
       this.worlds.some((world) => world.mustNotSkip(common))
     );
   }
@@ -175,7 +176,7 @@ export class Renderer implements SharedByWorlds {
   warmUp(): void {
     this.world.sceneRenderer.warmUp();
     this.surface.picture.setOutput(this.#output);
-    this.toneMaps.pipeline(this.surface.picture.viewFormat);
+    this.toneMaps.pipeline(this.surface.picture.viewFormat, undefined);
     this.rhi.publish();
   }
 
@@ -251,11 +252,12 @@ export class Renderer implements SharedByWorlds {
     }
     for (const world of worlds) world.prepare(frame, timeSeconds);
     for (const each of outputs) each.prepare(output);
+    this.features.effects?.prepare(outputs);
     const { picture } = this.surface;
     picture.setOutput(output);
     this.shownWorld.mainView.state.targets.setBackground(output);
     this.features.views?.prepare(output);
-    this.toneMaps.pipeline(picture.viewFormat);
+    this.toneMaps.pipeline(picture.viewFormat, undefined);
   }
 
   #findOutputs(): void {
@@ -289,7 +291,8 @@ export class Renderer implements SharedByWorlds {
     if (!surface.isShown) return;
     const main = this.shownWorld.mainView;
     const isAlone = surface.outputs.length === 1 && surface.outputs[0] === main && !passes;
-    surface.addPasses(graph, main, isAlone && this.#output.displayCode !== '');
+    const isInPlace = isAlone && !main.effects?.isOn && this.#output.displayCode !== '';
+    surface.addPasses(graph, main, isInPlace);
     passes?.addToPicture(graph, surface.picture, surface.width, surface.height);
   }
 

@@ -1,5 +1,6 @@
 import type { EventRing } from '../core/events/event-ring.js';
 import type { FrameGraph } from '../graph/frame-graph.js';
+import { NO_ID } from '../proxy/commands.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { MeshStores } from './draws/mesh-pass.js';
 import type { GeometryStore } from './geometry/geometry-store.js';
@@ -65,12 +66,12 @@ export class WorldRenderer {
     this.commands = new SceneCommands(scene, geometries, materials);
     this.stores = { scene, geometries, drawStates };
     this.sceneRenderer = new SceneRenderer(rhi, this.stores, this.features, format, shared);
-    this.mainView = this.createOutput(scene.view, suffix);
+    this.mainView = this.createOutput(scene.view, suffix, NO_ID);
   }
 
-  /** A view with a picture of its own. */
-  createOutput(parameters: ViewParameters, suffix: string): ViewOutput {
-    return new ViewOutput(this, this.#toneMaps, parameters, suffix);
+  /** A view with a picture of its own. @param id see `ViewOutput.id` */
+  createOutput(parameters: ViewParameters, suffix: string, id: number): ViewOutput {
+    return new ViewOutput(this, this.#toneMaps, parameters, suffix, id);
   }
 
   /** See `Renderer.mustNotSkip`. @param common bits of `PassFormat` that all worlds have */

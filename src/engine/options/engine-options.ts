@@ -18,6 +18,7 @@ import {
 } from '../../core/options/members.js';
 import { isObject } from '../../core/options/shown-value.js';
 import { RENDERERS, TONE_MAPPINGS } from '../../proxy/commands.js';
+import { effectsOption } from '../../proxy/effects.js';
 import { LIBRARY_FILES } from '../../threads/files/library-files.js';
 import type { Locate, WorkerUrl } from '../../threads/files/worker-location.js';
 
@@ -75,6 +76,8 @@ export const ENGINE_OPTIONS = {
   toneMapping: byDefault(oneOf(TONE_MAPPINGS), 'none'),
   /** Factor on all light before tone mapping, > 0. Default 1. */
   exposure: byDefault(numberFrom(1e-6, 1e6), 1),
+  /** Effects on the picture of all views, each `true`, `false` or its options; see `docs/guide/effects.md`. Default: none. */
+  effects: optional(effectsOption()),
   /** Physical pixels per CSS pixel, 0.1 to 8. Default: the window's, followed as it changes. */
   pixelRatio: byDefault(numberFrom(0.1, 8), null),
   /** What is behind the scene; `'transparent'`, or any alpha below 1, lets the page show through. Default `'#000'`. */

@@ -1,6 +1,7 @@
 import type { StreamWriter } from '../../core/streams/stream.js';
+import type { EffectSettings, Effects } from '../../game/effects/effect-settings.js';
 import { encodeText, writeText, writeWords } from '../../game/updates/write-record.js';
-import { RENDERERS, type RendererName, RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
+import { NO_ID, RENDERERS, type RendererName, RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 
 /** How the picture is brought to the surface, as it is now. */
 export interface OutputSettings {
@@ -14,6 +15,7 @@ export interface OutputSettings {
   readonly toneCurve: string;
   /** WGSL with which surfaces map tones themselves; empty: they don't. */
   readonly displayCode: string;
+  readonly effects: EffectSettings<Effects>;
 }
 
 /** In physical pixels. */
@@ -55,6 +57,7 @@ export class FrameSettings {
     this.isOutputDirty = true;
     this.#sentToneCurve = null;
     this.#sentRenderer = 'forward';
+    this.output.effects.resend();
   }
 
   /** Whether the surface has another size than the last frame. */
@@ -81,7 +84,7 @@ export class FrameSettings {
   }
 
   #writeOutput(writer: StreamWriter): void {
-    const { shownBackground, exposure, sampleCount, renderer, toneCurve, displayCode } = this.output;
+    const { shownBackground, exposure, sampleCount, renderer, toneCurve, displayCode, effects } = this.output;
     const field = writer.reserve(RenderOpcode.sceneSettings, 6);
     for (let channel = 0; channel < 4; channel++) {
       writer.floats[field + channel] = shownBackground[channel] as number;
@@ -92,6 +95,7 @@ export class FrameSettings {
       this.#sentRenderer = renderer;
       writeWords(writer, RenderOpcode.setRenderer, 1, RENDERERS.indexOf(renderer));
     }
+    effects.write(writer, NO_ID);
     if (toneCurve === this.#sentToneCurve && displayCode === this.#sentDisplayCode) return;
     this.#sentToneCurve = toneCurve;
     this.#sentDisplayCode = displayCode;

@@ -1,5 +1,6 @@
 import { OptionError } from '../../core/errors.js';
 import { checkMember } from '../../core/options/member.js';
+import { EffectSettings, type Effects } from '../../game/effects/effect-settings.js';
 import { parseColor } from '../../game/materials/color.js';
 import type { RendererName, ToneMapping } from '../../proxy/commands.js';
 import { displayCodeOf, encodeColor, toneCurves } from '../../render/picture/tone-curves.js';
@@ -13,8 +14,9 @@ import type { OutputSettings } from './frame-settings.js';
 export class Look implements OutputSettings {
   #linearBackground: readonly number[];
   #shownBackground: readonly number[];
-  /** Called after every change. */
+  /** Called after every change, and before one of effects. */
   onChange = (): void => {};
+  readonly effects = new EffectSettings<Effects>('engine', false, () => this.onChange());
   #background: BackgroundColor;
   #exposure: number;
   #antialias: 1 | 4;
@@ -23,7 +25,7 @@ export class Look implements OutputSettings {
   #renderer: RendererName;
 
   /** @throws OptionError `color-invalid` */
-  constructor({ background, exposure, sampleCount, hdr, toneMapping, renderer }: ResolvedOptions) {
+  constructor({ background, exposure, sampleCount, hdr, toneMapping, renderer, effects }: ResolvedOptions) {
     checkPair(hdr, renderer);
     this.#linearBackground = parseColor('createEngine', 'background', background);
     this.#shownBackground = hdr ? this.#linearBackground : encodeColor(this.#linearBackground);
@@ -33,6 +35,7 @@ export class Look implements OutputSettings {
     this.#hdr = hdr;
     this.#toneMapping = toneMapping;
     this.#renderer = renderer;
+    if (effects) this.effects.assign(effects, 'createEngine');
   }
 
   get background(): BackgroundColor {

@@ -17,6 +17,7 @@ describe('resolveOptions', () => {
       toneCurve: '',
       displayCode: '',
       exposure: 1,
+      effects: undefined,
       pixelRatio: null,
       background: '#000',
       locate: undefined,

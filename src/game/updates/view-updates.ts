@@ -61,7 +61,10 @@ export class ViewUpdates {
   /** To another stream. What waited to be removed is gone without a record. */
   resend(): void {
     this.#release();
-    for (const view of this.views) this.mark(view);
+    for (const view of this.views) {
+      view.effectSettings.resend();
+      this.mark(view);
+    }
   }
 
   /** Per frame, after textures were sent. @param updates of the world whose views are sent */
@@ -100,5 +103,6 @@ export class ViewUpdates {
     words.fill(0, at + 9, at + 16);
     if (cameraComponent && view.enabled) cameraComponent.writeLens(writer, at + 9);
     else words[at + 9] = NO_ID;
+    view.effectSettings.write(writer, view.id);
   }
 }

@@ -10,9 +10,11 @@
  */
 import { OptionError } from '../../core/errors.js';
 import { NO_ID } from '../../proxy/commands.js';
+import type { EffectsOptions } from '../../proxy/effects.js';
 import { checkBoolean, checkNumber, checkOptions, checkWhole } from '../checks/options.js';
 import type { Actor } from '../components/actor.js';
 import { CameraComponent } from '../components/camera-component.js';
+import { EffectSettings, type ViewEffects } from '../effects/effect-settings.js';
 import type { PickResult } from '../picking/pick-result.js';
 import type { RenderTexture, TexturePicture } from '../textures/render-texture.js';
 import type { TextureEntry } from '../textures/texture-registry.js';
@@ -39,6 +41,8 @@ export interface ViewOptions {
   readonly layers?: number;
   /** Whether it is drawn. Default true. */
   readonly enabled?: boolean;
+  /** Effects on its picture. Those that are missing are as the engine has them. */
+  readonly effects?: EffectsOptions;
 }
 
 /** A canvas that is a view's, as the engine has it. */
@@ -82,6 +86,8 @@ export class View {
   texture: TextureEntry | null = null;
   /** @internal The canvas that is its own. */
   surface: ViewSurface | null = null;
+  /** @internal Effects that it has set itself. */
+  readonly effectSettings = new EffectSettings<ViewEffects>('a view', undefined, () => this.#mark('effects'));
   readonly #updates: ViewUpdates;
   #camera: CameraComponent | null = null;
   #rect = WHOLE;
@@ -95,8 +101,9 @@ export class View {
     options: ViewOptions,
     openSurface: (canvas: HTMLElement | OffscreenCanvas) => ViewSurface,
   ) {
-    checkOptions('addView', options, 'camera rect target canvas layers enabled');
+    checkOptions('addView', options, 'camera rect target canvas layers enabled effects');
     const { camera, rect = WHOLE, target = null, canvas, layers = ALL_LAYERS, enabled = true } = options;
+    const { effects } = options;
     // By what it has: its class comes with the first render texture.
     if (target !== null && (canvas !== undefined || typeof target !== 'object' || !('sources' in target))) {
       throw new OptionError(
@@ -111,6 +118,7 @@ export class View {
     this.rect = rect;
     this.layers = layers;
     this.enabled = enabled;
+    if (effects) this.effectSettings.assign(effects, 'addView');
     if (canvas !== undefined) this.surface = openSurface(canvas);
     target?.sources.add(this);
     updates.add(this);
@@ -173,6 +181,18 @@ export class View {
     const checked = checkBoolean('a view', 'enabled', value);
     this.#mark('enabled');
     this.#enabled = checked;
+  }
+
+  /**
+   * Effects on its picture; those that are `undefined` are as the engine has them.
+   * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`
+   * @example map.effects.vignette = false;
+   */
+  get effects(): ViewEffects {
+    return this.effectSettings.shown;
+  }
+  set effects(effects: EffectsOptions) {
+    this.effectSettings.assign(effects);
   }
 
   /** Before one of its properties changes. @throws OptionError `option-invalid` where it was disposed of */

@@ -12,6 +12,7 @@ type WgslType = keyof typeof scalarBytes;
 type Member = WgslType | readonly [WgslType, number];
 
 export interface GpuStruct<K extends string> {
+  readonly name: string;
   /** The WGSL declaration. */
   readonly wgsl: string;
   readonly words: number;
@@ -37,7 +38,7 @@ export function defineGpuStruct<K extends string>(name: string, members: Record<
     wgsl += `  ${key}: ${count ? `array<${type}, ${count}>` : type},\n`;
   }
   const byteLength = roundUp(byteOffset, structAlignment);
-  return { wgsl: `${wgsl}}\n`, words: byteLength / 4, byteLength, at };
+  return { name, wgsl: `${wgsl}}\n`, words: byteLength / 4, byteLength, at };
 }
 
 function roundUp(value: number, multiple: number): number {

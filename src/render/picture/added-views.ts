@@ -17,7 +17,7 @@ import type { ViewOutput } from './view-output.js';
 /** What the views are made with, of the renderer they belong to. */
 export type AddedViewsHost = Pick<
   Renderer,
-  'rhi' | 'materials' | 'toneMaps' | 'surface' | 'largestSize' | 'shownWorld'
+  'rhi' | 'features' | 'materials' | 'toneMaps' | 'surface' | 'largestSize' | 'shownWorld'
 >;
 
 interface AddedView {
@@ -81,8 +81,10 @@ export class AddedViews {
     const { words, fields: at, opcode } = reader;
     const id = words[at] as number;
     if (opcode === RenderOpcode.setAddedView) this.#set(id, reader, world);
-    else if (opcode === RenderOpcode.removeAddedView) this.#remove(id);
-    else if (opcode === RenderOpcode.setCanvas) this.#setCanvas(id, reader);
+    else if (opcode === RenderOpcode.removeAddedView) {
+      this.#remove(id);
+      this.#host.features.effects?.forget(id);
+    } else if (opcode === RenderOpcode.setCanvas) this.#setCanvas(id, reader);
     else
       this.#requests.push({ texture: id, canvas: words[at + 1] as number, request: words[at + 2] as number });
   }
@@ -122,7 +124,7 @@ export class AddedViews {
     this.#askCanvases();
     for (const { picture } of this.#pictures) {
       picture.setOutput(settings);
-      this.#host.toneMaps.pipeline(picture.viewFormat);
+      this.#host.toneMaps.pipeline(picture.viewFormat, undefined);
     }
     for (const canvas of this.#canvases.values()) {
       canvas.picture.setOutput(settings);
@@ -235,7 +237,7 @@ export class AddedViews {
   #create(id: number, world: WorldRenderer): AddedView {
     const parameters = createViewParameters();
     const view: AddedView = {
-      output: world.createOutput(parameters, `, view ${id + 1}`),
+      output: world.createOutput(parameters, `, view ${id + 1}`, id),
       parameters,
       filter: new LayerFilter(),
       rectangle: { x: 0, y: 0, width: 1, height: 1 },

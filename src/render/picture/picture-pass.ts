@@ -55,7 +55,7 @@ export class PicturePass implements GraphPass {
   }
 
   prepare(context: PassContext): void {
-    for (const { toneMap } of this.#outputs) toneMap.bind(context);
+    for (const { toneMap, effects } of this.#outputs) toneMap.bind(context, this.viewFormat, effects);
   }
 
   execute(): void {

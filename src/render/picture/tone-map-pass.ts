@@ -13,6 +13,7 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuToneMapping } from '../buffers/gpu-layouts.js';
+import type { ViewEffects } from '../effects/view-effects.js';
 import type { SceneTargets } from '../views/scene-targets.js';
 
 /**
@@ -43,15 +44,22 @@ const curveOf = ({ displayCode, toneCurve }: OutputSettings): string => (display
 
 const NO_CURVE = 'fn toneCurve(color: vec3f) -> vec3f { return color; }';
 const NO_UNMAPPED_COLORS = 'fn unmappedColor(pixel: vec2u) -> vec4f { return vec4f(0.0); }';
+const NO_EFFECTS =
+  'fn withEffects(premultiplied: vec3f, coverage: f32, point: vec2f) -> vec3f { return premultiplied; }';
 
-/** What the tone mapping of all views has in common: pipelines, by the format of their targets. */
+/** Pipelines with the same effects, by the format of their targets. */
+interface ToneMapVariant {
+  readonly pipelines: Map<GPUTextureFormat, GraphicsPipelineHandle>;
+  module: ShaderModuleHandle | undefined;
+  layout: BindGroupLayoutHandle | undefined;
+}
+
+/** What the tone mapping of all views has in common: pipelines, by the effects in them and the format of their targets. */
 export class ToneMapPipelines {
-  /** Rises when the layout of the bind group is another one. */
+  /** Rises when the layouts of bind groups are others. */
   version = 0;
-  readonly #pipelines = new Map<GPUTextureFormat, GraphicsPipelineHandle>();
-  #module: ShaderModuleHandle | undefined;
-  #layout: BindGroupLayoutHandle | undefined;
-
+  /** By `ViewEffects.key`. */
+  readonly #variants = new Map<number, ToneMapVariant>();
   readonly #rhi: ImmediateContext;
   /** What the pipelines were made for. */
   #toneCurve: string;
@@ -86,24 +94,30 @@ export class ToneMapPipelines {
     this.#isDisplayed = output.displayCode !== '';
   }
 
-  /** Outside passes where it is a new one. @param format of the target: one that encodes sRGB, unless surfaces map tones */
-  pipeline(format: GPUTextureFormat): GraphicsPipelineHandle {
-    let pipeline = this.#pipelines.get(format);
+  /**
+   * Outside passes where it is a new one.
+   * @param format of the target: one that encodes sRGB, unless surfaces map tones
+   * @param effects of the view
+   */
+  pipeline(format: GPUTextureFormat, effects: ViewEffects | undefined): GraphicsPipelineHandle {
+    const variant = this.#variant(effects);
+    let pipeline = variant.pipelines.get(format);
     if (pipeline === undefined) {
       const rhi = this.#rhi;
-      this.#module ??= rhi.createShaderModule({
+      variant.module ??= rhi.createShaderModule({
         label: 'tone mapping',
         code: [
           GpuToneMapping.wgsl,
           code,
           this.#hasUnmapped ? unmappedColors : NO_UNMAPPED_COLORS,
           this.#toneCurve || NO_CURVE,
+          effects?.key ? effects.compose() : NO_EFFECTS,
         ].join('\n'),
       });
-      const module = this.#module;
+      const { module } = variant;
       pipeline = rhi.createGraphicsPipeline({
         label: 'tone mapping',
-        bindGroupLayouts: [this.layout],
+        bindGroupLayouts: [this.layout(effects)],
         vertex: { module, entryPoint: 'coverTarget' },
         fragment: {
           module,
@@ -115,34 +129,46 @@ export class ToneMapPipelines {
           targets: [{ format }],
         },
       });
-      this.#pipelines.set(format, pipeline);
+      variant.pipelines.set(format, pipeline);
     }
     return pipeline;
   }
 
-  get layout(): BindGroupLayoutHandle {
-    const texture = {
-      visibility: ShaderStage.fragment,
-      texture: { sampleType: 'unfilterable-float' },
-    } as const;
-    this.#layout ??= this.#rhi.createBindGroupLayout({
+  layout(effects: ViewEffects | undefined): BindGroupLayoutHandle {
+    const variant = this.#variant(effects);
+    const visibility = ShaderStage.fragment;
+    const texture = { visibility, texture: { sampleType: 'unfilterable-float' } } as const;
+    const uniforms = { visibility, buffer: { type: 'uniform' } } as const;
+    variant.layout ??= this.#rhi.createBindGroupLayout({
       label: 'tone mapping',
       entries: [
         { binding: 0, ...texture },
-        { binding: 1, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } },
+        { binding: 1, ...uniforms },
         ...(this.#hasUnmapped ? [{ binding: 2, ...texture }] : []),
+        ...(effects?.key ? [{ binding: 3, ...uniforms }] : []),
       ],
     });
-    return this.#layout;
+    return variant.layout;
   }
 
   dispose(): void {
     const rhi = this.#rhi;
-    for (const pipeline of this.#pipelines.values()) rhi.destroy(pipeline);
-    this.#pipelines.clear();
-    rhi.destroy(this.#layout);
-    rhi.destroy(this.#module);
-    this.#layout = this.#module = undefined;
+    for (const { pipelines, layout, module } of this.#variants.values()) {
+      for (const pipeline of pipelines.values()) rhi.destroy(pipeline);
+      rhi.destroy(layout);
+      rhi.destroy(module);
+    }
+    this.#variants.clear();
+  }
+
+  #variant(effects: ViewEffects | undefined): ToneMapVariant {
+    const key = effects?.key ?? 0;
+    let variant = this.#variants.get(key);
+    if (!variant) {
+      variant = { pipelines: new Map(), module: undefined, layout: undefined };
+      this.#variants.set(key, variant);
+    }
+    return variant;
   }
 }
 
@@ -156,6 +182,8 @@ export class ToneMapPass {
   #color: TextureHandle | undefined;
   #unmappedColor: TextureHandle | undefined;
   #pipelinesVersion = -1;
+  #effectsKey = 0;
+  #effectsVersion = -1;
 
   readonly #rhi: ImmediateContext;
   readonly #pipelines: ToneMapPipelines;
@@ -179,36 +207,50 @@ export class ToneMapPass {
     this.#upload(this.#settings, output, x, y);
   }
 
-  /** Per frame, outside passes, when the textures of the view are there. */
-  bind(context: PassContext): void {
+  /**
+   * Per frame, outside passes, when the textures of the view are there.
+   * @param format of the target
+   * @param effects of the view
+   */
+  bind(context: PassContext, format: GPUTextureFormat, effects: ViewEffects | undefined): void {
     const rhi = this.#rhi;
     const { version } = this.#pipelines;
     const targets = this.#targets;
     const color = context.texture(targets.color);
     const unmappedColor =
       targets.unmappedColor === undefined ? undefined : context.texture(targets.unmappedColor);
+    const effectsKey = effects?.key ?? 0;
+    const effectsVersion = effectsKey === 0 ? -1 : (effects as ViewEffects).version;
+    if (effectsKey !== 0) this.#pipelines.pipeline(format, effects);
     const isSame =
-      color === this.#color && unmappedColor === this.#unmappedColor && version === this.#pipelinesVersion;
+      color === this.#color &&
+      unmappedColor === this.#unmappedColor &&
+      version === this.#pipelinesVersion &&
+      effectsKey === this.#effectsKey &&
+      effectsVersion === this.#effectsVersion;
     if (isSame) return;
     this.#color = color;
     this.#unmappedColor = unmappedColor;
     this.#pipelinesVersion = version;
+    this.#effectsKey = effectsKey;
+    this.#effectsVersion = effectsVersion;
     rhi.destroy(this.#bindGroup);
     this.#bindGroup = rhi.createBindGroup({
       label: 'tone mapping',
-      layout: this.#pipelines.layout,
+      layout: this.#pipelines.layout(effects),
       entries: [
         { binding: 0, view: { texture: color } },
         { binding: 1, buffer: this.#settings as BufferHandle },
         ...(unmappedColor === undefined ? [] : [{ binding: 2, view: { texture: unmappedColor } }]),
+        ...(effects?.key ? [{ binding: 3, buffer: effects.buffer }] : []),
       ],
     });
   }
 
-  /** In a render pass over a target of the format. */
-  record(format: GPUTextureFormat): void {
+  /** In a render pass over a target of the format, behind `bind`. */
+  record(format: GPUTextureFormat, effects: ViewEffects | undefined): void {
     const rhi = this.#rhi;
-    rhi.setGraphicsPipeline(this.#pipelines.pipeline(format));
+    rhi.setGraphicsPipeline(this.#pipelines.pipeline(format, effects));
     rhi.setBindGroup(0, this.#bindGroup as BindGroupHandle);
     rhi.draw(3);
   }

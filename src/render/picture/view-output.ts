@@ -1,4 +1,5 @@
 import type { FrameGraph } from '../../graph/frame-graph.js';
+import type { ViewEffects } from '../effects/view-effects.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
 import type { ViewParameters } from '../views/view.js';
 import type { WorldRenderer } from '../world-renderer.js';
@@ -9,6 +10,10 @@ export class ViewOutput {
   readonly world: WorldRenderer;
   readonly state: SceneViewState;
   readonly toneMap: ToneMapPass;
+  /** Under which the game knows it; NO_ID: that of an active camera. */
+  readonly id: number;
+  /** Once there are any. */
+  effects: ViewEffects | undefined;
   /** One bit per primitive: those that it may show. */
   candidates: Uint32Array = new Uint32Array(0);
   /** Pixels of the target, from its top left. */
@@ -19,15 +24,23 @@ export class ViewOutput {
   #isPart = false;
 
   /** @param world that it shows */
-  constructor(world: WorldRenderer, toneMaps: ToneMapPipelines, parameters: ViewParameters, suffix: string) {
+  constructor(
+    world: WorldRenderer,
+    toneMaps: ToneMapPipelines,
+    parameters: ViewParameters,
+    suffix: string,
+    id: number,
+  ) {
     this.world = world;
+    this.id = id;
     this.state = world.sceneRenderer.createView(parameters, suffix);
     this.toneMap = new ToneMapPass(world.rhi, toneMaps, this.state.targets);
   }
 
-  /** Per frame: those of its scene. @param isEmpty nothing is drawn, for want of a camera */
+  /** Per frame: those of its scene and of its effects. @param isEmpty nothing is drawn, for want of a camera */
   addPasses(graph: FrameGraph, isEmpty: boolean): void {
     this.world.sceneRenderer.addPasses(graph, this.state, isEmpty);
+    this.effects?.addPasses(graph, this.state);
   }
 
   /** @param isPart whether the target is larger @param pixelRatio pixels to one of the page's */
@@ -56,11 +69,13 @@ export class ViewOutput {
   /** In a pass over the target. */
   recordPicture(format: GPUTextureFormat): void {
     if (this.#isPart) this.world.rhi.setViewport(this.x, this.y, this.width, this.height, 0, 1);
-    this.toneMap.record(format);
+    this.toneMap.record(format, this.effects);
   }
 
   dispose(): void {
     this.toneMap.dispose();
+    this.effects?.dispose();
+    this.effects = undefined;
     this.state.dispose();
   }
 }

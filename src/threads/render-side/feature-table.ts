@@ -4,6 +4,7 @@ import { DeferredRenderer } from '../../render/deferred/deferred-renderer.js';
 import { Deformers } from '../../render/deformers/deformers.js';
 import { morphedVertices } from '../../render/deformers/morphed-vertices.js';
 import { skinnedVertices } from '../../render/deformers/skinned-vertices.js';
+import { Effects } from '../../render/effects/effects.js';
 import { EnvironmentLight } from '../../render/environment/environment.js';
 import { Sky } from '../../render/environment/sky.js';
 import { LodStore } from '../../render/lods/lod-store.js';
@@ -48,6 +49,10 @@ export const FEATURES = {
     };
   },
 
+  effects: ({ renderer }) => {
+    renderer.features.effects = new Effects(renderer.rhi);
+    return renderer.features.effects;
+  },
   picking: ({ world }) => {
     world.features.picking = new Picking(world);
     return world.features.picking;
@@ -128,6 +133,7 @@ export const FEATURE_COMMANDS: Readonly<Partial<Record<RenderCommandName, Featur
   removeAddedView: 'views',
   readView: 'views',
   setCanvas: 'views',
+  setEffect: 'effects',
   pick: 'picking',
   setEnvironment: 'environment',
   setEnvironmentImage: 'environment',

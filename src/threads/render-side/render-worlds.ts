@@ -29,6 +29,7 @@ const TARGETS: Readonly<Partial<Record<RenderCommandName, Target>>> = {
   surfaceSize: Target.shared,
   sceneSettings: Target.shared,
   setToneCurve: Target.shared,
+  setEffect: Target.shared,
   createGeometry: Target.shared,
   updateGeometry: Target.shared,
   destroyGeometry: Target.shared,

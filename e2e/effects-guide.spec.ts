@@ -1,0 +1,12 @@
+/** docs/guide/effects.md can't rot: its program runs here as printed. */
+import { expect, test } from './fixtures.js';
+import { readGuide, runProgram } from './guide-programs.js';
+
+const guide = readGuide('docs/guide/effects.md');
+
+test('effects.js prints what the page says', async ({ page, context, isolatedURL }) => {
+  await guide.serve(context);
+  await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
+  expect(guide.printsOf('effects.js')).toHaveLength(4);
+  expect(await runProgram(page, 'effects.js')).toEqual(guide.printsOf('effects.js'));
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it, vi } from 'vitest';
+import { decodeRecord } from '../../core/records/record-codec.js';
+import { createLocalStream } from '../../core/streams/page-stream.js';
+import { renderCommands } from '../../proxy/command-table.js';
+import { NO_ID } from '../../proxy/commands.js';
+import { EFFECT_NAMES, EffectState, unpackEffect } from '../../proxy/effects.js';
+import { EffectSettings, type Effects, type ViewEffects } from './effect-settings.js';
+
+function createSettings<Shown extends ViewEffects = Effects>(
+  { unset }: { unset: false | undefined } = { unset: false },
+) {
+  const beforeChange = vi.fn();
+  const settings = new EffectSettings<Shown>('engine', unset, beforeChange);
+  const { writer, reader } = createLocalStream({ table: renderCommands });
+  /** Records of what has changed. */
+  const sent = (view = NO_ID) => {
+    settings.write(writer, view);
+    writer.publish();
+    const records: unknown[] = [];
+    while (reader.next()) {
+      const { name, values } = decodeRecord(renderCommands, reader);
+      if (name !== 'setEffect') throw new Error(name);
+      const { effect, state } = values;
+      const options = values.values.length && unpackEffect(EFFECT_NAMES[effect] ?? 'vignette', values.values);
+      records.push([values.view, EFFECT_NAMES[effect], state, options || null]);
+    }
+    return records;
+  };
+  return { settings, effects: settings.shown, beforeChange, sent };
+}
+
+const VIGNETTE = { amount: 0.5, radius: expect.closeTo(0.3, 6), softness: 1, color: [0, 0, 0] };
+
+describe('EffectSettings', () => {
+  it('is off at first, and sends nothing', () => {
+    const { effects, sent } = createSettings();
+    expect(effects).toEqual({ vignette: false });
+    expect(sent()).toEqual([]);
+  });
+
+  it('sends an effect with all its options, defaults filled in, once per change', () => {
+    const { settings, effects, sent, beforeChange } = createSettings();
+    effects.vignette = true;
+    expect(sent()).toEqual([[NO_ID, 'vignette', EffectState.on, VIGNETTE]]);
+    expect(sent()).toEqual([]);
+    effects.vignette = { amount: 0.25, color: '#f00' };
+    const changed = { ...VIGNETTE, amount: 0.25, color: [1, 0, 0] };
+    expect(sent(7)).toEqual([[7, 'vignette', EffectState.on, changed]]);
+    settings.assign({ vignette: false });
+    expect(sent()).toEqual([[NO_ID, 'vignette', EffectState.off, null]]);
+    expect(beforeChange).toHaveBeenCalledTimes(3);
+  });
+
+  it('reads as it was set, in copies that nobody can change', () => {
+    const { settings, effects } = createSettings();
+    const options = { amount: 0.25 };
+    effects.vignette = options;
+    options.amount = 1;
+    expect(effects.vignette).toEqual({ amount: 0.25 });
+    expect(() => Object.assign(effects.vignette as object, { amount: 1 })).toThrow(TypeError);
+    expect({ ...effects }).toEqual({ vignette: { amount: 0.25 } });
+    settings.assign(effects);
+    expect(effects.vignette).toEqual({ amount: 0.25 });
+    settings.assign({});
+    expect(effects.vignette).toBe(false);
+  });
+
+  it('of a view is the engine’s until it is set, and again when it is set to undefined', () => {
+    const { effects, sent } = createSettings<ViewEffects>({ unset: undefined });
+    expect(effects).toEqual({ vignette: undefined });
+    effects.vignette = false;
+    expect(sent(2)).toEqual([[2, 'vignette', EffectState.off, null]]);
+    effects.vignette = undefined;
+    expect(sent(2)).toEqual([[2, 'vignette', EffectState.inherited, null]]);
+  });
+
+  it('sends everything that was set again to other threads', () => {
+    const { settings, effects, sent } = createSettings();
+    settings.resend();
+    expect(sent()).toEqual([]);
+    effects.vignette = true;
+    sent();
+    settings.resend();
+    expect(sent()).toEqual([[NO_ID, 'vignette', EffectState.on, VIGNETTE]]);
+  });
+
+  it.each([
+    [
+      { vignete: true },
+      'option-unknown',
+      'effects of engine has no option "vignete". Did you mean "vignette"?',
+    ],
+    [
+      { vignette: 5 },
+      'option-invalid',
+      'effects.vignette of engine takes its options by name, in one object, and was given 5',
+    ],
+    [
+      { vignette: null },
+      'option-invalid',
+      'effects.vignette of engine takes its options by name, in one object, and was given null',
+    ],
+    [{ vignette: [] }, 'option-invalid', 'effects.vignette of engine takes its options by name'],
+    [{ vignette: { amuont: 1 } }, 'option-unknown', 'vignette of effects of engine has no option "amuont".'],
+    [
+      { vignette: { amount: 2 } },
+      'option-out-of-range',
+      'effects.vignette.amount of engine is 2; it has to be a number from 0 to 1.',
+    ],
+    [{ vignette: { radius: '1' } }, 'option-out-of-range', 'effects.vignette.radius of engine is "1";'],
+    [{ vignette: { color: 'no colour' } }, 'color-invalid', 'effects.vignette.color of engine is'],
+  ])('refuses %o with %s, whole or alone, and keeps what it had', (wrong, code, message) => {
+    const { settings, effects, beforeChange, sent } = createSettings();
+    effects.vignette = { amount: 0.25 };
+    sent();
+    const error = expect.objectContaining({
+      name: 'OptionError',
+      code,
+      message: expect.stringContaining(message),
+    });
+    expect(() => settings.assign(wrong)).toThrow(error);
+    expect(() => Object.assign(effects, wrong)).toThrow(error);
+    expect(effects).toEqual({ vignette: { amount: 0.25 } });
+    expect(sent()).toEqual([]);
+    expect(beforeChange).toHaveBeenCalledTimes(1);
+  });
+
+  it('refuses all effects at once that are no object', () => {
+    for (const wrong of [true, null, 'vignette', []])
+      expect(() => createSettings().settings.assign(wrong as never)).toThrow(
+        expect.objectContaining({ code: 'option-invalid' }),
+      );
+  });
+
+  it('changes nothing where the change is refused', () => {
+    const { effects, beforeChange, sent } = createSettings();
+    beforeChange.mockImplementation(() => {
+      throw new Error('disposed');
+    });
+    expect(() => {
+      effects.vignette = true;
+    }).toThrow('disposed');
+    expect(effects.vignette).toBe(false);
+    expect(sent()).toEqual([]);
+  });
+});

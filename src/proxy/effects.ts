@@ -1,0 +1,96 @@
+/**
+ * Effects on the picture: one row per effect, one line per option. Types, checks, defaults, the command `setEffect` and the
+ * render thread's values derive from it.
+ *
+ *   EFFECTS.vignette ─┬─ game: checks and packs what a page sets ─► setEffect { view, effect, state, values }
+ *                     └─ render: unpacks the values for the effect's class (`render/effects/registry.ts`)
+ *
+ * An option is a number, or a colour: three numbers of `values`.
+ */
+import type { Member, Shape, Shaped, ValueOf } from '../core/options/member.js';
+import {
+  boolean,
+  byDefault,
+  member,
+  numberFrom,
+  optional,
+  options,
+  optionsOr,
+} from '../core/options/members.js';
+
+type Triple = readonly [number, number, number];
+
+/** A CSS colour (sRGB) or a linear triple. Whoever reads the colour refuses what is none. */
+const color = member<string | Triple>(
+  (value) => typeof value === 'string' || Array.isArray(value),
+  'a CSS colour or a linear triple',
+);
+const share = numberFrom(0, 1);
+
+export const EFFECTS = {
+  /** Darkens the picture towards its corners. */
+  vignette: {
+    /** Share of the light that the corners lose. */
+    amount: byDefault(share, 0.5),
+    /** Where it begins: 0 is the middle of the view, 1 its corners. */
+    radius: byDefault(share, 0.3),
+    /** Share of the way from there to the corners over which it grows; 0 is a hard edge. */
+    softness: byDefault(share, 1),
+    /** What the light is replaced with. */
+    color: byDefault(color, [0, 0, 0]),
+  },
+} satisfies Record<string, Shape>;
+
+export type EffectName = keyof typeof EFFECTS;
+
+/** Index = the number of the effect in `setEffect`. */
+export const EFFECT_NAMES = Object.keys(EFFECTS) as EffectName[];
+
+/** Options of an effect as a page gives them. */
+export type EffectOptions<Name extends EffectName> = Shaped<(typeof EFFECTS)[Name]>;
+/** `false` is off, `true` is on with the defaults. */
+export type EffectSetting<Name extends EffectName> = boolean | EffectOptions<Name>;
+/** Effects by name as they are given; those that are missing are off. */
+export type EffectsOptions = { readonly [Name in EffectName]?: EffectSetting<Name> | undefined };
+
+/** All options of an effect, as its class gets them. Colours are linear. */
+export type EffectValues<Name extends EffectName> = {
+  readonly [Key in keyof (typeof EFFECTS)[Name]]: ValueOf<(typeof EFFECTS)[Name][Key]> extends number
+    ? number
+    : Triple;
+};
+
+/** `setEffect.state`. */
+export enum EffectState {
+  off = 0,
+  on = 1,
+  /** As the engine has it. */
+  inherited = 2,
+}
+
+/** Effects by name, as an option. */
+export const effectsOption = (): Member<EffectsOptions> =>
+  options(
+    Object.fromEntries(EFFECT_NAMES.map((name) => [name, optional(optionsOr(boolean(), EFFECTS[name]))])),
+  );
+
+/** Names of an effect's options with their defaults, in the order of their values in `setEffect`. */
+export function effectDefaults(name: EffectName): [name: string, byDefault: number | Triple][] {
+  return Object.entries(EFFECTS[name]).map(([key, row]) => [key, row.default as number | Triple]);
+}
+
+/** Returns the options of an effect by name. @param values of `setEffect`, from `at` on */
+export function unpackEffect<Name extends EffectName>(
+  name: Name,
+  values: ArrayLike<number>,
+  at = 0,
+): EffectValues<Name> {
+  const unpacked: Record<string, unknown> = {};
+  let index = at;
+  for (const [key, byDefault] of effectDefaults(name)) {
+    const isNumber = typeof byDefault === 'number';
+    unpacked[key] = isNumber ? values[index] : [values[index], values[index + 1], values[index + 2]];
+    index += isNumber ? 1 : 3;
+  }
+  return unpacked as EffectValues<Name>;
+}

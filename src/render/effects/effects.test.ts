@@ -1,0 +1,154 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import { NO_ID } from '../../proxy/commands.js';
+import { EffectState } from '../../proxy/effects.js';
+import { named, RendererBench, type RhiCommand } from '../renderer.test-support.js';
+import type { SceneViewState } from '../views/scene-view-state.js';
+import { Effects } from './effects.js';
+import { EFFECT_CLASSES } from './registry.js';
+
+const { off, on, inherited } = EffectState;
+const VALUES = [0.5, 0.25, 1, 0.1, 0.2, 0.3];
+
+function benchWithScene(): RendererBench {
+  const bench = new RendererBench();
+  bench.camera(0);
+  bench.geometry(0);
+  bench.material(0);
+  bench.node(1, [0, 0, 0]);
+  bench.primitive(0, 1, 0, 0);
+  return bench;
+}
+
+/** Executes `setEffect` of the vignette, as the table of features does. */
+function setVignette({ renderer }: RendererBench, state: EffectState, values = VALUES, view = NO_ID): void {
+  renderer.features.effects ??= new Effects(renderer.rhi);
+  const words = new Uint32Array(4 + values.length);
+  const floats = new Float32Array(words.buffer);
+  words.set([view, 0, state, values.length]);
+  floats.set(values, 4);
+  renderer.features.effects.execute({ words, floats, fields: 0 } as never);
+}
+
+const names = (commands: readonly RhiCommand[]): string[] => commands.map(({ name }) => name);
+const uniforms = (bench: RendererBench, commands: readonly RhiCommand[]): number[][] =>
+  named(commands, 'writeBuffer')
+    .filter(({ buffer }) => bench.rhi.handles.label(buffer as number) === 'effects')
+    .map(({ data }) =>
+      [...new Float32Array((data as Uint8Array).slice().buffer)].map((value) => +value.toFixed(4)),
+    );
+
+describe('effects', () => {
+  it('draw the same passes as without once they are off again, with the same pipelines', () => {
+    const bench = benchWithScene();
+    bench.frame(1);
+    const before = bench.frame(2);
+    setVignette(bench, on);
+    bench.frame(3);
+    setVignette(bench, off);
+    bench.frame(4);
+    expect(
+      bench.frame(5).map(({ name, values }) => (name === 'setBindGroup' ? name : [name, values])),
+    ).toEqual(
+      before.map(({ name, values }) =>
+        name === 'setBindGroup' ? name : [name, { ...values, ...('frame' in values && { frame: 5 }) }],
+      ),
+    );
+  });
+
+  it('in the last pass are code in its shader, and one buffer that is written when options change', () => {
+    const bench = benchWithScene();
+    bench.frame(1);
+    setVignette(bench, on);
+    const first = bench.frame(2);
+    const [module, ...others] = named(first, 'createShaderModule');
+    expect(others).toEqual([]);
+    expect(module?.code).toContain('result = vignette(result, point, effects.vignette);');
+    expect(uniforms(bench, first)).toEqual([[0.1, 0.2, 0.3, 0.5, 0.25, 1.3333, 0, 0]]);
+    expect(uniforms(bench, bench.frame(3))).toEqual([]);
+    setVignette(bench, on, [1, 0, 0, 0, 0, 0]);
+    const changed = bench.frame(4);
+    expect(uniforms(bench, changed)).toEqual([[0, 0, 0, 1, 0, 10000, 0, 0]]);
+    expect(names(changed)).not.toContain('createBindGroup');
+    expect(names(changed)).not.toContain('createGraphicsPipeline');
+  });
+
+  it('have a frame wait for pipelines when their set changes, not when their options do', () => {
+    const bench = benchWithScene();
+    bench.frame(1);
+    expect(bench.renderer.mustNotSkip).toBe(false);
+    setVignette(bench, on);
+    expect(bench.renderer.mustNotSkip).toBe(true);
+    bench.frame(2);
+    expect(bench.renderer.mustNotSkip).toBe(false);
+    setVignette(bench, on, [1, 0, 0, 0, 0, 0]);
+    expect(bench.renderer.mustNotSkip).toBe(false);
+    setVignette(bench, off);
+    expect(bench.renderer.mustNotSkip).toBe(true);
+  });
+
+  it('of a view are its own, else those of all views', () => {
+    const { rhi } = new RendererBench();
+    const bench = { renderer: { rhi, features: { effects: new Effects(rhi) } } } as unknown as RendererBench;
+    const effects = bench.renderer.features.effects as Effects;
+    rhi.beginFrame(1, 0);
+    const main = { id: NO_ID, effects: undefined as never };
+    const view = { id: 3, effects: undefined as never };
+    const keys = () => {
+      effects.prepare([main, view]);
+      return [main, view].map((each: { effects: unknown }) => (each.effects as { key: number }).key);
+    };
+    setVignette(bench, on, VALUES, 3);
+    expect(keys()).toEqual([0, 1]);
+    setVignette(bench, inherited, [], 3);
+    expect(keys()).toEqual([0, 0]);
+    setVignette(bench, on);
+    expect(keys()).toEqual([1, 1]);
+    setVignette(bench, off, [], 3);
+    expect(keys()).toEqual([1, 0]);
+    effects.forget(3);
+    expect(keys()).toEqual([1, 1]);
+  });
+
+  it('that read neighbours add passes behind the scene, and end with their effect', () => {
+    const dispose = vi.fn();
+    const setOptions = vi.fn();
+    /** Scene colour, once more. */
+    class Copy {
+      readonly setOptions = setOptions;
+      readonly dispose = dispose;
+      addPasses(graph: FrameGraph, { targets }: SceneViewState): void {
+        graph.addPass({
+          name: 'copy',
+          kind: 'raster',
+          setup: (builder) => {
+            builder.read(targets.color, 'sampled');
+            const { width, height, colorFormat: format } = targets;
+            targets.color = builder.color(
+              builder.createTexture({ name: 'copied colour', width, height, format }),
+            );
+          },
+          execute: () => {},
+        });
+      }
+    }
+    const classes = EFFECT_CLASSES as { vignette: unknown };
+    const { vignette } = classes;
+    classes.vignette = Copy;
+    try {
+      const bench = benchWithScene();
+      const labels = (commands: readonly RhiCommand[]) =>
+        named(commands, 'beginRenderPass').map(({ descriptor }) => (descriptor as { label: string }).label);
+      bench.frame(1);
+      setVignette(bench, on);
+      expect(labels(bench.frame(2))).toEqual(['scene', 'copy', 'tone mapping']);
+      expect(setOptions).toHaveBeenCalledTimes(1);
+      expect(dispose).not.toHaveBeenCalled();
+      setVignette(bench, off);
+      expect(labels(bench.frame(3))).toEqual(['scene', 'tone mapping']);
+      expect(dispose).toHaveBeenCalledTimes(1);
+    } finally {
+      classes.vignette = vignette;
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import type { StreamReader } from '../../core/streams/stream.js';
+import { NO_ID } from '../../proxy/commands.js';
+import { EFFECT_NAMES, type EffectName, EffectState, unpackEffect } from '../../proxy/effects.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import { type EffectStates, ViewEffects } from './view-effects.js';
+
+/** A view that may have effects. */
+export interface EffectedView {
+  /** Under which the game knows it; NO_ID: that of an active camera. */
+  readonly id: number;
+  effects: ViewEffects | undefined;
+}
+
+/**
+ * Effects of all views, as the game has set them.
+ *
+ *   setEffect ─┬─ view NO_ID: of every view that has not set it itself
+ *              └─ view 7: of that view
+ */
+export class Effects {
+  /** Whether the next frame may need other pipelines. */
+  isRestyled = false;
+  readonly #rhi: ImmediateContext;
+  readonly #common: EffectStates = [];
+  readonly #own = new Map<number, EffectStates>();
+  /** Rises with each change. */
+  #version = 0;
+
+  constructor(rhi: ImmediateContext) {
+    this.#rhi = rhi;
+  }
+
+  /** Executes the reader's current record, `setEffect`. */
+  execute({ words, floats, fields: at }: StreamReader): void {
+    const view = words[at] as number;
+    const number = words[at + 1] as number;
+    const state = words[at + 2] as EffectState;
+    const name = EFFECT_NAMES[number] as EffectName;
+    const own = this.#own.get(view) ?? [];
+    if (view !== NO_ID) this.#own.set(view, own);
+    const states = view === NO_ID ? this.#common : own;
+    // An option that changes needs no other pipeline.
+    if (!(states[number] && state === EffectState.on)) this.isRestyled = true;
+    states[number] =
+      state === EffectState.inherited
+        ? undefined
+        : state === EffectState.off
+          ? null
+          : unpackEffect(name, floats, at + 4);
+    this.#version++;
+  }
+
+  /** The view is no more. */
+  forget(view: number): void {
+    if (this.#own.delete(view)) this.#version++;
+  }
+
+  /** Per frame, outside passes. */
+  prepare(views: readonly EffectedView[]): void {
+    this.isRestyled = false;
+    for (const view of views) {
+      view.effects ??= new ViewEffects(this.#rhi);
+      view.effects.update(this.#own.get(view.id), this.#common, this.#version);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import code from '../../../shaders/vignette.wgsl?raw';
+import type { EffectValues } from '../../proxy/effects.js';
+import { defineGpuStruct } from '../buffers/gpu-struct.js';
+import type { Effect } from './effect.js';
+
+const GpuVignette = /* @__PURE__ */ defineGpuStruct('Vignette', {
+  color: 'vec3f',
+  amount: 'f32',
+  radius: 'f32',
+  /** 1 over the distance on which it grows; distances are 0 in the middle, 1 at the corners. */
+  slope: 'f32',
+});
+
+/** Grows over at least this distance, so that a hard edge is a number. */
+const LEAST_DISTANCE = 1e-4;
+
+/**
+ * The loss of light towards the corners of a view, as of a lens: with d the distance from its middle (corners: 1),
+ *
+ *   light × (1 − amount · s) + color × amount · s,   s = smoothstep(radius, radius + softness · (1 − radius), d)
+ */
+export class Vignette implements Effect<'vignette'> {
+  readonly pixel = { code, struct: GpuVignette, words: new Float32Array(GpuVignette.words) };
+
+  setOptions({ color, amount, radius, softness }: EffectValues<'vignette'>): void {
+    const { at } = GpuVignette;
+    const { words } = this.pixel;
+    words.set(color, at.color);
+    words[at.amount] = amount;
+    words[at.radius] = radius;
+    words[at.slope] = 1 / Math.max(LEAST_DISTANCE, softness * (1 - radius));
+  }
+}
