@@ -8,7 +8,7 @@ import { isWrite, type ShapePass, type ShapeResource } from './graph-shape.js';
  *   graphics   depth ─┬────► shadows ─► scene ─┬─► picture
  *   compute           └─► ··· occlusion ··· ───┘                overlap: shadows to scene
  *
- * Only passes of users are compute or copy passes, so it comes with them (`threads/parts/graph.ts`).
+ * Only passes of users are compute or copy passes, so it comes with their API (`threads/calls/module-calls.ts`).
  */
 export type PlaceOnQueues = (order: readonly ShapePass[]) => readonly Placing[];
 
