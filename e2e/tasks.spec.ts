@@ -333,7 +333,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
               return (error as { code: string }).code;
             }
           };
-          const early = [codeOf(() => tasks.event('early')), codeOf(() => tasks.counter(1))];
+          const early = [codeOf(() => tasks.event('early')), tasks.counter(1).value];
           const thread = (await tasks.thread('game')).name;
           const runnable = await tasks.createThread(
             URL.createObjectURL(
@@ -397,7 +397,7 @@ for (const threading of ['single', 'render', 'render+rhi'] as const) {
       );
       expect(found).toEqual({
         before: null,
-        early: ['tasks-not-loaded', 'tasks-not-loaded'],
+        early: ['none', 1],
         surface: {
           thread: 'game',
           doubled: 42,

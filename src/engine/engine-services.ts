@@ -305,7 +305,9 @@ export class EngineServices {
     }
   }
 
-  readonly tasks = lazily('engine-tasks', async (): Promise<TaskSystem> => {
+  /** The task system, made by the first call. */
+  openTasks(): TaskSystem {
+    if (this.#tasks) return this.#tasks.system;
     const { given, pipeline, producer, reportError } = this.#host;
     const others = (): string[] => [
       ...(this.#assets ? ['assets'] : []),
@@ -316,13 +318,13 @@ export class EngineServices {
     const opened = openEngineTasks(pipeline.options, connection, others, reportError, ring);
     this.#tasks = opened;
     producer.onFrameEnd = () => opened.system.runPending();
-    if (this.#isDisposed()) await opened.system.dispose();
-    else if (pipeline.completed.error) opened.threads.end();
+    // An engine that has failed has no threads left to attach.
+    if (pipeline.completed.error) opened.threads.end();
     return opened.system;
-  });
+  }
 
   /** `null` until a task was asked for. */
-  get loadedTasks(): TaskSystem | null {
+  get openedTasks(): TaskSystem | null {
     return this.#tasks?.system ?? null;
   }
 

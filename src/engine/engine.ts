@@ -439,9 +439,8 @@ export class Engine extends EngineEventTarget {
 
   /** Runs functions of your modules in a pool of workers. */
   readonly tasks: Tasks = engineTasks(
-    async () => this.#use().tasks(),
-    () => this.#services.loadedTasks,
-    () => this.#check(),
+    () => this.#use().openTasks(),
+    () => this.#services.openedTasks,
   );
 
   /**

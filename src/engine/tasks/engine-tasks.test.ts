@@ -12,19 +12,16 @@ const codeOf = (call: () => unknown): string => {
   return 'none';
 };
 
-it('calls that give no promise say why there is no task system: not loaded, or an engine that has ended', async () => {
+it('the first call makes the task system; of an engine that has ended only what can be known is told', async () => {
   const { system } = await createTestSystem({ 'test:tasks': { nothing: () => {} } }, 0);
   let isEnded = false;
-  let isLoaded = false;
-  const checkAlive = (): void => {
+  let isOpened = false;
+  const open = () => {
     if (isEnded) throw disposedError();
-  };
-  const open = async () => {
-    checkAlive();
-    isLoaded = true;
+    isOpened = true;
     return system;
   };
-  const tasks = engineTasks(open, () => (isLoaded ? system : null), checkAlive);
+  const tasks = engineTasks(open, () => (isOpened ? system : null));
   const calls = [
     () => tasks.event('rain'),
     () => tasks.counter(1),
@@ -32,16 +29,17 @@ it('calls that give no promise say why there is no task system: not loaded, or a
     () => tasks.onShutdown(() => {}),
     () => tasks.threads(),
   ];
-  expect(calls.map(codeOf)).toEqual(calls.map(() => 'tasks-not-loaded'));
+  expect(tasks.stats()).toBeNull();
   isEnded = true;
   expect(calls.map(codeOf)).toEqual(calls.map(() => 'engine-disposed'));
   await expect(tasks.load('test:tasks')).rejects.toMatchObject({ code: 'engine-disposed' });
   isEnded = false;
-  await tasks.load('test:tasks');
   expect(calls.map(codeOf)).toEqual(calls.map(() => 'none'));
+  expect(tasks.stats()).not.toBeNull();
   // The engine ends its task system: what can be known of it is told, and nothing begins.
   isEnded = true;
   await system.dispose();
   expect(calls.map(codeOf)).toEqual(['none', 'tasks-disposed', 'tasks-disposed', 'tasks-disposed', 'none']);
   await expect(tasks.event('rain')).rejects.toMatchObject({ code: 'tasks-disposed' });
+  await expect(tasks.load('test:tasks')).rejects.toMatchObject({ code: 'engine-disposed' });
 });
