@@ -1,10 +1,6 @@
 // How a surface looks that has a shader of the page's. Joined behind the page's code: its `surface`, and `readUniforms`, which is
 // generated from its uniforms (src/game/materials/shader-material.ts).
 
-// Variants that only the engine's own materials have.
-override isNormalMapped = false;
-override hasTangents = false;
-
 // What the page's code may know of a point of the surface.
 struct SurfaceInput {
   // Metres, world coordinates.
@@ -23,7 +19,7 @@ struct SurfaceInput {
   time: f32,
 }
 
-fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {
+fn applyMaterial(input: Varying, appearance: ptr<function, Appearance>) {
   readUniforms(input.materialSlot);
   var point: SurfaceInput;
   point.position = input.position + view.renderOrigin;

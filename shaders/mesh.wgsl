@@ -1,7 +1,8 @@
 // How every mesh looks, and forward shading of it. Joined to it (src/render/materials/mesh-shader.ts): the structures View, Primitive, Material and
-// Light, generated from src/render/buffers/gpu-layouts.ts, and the functions `readTextures`, `environmentLight`,
-// `shadowedLight`, `clusteredLight` and `displayColor`, which do nothing unless they are those of mesh-textures.wgsl, environment.wgsl,
-// shadows.wgsl, light-clusters.wgsl and display-colors.wgsl, `normalOf`, which is the vertices' unless it is that of mesh-deformed.wgsl, and `movedVertex`, which moves
+// Light, generated from src/render/buffers/gpu-layouts.ts; the functions `applyMaterial`, `lightThroughLobes` and
+// `environmentThroughLobes`, composed of the features of the material (src/render/materials/feature-code.ts); `environmentLight`,
+// `shadowedLight`, `clusteredLight` and `displayColor`, which do nothing unless they are those of environment.wgsl,
+// shadows.wgsl, light-clusters.wgsl and display-colors.wgsl; `normalOf`, which is the vertices' unless it is that of mesh-deformed.wgsl, and `movedVertex`, which moves
 // nothing unless it is that of material-shader-vertex.wgsl. What textures are multiplied by, `tintOf`, and the colour that is blended,
 // `blendedColor`, are plain-colors.wgsl's unless they are those of mesh-billboards.wgsl.
 // Positions are relative to the render origin, in metres.
@@ -174,7 +175,7 @@ fn appearanceOf(input: Varying, isFrontFacing: bool) -> Appearance {
   appearance.roughness = materials[slot].roughness;
   appearance.occlusion = 1.0;
   appearance.normal = normalOf(input, isFrontFacing);
-  readTextures(input, &appearance);
+  applyMaterial(input, &appearance);
   appearance.baseColor = blendedColor(input, appearance.baseColor);
   if !isFrontFacing {
     appearance.normal = -appearance.normal;
@@ -199,13 +200,14 @@ fn litColor(appearance: Appearance, place: ShadedPlace) -> vec3f {
   let surface = surfaceOf(
     baseColor, appearance.metallic, clamp(appearance.roughness, SMALLEST_ROUGHNESS, 1.0), appearance.normal, toViewer
   );
-  var light = environmentLight(
+  let fromAround = environmentLight(
     surface.normal, surface.toViewer, baseColor, appearance.metallic, clamp(appearance.roughness, 0.0, 1.0),
     appearance.occlusion
   );
+  var light = environmentThroughLobes(fromAround, surface, appearance.occlusion);
   light += shadowedLight(surface, place);
   if hasSun {
-    light += reflectedLight(surface, -view.sunDirection, view.sunIntensity);
+    light += layeredLight(surface, -view.sunDirection, view.sunIntensity);
   }
   if hasLightLoop {
     for (var index = view.firstLoopedLight; index < view.lightCount; index++) {
@@ -230,5 +232,10 @@ fn lightFrom(index: u32, surface: Surface, position: vec3f) -> vec3f {
     reach *= clamp(lights[index].coneOffset - along * lights[index].coneScale, 0.0, 1.0);
   }
   let attenuation = clamp(1.0 - relative * relative, 0.0, 1.0) * reach * reach;
-  return reflectedLight(surface, toLight, lights[index].intensity * attenuation);
+  return layeredLight(surface, toLight, lights[index].intensity * attenuation);
+}
+
+// Light reflected to the viewer of `intensity` that arrives from `toLight`, by all layers of the material.
+fn layeredLight(surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f {
+  return lightThroughLobes(reflectedLight(surface, toLight, intensity), surface, toLight, intensity);
 }

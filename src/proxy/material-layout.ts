@@ -1,30 +1,83 @@
 /**
- * The numbers that describe a material, as `setMaterial` carries them and the GPU reads them. Offsets are in
- * 32-bit floats. Semantics are those of glTF 2.0 materials. Colours are linear.
+ * The numbers that describe a material, as `setMaterial` carries them and the GPU reads them. Offsets are in 32-bit floats.
+ * Semantics are those of glTF 2.0 materials. Colours are linear. What there is follows from `material-features.ts`:
+ *
+ *   colours of 4, colours of 3 each with a number behind it, further numbers │ per texture slot 8: a b c d e f, set, 1 if it has a texture
  *
  * Each texture slot adds a 2×3 affine transform of its texture coordinates (KHR_texture_transform):
  *   u' = a·u + b·v + c,  v' = d·u + e·v + f
  * and the set of coordinates it reads (0 or 1).
  */
-export const TEXTURE_SLOTS = ['baseColor', 'metallicRoughness', 'normal', 'occlusion', 'emissive'] as const;
-export type TextureSlot = (typeof TEXTURE_SLOTS)[number];
-export const TEXTURE_SLOT_COUNT = TEXTURE_SLOTS.length;
+import {
+  MATERIAL_FEATURE_NAMES,
+  MATERIAL_FEATURES,
+  type MaterialFeatureDeclaration,
+  type MaterialFeatureName,
+  type MaterialParameter,
+  type MaterialParameterName,
+  type MaterialTextureSlot,
+  type TextureSlot,
+} from './material-features.js';
 
-export enum MaterialOffset {
-  /** 4: linear RGBA. */
-  baseColor = 0,
-  /** 3: linear RGB, strength multiplied in. */
-  emissive = 4,
-  alphaCutoff = 7,
-  metallic = 8,
-  roughness = 9,
-  normalScale = 10,
-  occlusionStrength = 11,
-  /** 8 per slot: a b c d e f, texture coordinate set, 1 when the slot has a texture. */
-  textureTransforms = 12,
+export type { TextureSlot };
+
+const declarations = /* @__PURE__ */ MATERIAL_FEATURE_NAMES.map(
+  (name): MaterialFeatureDeclaration => MATERIAL_FEATURES[name],
+);
+
+/** All parameters by name, in the order of features. */
+export const MATERIAL_PARAMETERS = /* @__PURE__ */ Object.assign(
+  {},
+  .../* @__PURE__ */ declarations.map(({ parameters }) => parameters),
+) as Readonly<Record<MaterialParameterName, MaterialParameter>>;
+
+/** All texture slots by name, in the order of features. */
+export const TEXTURE_SLOT_DECLARATIONS = /* @__PURE__ */ Object.assign(
+  {},
+  .../* @__PURE__ */ declarations.map(({ slots }) => slots),
+) as Readonly<Record<TextureSlot, MaterialTextureSlot>>;
+
+/** In the order of their numbers. */
+export const TEXTURE_SLOTS = /* @__PURE__ */ Object.keys(TEXTURE_SLOT_DECLARATIONS) as readonly TextureSlot[];
+export const TEXTURE_SLOT_COUNT = TEXTURE_SLOTS.length;
+/** Floats of a texture slot. */
+export const SLOT_FLOATS = 8;
+
+/** Parameters in the order of the record, so that WGSL's alignment leaves no gap that a number could fill. */
+export const RECORD_PARAMETERS: readonly MaterialParameterName[] = /* @__PURE__ */ orderParameters();
+
+/** Where each parameter lies, and the texture slots. */
+export const MaterialOffset = /* @__PURE__ */ layOut();
+
+export const MATERIAL_FLOATS =
+  /* @__PURE__ */ MaterialOffset.textureTransforms + SLOT_FLOATS * TEXTURE_SLOT_COUNT;
+
+/** Bits of a feature's texture slots: bit n is slot n. */
+export const slotBitsOf = (feature: MaterialFeatureName): number =>
+  Object.keys(MATERIAL_FEATURES[feature].slots).reduce(
+    (bits, slot) => bits | (1 << TEXTURE_SLOTS.indexOf(slot as TextureSlot)),
+    0,
+  );
+
+function orderParameters(): MaterialParameterName[] {
+  const names = Object.keys(MATERIAL_PARAMETERS) as MaterialParameterName[];
+  const ofSize = (size: number) => names.filter((name) => MATERIAL_PARAMETERS[name].size === size);
+  const numbers = ofSize(1);
+  return [...ofSize(4), ...ofSize(3).flatMap((name) => [name, ...numbers.splice(0, 1)]), ...numbers];
 }
 
-export const MATERIAL_FLOATS = MaterialOffset.textureTransforms + 8 * TEXTURE_SLOT_COUNT;
+function layOut(): Readonly<Record<MaterialParameterName | 'textureTransforms', number>> {
+  const offsets = {} as Record<MaterialParameterName | 'textureTransforms', number>;
+  let end = 0;
+  const place = (name: keyof typeof offsets, size: number): void => {
+    const alignment = size === 1 ? 1 : 4;
+    offsets[name] = Math.ceil(end / alignment) * alignment;
+    end = offsets[name] + size;
+  };
+  for (const name of RECORD_PARAMETERS) place(name, MATERIAL_PARAMETERS[name].size);
+  place('textureTransforms', SLOT_FLOATS * TEXTURE_SLOT_COUNT);
+  return offsets;
+}
 
 /** Bits of `setMaterialShader.features`: what code of the page's has. */
 export enum ShaderFeature {

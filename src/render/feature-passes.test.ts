@@ -43,10 +43,11 @@ function benchWithScene(): RendererBench {
 
 function withShadows(bench: RendererBench): void {
   const { renderer, rhi } = bench;
-  const { layout, createPass } = renderer.world.sceneRenderer;
+  const { layout, pipelines, createPass } = renderer.world.sceneRenderer;
   const shadows = new ShadowMaps(rhi, renderer.world.stores, layout, createPass, renderer.largestSize);
   renderer.features.shadows = shadows;
   layout.extend(shadows);
+  pipelines.add(shadows);
   shadows.execute(record(0, 256, 1, [50], [0]));
   bench.node(2, [0, 0, 0]);
   bench.send('setLight', {
@@ -70,6 +71,7 @@ function withEnvironment(bench: RendererBench): EnvironmentLight {
   const environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), renderer.largestSize, false);
   renderer.features.environment = environment;
   layout.extend(environment);
+  pipelines.add(environment);
   return environment;
 }
 

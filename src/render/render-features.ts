@@ -3,6 +3,7 @@ import type { LightClusters } from './clusters/light-clusters.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
 import type { Effects } from './effects/effects.js';
 import type { EnvironmentLight } from './environment/environment.js';
+import type { Occlusion } from './occlusion/occlusion.js';
 import type { Picking } from './picking/picking.js';
 import type { AddedViews } from './picture/added-views.js';
 import type { ShadowMaps } from './shadows/shadow-maps.js';
@@ -19,6 +20,8 @@ export class RenderFeatures {
   shadows: ShadowMaps | undefined;
   /** There may be hundreds of lights. */
   clusters: LightClusters | undefined;
+  /** Some primitives hide others. */
+  occlusion: Occlusion | undefined;
   /** Views may be drawn by another renderer. */
   deferred: DeferredRenderer | undefined;
   /** Views besides that of the active camera. */

@@ -10,8 +10,8 @@ import { PLAIN_PIPELINE } from './keys/pipeline-key.js';
 import { FrameLayout } from './pipelines/frame-bindings.js';
 import { PipelineCache } from './pipelines/pipeline-cache.js';
 import type { RenderFeatures } from './render-features.js';
+import type { ViewParameters } from './scene/view-parameters.js';
 import { SceneViewState } from './views/scene-view-state.js';
-import type { ViewParameters } from './views/view.js';
 import type { SharedByWorlds } from './world-renderer.js';
 
 /** A view, and which primitives it may show: one bit each. */
@@ -50,7 +50,7 @@ export class SceneRenderer {
     this.#features = features;
     this.#events = events;
     this.layout = new FrameLayout(rhi);
-    this.pipelines = new PipelineCache(rhi, passFormat, this.layout, stores.scene, features, display);
+    this.pipelines = new PipelineCache(rhi, passFormat, this.layout, stores.scene, display);
   }
 
   /**
@@ -92,11 +92,11 @@ export class SceneRenderer {
       state.cull(candidates);
     }
     this.#events.end(TimelineEvent.cull, frame, began);
-    const { gpuScene, lights, occlusion } = this.#stores.scene;
+    const { gpuScene, lights } = this.#stores.scene;
     gpuScene.upload(this.#rhi);
     this.#features.shadows?.prepare(views);
     // Shadow maps fit what the view may see, so that what hides what changes no shadow.
-    occlusion?.hide(views);
+    this.#features.occlusion?.hide(views);
     const areLightsNew = this.#uploadLights();
     this.#features.clusters?.prepare(views, lights, areLightsNew);
     for (let index = 0; index < views.length; index++) {

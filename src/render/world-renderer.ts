@@ -14,8 +14,8 @@ import { ViewOutput } from './picture/view-output.js';
 import { RenderFeatures } from './render-features.js';
 import { Scene } from './scene/scene.js';
 import { SceneCommands } from './scene/scene-commands.js';
+import type { ViewParameters } from './scene/view-parameters.js';
 import { type DrawnView, SceneRenderer } from './scene-renderer.js';
-import type { ViewParameters } from './views/view.js';
 
 /** What all worlds of a renderer share. */
 export interface SharedByWorlds {

@@ -2,7 +2,6 @@ import { readDouble } from '../../core/records/wide-words.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import {
   type ClipData,
-  type PlaybackState,
   playbackEnd,
   playbackSeconds,
   playbackWeight,
@@ -10,30 +9,12 @@ import {
 } from '../../proxy/clip.js';
 import { ClipPath, pathOf, sizeOf, TRACK_WORDS } from '../../proxy/clip-tracks.js';
 import { RenderOpcode } from '../../proxy/commands.js';
+import type { ClipSampler, SampledPlayback } from '../scene/clip-sampler.js';
 import type { NodeHierarchy } from '../scene/node-hierarchy.js';
 import type { Scene } from '../scene/scene.js';
 import { DrivenNode } from './driven-node.js';
 import { DrivenProperties } from './driven-properties.js';
 import { DrivenWeights } from './driven-weights.js';
-
-/** What is sampled before it is mixed. */
-export interface SampledPlayback {
-  readonly clip: ClipData;
-  readonly state: PlaybackState;
-  /** Of the last `ClipSampler.sample`: which of those that were sampled; −1: none. */
-  entry: number;
-}
-
-/** Samples clips on several threads, in the part `crowds`. */
-export interface ClipSampler {
-  /** Samples all that have a weight at this scene time. @returns false: they are too few for that */
-  sample(playbacks: ReadonlyMap<unknown, SampledPlayback>, sceneSeconds: number): boolean;
-  /** Where the values of an entry's tracks are, one after the other. */
-  valuesOf(entry: number): Float32Array;
-  firstValueOf(entry: number): number;
-  /** The clip is gone. */
-  forget(clip: ClipData): void;
-}
 
 interface Playback extends SampledPlayback {
   readonly isAdditive: boolean;

@@ -12,7 +12,7 @@ import { ClipPath, firstOf } from '../../proxy/clip-tracks.js';
 import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
 import { textureTransform } from '../../proxy/texture-transform.js';
 import type { Scene } from '../scene/scene.js';
-import type { ViewParameters } from '../views/view.js';
+import type { ViewParameters } from '../scene/view-parameters.js';
 
 /** Floats of a texture slot's transform and what goes with it. */
 const SLOT_FLOATS = 8;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import meshTexturesCode from '../../../shaders/mesh-textures.wgsl?raw';
 import toneMappingCode from '../../../shaders/tone-mapping.wgsl?raw';
 import { MATERIAL_FLOATS, MaterialOffset } from '../../proxy/material-layout.js';
 import { VertexFormat, vertexStride } from '../../proxy/vertex-format.js';
 import type { GraphicsPipelineDescriptor } from '../../rhi/commands/descriptors.js';
 import { DEFAULT_ATTRIBUTES, vertexBufferLayouts } from '../geometry/vertex-layouts.js';
+import { pipelineKey } from '../keys/pipeline-key.js';
+import { featureCode } from '../materials/feature-code.js';
 import { meshShaderCode } from '../materials/mesh-shader.js';
 import { named, RendererBench } from '../renderer.test-support.js';
 import { GpuLight, GpuMaterial, GpuPrimitive, GpuView } from './gpu-layouts.js';
@@ -71,7 +72,12 @@ describe('layouts shared with the shaders', () => {
         pipelines.find((pipeline) => pipeline.label.startsWith(label))?.fragment?.constants ?? {},
       ).sort();
     expect(set('mesh 0')).toEqual(declared(meshShaderCode()));
-    expect(set('mesh 2000')).toEqual(declared(meshShaderCode({ textures: meshTexturesCode })));
+    const { states } = bench.renderer.materials;
+    const textured = bench.renderer.materials.state[1] as number;
+    const key = pipelineKey(0, 0, 0, 0, textured);
+    expect(set(`mesh ${states.nameOf(key)}`)).toEqual(
+      declared(meshShaderCode({ material: featureCode(states.featuresOf(key), states.slotsOf(key)) })),
+    );
     expect(set('tone mapping')).toEqual(declared(toneMappingCode));
   });
 

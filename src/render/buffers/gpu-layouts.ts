@@ -1,10 +1,11 @@
-import { TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
+import type { MaterialParameterName } from '../../proxy/material-features.js';
+import { MATERIAL_PARAMETERS, RECORD_PARAMETERS, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
 import { defineGpuStruct } from './gpu-struct.js';
 
 /**
  * What the shaders read, by structure. Positions and directions are relative to the *render origin* (see
- * `scene.ts`), in metres. The member order of `GpuMaterial` is that of `MaterialOffset`, which a test checks, so
- * material parameters go to the GPU as they came from the game.
+ * `scene.ts`), in metres. `GpuMaterial` has the offsets of `MaterialOffset`, which a test checks, so material parameters go to the GPU
+ * as they came from the game.
  */
 
 /** One primitive. 64 bytes. */
@@ -32,14 +33,9 @@ export enum GpuPrimitiveFlag {
 /** From here on, 8 bits of `Primitive.flags`: the finer level's share of the pixels, of 255. */
 export const FADE_SHIFT = 16;
 
+/** As `material-features.ts` declares it. */
 export const GpuMaterial = /* @__PURE__ */ defineGpuStruct('Material', {
-  baseColor: 'vec4f',
-  emissive: 'vec3f',
-  alphaCutoff: 'f32',
-  metallic: 'f32',
-  roughness: 'f32',
-  normalScale: 'f32',
-  occlusionStrength: 'f32',
+  .../* @__PURE__ */ parameterTypes(),
   /** Two per slot: a b c d, then e f, texture coordinate set, and 1 when the slot has a texture. */
   textureTransforms: ['vec4f', 2 * TEXTURE_SLOT_COUNT],
 });
@@ -128,3 +124,10 @@ export const GpuIrradiance = /* @__PURE__ */ defineGpuStruct('Irradiance', {
   sunLight: 'vec3f',
   sunMiddle: 'vec3f',
 });
+
+function parameterTypes(): Record<MaterialParameterName, 'f32' | 'vec3f' | 'vec4f'> {
+  const types = { 1: 'f32', 3: 'vec3f', 4: 'vec4f' } as const;
+  return Object.fromEntries(
+    RECORD_PARAMETERS.map((name) => [name, types[MATERIAL_PARAMETERS[name].size]]),
+  ) as ReturnType<typeof parameterTypes>;
+}

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LightFlag, LightKind, Projection } from '../../proxy/commands.js';
 import { LightStore } from '../lights/light-store.js';
-import { createViewParameters, View, type ViewParameters } from '../views/view.js';
+import { createViewParameters, type ViewParameters } from '../scene/view-parameters.js';
+import { View } from '../views/view.js';
 import {
   CLUSTER_COLUMNS,
   CLUSTER_COUNT,

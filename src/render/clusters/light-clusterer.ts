@@ -1,6 +1,7 @@
 import { grow } from '../buffers/grow.js';
 import type { LightStore } from '../lights/light-store.js';
-import type { View, ViewParameters } from '../views/view.js';
+import type { ViewParameters } from '../scene/view-parameters.js';
+import type { View } from '../views/view.js';
 import {
   CLUSTER_COLUMNS,
   CLUSTER_COUNT,

@@ -4,8 +4,10 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffers/buffer-upload.js';
 import { grow } from '../buffers/grow.js';
 import { GrowingBuffer } from '../buffers/growing-buffer.js';
+import { PassFormat } from '../keys/pass-format.js';
 import type { LightStore } from '../lights/light-store.js';
 import type { FrameExtension } from '../pipelines/frame-bindings.js';
+import type { PassShader } from '../pipelines/pass-shader.js';
 import type { DrawnView } from '../scene-renderer.js';
 import { CLUSTER_COLUMNS, CLUSTER_ROWS, CLUSTER_SLICES, GpuClusterGrid } from './gpu-cluster-grid.js';
 import { LightClusterer } from './light-clusterer.js';
@@ -21,7 +23,9 @@ const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [16, 17].map((binding) => ({
  * Hundreds of lights: the mesh shader goes through those that reach the pixel's cluster instead of all. Lights with shadows, and
  * those without an end, are gone through as before.
  */
-export class LightClusters implements FrameExtension {
+export class LightClusters implements FrameExtension, PassShader {
+  readonly part = 'clusters';
+  readonly passBit = PassFormat.clusters;
   readonly shaderCode = [
     GpuClusterGrid.wgsl,
     `const CLUSTER_TILES = vec2u(${CLUSTER_COLUMNS}u, ${CLUSTER_ROWS}u);\n`,

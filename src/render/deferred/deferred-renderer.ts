@@ -1,6 +1,7 @@
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { PassFormat } from '../keys/pass-format.js';
 import type { FrameLayout } from '../pipelines/frame-bindings.js';
+import type { PassShader } from '../pipelines/pass-shader.js';
 import type { PipelineCache } from '../pipelines/pipeline-cache.js';
 import type { DrawnView } from '../scene-renderer.js';
 import { DeferredView } from './deferred-view.js';
@@ -15,7 +16,9 @@ import { SURFACE_TARGETS } from './surface-targets.js';
  *
  *   passes   [background: sky] ─► surfaces: part 0 of the meshes ─► lighting: a triangle over all ─► rest: part 1 [─► edge smoothing]
  */
-export class DeferredRenderer {
+export class DeferredRenderer implements PassShader {
+  readonly part = 'surfaces';
+  readonly passBit = PassFormat.deferred;
   /** Joined to the mesh shader. */
   readonly shaderCode = SURFACES_CODE;
   readonly surfaceTargets = SURFACE_TARGETS;

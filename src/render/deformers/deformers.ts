@@ -6,6 +6,7 @@ import { GpuPrimitive } from '../buffers/gpu-layouts.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
 import type { FrameExtension } from '../pipelines/frame-bindings.js';
 import type { Scene } from '../scene/scene.js';
+import type { SceneDeformers } from '../scene/scene-feature.js';
 import { MorphStore } from './morph-store.js';
 import { SkinStore } from './skin-store.js';
 
@@ -16,7 +17,7 @@ const FIRST_BINDING = 13;
  * What moves vertices within their mesh (SYSTEMS R1): morph targets first, then joints, as glTF has it. A primitive that either
  * moves has a vertex policy of its own (`skinned-vertices.ts`, `morphed-vertices.ts`); one may have both.
  */
-export class Deformers implements FrameExtension {
+export class Deformers implements FrameExtension, SceneDeformers {
   readonly layout: readonly GPUBindGroupLayoutEntry[] = [0, 1, 2].map((index) => ({
     binding: FIRST_BINDING + index,
     visibility: ShaderStage.vertex,

@@ -6,7 +6,7 @@ import { GpuPrimitive } from '../buffers/gpu-layouts.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
 import type { Scene } from '../scene/scene.js';
-import { BOX, DELTA_SLOT, MOST_SLOTS, MorphTargets } from './morph-targets.js';
+import { BOX, DELTA_SLOT, MOST_SLOTS, type MorphTargets, morphTargetsOf } from './morph-targets.js';
 
 /** Words that the buffer of records hands out at a time. */
 const RECORD_SLOT = 16;
@@ -55,8 +55,7 @@ export class MorphStore {
     this.#scene = scene;
     this.#geometries = geometries;
     this.#skins = skins;
-    geometries.morphTargets ??= new MorphTargets(geometries);
-    this.#targets = geometries.morphTargets;
+    this.#targets = morphTargetsOf(geometries);
     this.#targets.users++;
     // The first record has no targets.
     this.#recordRanges.allocate(1);

@@ -21,7 +21,16 @@ interface Targets {
   readonly first: number;
 }
 
-/** The morph targets of geometries: as these, they are those of all worlds. */
+const byGeometries = /* @__PURE__ */ new WeakMap<GeometryStore, MorphTargets>();
+
+/** The morph targets of a store's geometries: all worlds that share the store share them. */
+export function morphTargetsOf(geometries: GeometryStore): MorphTargets {
+  const targets = byGeometries.get(geometries) ?? new MorphTargets(geometries);
+  byGeometries.set(geometries, targets);
+  return targets;
+}
+
+/** The morph targets of geometries. */
 export class MorphTargets {
   /** Worlds. */
   users = 0;

@@ -1,13 +1,13 @@
 import { grow } from '../buffers/grow.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
 import type { DrawStates } from '../keys/draw-states.js';
-import { isTexturedKey } from '../keys/pipeline-key.js';
+import type { MaterialStates } from '../keys/material-states.js';
 
 /** What a pass makes of draw states: which of their differences it draws. */
 export interface DrawStatePolicy {
   /**
    * The bits of a pipeline key that the pass's pipelines differ by; -1: the pass never draws it, and no pipeline is made for it.
-   * With `KeyBit.textured` draws bind the material's textures.
+   * Where its material state has texture slots, draws bind the material's textures.
    */
   passKey(pipelineKey: number): number;
 }
@@ -42,17 +42,20 @@ export class DrawStateOrder {
    * Per frame: orders the states anew when one came or went, by pipeline, then page, textures, geometry.
    * @returns true when ranks are others than before
    */
-  update(drawStates: DrawStates, { page }: GeometryStore): boolean {
+  update(drawStates: DrawStates, { page }: GeometryStore, states: MaterialStates): boolean {
     if (drawStates.version === this.version) return false;
     this.version = drawStates.version;
     const policy = this.#policy;
     const drawn = drawStates.states().map((state) => {
       const key = policy.passKey(drawStates.pipelineKey[state] as number);
       const geometry = drawStates.geometry[state] as number;
-      const set = isTexturedKey(key) ? (drawStates.textureSet[state] as number) : 0;
-      return { state, key, set, geometry, page: page[geometry] as number };
+      const set = key >= 0 && states.slotsOf(key) ? (drawStates.textureSet[state] as number) : 0;
+      return { state, key, order: states.orderOf(key), set, geometry, page: page[geometry] as number };
     });
-    drawn.sort((a, b) => a.key - b.key || a.page - b.page || a.set - b.set || a.geometry - b.geometry);
+    drawn.sort(
+      (a, b) =>
+        a.order - b.order || a.key - b.key || a.page - b.page || a.set - b.set || a.geometry - b.geometry,
+    );
     this.rank = grow(this.rank, drawStates.capacity);
     this.key = grow(this.key, drawn.length);
     this.textureSet = grow(this.textureSet, drawn.length);

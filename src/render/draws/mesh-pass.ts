@@ -136,7 +136,7 @@ export class MeshPass {
       this.#cullInputs.update(planes, candidates, this.#bitWords, scene.primitives.changes) ||
       this.#cullAnew(planes, candidates);
     this.visible = this.#passed;
-    const isOrderNew = this.#order.update(drawStates, geometries);
+    const isOrderNew = this.#order.update(drawStates, geometries, scene.materials.states);
     this.#isSorted &&= !isOrderNew && scene.version === this.#sceneVersion;
     this.#sceneVersion = scene.version;
     this.#drawnBits = this.visibleBits;

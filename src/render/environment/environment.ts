@@ -21,6 +21,7 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuEnvironment, GpuIrradiance } from '../buffers/gpu-layouts.js';
 import { PassFormat } from '../keys/pass-format.js';
+import type { PassShader } from '../pipelines/pass-shader.js';
 import { CUBE_FORMAT, CUBE_SIZE, LOBE_LEVELS } from './cube-format.js';
 import { EnvironmentImages, type WeightedSource } from './environment-images.js';
 import { addEnvironmentPasses, type EnvironmentSource } from './make-environment.js';
@@ -43,8 +44,10 @@ export const ENVIRONMENT_LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
  *   setEnvironmentImage ─► image ─┐
  *   setEnvironment ─► kind ───────┴─► textures are made anew      setEnvironment, setAmbient ─► numbers ─► uniform buffer
  */
-export class EnvironmentLight {
-  /** With the structures that it needs. */
+export class EnvironmentLight implements PassShader {
+  readonly part = 'environment';
+  readonly passBit = PassFormat.environment;
+  readonly offBit = PassFormat.environmentOff;
   readonly shaderCode = `${GpuEnvironment.wgsl}${GpuIrradiance.wgsl}${code}`;
   readonly layout = ENVIRONMENT_LAYOUT;
   /** Rises when a texture or buffer is another one. */

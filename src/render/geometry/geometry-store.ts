@@ -6,7 +6,6 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffers/buffer-upload.js';
 import { FrameDelayed } from '../buffers/frame-delayed.js';
 import { grow, growIds } from '../buffers/grow.js';
-import type { MorphTargets } from '../deformers/morph-targets.js';
 import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
 
 /**
@@ -57,8 +56,6 @@ export class GeometryStore {
   page = new Int32Array(0);
   /** 6 floats each, local: centre xyz, half extents xyz. */
   bounds = new Float32Array(0);
-  /** Set by the first deformers of a world. */
-  morphTargets: MorphTargets | undefined;
   #exists = new Uint8Array(0);
   readonly #pages: (Page | undefined)[] = [];
   readonly #pending = new Map<number, ArrayBuffer>();

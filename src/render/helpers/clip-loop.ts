@@ -1,8 +1,8 @@
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { type ClipData, playbackSeconds, playbackWeight } from '../../proxy/clip.js';
 import { CROWD_TRACKS, TRACK_WORDS } from '../../proxy/clip-tracks.js';
-import type { ClipSampler, SampledPlayback } from '../animation/clip-player.js';
 import { grownLength } from '../buffers/grow.js';
+import type { ClipSampler, SampledPlayback } from '../scene/clip-sampler.js';
 import { type LoopHelpers, LoopKind, SampleArgument } from './helper-loops.js';
 import type { RangeLoop, RangeTask } from './range-loop.js';
 import { MOST_RANGES, RangeWord } from './range-memory.js';

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { MaterialFlag } from '../../proxy/material-layout.js';
 import { DrawStateOrder } from '../draws/draw-state-order.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
-import { DrawStates } from './draw-states.js';
-import { KeyBit, pipelineKey, SHADER_RANGE, SHAPE_BITS, shaderOf } from './pipeline-key.js';
+import { DrawStates, TEXTURE_SET_RANGE } from './draw-states.js';
+import { MaterialStates, SHADER_RANGE } from './material-states.js';
+import { pipelineKey, SHAPE_BITS } from './pipeline-key.js';
 
 const geometries = { page: Int32Array.of(1, 0, 0) } as unknown as GeometryStore;
+const states = new MaterialStates();
+const TEXTURED = pipelineKey(0, 0, 0, 0, states.intern(0, 1, 31, 0));
+const BLENDED = pipelineKey(0, 0, 0, 0, states.intern(MaterialFlag.alphaBlend, 0, 0, 0));
 
 describe('R14 draw states', () => {
   it('are interned: the same three numbers give the same state, until nobody uses it', () => {
@@ -26,22 +31,22 @@ describe('R14 ranks of draw states', () => {
 
   it('are by pipeline, page, textures, geometry, whatever the order they came in', () => {
     const keys = [
-      [2 | KeyBit.textured, 0, 0],
-      [1 | KeyBit.textured, 1, 2],
-      [1 | KeyBit.textured, 0, 0],
-      [1 | KeyBit.textured, 1, 1],
-      [1 | KeyBit.textured, 0, 2],
+      [2 | TEXTURED, 0, 0],
+      [1 | TEXTURED, 1, 2],
+      [1 | TEXTURED, 0, 0],
+      [1 | TEXTURED, 1, 1],
+      [1 | TEXTURED, 0, 2],
     ] as const;
     const ranked = (arrival: readonly number[]) => {
       const drawStates = new DrawStates();
-      const states = arrival.map((index) => {
+      const drawn = arrival.map((index) => {
         const [pipelineKey, textureSet, geometry] = keys[index]!;
         return drawStates.acquire(pipelineKey, textureSet, geometry);
       });
       const order = new DrawStateOrder(everything);
-      order.update(drawStates, geometries);
-      expect([...states].map((state) => order.rank[state]).sort()).toEqual([0, 1, 2, 3, 4]);
-      for (const state of states) {
+      order.update(drawStates, geometries, states);
+      expect([...drawn].map((state) => order.rank[state]).sort()).toEqual([0, 1, 2, 3, 4]);
+      for (const state of drawn) {
         const rank = order.rank[state]!;
         expect(order.key[rank]).toBe(drawStates.pipelineKey[state]);
         expect(order.geometry[rank]).toBe(drawStates.geometry[state]);
@@ -60,10 +65,10 @@ describe('R14 ranks of draw states', () => {
   it('are the same for states that a pass draws alike', () => {
     const drawStates = new DrawStates();
     const red = drawStates.acquire(1, 0, 2);
-    const wood = drawStates.acquire(1 | KeyBit.textured, 7, 2);
+    const wood = drawStates.acquire(1 | TEXTURED, 7, 2);
     const other = drawStates.acquire(1, 0, 1);
     const depthOnly = new DrawStateOrder({ passKey: (key) => key & SHAPE_BITS });
-    depthOnly.update(drawStates, geometries);
+    depthOnly.update(drawStates, geometries, states);
     expect(depthOnly.count).toBe(2);
     expect(depthOnly.rank[red]).toBe(depthOnly.rank[wood]);
     expect(depthOnly.rank[red]).not.toBe(depthOnly.rank[other]);
@@ -72,14 +77,14 @@ describe('R14 ranks of draw states', () => {
 
   it('leave out states that a pass never draws', () => {
     const drawStates = new DrawStates();
-    const glass = drawStates.acquire(1 | KeyBit.blended, 0, 2);
+    const glass = drawStates.acquire(1 | BLENDED, 0, 2);
     const wood = drawStates.acquire(1, 0, 2);
-    const order = new DrawStateOrder({ passKey: (key) => (key & KeyBit.blended ? -1 : key) });
-    order.update(drawStates, geometries);
+    const order = new DrawStateOrder({ passKey: (key) => (states.isBlended(key) ? -1 : key) });
+    order.update(drawStates, geometries, states);
     expect([...order.key.subarray(0, order.count)]).toEqual([1]);
     expect(order.rank[wood]).toBe(0);
     drawStates.release(glass);
-    order.update(drawStates, geometries);
+    order.update(drawStates, geometries, states);
     expect(order.count).toBe(1);
   });
 
@@ -87,30 +92,30 @@ describe('R14 ranks of draw states', () => {
     const drawStates = new DrawStates();
     const state = drawStates.acquire(1, 0, 0);
     const order = new DrawStateOrder(everything);
-    expect(order.update(drawStates, geometries)).toBe(true);
+    expect(order.update(drawStates, geometries, states)).toBe(true);
     drawStates.acquire(1, 0, 0);
     drawStates.release(state);
-    expect(order.update(drawStates, geometries)).toBe(false);
+    expect(order.update(drawStates, geometries, states)).toBe(false);
     drawStates.acquire(1, 0, 1);
-    expect(order.update(drawStates, geometries)).toBe(true);
+    expect(order.update(drawStates, geometries, states)).toBe(true);
   });
 });
 
 describe('R14 shaders of pages', () => {
   it('tell draw states apart, whatever their numbers and those of texture sets and geometries', () => {
     const drawStates = new DrawStates();
-    const keyOf = (shader: number): number => pipelineKey(15, 4, 31, 1, 1, 1, 7, shader);
+    const keyOf = (shader: number): number => pipelineKey(15, 4, 7, 1, states.intern(31, 31, 31, shader));
     const shaders = [0, 1, SHADER_RANGE - 1];
-    const sets = [0, 1, 2 ** 22 - 1];
+    const sets = [0, 1, TEXTURE_SET_RANGE - 1];
     const geometries = [0, 1, 2 ** 22 - 1];
-    const states = shaders.flatMap((shader) =>
+    const drawn = shaders.flatMap((shader) =>
       sets.flatMap((set) => geometries.map((geometry) => drawStates.acquire(keyOf(shader), set, geometry))),
     );
-    expect(new Set(states).size).toBe(27);
-    expect(states.map((state) => shaderOf(drawStates.pipelineKey[state] as number))).toEqual(
+    expect(new Set(drawn).size).toBe(27);
+    expect(drawn.map((state) => states.shaderOf(drawStates.pipelineKey[state] as number))).toEqual(
       shaders.flatMap((shader) => new Array<number>(9).fill(shader)),
     );
-    expect(() => drawStates.acquire(keyOf(1), 2 ** 22, 0)).toThrow(
+    expect(() => drawStates.acquire(keyOf(1), TEXTURE_SET_RANGE, 0)).toThrow(
       expect.objectContaining({ code: 'limit-exceeded' }),
     );
   });

@@ -1,51 +1,65 @@
 import { describe, expect, it } from 'vitest';
 import { DRAWN_TOPOLOGIES, PrimitiveFlag, TONE_MAPPINGS } from '../../proxy/commands.js';
-import { MaterialFlag } from '../../proxy/material-layout.js';
+import { MATERIAL_FEATURE_NAMES } from '../../proxy/material-features.js';
+import { MaterialFlag, TEXTURE_SLOTS } from '../../proxy/material-layout.js';
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/vertex-format.js';
 import { FADE_SHIFT, GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
 import type { Deformers } from '../deformers/deformers.js';
 import { morphedVertices } from '../deformers/morphed-vertices.js';
 import { skinnedVertices } from '../deformers/skinned-vertices.js';
+import { ENVIRONMENT_LAYOUT } from '../environment/environment.js';
 import { BILLBOARD_TOPOLOGY, billboardVertices } from '../geometry/billboard-vertices.js';
 import { vertexBufferLayouts } from '../geometry/vertex-layouts.js';
 import { staticVertices, type VertexPolicy } from '../geometry/vertex-policy.js';
+import { boundSlots } from '../materials/feature-code.js';
 import { MaterialShaders } from '../materials/material-shaders.js';
 import { MaterialTable } from '../materials/material-table.js';
+import { MOST_MATERIAL_TEXTURES } from '../materials/texture-slots.js';
 import { displayCodeOf, toneCurves } from '../picture/tone-curves.js';
 import { PrimitiveStore } from '../scene/primitive-store.js';
 import { DisplayColors } from './display-colors.js';
 import { DrawStates, GEOMETRY_RANGE, TEXTURE_SET_RANGE } from './draw-states.js';
+import { FEATURE_RANGE, MaterialStates, SHADER_RANGE } from './material-states.js';
 import { DISPLAY_BITS, PassFormat } from './pass-format.js';
 import {
-  alphaModeOf,
   KeyBit,
+  MATERIAL_STATE_RANGE,
+  materialStateOf,
   PIPELINE_KEY_BITS,
   pipelineKey,
-  SHADER_RANGE,
   SHAPE_BITS,
-  shaderOf,
+  topologyNumberOf,
   VERTEX_POLICY_RANGE,
   vertexFormatOf,
   vertexPolicyOf,
+  withMaterialState,
 } from './pipeline-key.js';
 
 const numbersOf = (flags: object): number[] =>
   Object.values(flags).filter((each): each is number => typeof each === 'number');
 const allOf = (flags: object): number => numbersOf(flags).reduce((sum, each) => sum | each, 0);
 const FORMATS = 2 ** numbersOf(VertexFormat).length;
+const texturesOf = (layout: readonly GPUBindGroupLayoutEntry[]): number =>
+  layout.filter(({ texture }) => texture).length;
 const FLAGS = 2 ** numbersOf(MaterialFlag).length;
 
 /** Arguments of `pipelineKey` with all of them 0 but one. */
 function keyWith(place: number, value: number): number {
-  const fields: Parameters<typeof pipelineKey> = [0, 0, 0, 0, 0, 0, 0, 0];
+  const fields: Parameters<typeof pipelineKey> = [0, 0, 0, 0, 0];
   fields[place] = value;
   return pipelineKey(...fields);
 }
 
 describe('R11, R14 widths', () => {
-  it('pipeline keys: what goes in is in bits of its own, and nobody is left without', () => {
-    const most = [FORMATS - 1, DRAWN_TOPOLOGIES.length - 1, FLAGS - 1, 1, 1, 1, VERTEX_POLICY_RANGE - 1];
-    const ranges = [...most, SHADER_RANGE - 1].map((value, place) => {
+  it('pipeline keys: each field has bits of its own, and 5 bits of 31 are free', () => {
+    const most = [
+      FORMATS - 1,
+      DRAWN_TOPOLOGIES.length - 1,
+      VERTEX_POLICY_RANGE - 1,
+      1,
+      MATERIAL_STATE_RANGE - 1,
+    ];
+    const ranges = most.map((value, place) => {
       let bits = 0;
       for (let each = 0; each <= value; each++) bits |= keyWith(place, each);
       return bits;
@@ -57,39 +71,94 @@ describe('R11, R14 widths', () => {
       expect(taken & bits).toBe(0);
       taken |= bits;
     }
-    // Positive as 32 bits with a sign, and below what the key is multiplied with.
-    expect(taken).toBeLessThan(2 ** PIPELINE_KEY_BITS);
-    expect(PIPELINE_KEY_BITS).toBeLessThanOrEqual(31);
+    expect(taken).toBe(2 ** PIPELINE_KEY_BITS - 1);
+    // Positive as 32 bits with a sign.
+    expect(31 - PIPELINE_KEY_BITS).toBe(5);
   });
 
   it('pipeline keys: fields come out as they went in', () => {
-    const key = pipelineKey(FORMATS - 1, 5, MaterialFlag.alphaMask, 1, 1, 1, VERTEX_POLICY_RANGE - 1, 77);
-    expect([vertexFormatOf(key), alphaModeOf(key), vertexPolicyOf(key), shaderOf(key)]).toEqual([
-      FORMATS - 1,
-      1,
-      VERTEX_POLICY_RANGE - 1,
-      77,
-    ]);
-    expect(alphaModeOf(keyWith(2, MaterialFlag.alphaBlend))).toBe(2);
+    const key = pipelineKey(FORMATS - 1, 5, VERTEX_POLICY_RANGE - 1, 1, 777);
+    expect([
+      vertexFormatOf(key),
+      topologyNumberOf(key),
+      vertexPolicyOf(key),
+      key & KeyBit.mirrored,
+      materialStateOf(key),
+    ]).toEqual([FORMATS - 1, 5, VERTEX_POLICY_RANGE - 1, KeyBit.mirrored, 777]);
     // The vertices' part holds the whole of formats, topologies and policies.
-    const shape = keyWith(0, FORMATS - 1) | keyWith(1, 7) | keyWith(6, VERTEX_POLICY_RANGE - 1);
+    const shape = keyWith(0, FORMATS - 1) | keyWith(1, 7) | keyWith(2, VERTEX_POLICY_RANGE - 1);
     expect(SHAPE_BITS).toBe(shape);
+    expect(withMaterialState(key, SHAPE_BITS, 5)).toBe((key & SHAPE_BITS) | keyWith(4, 5));
   });
 
-  it('material flags: each is a bit of the key, and of what the table holds', () => {
-    for (const [name, bit] of [
-      ['alphaMask', KeyBit.masked],
-      ['alphaBlend', KeyBit.blended],
-      ['doubleSided', KeyBit.doubleSided],
-      ['unlit', KeyBit.unlit],
-      ['unmapped', KeyBit.unmapped],
+  it('material states: hold flags, features, slots and shader, and are interned', () => {
+    const states = new MaterialStates();
+    const flags = allOf(MaterialFlag);
+    const features = 2 ** MATERIAL_FEATURE_NAMES.length - 1;
+    const slots = 2 ** TEXTURE_SLOTS.length - 1;
+    const state = states.intern(flags, features, slots, SHADER_RANGE - 1);
+    const key = pipelineKey(0, 0, 0, 0, state);
+    expect([
+      states.flagsOf(key),
+      states.featuresOf(key),
+      states.slotsOf(key),
+      states.shaderOf(key),
+      states.is(state, flags, features, slots, SHADER_RANGE - 1),
+    ]).toEqual([flags, features, slots, SHADER_RANGE - 1, true]);
+    expect(states.intern(flags, features, slots, SHADER_RANGE - 1)).toBe(state);
+    expect(states.intern(0, 0, 0, 0)).toBe(0);
+    for (const [flag, mode] of [
+      [0, 0],
+      [MaterialFlag.alphaMask, 1],
+      [MaterialFlag.alphaBlend, 2],
     ] as const) {
-      expect(keyWith(2, MaterialFlag[name])).toBe(bit);
+      expect(states.alphaModeOf(pipelineKey(0, 0, 0, 0, states.intern(flag, 0, 0, 0)))).toBe(mode);
     }
+    expect(FLAGS).toBeLessThanOrEqual(32);
+    expect(MATERIAL_FEATURE_NAMES.length).toBeLessThanOrEqual(FEATURE_RANGE);
+  });
+
+  it('material states: the order of their keys follows their content, not their numbers, and is exact', () => {
+    const orders = [0, 1].map((first) => {
+      const states = new MaterialStates();
+      if (first) states.intern(1, 1, 1, 1);
+      const key = pipelineKey(1, 2, 3, 1, states.intern(31, 7, 31, 5));
+      return states.orderOf(key);
+    });
+    expect(orders[0]).toBe(orders[1]);
+    const states = new MaterialStates();
+    const greatest = states.intern(31, 2 ** FEATURE_RANGE - 1, 0, SHADER_RANGE - 1);
+    const key = pipelineKey(FORMATS - 1, 7, VERTEX_POLICY_RANGE - 1, 1, greatest) | KeyBit.fading;
+    expect(Number.isSafeInteger(states.orderOf(key))).toBe(true);
+    expect(states.orderOf(key ^ 1)).toBe(states.orderOf(key) - 1);
+  });
+
+  it('material states: one more than there is room for is refused', () => {
+    const states = new MaterialStates();
+    for (let number = 1; number < MATERIAL_STATE_RANGE; number++) {
+      expect(states.intern(number & 31, number >> 5, 0, 0)).toBe(number);
+    }
+    expect(() => states.intern(0, 0, 1, 0)).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
+    expect(states.intern(1, 0, 0, 0)).toBe(1);
+  });
+
+  it('materials: the table keeps flags and shader as the state of a material', () => {
     const table = new MaterialTable();
-    table.set(0, allOf(MaterialFlag), new Uint32Array(0), 0, 0, new Float32Array(0), 0, 0);
     table.setShader(0, SHADER_RANGE - 1);
-    expect([table.flags[0], table.shader[0]]).toEqual([allOf(MaterialFlag), SHADER_RANGE - 1]);
+    table.set(0, allOf(MaterialFlag), new Uint32Array(0), 0, 0, new Float32Array(0), 0, 0);
+    const key = pipelineKey(0, 0, 0, 0, table.state[0] as number);
+    expect([table.states.flagsOf(key), table.states.shaderOf(key)]).toEqual([
+      allOf(MaterialFlag),
+      SHADER_RANGE - 1,
+    ]);
+  });
+
+  it('texture slots: whatever features a material uses, its textures fit beside those of passes', () => {
+    const all = boundSlots(2 ** MATERIAL_FEATURE_NAMES.length - 1, 2 ** TEXTURE_SLOTS.length - 1);
+    const count = TEXTURE_SLOTS.filter((_, slot) => all & (1 << slot)).length;
+    expect(count).toBeLessThanOrEqual(MOST_MATERIAL_TEXTURES);
+    // What WebGPU promises at least, less the textures of an environment and of shadow maps.
+    expect(MOST_MATERIAL_TEXTURES + texturesOf(ENVIRONMENT_LAYOUT) + 1).toBe(16);
   });
 
   it('vertex formats: each attribute has an offset and locations of its own, within what WebGPU allows', () => {

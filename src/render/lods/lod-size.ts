@@ -1,6 +1,6 @@
 import { Projection } from '../../proxy/commands.js';
 import type { Scene } from '../scene/scene.js';
-import type { ViewParameters } from '../views/view.js';
+import type { ViewParameters } from '../scene/view-parameters.js';
 
 /** What stands for the size of something: centre xyz and radius, in a node's space. */
 export interface LodSphere {

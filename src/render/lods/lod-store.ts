@@ -1,13 +1,11 @@
-import fadingCode from '../../../shaders/fading.wgsl?raw';
-import meshFadingCode from '../../../shaders/mesh-fading.wgsl?raw';
-import surfacesFadingCode from '../../../shaders/surfaces-fading.wgsl?raw';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID, PrimitiveFlag } from '../../proxy/commands.js';
 import { FADE_SHIFT, GpuPrimitive, GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
 import type { DrawStates } from '../keys/draw-states.js';
 import { KeyBit } from '../keys/pipeline-key.js';
 import type { Scene } from '../scene/scene.js';
-import type { ViewParameters } from '../views/view.js';
+import type { SceneLods } from '../scene/scene-feature.js';
+import type { ViewParameters } from '../scene/view-parameters.js';
 import { type LodSphere, sizeInView } from './lod-size.js';
 
 interface Lods {
@@ -42,10 +40,7 @@ const COLOR_WORDS = [GpuPrimitive.at.palette, GpuPrimitive.at.morph];
  * How far a fade is follows from the size alone, so it is the same after any restart, and nothing fades while nothing moves. The
  * coarser level is drawn by a primitive of the store's own; where the game takes its id, it moves to another one.
  */
-export class LodStore {
-  /** Joined to the shader of shadow maps, for what fades. */
-  readonly casterCode =
-    `const FADE_SHIFT = ${FADE_SHIFT}u;\nconst PRIMITIVE_IS_COARSER = ${GpuPrimitiveFlag.isCoarser}u;\n${fadingCode}`;
+export class LodStore implements SceneLods {
   readonly #scene: Scene;
   /** By primitive. */
   readonly #all = new Map<number, Lods>();
@@ -90,11 +85,6 @@ export class LodStore {
     this.#all.delete(primitive);
     this.#fades.delete(primitive);
     this.#dismiss(lods);
-  }
-
-  /** Joined to the mesh shader, for what fades. @param isDeferred surfaces are written down */
-  shaderCode(isDeferred: boolean): string {
-    return `${this.casterCode}${meshFadingCode}${isDeferred ? surfacesFadingCode : ''}`;
   }
 
   /** Of `Primitive.flags`. */

@@ -1,28 +1,51 @@
-import { KeyBit } from '../keys/pipeline-key.js';
-import type { MaterialTextures } from './material-textures.js';
+import { MaterialFlag } from '../../proxy/material-layout.js';
+import type { MaterialStates } from '../keys/material-states.js';
+import { withMaterialState } from '../keys/pipeline-key.js';
+import { SHAPE_FEATURES } from './feature-code.js';
 import type { MeshShaderParts } from './mesh-shader.js';
 
 /**
- * What a surface looks like before light reaches it, and whether any does, is a *material policy*, a module of its own:
- * `standard-material.ts`, `unlit-material.ts`, and `material-shaders.ts` for shaders of pages. `MaterialTable.policy` chooses it by
- * the pipeline key.
+ * What a surface looks like before light reaches it is a *material policy*: `standard-material.ts`, whose code is that of the
+ * features that a material uses, and `material-shaders.ts` for shaders of pages. `MaterialTable.policy` chooses it by the pipeline key.
  */
 export interface MaterialPolicy {
   /**
-   * WGSL of `readTextures`, which the mesh shader calls for the appearance of each fragment; undefined: it reads nothing. With
+   * WGSL of `applyMaterial`, which the mesh shader calls for the appearance of each fragment; undefined: it changes nothing. With
    * `movesVertices`, `movedVertex` is in it.
-   * @param textures where the draw binds some
    */
-  parts(
-    key: number,
-    textures: MaterialTextures | undefined,
-  ): Pick<MeshShaderParts, 'textures' | 'movesVertices'>;
-  /** Constants of the fragment stage that are the policy's: `isUnlit`, and those that its WGSL declares. */
-  constants(key: number, textures: MaterialTextures | undefined): Record<string, number>;
-  /** The bits of a key by which its shape differs: where vertices lie, and what is cut out. Default: by alpha. */
-  shapeBits?(key: number): number;
+  parts(key: number): Pick<MeshShaderParts, 'material' | 'movesVertices'>;
+  /** Ends the labels of shader modules: draws with equal labels have the same parts. */
+  label(key: number): string;
+  /** `override` constants of the WGSL. */
+  constants(key: number): Record<string, number>;
+  /** Whether its code decides where vertices lie, or what is cut out. */
+  decidesShape(key: number): boolean;
 }
 
-/** The bits of a key by which a pass differs that draws shapes and no colours: `bits`, and those of the material's shape. */
-export const shapeKey = (key: number, bits: number, policy: MaterialPolicy): number =>
-  key & (bits | (policy.shapeBits?.(key) ?? (key & KeyBit.masked ? KeyBit.masked | KeyBit.textured : 0)));
+/**
+ * The key of a pass that draws shapes and no colours: of the material, it has only what decides the shape.
+ *
+ * @param bits of the vertices' part, and `KeyBit`
+ * @param flags `MaterialFlag`, those that count in the pass besides the mask
+ */
+export function shapeKey(
+  key: number,
+  bits: number,
+  flags: number,
+  states: MaterialStates,
+  policy: MaterialPolicy,
+): number {
+  const all = states.flagsOf(key);
+  const decides = policy.decidesShape(key);
+  const isMasked = (all & MaterialFlag.alphaMask) !== 0;
+  const state =
+    isMasked || decides
+      ? states.intern(
+          all & (flags | MaterialFlag.alphaMask),
+          states.featuresOf(key) & SHAPE_FEATURES,
+          states.slotsOf(key),
+          decides ? states.shaderOf(key) : 0,
+        )
+      : states.intern(all & flags, 0, 0, 0);
+  return withMaterialState(key, bits, state);
+}

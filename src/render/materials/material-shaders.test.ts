@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { MATERIAL_FLOATS, MaterialFlag, ShaderFeature } from '../../proxy/material-layout.js';
-import { KeyBit, pipelineKey, SHADER_BITS, SHAPE_BITS } from '../keys/pipeline-key.js';
+import { pipelineKey, SHAPE_BITS } from '../keys/pipeline-key.js';
 import { PrimitiveStore } from '../scene/primitive-store.js';
 import { shapeKey } from './material-policy.js';
 import { MaterialShaders } from './material-shaders.js';
 import { MaterialTable } from './material-table.js';
+import { COMMON_SLOTS } from './texture-slots.js';
 
 const { surface, vertex, time } = ShaderFeature;
 
@@ -51,16 +52,17 @@ describe('R14 shapes by shaders of pages', () => {
 
   it('have pipelines of their own in passes of shapes, where they move or cut out', () => {
     const { materials } = tableOf([surface], [vertex], [surface, MaterialFlag.alphaMask]);
+    const { states } = materials;
     const shapeOf = (material: number, flags: number): number => {
       const shader = materials.shader[material] as number;
-      const key = pipelineKey(0, 0, flags, 0, 1, 0, 0, shader);
-      return shapeKey(key, SHAPE_BITS, materials.policy(key));
+      const key = pipelineKey(0, 0, 0, 0, states.intern(flags, 0, COMMON_SLOTS, shader));
+      return shapeKey(key, SHAPE_BITS, 0, states, materials.policy(key));
     };
     expect(shapeOf(0, 0)).toBe(0);
-    expect(shapeOf(1, 0) & SHADER_BITS).toBeGreaterThan(0);
-    expect(shapeOf(1, 0) & (KeyBit.textured | KeyBit.masked)).toBe(KeyBit.textured);
-    expect(shapeOf(2, MaterialFlag.alphaMask) & SHADER_BITS).toBeGreaterThan(0);
-    expect(shapeOf(2, MaterialFlag.alphaMask) & KeyBit.masked).toBe(KeyBit.masked);
+    expect(states.shaderOf(shapeOf(1, 0))).toBe(materials.shader[1]);
+    expect([states.slotsOf(shapeOf(1, 0)), states.flagsOf(shapeOf(1, 0))]).toEqual([COMMON_SLOTS, 0]);
+    expect(states.shaderOf(shapeOf(2, MaterialFlag.alphaMask))).toBe(materials.shader[2]);
+    expect(states.flagsOf(shapeOf(2, MaterialFlag.alphaMask))).toBe(MaterialFlag.alphaMask);
   });
 
   it('change with any change of materials, which shadow maps hear of', () => {

@@ -7,11 +7,11 @@ import { MaterialFlag, ShaderFeature } from '../../proxy/material-layout.js';
 import { stringAt } from '../../rhi/commands/record-fields.js';
 import { grow } from '../buffers/grow.js';
 import type { VertexPolicy } from '../geometry/vertex-policy.js';
-import { KeyBit, SHADER_BITS, SHADER_RANGE, shaderOf } from '../keys/pipeline-key.js';
+import { type MaterialStates, SHADER_RANGE } from '../keys/material-states.js';
 import type { PrimitiveStore } from '../scene/primitive-store.js';
+import { NO_LOBES } from './feature-code.js';
 import type { MaterialPolicy } from './material-policy.js';
 import type { MaterialTable } from './material-table.js';
-import type { MaterialTextures } from './material-textures.js';
 import { type MeshShaderParts, meshShaderCode } from './mesh-shader.js';
 
 interface MaterialShader {
@@ -25,7 +25,7 @@ interface MaterialShader {
  * Shaders of materials: WGSL of pages that decides where vertices lie, and how a surface looks before it is lit. Equal code is one
  * shader, for as long as the renderer lasts, because pipelines are kept by its number.
  *
- *   the page's code, its uniforms and textures (`shader-material.ts`) ──────┬─ material-shader.wgsl ─► `readTextures` ─┐
+ *   the page's code, its uniforms and textures (`shader-material.ts`) ──────┬─ material-shader.wgsl ─► `applyMaterial` ┐
  *                                                                           └─ …-vertex.wgsl ─► `movedVertex` ─────────┤
  *   picture, picks: mesh.wgsl and these ◄──────────────────────────────────────────────────────────────────────────────┤
  *   shadow maps: the same with material-shader-casters.wgsl, where the code moves or cuts out ◄────────────────────────┘
@@ -37,9 +37,11 @@ export class MaterialShaders implements MaterialPolicy {
   /** By material: how far vertices are moved at most, in the object's space. */
   #displacements = new Float32Array(0);
   readonly #materials: MaterialTable;
+  readonly #states: MaterialStates;
 
   constructor(materials: MaterialTable) {
     this.#materials = materials;
+    this.#states = materials.states;
   }
 
   /** Executes `setMaterialShader`. @throws RhiError `limit-exceeded` */
@@ -71,6 +73,7 @@ export class MaterialShaders implements MaterialPolicy {
         features & ShaderFeature.surface ? '' : NO_SURFACE,
         surfaceCode,
         movesVertices ? vertexCode : '',
+        NO_LOBES,
       ].join(''),
       textureCount,
       features,
@@ -91,48 +94,43 @@ export class MaterialShaders implements MaterialPolicy {
   }
 
   /** Until the first image is there, what reads one is drawn without its shader. */
-  parts(
-    key: number,
-    textures: MaterialTextures | undefined,
-  ): Pick<MeshShaderParts, 'textures' | 'movesVertices'> {
-    const shader = this.#shaders[shaderOf(key)];
-    if (!shader || (!textures && shader.textureCount > 0)) return {};
-    return { textures: shader.code, movesVertices: (shader.features & ShaderFeature.vertex) !== 0 };
+  parts(key: number): Pick<MeshShaderParts, 'material' | 'movesVertices'> {
+    const shader = this.#shaders[this.#states.shaderOf(key)];
+    if (!shader || (!this.#states.slotsOf(key) && shader.textureCount > 0)) return {};
+    return { material: shader.code, movesVertices: (shader.features & ShaderFeature.vertex) !== 0 };
+  }
+
+  label(key: number): string {
+    return `${this.#states.slotsOf(key) ? ', textures' : ''}, shader ${this.#states.shaderOf(key)}`;
   }
 
   constants(key: number): Record<string, number> {
-    return { isUnlit: key & KeyBit.unlit ? 1 : 0 };
+    return { isUnlit: this.#states.flagsOf(key) & MaterialFlag.unlit ? 1 : 0 };
   }
 
   /** What neither moves nor cuts out has the shape that other materials have. */
-  shapeBits(key: number): number {
-    return key & KeyBit.masked || this.#features(key) & ShaderFeature.vertex
-      ? KeyBit.masked | KeyBit.textured | SHADER_BITS
-      : 0;
+  decidesShape(key: number): boolean {
+    const isMasked = (this.#states.flagsOf(key) & MaterialFlag.alphaMask) !== 0;
+    return isMasked || (this.#features(key) & ShaderFeature.vertex) !== 0;
   }
 
   /** The shader of shadow maps. @param fading WGSL of `isFadedOut` */
-  casterCode(
-    key: number,
-    textures: MaterialTextures | undefined,
-    vertices: VertexPolicy,
-    fading: string,
-  ): string {
-    const parts = { ...this.parts(key, textures), vertices: vertices.code };
+  casterCode(key: number, vertices: VertexPolicy, fading: string): string {
+    const parts = { ...this.parts(key), vertices: vertices.code };
     return `${meshShaderCode(parts)}${fading}${castersCode}`;
   }
 
   /** Per frame at another time than the one before: what has another shape by that alone has changed. */
   markTimed(primitives: PrimitiveStore): void {
-    const { flags, shader } = this.#materials;
+    const { states, state } = this.#materials;
     const { casterBits, changedBits, material, length } = primitives;
     const words = (length + 31) >>> 5;
     for (let word = 0; word < words; word++) {
       for (let rest = casterBits[word] as number; rest !== 0; rest &= rest - 1) {
         const lowest = rest & -rest;
-        const id = material[(word << 5) + 31 - Math.clz32(lowest)] as number;
-        const { features = 0 } = this.#shaders[shader[id] as number] ?? {};
-        const isMasked = ((flags[id] as number) & MaterialFlag.alphaMask) !== 0;
+        const id = state[material[(word << 5) + 31 - Math.clz32(lowest)] as number] as number;
+        const { features = 0 } = this.#shaders[states.shader[id] as number] ?? {};
+        const isMasked = ((states.flags[id] as number) & MaterialFlag.alphaMask) !== 0;
         if (!(features & ShaderFeature.time) || !(isMasked || features & ShaderFeature.vertex)) continue;
         changedBits[word] = (changedBits[word] as number) | lowest;
         primitives.haveChanged = true;
@@ -146,7 +144,7 @@ export class MaterialShaders implements MaterialPolicy {
   }
 
   #features(key: number): number {
-    return this.#shaders[shaderOf(key)]?.features ?? 0;
+    return this.#shaders[this.#states.shaderOf(key)]?.features ?? 0;
   }
 }
 

@@ -1,39 +1,34 @@
-import {
-  MATERIAL_FLOATS,
-  MaterialFlag,
-  TEXTURE_SLOT_COUNT,
-  TEXTURE_SLOTS,
-} from '../../proxy/material-layout.js';
+import { MATERIAL_FLOATS, MaterialFlag, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuMaterial } from '../buffers/gpu-layouts.js';
 import { grow } from '../buffers/grow.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
-import { KeyBit, shaderOf } from '../keys/pipeline-key.js';
+import { MaterialStates } from '../keys/material-states.js';
+import { boundSlots, usedFeatures } from './feature-code.js';
 import type { MaterialPolicy } from './material-policy.js';
 import type { MaterialShaders } from './material-shaders.js';
 import type { MaterialTextures } from './material-textures.js';
 import { standardMaterial } from './standard-material.js';
-import { unlitMaterial } from './unlit-material.js';
+import { COMMON_SLOTS } from './texture-slots.js';
+
+const NONE = 0xffffffff;
 
 /**
  * Materials as a table in one storage buffer: a primitive names its material by slot, so meshes of different
  * materials draw together as long as pipeline and textures agree. Parameters go to the GPU as they came.
  *
  *   setMaterial ─┬─ parameters ─► slot of the table        (changes nothing else)
- *                └─ flags, textures ─► pipeline bits, texture set   (changes the draw states of its primitives)
+ *                └─ flags, textures, features ─► state, texture set   (changes the draw states of its primitives)
  */
-const NORMAL_SLOT = /* @__PURE__ */ TEXTURE_SLOTS.indexOf('normal');
-const NONE = 0xffffffff;
-
 export class MaterialTable {
-  /** `MaterialFlag`. */
-  flags = new Uint8Array(0);
+  readonly states = new MaterialStates();
+  /** By material: the number of its state, in `states`. */
+  state = new Uint16Array(0);
   /** Set with the first image; materials are without textures until then. */
   textures: MaterialTextures | undefined;
   /** Index in `TextureSets`; 0: none. */
   textureSet = new Uint32Array(0);
-  isNormalMapped = new Uint8Array(0);
-  /** Numbers of `MaterialShaders`; 0: the engine's own shader. */
+  /** Numbers of `MaterialShaders`, for the next `set`; 0: the engine's own shader. */
   shader = new Uint16Array(0);
   /** Set with the first shader of the page's. */
   shaders: MaterialShaders | undefined;
@@ -47,6 +42,9 @@ export class MaterialTable {
   /** The parameters, by material. What moves them by itself writes here too. */
   readonly storage = new StorageBuffer('materials', GpuMaterial.words);
   readonly #ids: number[] = new Array<number>(TEXTURE_SLOT_COUNT).fill(-1);
+  /** What features see of the material that is set. */
+  readonly #source = { flags: 0, textures: 0, floats: this.storage.floats, at: 0 };
+  readonly #standard = standardMaterial(this.states);
 
   get buffer() {
     return this.storage.handle;
@@ -58,7 +56,7 @@ export class MaterialTable {
 
   /** Of draws with this pipeline key. */
   policy(key: number): MaterialPolicy {
-    return (shaderOf(key) && this.shaders) || (key & KeyBit.unlit ? unlitMaterial : standardMaterial);
+    return (this.states.shaderOf(key) && this.shaders) || this.#standard;
   }
 
   has(material: number): boolean {
@@ -67,6 +65,7 @@ export class MaterialTable {
 
   /**
    * Creates or updates a material.
+   * @throws RhiError `limit-exceeded`
    * @returns true when the draw states of its primitives must be found anew
    */
   set(
@@ -89,29 +88,36 @@ export class MaterialTable {
     }
     storage.dirty.mark(material);
 
-    let isTextured = false;
+    let given = 0;
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
       const id = slot < textureCount ? (words[firstTexture + slot] as number) : NONE;
       ids[slot] = id === NONE ? -1 : id;
-      if (id !== NONE) isTextured = true;
+      if (id !== NONE) given |= 1 << slot;
     }
+    const shader = this.shader[material] as number;
+    const source = this.#source;
+    source.flags = flags;
+    source.textures = this.textures ? given : 0;
+    source.floats = storage.floats;
+    source.at = target;
+    const features = shader ? 0 : usedFeatures(source);
+    let slots = shader && source.textures ? COMMON_SLOTS : boundSlots(features, source.textures);
     // What a shader reads has to be bound, whether there is anything yet or not.
-    const isRead = (this.shaders?.textureCount(this.shader[material] as number) ?? 0) > 0;
-    const textureSet = ((isTextured || isRead) && this.textures?.sets.acquire(ids)) || 0;
-    const isNormalMapped = textureSet && (ids[NORMAL_SLOT] as number) >= 0 ? 1 : 0;
+    if (this.textures && (this.shaders?.textureCount(shader) ?? 0) > 0) slots = COMMON_SLOTS;
+    for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) if (!(slots & (1 << slot))) ids[slot] = -1;
+    const before = this.state[material] as number;
+    const state = this.states.is(before, flags, features, slots, shader)
+      ? before
+      : this.states.intern(flags, features, slots, shader);
+    const textureSet = (slots && this.textures?.sets.acquire(ids, slots)) || 0;
     const wasThere = this.has(material);
-    const isSame =
-      wasThere &&
-      this.flags[material] === flags &&
-      this.textureSet[material] === textureSet &&
-      this.isNormalMapped[material] === isNormalMapped;
+    const isSame = wasThere && before === state && this.textureSet[material] === textureSet;
     if (wasThere) this.#release(material);
     this.#exists[material] = 1;
-    this.flags[material] = flags;
+    this.state[material] = state;
     if (flags & MaterialFlag.unmapped) this.unmappedCount++;
     if (flags & MaterialFlag.alphaMask) this.shapeCount++;
     this.textureSet[material] = textureSet;
-    this.isNormalMapped[material] = isNormalMapped;
     return !isSame;
   }
 
@@ -139,7 +145,7 @@ export class MaterialTable {
   }
 
   #release(material: number): void {
-    const flags = this.flags[material] as number;
+    const flags = this.states.flags[this.state[material] as number] as number;
     if (flags & MaterialFlag.unmapped) this.unmappedCount--;
     if (flags & MaterialFlag.alphaMask) this.shapeCount--;
     this.textures?.sets.release(this.textureSet[material] as number);
@@ -147,9 +153,8 @@ export class MaterialTable {
 
   #reserve(length: number): void {
     this.storage.reserve(length);
-    this.flags = grow(this.flags, length);
+    this.state = grow(this.state, length);
     this.textureSet = grow(this.textureSet, length);
-    this.isNormalMapped = grow(this.isNormalMapped, length);
     this.shader = grow(this.shader, length);
     this.#exists = grow(this.#exists, length);
   }

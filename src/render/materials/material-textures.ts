@@ -1,20 +1,16 @@
-import meshTexturesCode from '../../../shaders/mesh-textures.wgsl?raw';
-import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { ImageTextures } from '../textures/image-textures.js';
 import { TextureSets } from '../textures/texture-sets.js';
 import { TextureStore } from '../textures/texture-store.js';
 
 /**
- * The images of materials, their bind groups, and the shader code that samples them. Created with the first image.
+ * The images of materials and their bind groups. Created with the first image.
  *
  *   createTexture ─► images ─► record: uploads, mip levels ─► bind groups of `sets` ─► what nobody names is destroyed
  */
 export class MaterialTextures {
   readonly images: ImageTextures;
   readonly sets: TextureSets;
-  /** `readTextures` of the mesh shader. */
-  readonly shaderCode = `${coordinatesCode}${meshTexturesCode}`;
   readonly #store: TextureStore;
 
   /** @param largestSize of an image, in texels, each way @param deviceFeatures by WebGPU's names */

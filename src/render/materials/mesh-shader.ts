@@ -3,6 +3,7 @@ import mesh from '../../../shaders/mesh.wgsl?raw';
 import { LightKind } from '../../proxy/commands.js';
 import { GpuLight, GpuMaterial, GpuPrimitive, GpuPrimitiveFlag, GpuView } from '../buffers/gpu-layouts.js';
 import { staticVertices } from '../geometry/vertex-policy.js';
+import { featureCode } from './feature-code.js';
 
 const NO_ENVIRONMENT = `
 fn environmentLight(
@@ -24,13 +25,12 @@ fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
 const NO_DISPLAY = 'fn displayColor(color: vec4f) -> vec4f { return color; }';
 const NO_MOVES =
   'const IS_MOVED = false; fn movedVertex(vertex: Vertex, slot: u32) -> Vertex { return vertex; }';
-const NO_TEXTURES = 'fn readTextures(input: Varying, appearance: ptr<function, Appearance>) {}';
 
 /** WGSL of optional features. Without an entry the shader omits the feature. */
 export interface MeshShaderParts {
-  /** `readTextures` of the material policy, such as mesh-textures.wgsl: materials have textures. */
-  readonly textures?: string | undefined;
-  /** `textures` has `movedVertex`, too: the material moves vertices. */
+  /** Of the material policy: `applyMaterial`, and the lobes of its features. */
+  readonly material?: string | undefined;
+  /** `material` has `movedVertex`, too: the material moves vertices. */
   readonly movesVertices?: boolean;
   /** environment.wgsl: light comes from all around. */
   readonly environment?: string | undefined;
@@ -62,7 +62,7 @@ const BLENDS_ENCODED = ${!!parts.display};
 `,
     brdf,
     mesh,
-    parts.textures ?? NO_TEXTURES,
+    parts.material ?? featureCode(0, 0),
     parts.movesVertices ? '' : NO_MOVES,
     parts.environment ?? NO_ENVIRONMENT,
     parts.shadows ?? NO_SHADOWS,

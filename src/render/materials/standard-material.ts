@@ -1,15 +1,19 @@
-import { VertexFormat } from '../../proxy/vertex-format.js';
-import { KeyBit } from '../keys/pipeline-key.js';
+import { MaterialFlag } from '../../proxy/material-layout.js';
+import type { MaterialStates } from '../keys/material-states.js';
+import { vertexFormatOf } from '../keys/pipeline-key.js';
+import { featureCode, featureConstants, featureNames } from './feature-code.js';
 import type { MaterialPolicy } from './material-policy.js';
 
-/** glTF's metallic-roughness model, lit. */
-export const standardMaterial: MaterialPolicy = {
-  parts: (_key, textures) => ({ textures: textures?.shaderCode }),
-  constants: (key, textures) => ({
-    isUnlit: 0,
-    ...(textures && {
-      isNormalMapped: key & KeyBit.normalMapped ? 1 : 0,
-      hasTangents: key & VertexFormat.tangents ? 1 : 0,
-    }),
+/** glTF's metallic-roughness model, lit or unlit, made of the material features of the key. */
+export const standardMaterial = (states: MaterialStates): MaterialPolicy => ({
+  parts: (key) => ({ material: featureCode(states.featuresOf(key), states.slotsOf(key)) }),
+  label(key) {
+    const features = states.featuresOf(key);
+    return features ? `, ${featureNames(features)}, slots ${states.slotsOf(key).toString(16)}` : '';
+  },
+  constants: (key) => ({
+    isUnlit: states.flagsOf(key) & MaterialFlag.unlit ? 1 : 0,
+    ...featureConstants(states.featuresOf(key), vertexFormatOf(key)),
   }),
-};
+  decidesShape: () => false,
+});

@@ -15,7 +15,8 @@ function createBench() {
   const bench = new RendererBench();
   const { scene, stores } = bench.renderer.world;
   const occlusion = new Occlusion(stores);
-  scene.occlusion = occlusion;
+  bench.renderer.features.occlusion = occlusion;
+  scene.features.push(occlusion);
   const { writer, reader } = createLocalStream({ table: renderCommands });
   bench.camera(0);
   bench.geometry(0);

@@ -1,9 +1,12 @@
 import type { StreamReader } from '../../core/streams/stream.js';
+import { MaterialFlag } from '../../proxy/material-layout.js';
 import { grow } from '../buffers/grow.js';
 import { countBits } from '../culling/cull-groups.js';
 import type { MeshStores } from '../draws/mesh-pass.js';
 import { staticVertices } from '../geometry/vertex-policy.js';
-import { KeyBit, shaderOf, topologyOf, vertexPolicyOf } from '../keys/pipeline-key.js';
+import type { MaterialStates } from '../keys/material-states.js';
+import { isTriangles, KeyBit, vertexPolicyOf } from '../keys/pipeline-key.js';
+import type { SceneFeature } from '../scene/scene-feature.js';
 import type { DrawnView } from '../scene-renderer.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
 import { hideWords } from './box-test.js';
@@ -11,7 +14,7 @@ import { OccluderShape } from './occluder-shape.js';
 import { OcclusionGrid } from './occlusion-grid.js';
 
 /** What of a material lets things behind it be seen, or may. */
-const SEEN_THROUGH = KeyBit.masked | KeyBit.blended | KeyBit.fading;
+const SEEN_THROUGH = MaterialFlag.alphaMask | MaterialFlag.alphaBlend;
 
 /** What is hidden in a view, and of what that was found. */
 export class ViewOcclusion {
@@ -37,7 +40,7 @@ export class ViewOcclusion {
  * An occluder hides while it is opaque triangles that stand where its node has them: no masks, no blending, no joints or morph
  * targets, no shader of the page's, no fade. While its pipeline is being made it hides what it will.
  */
-export class Occlusion {
+export class Occlusion implements SceneFeature {
   readonly #stores: MeshStores;
   /** Of one view after the other. */
   readonly #grid = new OcclusionGrid();
@@ -105,18 +108,20 @@ export class Occlusion {
   }
 
   #fill(grid: OcclusionGrid, { view, targets, meshes: { visibleBits } }: SceneViewState): void {
-    const { primitives, nodes, renderOrigin } = this.#stores.scene;
+    const { primitives, nodes, renderOrigin, materials } = this.#stores.scene;
+    const { states } = materials;
     grid.clear(view.clipFromWorld, targets.width, targets.height);
     for (let index = 0; index < this.#primitives.length; index++) {
       const primitive = this.#primitives[index] as number;
       if (!(((visibleBits[primitive >>> 5] as number) >>> (primitive & 31)) & 1)) continue;
       const key = this.#keyOf(primitive);
-      if (!hidesWith(key)) continue;
+      if (!hidesWith(key, states)) continue;
       const shape = this.#shapes.get(primitive) as OccluderShape;
       const at = (primitives.node[primitive] as number) * 12;
       const front = key & KeyBit.mirrored ? -1 : 1;
       grid.add(shape, nodes.world, at, renderOrigin, front);
-      if (key & KeyBit.doubleSided) grid.add(shape, nodes.world, at, renderOrigin, front === 1 ? -1 : 1);
+      if (states.flagsOf(key) & MaterialFlag.doubleSided)
+        grid.add(shape, nodes.world, at, renderOrigin, front === 1 ? -1 : 1);
     }
     grid.finish();
   }
@@ -150,11 +155,12 @@ export class Occlusion {
 }
 
 /** @param key see `pipelineKey` */
-function hidesWith(key: number): boolean {
+function hidesWith(key: number, states: MaterialStates): boolean {
   return (
-    (key & SEEN_THROUGH) === 0 &&
-    shaderOf(key) === 0 &&
+    (states.flagsOf(key) & SEEN_THROUGH) === 0 &&
+    (key & KeyBit.fading) === 0 &&
+    states.shaderOf(key) === 0 &&
     vertexPolicyOf(key) === staticVertices.number &&
-    topologyOf(key).startsWith('triangle')
+    isTriangles(key)
   );
 }

@@ -1,20 +1,12 @@
 import pickCode from '../../../shaders/mesh-pick.wgsl?raw';
+import { MaterialFlag } from '../../proxy/material-layout.js';
 import type { GraphicsPipelineHandle, ShaderModuleHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { PassPolicy } from '../draws/mesh-pass.js';
 import { vertexBufferLayouts } from '../geometry/vertex-layouts.js';
 import type { VertexPolicy } from '../geometry/vertex-policy.js';
-import {
-  alphaModeOf,
-  isTexturedKey,
-  KeyBit,
-  primitiveState,
-  SHAPE_BITS,
-  shaderOf,
-  vertexFormatOf,
-} from '../keys/pipeline-key.js';
+import { isTriangles, KeyBit, primitiveState, SHAPE_BITS, vertexFormatOf } from '../keys/pipeline-key.js';
 import { shapeKey } from '../materials/material-policy.js';
-import type { MaterialTextures } from '../materials/material-textures.js';
 import { meshShaderCode } from '../materials/mesh-shader.js';
 import type { FrameLayout } from '../pipelines/frame-bindings.js';
 import type { Scene } from '../scene/scene.js';
@@ -46,8 +38,10 @@ export class PickPipelines implements PassPolicy {
   }
 
   passKey(pipelineKey: number): number {
-    const material = this.#scene.materials.policy(pipelineKey);
-    return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.doubleSided | KeyBit.mirrored, material);
+    const { materials } = this.#scene;
+    const bits = SHAPE_BITS | KeyBit.mirrored;
+    const policy = materials.policy(pipelineKey);
+    return shapeKey(pipelineKey, bits, MaterialFlag.doubleSided, materials.states, policy);
   }
 
   /** Outside passes where it is a new one. */
@@ -73,13 +67,13 @@ export class PickPipelines implements PassPolicy {
 
   #create(key: number): GraphicsPipelineHandle {
     const vertices = this.#scene.vertexPolicy(key);
-    const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
-    const module = this.#moduleFor(key, textures, vertices);
-    const primitive = primitiveState(key);
-    const isOneSided = primitive.topology.startsWith('triangle') && !(key & KeyBit.doubleSided);
+    const { states, textures } = this.#scene.materials;
+    const slots = states.slotsOf(key);
+    const module = this.#moduleFor(key, vertices);
+    const isOneSided = isTriangles(key) && !(states.flagsOf(key) & MaterialFlag.doubleSided);
     return this.#rhi.createGraphicsPipeline({
-      label: `pick ${key.toString(16)}`,
-      bindGroupLayouts: [this.#layout.handle, ...(textures ? [textures.sets.layout] : [])],
+      label: `pick ${states.nameOf(key)}`,
+      bindGroupLayouts: [this.#layout.handle, ...(textures && slots ? [textures.sets.layout(slots)] : [])],
       vertex: {
         module,
         entryPoint: `place${vertices.name}Picked`,
@@ -88,26 +82,20 @@ export class PickPipelines implements PassPolicy {
       fragment: {
         module,
         entryPoint: 'identify',
-        // Of textures, only what alpha takes is read.
-        constants: { alphaMode: alphaModeOf(key), isUnlit: 1 },
+        constants: { alphaMode: states.alphaModeOf(key), isUnlit: 1 },
         targets: [{ format: PICK_FORMAT }, { format: PICK_FORMAT }],
       },
-      primitive: { ...primitive, cullMode: isOneSided ? 'back' : 'none' },
+      primitive: { ...primitiveState(key), cullMode: isOneSided ? 'back' : 'none' },
       depthStencil: { format: PICK_DEPTH_FORMAT, depthCompare: 'greater', depthWriteEnabled: true },
     });
   }
 
-  #moduleFor(
-    key: number,
-    textures: MaterialTextures | undefined,
-    vertices: VertexPolicy,
-  ): ShaderModuleHandle {
-    const shader = shaderOf(key);
-    const label = `pick${textures ? ', textured' : ''}${vertices.label}${shader ? `, shader ${shader}` : ''}`;
+  #moduleFor(key: number, vertices: VertexPolicy): ShaderModuleHandle {
+    const policy = this.#scene.materials.policy(key);
+    const label = `pick${policy.label(key)}${vertices.label}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const parts = this.#scene.materials.policy(key).parts(key, textures);
-      const meshCode = meshShaderCode({ ...parts, vertices: vertices.code });
+      const meshCode = meshShaderCode({ ...policy.parts(key), vertices: vertices.code });
       const code = `${meshCode}${pickCode}${vertices.pickCode}`;
       module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);

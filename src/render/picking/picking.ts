@@ -1,8 +1,8 @@
 import type { StreamReader } from '../../core/streams/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import { GpuView } from '../buffers/gpu-layouts.js';
+import { type Crop, createViewParameters, readLens, type ViewParameters } from '../scene/view-parameters.js';
 import { LayerFilter } from '../views/layer-filter.js';
-import { type Crop, createViewParameters, readLens, type ViewParameters } from '../views/view.js';
 import type { WorldRenderer } from '../world-renderer.js';
 import { type Pick as OnePick, PickPasses } from './pick-passes.js';
 import { PickPipelines } from './pick-pipelines.js';

@@ -1,7 +1,7 @@
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { ViewEffects } from '../effects/view-effects.js';
+import type { ViewParameters } from '../scene/view-parameters.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
-import type { ViewParameters } from '../views/view.js';
 import type { WorldRenderer } from '../world-renderer.js';
 import { type OutputSettings, ToneMapPass, type ToneMapPipelines } from './tone-map-pass.js';
 

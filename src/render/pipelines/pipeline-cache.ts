@@ -1,32 +1,28 @@
+import { MaterialFlag } from '../../proxy/material-layout.js';
 import type {
   GraphicsPipelineHandle,
   ProgrammableStage,
   ShaderModuleHandle,
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import type { DeferredRenderer } from '../deferred/deferred-renderer.js';
 import type { PassPolicy } from '../draws/mesh-pass.js';
-import type { EnvironmentLight } from '../environment/environment.js';
 import { vertexBufferLayouts } from '../geometry/vertex-layouts.js';
 import { type DisplayColors, SCENE_COLOR_FORMAT } from '../keys/display-colors.js';
 import { DISPLAY_BITS, lightConstants, PassFormat } from '../keys/pass-format.js';
 import {
-  alphaModeOf,
-  isBlendedKey,
-  isSurfaceKey,
-  isTexturedKey,
+  isTriangles,
   KeyBit,
   PIPELINE_KEY_BITS,
   PLAIN_PIPELINE,
   primitiveState,
-  shaderOf,
   vertexFormatOf,
 } from '../keys/pipeline-key.js';
-import type { MaterialTextures } from '../materials/material-textures.js';
+import { meshFadingParts } from '../materials/fading.js';
+import { LOBE_FEATURES } from '../materials/feature-code.js';
 import { meshShaderCode } from '../materials/mesh-shader.js';
-import type { RenderFeatures } from '../render-features.js';
 import type { Scene } from '../scene/scene.js';
 import type { FrameLayout } from './frame-bindings.js';
+import type { PassShader, PassShaderPart } from './pass-shader.js';
 
 /** The bits that make shaders others. */
 const MODULE_PARTS =
@@ -40,8 +36,12 @@ const MODULE_PARTS =
 export const SCENE_DEPTH_FORMAT = 'depth32float';
 
 /**
- * Pipelines of the forward pass, one per pipeline key (`pipeline-key.ts`) and pass format. One shader serves all without
- * textures and one all with; their variants are `override` constants, which the driver folds away.
+ * Pipelines of the forward pass, one per pipeline key (`pipeline-key.ts`) and pass format. Materials with the same features share a
+ * shader module; further variants are `override` constants, which the driver folds away.
+ *
+ *   material state ─► policy ─► WGSL of its features ─┐
+ *   vertex policy ─► WGSL that places vertices ───────┼─► mesh shader ─► module, by label ─► pipeline
+ *   pass format ─► WGSL of pass shaders ──────────────┘
  */
 export class PipelineCache implements PassPolicy {
   /** Rises with each other pass format. */
@@ -54,23 +54,26 @@ export class PipelineCache implements PassPolicy {
   readonly #rhi: ImmediateContext;
   readonly #frameLayout: FrameLayout;
   readonly #scene: Scene;
-  readonly #features: RenderFeatures;
   readonly #display: DisplayColors;
+  readonly #passShaders = new Map<PassShaderPart, PassShader>();
 
   constructor(
     rhi: ImmediateContext,
     passFormat: number,
     frameLayout: FrameLayout,
     scene: Scene,
-    features: RenderFeatures,
     display: DisplayColors,
   ) {
     this.#rhi = rhi;
     this.#passFormat = passFormat;
     this.#frameLayout = frameLayout;
     this.#scene = scene;
-    this.#features = features;
     this.#display = display;
+  }
+
+  /** From now on, passes whose format has its bit draw with it. */
+  add(shader: PassShader): void {
+    this.#passShaders.set(shader.part, shader);
   }
 
   /** Bits of `PassFormat`: of the pass that is recorded next. */
@@ -89,7 +92,7 @@ export class PipelineCache implements PassPolicy {
   }
 
   partOf(key: number): number {
-    return this.#surfaces && !isSurfaceKey(key) ? 1 : 0;
+    return this.#surfaces && !this.#isSurface(key) ? 1 : 0;
   }
 
   /** The shader of meshes without textures and deformers, in the current pass format: with all light that reaches surfaces. */
@@ -131,31 +134,34 @@ export class PipelineCache implements PassPolicy {
   }
 
   #create(key: number): GraphicsPipelineHandle {
-    const primitive = primitiveState(key);
-    const isTriangles = primitive.topology.startsWith('triangle');
-    const isBlended = isBlendedKey(key);
-    const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
+    const { states, textures } = this.#scene.materials;
+    const isTwoSided = !isTriangles(key) || (states.flagsOf(key) & MaterialFlag.doubleSided) !== 0;
+    const isBlended = states.isBlended(key);
+    const slots = states.slotsOf(key);
     const fading = key & KeyBit.fading ? 'Fading' : '';
-    const module = this.#moduleWith(key, textures, fading);
+    const module = this.#moduleWith(key);
     const hasUnmappedTarget = (this.#passFormat & PassFormat.unmappedTarget) !== 0;
-    const isUnmapped = (key & KeyBit.unmapped) !== 0;
-    const surfaces = isSurfaceKey(key) ? this.#surfaces : undefined;
+    const isUnmapped = (states.flagsOf(key) & MaterialFlag.unmapped) !== 0;
+    const surfaceTargets = this.#isSurface(key) ? this.#surfaces?.surfaceTargets : undefined;
     const fragment: ProgrammableStage = {
       module,
       entryPoint:
-        (surfaces ? 'writeSurface' : hasUnmappedTarget ? 'shadeMeshInLayers' : 'shadeMesh') + fading,
+        (surfaceTargets ? 'writeSurface' : hasUnmappedTarget ? 'shadeMeshInLayers' : 'shadeMesh') + fading,
       constants: {
-        alphaMode: alphaModeOf(key),
+        alphaMode: states.alphaModeOf(key),
         isUnmapped: isUnmapped ? 1 : 0,
         ...lightConstants(this.#passFormat),
-        ...this.#scene.materials.policy(key).constants(key, textures),
+        ...this.#scene.materials.policy(key).constants(key),
         // glTF: points and lines without normals are unlit; their normals are zero.
-        mayLackNormals: isTriangles ? 0 : 1,
+        mayLackNormals: isTriangles(key) ? 0 : 1,
       },
     };
     return this.#rhi.createGraphicsPipeline({
-      label: `mesh ${key.toString(16)}`,
-      bindGroupLayouts: [this.#frameLayout.handle, ...(textures ? [textures.sets.layout] : [])],
+      label: `mesh ${states.nameOf(key)}`,
+      bindGroupLayouts: [
+        this.#frameLayout.handle,
+        ...(textures && slots ? [textures.sets.layout(slots)] : []),
+      ],
       vertex: {
         module,
         entryPoint: `place${this.#scene.vertexPolicy(key).name}Vertex`,
@@ -163,16 +169,16 @@ export class PipelineCache implements PassPolicy {
       },
       fragment: {
         ...fragment,
-        targets: surfaces
-          ? surfaces.surfaceTargets
-          : hasUnmappedTarget
+        targets:
+          surfaceTargets ??
+          (hasUnmappedTarget
             ? [
                 colorTarget(SCENE_COLOR_FORMAT, isBlended, !isUnmapped),
                 colorTarget(SCENE_COLOR_FORMAT, isBlended, isUnmapped),
               ]
-            : [colorTarget(this.colorFormat, isBlended, true)],
+            : [colorTarget(this.colorFormat, isBlended, true)]),
       },
-      primitive: { ...primitive, cullMode: isTriangles && !(key & KeyBit.doubleSided) ? 'back' : 'none' },
+      primitive: { ...primitiveState(key), cullMode: isTwoSided ? 'none' : 'back' },
       depthStencil: {
         format: SCENE_DEPTH_FORMAT,
         depthCompare: 'greater',
@@ -182,43 +188,46 @@ export class PipelineCache implements PassPolicy {
     });
   }
 
-  #part<T>(part: T | undefined, bit: number): T | undefined {
-    return this.#passFormat & bit ? part : undefined;
+  /** True for opaque, lit triangles without lobes, which are lit later where surfaces are written down. */
+  #isSurface(key: number): boolean {
+    const { states } = this.#scene.materials;
+    const isForward = states.flagsOf(key) & (MaterialFlag.alphaBlend | MaterialFlag.unlit);
+    return !isForward && !(states.featuresOf(key) & LOBE_FEATURES) && isTriangles(key);
   }
 
-  get #environment(): EnvironmentLight | undefined {
-    const isOff = (this.#passFormat & PassFormat.environmentOff) !== 0;
-    return isOff ? undefined : this.#part(this.#features.environment, PassFormat.environment);
+  /** In the current pass format; undefined: it takes no part. */
+  #passShader(part: PassShaderPart): PassShader | undefined {
+    const shader = this.#passShaders.get(part);
+    if (!shader || !(this.#passFormat & shader.passBit)) return undefined;
+    return this.#passFormat & (shader.offBit ?? 0) ? undefined : shader;
   }
 
-  get #surfaces(): DeferredRenderer | undefined {
-    return this.#part(this.#features.deferred, PassFormat.deferred);
+  get #surfaces(): PassShader | undefined {
+    return this.#passShader('surfaces');
   }
 
-  #moduleWith(key: number, textures?: MaterialTextures, fading = ''): ShaderModuleHandle {
-    const { lods } = this.#scene;
-    const shader = shaderOf(key);
+  #moduleWith(key: number): ShaderModuleHandle {
+    const isFading = (key & KeyBit.fading) !== 0;
     const parts = this.#passFormat & MODULE_PARTS;
-    const label = `mesh${textures ? ', textures' : ''}${this.#scene.vertexPolicy(key).label}${shader ? `, shader ${shader}` : ''}${fading}${parts ? `, parts ${parts}` : ''}`;
+    const material = this.#scene.materials.policy(key).label(key);
+    const label = `mesh${material}${this.#scene.vertexPolicy(key).label}${isFading ? ', fading' : ''}${parts ? `, parts ${parts}` : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const code =
-        this.#shaderCode(key, textures) +
-        (fading && lods ? lods.shaderCode(this.#surfaces !== undefined) : '');
+      const code = `${this.#shaderCode(key)}${isFading ? meshFadingParts(this.#surfaces !== undefined) : ''}`;
       module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);
     }
     return module;
   }
 
-  #shaderCode(key: number, textures?: MaterialTextures): string {
+  #shaderCode(key: number): string {
     return meshShaderCode({
-      ...this.#scene.materials.policy(key).parts(key, textures),
-      environment: this.#environment?.shaderCode,
-      shadows: this.#part(this.#features.shadows, PassFormat.shadows)?.shaderCode,
-      clusters: this.#part(this.#features.clusters, PassFormat.clusters)?.shaderCode,
-      vertices: this.#scene.vertexPolicy(key).code,
+      ...this.#scene.materials.policy(key).parts(key),
+      environment: this.#passShader('environment')?.shaderCode,
+      shadows: this.#passShader('shadows')?.shaderCode,
+      clusters: this.#passShader('clusters')?.shaderCode,
       surfaces: this.#surfaces?.shaderCode,
+      vertices: this.#scene.vertexPolicy(key).code,
       display: this.#display.code(this.#passFormat),
     });
   }

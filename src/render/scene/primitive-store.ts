@@ -1,7 +1,7 @@
-import type { ClipSampler } from '../animation/clip-player.js';
 import { grow, growIds } from '../buffers/grow.js';
+import type { ClipSampler } from './clip-sampler.js';
 
-/** Culls in groups, in the part `crowds`. */
+/** Culls in groups. */
 export interface Culler {
   /** Writes the first `words` of `visibleBits`, as `cullWords` does. @returns how many primitives are visible */
   cull(planes: Float64Array, candidates: Uint32Array, visibleBits: Uint32Array, words: number): number;

@@ -3,8 +3,8 @@ import { RenderOpcode } from '../../proxy/commands.js';
 import { stringAt } from '../../rhi/commands/record-fields.js';
 import type { GeometryCreation, GeometryStore } from '../geometry/geometry-store.js';
 import type { MaterialTable } from '../materials/material-table.js';
-import { readLens } from '../views/view.js';
 import type { Scene } from './scene.js';
+import { readLens } from './view-parameters.js';
 
 /**
  * Executes what the game says of the scene: nodes, primitives, lights, the active camera, geometry, materials, textures. Only the

@@ -1,21 +1,19 @@
 import { DRAWN_TOPOLOGIES, NO_ID, PrimitiveFlag } from '../../proxy/commands.js';
 import { GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
 import { grow } from '../buffers/grow.js';
-import type { Deformers } from '../deformers/deformers.js';
 import { billboardVertices } from '../geometry/billboard-vertices.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
 import { staticVertices, type VertexPolicy } from '../geometry/vertex-policy.js';
 import type { DrawStates } from '../keys/draw-states.js';
-import { isBlendedKey, pipelineKey, vertexPolicyOf } from '../keys/pipeline-key.js';
+import { pipelineKey, vertexPolicyOf } from '../keys/pipeline-key.js';
 import { LightStore } from '../lights/light-store.js';
-import type { LodStore } from '../lods/lod-store.js';
 import type { MaterialTable } from '../materials/material-table.js';
-import type { Occlusion } from '../occlusion/occlusion.js';
-import { createViewParameters, type ViewParameters } from '../views/view.js';
 import { GpuScene } from './gpu-scene.js';
 import { NodeHierarchy } from './node-hierarchy.js';
 import { PrimitiveStore } from './primitive-store.js';
+import type { SceneDeformers, SceneFeature, SceneLods } from './scene-feature.js';
 import { transformBox } from './transform-box.js';
+import { createViewParameters, type ViewParameters } from './view-parameters.js';
 
 /**
  * The render thread's own scene (SYSTEMS R1): nodes, primitives, lights and the view, in structure-of-arrays
@@ -40,12 +38,12 @@ export class Scene {
   readonly lights = new LightStore();
   readonly gpuScene = new GpuScene();
   readonly view = createViewParameters();
+  /** All that hear of primitives. */
+  readonly features: SceneFeature[] = [];
   /** Where joints or morph targets move, or have moved, some primitive's vertices. */
-  deformers: Deformers | undefined;
+  deformers: SceneDeformers | undefined;
   /** Where some primitive has several geometries. */
-  lods: LodStore | undefined;
-  /** Where some primitive hides others. */
-  occlusion: Occlusion | undefined;
+  lods: SceneLods | undefined;
   /** How vertices may be placed, by number: parts add theirs, before there is a primitive that it places. */
   readonly vertexPolicies: (VertexPolicy | undefined)[] = [
     staticVertices,
@@ -113,9 +111,7 @@ export class Scene {
   ): void {
     this.primitives.create(primitive, node, geometry, material, flags);
     this.primitives.layers[primitive] = layers;
-    this.deformers?.detach(primitive);
-    this.lods?.detach(primitive);
-    this.occlusion?.detach(primitive);
+    for (const feature of this.features) feature.detach(primitive);
     this.gpuScene.reserve(this.primitives.length);
     this.#markStale(primitive);
   }
@@ -143,9 +139,7 @@ export class Scene {
 
   destroyPrimitive(primitive: number): void {
     if (!this.primitives.has(primitive)) return;
-    this.deformers?.detach(primitive);
-    this.lods?.detach(primitive);
-    this.occlusion?.detach(primitive);
+    for (const feature of this.features) feature.detach(primitive);
     this.primitives.destroy(primitive);
     this.#releaseState(primitive);
     this.version++;
@@ -323,7 +317,6 @@ export class Scene {
       return;
     }
     this.#place(primitive);
-    const flags = materials.flags[material] as number;
     const textureSet = materials.textureSet[material] as number;
     const isMirrored = primitives.isMirrored[primitive] as number;
     const vertexFormat = geometries.vertexFormat[geometry] as number;
@@ -335,17 +328,14 @@ export class Scene {
     const solid = pipelineKey(
       vertexFormat,
       topology,
-      flags,
-      isMirrored,
-      textureSet,
-      materials.isNormalMapped[material] as number,
       vertices,
-      materials.shader[material] as number,
+      isMirrored,
+      materials.state[material] as number,
     );
     const key = this.lods?.keyOf(primitive, solid, textureSet, geometry, this.#drawStates) ?? solid;
     primitives.drawState[primitive] = this.#drawStates.acquire(key, textureSet, geometry);
     if (before >= 0) this.#drawStates.release(before);
-    const isBlended = isBlendedKey(key);
+    const isBlended = materials.states.isBlended(key);
     const primitiveFlags = primitives.flags[primitive] as number;
     const receivesShadow = (primitiveFlags & PrimitiveFlag.receivesNoShadow) === 0;
     primitives.isBlended[primitive] = isBlended ? 1 : 0;

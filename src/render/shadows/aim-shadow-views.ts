@@ -1,7 +1,8 @@
 import { LightKind } from '../../proxy/commands.js';
 import type { LightStore } from '../lights/light-store.js';
 import type { Scene } from '../scene/scene.js';
-import type { View, ViewParameters } from '../views/view.js';
+import type { ViewParameters } from '../scene/view-parameters.js';
+import type { View } from '../views/view.js';
 import { type CascadeSphere, fitCascades } from './fit-cascades.js';
 import { LightBasis } from './light-basis.js';
 import type { ShadowView } from './shadow-view.js';

@@ -1,5 +1,5 @@
 import castersCode from '../../../shaders/shadow-casters.wgsl?raw';
-import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
+import { MaterialFlag } from '../../proxy/material-layout.js';
 import {
   type BindGroupLayoutHandle,
   type GraphicsPipelineHandle,
@@ -11,18 +11,10 @@ import { GpuMaterial, GpuPrimitive, GpuPrimitiveFlag, GpuView } from '../buffers
 import type { PassPolicy } from '../draws/mesh-pass.js';
 import { vertexBufferLayouts } from '../geometry/vertex-layouts.js';
 import { staticVertices, type VertexPolicy } from '../geometry/vertex-policy.js';
-import {
-  alphaModeOf,
-  isBlendedKey,
-  isTexturedKey,
-  KeyBit,
-  primitiveState,
-  SHAPE_BITS,
-  shaderOf,
-  vertexFormatOf,
-} from '../keys/pipeline-key.js';
+import { KeyBit, primitiveState, SHAPE_BITS, vertexFormatOf } from '../keys/pipeline-key.js';
+import { FADING_CODE } from '../materials/fading.js';
 import { shapeKey } from '../materials/material-policy.js';
-import type { MaterialTextures } from '../materials/material-textures.js';
+import { TEXTURE_ALPHA_CODE } from '../materials/texture-slots.js';
 import type { FrameExtension, FrameLayout } from '../pipelines/frame-bindings.js';
 import type { Scene } from '../scene/scene.js';
 
@@ -70,11 +62,12 @@ export class CasterPipelines implements PassPolicy {
   }
 
   passKey(pipelineKey: number): number {
+    const { materials } = this.#scene;
+    const { states } = materials;
     const castsShadow =
-      !isBlendedKey(pipelineKey) && this.#scene.vertexPolicy(pipelineKey).casterCode !== undefined;
+      !states.isBlended(pipelineKey) && this.#scene.vertexPolicy(pipelineKey).casterCode !== undefined;
     if (!castsShadow) return -1;
-    const material = this.#scene.materials.policy(pipelineKey);
-    return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.fading, material);
+    return shapeKey(pipelineKey, SHAPE_BITS | KeyBit.fading, 0, states, materials.policy(pipelineKey));
   }
 
   /** Bind group 0: 0 the view (uniform) │ 1 primitives │ 2 instances │ 3 materials │ from 13 on, what vertex policies read */
@@ -98,7 +91,7 @@ export class CasterPipelines implements PassPolicy {
     this.#clearing ??= this.#rhi.createGraphicsPipeline({
       label: 'clear a shadow map',
       bindGroupLayouts: [],
-      vertex: { module: this.#moduleFor(0, undefined, staticVertices), entryPoint: 'coverMap' },
+      vertex: { module: this.#moduleFor(0, staticVertices), entryPoint: 'coverMap' },
       depthStencil: { format: SHADOW_FORMAT, depthCompare: 'always', depthWriteEnabled: true },
     });
     return this.#clearing;
@@ -125,16 +118,17 @@ export class CasterPipelines implements PassPolicy {
   }
 
   #create(key: number): GraphicsPipelineHandle {
-    const isMasked = (key & KeyBit.masked) !== 0;
+    const { states, textures } = this.#scene.materials;
+    const isMasked = (states.flagsOf(key) & MaterialFlag.alphaMask) !== 0;
+    const slots = states.slotsOf(key);
     const isFading = (key & KeyBit.fading) !== 0;
     const hasHoles = isMasked || isFading;
-    const textures = isTexturedKey(key) ? this.#scene.materials.textures : undefined;
     const vertices = this.#scene.vertexPolicy(key);
-    const module = this.#moduleFor(key, textures, vertices);
-    const hasShader = shaderOf(key) !== 0;
+    const module = this.#moduleFor(key, vertices);
+    const hasShader = states.shaderOf(key) !== 0;
     return this.#rhi.createGraphicsPipeline({
-      label: `shadow caster ${key.toString(16)}`,
-      bindGroupLayouts: [this.groupLayout, ...(textures ? [textures.sets.layout] : [])],
+      label: `shadow caster ${states.nameOf(key)}`,
+      bindGroupLayouts: [this.groupLayout, ...(textures && slots ? [textures.sets.layout(slots)] : [])],
       vertex: {
         module,
         entryPoint: `place${vertices.name}${hasShader ? 'Vertex' : hasHoles ? 'Masked' : 'Caster'}`,
@@ -144,7 +138,7 @@ export class CasterPipelines implements PassPolicy {
         fragment: {
           module,
           ...(hasShader
-            ? { entryPoint: 'cutOutSurface', constants: { alphaMode: alphaModeOf(key) } }
+            ? { entryPoint: 'cutOutSurface', constants: { alphaMode: states.alphaModeOf(key) } }
             : { entryPoint: 'cutOut', constants: { isMasked: isMasked ? 1 : 0 } }),
           targets: [],
         },
@@ -155,21 +149,18 @@ export class CasterPipelines implements PassPolicy {
   }
 
   /** @param key 0: of opaque things without textures */
-  #moduleFor(
-    key: number,
-    textures: MaterialTextures | undefined,
-    vertices: VertexPolicy,
-  ): ShaderModuleHandle {
-    const { lods, materials } = this.#scene;
-    const shader = shaderOf(key);
+  #moduleFor(key: number, vertices: VertexPolicy): ShaderModuleHandle {
+    const { materials } = this.#scene;
+    const shader = materials.states.shaderOf(key);
+    const isTextured = materials.states.slotsOf(key) !== 0;
     const isFading = (key & KeyBit.fading) !== 0;
-    const label = `${textures ? 'textured ' : ''}${isFading ? 'fading ' : ''}shadow casters${vertices.label}${shader ? `, shader ${shader}` : ''}`;
+    const label = `${isTextured ? 'textured ' : ''}${isFading ? 'fading ' : ''}shadow casters${vertices.label}${shader ? `, shader ${shader}` : ''}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const fading = (isFading && lods?.casterCode) || NO_FADING;
+      const fading = isFading ? FADING_CODE : NO_FADING;
       const code =
-        (shader && materials.shaders?.casterCode(key, textures, vertices, fading)) ||
-        castersShaderCode(textures !== undefined, vertices, fading);
+        (shader && materials.shaders?.casterCode(key, vertices, fading)) ||
+        castersShaderCode(isTextured, vertices, fading);
       module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);
     }
@@ -185,7 +176,7 @@ const castersShaderCode = (isTextured: boolean, { casterCode }: VertexPolicy, fa
     GpuMaterial.wgsl,
     `const PRIMITIVE_COLORED = ${GpuPrimitiveFlag.colored}u;\n`,
     castersCode,
-    isTextured ? TEXTURED : PLAIN,
+    isTextured ? TEXTURE_ALPHA_CODE : PLAIN,
     fading,
     casterCode,
   ].join('');
@@ -197,11 +188,3 @@ const isReadByVertices = ({ layout }: FrameExtension): boolean =>
 
 const NO_FADING = 'fn isFadedOut(flags: u32, pixel: vec2f) -> bool { return false; }';
 const PLAIN = 'fn textureAlpha(slot: u32, uv: vec4f) -> f32 { return 1.0; }';
-const TEXTURED = `${coordinatesCode}
-@group(1) @binding(0) var baseColorTexture: texture_2d<f32>;
-@group(1) @binding(1) var baseColorSampler: sampler;
-
-fn textureAlpha(slot: u32, uv: vec4f) -> f32 {
-  return textureSample(baseColorTexture, baseColorSampler, slotUv(slot, BASE_COLOR, uv)).a;
-}
-`;

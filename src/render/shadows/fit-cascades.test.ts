@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PrimitiveStore } from '../scene/primitive-store.js';
-import { createViewParameters, View } from '../views/view.js';
+import { createViewParameters } from '../scene/view-parameters.js';
+import { View } from '../views/view.js';
 import { type CascadeSphere, fitCascades } from './fit-cascades.js';
 import { VisibleRange } from './visible-range.js';
 

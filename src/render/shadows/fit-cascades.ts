@@ -1,5 +1,6 @@
 import { Projection } from '../../proxy/commands.js';
-import type { View, ViewParameters } from '../views/view.js';
+import type { ViewParameters } from '../scene/view-parameters.js';
+import type { View } from '../views/view.js';
 import type { VisibleRange } from './visible-range.js';
 
 /** The part of a view that a cascade shades, as a sphere: turning the camera moves it and never changes its size. */

@@ -8,6 +8,7 @@ import { GpuView } from '../buffers/gpu-layouts.js';
 import type { CreateMeshPass, MeshStores } from '../draws/mesh-pass.js';
 import { PassFormat } from '../keys/pass-format.js';
 import type { FrameExtension, FrameLayout } from '../pipelines/frame-bindings.js';
+import type { PassShader } from '../pipelines/pass-shader.js';
 import type { DrawnView } from '../scene-renderer.js';
 import {
   aimShadowViews,
@@ -41,7 +42,9 @@ const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
  *   prepare   aim ─► cull ─► what is stale: draw list, matrices          per view; what holds still stays in its map
  *   addPasses one pass over the atlas
  */
-export class ShadowMaps implements FrameExtension {
+export class ShadowMaps implements FrameExtension, PassShader {
+  readonly part = 'shadows';
+  readonly passBit = PassFormat.shadows;
   readonly shaderCode = `${GpuShadowView.wgsl}${shadowsCode}`;
   readonly layout = LAYOUT;
   readonly #settings = new Map<number, ShadowSettings>();

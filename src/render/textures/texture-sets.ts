@@ -7,26 +7,29 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { TextureStore } from './texture-store.js';
 
-/**
- * One bind group per distinct combination of textures, shared by every material that uses it, so that draws of
- * different materials with the same textures merge. Sets are numbered from 1; 0 is no textures, and without a bind group.
- * They are counted by the materials that use them; their bind groups are made with the next frame.
- */
 const NORMAL_SLOT = /* @__PURE__ */ TEXTURE_SLOTS.indexOf('normal');
 
 interface TextureSet {
   readonly key: string;
   readonly textures: readonly number[];
+  /** Those that are bound, as bits. */
+  readonly slots: number;
   users: number;
   bindGroup: BindGroupHandle | undefined;
 }
 
+/**
+ * One bind group per distinct combination of textures, shared by every material that uses it, so that draws of
+ * different materials with the same textures merge. Sets are numbered from 1; 0 is no textures, and without a bind group.
+ * They are counted by the materials that use them; their bind groups are made with the next frame.
+ */
 export class TextureSets {
   readonly #sets: (TextureSet | undefined)[] = [undefined];
   readonly #indexByKey = new Map<string, number>();
   readonly #free: number[] = [];
   readonly #retired: BindGroupHandle[] = [];
-  #groupLayout: BindGroupLayoutHandle | undefined;
+  /** By bound slots. */
+  readonly #layouts = new Map<number, BindGroupLayoutHandle>();
   #isStale = true;
   /** Rises when a bind group is another one. */
   version = 0;
@@ -39,25 +42,31 @@ export class TextureSets {
     this.#textures = textures;
   }
 
-  get layout(): BindGroupLayoutHandle {
-    this.#groupLayout ??= this.#rhi.createBindGroupLayout({
-      label: 'material textures',
-      entries: TEXTURE_SLOTS.flatMap((_, slot) => [
-        // Shaders of pages move vertices by them.
-        { binding: slot * 2, visibility: ShaderStage.vertex | ShaderStage.fragment, texture: {} },
-        { binding: slot * 2 + 1, visibility: ShaderStage.vertex | ShaderStage.fragment, sampler: {} },
-      ]),
-    });
-    return this.#groupLayout;
+  /** Of bind group 1, where these slots are bound. @param slots as bits */
+  layout(slots: number): BindGroupLayoutHandle {
+    let layout = this.#layouts.get(slots);
+    if (layout === undefined) {
+      // Shaders of pages move vertices by them.
+      const visibility = ShaderStage.vertex | ShaderStage.fragment;
+      layout = this.#rhi.createBindGroupLayout({
+        label: 'material textures',
+        entries: numbersOf(slots).flatMap((slot) => [
+          { binding: slot * 2, visibility, texture: {} },
+          { binding: slot * 2 + 1, visibility, sampler: {} },
+        ]),
+      });
+      this.#layouts.set(slots, layout);
+    }
+    return layout;
   }
 
-  /** @param textures an id per slot, −1: none */
-  acquire(textures: readonly number[]): number {
+  /** @param textures an id per slot, −1: none @param slots those that are bound, as bits; with equal textures always the same */
+  acquire(textures: readonly number[], slots: number): number {
     const key = textures.join();
     let index = this.#indexByKey.get(key);
     if (index === undefined) {
       index = this.#free.pop() ?? this.#sets.length;
-      this.#sets[index] = { key, textures: [...textures], users: 0, bindGroup: undefined };
+      this.#sets[index] = { key, textures: [...textures], slots, users: 0, bindGroup: undefined };
       this.#indexByKey.set(key, index);
       this.#isStale = true;
     }
@@ -102,11 +111,14 @@ export class TextureSets {
       this.version++;
       set.bindGroup = this.#rhi.createBindGroup({
         label: `textures ${set.key}`,
-        layout: this.layout,
-        entries: set.textures.flatMap((texture, slot) => [
-          { binding: slot * 2, view: { texture: this.#textures.handle(texture, slot === NORMAL_SLOT) } },
-          { binding: slot * 2 + 1, sampler: this.#textures.sampler(texture) },
-        ]),
+        layout: this.layout(set.slots),
+        entries: numbersOf(set.slots).flatMap((slot) => {
+          const texture = set.textures[slot] as number;
+          return [
+            { binding: slot * 2, view: { texture: this.#textures.handle(texture, slot === NORMAL_SLOT) } },
+            { binding: slot * 2 + 1, sampler: this.#textures.sampler(texture) },
+          ];
+        }),
       });
     }
   }
@@ -116,7 +128,10 @@ export class TextureSets {
     this.#retired.length = 0;
     for (const set of this.#sets) this.#rhi.destroy(set?.bindGroup);
     this.#sets.length = 0;
-    this.#rhi.destroy(this.#groupLayout);
-    this.#groupLayout = undefined;
+    for (const layout of this.#layouts.values()) this.#rhi.destroy(layout);
+    this.#layouts.clear();
   }
 }
+
+const numbersOf = (slots: number): number[] =>
+  Array.from(TEXTURE_SLOTS.keys()).filter((slot) => slots & (1 << slot));

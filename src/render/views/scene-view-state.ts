@@ -8,9 +8,10 @@ import type { DeferredView } from '../deferred/deferred-view.js';
 import { MeshPass, type MeshStores, type PassPolicy } from '../draws/mesh-pass.js';
 import type { ViewOcclusion } from '../occlusion/occlusion.js';
 import { FrameBindings, type FrameLayout } from '../pipelines/frame-bindings.js';
+import type { ViewParameters } from '../scene/view-parameters.js';
 import { ScenePass } from './scene-pass.js';
 import { SceneTargets } from './scene-targets.js';
-import { View, type ViewParameters } from './view.js';
+import { View } from './view.js';
 import type { ViewHistory } from './view-history.js';
 
 /**

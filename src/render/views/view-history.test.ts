@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createViewParameters, View } from './view.js';
+import { createViewParameters } from '../scene/view-parameters.js';
+import { View } from './view.js';
 import { ViewHistory } from './view-history.js';
 
 const WIDTH = 200;

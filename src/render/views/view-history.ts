@@ -1,4 +1,5 @@
-import type { View, ViewParameters } from './view.js';
+import type { ViewParameters } from '../scene/view-parameters.js';
+import type { View } from './view.js';
 
 /**
  * What is known of a view from the frame that drew it last, for passes that put what was drawn then in its place now (SYSTEMS R11).

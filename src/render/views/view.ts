@@ -1,8 +1,10 @@
-import type { StreamReader } from '../../core/streams/stream.js';
-import { LightKind, NO_ID, Projection } from '../../proxy/commands.js';
+import { LightKind, Projection } from '../../proxy/commands.js';
 import { GpuLight, GpuView } from '../buffers/gpu-layouts.js';
 import { writeMatrix, writePlanes } from '../culling/frustum-planes.js';
 import type { LightStore } from '../lights/light-store.js';
+import type { Crop, ViewParameters } from '../scene/view-parameters.js';
+
+const at = GpuView.at;
 
 /**
  * The view of one frame (SYSTEMS R11): what the shaders read, and the planes that cull. Depth is reversed, 1 at
@@ -12,59 +14,6 @@ import type { LightStore } from '../lights/light-store.js';
  *   worldFromCamera (node) ─► viewFromWorld ─┐
  *   field of view, near, far ─► clipFromView ─┴─► clipFromWorld ─► 6 planes
  */
-export interface ViewParameters {
-  /** The node the camera hangs on; −1: nothing is drawn but the background. */
-  node: number;
-  projection: number;
-  /** Perspective: `extentY` is the vertical field of view in radians. Orthographic: half sizes in metres. */
-  extentX: number;
-  extentY: number;
-  near: number;
-  far: number;
-  /** Width over height; 0 follows what the view is drawn for. */
-  aspect: number;
-  /** The part of the picture that is drawn, in shares of its width and height from the top left; default: all. */
-  crop?: Crop | undefined;
-}
-
-export interface Crop {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-/** Of no camera. */
-export function createViewParameters(): ViewParameters {
-  return {
-    node: -1,
-    projection: Projection.perspective,
-    extentX: 0,
-    extentY: 1,
-    near: 0.1,
-    far: Number.POSITIVE_INFINITY,
-    aspect: 0,
-  };
-}
-
-/** Of a record: what a camera sees, seven words from `from` on, as `setView` has them. */
-export function readLens(
-  { words, floats }: Pick<StreamReader, 'words' | 'floats'>,
-  from: number,
-  parameters: ViewParameters,
-): void {
-  const node = words[from] as number;
-  parameters.node = node === NO_ID ? -1 : node;
-  parameters.projection = words[from + 1] as number;
-  parameters.extentX = floats[from + 2] as number;
-  parameters.extentY = floats[from + 3] as number;
-  parameters.near = floats[from + 4] as number;
-  parameters.far = floats[from + 5] as number;
-  parameters.aspect = floats[from + 6] as number;
-}
-
-const at = GpuView.at;
-
 export class View {
   /** The `View` structure. */
   readonly packed = new Float32Array(GpuView.words);

@@ -65,14 +65,16 @@ export const FEATURES = {
     const { layout, pipelines } = sceneRenderer;
     features.environment = new EnvironmentLight(rhi, new Sky(rhi, layout, pipelines), largestSize, hasBlocks);
     layout.extend(features.environment);
+    pipelines.add(features.environment);
     return features.environment;
   },
 
   shadows: ({ renderer: { largestSize }, world }) => {
     const { rhi, stores, sceneRenderer, features } = world;
-    const { layout, createPass } = sceneRenderer;
+    const { layout, pipelines, createPass } = sceneRenderer;
     features.shadows = new ShadowMaps(rhi, stores, layout, createPass, largestSize);
     layout.extend(features.shadows);
+    pipelines.add(features.shadows);
     return features.shadows;
   },
 
@@ -80,6 +82,7 @@ export const FEATURES = {
     const clusters = new LightClusters(world.rhi);
     world.features.clusters = clusters;
     world.sceneRenderer.layout.extend(clusters);
+    world.sceneRenderer.pipelines.add(clusters);
     // The command only says that there are many lights.
     return { execute: () => {} };
   },
@@ -88,6 +91,7 @@ export const FEATURES = {
     const { layout, pipelines } = world.sceneRenderer;
     const deferred = new DeferredRenderer(world.rhi, layout, pipelines, () => renderer.sampleCount > 1);
     world.features.deferred = deferred;
+    pipelines.add(deferred);
     return {
       execute({ words, fields }) {
         deferred.isOn = RENDERERS[words[fields] as number] === 'deferred';
@@ -99,6 +103,7 @@ export const FEATURES = {
     const { scene, geometries } = world.stores;
     const deformers = new Deformers(scene, geometries);
     scene.deformers = deformers;
+    scene.features.push(deformers);
     for (const policy of [skinnedVertices(deformers), morphedVertices(deformers)]) {
       scene.vertexPolicies[policy.number] = policy;
     }
@@ -109,13 +114,17 @@ export const FEATURES = {
   colors: ({ world: { scene } }) => new InstanceColors(scene.gpuScene, scene.primitives),
 
   lods: ({ world: { scene } }) => {
-    scene.lods ??= new LodStore(scene);
-    return scene.lods;
+    const lods = new LodStore(scene);
+    scene.lods = lods;
+    scene.features.push(lods);
+    return lods;
   },
 
-  occlusion: ({ world: { scene, stores } }) => {
-    scene.occlusion ??= new Occlusion(stores);
-    return scene.occlusion;
+  occlusion: ({ world: { scene, stores, features } }) => {
+    const occlusion = new Occlusion(stores);
+    features.occlusion = occlusion;
+    scene.features.push(occlusion);
+    return occlusion;
   },
 
   motion: ({ world, isIdle, recordAgain }) => new LateFrames({ scene: world.scene, isIdle, recordAgain }),

@@ -70,7 +70,7 @@ function setUp() {
   });
   const first = createWorld('first');
   const ids = new Set<number>();
-  const looks = { flags: [0, 0, 0], isNormalMapped: [0, 0, 0], textureSet: [0, 0, 0], shader: [0, 0, 0] };
+  const looks = { state: [0, 0, 0], textureSet: [0, 0, 0] };
   const materials = { ...looks, has: (id: number) => ids.has(id) };
   /** Done to the materials by the next command that the renderer executes. */
   let effect = (): void => {};
@@ -217,7 +217,7 @@ describe('G1 several worlds on the render thread', () => {
     expect(take()).toEqual(['renderer setMaterial', 'world 1: material 1']);
     send('setMaterial', material);
     expect(take()).toEqual(['renderer setMaterial']);
-    for (const of of ['flags', 'isNormalMapped', 'textureSet', 'shader'] as const) {
+    for (const of of ['state', 'textureSet'] as const) {
       when(() => materials[of][1]!++);
       send('setMaterial', material);
       expect(take(), of).toEqual(['renderer setMaterial', 'world 1: material 1', 'world 1: restyled']);

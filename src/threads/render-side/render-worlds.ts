@@ -7,6 +7,7 @@ import {
   renderStream,
   SceneFlag,
 } from '../../proxy/commands.js';
+import { MATERIAL_STATE_RANGE } from '../../render/keys/pipeline-key.js';
 import type { MaterialTable } from '../../render/materials/material-table.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { WorldRenderer } from '../../render/world-renderer.js';
@@ -261,6 +262,5 @@ export class RenderWorlds {
 /** The material's share of the draw state of its primitives, as one number; −1 where it does not exist. */
 function drawStateOf(materials: MaterialTable, id: number): number {
   if (!materials.has(id)) return -1;
-  const bits = (materials.flags[id] as number) * 2 + (materials.isNormalMapped[id] as number);
-  return ((materials.textureSet[id] as number) * 2 ** 16 + (materials.shader[id] as number)) * 2 ** 9 + bits;
+  return (materials.textureSet[id] as number) * MATERIAL_STATE_RANGE + (materials.state[id] as number);
 }

@@ -133,7 +133,7 @@ describe('WorldFeatures', () => {
         features.views,
         scene.deformers,
         scene.lods,
-        scene.occlusion,
+        features.occlusion,
         materials.textures,
         materials.shaders,
       ].map((feature) => feature !== undefined && feature !== null);

@@ -5,7 +5,7 @@
  *   //# "gold"
  *   fn surface( …                       "gold", line 1
  *   //# what follows "gold"
- *   fn readTextures( …                  what follows "gold", line 1
+ *   fn applyMaterial( …                 what follows "gold", line 1
  */
 import { RhiError } from '../../../core/errors.js';
 

@@ -1,0 +1,125 @@
+import { RhiError } from '../../core/errors.js';
+import { MaterialFlag } from '../../proxy/material-layout.js';
+import { grow } from '../buffers/grow.js';
+import {
+  KeyBit,
+  MATERIAL_STATE_RANGE,
+  materialStateOf,
+  topologyNumberOf,
+  vertexFormatOf,
+  vertexPolicyOf,
+} from './pipeline-key.js';
+
+/** Numbers of shaders of pages are below. */
+export const SHADER_RANGE = 2 ** 12;
+/** Material features are numbered below. */
+export const FEATURE_RANGE = 24;
+
+/**
+ * What pipelines depend on of a material is its *state*: flags, features, bound texture slots, shader. States are interned, so a
+ * pipeline key holds one small number for all of it, and a new feature needs no bit of the key.
+ *
+ *   state 0  no flags       no features                            no slots    engine's shader    ◄ plain
+ *   state 1  masked         baseColor metallicRoughness …          0 1 2 3 4   engine's shader
+ *   state 2  no flags       none                                   0 1 2 3 4   shader 7 of the page
+ *
+ * Numbers are never used again: pipelines are kept by them.
+ */
+export class MaterialStates {
+  /** By state: `MaterialFlag`. */
+  flags = new Uint8Array(16);
+  /** By state: one bit per material feature, in the order of the registry. */
+  features = new Uint32Array(16);
+  /** By state: one bit per texture slot that draws bind; 0: they bind no textures. */
+  slots = new Uint32Array(16);
+  /** By state: the page's shader, of `MaterialShaders`; 0: the engine's own. */
+  shader = new Uint16Array(16);
+  readonly #numbers = new Map<string, number>();
+
+  constructor() {
+    this.intern(0, 0, 0, 0);
+  }
+
+  /** Per changed material: the number of that state. @throws RhiError `limit-exceeded` */
+  intern(flags: number, features: number, slots: number, shader: number): number {
+    const name = `${flags} ${features} ${slots} ${shader}`;
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const state = this.#numbers.size;
+    if (state >= MATERIAL_STATE_RANGE) {
+      throw new RhiError(
+        'limit-exceeded',
+        `There are ${MATERIAL_STATE_RANGE} different states of materials, which is the most. Change fewer of their modes, textures and shaders.`,
+      );
+    }
+    this.#numbers.set(name, state);
+    this.flags = grow(this.flags, state + 1);
+    this.features = grow(this.features, state + 1);
+    this.slots = grow(this.slots, state + 1);
+    this.shader = grow(this.shader, state + 1);
+    this.flags[state] = flags;
+    this.features[state] = features;
+    this.slots[state] = slots;
+    this.shader[state] = shader;
+    return state;
+  }
+
+  /** Whether a material with this state has all of it. */
+  is(state: number, flags: number, features: number, slots: number, shader: number): boolean {
+    return (
+      this.flags[state] === flags &&
+      this.features[state] === features &&
+      this.slots[state] === slots &&
+      this.shader[state] === shader
+    );
+  }
+
+  // Of draws with a pipeline key:
+
+  /** `MaterialFlag`. */
+  flagsOf(key: number): number {
+    return this.flags[materialStateOf(key)] as number;
+  }
+
+  featuresOf(key: number): number {
+    return this.features[materialStateOf(key)] as number;
+  }
+
+  slotsOf(key: number): number {
+    return this.slots[materialStateOf(key)] as number;
+  }
+
+  /** The number of the page's shader; 0: the engine's own. */
+  shaderOf(key: number): number {
+    return this.shader[materialStateOf(key)] as number;
+  }
+
+  /** What the shaders call the alpha mode: 0 opaque, 1 mask, 2 blend. */
+  alphaModeOf(key: number): number {
+    return this.flagsOf(key) & (MaterialFlag.alphaMask | MaterialFlag.alphaBlend);
+  }
+
+  /** True when draws are blended, and so sorted back to front. */
+  isBlended(key: number): boolean {
+    return (this.flagsOf(key) & MaterialFlag.alphaBlend) !== 0;
+  }
+
+  /**
+   * The order in which pipelines draw, by what is in their keys: numbers of states depend on what came first. Keys with equal order
+   * differ by bound slots alone.
+   */
+  orderOf(key: number): number {
+    let order = this.shaderOf(key);
+    order = order * 8 + vertexPolicyOf(key);
+    order = order * 2 + Number((key & KeyBit.fading) !== 0);
+    order = order * 2 ** FEATURE_RANGE + this.featuresOf(key);
+    order = order * 2 + Number((key & KeyBit.mirrored) !== 0);
+    order = order * 32 + this.flagsOf(key);
+    return (order * 8 + topologyNumberOf(key)) * 16 + vertexFormatOf(key);
+  }
+
+  /** For names of pipelines: the content of a key, in hexadecimal digits. */
+  nameOf(key: number): string {
+    return this.orderOf(key).toString(16);
+  }
+}

@@ -1,0 +1,105 @@
+import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
+import { MATERIAL_FEATURE_NAMES, MATERIAL_FEATURES } from '../../proxy/material-features.js';
+import { slotBitsOf, TEXTURE_SLOTS, type TextureSlot } from '../../proxy/material-layout.js';
+import { materialFeatures } from './features/index.js';
+import type { FeatureSource, MaterialFeature } from './features/material-feature.js';
+import { COMMON_SLOTS, slotCode } from './texture-slots.js';
+
+/** A feature with what is declared of it. */
+export interface ListedFeature {
+  readonly feature: MaterialFeature;
+  readonly slots: readonly TextureSlot[];
+  /** `slots` as bits. */
+  readonly slotBits: number;
+}
+
+/** By number: features as bits of a set have theirs in this order. */
+export const LISTED_FEATURES: readonly ListedFeature[] = /* @__PURE__ */ MATERIAL_FEATURE_NAMES.map(
+  (name) => ({
+    feature: materialFeatures[name],
+    slots: Object.keys(MATERIAL_FEATURES[name].slots) as TextureSlot[],
+    slotBits: slotBitsOf(name),
+  }),
+);
+
+/** Features that passes have, too, which draw shapes and no colours. */
+export const SHAPE_FEATURES = /* @__PURE__ */ setOf(({ decidesShape }) => decidesShape === true);
+/** Features with a lobe: surfaces that have one can't be written down, to be lit later. */
+export const LOBE_FEATURES = /* @__PURE__ */ setOf(({ lobe }) => lobe !== undefined);
+
+function setOf(is: (feature: MaterialFeature) => boolean): number {
+  return LISTED_FEATURES.reduce((set, { feature }, number) => set | (is(feature) ? 1 << number : 0), 0);
+}
+
+/** Per changed material: the features that it uses. */
+export function usedFeatures(material: FeatureSource): number {
+  let set = 0;
+  for (let number = 0; number < LISTED_FEATURES.length; number++) {
+    if ((LISTED_FEATURES[number] as ListedFeature).feature.isUsed(material)) set |= 1 << number;
+  }
+  return set;
+}
+
+/** Per changed material: the slots that its draws bind. @param textures slots that have one */
+export function boundSlots(features: number, textures: number): number {
+  let bound = textures === 0 ? 0 : COMMON_SLOTS;
+  for (let number = 0; number < LISTED_FEATURES.length; number++) {
+    const { slotBits } = LISTED_FEATURES[number] as ListedFeature;
+    if (features & (1 << number) && textures & slotBits) bound |= slotBits;
+  }
+  return bound;
+}
+
+/**
+ * The part of the mesh shader that a set of features makes: their WGSL, and the functions that mesh.wgsl calls.
+ *
+ * @param slots those that are bound
+ * @param listed all features, by number
+ */
+export function featureCode(features: number, slots: number, listed = LISTED_FEATURES): string {
+  const used = listed.filter((_, number) => features & (1 << number));
+  const lobes = used.flatMap(({ feature: { lobe } }) => lobe ?? []);
+  return [
+    slots ? coordinatesCode : '',
+    ...used.flatMap(({ feature, slots: names }) => [
+      ...names.map((slot) => slotCode(slot, (slots & (1 << TEXTURE_SLOTS.indexOf(slot))) !== 0)),
+      feature.code,
+    ]),
+    'fn applyMaterial(input: Varying, appearance: ptr<function, Appearance>) {\n',
+    ...used.flatMap(({ feature: { surface } }) => (surface ? `  ${surface}(input, appearance);\n` : [])),
+    '}\n',
+    lobeCode(
+      lobes.map(({ light }) => `light = ${light}(light, surface, toLight, intensity);`),
+      lobes.map(({ environment }) => `light = ${environment}(light, surface, occlusion);`),
+    ),
+  ].join('');
+}
+
+/** What mesh.wgsl calls where the material is not made of features: a shader of the page's has no lobes. */
+export const NO_LOBES = /* @__PURE__ */ lobeCode([], []);
+
+function lobeCode(forLight: readonly string[], forEnvironment: readonly string[]): string {
+  return `fn lightThroughLobes(below: vec3f, surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f {
+  var light = below;
+${forLight.map((line) => `  ${line}\n`).join('')}  return light;
+}
+
+fn environmentThroughLobes(below: vec3f, surface: Surface, occlusion: f32) -> vec3f {
+  var light = below;
+${forEnvironment.map((line) => `  ${line}\n`).join('')}  return light;
+}
+`;
+}
+
+/** `override` constants of a set's WGSL. */
+export function featureConstants(features: number, vertexFormat: number): Record<string, number> {
+  const constants: Record<string, number> = {};
+  for (const [number, { feature }] of LISTED_FEATURES.entries()) {
+    if (features & (1 << number)) Object.assign(constants, feature.constants?.(vertexFormat));
+  }
+  return constants;
+}
+
+/** Names of the features of a set, for labels. */
+export const featureNames = (features: number): string =>
+  MATERIAL_FEATURE_NAMES.filter((_, number) => features & (1 << number)).join(' ');

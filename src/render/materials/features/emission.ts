@@ -1,0 +1,9 @@
+import code from '../../../../shaders/feature-emission.wgsl?raw';
+import { isLit, type MaterialFeature } from './material-feature.js';
+
+/** The texture of the light that a surface sends on its own. */
+export const emission: MaterialFeature = {
+  code,
+  surface: 'readEmission',
+  isUsed: (material) => isLit(material) && material.textures !== 0,
+};

@@ -1,0 +1,14 @@
+import code from '../../../../shaders/feature-normal-map.wgsl?raw';
+import { slotBitsOf } from '../../../proxy/material-layout.js';
+import { VertexFormat } from '../../../proxy/vertex-format.js';
+import { isLit, type MaterialFeature } from './material-feature.js';
+
+const NORMAL_SLOT = /* @__PURE__ */ slotBitsOf('normalMap');
+
+/** The texture of normals in tangent space. */
+export const normalMap: MaterialFeature = {
+  code,
+  surface: 'readNormalMap',
+  isUsed: (material) => isLit(material) && (material.textures & NORMAL_SLOT) !== 0,
+  constants: (vertexFormat) => ({ hasTangents: vertexFormat & VertexFormat.tangents ? 1 : 0 }),
+};

@@ -1,0 +1,9 @@
+import code from '../../../../shaders/feature-occlusion.wgsl?raw';
+import { isLit, type MaterialFeature } from './material-feature.js';
+
+/** The texture of how much light from all around gets to the surface. */
+export const occlusion: MaterialFeature = {
+  code,
+  surface: 'readOcclusion',
+  isUsed: (material) => isLit(material) && material.textures !== 0,
+};

@@ -1,0 +1,46 @@
+import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
+import type { MaterialFeatureName } from '../../proxy/material-features.js';
+import { slotBitsOf, TEXTURE_SLOTS, type TextureSlot } from '../../proxy/material-layout.js';
+
+/** Sampled textures of a fragment stage that materials may bind: of WebGPU's 16, light from all around has 2 and shadow maps have 1. */
+export const MOST_MATERIAL_TEXTURES = 13;
+
+const COMMON: readonly MaterialFeatureName[] = [
+  'baseColor',
+  'metallicRoughness',
+  'normalMap',
+  'occlusion',
+  'emission',
+];
+
+/** Slots that are bound together by whatever has a texture, so that most materials share one layout and one pipeline. */
+export const COMMON_SLOTS = /* @__PURE__ */ COMMON.reduce((bits, feature) => bits | slotBitsOf(feature), 0);
+
+/** Texture and sampler of a slot, in bind group 1. */
+export const slotBindings = (slot: TextureSlot): string => {
+  const binding = TEXTURE_SLOTS.indexOf(slot) * 2;
+  return `@group(1) @binding(${binding}) var ${slot}Texture: texture_2d<f32>;
+@group(1) @binding(${binding + 1}) var ${slot}Sampler: sampler;
+`;
+};
+
+/** Functions by which a feature reads a slot. One that is not bound is white. */
+export function slotCode(slot: TextureSlot, isBound: boolean): string {
+  if (!isBound) return `fn ${slot}Texel(input: Varying) -> vec4f { return vec4f(1.0); }\n`;
+  return `${slotBindings(slot)}
+fn ${slot}Uv(input: Varying) -> vec2f {
+  return slotUv(input.materialSlot, ${TEXTURE_SLOTS.indexOf(slot)}u, input.uv);
+}
+
+fn ${slot}Texel(input: Varying) -> vec4f {
+  return textureSample(${slot}Texture, ${slot}Sampler, ${slot}Uv(input));
+}
+`;
+}
+
+/** For shadow maps: the alpha of the texture of the base colour. */
+export const TEXTURE_ALPHA_CODE = `${coordinatesCode}${slotBindings('baseColor')}
+fn textureAlpha(slot: u32, uv: vec4f) -> f32 {
+  return textureSample(baseColorTexture, baseColorSampler, slotUv(slot, ${TEXTURE_SLOTS.indexOf('baseColor')}u, uv)).a;
+}
+`;

@@ -1,0 +1,54 @@
+import type { StreamReader } from '../../core/streams/stream.js';
+import { NO_ID, Projection } from '../../proxy/commands.js';
+
+/** What a camera sees, as the game says it. The view of a frame follows from it (`views/view.ts`). */
+export interface ViewParameters {
+  /** The node the camera hangs on; −1: nothing is drawn but the background. */
+  node: number;
+  projection: number;
+  /** Perspective: `extentY` is the vertical field of view in radians. Orthographic: half sizes in metres. */
+  extentX: number;
+  extentY: number;
+  near: number;
+  far: number;
+  /** Width over height; 0 follows what the view is drawn for. */
+  aspect: number;
+  /** The part of the picture that is drawn, in shares of its width and height from the top left; default: all. */
+  crop?: Crop | undefined;
+}
+
+export interface Crop {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Of no camera. */
+export function createViewParameters(): ViewParameters {
+  return {
+    node: -1,
+    projection: Projection.perspective,
+    extentX: 0,
+    extentY: 1,
+    near: 0.1,
+    far: Number.POSITIVE_INFINITY,
+    aspect: 0,
+  };
+}
+
+/** Of a record: what a camera sees, seven words from `from` on, as `setView` has them. */
+export function readLens(
+  { words, floats }: Pick<StreamReader, 'words' | 'floats'>,
+  from: number,
+  parameters: ViewParameters,
+): void {
+  const node = words[from] as number;
+  parameters.node = node === NO_ID ? -1 : node;
+  parameters.projection = words[from + 1] as number;
+  parameters.extentX = floats[from + 2] as number;
+  parameters.extentY = floats[from + 3] as number;
+  parameters.near = floats[from + 4] as number;
+  parameters.far = floats[from + 5] as number;
+  parameters.aspect = floats[from + 6] as number;
+}
