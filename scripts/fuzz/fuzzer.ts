@@ -4,10 +4,11 @@
  *
  *   seed, index ─► target ─► recording ─► changes ─► pages or file ─► executors ─► outcome: codes, findings
  */
+
+import { concatenate } from '../../src/core/records/concatenate.js';
 import { HEADER_LENGTH_SHIFT } from '../../src/core/records/record-table.js';
 import { exerciseCapture, mutateCapture } from '../../src/rhi/capture/capture.test-support.js';
 import { encodeCapture } from '../../src/rhi/capture/capture-file.js';
-import { concatenate } from '../../src/rhi/capture/concatenate.js';
 import { decodeCapture } from '../../src/rhi/capture/decode-capture.js';
 import { exerciseRecords, Outcome, type RecordTarget, recordTargets } from './exercise-records.js';
 import { createHostileDevice } from './hostile-device.js';

@@ -13,9 +13,10 @@ import { assetError } from './asset-error.js';
 import { shortUrl } from './worker-died.js';
 
 export interface AssetFilesOptions {
-  readonly fetch: typeof fetch;
-  readonly signal: AbortSignal | undefined;
-  readonly onProgress: ((progress: LoadProgress) => void) | undefined;
+  /** Default: the global one. */
+  readonly fetch?: typeof fetch | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
 }
 
 /** Bytes of one file; `total` is 0 while unknown. */
@@ -121,9 +122,8 @@ export class AssetFiles {
     place: string,
     onAnswer: (url: string) => void = () => {},
   ): Promise<Uint8Array<ArrayBuffer>> {
-    const { signal } = this.#options;
+    const { signal, fetch: fetchFile = fetch } = this.#options;
     const subject = place ? `It (${url})` : 'It';
-    const fetchFile = this.#options.fetch;
     try {
       const response = await fetchFile(url, { signal: signal ?? null });
       if (!response.ok) {

@@ -46,7 +46,7 @@ export async function loadScene(
   signal?.throwIfAborted();
   const failure = new AbortController();
   const files = new AssetFiles(source, {
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    fetch: options.fetch,
     signal: signal ? AbortSignal.any([signal, failure.signal]) : failure.signal,
     onProgress,
   });

@@ -11,8 +11,9 @@ import { decodeRadianceKtx2 } from './radiance-ktx2.js';
 /** Fetches and decodes an equirectangular image or a cube of radiance, or decodes the pictures of a file that was loaded. @throws AssetError */
 export async function loadEnvironment(
   source: AssetSource | CubePictures,
-  { signal, onProgress, events, number = 0, fetch: fetchFile = fetch, loadDecoder, onWork }: AssetLoadOptions,
+  options: AssetLoadOptions,
 ): Promise<EnvironmentImage> {
+  const { events, number = 0, loadDecoder, onWork } = options;
   if (source.kind === 'faces') {
     const began = events?.begin(TimelineEvent.decode, 0) ?? 0;
     const { decodeFace } = await (loadDecoder ?? noDecoder)('faces');
@@ -20,11 +21,7 @@ export async function loadEnvironment(
     events?.end(TimelineEvent.decode, 0, began, number);
     return cube;
   }
-  const files = new AssetFiles(source, {
-    fetch: (input, init) => fetchFile(input, init),
-    signal,
-    onProgress,
-  });
+  const files = new AssetFiles(source, options);
   const bytes = await files.readMain();
   const began = events?.begin(TimelineEvent.decode, 0) ?? 0;
   const image = isKtx2(bytes)

@@ -13,13 +13,8 @@ export async function loadTexture(
   options: AssetLoadOptions,
   use: TextureUse,
 ): Promise<DecodedImage> {
-  const { signal, onProgress, events, number = 0, loadDecoder = noDecoder, deviceFeatures = [] } = options;
-  const fetchFile = options.fetch ?? fetch;
-  const files = new AssetFiles(source, {
-    fetch: (input, init) => fetchFile(input, init),
-    signal,
-    onProgress,
-  });
+  const { events, number = 0, loadDecoder = noDecoder, deviceFeatures = [] } = options;
+  const files = new AssetFiles(source, options);
   const bytes = await files.readMain();
   const began = events?.begin(TimelineEvent.decode, 0) ?? 0;
   const encoded = new Blob([bytes], { type: imageMimeType(bytes, '') });

@@ -1,7 +1,5 @@
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
-import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
-import type { Page } from '../../core/streams/page.js';
-import type { StreamWriter } from '../../core/streams/stream.js';
+import { appendRecords } from '../../core/streams/append-records.js';
 import type { BindGroupHandle, BufferHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { grownLength } from '../buffers/grow.js';
@@ -97,7 +95,8 @@ export class SubLists implements PassRecorder, RangeTask {
     const lists = Math.ceil(this.#runs / RUNS_PER_LIST);
     this.#loop.run(lists, this);
     for (let index = 0; index < lists; index++) {
-      appendPage(rhi.writer, arrays.recordedPage(this.#threads[index] as number, index));
+      const { words, usedWords } = arrays.recordedPage(this.#threads[index] as number, index);
+      appendRecords(rhi.writer, words, 0, usedWords);
     }
     this.#events.end(TimelineEvent.loop, 0, began, this.#loop.helped);
     return true;
@@ -139,25 +138,5 @@ export class SubLists implements PassRecorder, RangeTask {
     this.#words[RangeWord.arguments + RecordArgument.draws] = ++this.#memories;
     share({ kind: 'draws', number: this.#memories, buffer, rankCount, runCount, threads });
     return this.#arrays;
-  }
-}
-
-/** Copies a sub-list's records behind those of the writer, a page's worth at a time: into the pages that recording there would fill. */
-function appendPage(writer: StreamWriter, { words: source, usedWords }: Page): void {
-  for (let at = 0; at < usedWords; ) {
-    const header = source[at] as number;
-    const first = at + (header >>> HEADER_LENGTH_SHIFT);
-    const index = writer.reserve(header & 0xff, first - at - 1);
-    const room = writer.words.length - (index - 1 + first - at);
-    let end = first;
-    while (end < usedWords) {
-      const next = end + ((source[end] as number) >>> HEADER_LENGTH_SHIFT);
-      if (next - first > room) break;
-      end = next;
-    }
-    // Room for the whole run; its header is overwritten by that of the run's first record.
-    if (end > first) writer.reserve((source[first] as number) & 0xff, end - first - 1);
-    writer.words.set(source.subarray(at, end), index - 1);
-    at = end;
   }
 }

@@ -7,13 +7,13 @@
  *   ►  create module 1 · create pipeline A · destroy module 1
  */
 
+import { concatenate } from '../../core/records/concatenate.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { commandInfo } from '../commands/command-info.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { visitHandles } from '../commands/descriptor-shapes.js';
 import { describeHandle } from '../commands/handles.js';
 import { jsonAt } from '../commands/record-fields.js';
-import { concatenate } from './concatenate.js';
 
 interface Entry {
   /** The record, header included; its first field is the handle. */

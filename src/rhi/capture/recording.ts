@@ -2,6 +2,8 @@
  * Some frames as they were executed, from a snapshot on: records word for word, and what they brought beside the
  * stream. A recording is whole frames: what comes after the last `endFrame` is not part of it.
  */
+
+import { concatenate } from '../../core/records/concatenate.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 import {
   type AttachmentKind,
@@ -9,7 +11,6 @@ import {
   type CapturedContent,
   encodeCapture,
 } from './capture-file.js';
-import { concatenate } from './concatenate.js';
 
 export class Recording {
   /** Settles with the snapshot. */

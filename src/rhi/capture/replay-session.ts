@@ -7,6 +7,7 @@
  * The pass's end resolves multisampled targets, so they show too; what it would throw away is kept.
  */
 import { isTyped, messageOf, RhiError } from '../../core/errors.js';
+import { concatenate } from '../../core/records/concatenate.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { checkDevice } from '../commands/class-arguments.js';
 import { RhiOpcode } from '../commands/commands.js';
@@ -14,7 +15,6 @@ import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/de
 import { encodeJson, jsonAt } from '../commands/record-fields.js';
 import type { Capture } from './capture-file.js';
 import { type BoundState, CaptureListing, type ListedFrame, type ListedPass } from './capture-listing.js';
-import { concatenate } from './concatenate.js';
 import { type CaptureInput, openCapture } from './decode-capture.js';
 import { type Picture, readPicture } from './picture.js';
 import { ReplayRun } from './replay-run.js';

@@ -11,6 +11,7 @@
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/options/shown-value.js';
 import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
+import { appendRecords } from '../../core/streams/append-records.js';
 import type { Page } from '../../core/streams/page.js';
 import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
 import { type QueueHint, rhiCommands } from '../commands/commands.js';
@@ -110,33 +111,22 @@ export function listsLeftBehind(late: readonly CommandList[]): RhiError {
 }
 
 /**
- * Copies a list's records behind those of the writer, a page's worth at a time. The pages they fill are the same as
- * if each had been recorded there.
+ * Copies a list's records behind those of the writer. Attachments get the numbers that come next there.
  * @throws RhiError `list-corrupt` when the words are not records
  */
 export function appendList(writer: StreamWriter, list: CommandList): void {
   for (const { words: source, usedWords } of list.pages) {
+    let from = 0;
     for (let at = 0; at < usedWords; ) {
-      const header = source[at];
-      const first = at + recordWords(list, source, at, usedWords);
-      if ((header & HEADER_ATTACHMENT_BIT) !== 0) {
-        appendWithAttachment(writer, list, source, at, first);
-        at = first;
-        continue;
+      const next = at + recordWords(list, source, at, usedWords);
+      if ((source[at] & HEADER_ATTACHMENT_BIT) !== 0) {
+        appendRecords(writer, source, from, at);
+        appendWithAttachment(writer, list, source, at, next);
+        from = next;
       }
-      const index = writer.reserve(header & 0xff, first - at - 1);
-      const room = writer.words.length - (index - 1 + first - at);
-      let end = first;
-      while (end < usedWords && (source[end] & HEADER_ATTACHMENT_BIT) === 0) {
-        const next = end + recordWords(list, source, end, usedWords);
-        if (next - first > room) break;
-        end = next;
-      }
-      // Room for the whole run; its header is overwritten by that of the run's first record.
-      if (end > first) writer.reserve(source[first] & 0xff, end - first - 1);
-      writer.words.set(source.subarray(at, end), index - 1);
-      at = end;
+      at = next;
     }
+    appendRecords(writer, source, from, usedWords);
   }
 }
 

@@ -9,6 +9,7 @@
  * groups and markers. Viewport, scissor, blend constant and stencil reference are the pass's.
  */
 import { RhiError, StreamError } from '../../core/errors.js';
+import { concatenate } from '../../core/records/concatenate.js';
 import {
   HEADER_ATTACHMENT_BIT,
   HEADER_LENGTH_SHIFT,
@@ -180,12 +181,7 @@ export function recordBundle(
     writer.close(noListOpen());
     for (const attachment of attachments) if ('close' in attachment) attachment.close();
   }
-  const commands = new Uint32Array(pages.reduce((sum, { usedWords }) => sum + usedWords, 0));
-  let at = 0;
-  for (const { words, usedWords } of pages) {
-    commands.set(words.subarray(0, usedWords), at);
-    at += usedWords;
-  }
+  const commands = concatenate(pages.map(({ words, usedWords }) => words.subarray(0, usedWords)));
   const fault = bundleFault(commands);
   if (fault !== null) throw faultError(label, fault);
   const labelWords = (encodeText(label).length + 3) >>> 2;

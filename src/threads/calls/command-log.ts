@@ -1,7 +1,7 @@
+import { concatenate } from '../../core/records/concatenate.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { endOfRecord, type StreamWatcher } from '../../core/streams/stream-watchers.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { concatenate } from '../../rhi/capture/concatenate.js';
 
 /**
  * The render commands of the last frames, as words: what the flight recorder keeps of the game's side.
