@@ -77,6 +77,11 @@ export class FenceThread {
     if (uplink) uplink.onmessage = ({ data }: MessageEvent<FromGroup>) => this.#receive(data);
   }
 
+  /** @throws FencepostError what ended this thread's part in the group */
+  checkUsable(): void {
+    if (this.error) throw this.error;
+  }
+
   /** Posts to the thread that has the memory, if that is another one. */
   post(message: ToGroup): void {
     this.uplink?.postMessage(message);

@@ -6,48 +6,40 @@
  *   main  createFences() ─ invite() ─► worker  joinFences(invitation)        same memory, or a port
  *         create('done') ─ share() ──►         open(descriptor)
  */
-import { errorToData, type FencepostError, OptionError, StateError } from '../../core/errors.js';
+import { errorToData, type FencepostError, StateError } from '../../core/errors.js';
 import { checkNames } from '../../core/options/check-options.js';
 import { unchecked } from '../../core/options/members.js';
 import { shownValue } from '../../core/options/shown-value.js';
-import { type FenceCell, FenceFlag, fenceValue, packedFenceCells } from './fence-cell.js';
 import { canShareFences, systemEnvironment } from './fence-environment.js';
+import { FenceHandles } from './fence-handles.js';
+import { evictThread, inviteThread } from './fence-invitations.js';
 import { FenceLogReader, logCapacity, orderLog } from './fence-log.js';
 import { createFenceBuffer, FenceMemory, LOG_REGIONS, LogKind, MAXIMUM_QUEUES } from './fence-memory.js';
-import { FenceProxy } from './fence-messages.js';
 import {
   badOption,
   checkAdoption,
   checkCount,
-  checkCreation,
-  checkDescriptor,
   checkFencesOptions,
-  checkInvitation,
-  checkInvite,
   checkJoining,
   checkPoints,
   type FenceCounts,
   type FenceInvitation,
   type FenceOptions,
   type FencesOptions,
-  fenceClosed,
-  fenceGone,
   type InviteOptions,
   type JoinOptions,
   tooManyThreads,
 } from './fence-options.js';
 import { FenceQueue, type FenceQueueOptions } from './fence-queue.js';
 import { FenceThread, type Membership } from './fence-thread.js';
-import type { FenceWait } from './fence-wait.js';
-import { LocalFence } from './local-fence.js';
-import {
-  type FenceDescriptor,
-  type FenceOwner,
-  type FencePoint,
+import type { LocalFence } from './local-fence.js';
+import type {
+  FenceDescriptor,
+  FenceOwner,
+  FencePoint,
   MonitoredFence,
-  type WaitOptions,
+  WaitOptions,
 } from './monitored-fence.js';
-import type { PackedCells } from './packed-cells.js';
 import { joinPlain, type PlainFence } from './plain-fences.js';
 import { ThreadWaits } from './thread-waits.js';
 
@@ -91,8 +83,7 @@ export class Fences implements FenceOwner {
   readonly core: FenceThread;
   readonly #group: string;
   readonly #waits: ThreadWaits;
-  readonly #handles = new Map<MonitoredFence, Set<FenceWait>>();
-  readonly #privates: PackedCells<FenceCell>;
+  readonly #handles: FenceHandles;
   readonly #queues = new Set<FenceQueue>();
   #reservedQueue: number;
 
@@ -101,15 +92,15 @@ export class Fences implements FenceOwner {
     const { name = 'this thread', environment = systemEnvironment, onError = console.error } = options;
     this.core = new FenceThread(membership, name, environment);
     this.#group = membership.group;
+    this.#handles = new FenceHandles(this.core, membership.group, this);
     this.#waits = new ThreadWaits(this.core, {
-      pendingOf: (fence) => this.#pendingOf(fence),
+      pendingOf: (fence) => this.#handles.pendingOf(fence),
       hasQueue: () => this.#queues.size > 0,
       mayBlock: options.mayBlock ?? false,
     });
-    this.#privates = packedFenceCells(membership.memory.atomics);
     this.#reservedQueue = membership.queue;
     this.core.onFatal = (error) => {
-      for (const pending of this.#handles.values()) for (const wait of [...pending]) wait.end(error);
+      this.#handles.endWaits(error);
       for (const queue of this.#queues) queue.fail(error);
       onError(error);
     };
@@ -151,41 +142,15 @@ export class Fences implements FenceOwner {
    * `fence-create-elsewhere`, `bad-fence-value`
    */
   create(name: string, options: FenceOptions = {}): MonitoredFence {
-    this.#checkUsable();
-    const { initial, flags } = this.#creation(name, options);
-    if (options.isPrivate) {
-      const cell = this.#privates.take();
-      cell.create(initial, flags);
-      return this.#handle(new LocalFence(name, -1, cell, 0, 0));
-    }
-    if (this.core.uplink) {
-      throw new StateError(
-        'fence-create-elsewhere',
-        `The fence "${name}" can't be created at once on ${this.name}, which takes part by messages. Await createShared(), or make it private.`,
-      );
-    }
-    const index = this.core.createCell(name, initial, flags);
-    if (index < 0) throw this.#full(name);
-    const cell = this.core.cell(index);
-    const local = new LocalFence(name, index, cell, this.core.thread, cell.generation);
-    this.core.locals.set(index, local);
-    return this.#handle(local);
+    return this.#handles.create(name, options);
   }
 
   /**
    * A new fence to share, on any thread: where this one takes part by messages, whoever invited it makes room for the fence.
    * @throws (rejects) as `create`
    */
-  async createShared(name: string, options: FenceOptions = {}): Promise<MonitoredFence> {
-    if (!this.core.uplink || options.isPrivate) return this.create(name, options);
-    this.#checkUsable();
-    const { initial, flags } = this.#creation(name, options);
-    const { index, generation } = await this.core.askToCreate(name, initial, flags);
-    this.#checkUsable();
-    if (index < 0) throw this.#full(name);
-    const cell = this.core.cell(index);
-    cell.create(initial, flags);
-    return this.#handle(this.#copyOf(name, index, generation));
+  createShared(name: string, options: FenceOptions = {}): Promise<MonitoredFence> {
+    return this.#handles.createShared(name, options);
   }
 
   /**
@@ -194,30 +159,7 @@ export class Fences implements FenceOwner {
    * closed before
    */
   open(descriptor: FenceDescriptor): MonitoredFence {
-    this.#checkUsable();
-    checkDescriptor(descriptor);
-    const { group, index, generation, name, flags, value } = descriptor;
-    if (group !== this.#group) {
-      throw new OptionError(
-        'fence-of-another-group',
-        `The fence "${name}" belongs to another group of fences. Open it on a thread that was invited to its group.`,
-      );
-    }
-    const cell = this.core.cell(index);
-    let local = this.core.locals.get(index);
-    if (local && local.generation !== generation) throw fenceGone(name);
-    if (local) return this.#handle(local);
-    if (this.core.uplink) {
-      if (!cell.isAlive) cell.create(value, flags);
-      this.core.post({ kind: 'open', index, generation });
-      local = this.#copyOf(name, index, generation);
-      this.core.openCopy(local);
-    } else {
-      if (!cell.reference(generation)) throw fenceGone(name);
-      local = new LocalFence(name, index, cell, this.core.thread, generation);
-      this.core.locals.set(index, local);
-    }
-    return this.#handle(local);
+    return this.#handles.open(descriptor);
   }
 
   /**
@@ -227,37 +169,8 @@ export class Fences implements FenceOwner {
    * `fence-create-elsewhere` on a thread that takes part by messages
    */
   invite(options: InviteOptions = {}): { invitation: FenceInvitation; transfer: Transferable[] } {
-    this.#checkUsable();
-    checkInvite(options);
-    const { memory } = this.core;
-    const { by = memory.isShared ? 'memory' : 'messages' } = options;
-    if (this.core.uplink) {
-      throw new StateError(
-        'fence-create-elsewhere',
-        `A thread can't be invited from ${this.name}, which takes part by messages itself. Invite it on a thread that has the memory.`,
-      );
-    }
-    if (by === 'memory' && !memory.isShared) {
-      throw new StateError(
-        'fence-create-elsewhere',
-        `A thread can't be invited to share memory from ${this.name}, which has none to share. Invite it by messages.`,
-      );
-    }
-    const thread = memory.claimThread();
-    if (thread < 0) throw tooManyThreads();
-    const generation = memory.generationOf(thread);
-    if (by === 'memory') {
-      const invitation = { group: this.#group, memory: memory.buffer, thread, generation };
-      return { invitation, transfer: [] };
-    }
-    const { port1, port2 } = this.core.environment.createChannel();
-    const queue = memory.claimQueue(thread);
-    this.core.proxies.set(thread, new FenceProxy(this.core, port1, thread, queue));
-    const { capacity, queueCount } = memory;
-    return {
-      invitation: { group: this.#group, port: port2, thread, generation, queue, capacity, queueCount },
-      transfer: [port2 as unknown as Transferable],
-    };
+    this.core.checkUsable();
+    return inviteThread(this.core, this.#group, options);
   }
 
   /**
@@ -268,26 +181,8 @@ export class Fences implements FenceOwner {
    * @throws OptionError `bad-fence-option`, `fence-of-another-group`; StateError `fence-evict-elsewhere`
    */
   evict(invitation: FenceInvitation): void {
-    this.#checkUsable();
-    checkInvitation('evict()', invitation);
-    const { group, port, thread = -1, generation } = invitation;
-    const { core } = this;
-    if (group !== this.#group) {
-      throw new OptionError(
-        'fence-of-another-group',
-        'The invitation is one to another group of fences. Evict the thread from its own.',
-      );
-    }
-    if (thread < 0 || core.memory.generationOf(thread) !== generation) return;
-    const proxy = core.proxies.get(thread);
-    if (core.uplink || (port && !proxy)) {
-      throw new StateError(
-        'fence-evict-elsewhere',
-        `${this.name} can't take the thread out of its group. Evict it on the thread that invited it.`,
-      );
-    }
-    if (proxy) proxy.close();
-    else core.evict(thread);
+    this.core.checkUsable();
+    evictThread(this.core, this.#group, invitation);
   }
 
   /**
@@ -295,7 +190,7 @@ export class Fences implements FenceOwner {
    * @throws OptionError `option-unknown`, `option-invalid`; StateError `too-many-fence-queues`
    */
   openQueue(name: string, options: FenceQueueOptions = {}): FenceQueue {
-    this.#checkUsable();
+    this.core.checkUsable();
     // `connectFences` passes its own options on, which have a name.
     checkNames('openQueue()', options, unchecked('name|progress|onEvent|onDetached'));
     const number = this.core.uplink ? this.#reservedQueue : this.core.memory.claimQueue(this.core.thread);
@@ -319,7 +214,7 @@ export class Fences implements FenceOwner {
     checkPoints(points);
     this.core.signalCells(
       points.map(({ fence, value }) => {
-        this.#pendingOf(fence);
+        this.#handles.pendingOf(fence);
         return fence.local.signalOf(value);
       }),
     );
@@ -332,7 +227,7 @@ export class Fences implements FenceOwner {
    * @throws StateError `fence-closed`; OptionError `fence-of-another-group`
    */
   wake(fences?: readonly MonitoredFence[]): void {
-    for (const fence of fences ?? []) this.#pendingOf(fence);
+    for (const fence of fences ?? []) this.#handles.pendingOf(fence);
     const locals = fences?.map(({ local }) => local) ?? [...this.core.locals.values()];
     const indices = locals.map(({ index }) => index).filter((index) => index >= 0);
     this.core.post({ kind: 'wake', indices });
@@ -428,7 +323,7 @@ export class Fences implements FenceOwner {
   /** Closes all handles and queues and leaves the group. */
   dispose(): void {
     for (const queue of [...this.#queues]) queue.close();
-    for (const handle of [...this.#handles.keys()]) this.closeHandle(handle);
+    this.#handles.closeAll();
     for (const proxy of this.core.proxies.values()) proxy.close();
     if (this.core.uplink) {
       this.core.post({ kind: 'leave' });
@@ -445,34 +340,12 @@ export class Fences implements FenceOwner {
 
   /** @internal */
   describe(local: LocalFence): FenceDescriptor {
-    const { name, index, flags, cell, generation } = local;
-    if (index < 0) {
-      throw new StateError(
-        'fence-not-shareable',
-        `The fence "${name}" is private to ${this.name}. Create it without isPrivate to share it.`,
-      );
-    }
-    if (local.isClosed) throw fenceClosed(name);
-    return { group: this.#group, index, generation, name, flags, value: cell.current };
+    return this.#handles.describe(local);
   }
 
   /** @internal */
   closeHandle(handle: MonitoredFence): void {
-    const pending = this.#handles.get(handle);
-    if (!pending) return;
-    this.#handles.delete(handle);
-    const { local } = handle;
-    const error = fenceClosed(local.name);
-    for (const wait of [...pending]) wait.end(error);
-    if (--local.handles > 0) return;
-    local.close(error);
-    if (local.index < 0) {
-      this.#privates.giveBack(local.cell);
-      return;
-    }
-    this.core.locals.delete(local.index);
-    this.core.closedHere.add(local.index);
-    this.core.post({ kind: 'close', index: local.index });
+    this.#handles.close(handle);
   }
 
   /** @internal */
@@ -490,58 +363,5 @@ export class Fences implements FenceOwner {
   queueClosed(queue: FenceQueue): void {
     this.#queues.delete(queue);
     if (this.core.uplink === null) this.core.memory.releaseQueue(queue.index);
-  }
-
-  /** A fence of the memory elsewhere; its cell here is there already. */
-  #copyOf(name: string, index: number, generation: number): LocalFence {
-    const { core } = this;
-    const slot = core.thread;
-    const local = new LocalFence(name, index, core.cell(index), slot, generation, (value) =>
-      core.post({ kind: 'monitor', slot, index, value }),
-    );
-    core.locals.set(index, local);
-    return local;
-  }
-
-  #creation(name: string, options: FenceOptions): { readonly initial: bigint; readonly flags: number } {
-    checkCreation(name, options);
-    const { isPrivate, isCrossDevice, bits = 64, type = 'default' } = options;
-    if (isCrossDevice && (isPrivate || type !== 'default')) {
-      throw badOption(`The cross-device fence "${name}" must be of the default type and not private`);
-    }
-    const flags =
-      (bits === 32 ? FenceFlag.is32Bit : 0) |
-      (isCrossDevice ? FenceFlag.isCrossDevice : 0) |
-      (type === 'intra-device' ? FenceFlag.isIntraDevice : 0);
-    return { initial: fenceValue(options.initialValue ?? 0, name), flags };
-  }
-
-  #full(name: string): StateError {
-    return new StateError(
-      'fence-memory-full',
-      `There is no room for the fence "${name}": all ${this.core.memory.capacity} are in use. Close some, or create the group with a higher capacity.`,
-    );
-  }
-
-  #handle(local: LocalFence): MonitoredFence {
-    const handle = new MonitoredFence(local, this);
-    local.handles++;
-    this.#handles.set(handle, new Set());
-    return handle;
-  }
-
-  #pendingOf(fence: MonitoredFence): Set<FenceWait> {
-    const pending = this.#handles.get(fence);
-    if (pending) return pending;
-    throw fence.owner === this
-      ? fenceClosed(fence.name)
-      : new OptionError(
-          'fence-of-another-group',
-          `The fence "${fence.name}" is a handle of another group or thread. Open it here and use that handle.`,
-        );
-  }
-
-  #checkUsable(): void {
-    if (this.core.error) throw this.core.error;
   }
 }
