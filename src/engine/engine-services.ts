@@ -17,7 +17,7 @@ import type { RenderConnection } from '../threads/connections/connection.js';
 import { memoryStats } from '../threads/control/frame-stats.js';
 import { Captures } from './captures/capture.js';
 import { captureTexture } from './captures/capture-texture.js';
-import type { EngineParts } from './engine-parts.js';
+import type { EngineHost } from './engine-host.js';
 import type { PageFences } from './fences/page-fences.js';
 import type { FrameGraphView } from './frame-graph/frame-graph-view.js';
 import { type FlushOptions, flushDegree } from './frames/flush-degree.js';
@@ -37,7 +37,7 @@ import { Worlds } from './worlds.js';
 export interface EngineServicesHost
   extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
     Pick<RestartHost, 'settings' | 'events' | 'threads' | 'emit' | 'fail'> {
-  readonly given: EngineParts;
+  readonly given: EngineHost;
   readonly services: WorldServices;
 }
 

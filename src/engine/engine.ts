@@ -19,7 +19,7 @@ import type { PipelineThread, RenderConnection } from '../threads/connections/co
 import type { DrawingThread } from '../threads/connections/drawing-token.js';
 import { Pipeline } from '../threads/connections/pipeline.js';
 import { type EngineStats, FrameStat, memoryStats, readStats } from '../threads/control/frame-stats.js';
-import type { EngineParts } from './engine-parts.js';
+import type { EngineHost } from './engine-host.js';
 import { EngineServices } from './engine-services.js';
 import { EngineEventTarget } from './events/engine-events.js';
 import { EngineThreads } from './events/engine-threads.js';
@@ -42,7 +42,7 @@ import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline/ti
  */
 export class Engine extends EngineEventTarget {
   #world: World;
-  readonly #given: EngineParts;
+  readonly #given: EngineHost;
   readonly #pipeline: Pipeline;
   readonly #producer: FrameProducer;
   readonly #sync: FrameEndSync;
@@ -58,9 +58,9 @@ export class Engine extends EngineEventTarget {
    * @internal use `createEngine`
    * @param connection the first; it is not held any longer than it is followed
    */
-  constructor(connection: RenderConnection, parts: EngineParts, options: ResolvedOptions) {
+  constructor(connection: RenderConnection, host: EngineHost, options: ResolvedOptions) {
     super();
-    this.#given = parts;
+    this.#given = host;
     const pipeline = new Pipeline(connection, options, (error, thread) => this.#ended(error, thread));
     this.#pipeline = pipeline;
     const reportError = (error: unknown): void => this.#reportError(error);
@@ -68,19 +68,19 @@ export class Engine extends EngineEventTarget {
       loadScene: (source, request) => this.#services.load(source, request),
       loadEnvironment: (source, request) => this.#services.loadEnvironment(source, request),
       decodeTexture: (...file) => this.#services.decodeTexture(...file),
-      viewSize: () => parts.surface.layout,
-      viewZoom: () => parts.surface.zoom,
+      viewSize: () => host.surface.layout,
+      viewZoom: () => host.surface.zoom,
       watchPointer: (actor) => this.#services.watchPointer(actor),
       startHelpers: () => this.#services.startHelpers(),
       reportError,
       onChange: () => this.#loop.noticeChange(),
-      checkThread: parts.checkThread,
+      checkThread: host.checkThread,
     };
     const world = new World(connection.writer, services);
     this.#world = world;
     this.#sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
-    this.#settings = new FrameSettings(parts.surface, parts.look);
-    parts.look.onChange = () => {
+    this.#settings = new FrameSettings(host.surface, host.look);
+    host.look.onChange = () => {
       this.#check();
       this.#settings.isOutputDirty = true;
       this.#loop.noticeChange();
@@ -89,17 +89,17 @@ export class Engine extends EngineEventTarget {
       connection.writer,
       this.#sync,
       world,
-      parts.events.ring,
+      host.events.ring,
       (writer, flags) => this.#settings.write(writer, flags),
     );
-    this.#loop = new FrameLoop(this.#producer, parts.frames ?? pageFrameSource, reportError);
-    const { events } = parts;
+    this.#loop = new FrameLoop(this.#producer, host.frames ?? pageFrameSource, reportError);
+    const { events } = host;
     events.onError = reportError;
     events.onReadback = (request, bytes) => this.#services.captures.receive(request, bytes);
     events.awaitedFrame = () => this.#awaitedFrame();
     events.onResize = (width, height) => this.#surfaceResized(width, height);
     this.#services = new EngineServices({
-      given: parts,
+      given: host,
       pipeline,
       world,
       services,

@@ -7,7 +7,7 @@ import type { Connect, RenderConnection } from '../../threads/connections/connec
 import { requireWorkers } from '../../threads/files/module-worker.js';
 import { startFlightRecorder } from '../captures/flight-recording.js';
 import { Engine } from '../engine.js';
-import type { EngineListeners, EngineParts } from '../engine-parts.js';
+import type { EngineHost, EngineListeners } from '../engine-host.js';
 import type { EngineOptions, ResolvedOptions, ThreadingMode } from '../options/engine-options.js';
 import { Look } from '../options/look.js';
 import { resolveOptions } from '../options/option-checks.js';
@@ -15,8 +15,8 @@ import { Surface, type SurfaceClass } from '../surfaces/surface.js';
 import { checkGameThread, pageRoles } from './affinity.js';
 import { UnseenSurface, unseenFrameSource, withoutWorkers } from './unseen-page.js';
 
-/** The parts of an engine that options decide. Tests put others in their place. */
-export interface Composition extends Pick<EngineParts, 'connectTo' | 'frames' | 'checkThread' | 'look'> {
+/** What options decide of an engine. Tests put others in their place. */
+export interface Composition extends Pick<EngineHost, 'connectTo' | 'frames' | 'checkThread' | 'look'> {
   readonly options: ResolvedOptions;
   readonly connect: Connect;
   readonly Surface: SurfaceClass;
@@ -92,7 +92,7 @@ export async function composeEngine(
     connecting = connect(surface, options, events);
     const { connection, features } = await untilAborted(opened(connecting, options), signal);
     const { started } = connection;
-    const parts: EngineParts = {
+    const host: EngineHost = {
       ...composition,
       surface,
       recordFlight: options.flightRecorder
@@ -102,7 +102,7 @@ export async function composeEngine(
       features,
     };
     signal?.throwIfAborted();
-    const engine = new Engine(connection, parts, options);
+    const engine = new Engine(connection, host, options);
     started.then(
       ({ limits }) => surface.limitSize(limits.maxTextureDimension2D),
       (error) => engine.startFailed(connection, error),

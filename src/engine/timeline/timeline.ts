@@ -23,7 +23,7 @@ export type { ChromeTrace, ChromeTraceEvent, TimelineHandle, TimelineOptions };
 
 const POLL_MILLISECONDS = 250;
 
-export interface TimelineParts {
+export interface TimelineHost {
   /** That lie on the main thread, its own at the end; that of the asset worker is there once something was loaded. */
   readonly rings: () => Readonly<Record<string, EventRing | undefined>> & { readonly main: EventRing };
   /** Of the threads behind it, as they are now. */
@@ -40,7 +40,7 @@ export interface TimelineParts {
 }
 
 export class Timeline {
-  readonly #parts: TimelineParts;
+  readonly #host: TimelineHost;
   readonly #places = new Map<string, RingCursor>();
   /** Whoever wants to have what comes. */
   readonly #models = new Set<TimelineModel>();
@@ -56,12 +56,12 @@ export class Timeline {
   /** Of the page's fences, while somebody looks. */
   #fences: FenceTrace | null = null;
 
-  constructor(parts: TimelineParts) {
-    this.#parts = parts;
+  constructor(host: TimelineHost) {
+    this.#host = host;
     this.#heap = new HeapWatch((began, ended, bytes) =>
-      parts.rings().main.add(TimelineEvent.collection, 0, began, ended, bytes),
+      host.rings().main.add(TimelineEvent.collection, 0, began, ended, bytes),
     );
-    parts.disposed.addEventListener('abort', () => {
+    host.disposed.addEventListener('abort', () => {
       this.#handle?.close();
       this.#forget(this.#trace);
     });
@@ -75,7 +75,7 @@ export class Timeline {
     this.#trace = model;
     this.#keep(model, 'now');
     // Threads that take part by messages have heard of it then, too.
-    await this.#parts.fences()?.flushLogs();
+    await this.#host.fences()?.flushLogs();
     await this.#read();
     await this.#measuring;
   }
@@ -84,7 +84,7 @@ export class Timeline {
   async stopTrace(): Promise<ChromeTrace> {
     const model = this.#trace ?? new TimelineModel();
     this.#keep(model, 'start');
-    await this.#parts.fences()?.flushLogs();
+    await this.#host.fences()?.flushLogs();
     await this.#read();
     this.#forget(model);
     this.#trace = null;
@@ -95,7 +95,7 @@ export class Timeline {
   async show(options: TimelineOptions = {}): Promise<TimelineHandle> {
     if (this.#handle) return this.#handle;
     needDocument('showTimeline');
-    this.#parts.disposed.throwIfAborted();
+    this.#host.disposed.throwIfAborted();
     const model = new TimelineModel();
     model.capacity = VIEW_EVENTS;
     const view = new TimelineView(model, options, () => {
@@ -117,14 +117,14 @@ export class Timeline {
 
   /** The page has fences now; what happens with them is of the trace or view that there is. */
   followFences(from: 'start' | 'now' = 'start'): void {
-    const fences = this.#parts.fences();
+    const fences = this.#host.fences();
     if (this.#models.size > 0 && fences) this.#fences ??= fences.trace(from);
   }
 
   /** @param from whether what queues' logs hold by now counts */
   #keep(model: TimelineModel, from: 'start' | 'now'): void {
-    model.taskOf = this.#parts.taskOf;
-    model.gameAwaits = this.#parts.frameSync() === 'present' ? 'submitted' : 'rendered';
+    model.taskOf = this.#host.taskOf;
+    model.gameAwaits = this.#host.frameSync() === 'present' ? 'submitted' : 'rendered';
     // Nobody has read for a while: what the rings still hold is news.
     if (this.#models.size === 0) this.#places.clear();
     this.#models.add(model);
@@ -152,7 +152,7 @@ export class Timeline {
 
   #read(): Promise<void> {
     const reading = this.#reading.then(async () => {
-      const { rings, control } = this.#parts;
+      const { rings, control } = this.#host;
       // The others first: what the main thread has seen of them then is in its own events.
       const threads = control();
       this.#measure(threads);
@@ -167,7 +167,7 @@ export class Timeline {
       const fences = this.#fences?.read();
       const memory = {
         time: performance.timeOrigin + performance.now(),
-        bytes: figures(this.#parts.memory()),
+        bytes: figures(this.#host.memory()),
       };
       for (const model of this.#models) {
         if (model.isPaused) continue;

@@ -6,7 +6,7 @@ import type { Look } from './options/look.js';
 import type { EngineSurface, SurfaceClass } from './surfaces/surface.js';
 
 /** What `createEngine` puts together before there is an engine to tell. */
-export interface EngineParts {
+export interface EngineHost {
   /** How threads of a mode are started; as without options unless given. */
   readonly connectTo?: ((mode: ThreadingMode) => Promise<Connect>) | undefined;
   readonly surface: EngineSurface;
