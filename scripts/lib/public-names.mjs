@@ -19,7 +19,7 @@ function readNames(entry) {
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     target: ts.ScriptTarget.ES2022,
     skipLibCheck: true,
-    noLib: true,
+    lib: ['lib.es5.d.ts'],
     types: [],
   });
   const checker = program.getTypeChecker();
@@ -50,11 +50,23 @@ function membersOf(symbol, checker) {
     const text = declaration.type.getText().replaceAll(/\s+/g, ' ').replace(/^\| /, '');
     return text.length < 100 ? `\`${text.replaceAll('|', '\\|')}\`` : '';
   }
-  const members = [...(symbol.members?.values() ?? [])]
+  const members = [...(symbol.members?.values() ?? []), ...derivedMembers(declaration, checker)]
     .filter((member) => /^[a-z]\w*$/.test(member.name))
     .filter((member) => !member.getJsDocTags(checker).some(({ name }) => name === 'internal'));
   return namesOf(members);
 }
+
+/** What a class or interface extends without a name of its own: mapped types, classes that functions make. */
+function derivedMembers(declaration, checker) {
+  const clauses = (declaration && 'heritageClauses' in declaration && declaration.heritageClauses) || [];
+  return clauses
+    .filter(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)
+    .flatMap(({ types }) => types)
+    .filter((type) => !isNamed(checker.getTypeAtLocation(type)))
+    .flatMap((type) => checker.getPropertiesOfType(checker.getTypeAtLocation(type)));
+}
+
+const isNamed = (type) => (type.symbol?.flags ?? 0) & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface);
 
 const namesOf = (members) => members.map(({ name }) => `\`${name}\``).join(', ');
 

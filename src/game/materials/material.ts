@@ -10,6 +10,7 @@ import {
   MATERIAL_FLOATS,
   MaterialFlag,
   MaterialOffset,
+  SLOT_FLOATS,
   TEXTURE_SLOT_COUNT,
   TEXTURE_SLOTS,
   type TextureSlot,
@@ -21,8 +22,17 @@ import type { MaterialMotion, MaterialMover } from '../motion/motion-material.js
 import type { Texture, TextureUse } from '../textures/texture.js';
 import { checkTextureOf } from '../textures/texture-homes.js';
 import { type ColorLike, parseColor } from './color.js';
+import {
+  defaultParameters,
+  type MaterialColors,
+  type MaterialNumbers,
+  type MaterialTextures,
+  parameterClass,
+  parameterOptions,
+  type TextureOption,
+} from './material-parameters.js';
 
-export type TextureOption = Texture | TextureUse | null;
+export type { TextureOption };
 
 /** What all materials have. */
 export interface MaterialOptions {
@@ -45,21 +55,12 @@ export interface UnlitMaterialOptions extends MaterialOptions {
   readonly toneMapped?: boolean;
 }
 
-export interface StandardMaterialOptions extends MaterialOptions {
-  /** 0 (default, not a metal) to 1. */
-  readonly metallic?: number;
-  /** 0 (mirror) to 1. Default 0.5. */
-  readonly roughness?: number;
+export interface StandardMaterialOptions
+  extends MaterialOptions,
+    Readonly<Partial<MaterialNumbers & MaterialColors & MaterialTextures>> {
   readonly emissive?: ColorLike;
   /** Factor on `emissive` (KHR_materials_emissive_strength). Default 1. */
   readonly emissiveStrength?: number;
-  readonly metallicRoughnessTexture?: TextureOption;
-  readonly normalTexture?: TextureOption;
-  readonly normalScale?: number;
-  readonly occlusionTexture?: TextureOption;
-  /** 0 to 1. */
-  readonly occlusionStrength?: number;
-  readonly emissiveTexture?: TextureOption;
 }
 
 /** What a material is drawn with in the place of the engine's own shader. */
@@ -73,14 +74,11 @@ export interface MaterialObserver {
   markMaterial(material: Material): void;
 }
 
-const COMMON_OPTIONS = 'baseColor baseColorTexture opacity alphaMode alphaCutoff doubleSided name';
-const UNLIT_OPTIONS = `${COMMON_OPTIONS} toneMapped`;
-const STANDARD_OPTIONS = `${COMMON_OPTIONS} metallic roughness emissive emissiveStrength metallicRoughnessTexture normalTexture normalScale occlusionTexture occlusionStrength emissiveTexture`;
+const COMMON_OPTIONS = 'opacity alphaMode doubleSided name';
 
-const SLOT_FLOATS = 8;
 const IDENTITY = [1, 0, 0, 0, 1, 0];
 
-export class Material {
+export class Material extends /* @__PURE__ */ parameterClass() {
   name: string;
   /** Layout of `material-layout.ts`. */
   readonly #parameters = new Float32Array(MATERIAL_FLOATS);
@@ -101,14 +99,11 @@ export class Material {
 
   /** @internal Use `standardMaterial()` or `unlitMaterial()`. */
   constructor(name: string, flags = 0) {
+    super();
     this.name = name;
     this.flags = flags & MaterialFlag.unlit ? flags | MaterialFlag.unmapped : flags;
     const { parameters } = this;
-    parameters.fill(1, 0, 4);
-    parameters[MaterialOffset.alphaCutoff] = 0.5;
-    parameters[MaterialOffset.roughness] = 0.5;
-    parameters[MaterialOffset.normalScale] = 1;
-    parameters[MaterialOffset.occlusionStrength] = 1;
+    defaultParameters(parameters);
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) {
       parameters.set(IDENTITY, MaterialOffset.textureTransforms + slot * SLOT_FLOATS);
     }
@@ -151,23 +146,12 @@ export class Material {
   }
   /** Alpha of the base colour. Below 1 the mode becomes `blend` where it is `opaque`, and is `opaque` again at 1. */
   get opacity(): number {
-    return this.#get(3);
+    return this.parameters[3] as number;
   }
   set opacity(value: number) {
-    this.#set(3, 'opacity', value, 1);
+    this.parameters[3] = checkNumber('material', 'opacity', value, 0, 1);
     this.#followAlpha();
-  }
-  get metallic(): number {
-    return this.#get(MaterialOffset.metallic);
-  }
-  set metallic(value: number) {
-    this.#set(MaterialOffset.metallic, 'metallic', value, 1);
-  }
-  get roughness(): number {
-    return this.#get(MaterialOffset.roughness);
-  }
-  set roughness(value: number) {
-    this.#set(MaterialOffset.roughness, 'roughness', value, 1);
+    this.changed();
   }
   get emissive(): ColorLike {
     return readOnly([...this.#emissive]);
@@ -181,24 +165,6 @@ export class Material {
   set emissiveStrength(value: number) {
     this.#emissiveStrength = checkNumber('material', 'emissiveStrength', value, 0, 1e9);
     this.#writeEmissive();
-  }
-  get normalScale(): number {
-    return this.#get(MaterialOffset.normalScale);
-  }
-  set normalScale(value: number) {
-    this.#set(MaterialOffset.normalScale, 'normalScale', value, 1e9, -1e9);
-  }
-  get occlusionStrength(): number {
-    return this.#get(MaterialOffset.occlusionStrength);
-  }
-  set occlusionStrength(value: number) {
-    this.#set(MaterialOffset.occlusionStrength, 'occlusionStrength', value, 1);
-  }
-  get alphaCutoff(): number {
-    return this.#get(MaterialOffset.alphaCutoff);
-  }
-  set alphaCutoff(value: number) {
-    this.#set(MaterialOffset.alphaCutoff, 'alphaCutoff', value, 1e9);
   }
   get alphaMode(): 'opaque' | 'mask' | 'blend' {
     if (this.flags & MaterialFlag.alphaBlend) return 'blend';
@@ -231,37 +197,6 @@ export class Material {
     }
     this.#setFlag(MaterialFlag.unmapped, !value);
   }
-  get baseColorTexture(): TextureOption {
-    return this.textures[0] ?? null;
-  }
-  set baseColorTexture(value: TextureOption) {
-    this.setTexture('baseColor', value);
-  }
-  get metallicRoughnessTexture(): TextureOption {
-    return this.textures[1] ?? null;
-  }
-  set metallicRoughnessTexture(value: TextureOption) {
-    this.setTexture('metallicRoughness', value);
-  }
-  get normalTexture(): TextureOption {
-    return this.textures[2] ?? null;
-  }
-  set normalTexture(value: TextureOption) {
-    this.setTexture('normal', value);
-  }
-  get occlusionTexture(): TextureOption {
-    return this.textures[3] ?? null;
-  }
-  set occlusionTexture(value: TextureOption) {
-    this.setTexture('occlusion', value);
-  }
-  get emissiveTexture(): TextureOption {
-    return this.textures[4] ?? null;
-  }
-  set emissiveTexture(value: TextureOption) {
-    this.setTexture('emissive', value);
-  }
-
   /** Sets the texture of a slot with its transform; `null` takes it away. */
   setTexture(slot: TextureSlot, value: TextureOption): void {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkTextureOf(this, value);
@@ -303,15 +238,6 @@ export class Material {
       this.parameters[MaterialOffset.emissive + index] =
         (this.#emissive[index] ?? 0) * this.#emissiveStrength;
     }
-    this.changed();
-  }
-
-  #get(offset: number): number {
-    return this.parameters[offset] as number;
-  }
-
-  #set(offset: number, name: string, value: number, maximum: number, minimum = 0): void {
-    this.parameters[offset] = checkNumber('material', name, value, minimum, maximum);
     this.changed();
   }
 
@@ -360,7 +286,7 @@ function fill(material: Material, options: StandardMaterialOptions): Material {
  * @example standardMaterial({ baseColor: '#ff7a1a', roughness: 0.3 })
  */
 export function standardMaterial(options: StandardMaterialOptions = {}): Material {
-  checkOptions('standardMaterial', options, STANDARD_OPTIONS);
+  checkOptions('standardMaterial', options, `${COMMON_OPTIONS} emissiveStrength ${parameterOptions(false)}`);
   return fill(new Material(options.name ?? 'standard material'), options);
 }
 
@@ -370,6 +296,6 @@ export function standardMaterial(options: StandardMaterialOptions = {}): Materia
  * @example unlitMaterial({ baseColorTexture: texture('label.png') })
  */
 export function unlitMaterial(options: UnlitMaterialOptions = {}): Material {
-  checkOptions('unlitMaterial', options, UNLIT_OPTIONS);
+  checkOptions('unlitMaterial', options, `${COMMON_OPTIONS} toneMapped ${parameterOptions(true)}`);
   return fill(new Material(options.name ?? 'unlit material', MaterialFlag.unlit), options);
 }

@@ -5,12 +5,24 @@
  *   material.roughness ──► parameters ──► MaterialMover: evaluated at the world's scene time, when asked for
  */
 import { OptionError, SceneError } from '../../core/errors.js';
-import { MATERIAL_FLOATS, MaterialFlag, MaterialOffset } from '../../proxy/material-layout.js';
+import type { MaterialColorName, MaterialParameter } from '../../proxy/material-features.js';
+import {
+  MATERIAL_FLOATS,
+  MATERIAL_PARAMETERS,
+  MaterialFlag,
+  MaterialOffset,
+} from '../../proxy/material-layout.js';
 import { MotionKind, MotionTarget } from '../../proxy/motion.js';
 import { evaluateKeyframes } from '../../proxy/motion-keyframes.js';
 import { checkNumber, checkOptions } from '../checks/options.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 import type { Material, MaterialObserver } from '../materials/material.js';
+import {
+  MATERIAL_NUMBERS,
+  type MaterialColors,
+  type MaterialNumber,
+  type MaterialNumbers,
+} from '../materials/material-parameters.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';
 import type { Mover } from './motion.js';
 import {
@@ -24,32 +36,38 @@ import {
 } from './motion-channels.js';
 import { type MotionSource, motionsOf } from './motion-updates.js';
 
-export interface AnimateOptions extends ClipOptions {
+/** One list per parameter of any feature of materials, with one value per time. */
+type AnimatedParameters = { readonly [Name in keyof MaterialNumbers]?: ArrayLike<number> } & {
+  readonly [Name in keyof MaterialColors]?: readonly ColorLike[];
+};
+
+export interface AnimateOptions extends ClipOptions, AnimatedParameters {
   /** CSS colours or linear numbers, one per time; between them the light changes evenly, as in glTF. */
   readonly baseColor?: readonly ColorLike[];
   /** Likewise; the material's `emissiveStrength` counts. */
   readonly emissive?: readonly ColorLike[];
   /** Alpha of the base colour, 0 to 1. It shows with `alphaMode: 'blend'` or `'mask'`. */
   readonly opacity?: ArrayLike<number>;
-  readonly metallic?: ArrayLike<number>;
-  readonly roughness?: ArrayLike<number>;
-  readonly normalScale?: ArrayLike<number>;
-  readonly occlusionStrength?: ArrayLike<number>;
-  readonly alphaCutoff?: ArrayLike<number>;
 }
 
+/** The colours, with where they lie. */
+const COLORS = /* @__PURE__ */ (
+  Object.entries(MATERIAL_PARAMETERS) as [MaterialColorName, MaterialParameter][]
+)
+  .filter(([, { size }]) => size > 1)
+  .map(([name, { size }]) => ({ name, offset: MaterialOffset[name], size }));
+
 /** The single numbers, with where they lie and what they may be. */
-const NUMBERS = [
-  ['opacity', MaterialOffset.baseColor + 3, 0, 1],
-  ['metallic', MaterialOffset.metallic, 0, 1],
-  ['roughness', MaterialOffset.roughness, 0, 1],
-  ['normalScale', MaterialOffset.normalScale, -1e9, 1e9],
-  ['occlusionStrength', MaterialOffset.occlusionStrength, 0, 1],
-  ['alphaCutoff', MaterialOffset.alphaCutoff, 0, 1e9],
-] as const;
+const NUMBERS: readonly (Omit<MaterialNumber, 'name'> & { name: keyof MaterialNumbers | 'opacity' })[] = [
+  { name: 'opacity', offset: MaterialOffset.baseColor + 3, minimum: 0, maximum: 1, isUnlit: true },
+  ...MATERIAL_NUMBERS,
+];
 
 /** What unlit materials have of it. */
-const OF_UNLIT: readonly string[] = ['baseColor', 'opacity', 'alphaCutoff'];
+const OF_UNLIT: readonly string[] = [
+  'baseColor',
+  .../* @__PURE__ */ NUMBERS.filter(({ isUnlit }) => isUnlit).map(({ name }) => name),
+];
 
 /** A declared motion of a material, made by `animate()`. One may animate many materials. */
 export class MaterialMotion {
@@ -193,23 +211,21 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
  */
 export function animate(options: AnimateOptions): MaterialMotion {
   const what = 'animate';
-  const names = NUMBERS.map(([name]) => name).join(' ');
-  checkOptions(what, options, `times interpolation loop baseColor emissive ${names}`);
+  const names = NUMBERS.map(({ name }) => name).join(' ');
+  const colors = COLORS.map(({ name }) => name);
+  checkOptions(what, options, `times interpolation loop ${colors.join(' ')} ${names}`);
   const loop = checkLoop(what, options.loop ?? false);
   const interpolation = checkInterpolation(what, options.interpolation ?? 'linear');
   const times = checkTimes(what, options.times, loop);
   const channels: Channel[] = [];
-  for (const [name, offset, size] of [
-    ['baseColor', MaterialOffset.baseColor, 4],
-    ['emissive', MaterialOffset.emissive, 3],
-  ] as const) {
+  for (const { name, offset, size } of COLORS) {
     const given = options[name];
     if (given === undefined) continue;
     const colors = Array.from(given).map((color) => parseColor(what, name, color).slice(0, size));
     const values = checkKeys(what, name, colors, size, times.length, 'linear', 'a colour');
     channels.push({ name, values, offset, size, isMonotone: true });
   }
-  for (const [name, offset, minimum, maximum] of NUMBERS) {
+  for (const { name, offset, minimum, maximum } of NUMBERS) {
     const given = options[name];
     if (given === undefined) continue;
     const values = checkKeys(what, name, given, 1, times.length, 'linear', 'a number');
@@ -217,10 +233,7 @@ export function animate(options: AnimateOptions): MaterialMotion {
     channels.push({ name, values, offset, size: 1, isMonotone: true });
   }
   if (channels.length === 0) {
-    throw new OptionError(
-      'option-invalid',
-      `animate takes baseColor, emissive, ${names.split(' ').join(', ')}.`,
-    );
+    throw new OptionError('option-invalid', `animate takes ${[...colors, ...names.split(' ')].join(', ')}.`);
   }
   const changed = channels.map(({ name }) => name);
   return new MaterialMotion(changed, (emissiveStrength) =>

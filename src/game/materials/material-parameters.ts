@@ -1,0 +1,133 @@
+/**
+ * Parameters and textures of materials, as options and as properties, from the declarations of features
+ * (`proxy/material-features.ts`). A feature that is declared there needs nothing here.
+ *
+ *   roughness: { size: 1, default: 0.5 … } ─► option `roughness`, property `material.roughness`, channel of `animate()`
+ *   normal: { pointer … }                  ─► option and property `normalTexture`
+ */
+import type { MaterialParameter, MaterialParameters } from '../../proxy/material-features.js';
+import {
+  MATERIAL_PARAMETERS,
+  MaterialOffset,
+  TEXTURE_SLOTS,
+  type TextureSlot,
+} from '../../proxy/material-layout.js';
+import { checkNumber } from '../checks/options.js';
+import type { Texture, TextureUse } from '../textures/texture.js';
+import { type ColorLike, parseColor } from './color.js';
+
+export type TextureOption = Texture | TextureUse | null;
+
+/** Colours that `Material` itself has: their alpha and strength are further properties. */
+type OwnColor = 'baseColor' | 'emissive';
+const OWN_COLORS: readonly string[] = ['baseColor', 'emissive'] satisfies OwnColor[];
+
+/** Properties of materials that are one number. */
+export type MaterialNumbers = {
+  -readonly [Name in keyof MaterialParameters as MaterialParameters[Name]['size'] extends 1
+    ? Name
+    : never]: number;
+};
+/** Properties of materials that are colours. */
+export type MaterialColors = {
+  -readonly [Name in Exclude<keyof MaterialParameters, OwnColor> as MaterialParameters[Name]['size'] extends 1
+    ? never
+    : Name]: ColorLike;
+};
+/** Properties of materials that are textures, such as `normalTexture`. */
+export type MaterialTextures = { [Slot in TextureSlot as `${Slot}Texture`]: TextureOption };
+
+/** A parameter of one number: where it lies and what it may be. */
+export interface MaterialNumber {
+  readonly name: keyof MaterialNumbers;
+  readonly offset: number;
+  readonly minimum: number;
+  readonly maximum: number;
+  /** Unlit materials have it, too. */
+  readonly isUnlit: boolean;
+}
+
+export const MATERIAL_NUMBERS: readonly MaterialNumber[] = /* @__PURE__ */ (
+  Object.entries(MATERIAL_PARAMETERS) as [keyof MaterialNumbers, MaterialParameter][]
+)
+  .filter(([, { size }]) => size === 1)
+  .map(([name, { minimum = 0, maximum = 1, isUnlit = false }]) => ({
+    name,
+    offset: MaterialOffset[name],
+    minimum,
+    maximum,
+    isUnlit,
+  }));
+
+/** Names of the options for parameters and textures. @param isUnlit those that unlit materials have, too */
+export function parameterOptions(isUnlit: boolean): string {
+  const parameters = Object.entries(MATERIAL_PARAMETERS).filter(([, each]) => !isUnlit || each.isUnlit);
+  const slots = isUnlit ? ['baseColor'] : TEXTURE_SLOTS;
+  return [...parameters.map(([name]) => name), ...slots.map((slot) => `${slot}Texture`)].join(' ');
+}
+
+/** The record of a material as it is made, without textures. */
+export function defaultParameters(target: Float32Array): void {
+  for (const [name, { default: value }] of Object.entries(MATERIAL_PARAMETERS)) {
+    target.set(typeof value === 'number' ? [value] : value, MaterialOffset[name as keyof MaterialParameters]);
+  }
+}
+
+/** What the properties need of their material. */
+interface ParameterHost {
+  readonly parameters: Float32Array;
+  readonly textures: readonly (Texture | null)[];
+  setTexture(slot: TextureSlot, value: TextureOption): void;
+  changed(): void;
+}
+
+/**
+ * A class with a property for each parameter, which `Material` extends.
+ *
+ * @param parameters by name
+ * @param offsets where they lie
+ */
+export function parameterClass(
+  parameters: Readonly<Record<string, MaterialParameter>> = MATERIAL_PARAMETERS,
+  offsets: Readonly<Record<string, number>> = MaterialOffset,
+): abstract new () => MaterialNumbers & MaterialColors & MaterialTextures {
+  abstract class Parameters {}
+  const define = (name: string, accessors: PropertyDescriptor & ThisType<ParameterHost>): void => {
+    Object.defineProperty(Parameters.prototype, name, { ...accessors, configurable: true });
+  };
+  for (const [name, { size, minimum = 0, maximum = 1 }] of Object.entries(parameters)) {
+    const offset = offsets[name] as number;
+    if (size === 1) {
+      define(name, {
+        get() {
+          return this.parameters[offset];
+        },
+        set(value: number) {
+          this.parameters[offset] = checkNumber('material', name, value, minimum, maximum);
+          this.changed();
+        },
+      });
+    } else if (!OWN_COLORS.includes(name)) {
+      define(name, {
+        get() {
+          return Array.from(this.parameters.subarray(offset, offset + size));
+        },
+        set(value: ColorLike) {
+          this.parameters.set(parseColor('material', name, value).slice(0, size), offset);
+          this.changed();
+        },
+      });
+    }
+  }
+  for (const [number, slot] of TEXTURE_SLOTS.entries()) {
+    define(`${slot}Texture`, {
+      get() {
+        return this.textures[number] ?? null;
+      },
+      set(value: TextureOption) {
+        this.setTexture(slot, value);
+      },
+    });
+  }
+  return Parameters as ReturnType<typeof parameterClass>;
+}
