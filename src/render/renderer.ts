@@ -11,10 +11,11 @@ import { DisplayColors } from './keys/display-colors.js';
 import { PassFormat } from './keys/pass-format.js';
 import { MaterialTable } from './materials/material-table.js';
 import { SurfacePicture } from './picture/surface-picture.js';
-import { type OutputSettings, ToneMapPipelines } from './picture/tone-map-pass.js';
+import { ToneMapPipelines } from './picture/tone-map-pass.js';
 import type { ViewOutput } from './picture/view-output.js';
 import type { RenderFeatures } from './render-features.js';
 import type { Scene } from './scene/scene.js';
+import type { OutputSettings } from './views/output-settings.js';
 import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
 
 /**

@@ -11,14 +11,9 @@ import { FrameLayout } from './pipelines/frame-bindings.js';
 import { PipelineCache } from './pipelines/pipeline-cache.js';
 import type { RenderFeatures } from './render-features.js';
 import type { ViewParameters } from './scene/view-parameters.js';
+import type { DrawnView } from './views/drawn-view.js';
 import { SceneViewState } from './views/scene-view-state.js';
 import type { SharedByWorlds } from './world-renderer.js';
-
-/** A view, and which primitives it may show: one bit each. */
-export interface DrawnView {
-  readonly state: SceneViewState;
-  readonly candidates: Uint32Array;
-}
 
 /**
  * Draws one frame of the scene, as each of its views sees it (SYSTEMS R11). Everything in here is that frame's temporary data,
@@ -110,8 +105,8 @@ export class SceneRenderer {
 
   /** Per frame and view, behind `prepare`. @param isEmpty nothing is drawn, for want of a camera */
   addPasses(graph: FrameGraph, state: SceneViewState, isEmpty: boolean): void {
-    const { deferred, scenePass } = state;
-    if (deferred && !isEmpty) deferred.addPasses(graph, this.#sky?.draw);
+    const { renderer, scenePass } = state;
+    if (renderer && !isEmpty) renderer.addPasses(graph, this.#sky?.draw);
     else {
       scenePass.isEmpty = isEmpty;
       scenePass.drawBehind = this.#sky?.draw;

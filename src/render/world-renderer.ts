@@ -15,7 +15,8 @@ import { RenderFeatures } from './render-features.js';
 import { Scene } from './scene/scene.js';
 import { SceneCommands } from './scene/scene-commands.js';
 import type { ViewParameters } from './scene/view-parameters.js';
-import { type DrawnView, SceneRenderer } from './scene-renderer.js';
+import { SceneRenderer } from './scene-renderer.js';
+import type { DrawnView } from './views/drawn-view.js';
 
 /** What all worlds of a renderer share. */
 export interface SharedByWorlds {

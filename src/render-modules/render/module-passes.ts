@@ -103,7 +103,7 @@ export class ModulePasses implements AddedPasses {
         targets.color = color;
         targets.depth = depth;
       }
-      state.deferred?.smoothing.follow(graph, isAdded);
+      state.renderer?.follow(graph, isAdded);
     }
   }
 

@@ -140,8 +140,8 @@ export class ViewTarget extends FrameTarget implements PassView {
         `A pass before has assigned view.color, so that nothing can be drawn into the scene's ${this.sampleCount} samples per pixel any more. Add the passes that call attachScene before those that assign view.color, or set antialias: 1.`,
       );
     }
-    const { targets, deferred } = this.#state;
-    if (deferred) deferred.smoothing.attachScene(builder);
+    const { targets, renderer } = this.#state;
+    if (renderer) renderer.attachScene(builder);
     else targets.attachColor(builder);
   }
 

@@ -8,7 +8,7 @@ import { PassFormat } from '../keys/pass-format.js';
 import type { LightStore } from '../lights/light-store.js';
 import type { FrameExtension } from '../pipelines/frame-bindings.js';
 import type { PassShader } from '../pipelines/pass-shader.js';
-import type { DrawnView } from '../scene-renderer.js';
+import type { DrawnView } from '../views/drawn-view.js';
 import { CLUSTER_COLUMNS, CLUSTER_ROWS, CLUSTER_SLICES, GpuClusterGrid } from './gpu-cluster-grid.js';
 import { LightClusterer } from './light-clusterer.js';
 

@@ -3,7 +3,8 @@ import { PassFormat } from '../keys/pass-format.js';
 import type { FrameLayout } from '../pipelines/frame-bindings.js';
 import type { PassShader } from '../pipelines/pass-shader.js';
 import type { PipelineCache } from '../pipelines/pipeline-cache.js';
-import type { DrawnView } from '../scene-renderer.js';
+import type { DrawnView } from '../views/drawn-view.js';
+import type { SceneViewState } from '../views/scene-view-state.js';
 import { DeferredView } from './deferred-view.js';
 import { SmoothingPipelines } from './edge-smoothing.js';
 import { LightingPipelines, SURFACES_CODE } from './lighting-pipelines.js';
@@ -27,6 +28,7 @@ export class DeferredRenderer implements PassShader {
   readonly #pipelines: LightingPipelines;
   readonly #smoothing: SmoothingPipelines;
   readonly #isSmooth: () => boolean;
+  readonly #views = new WeakMap<SceneViewState, DeferredView>();
 
   readonly #rhi: ImmediateContext;
 
@@ -49,16 +51,26 @@ export class DeferredRenderer implements PassShader {
     const isSmooth = this.#isSmooth();
     for (const { state } of views) {
       if (!this.isOn) {
-        state.deferred?.dispose();
-        state.deferred = undefined;
+        state.renderer?.dispose();
+        state.renderer = undefined;
         continue;
       }
-      state.deferred ??= new DeferredView(this.#rhi, state, this.#pipelines, this.#smoothing);
+      const view = this.#viewOf(state);
       // Also while edges are not smooth: the frame that has the renderer's other pipelines waits for this one.
       this.#smoothing.get(state.targets.format & PassFormat.unmappedTarget ? 2 : 1);
-      state.deferred.isSmooth = isSmooth;
-      state.deferred.prepare();
+      view.isSmooth = isSmooth;
+      view.prepare();
     }
+  }
+
+  #viewOf(state: SceneViewState): DeferredView {
+    let view = this.#views.get(state);
+    if (!view || state.renderer !== view) {
+      view = new DeferredView(this.#rhi, state, this.#pipelines, this.#smoothing);
+      this.#views.set(state, view);
+      state.renderer = view;
+    }
+    return view;
   }
 
   dispose(): void {

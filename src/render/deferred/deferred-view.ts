@@ -1,5 +1,5 @@
 import type { FrameGraph } from '../../graph/frame-graph.js';
-import type { PassContext } from '../../graph/graph-pass.js';
+import type { PassBuilder, PassContext } from '../../graph/graph-pass.js';
 import {
   type BindGroupHandle,
   type BufferHandle,
@@ -8,7 +8,7 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { writeMatrix } from '../culling/frustum-planes.js';
-import type { SceneViewState } from '../views/scene-view-state.js';
+import type { SceneViewState, ViewRenderer } from '../views/scene-view-state.js';
 import { BackgroundPass, LightingPass, RestPass, SurfacesPass } from './deferred-passes.js';
 import type { SmoothingPipelines } from './edge-smoothing.js';
 import { invertMatrix } from './invert-matrix.js';
@@ -17,7 +17,7 @@ import { SurfaceTargets } from './surface-targets.js';
 import { ViewSmoothing } from './view-smoothing.js';
 
 /** What the deferred renderer has of a view. */
-export class DeferredView {
+export class DeferredView implements ViewRenderer {
   readonly surfaces: SurfaceTargets;
   readonly state: SceneViewState;
   readonly pipelines: LightingPipelines;
@@ -85,6 +85,14 @@ export class DeferredView {
     graph.addPass(this.#lighting);
     graph.addPass(this.#rest);
     this.smoothing.begin(graph, this.isSmooth);
+  }
+
+  follow(graph: FrameGraph, isAdded: boolean): void {
+    this.smoothing.follow(graph, isAdded);
+  }
+
+  attachScene(builder: PassBuilder): void {
+    this.smoothing.attachScene(builder);
   }
 
   /** Per frame, outside passes, when the textures of the view are there. */

@@ -7,7 +7,7 @@ import { staticVertices } from '../geometry/vertex-policy.js';
 import type { MaterialStates } from '../keys/material-states.js';
 import { isTriangles, KeyBit, vertexPolicyOf } from '../keys/pipeline-key.js';
 import type { SceneFeature } from '../scene/scene-feature.js';
-import type { DrawnView } from '../scene-renderer.js';
+import type { DrawnView } from '../views/drawn-view.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
 import { hideWords } from './box-test.js';
 import { OccluderShape } from './occluder-shape.js';
@@ -17,7 +17,7 @@ import { OcclusionGrid } from './occlusion-grid.js';
 const SEEN_THROUGH = MaterialFlag.alphaMask | MaterialFlag.alphaBlend;
 
 /** What is hidden in a view, and of what that was found. */
-export class ViewOcclusion {
+class ViewOcclusion {
   /** One bit per primitive that is seen and not hidden. */
   bits = new Uint32Array(0);
   visible = 0;
@@ -45,6 +45,7 @@ export class Occlusion implements SceneFeature {
   /** Of one view after the other. */
   readonly #grid = new OcclusionGrid();
   readonly #shapes = new Map<number, OccluderShape>();
+  readonly #found = new WeakMap<SceneViewState, ViewOcclusion>();
   /** The same, to go through in each frame. */
   #primitives: readonly number[] = [];
   #version = 0;
@@ -85,8 +86,7 @@ export class Occlusion implements SceneFeature {
   }
 
   #hideIn(state: SceneViewState): void {
-    state.occlusion ??= new ViewOcclusion();
-    const found = state.occlusion;
+    const found = this.#foundIn(state);
     const { meshes } = state;
     const { primitives } = this.#stores.scene;
     if (this.#isSame(found, state) && meshes.isSameSet) {
@@ -105,6 +105,15 @@ export class Occlusion implements SceneFeature {
     found.visible = 0;
     for (let word = 0; word < words; word++) found.visible += countBits(bits[word] as number);
     meshes.narrow(bits, found.visible);
+  }
+
+  #foundIn(state: SceneViewState): ViewOcclusion {
+    let found = this.#found.get(state);
+    if (!found) {
+      found = new ViewOcclusion();
+      this.#found.set(state, found);
+    }
+    return found;
   }
 
   #fill(grid: OcclusionGrid, { view, targets, meshes: { visibleBits } }: SceneViewState): void {

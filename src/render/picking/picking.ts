@@ -1,15 +1,29 @@
 import type { StreamReader } from '../../core/streams/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuView } from '../buffers/gpu-layouts.js';
+import type { PassPolicy } from '../draws/mesh-pass.js';
+import type { FrameLayout } from '../pipelines/frame-bindings.js';
+import type { Scene } from '../scene/scene.js';
 import { type Crop, createViewParameters, readLens, type ViewParameters } from '../scene/view-parameters.js';
+import type { DrawnView } from '../views/drawn-view.js';
 import { LayerFilter } from '../views/layer-filter.js';
-import type { WorldRenderer } from '../world-renderer.js';
+import type { SceneViewState } from '../views/scene-view-state.js';
 import { type Pick as OnePick, PickPasses } from './pick-passes.js';
 import { PickPipelines } from './pick-pipelines.js';
 import { destroyPickTargets, makePickTargets, type PickTargets } from './pick-targets.js';
 
 /** What picking is made with, of the world it belongs to. */
-export type PickingHost = Pick<WorldRenderer, 'rhi' | 'scene' | 'sceneRenderer' | 'drawn'>;
+export interface PickingHost {
+  readonly rhi: ImmediateContext;
+  readonly scene: Scene;
+  readonly sceneRenderer: {
+    readonly layout: FrameLayout;
+    createView(parameters: ViewParameters, suffix: string, policy: PassPolicy): SceneViewState;
+  };
+  /** Views of this frame whose scene is drawn. */
+  readonly drawn: readonly DrawnView[];
+}
 
 /** A view of one pixel, or of a rectangle. Picks of one frame have one each. */
 interface PickView extends OnePick {

@@ -1,24 +1,31 @@
 import type { StreamReader } from '../../core/streams/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
-import type { Renderer } from '../renderer.js';
+import type { Effects } from '../effects/effects.js';
+import type { MaterialTable } from '../materials/material-table.js';
 import { createViewParameters, readLens, type ViewParameters } from '../scene/view-parameters.js';
 import type { ImageTextures, TextureTarget } from '../textures/image-textures.js';
 import { isCoveredBy, type ShareRectangle } from '../views/cover.js';
 import { LayerFilter } from '../views/layer-filter.js';
-import type { WorldRenderer } from '../world-renderer.js';
-import { CanvasPicture } from './canvas-picture.js';
+import type { OutputSettings } from '../views/output-settings.js';
+import { type CanvasHost, CanvasPicture } from './canvas-picture.js';
 import { CaptureReadback } from './capture-readback.js';
+import type { ShownWorld } from './shown-world.js';
+import type { SurfacePicture } from './surface-picture.js';
 import { TexturePicture } from './texture-picture.js';
-import type { OutputSettings } from './tone-map-pass.js';
+import type { ToneMapPipelines } from './tone-map-pass.js';
 import { MOST_SLOTS, writeFigures } from './view-figures.js';
 import type { ViewOutput } from './view-output.js';
 
 /** What the views are made with, of the renderer they belong to. */
-export type AddedViewsHost = Pick<
-  Renderer,
-  'rhi' | 'features' | 'materials' | 'toneMaps' | 'surface' | 'largestSize' | 'shownWorld'
->;
+export interface AddedViewsHost extends CanvasHost {
+  readonly features: { readonly effects: Effects | undefined };
+  readonly materials: MaterialTable;
+  readonly toneMaps: ToneMapPipelines;
+  readonly surface: SurfacePicture;
+  /** The world whose active camera the surface shows. */
+  readonly shownWorld: { readonly mainView: ViewOutput };
+}
 
 interface AddedView {
   readonly output: ViewOutput;
@@ -77,7 +84,7 @@ export class AddedViews {
   }
 
   /** Executes the reader's current record. @param world whose camera is meant */
-  execute(reader: StreamReader, world: WorldRenderer): void {
+  execute(reader: StreamReader, world: ShownWorld): void {
     const { words, fields: at, opcode } = reader;
     const id = words[at] as number;
     if (opcode === RenderOpcode.setAddedView) this.#set(id, reader, world);
@@ -190,7 +197,7 @@ export class AddedViews {
     return this.#images?.find(view.texture)?.target;
   }
 
-  #set(id: number, reader: StreamReader, world: WorldRenderer): void {
+  #set(id: number, reader: StreamReader, world: ShownWorld): void {
     const { words, floats, fields: at } = reader;
     // What lasts of a view is its world's.
     if (this.#byId.get(id)?.output.world !== world) this.#remove(id);
@@ -234,7 +241,7 @@ export class AddedViews {
     }
   }
 
-  #create(id: number, world: WorldRenderer): AddedView {
+  #create(id: number, world: ShownWorld): AddedView {
     const parameters = createViewParameters();
     const view: AddedView = {
       output: world.createOutput(parameters, `, view ${id + 1}`, id),

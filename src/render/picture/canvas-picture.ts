@@ -1,14 +1,20 @@
 import type { FrameGraph, ImportOptions } from '../../graph/frame-graph.js';
 import type { GraphPass, GraphTexture, GraphTextureDescriptor, PassBuilder } from '../../graph/graph-pass.js';
 import type { TextureHandle } from '../../rhi/commands/descriptors.js';
-import type { Renderer } from '../renderer.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { CaptureReadback } from './capture-readback.js';
 import { fitSurface } from './fit-surface.js';
 import { PicturePass } from './picture-pass.js';
 import type { ViewOutput } from './view-output.js';
 
 /** What canvases are drawn with, of the renderer they belong to. */
-export type CanvasHost = Pick<Renderer, 'rhi' | 'surface' | 'largestSize'>;
+export interface CanvasHost {
+  readonly rhi: ImmediateContext;
+  /** The engine's own canvas, whose format others share. */
+  readonly surface: { readonly format: GPUTextureFormat };
+  /** Of a texture, in pixels each way. */
+  readonly largestSize: number;
+}
 
 /** Ends the drawing of a canvas: one surface follows the other, and what reads one back comes before its end. */
 class CanvasEndPass implements GraphPass {

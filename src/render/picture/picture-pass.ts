@@ -1,5 +1,5 @@
 import type { GraphPass, GraphTexture, PassBuilder, PassContext } from '../../graph/graph-pass.js';
-import type { OutputSettings } from './tone-map-pass.js';
+import type { OutputSettings } from '../views/output-settings.js';
 import type { ViewOutput } from './view-output.js';
 
 /**

@@ -14,30 +14,8 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuToneMapping } from '../buffers/gpu-layouts.js';
 import type { ViewEffects } from '../effects/view-effects.js';
+import type { OutputSettings } from '../views/output-settings.js';
 import type { SceneTargets } from '../views/scene-targets.js';
-
-/**
- * The last pass of a view: scene colour, exposed and tone-mapped, over the background, into an sRGB view of what shows it. The
- * background and what has a target of its own for that are neither exposed nor tone-mapped: the page sees exactly the
- * colours it asked for.
- *
- *   scene colour ─► × exposure ─► tone mapping ─┐
- *                           unmapped colours ───┼─ by coverage ─► sRGB encoding ─► surface
- *                              background ──────┘
- */
-export interface OutputSettings {
-  /** Of the background, not multiplied by alpha: linear, or sRGB where there is a `displayCode`. */
-  red: number;
-  green: number;
-  blue: number;
-  alpha: number;
-  /** Factor on scene colour. */
-  exposure: number;
-  /** WGSL; empty: none. */
-  toneCurve: string;
-  /** WGSL with which surfaces map tones themselves, that of the tone mapping included; empty: they don't. */
-  displayCode: string;
-}
 
 /** Where surfaces map tones themselves, none is left for the last pass. */
 const curveOf = ({ displayCode, toneCurve }: OutputSettings): string => (displayCode ? '' : toneCurve);
@@ -172,7 +150,15 @@ export class ToneMapPipelines {
   }
 }
 
-/** The tone mapping of one view. */
+/**
+ * The last pass of a view: scene colour, exposed and tone-mapped, over the background, into an sRGB view of what shows it. The
+ * background and what has a target of its own for that are neither exposed nor tone-mapped: the page sees exactly the
+ * colours it asked for. Effects that change each pixel by itself apply to all three (`effects/view-effects.ts`).
+ *
+ *   scene colour ─► × exposure ─► [effects] ─► tone mapping ─┐
+ *                        unmapped colours ─► [effects] ──────┼─ by coverage ─► sRGB encoding ─► surface
+ *                              background ─► [effects] ──────┘
+ */
 export class ToneMapPass {
   readonly #packed = new Float32Array(GpuToneMapping.words);
   readonly #uploaded = new Float32Array(GpuToneMapping.words).fill(Number.NaN);

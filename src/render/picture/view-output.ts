@@ -1,13 +1,14 @@
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import type { ViewEffects } from '../effects/view-effects.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
+import type { OutputSettings } from '../views/output-settings.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
-import type { WorldRenderer } from '../world-renderer.js';
-import { type OutputSettings, ToneMapPass, type ToneMapPipelines } from './tone-map-pass.js';
+import type { ShownWorld } from './shown-world.js';
+import { ToneMapPass, type ToneMapPipelines } from './tone-map-pass.js';
 
 /** A view and its picture: where in the target it lies, and its tone mapping. */
 export class ViewOutput {
-  readonly world: WorldRenderer;
+  readonly world: ShownWorld;
   readonly state: SceneViewState;
   readonly toneMap: ToneMapPass;
   /** Under which the game knows it; NO_ID: that of an active camera. */
@@ -25,7 +26,7 @@ export class ViewOutput {
 
   /** @param world that it shows */
   constructor(
-    world: WorldRenderer,
+    world: ShownWorld,
     toneMaps: ToneMapPipelines,
     parameters: ViewParameters,
     suffix: string,

@@ -9,7 +9,7 @@ import type { CreateMeshPass, MeshStores } from '../draws/mesh-pass.js';
 import { PassFormat } from '../keys/pass-format.js';
 import type { FrameExtension, FrameLayout } from '../pipelines/frame-bindings.js';
 import type { PassShader } from '../pipelines/pass-shader.js';
-import type { DrawnView } from '../scene-renderer.js';
+import type { DrawnView } from '../views/drawn-view.js';
 import {
   aimShadowViews,
   type Caster,

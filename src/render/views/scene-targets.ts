@@ -5,8 +5,8 @@ import type {
   PassBuilder,
 } from '../../graph/graph-pass.js';
 import { PassFormat } from '../keys/pass-format.js';
-import type { OutputSettings } from '../picture/tone-map-pass.js';
 import { SCENE_DEPTH_FORMAT } from '../pipelines/pipeline-cache.js';
+import type { OutputSettings } from './output-settings.js';
 
 /**
  * What the scene of a view is drawn into, as textures of the frame graph: scene colour (linear in half floats, or as

@@ -1,18 +1,28 @@
-import type { PassBuilder } from '../../graph/graph-pass.js';
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import type { PassBuilder, PassContext } from '../../graph/graph-pass.js';
 import { type BindGroupHandle, type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffers/buffer-upload.js';
 import { GpuView } from '../buffers/gpu-layouts.js';
 import type { GrowingBuffer } from '../buffers/growing-buffer.js';
-import type { DeferredView } from '../deferred/deferred-view.js';
 import { MeshPass, type MeshStores, type PassPolicy } from '../draws/mesh-pass.js';
-import type { ViewOcclusion } from '../occlusion/occlusion.js';
 import { FrameBindings, type FrameLayout } from '../pipelines/frame-bindings.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
 import { ScenePass } from './scene-pass.js';
 import { SceneTargets } from './scene-targets.js';
 import { View } from './view.js';
 import type { ViewHistory } from './view-history.js';
+
+/** Draws the scene of one view in another way than the forward renderer. */
+export interface ViewRenderer {
+  /** Per frame. @param drawBehind the background behind all meshes; bind group 0 is set */
+  addPasses(graph: FrameGraph, drawBehind: ((context: PassContext) => void) | undefined): void;
+  /** Per frame, behind each pass of others over the view. @param isAdded false: the pass has failed */
+  follow(graph: FrameGraph, isAdded: boolean): void;
+  /** In the set-up of a pass of others that draws into the scene. */
+  attachScene(builder: PassBuilder): void;
+  dispose(): void;
+}
 
 /**
  * What lasts of a view from one frame to the next (SYSTEMS R11): its draw list, its bind group, its passes.
@@ -31,10 +41,8 @@ export class SceneViewState {
   isDisposed = false;
   /** While passes of others are drawn over it. */
   history: ViewHistory | undefined;
-  /** Once there are occluders. */
-  occlusion: ViewOcclusion | undefined;
-  /** While the deferred renderer draws it. */
-  deferred: DeferredView | undefined;
+  /** Draws it in the place of `scenePass`. */
+  renderer: ViewRenderer | undefined;
   readonly #bindings: FrameBindings;
   readonly #layout: FrameLayout;
   #viewBuffer: BufferHandle | undefined;
@@ -110,7 +118,7 @@ export class SceneViewState {
 
   dispose(): void {
     this.isDisposed = true;
-    this.deferred?.dispose();
+    this.renderer?.dispose();
     this.meshes.dispose();
     this.#bindings.dispose();
     this.#rhi.destroy(this.#viewBuffer);

@@ -1,0 +1,25 @@
+import type { FrameGraph } from '../../graph/frame-graph.js';
+import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
+import type { DisplayColors } from '../keys/display-colors.js';
+import type { Scene } from '../scene/scene.js';
+import type { ViewParameters } from '../scene/view-parameters.js';
+import type { DrawnView } from '../views/drawn-view.js';
+import type { SceneViewState } from '../views/scene-view-state.js';
+import type { ViewOutput } from './view-output.js';
+
+/** A world as pictures of its views know it. */
+export interface ShownWorld {
+  readonly rhi: ImmediateContext;
+  readonly scene: Scene;
+  readonly display: DisplayColors;
+  readonly sceneRenderer: {
+    createView(parameters: ViewParameters, suffix: string): SceneViewState;
+    addPasses(graph: FrameGraph, state: SceneViewState, isEmpty: boolean): void;
+  };
+  /** Views of this frame whose scene is drawn. */
+  readonly drawn: DrawnView[];
+  /** Bits of `PassFormat`, of this frame. */
+  readonly format: number;
+  /** A view with a picture of its own. @param id see `ViewOutput.id` */
+  createOutput(parameters: ViewParameters, suffix: string, id: number): ViewOutput;
+}
