@@ -1,5 +1,7 @@
 /** How far a flush goes, with gates in front of the GPU: what has and what has not happened when it resolves. */
+
 import type { BrowserContext, Page } from '@playwright/test';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 
@@ -236,7 +238,7 @@ test('R6: a flush frees what a mesh had, one frame behind its end, and by the sa
   isolatedURL,
   plainURL,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(timeLimit(240_000));
   const commands = new Set<string>();
   for (const origin of [isolatedURL, plainURL]) {
     await openEnginePage(page, origin);

@@ -2,8 +2,10 @@
  * Captures of every example of the gallery, begun in the middle: replayed in the page, and in Node. Node replays on Dawn,
  * where it is installed, and on the null executor, which checks the handles of every record.
  */
+
 import type { Engine } from 'fencepost';
 import { decodeCapture, openDevice, replay } from 'fencepost/rhi';
+import { timeLimit } from '../scripts/lib/time-limits.mjs';
 import { RecordReader } from '../src/rhi/capture/replay-run.js';
 import { NullExecutor } from '../src/rhi/null/executor.js';
 import { expect, test } from './fixtures.js';
@@ -19,7 +21,7 @@ test.afterAll(() => {
 });
 
 // A software adapter takes seconds for a picture, and each test draws several.
-test.setTimeout(240_000);
+test.setTimeout(timeLimit(240_000));
 
 for (const name of GALLERY_EXAMPLES) {
   test(`a capture of the gallery's "${name}" shows the same pixels when it is replayed`, async ({
@@ -31,7 +33,7 @@ for (const name of GALLERY_EXAMPLES) {
     expectErrors(/has not answered for 1 s/);
     await page.addInitScript(() => Object.defineProperty(window, 'devicePixelRatio', { get: () => 0.2 }));
     await page.goto(`${isolatedURL}/demo/gallery.html#${name}`);
-    await expect(page.locator('html')).toHaveAttribute('data-example', name, { timeout: 60_000 });
+    await expect(page.locator('html')).toHaveAttribute('data-example', name, { timeout: timeLimit(60_000) });
     const { file, shown, replayed, errors } = await page.evaluate(async () => {
       const { engine } = window as unknown as { engine: Engine };
       const base64 = (bytes: Uint8Array): Promise<string> =>
