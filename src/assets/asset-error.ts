@@ -25,16 +25,16 @@ export type AssetErrorCode =
   | 'ktx2-truncated'
   | 'texture-format-unsupported';
 
-/** @param place path within the file (`meshes[0].primitives[1]`), or '' for the file as a whole */
+/** @param jsonPath path within the file (`meshes[0].primitives[1]`), or '' for the file as a whole */
 export function assetError(
   code: AssetErrorCode,
   file: string,
-  place: string,
+  jsonPath: string,
   message: string,
   cause?: unknown,
   details?: ErrorDetails,
 ): AssetError {
-  const where = place ? `"${file}", ${place}` : `"${file}"`;
+  const where = jsonPath ? `"${file}", ${jsonPath}` : `"${file}"`;
   return new AssetError(code, `${where}: ${message}`, {
     ...(cause === undefined ? {} : { cause }),
     details,
@@ -45,14 +45,14 @@ const EXPORT_AGAIN = 'Export the file again.';
 const VALIDATE = 'Export the file again, or look at it with the Khronos glTF validator.';
 
 /** The file breaks a rule of glTF 2.0. */
-export function invalidGltf(file: string, place: string, message: string, cause?: unknown): AssetError {
-  return assetError('gltf-invalid', file, place, `${message} ${VALIDATE}`, cause);
+export function invalidGltf(file: string, jsonPath: string, message: string, cause?: unknown): AssetError {
+  return assetError('gltf-invalid', file, jsonPath, `${message} ${VALIDATE}`, cause);
 }
 
 /** @param what such as "ends at byte 12 of bufferViews[0]" @param size of what it names, in bytes */
-export function outOfBounds(file: string, place: string, what: string, size: number): AssetError {
+export function outOfBounds(file: string, jsonPath: string, what: string, size: number): AssetError {
   const message = `It ${what}, which has ${size} bytes. ${EXPORT_AGAIN}`;
-  return assetError('accessor-out-of-bounds', file, place, message);
+  return assetError('accessor-out-of-bounds', file, jsonPath, message);
 }
 
 /** Codes of faults that a part may have which geometry does without. */
@@ -85,13 +85,13 @@ export function orWarn<Value, Fallback>(
  */
 const LIMIT_BYTES = 2 ** 31;
 
-export function checkSize(bytes: number, file: string, place: string): void {
+export function checkSize(bytes: number, file: string, jsonPath: string): void {
   if (bytes <= LIMIT_BYTES) return;
   const limit = `${LIMIT_BYTES / 2 ** 30} GiB`;
   throw assetError(
     'asset-too-large',
     file,
-    place,
+    jsonPath,
     `With it the file takes more than ${limit}. Split the file.`,
   );
 }

@@ -10,11 +10,11 @@ export function checkElementCount(
   accessor: Accessor,
   vertexCount: number,
   file: string,
-  place: string,
+  jsonPath: string,
 ): void {
   if (accessor.getCount() === vertexCount) return;
   const counts = `It has ${accessor.getCount()} elements, and POSITION has ${vertexCount}.`;
-  throw invalidGltf(file, place, counts);
+  throw invalidGltf(file, jsonPath, counts);
 }
 
 /** What a normalised integer is divided by, per glTF 2.0 §3.11 (signed ones are clamped to −1). */
@@ -37,10 +37,10 @@ export function accessorFloats(
   accessor: Accessor,
   componentCounts: readonly number[],
   file: string,
-  place: string,
+  jsonPath: string,
 ): Float32Array {
   if (!componentCounts.includes(accessor.getElementSize())) {
-    throw invalidGltf(file, place, `It should have ${componentCounts.join(' or ')} components.`);
+    throw invalidGltf(file, jsonPath, `It should have ${componentCounts.join(' or ')} components.`);
   }
   const array = accessor.getArray();
   if (array instanceof Float32Array) return array;

@@ -53,25 +53,25 @@ export function buildClips(document: Document, context: ClipContext, onWork: () 
 }
 
 function buildClip(animation: Animation, index: number, context: ClipContext): ClipDescription {
-  const place = `animations[${index}]`;
+  const jsonPath = `animations[${index}]`;
   const packer = new TrackPacker();
   const samplers = animation.listSamplers();
   const faults = new KeyFaults(context.file, context.warnings);
   animation.listChannels().forEach((channel, number) => {
-    const at = `${place}.channels[${number}]`;
+    const at = `${jsonPath}.channels[${number}]`;
     const sampler = channel.getSampler();
     // It has been left out before.
     if (!sampler) return;
     const aim = aimOf(channel, at, pointerOf(context.pointers, index, number), context);
     if (!aim || aim.targets.length === 0) return;
-    const from = `${place}.samplers[${samplers.indexOf(sampler)}]`;
+    const from = `${jsonPath}.samplers[${samplers.indexOf(sampler)}]`;
     const keys = orWarn(context.warnings, 'What it moves stays as it is.', null, () =>
       readKeys(sampler, aim, from, context.file, faults),
     );
     if (keys) packer.add(aim, keys);
   });
   faults.tell();
-  return { name: String(animation.getName() || place), ...packer.finish() };
+  return { name: String(animation.getName() || jsonPath), ...packer.finish() };
 }
 
 /** What a channel drives. */
@@ -97,7 +97,7 @@ interface Keys {
 /** Null: nothing that is shown; what is not known here is a warning as well. */
 function aimOf(
   channel: AnimationChannel,
-  place: string,
+  jsonPath: string,
   pointer: string | undefined,
   { built: { nodes, indexOf }, file, warnings, pointers }: ClipContext,
 ): Aim | null {
@@ -105,7 +105,7 @@ function aimOf(
     const found = pointerTarget(pointer, pointers);
     if (found === undefined) {
       warnings.push(
-        `"${file}", ${place}: It moves "${pointer}", which is not supported; that stays as it is.`,
+        `"${file}", ${jsonPath}: It moves "${pointer}", which is not supported; that stays as it is.`,
       );
     }
     return found ?? null;
@@ -116,7 +116,7 @@ function aimOf(
   const path = PATHS.get(targetPath);
   if (path === undefined) {
     warnings.push(
-      `"${file}", ${place}: It moves "${targetPath}", which is not supported; that stays as it is.`,
+      `"${file}", ${jsonPath}: It moves "${targetPath}", which is not supported; that stays as it is.`,
     );
     return null;
   }
@@ -132,10 +132,10 @@ function aimOf(
 
 /** The document does not keep what extensions say of a channel. */
 function pointerOf({ checks, json }: PointerScene, animation: number, channel: number): string | undefined {
-  const place = `animations[${animation}]`;
-  const channels = checks.objects(checks.objects(json, 'animations')[animation] ?? {}, 'channels', place);
+  const jsonPath = `animations[${animation}]`;
+  const channels = checks.objects(checks.objects(json, 'animations')[animation] ?? {}, 'channels', jsonPath);
   const target = channels[channel]?.target as JsonObject | undefined;
-  const at = `${place}.channels[${channel}].target.extensions.${POINTER}`;
+  const at = `${jsonPath}.channels[${channel}].target.extensions.${POINTER}`;
   const { pointer } = extensionOf(target, POINTER, at, checks) ?? {};
   return pointer === undefined ? undefined : textOf(pointer);
 }
@@ -144,24 +144,24 @@ function pointerOf({ checks, json }: PointerScene, animation: number, channel: n
 function readKeys(
   sampler: AnimationSampler,
   { path, size, factor }: Aim,
-  place: string,
+  jsonPath: string,
   file: string,
   faults: KeyFaults,
 ): Keys {
-  const times = readAccessor(sampler, 'input', [1], file, place);
-  const given = readAccessor(sampler, 'output', [path === ClipPath.weights ? 1 : size], file, place);
+  const times = readAccessor(sampler, 'input', [1], file, jsonPath);
+  const given = readAccessor(sampler, 'output', [path === ClipPath.weights ? 1 : size], file, jsonPath);
   const values = factor === 1 ? given : given.map((value) => value * factor);
-  const interpolation = interpolationOf(sampler, path, place, faults);
+  const interpolation = interpolationOf(sampler, path, jsonPath, faults);
   const perKey = size * (interpolation === Interpolation.cubic ? 3 : 1);
   if (values.length !== times.length * perKey) {
     throw invalidGltf(
       file,
-      `${place}.output`,
+      `${jsonPath}.output`,
       `It has ${values.length} numbers; ${times.length} keys of ${perKey} are ${times.length * perKey}.`,
     );
   }
-  const keys = soundKeys(times, values, perKey, place, faults);
-  if (keys.times.length === 0) throw invalidGltf(file, `${place}.input`, 'It has no keys.');
+  const keys = soundKeys(times, values, perKey, jsonPath, faults);
+  if (keys.times.length === 0) throw invalidGltf(file, `${jsonPath}.input`, 'It has no keys.');
   return {
     interpolation,
     times: keys.times,
@@ -169,14 +169,19 @@ function readKeys(
   };
 }
 
-function interpolationOf(sampler: AnimationSampler, path: number, place: string, faults: KeyFaults): number {
+function interpolationOf(
+  sampler: AnimationSampler,
+  path: number,
+  jsonPath: string,
+  faults: KeyFaults,
+): number {
   const interpolation = INTERPOLATIONS.get(textOf(sampler.getInterpolation()));
   if (path === ClipPath.visibility && interpolation !== Interpolation.step) {
-    faults.add(`${place}.interpolation`, 'A node is seen or it is not; STEP is used.');
+    faults.add(`${jsonPath}.interpolation`, 'A node is seen or it is not; STEP is used.');
     return Interpolation.step;
   }
   if (interpolation === undefined)
-    faults.add(`${place}.interpolation`, 'It should be LINEAR, STEP or CUBICSPLINE; LINEAR is used.');
+    faults.add(`${jsonPath}.interpolation`, 'It should be LINEAR, STEP or CUBICSPLINE; LINEAR is used.');
   return interpolation ?? Interpolation.linear;
 }
 
@@ -202,11 +207,11 @@ function readAccessor(
   name: 'input' | 'output',
   sizes: readonly number[],
   file: string,
-  place: string,
+  jsonPath: string,
 ): Float32Array {
   const accessor = name === 'input' ? sampler.getInput() : sampler.getOutput();
-  if (!accessor) throw invalidGltf(file, `${place}.${name}`, 'It should name an accessor.');
-  return accessorFloats(accessor, sizes, file, `${place}.${name}`);
+  if (!accessor) throw invalidGltf(file, `${jsonPath}.${name}`, 'It should name an accessor.');
+  return accessorFloats(accessor, sizes, file, `${jsonPath}.${name}`);
 }
 
 /** Puts tracks side by side; samplers that several share are held once. */

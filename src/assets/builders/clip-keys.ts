@@ -8,7 +8,7 @@
 
 /** Faults of keys of a clip. Each kind is told once, because exporters repeat theirs in every channel. */
 export class KeyFaults {
-  readonly #places = new Map<string, Set<string>>();
+  readonly #paths = new Map<string, Set<string>>();
 
   constructor(
     readonly file: string,
@@ -16,14 +16,14 @@ export class KeyFaults {
   ) {}
 
   /** @param text what is wrong, and what is done about it */
-  add(place: string, text: string): void {
-    const places = this.#places.get(text) ?? new Set();
-    this.#places.set(text, places.add(place));
+  add(jsonPath: string, text: string): void {
+    const paths = this.#paths.get(text) ?? new Set();
+    this.#paths.set(text, paths.add(jsonPath));
   }
 
   /** Adds the warnings. */
   tell(): void {
-    for (const [text, [first, ...others]] of this.#places) {
+    for (const [text, [first, ...others]] of this.#paths) {
       const more = others.length > 0 ? ` and ${others.length} more` : '';
       this.warnings.push(`"${this.file}", ${first}${more}: ${text}`);
     }
@@ -40,11 +40,14 @@ export function soundKeys(
   times: Float32Array,
   values: Float32Array,
   perKey: number,
-  place: string,
+  jsonPath: string,
   faults: KeyFaults,
 ): SoundKeys {
-  const keys = areSound(times, values) ? { times, values } : mendedKeys(times, values, perKey, place, faults);
-  if ((keys.times[0] ?? 0) < 0) faults.add(`${place}.input`, 'Keys lie before 0 s; the clip begins at 0 s.');
+  const keys = areSound(times, values)
+    ? { times, values }
+    : mendedKeys(times, values, perKey, jsonPath, faults);
+  if ((keys.times[0] ?? 0) < 0)
+    faults.add(`${jsonPath}.input`, 'Keys lie before 0 s; the clip begins at 0 s.');
   return keys;
 }
 
@@ -58,7 +61,7 @@ function mendedKeys(
   times: Float32Array,
   values: Float32Array,
   perKey: number,
-  place: string,
+  jsonPath: string,
   faults: KeyFaults,
 ): SoundKeys {
   const timeOf = (key: number): number => times[key] as number;
@@ -69,14 +72,14 @@ function mendedKeys(
       values.subarray(key * perKey, (key + 1) * perKey).every(Number.isFinite),
   );
   if (finite.length < all.length)
-    faults.add(place, 'Keys have numbers that are not finite; they are left out.');
+    faults.add(jsonPath, 'Keys have numbers that are not finite; they are left out.');
   const sorted = [...finite].sort((a, b) => timeOf(a) - timeOf(b));
   if (sorted.some((key, index) => key !== finite[index]))
-    faults.add(`${place}.input`, 'Keys are not in the order of their times; they are sorted.');
+    faults.add(`${jsonPath}.input`, 'Keys are not in the order of their times; they are sorted.');
   // The sort keeps the order of equal times.
   const kept = sorted.filter((key, index) => timeOf(key) !== times[sorted[index + 1] ?? -1]);
   if (kept.length < sorted.length)
-    faults.add(`${place}.input`, 'Keys have equal times; of those the last one is used.');
+    faults.add(`${jsonPath}.input`, 'Keys have equal times; of those the last one is used.');
   const mended = new Float32Array(kept.length * perKey);
   kept.forEach((key, index) => {
     mended.set(values.subarray(key * perKey, (key + 1) * perKey), index * perKey);

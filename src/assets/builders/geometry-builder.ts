@@ -36,7 +36,7 @@ export function buildGeometry(
   primitive: Primitive,
   label: string,
   file: string,
-  place: string,
+  jsonPath: string,
   warnings: string[],
 ): BuiltGeometry | null {
   const position = primitive.getAttribute('POSITION');
@@ -49,9 +49,9 @@ export function buildGeometry(
   ): Float32Array | null => {
     const accessor = primitive.getAttribute(semantic);
     if (!accessor) return null;
-    const attributePlace = `${place}.attributes.${semantic}`;
-    checkElementCount(accessor, vertexCount, file, attributePlace);
-    return accessorFloats(accessor, componentCounts, file, attributePlace);
+    const attributePath = `${jsonPath}.attributes.${semantic}`;
+    checkElementCount(accessor, vertexCount, file, attributePath);
+    return accessorFloats(accessor, componentCounts, file, attributePath);
   };
 
   const positions = read('POSITION', [3]) ?? new Float32Array(0);
@@ -59,7 +59,7 @@ export function buildGeometry(
   const indices = primitive.getIndices();
   const drawn = convertMode(
     primitive.getMode(),
-    indices && readIndices(indices, vertexCount, file, place),
+    indices && readIndices(indices, vertexCount, file, jsonPath),
     vertexCount,
   );
   const isTriangles = drawn.topology === 'triangle-list' || drawn.topology === 'triangle-strip';
@@ -69,10 +69,10 @@ export function buildGeometry(
   const uv1 = read('TEXCOORD_1', [2]);
   const colors = read('COLOR_0', [3, 4]);
   const joints = orWarn(warnings, 'It moves with no joints.', null, () =>
-    readJoints(primitive, vertexCount, file, place),
+    readJoints(primitive, vertexCount, file, jsonPath),
   );
 
-  checkFinite(positions, file, `${place}.attributes.POSITION`);
+  checkFinite(positions, file, `${jsonPath}.attributes.POSITION`);
   const format =
     (tangents ? VertexFormat.tangents : 0) |
     (uv1 ? VertexFormat.uv1 : 0) |
@@ -99,7 +99,7 @@ export function buildGeometry(
   const geometry = interleave(label, topology, format, attributes, drawnIndices, order);
   const isUnlit = !isTriangles && !normals;
   const targets = { primitive, vertexCount, order, hasTangents: tangents !== null, isFlat };
-  const morph = buildMorph(targets, file, place, warnings);
+  const morph = buildMorph(targets, file, jsonPath, warnings);
   if (isFlat) {
     writeFlatNormals(geometry);
     if (joints || morph) markFlatNormals(geometry);
@@ -130,10 +130,10 @@ function markFlatNormals({ data, vertexFormat, vertexCount }: GeometryDescriptio
   }
 }
 
-function readIndices(accessor: Accessor, vertexCount: number, file: string, place: string): Uint32Array {
+function readIndices(accessor: Accessor, vertexCount: number, file: string, jsonPath: string): Uint32Array {
   const array = accessor.getArray();
   if (accessor.getElementSize() !== 1 || array instanceof Float32Array) {
-    throw invalidGltf(file, `${place}.indices`, 'Indices should be whole numbers, one per element.');
+    throw invalidGltf(file, `${jsonPath}.indices`, 'Indices should be whole numbers, one per element.');
   }
   const indices = new Uint32Array(array ?? []);
   for (let i = 0; i < indices.length; i++) {
@@ -142,14 +142,14 @@ function readIndices(accessor: Accessor, vertexCount: number, file: string, plac
     throw assetError(
       'indices-out-of-range',
       file,
-      `${place}.indices`,
+      `${jsonPath}.indices`,
       `Element ${i} is ${index}, and there are ${vertexCount} vertices. Export the file again.`,
     );
   }
   return indices;
 }
 
-function checkFinite(positions: Float32Array, file: string, place: string): void {
+function checkFinite(positions: Float32Array, file: string, jsonPath: string): void {
   const index = positions.findIndex((value) => !Number.isFinite(value));
-  if (index >= 0) throw invalidGltf(file, place, `Element ${Math.floor(index / 3)} is not finite.`);
+  if (index >= 0) throw invalidGltf(file, jsonPath, `Element ${Math.floor(index / 3)} is not finite.`);
 }

@@ -140,13 +140,13 @@ describe('bad input of extensions', () => {
     ['nodes[0].extensions.KHR_node_visibility', 'no object', withNode({ KHR_node_visibility: null })],
     [`${VARIANTS}.mappings[0].material`, 'no material', variants({ material: 4, variants: [0] })],
     [`${VARIANTS}.mappings[0].variants[0]`, 'no variant', variants({ material: 0, variants: [1] })],
-  ])('%s that names %s is left out, with a warning', async (place, _what, json) => {
+  ])('%s that names %s is left out, with a warning', async (jsonPath, _what, json) => {
     const { nodes, warnings } = await loadBytes('e.gltf', gltfText(json, TRIANGLE));
     const { instances, lod, isHidden } = nodes[0]!;
     expect([instances, lod, isHidden]).toEqual([undefined, undefined, undefined]);
     for (const { variants } of nodes[0]!.primitives) expect(variants).toBeUndefined();
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain(`"e.gltf", ${place}: It`);
+    expect(warnings[0]).toContain(`"e.gltf", ${jsonPath}: It`);
   });
 
   it('refuses more instances than can be shown', async () => {

@@ -25,7 +25,7 @@ export function readJoints(
   primitive: Primitive,
   vertexCount: number,
   file: string,
-  place: string,
+  jsonPath: string,
 ): JointAttributes | null {
   const sets: { joints: Float32Array; weights: Float32Array }[] = [];
   for (let set = 0; ; set++) {
@@ -33,11 +33,11 @@ export function readJoints(
     const weights = primitive.getAttribute(`WEIGHTS_${set}`);
     if (!joints || !weights) break;
     for (const accessor of [joints, weights]) {
-      checkElementCount(accessor, vertexCount, file, `${place}.attributes`);
+      checkElementCount(accessor, vertexCount, file, `${jsonPath}.attributes`);
     }
     sets.push({
-      joints: accessorFloats(joints, [PER_VERTEX], file, `${place}.attributes.JOINTS_${set}`),
-      weights: accessorFloats(weights, [PER_VERTEX], file, `${place}.attributes.WEIGHTS_${set}`),
+      joints: accessorFloats(joints, [PER_VERTEX], file, `${jsonPath}.attributes.JOINTS_${set}`),
+      weights: accessorFloats(weights, [PER_VERTEX], file, `${jsonPath}.attributes.WEIGHTS_${set}`),
     });
   }
   if (sets.length === 0) return null;

@@ -263,18 +263,20 @@ class SceneBuilder {
     mesh: number,
     index: number,
   ): NodeDescription['primitives'] {
-    const place = `meshes[${mesh}].primitives[${index}]`;
+    const jsonPath = `meshes[${mesh}].primitives[${index}]`;
     const key = this.#geometryKey(primitive);
     let built = this.#geometryOf.get(key);
     if (built === undefined) {
-      const result = buildGeometry(primitive, label, this.file, place, this.warnings);
+      const result = buildGeometry(primitive, label, this.file, jsonPath, this.warnings);
       built = result && { geometry: this.#geometries.length, isUnlit: result.isUnlit };
       if (result) this.#geometries.push(result.geometry);
       this.#onWork();
       this.#geometryOf.set(key, built);
     }
     if (!built) {
-      this.warnings.push(`"${this.file}", ${place}: It has no vertices that can be read, and is left out.`);
+      this.warnings.push(
+        `"${this.file}", ${jsonPath}: It has no vertices that can be read, and is left out.`,
+      );
       return [];
     }
     const { geometry, isUnlit } = built;
@@ -282,7 +284,7 @@ class SceneBuilder {
     const inFile = (this.#meshesJson[mesh]?.primitives as JsonObject[] | undefined)?.[index];
     const others = readVariantMaterials(
       inFile,
-      place,
+      jsonPath,
       this.#materialsJson.length,
       this.#variants.length,
       this.file,
@@ -311,14 +313,14 @@ class SceneBuilder {
     const key = `${index}/${isUnlit}`;
     let number = this.#materialNumbers.get(key);
     if (number === undefined) {
-      const place = `materials[${index}]`;
+      const jsonPath = `materials[${index}]`;
       const description = material
         ? buildMaterial(
             material,
             this.#materialsJson[index] ?? {},
             this.textures,
             this.file,
-            place,
+            jsonPath,
             this.warnings,
           )
         : DEFAULT_MATERIAL;

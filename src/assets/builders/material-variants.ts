@@ -8,10 +8,10 @@ const VARIANTS = 'KHR_materials_variants';
 /** The names of the variants, in the file's order. */
 export function readVariants(json: JsonObject, file: string, warnings: string[]): string[] {
   const checks = new GltfChecks(file);
-  const place = `extensions.${VARIANTS}`;
-  const root = extensionOf(json, VARIANTS, place, checks) ?? {};
+  const jsonPath = `extensions.${VARIANTS}`;
+  const root = extensionOf(json, VARIANTS, jsonPath, checks) ?? {};
   const variants = orWarn(warnings, 'Its variants are left out.', [], () =>
-    checks.objects(root, 'variants', place),
+    checks.objects(root, 'variants', jsonPath),
   );
   return variants.map(({ name }, index) => String(name ?? `variant ${index}`));
 }
@@ -22,14 +22,14 @@ export function readVariants(json: JsonObject, file: string, warnings: string[])
  */
 export function readVariantMaterials(
   primitive: JsonObject | undefined,
-  place: string,
+  jsonPath: string,
   materials: number,
   variants: number,
   file: string,
   warnings: string[],
 ): ReadonlyMap<number, number> {
   const checks = new GltfChecks(file);
-  const path = `${place}.extensions.${VARIANTS}`;
+  const path = `${jsonPath}.extensions.${VARIANTS}`;
   const extension = extensionOf(primitive, VARIANTS, path, checks) ?? {};
   const result = new Map<number, number>();
   const mappings = orWarn(warnings, 'They are left out.', [], () =>

@@ -27,20 +27,20 @@ interface MorphSource {
 export function buildMorph(
   { primitive, vertexCount, order, hasTangents, isFlat }: MorphSource,
   file: string,
-  place: string,
+  jsonPath: string,
   warnings: string[],
 ): MorphDescription | null {
   const targets = primitive.listTargets();
   if (targets.length === 0) return null;
   const count = order?.length ?? vertexCount;
   const size = hasTangents ? 9 : 6;
-  checkSize(targets.length * count * size * 4, file, place);
+  checkSize(targets.length * count * size * 4, file, jsonPath);
   const deltas = new Float32Array(targets.length * count * size);
   const boxes = new Float32Array(targets.length * BOX);
   targets.forEach((target, index) => {
     const begin = index * count * size;
     MORPH_SEMANTICS.slice(0, isFlat ? 1 : size / 3).forEach((semantic, part) => {
-      const at = `${place}.targets[${index}].${semantic}`;
+      const at = `${jsonPath}.targets[${index}].${semantic}`;
       const accessor = target.getAttribute(semantic);
       if (!accessor) return;
       const values = orWarn(warnings, 'It moves nothing.', null, () => {

@@ -69,24 +69,24 @@ export function buildNodes(context: NodeContext): BuiltNodes {
   for (let entry = pending.pop(); entry; entry = pending.pop()) {
     const { node, parent } = entry;
     const number = numberOf.get(node) ?? 0;
-    const place = `nodes[${number}]`;
+    const jsonPath = `nodes[${number}]`;
     // A level of detail may be named twice, or stand in the scene by itself.
     if (indexOf.has(node)) continue;
     const camera = cameras.get(node.getCamera());
-    const light = lightOf(nodesJson[number], place, lights, checks, context.warnings);
+    const light = lightOf(nodesJson[number], jsonPath, lights, checks, context.warnings);
     const index = result.length;
     indexOf.set(node, index);
     const lods = entry.lod ? undefined : lodsOf[number];
     const group = lods && { base: index, sizes: lods.sizes, sphere: [0, 0, 0, 0] };
     const lod = group ? { group, level: 0 } : entry.lod;
     result.push({
-      name: String(node.getName() || place),
+      name: String(node.getName() || jsonPath),
       parent,
-      transform: transformOf(node, nodesJson[number], place, context),
+      transform: transformOf(node, nodesJson[number], jsonPath, context),
       primitives: context.primitivesOf(node),
       ...weightsOf(node),
-      ...(isHidden(nodesJson[number], place, checks) && { isHidden: true }),
-      ...instancesOf(nodesJson[number], place, accessors, context),
+      ...(isHidden(nodesJson[number], jsonPath, checks) && { isHidden: true }),
+      ...instancesOf(nodesJson[number], jsonPath, accessors, context),
       ...skinOf(node, context),
       ...(lod && { lod }),
       ...(camera && { camera }),
@@ -121,19 +121,19 @@ function weightsOf(node: Node): { weights?: readonly number[] } {
   };
 }
 
-function isHidden(node: JsonObject | undefined, place: string, checks: GltfChecks): boolean {
-  const path = `${place}.extensions.KHR_node_visibility`;
+function isHidden(node: JsonObject | undefined, jsonPath: string, checks: GltfChecks): boolean {
+  const path = `${jsonPath}.extensions.KHR_node_visibility`;
   return extensionOf(node, 'KHR_node_visibility', path, checks)?.visible === false;
 }
 
 function instancesOf(
   node: JsonObject | undefined,
-  place: string,
+  jsonPath: string,
   accessors: readonly Accessor[],
   { file, warnings }: NodeContext,
 ): { instances?: Float32Array } {
   const instances = orWarn(warnings, 'Its mesh is shown once.', null, () =>
-    readInstances(node, place, accessors, file),
+    readInstances(node, jsonPath, accessors, file),
   );
   return instances ? { instances } : {};
 }
@@ -149,7 +149,7 @@ function skinOf(node: Node, { skinNumbers }: NodeContext): { skin?: number } {
 function transformOf(
   node: Node,
   json: JsonObject | undefined,
-  place: string,
+  jsonPath: string,
   context: NodeContext,
 ): number[] {
   const rotation = node.getRotation();
@@ -159,12 +159,16 @@ function transformOf(
   const transform = [...node.getTranslation(), ...unit, ...node.getScale()];
   const beyond = transform.find((value) => !Number.isFinite(Math.fround(value)));
   if (beyond !== undefined) {
-    throw invalidGltf(context.file, place, `Its transform has ${beyond}, which a 32-bit float can't hold.`);
+    throw invalidGltf(
+      context.file,
+      jsonPath,
+      `Its transform has ${beyond}, which a 32-bit float can't hold.`,
+    );
   }
   const matrix = json?.matrix as number[] | undefined;
   if (matrix && !isSameMatrix(matrix, transform)) {
     context.warnings.push(
-      `"${context.file}", ${place}: Its matrix skews or flattens, which position, rotation and scale cannot say; the nearest they can is shown.`,
+      `"${context.file}", ${jsonPath}: Its matrix skews or flattens, which position, rotation and scale cannot say; the nearest they can is shown.`,
     );
   }
   return transform;
@@ -199,10 +203,10 @@ function readCameras(
 }
 
 /** The number in range that is nearest, with a warning when it is another: the rest of the file is shown. */
-function clamp({ file, warnings }: NodeContext, value: number, low: number, high: number, place: string) {
+function clamp({ file, warnings }: NodeContext, value: number, low: number, high: number, jsonPath: string) {
   const clamped = Math.min(Math.max(value, low), high);
   if (clamped !== value) {
-    warnings.push(`"${file}", ${place}: It is ${value}, which is out of range; ${clamped} is shown.`);
+    warnings.push(`"${file}", ${jsonPath}: It is ${value}, which is out of range; ${clamped} is shown.`);
   }
   return clamped;
 }
@@ -210,15 +214,15 @@ function clamp({ file, warnings }: NodeContext, value: number, low: number, high
 function buildCamera(
   camera: Camera,
   json: JsonObject,
-  place: string,
+  jsonPath: string,
   checks: GltfChecks,
   context: NodeContext,
 ): CameraDescription {
   const read = (value: number, key: string, low: number, high: number) =>
-    clamp(context, checks.finite(value ?? null, 0, `${place}.${key}`), low, high, `${place}.${key}`);
+    clamp(context, checks.finite(value ?? null, 0, `${jsonPath}.${key}`), low, high, `${jsonPath}.${key}`);
   const isPerspective = camera.getType() === 'perspective';
   const near = read(camera.getZNear(), 'znear', isPerspective ? 1e-6 : -1e8, 1e8);
-  const perspective = isPerspective ? checks.object(json.perspective, `${place}.perspective`) : {};
+  const perspective = isPerspective ? checks.object(json.perspective, `${jsonPath}.perspective`) : {};
   // Without zfar the projection is infinite; the parser would say 100.
   const isInfinite = isPerspective && perspective.zfar === undefined;
   let far = isInfinite ? Infinity : read(camera.getZFar(), 'zfar', -1e9, 1e9);
@@ -226,7 +230,7 @@ function buildCamera(
   if (far < near + 1e-6) {
     const instead = isPerspective ? Infinity : near + 1000;
     context.warnings.push(
-      `"${context.file}", ${place}.zfar: It is ${far}, not beyond znear (${near}); ${instead} is shown.`,
+      `"${context.file}", ${jsonPath}.zfar: It is ${far}, not beyond znear (${near}); ${instead} is shown.`,
     );
     far = instead;
   }
@@ -245,34 +249,34 @@ function buildCamera(
     fovY: read(camera.getYFov(), 'yfov', 1e-4, Math.PI - 1e-4),
     near,
     far,
-    ...(aspect !== undefined && { aspect: checks.finite(aspect, 1, `${place}.aspectRatio`) }),
+    ...(aspect !== undefined && { aspect: checks.finite(aspect, 1, `${jsonPath}.aspectRatio`) }),
   };
 }
 
 function readLights(context: NodeContext, checks: GltfChecks): (LightDescription | undefined)[] {
   const { json, warnings } = context;
-  const place = `extensions.${LIGHTS}`;
+  const jsonPath = `extensions.${LIGHTS}`;
   const lights = orWarn(warnings, 'Its lights are left out.', [], () =>
-    checks.objects(extensionOf(json, LIGHTS, place, checks) ?? {}, 'lights', place),
+    checks.objects(extensionOf(json, LIGHTS, jsonPath, checks) ?? {}, 'lights', jsonPath),
   );
   return lights.map((light, i) =>
     orWarn(warnings, 'The light is left out.', undefined, () =>
-      buildLight(light, `${place}.lights[${i}]`, checks, context),
+      buildLight(light, `${jsonPath}.lights[${i}]`, checks, context),
     ),
   );
 }
 
 function lightOf(
   node: JsonObject | undefined,
-  place: string,
+  jsonPath: string,
   lights: readonly (LightDescription | undefined)[],
   checks: GltfChecks,
   warnings: string[],
 ): LightDescription | undefined {
-  const reference = extensionOf(node, LIGHTS, `${place}.extensions.${LIGHTS}`, checks);
+  const reference = extensionOf(node, LIGHTS, `${jsonPath}.extensions.${LIGHTS}`, checks);
   if (!reference) return undefined;
   const number = orWarn(warnings, 'It has no light.', undefined, () =>
-    checks.index(reference.light ?? null, lights.length, `${place}.extensions.${LIGHTS}.light`, 'lights'),
+    checks.index(reference.light ?? null, lights.length, `${jsonPath}.extensions.${LIGHTS}.light`, 'lights'),
   );
   return number === undefined ? undefined : lights[number];
 }
@@ -294,36 +298,36 @@ export function excessOf(color: unknown): number {
 
 function buildLight(
   light: JsonObject,
-  place: string,
+  jsonPath: string,
   checks: GltfChecks,
   context: NodeContext,
 ): LightDescription {
   const { warnings } = context;
   const kind = light.type;
   if (kind !== 'directional' && kind !== 'point' && kind !== 'spot') {
-    throw invalidGltf(checks.file, `${place}.type`, 'It should be directional, point or spot.');
+    throw invalidGltf(checks.file, `${jsonPath}.type`, 'It should be directional, point or spot.');
   }
   const finite = (value: unknown, fallback: number, key: string): number =>
     orWarn(warnings, `${fallback} is used.`, fallback, () =>
-      checks.finite(value, fallback, `${place}.${key}`),
+      checks.finite(value, fallback, `${jsonPath}.${key}`),
     );
   const read = (value: unknown, fallback: number, key: string, low: number, high: number) =>
-    clamp(context, finite(value, fallback, key), low, high, `${place}.${key}`);
+    clamp(context, finite(value, fallback, key), low, high, `${jsonPath}.${key}`);
   const color = orWarn(warnings, 'White is used.', undefined, () =>
-    checks.numbers(light.color, 3, `${place}.color`),
+    checks.numbers(light.color, 3, `${jsonPath}.color`),
   );
   const [red = 1, green = 1, blue = 1] = color ?? [];
   const spot = orWarn(warnings, 'The usual cone is used.', {} as JsonObject, () =>
-    checks.object(light.spot ?? {}, `${place}.spot`),
+    checks.object(light.spot ?? {}, `${jsonPath}.spot`),
   );
   const outer = read(spot.outerConeAngle, Math.PI / 4, 'spot.outerConeAngle', 1e-4, Math.PI / 2);
   const excess = excessOf(color);
-  const channel = (value: number) => clamp(context, value / excess, 0, 1, `${place}.color`);
+  const channel = (value: number) => clamp(context, value / excess, 0, 1, `${jsonPath}.color`);
   const intensity = finite(light.intensity, 1, 'intensity') * excess;
   return {
     kind,
     color: [channel(red), channel(green), channel(blue)],
-    intensity: clamp(context, intensity, 0, 1e30, `${place}.intensity`),
+    intensity: clamp(context, intensity, 0, 1e30, `${jsonPath}.intensity`),
     range: read(light.range, 0, 'range', 0, 1e30),
     innerConeAngle: read(spot.innerConeAngle, 0, 'spot.innerConeAngle', 0, outer),
     outerConeAngle: outer,

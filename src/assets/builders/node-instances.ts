@@ -20,12 +20,12 @@ const PARTS = [
 /** 10 numbers per instance, relative to the node; null: the node has its mesh where it is itself. */
 export function readInstances(
   node: JsonObject | undefined,
-  place: string,
+  jsonPath: string,
   accessors: readonly Accessor[],
   file: string,
 ): Float32Array | null {
   const checks = new GltfChecks(file);
-  const path = `${place}.extensions.${INSTANCING}`;
+  const path = `${jsonPath}.extensions.${INSTANCING}`;
   const extension = extensionOf(node, INSTANCING, path, checks);
   if (!extension) return null;
   const attributes = checks.object(extension.attributes ?? {}, `${path}.attributes`);

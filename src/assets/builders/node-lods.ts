@@ -23,12 +23,12 @@ export interface NodeLods {
 /** @returns undefined: it has none, or doesn't say from which size on they are shown, which is a warning */
 export function readLods(
   node: JsonObject | undefined,
-  place: string,
+  jsonPath: string,
   count: number,
   checks: GltfChecks,
   warnings: string[],
 ): NodeLods | undefined {
-  const at = `${place}.extensions.MSFT_lod`;
+  const at = `${jsonPath}.extensions.MSFT_lod`;
   const extension = extensionOf(node, 'MSFT_lod', at, checks);
   if (!extension) return undefined;
   const ids = checks.indices(extension.ids, count, `${at}.ids`, 'nodes');
@@ -37,14 +37,14 @@ export function readLods(
   if (ids.length === 0) return undefined;
   if (!Array.isArray(given)) {
     warnings.push(
-      `"${checks.file}", ${place}: It has no extras.MSFT_screencoverage, so the finest of its levels of detail is shown at every size.`,
+      `"${checks.file}", ${jsonPath}: It has no extras.MSFT_screencoverage, so the finest of its levels of detail is shown at every size.`,
     );
     return undefined;
   }
   const sizes: number[] = [];
   for (let level = 0; level <= ids.length; level++) {
     // What is given for no level is shown at every size.
-    const size = checks.finite(given[level], 0, `${place}.extras.MSFT_screencoverage[${level}]`);
+    const size = checks.finite(given[level], 0, `${jsonPath}.extras.MSFT_screencoverage[${level}]`);
     sizes.push(Math.min(Math.max(size, 0), sizes.at(-1) ?? Number.POSITIVE_INFINITY));
   }
   return { ids, sizes };

@@ -59,12 +59,12 @@ const OF_MATERIAL: ReadonlyMap<string, Property> = new Map([
   ['occlusionTexture/strength', [MaterialOffset.occlusionStrength, 1]],
   ...TEXTURE_SLOTS.flatMap((slot, index): [string, Property][] => {
     const holder = slot === 'baseColor' || slot === 'metallicRoughness' ? 'pbrMetallicRoughness/' : '';
-    const place = `${holder}${slot}Texture/extensions/KHR_texture_transform`;
+    const jsonPath = `${holder}${slot}Texture/extensions/KHR_texture_transform`;
     const first = UV_PARTS + index * UV_PART_FLOATS;
     return [
-      [`${place}/offset`, [first + UvField.offset, 2]],
-      [`${place}/rotation`, [first + UvField.rotation, 1]],
-      [`${place}/scale`, [first + UvField.scale, 2]],
+      [`${jsonPath}/offset`, [first + UvField.offset, 2]],
+      [`${jsonPath}/rotation`, [first + UvField.rotation, 1]],
+      [`${jsonPath}/scale`, [first + UvField.scale, 2]],
     ];
   }),
 ]);

@@ -23,7 +23,7 @@ export function buildSkins(
 
 function buildSkin(
   skin: Skin,
-  place: string,
+  jsonPath: string,
   indexOf: ReadonlyMap<Node, number>,
   file: string,
   warnings: string[],
@@ -33,16 +33,16 @@ function buildSkin(
   if (nodes.length === 0) return null;
   const joints = nodes.map((node) => indexOf.get(node));
   if (joints.includes(undefined)) {
-    warnings.push(`"${file}", ${place}: It has a joint that is not in the scene, and is left out.`);
+    warnings.push(`"${file}", ${jsonPath}: It has a joint that is not in the scene, and is left out.`);
     return null;
   }
   const matrices = new Float32Array(nodes.length * 12);
   const accessor = skin.getInverseBindMatrices();
-  const columns = accessor && accessorFloats(accessor, [16], file, `${place}.inverseBindMatrices`);
+  const columns = accessor && accessorFloats(accessor, [16], file, `${jsonPath}.inverseBindMatrices`);
   if (columns && columns.length < nodes.length * 16) {
     throw invalidGltf(
       file,
-      `${place}.inverseBindMatrices`,
+      `${jsonPath}.inverseBindMatrices`,
       `It has ${columns.length / 16} matrices for ${nodes.length} joints.`,
     );
   }
@@ -53,7 +53,7 @@ function buildSkin(
           ? (columns[joint * 16 + column * 4 + row] as number)
           : (IDENTITY[row * 4 + column] as number);
         if (!Number.isFinite(value)) {
-          throw invalidGltf(file, `${place}.inverseBindMatrices`, 'It has a number that is not finite.');
+          throw invalidGltf(file, `${jsonPath}.inverseBindMatrices`, 'It has a number that is not finite.');
         }
         matrices[joint * 12 + row * 4 + column] = value;
       }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { failure } from '../testing/load-file.js';
 import { decodeFace } from './environment-cube.js';
 
-const REQUEST = { file: 'room.glb', place: 'extensions.E.lights[0].specularImages[0][2]' };
+const REQUEST = { file: 'room.glb', jsonPath: 'extensions.E.lights[0].specularImages[0][2]' };
 
 /** As other programs pack them. @param filter of all rows, 0 to 4 */
 function packed(

@@ -17,7 +17,7 @@ export interface FaceRequest {
   /** As messages name it. */
   readonly file: string;
   /** Within the file. */
-  readonly place: string;
+  readonly jsonPath: string;
 }
 
 export interface DecodedFace {
@@ -32,7 +32,7 @@ export type DecodeFace = typeof decodeFace;
 /** @throws AssetError `gltf-invalid` */
 export async function decodeFace(
   bytes: Uint8Array<ArrayBuffer>,
-  { file, place }: FaceRequest,
+  { file, jsonPath }: FaceRequest,
 ): Promise<DecodedFace> {
   const isRgbd = isRgbaPng(bytes);
   try {
@@ -42,7 +42,7 @@ export async function decodeFace(
       throw new Error(`Its size is ${width} × ${height}; a square of 1 to ${LARGEST_SIZE} is possible.`);
     return { size: width, texels: radianceOf(pixels, isRgbd) };
   } catch (cause) {
-    throw invalidGltf(file, place, cause instanceof Error ? cause.message : String(cause), cause);
+    throw invalidGltf(file, jsonPath, cause instanceof Error ? cause.message : String(cause), cause);
   }
 }
 

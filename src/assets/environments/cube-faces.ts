@@ -14,14 +14,14 @@ const FACE_OF_PICTURE = [0, 1, 2, 3, 5, 4] as const;
 
 /** @param decodeFace here or on another thread @throws AssetError `gltf-invalid` */
 export async function loadFaces(
-  { name: file, place, faces: pictures }: CubePictures,
+  { name: file, place: jsonPath, faces: pictures }: CubePictures,
   decodeFace: DecodeFace,
 ): Promise<EnvironmentImage> {
-  const places = pictures.map((_, index) => `${place}.specularImages[0][${index}]`);
+  const places = pictures.map((_, index) => `${jsonPath}.specularImages[0][${index}]`);
   const faces = await Promise.all(
     pictures.map(async (picture, index) => {
       const bytes = new Uint8Array(await picture.arrayBuffer());
-      return decodeFace(bytes, { file, place: places[index] as string });
+      return decodeFace(bytes, { file, jsonPath: places[index] as string });
     }),
   );
   const size = (faces[0] as DecodedFace).size;

@@ -16,10 +16,10 @@ export function resolvePointers(root: JsonObject, file: string): void {
   const checks = new GltfChecks(file);
   const nodes = checks.objects(root, 'nodes');
   checks.objects(root, 'animations').forEach((animation, index) => {
-    const place = `animations[${index}]`;
-    const channels = checks.objects(animation, 'channels', place);
+    const jsonPath = `animations[${index}]`;
+    const channels = checks.objects(animation, 'channels', jsonPath);
     animation.channels = channels.flatMap((channel, number) => {
-      const at = `${place}.channels[${number}].target.extensions.${POINTER}`;
+      const at = `${jsonPath}.channels[${number}].target.extensions.${POINTER}`;
       const { pointer } = extensionOf(channel.target as JsonObject | undefined, POINTER, at, checks) ?? {};
       return targetsOf(textOf(pointer), nodes)?.map((found) => ({ ...channel, target: found })) ?? [channel];
     });

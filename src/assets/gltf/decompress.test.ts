@@ -67,7 +67,7 @@ describe('compressed files', () => {
     ['bufferViews[0].extensions.EXT_meshopt_compression', 'gltf-invalid', {}],
     ['bufferViews[0].extensions.EXT_meshopt_compression', 'asset-too-large', { count: 2 ** 40 }],
     ['bufferViews[0].extensions.EXT_meshopt_compression.buffer', 'gltf-invalid', { buffer: 7 }],
-  ])('%s is %s', async (place, code, wrong) => {
+  ])('%s is %s', async (jsonPath, code, wrong) => {
     const extension = { buffer: 0, byteLength: 4, byteStride: 4, count: 3, mode: 'ATTRIBUTES', ...wrong };
     const bufferViews = [{ buffer: 0, byteLength: 12, extensions: { EXT_meshopt_compression: extension } }];
     const accessors = [{ bufferView: 0, componentType: 5126, count: 1, type: 'VEC3' }];
@@ -75,11 +75,11 @@ describe('compressed files', () => {
     const bytes = Uint8Array.of(1, 2, 3, 4);
     const error = await failure(load('m.gltf', gltfText({ bufferViews, accessors, meshes }, bytes)));
     expect(error).toMatchObject({ code });
-    expect(error.message).toContain(place);
+    expect(error.message).toContain(jsonPath);
     if (code === 'asset-too-large') return;
     // The same bytes are of no importance to geometry where no mesh reads them.
     const { warnings } = await load('m.gltf', gltfText({ bufferViews, accessors }, bytes));
-    expect(warnings[0]).toContain(`"m.gltf", ${place}: `);
+    expect(warnings[0]).toContain(`"m.gltf", ${jsonPath}: `);
     expect(warnings[0]).toMatch(/ What needs it is left out\.$/);
   });
 

@@ -68,15 +68,15 @@ class DecompressionWork {
       const name = MESHOPT.find((extension) => (view.extensions as JsonObject | undefined)?.[extension]);
       if (!name) continue;
       decoder ??= await this.#context.loadDecoder('meshopt');
-      const place = `bufferViews[${index}].extensions.${name}`;
+      const jsonPath = `bufferViews[${index}].extensions.${name}`;
       // A view that geometry does without is empty where it has a fault.
       const tolerate = <Value>(read: () => Value): Value | null =>
         needed.has(index) ? read() : orWarn(this.#context.warnings, 'What needs it is left out.', null, read);
-      const compressed = tolerate(() => this.#compressedView(view, name, place));
+      const compressed = tolerate(() => this.#compressedView(view, name, jsonPath));
       if (begun.length === BEGUN_AHEAD) await begun.shift()?.();
       const decoding = compressed && begin(decoder.decodeView(compressed));
       begun.push(async () => {
-        const decoded = decoding && (await settled(this.#decode(place, decoding)));
+        const decoded = decoding && (await settled(this.#decode(jsonPath, decoding)));
         const bytes = (decoded && tolerate(decoded)) ?? new Uint8Array(0);
         fallbacks.add(view.buffer);
         view.buffer = this.#addBuffer(bytes);
@@ -100,13 +100,13 @@ class DecompressionWork {
     for (const [meshIndex, mesh] of this.#checks.objects(this.#root, 'meshes').entries()) {
       const primitives = this.#checks.objects(mesh, 'primitives', `meshes[${meshIndex}]`);
       for (const [index, primitive] of primitives.entries()) {
-        const place = `meshes[${meshIndex}].primitives[${index}].extensions.${DRACO}`;
-        const extension = extensionOf(primitive, DRACO, place, this.#checks);
+        const jsonPath = `meshes[${meshIndex}].primitives[${index}].extensions.${DRACO}`;
+        const extension = extensionOf(primitive, DRACO, jsonPath, this.#checks);
         if (!extension) continue;
         // Primitives may share a mesh, each with a material of its own.
         const key = JSON.stringify([extension, primitive.attributes, primitive.indices]);
         if (begun.length === BEGUN_AHEAD) await begun.shift()?.();
-        if (!done.has(key)) begun.push(await this.#beginMesh(primitive, extension, place));
+        if (!done.has(key)) begun.push(await this.#beginMesh(primitive, extension, jsonPath));
         done.add(key);
         primitive.mode = TRIANGLES;
       }
@@ -118,27 +118,27 @@ class DecompressionWork {
   async #beginMesh(
     primitive: JsonObject,
     extension: JsonObject,
-    place: string,
+    jsonPath: string,
   ): Promise<() => Promise<void>> {
     const checks = this.#checks;
     const accessors = checks.objects(this.#root, 'accessors');
-    const given = checks.object(primitive.attributes ?? {}, `${place}.attributes`);
-    const ids = checks.object(extension.attributes ?? {}, `${place}.attributes`);
+    const given = checks.object(primitive.attributes ?? {}, `${jsonPath}.attributes`);
+    const ids = checks.object(extension.attributes ?? {}, `${jsonPath}.attributes`);
     const wanted = Object.keys(ids)
       .filter((semantic) => given[semantic] !== undefined)
       .map((semantic) => {
-        const where = `${place}.attributes.${semantic}`;
+        const where = `${jsonPath}.attributes.${semantic}`;
         const number = checks.index(given[semantic], accessors.length, where, 'accessors') ?? 0;
         const accessor = accessors[number] as JsonObject;
         const size = elementSize(accessor.type);
         const componentType = checks.integer(accessor, 'componentType', `accessors[${number}]`);
-        return { accessor, id: checks.integer(ids, semantic, `${place}.attributes`), size, componentType };
+        return { accessor, id: checks.integer(ids, semantic, `${jsonPath}.attributes`), size, componentType };
       });
     const views = checks.objects(this.#root, 'bufferViews');
     const view = checks.index(
       extension.bufferView ?? null,
       views.length,
-      `${place}.bufferView`,
+      `${jsonPath}.bufferView`,
       'bufferViews',
     );
     const bytes = this.#bytesOf(views[view ?? 0] as JsonObject, `bufferViews[${view}]`);
@@ -150,16 +150,16 @@ class DecompressionWork {
       ),
     );
     return async () => {
-      const mesh = await this.#decode(place, decoding);
+      const mesh = await this.#decode(jsonPath, decoding);
       const put = (accessor: JsonObject, data: Uint8Array, count: number): void => {
-        accessor.bufferView = this.#addView(data, place);
+        accessor.bufferView = this.#addView(data, jsonPath);
         accessor.byteOffset = 0;
         accessor.count = count;
       };
       wanted.forEach(({ accessor }, index) => {
         put(accessor, mesh.attributes[index] as Uint8Array, mesh.vertexCount);
       });
-      const number = checks.index(primitive.indices, accessors.length, `${place}.indices`, 'accessors');
+      const number = checks.index(primitive.indices, accessors.length, `${jsonPath}.indices`, 'accessors');
       const indices = number === undefined ? this.#addIndices() : (accessors[number] as JsonObject);
       primitive.indices ??= accessors.length;
       indices.componentType = UNSIGNED_INT;
@@ -173,41 +173,45 @@ class DecompressionWork {
     return accessor;
   }
 
-  #compressedView(view: JsonObject, name: string, place: string): CompressedBufferView {
+  #compressedView(view: JsonObject, name: string, jsonPath: string): CompressedBufferView {
     const checks = this.#checks;
-    const extension = extensionOf(view, name, place, checks) as JsonObject;
+    const extension = extensionOf(view, name, jsonPath, checks) as JsonObject;
     const { mode, filter = 'NONE' } = extension;
     if (!MESHOPT_MODES.includes(mode as string))
-      throw invalidGltf(checks.file, `${place}.mode`, `It should be one of ${MESHOPT_MODES.join(', ')}.`);
+      throw invalidGltf(checks.file, `${jsonPath}.mode`, `It should be one of ${MESHOPT_MODES.join(', ')}.`);
     if (!MESHOPT_FILTERS.includes(filter as string))
-      throw invalidGltf(checks.file, `${place}.filter`, `It should be one of ${MESHOPT_FILTERS.join(', ')}.`);
-    const count = checks.integer(extension, 'count', place);
-    const byteStride = checks.integer(extension, 'byteStride', place, undefined, 1);
+      throw invalidGltf(
+        checks.file,
+        `${jsonPath}.filter`,
+        `It should be one of ${MESHOPT_FILTERS.join(', ')}.`,
+      );
+    const count = checks.integer(extension, 'count', jsonPath);
+    const byteStride = checks.integer(extension, 'byteStride', jsonPath, undefined, 1);
     const isStride =
       mode === 'ATTRIBUTES'
         ? byteStride % 4 === 0 && byteStride <= 256
         : byteStride === 2 || byteStride === 4;
     if (!isStride || (mode === 'TRIANGLES' && count % 3 !== 0)) {
-      throw invalidGltf(checks.file, place, `${count} elements of ${byteStride} bytes are no ${mode}.`);
+      throw invalidGltf(checks.file, jsonPath, `${count} elements of ${byteStride} bytes are no ${mode}.`);
     }
-    this.#count(count * byteStride, place);
-    const bytes = this.#bytesOf(extension, place);
+    this.#count(count * byteStride, jsonPath);
+    const bytes = this.#bytesOf(extension, jsonPath);
     return { bytes, count, byteStride, mode: String(mode), filter: String(filter) };
   }
 
   /** The bytes that a buffer view, or the extension of one, names. */
-  #bytesOf(view: JsonObject, place: string): Uint8Array {
+  #bytesOf(view: JsonObject, jsonPath: string): Uint8Array {
     const checks = this.#checks;
     const buffers = checks.objects(this.#root, 'buffers');
-    const index = checks.index(view.buffer ?? null, buffers.length, `${place}.buffer`, 'buffers') ?? 0;
+    const index = checks.index(view.buffer ?? null, buffers.length, `${jsonPath}.buffer`, 'buffers') ?? 0;
     const key = (buffers[index]?.uri ?? GLB_BUFFER) as string;
     const bytes = Object.hasOwn(this.#resources, key) ? this.#resources[key] : undefined;
-    const begin = checks.integer(view, 'byteOffset', place, 0);
-    const end = begin + checks.integer(view, 'byteLength', place);
+    const begin = checks.integer(view, 'byteOffset', jsonPath, 0);
+    const end = begin + checks.integer(view, 'byteLength', jsonPath);
     if (!bytes || end > bytes.byteLength) {
       throw outOfBounds(
         checks.file,
-        place,
+        jsonPath,
         `ends at byte ${end} of buffers[${index}]`,
         bytes?.byteLength ?? 0,
       );
@@ -215,7 +219,7 @@ class DecompressionWork {
     return bytes.subarray(begin, end);
   }
 
-  async #decode<T>(place: string, decoded: Promise<T>): Promise<T> {
+  async #decode<T>(jsonPath: string, decoded: Promise<T>): Promise<T> {
     const { file, onWork } = this.#context;
     try {
       const result = await decoded;
@@ -224,15 +228,15 @@ class DecompressionWork {
     } catch (cause) {
       if (isTyped(cause)) throw cause;
       if (isWasmBlocked(cause)) {
-        throw assetError('decoder-blocked', file, place, (cause as Error).message, cause);
+        throw assetError('decoder-blocked', file, jsonPath, (cause as Error).message, cause);
       }
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw invalidGltf(file, place, `It cannot be decompressed: ${reason}`, cause);
+      throw invalidGltf(file, jsonPath, `It cannot be decompressed: ${reason}`, cause);
     }
   }
 
-  #addView(bytes: Uint8Array, place: string): number {
-    this.#count(bytes.byteLength, place);
+  #addView(bytes: Uint8Array, jsonPath: string): number {
+    this.#count(bytes.byteLength, jsonPath);
     this.#root.bufferViews ??= [];
     return (
       (this.#root.bufferViews as JsonObject[]).push({
@@ -256,9 +260,9 @@ class DecompressionWork {
   }
 
   /** A small file can name the same data many thousand times. */
-  #count(bytes: number, place: string): void {
+  #count(bytes: number, jsonPath: string): void {
     this.#decodedBytes += bytes;
-    checkSize(this.#decodedBytes, this.#context.file, place);
+    checkSize(this.#decodedBytes, this.#context.file, jsonPath);
   }
 }
 

@@ -40,39 +40,39 @@ function readLight(context: EnvironmentLightContext): LevelEnvironment | undefin
     'lights',
   );
   const light = lights[at ?? 0] as JsonObject;
-  const place = `${all}.lights[${at ?? 0}]`;
-  const intensity = checks.finite(light.intensity, 1, `${place}.intensity`);
+  const jsonPath = `${all}.lights[${at ?? 0}]`;
+  const intensity = checks.finite(light.intensity, 1, `${jsonPath}.intensity`);
   if (intensity < 0 || intensity > MOST_INTENSITY) {
     const text = `Its intensity is ${intensity}; 0 to ${MOST_INTENSITY} is possible.`;
-    throw invalidGltf(file, place, text);
+    throw invalidGltf(file, jsonPath, text);
   }
-  const turn = checks.numbers(light.rotation, 4, `${place}.rotation`) ?? [0, 0, 0, 1];
+  const turn = checks.numbers(light.rotation, 4, `${jsonPath}.rotation`) ?? [0, 0, 0, 1];
   const length = Math.hypot(...turn);
   if (!(length > 1e-6 && length < Infinity))
-    throw invalidGltf(file, place, `Its rotation (${turn.join()}) is none.`);
+    throw invalidGltf(file, jsonPath, `Its rotation (${turn.join()}) is none.`);
   const rotation = turn.map((part) => part / length);
-  const faces = picturesOf(light, place, context, checks).map((image) => {
+  const faces = picturesOf(light, jsonPath, context, checks).map((image) => {
     try {
       const picture = context.fileOf(image);
       if (picture) return picture;
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw invalidGltf(file, place, `Its images[${image}] cannot be had: ${reason}`, cause);
+      throw invalidGltf(file, jsonPath, `Its images[${image}] cannot be had: ${reason}`, cause);
     }
-    throw invalidGltf(file, place, `There is no images[${image}].`);
+    throw invalidGltf(file, jsonPath, `There is no images[${image}].`);
   });
-  return { name: String(light.name ?? place), file, place, intensity, rotation, faces };
+  return { name: String(light.name ?? jsonPath), file, place: jsonPath, intensity, rotation, faces };
 }
 
 /** Numbers of the six sharpest images. The other levels are blurred for somebody else's shading. */
 function picturesOf(
   light: JsonObject,
-  place: string,
+  jsonPath: string,
   { json, file }: EnvironmentLightContext,
   checks: GltfChecks,
 ): number[] {
   const { specularImages } = light;
-  const at = `${place}.specularImages`;
+  const at = `${jsonPath}.specularImages`;
   if (!Array.isArray(specularImages) || specularImages.length === 0)
     throw invalidGltf(file, at, 'It should be an array of levels, each of 6 images.');
   const count = checks.objects(json, 'images').length;

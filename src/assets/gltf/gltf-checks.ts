@@ -11,68 +11,68 @@ export type JsonObject = Record<string, unknown>;
 export class GltfChecks {
   constructor(readonly file: string) {}
 
-  object(value: unknown, place: string): JsonObject {
+  object(value: unknown, jsonPath: string): JsonObject {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-    throw invalidGltf(this.file, place, 'It should be an object.');
+    throw invalidGltf(this.file, jsonPath, 'It should be an object.');
   }
 
   /** @returns true */
-  isText(value: unknown, place: string): true {
+  isText(value: unknown, jsonPath: string): true {
     if (typeof value === 'string') return true;
-    throw invalidGltf(this.file, place, 'It should be a string.');
+    throw invalidGltf(this.file, jsonPath, 'It should be a string.');
   }
 
-  array(value: unknown, place: string): readonly unknown[] {
+  array(value: unknown, jsonPath: string): readonly unknown[] {
     if (Array.isArray(value)) return value;
-    throw invalidGltf(this.file, place, 'It should be an array.');
+    throw invalidGltf(this.file, jsonPath, 'It should be an array.');
   }
 
   /** The objects of an optional array. */
-  objects(parent: JsonObject, key: string, place = ''): JsonObject[] {
-    const path = place ? `${place}.${key}` : key;
+  objects(parent: JsonObject, key: string, jsonPath = ''): JsonObject[] {
+    const path = jsonPath ? `${jsonPath}.${key}` : key;
     if (parent[key] === undefined) return [];
     return this.array(parent[key], path).map((item, index) => this.object(item, `${path}[${index}]`));
   }
 
   /** An integer of at least `minimum`; `fallback` when absent (required when there is none). */
-  integer(parent: JsonObject, key: string, place: string, fallback?: number, minimum = 0): number {
+  integer(parent: JsonObject, key: string, jsonPath: string, fallback?: number, minimum = 0): number {
     const value = parent[key] === undefined ? fallback : parent[key];
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= minimum) return value;
-    throw invalidGltf(this.file, `${place}.${key}`, `It should be a whole number of at least ${minimum}.`);
+    throw invalidGltf(this.file, `${jsonPath}.${key}`, `It should be a whole number of at least ${minimum}.`);
   }
 
   /** An optional index into an array of `count` items. */
-  index(value: unknown, count: number, place: string, target: string): number | undefined {
+  index(value: unknown, count: number, jsonPath: string, target: string): number | undefined {
     if (value === undefined) return undefined;
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < count) return value;
     throw invalidGltf(
       this.file,
-      place,
+      jsonPath,
       `It refers to ${target}[${shown(value)}], and there are ${count} ${target}.`,
     );
   }
 
   /** An optional array of indices. */
-  indices(value: unknown, count: number, place: string, target: string): number[] {
+  indices(value: unknown, count: number, jsonPath: string, target: string): number[] {
     if (value === undefined) return [];
-    return this.array(value, place).map(
-      (item, i) => this.index(item ?? null, count, `${place}[${i}]`, target) ?? 0,
+    return this.array(value, jsonPath).map(
+      (item, i) => this.index(item ?? null, count, `${jsonPath}[${i}]`, target) ?? 0,
     );
   }
 
-  finite(value: unknown, fallback: number, place: string): number {
+  finite(value: unknown, fallback: number, jsonPath: string): number {
     const number = value === undefined ? fallback : value;
     if (typeof number === 'number' && Number.isFinite(number)) return number;
-    throw invalidGltf(this.file, place, 'It should be a finite number.');
+    throw invalidGltf(this.file, jsonPath, 'It should be a finite number.');
   }
 
   /** An optional array of exactly `length` finite numbers. */
-  numbers(value: unknown, length: number, place: string): number[] | undefined {
+  numbers(value: unknown, length: number, jsonPath: string): number[] | undefined {
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.length === length) {
-      return value.map((item, i) => this.finite(item ?? null, 0, `${place}[${i}]`));
+      return value.map((item, i) => this.finite(item ?? null, 0, `${jsonPath}[${i}]`));
     }
-    throw invalidGltf(this.file, place, `It should be an array of ${length} numbers.`);
+    throw invalidGltf(this.file, jsonPath, `It should be an array of ${length} numbers.`);
   }
 }
 

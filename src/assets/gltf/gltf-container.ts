@@ -39,11 +39,11 @@ export function openContainer(bytes: Uint8Array<ArrayBuffer>): GltfContents {
 
 function checkGlb(view: DataView, file: string): void {
   const present = view.byteLength;
-  const truncated = (place: string, expected: number) =>
+  const truncated = (jsonPath: string, expected: number) =>
     assetError(
       'gltf-truncated',
       file,
-      place,
+      jsonPath,
       `The file ends early: ${expected} bytes are needed and ${present} are there. Download or export it again.`,
     );
   if (present < 20) throw truncated('the GLB header', 20);

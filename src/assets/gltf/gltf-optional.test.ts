@@ -163,14 +163,14 @@ describe('materials', () => {
       alphaCutoff: 0.5,
       unlit: false,
     });
-    for (const place of [
+    for (const jsonPath of [
       'extensions.KHR_materials_unlit: It should be an object. It is left out.',
       'baseColorFactor: It should be an array of 4 numbers. 1 is used.',
       'alphaMode: It should be OPAQUE, MASK or BLEND. OPAQUE is used.',
       'metallicFactor: It should be a finite number. 1 is used.',
       'alphaCutoff: It should be a finite number. 0.5 is used.',
     ])
-      expect(scene.warnings).toContain(`"x.gltf", materials[0].${place}`);
+      expect(scene.warnings).toContain(`"x.gltf", materials[0].${jsonPath}`);
   });
 
   it.each<[unknown, string]>([

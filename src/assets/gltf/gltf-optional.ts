@@ -27,13 +27,13 @@ function checkImages(root: JsonObject, checks: GltfChecks, warnings: string[]): 
   const views = checks.objects(root, 'bufferViews');
   let totalBytes = 0;
   checks.objects(root, 'images').forEach((image, index) => {
-    const place = `images[${index}].bufferView`;
+    const jsonPath = `images[${index}].bufferView`;
     const view = orWarn(warnings, 'The image is left out.', null, () =>
-      checks.index(image.bufferView, views.length, place, 'bufferViews'),
+      checks.index(image.bufferView, views.length, jsonPath, 'bufferViews'),
     );
     if (view === null) Object.assign(image, { bufferView: undefined, uri: EMPTY_RESOURCE });
     totalBytes += typeof view === 'number' ? Number(views[view]?.byteLength) : 0;
-    checkSize(totalBytes, checks.file, place);
+    checkSize(totalBytes, checks.file, jsonPath);
   });
 }
 
@@ -41,12 +41,12 @@ function checkImages(root: JsonObject, checks: GltfChecks, warnings: string[]): 
 function faultyCameras(root: JsonObject, checks: GltfChecks, warnings: string[]): Set<unknown> {
   const faulty = new Set<unknown>();
   checks.objects(root, 'cameras').forEach((camera, index) => {
-    const place = `cameras[${index}]`;
+    const jsonPath = `cameras[${index}]`;
     const { type } = camera;
     const isSound = orWarn(warnings, 'The camera is left out.', false, () => {
       if (type !== 'perspective' && type !== 'orthographic')
-        throw invalidGltf(checks.file, `${place}.type`, 'It should be perspective or orthographic.');
-      checks.object(camera[type], `${place}.${type}`);
+        throw invalidGltf(checks.file, `${jsonPath}.type`, 'It should be perspective or orthographic.');
+      checks.object(camera[type], `${jsonPath}.${type}`);
       return true;
     });
     if (isSound) return;
@@ -63,15 +63,16 @@ function faultySkins(root: JsonObject, checks: GltfChecks, warnings: string[]): 
   const accessors = checks.objects(root, 'accessors').length;
   const faulty = new Set<unknown>();
   checks.objects(root, 'skins').forEach((skin, index) => {
-    const place = `skins[${index}]`;
+    const jsonPath = `skins[${index}]`;
     const isSound = orWarn(warnings, 'The skin is left out.', false, () => {
-      const joints = checks.indices(skin.joints ?? null, nodes, `${place}.joints`, 'nodes');
-      if (joints.length === 0) throw invalidGltf(checks.file, `${place}.joints`, 'It should name a joint.');
-      checks.index(skin.inverseBindMatrices, accessors, `${place}.inverseBindMatrices`, 'accessors');
+      const joints = checks.indices(skin.joints ?? null, nodes, `${jsonPath}.joints`, 'nodes');
+      if (joints.length === 0)
+        throw invalidGltf(checks.file, `${jsonPath}.joints`, 'It should name a joint.');
+      checks.index(skin.inverseBindMatrices, accessors, `${jsonPath}.inverseBindMatrices`, 'accessors');
       return true;
     });
     const skeleton = orWarn(warnings, 'It is left out.', undefined, () =>
-      checks.index(skin.skeleton, nodes, `${place}.skeleton`, 'nodes'),
+      checks.index(skin.skeleton, nodes, `${jsonPath}.skeleton`, 'nodes'),
     );
     if (skeleton === undefined) delete skin.skeleton;
     if (isSound) return;
@@ -103,10 +104,10 @@ function checkAnimations(root: JsonObject, checks: GltfChecks, warnings: string[
   const accessors = checks.objects(root, 'accessors').length;
   const nodes = checks.objects(root, 'nodes').length;
   checks.objects(root, 'animations').forEach((animation, index) => {
-    const place = `animations[${index}]`;
-    const samplers = checks.objects(animation, 'samplers', place);
+    const jsonPath = `animations[${index}]`;
+    const samplers = checks.objects(animation, 'samplers', jsonPath);
     const isSound = samplers.map((sampler, number) => {
-      const at = `${place}.samplers[${number}]`;
+      const at = `${jsonPath}.samplers[${number}]`;
       const areFound = orWarn(warnings, 'Its channels are left out.', false, () => {
         checks.index(sampler.input ?? null, accessors, `${at}.input`, 'accessors');
         checks.index(sampler.output ?? null, accessors, `${at}.output`, 'accessors');
@@ -115,8 +116,8 @@ function checkAnimations(root: JsonObject, checks: GltfChecks, warnings: string[
       if (!areFound) Object.assign(sampler, { input: undefined, output: undefined });
       return areFound;
     });
-    checks.objects(animation, 'channels', place).forEach((channel, number) => {
-      const at = `${place}.channels[${number}]`;
+    checks.objects(animation, 'channels', jsonPath).forEach((channel, number) => {
+      const at = `${jsonPath}.channels[${number}]`;
       const sampler = orWarn(warnings, 'The channel is left out.', null, () => {
         const target = checks.object(channel.target, `${at}.target`);
         checks.index(target.node, nodes, `${at}.target.node`, 'nodes');

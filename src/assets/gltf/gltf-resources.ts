@@ -36,32 +36,32 @@ export async function readResources(
   const readBuffer = async (buffer: JsonObject, index: number): Promise<void> => {
     const { uri } = buffer;
     if (uri === undefined || uri === '') return;
-    const place = `buffers[${index}].uri`;
-    if (typeof uri !== 'string') throw invalidGltf(files.mainName, place, 'It should be a string.');
+    const jsonPath = `buffers[${index}].uri`;
+    if (typeof uri !== 'string') throw invalidGltf(files.mainName, jsonPath, 'It should be a string.');
     if (!isData(uri)) {
       resources[uri] = await files.read(uri);
       return;
     }
-    buffer.uri = `__${place}`;
-    resources[`__${place}`] = bytesOfDataUri(uri, files.mainName, place);
+    buffer.uri = `__${jsonPath}`;
+    resources[`__${jsonPath}`] = bytesOfDataUri(uri, files.mainName, jsonPath);
   };
 
   const readImage = async (image: JsonObject, index: number): Promise<void> => {
     const { uri } = image;
     if (uri === undefined && image.bufferView !== undefined) return;
-    const place = `images[${index}].uri`;
+    const jsonPath = `images[${index}].uri`;
     try {
       if (typeof uri !== 'string' || uri === '') throw new Error('it has no data.');
       if (!isData(uri)) {
         resources[uri] = await files.read(uri);
         return;
       }
-      resources[`__${place}`] = bytesOfDataUri(uri, files.mainName, place);
-      image.uri = `__${place}`;
+      resources[`__${jsonPath}`] = bytesOfDataUri(uri, files.mainName, jsonPath);
+      image.uri = `__${jsonPath}`;
       image.mimeType ??= /^\s*data:([^;,]*)/i.exec(uri)?.[1];
     } catch (error) {
       const isAddress = typeof uri === 'string' && uri !== '' && !isData(uri);
-      const key = isAddress ? uri : place;
+      const key = isAddress ? uri : jsonPath;
       image.uri = key;
       resources[key] = null as unknown as Uint8Array<ArrayBuffer>;
       missing.set(key, error instanceof Error ? error : new Error(String(error)));
@@ -77,12 +77,12 @@ export async function readResources(
 
 const isData = (uri: string): boolean => /^\s*data:/i.test(uri);
 
-function bytesOfDataUri(uri: string, file: string, place: string): Uint8Array<ArrayBuffer> {
+function bytesOfDataUri(uri: string, file: string, jsonPath: string): Uint8Array<ArrayBuffer> {
   try {
     const comma = uri.indexOf(',');
     if (/;base64\s*$/i.test(uri.slice(0, comma))) return bytesOfDataUrl(uri);
     return new TextEncoder().encode(decodeURIComponent(uri.slice(comma + 1)));
   } catch (cause) {
-    throw invalidGltf(file, place, 'Its data URI cannot be decoded.', cause);
+    throw invalidGltf(file, jsonPath, 'Its data URI cannot be decoded.', cause);
   }
 }

@@ -34,14 +34,14 @@ function repairList(
 ): void {
   const items = holder[key];
   if (items === undefined) return;
-  const place = `${before}${key}`;
-  if (!orWarn(warnings, LEFT_OUT, null, () => checks.array(items, place))) {
+  const jsonPath = `${before}${key}`;
+  if (!orWarn(warnings, LEFT_OUT, null, () => checks.array(items, jsonPath))) {
     delete holder[key];
     return;
   }
   const list = items as unknown[];
   for (const [index, item] of list.entries())
-    list[index] = orWarn(warnings, LEFT_OUT, {}, () => checks.object(item, `${place}[${index}]`));
+    list[index] = orWarn(warnings, LEFT_OUT, {}, () => checks.object(item, `${jsonPath}[${index}]`));
 }
 
 /** Weights of morph targets. */
@@ -49,19 +49,21 @@ function repairWeights(holders: unknown, key: string, checks: GltfChecks, warnin
   if (!Array.isArray(holders)) return;
   for (const [index, holder] of holders.entries()) {
     if (holder?.weights === undefined) continue;
-    const place = `${key}[${index}].weights`;
-    if (!orWarn(warnings, LEFT_OUT, null, () => checks.array(holder.weights, place))) delete holder.weights;
+    const jsonPath = `${key}[${index}].weights`;
+    if (!orWarn(warnings, LEFT_OUT, null, () => checks.array(holder.weights, jsonPath)))
+      delete holder.weights;
   }
 }
 
-function repairObjects(value: unknown, place: string, checks: GltfChecks, warnings: string[]): void {
+function repairObjects(value: unknown, jsonPath: string, checks: GltfChecks, warnings: string[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) repairObjects(item, `${place}[${index}]`, checks, warnings);
+    for (const [index, item] of value.entries())
+      repairObjects(item, `${jsonPath}[${index}]`, checks, warnings);
     return;
   }
   const holder = value as JsonObject;
-  const at = (key: string): string => (place ? `${place}.${key}` : key);
+  const at = (key: string): string => (jsonPath ? `${jsonPath}.${key}` : key);
   for (const key of Object.keys(holder)) {
     // Extras belong to the file's author alone.
     if (key === 'extras') continue;
@@ -72,8 +74,13 @@ function repairObjects(value: unknown, place: string, checks: GltfChecks, warnin
   }
 }
 
-function repairExtensions(holder: JsonObject, place: string, checks: GltfChecks, warnings: string[]): void {
-  const extensions = orWarn(warnings, LEFT_OUT, null, () => checks.object(holder.extensions, place));
+function repairExtensions(
+  holder: JsonObject,
+  jsonPath: string,
+  checks: GltfChecks,
+  warnings: string[],
+): void {
+  const extensions = orWarn(warnings, LEFT_OUT, null, () => checks.object(holder.extensions, jsonPath));
   if (!extensions) {
     delete holder.extensions;
     return;
@@ -81,7 +88,7 @@ function repairExtensions(holder: JsonObject, place: string, checks: GltfChecks,
   for (const name of Object.keys(extensions)) {
     if (name === DRACO || (MESHOPT as readonly string[]).includes(name)) continue;
     const isSound = orWarn(warnings, LEFT_OUT, null, () =>
-      checks.object(extensions[name], `${place}.${name}`),
+      checks.object(extensions[name], `${jsonPath}.${name}`),
     );
     if (!isSound) delete extensions[name];
   }

@@ -17,17 +17,17 @@ import { TOPOLOGY_OF_MODE } from './topology.js';
  */
 export function checkGeometrySizes(root: JsonObject, checks: GltfChecks): void {
   let totalBytes = 0;
-  for (const [place, bytes] of geometrySizes(root, checks)) {
+  for (const [jsonPath, bytes] of geometrySizes(root, checks)) {
     if (bytes > MAXIMUM_GEOMETRY_BYTES) {
       throw assetError(
         'asset-too-large',
         checks.file,
-        place,
+        jsonPath,
         `It takes ${bytes} bytes as it is drawn, and one geometry may take 1 GiB. Split it.`,
       );
     }
     totalBytes += bytes;
-    checkSize(totalBytes, checks.file, place);
+    checkSize(totalBytes, checks.file, jsonPath);
   }
 }
 
@@ -35,7 +35,7 @@ export function checkGeometrySizes(root: JsonObject, checks: GltfChecks): void {
 export function* geometrySizes(
   root: JsonObject,
   checks: GltfChecks,
-): Generator<[place: string, bytes: number]> {
+): Generator<[jsonPath: string, bytes: number]> {
   const accessors = checks.objects(root, 'accessors');
   const shown = new Set(checks.objects(root, 'nodes').map(({ mesh }) => mesh));
   const counted = new Set<string>();

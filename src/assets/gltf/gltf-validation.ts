@@ -48,18 +48,22 @@ function checkBuffers(
   checks: GltfChecks,
 ): readonly number[] {
   return checks.objects(root, 'buffers').map((buffer, index) => {
-    const place = `buffers[${index}]`;
-    const declared = checks.integer(buffer, 'byteLength', place);
+    const jsonPath = `buffers[${index}]`;
+    const declared = checks.integer(buffer, 'byteLength', jsonPath);
     const key = buffer.uri ?? GLB_BUFFER;
     const bytes = typeof key === 'string' && Object.hasOwn(resources, key) ? resources[key] : undefined;
     if (!bytes) {
-      throw invalidGltf(checks.file, place, 'It has no data: neither a URI nor the binary chunk of a .glb.');
+      throw invalidGltf(
+        checks.file,
+        jsonPath,
+        'It has no data: neither a URI nor the binary chunk of a .glb.',
+      );
     }
     if (bytes.byteLength < declared) {
       throw assetError(
         'gltf-truncated',
         checks.file,
-        place,
+        jsonPath,
         `It should have ${declared} bytes and has ${bytes.byteLength}. Download or export it again.`,
       );
     }
@@ -100,14 +104,15 @@ function checkViews(
   warnings: string[],
 ): void {
   checks.objects(root, 'bufferViews').forEach((view, index) => {
-    const place = `bufferViews[${index}]`;
+    const jsonPath = `bufferViews[${index}]`;
     const check = (): true => {
-      const buffer = checks.index(view.buffer ?? null, sizes.length, `${place}.buffer`, 'buffers') ?? 0;
-      const end = checks.integer(view, 'byteOffset', place, 0) + checks.integer(view, 'byteLength', place);
+      const buffer = checks.index(view.buffer ?? null, sizes.length, `${jsonPath}.buffer`, 'buffers') ?? 0;
+      const end =
+        checks.integer(view, 'byteOffset', jsonPath, 0) + checks.integer(view, 'byteLength', jsonPath);
       const size = sizes[buffer] ?? 0;
-      if (view.byteStride !== undefined) checks.integer(view, 'byteStride', place, undefined, 1);
+      if (view.byteStride !== undefined) checks.integer(view, 'byteStride', jsonPath, undefined, 1);
       if (end > size)
-        throw outOfBounds(checks.file, place, `ends at byte ${end} of buffers[${buffer}]`, size);
+        throw outOfBounds(checks.file, jsonPath, `ends at byte ${end} of buffers[${buffer}]`, size);
       return true;
     };
     if (needed.has(index)) check();
@@ -133,50 +138,55 @@ function checkAccessors(
   let zeroFilledBytes = 0;
   let totalBytes = 0;
 
-  const checkRange = (parent: JsonObject, place: string, count: number, elementBytes: number): void => {
+  const checkRange = (parent: JsonObject, jsonPath: string, count: number, elementBytes: number): void => {
     const index =
-      checks.index(parent.bufferView ?? null, views.length, `${place}.bufferView`, 'bufferViews') ?? 0;
+      checks.index(parent.bufferView ?? null, views.length, `${jsonPath}.bufferView`, 'bufferViews') ?? 0;
     const view = views[index] ?? {};
     const stride = view.byteStride === undefined ? elementBytes : Number(view.byteStride);
     const size = Number(view.byteLength);
-    const offset = checks.integer(parent, 'byteOffset', place, 0);
+    const offset = checks.integer(parent, 'byteOffset', jsonPath, 0);
     const end = count === 0 ? 0 : offset + (count - 1) * stride + elementBytes;
     if (end > size)
-      throw outOfBounds(checks.file, place, `ends at byte ${end} of bufferViews[${index}]`, size);
+      throw outOfBounds(checks.file, jsonPath, `ends at byte ${end} of bufferViews[${index}]`, size);
   };
 
   const check = (accessor: JsonObject, index: number): true => {
-    const place = `accessors[${index}]`;
-    const count = checks.integer(accessor, 'count', place);
-    const componentBytes = COMPONENT_BYTES[checks.integer(accessor, 'componentType', place)];
+    const jsonPath = `accessors[${index}]`;
+    const count = checks.integer(accessor, 'count', jsonPath);
+    const componentBytes = COMPONENT_BYTES[checks.integer(accessor, 'componentType', jsonPath)];
     const components = elementSize(accessor.type);
     if (!componentBytes)
-      throw invalidGltf(checks.file, `${place}.componentType`, 'It is no type of glTF 2.0.');
-    if (!components) throw invalidGltf(checks.file, `${place}.type`, 'It is no type of glTF 2.0.');
+      throw invalidGltf(checks.file, `${jsonPath}.componentType`, 'It is no type of glTF 2.0.');
+    if (!components) throw invalidGltf(checks.file, `${jsonPath}.type`, 'It is no type of glTF 2.0.');
     const elementBytes = componentBytes * components;
     totalBytes += count * elementBytes;
-    checkSize(totalBytes, checks.file, place);
-    if (accessor.bufferView !== undefined) checkRange(accessor, place, count, elementBytes);
+    checkSize(totalBytes, checks.file, jsonPath);
+    if (accessor.bufferView !== undefined) checkRange(accessor, jsonPath, count, elementBytes);
     else zeroFilledBytes += count * elementBytes;
     if (zeroFilledBytes > ZERO_FILLED_LIMIT_BYTES) {
       throw assetError(
         'asset-too-large',
         checks.file,
-        place,
+        jsonPath,
         `With it, accessors without data take more than ${ZERO_FILLED_LIMIT_BYTES / 2 ** 20} MiB. Export the file again.`,
       );
     }
     if (accessor.sparse === undefined) return true;
-    const sparse = checks.object(accessor.sparse, `${place}.sparse`);
-    const indices = checks.object(sparse.indices, `${place}.sparse.indices`);
-    const values = checks.object(sparse.values, `${place}.sparse.values`);
-    const sparseCount = checks.integer(sparse, 'count', `${place}.sparse`);
-    const indexBytes = COMPONENT_BYTES[checks.integer(indices, 'componentType', `${place}.sparse.indices`)];
+    const sparse = checks.object(accessor.sparse, `${jsonPath}.sparse`);
+    const indices = checks.object(sparse.indices, `${jsonPath}.sparse.indices`);
+    const values = checks.object(sparse.values, `${jsonPath}.sparse.values`);
+    const sparseCount = checks.integer(sparse, 'count', `${jsonPath}.sparse`);
+    const indexBytes =
+      COMPONENT_BYTES[checks.integer(indices, 'componentType', `${jsonPath}.sparse.indices`)];
     if (!indexBytes) {
-      throw invalidGltf(checks.file, `${place}.sparse.indices.componentType`, 'It is no type of glTF 2.0.');
+      throw invalidGltf(
+        checks.file,
+        `${jsonPath}.sparse.indices.componentType`,
+        'It is no type of glTF 2.0.',
+      );
     }
-    checkRange(indices, `${place}.sparse.indices`, sparseCount, indexBytes);
-    checkRange(values, `${place}.sparse.values`, sparseCount, elementBytes);
+    checkRange(indices, `${jsonPath}.sparse.indices`, sparseCount, indexBytes);
+    checkRange(values, `${jsonPath}.sparse.values`, sparseCount, elementBytes);
     // The parser takes an absent offset for the accessor's own.
     indices.byteOffset ??= 0;
     values.byteOffset ??= 0;
@@ -203,37 +213,37 @@ export function elementSize(type: unknown): number {
 type CheckAttribute = (
   attributes: JsonObject,
   semantic: string,
-  place: string,
+  jsonPath: string,
   kind: 'needed' | 'optional' | 'unread',
 ) => void;
 
 function checkMeshes(root: JsonObject, checks: GltfChecks, warnings: string[]): void {
   const accessors = checks.objects(root, 'accessors').length;
   const materials = checks.objects(root, 'materials').length;
-  const checkAttribute: CheckAttribute = (attributes, semantic, place, kind) => {
-    const check = () => checks.index(attributes[semantic] ?? null, accessors, place, 'accessors');
+  const checkAttribute: CheckAttribute = (attributes, semantic, jsonPath, kind) => {
+    const check = () => checks.index(attributes[semantic] ?? null, accessors, jsonPath, 'accessors');
     if (kind === 'needed') check();
     else if (kind === 'unread') delete attributes[semantic];
     else if (orWarn(warnings, 'It is left out.', null, check) === null) delete attributes[semantic];
   };
   checks.objects(root, 'meshes').forEach((mesh, meshIndex) => {
     checks.objects(mesh, 'primitives', `meshes[${meshIndex}]`).forEach((primitive, index) => {
-      const place = `meshes[${meshIndex}].primitives[${index}]`;
-      const attributes = checks.object(primitive.attributes ?? {}, `${place}.attributes`);
+      const jsonPath = `meshes[${meshIndex}].primitives[${index}]`;
+      const attributes = checks.object(primitive.attributes ?? {}, `${jsonPath}.attributes`);
       for (const semantic of Object.keys(attributes)) {
         const isRead = isGeometry(semantic) || /^(JOINTS|WEIGHTS)_\d+$/.test(semantic);
         const kind = isGeometry(semantic) ? 'needed' : isRead ? 'optional' : 'unread';
-        checkAttribute(attributes, semantic, `${place}.attributes.${semantic}`, kind);
+        checkAttribute(attributes, semantic, `${jsonPath}.attributes.${semantic}`, kind);
       }
-      checks.index(primitive.indices, accessors, `${place}.indices`, 'accessors');
+      checks.index(primitive.indices, accessors, `${jsonPath}.indices`, 'accessors');
       const material = orWarn(warnings, 'The usual material is used.', undefined, () =>
-        checks.index(primitive.material, materials, `${place}.material`, 'materials'),
+        checks.index(primitive.material, materials, `${jsonPath}.material`, 'materials'),
       );
       if (material === undefined) delete primitive.material;
-      if (checks.integer(primitive, 'mode', place, 4) > 6) {
-        throw invalidGltf(checks.file, `${place}.mode`, 'It is no mode of glTF 2.0.');
+      if (checks.integer(primitive, 'mode', jsonPath, 4) > 6) {
+        throw invalidGltf(checks.file, `${jsonPath}.mode`, 'It is no mode of glTF 2.0.');
       }
-      checkTargets(primitive, place, checkAttribute, checks, warnings);
+      checkTargets(primitive, jsonPath, checkAttribute, checks, warnings);
     });
   });
 }
@@ -241,13 +251,13 @@ function checkMeshes(root: JsonObject, checks: GltfChecks, warnings: string[]): 
 /** A morph target that is none moves nothing, so that the weights of the others stay theirs. */
 function checkTargets(
   primitive: JsonObject,
-  place: string,
+  jsonPath: string,
   checkAttribute: CheckAttribute,
   checks: GltfChecks,
   warnings: string[],
 ): void {
   if (primitive.targets === undefined) return;
-  const at = `${place}.targets`;
+  const at = `${jsonPath}.targets`;
   const given = orWarn(warnings, 'It is left out.', [], () => checks.array(primitive.targets, at));
   primitive.targets = given.map((target, index) => {
     const attributes = orWarn(warnings, 'It moves nothing.', {}, () =>
@@ -266,17 +276,17 @@ function checkNodes(root: JsonObject, checks: GltfChecks): void {
   const meshes = checks.objects(root, 'meshes').length;
   const parents = new Int32Array(nodes.length).fill(-1);
   nodes.forEach((node, index) => {
-    const place = `nodes[${index}]`;
-    checks.index(node.mesh, meshes, `${place}.mesh`, 'meshes');
-    checks.numbers(node.matrix, 16, `${place}.matrix`);
-    checks.numbers(node.translation, 3, `${place}.translation`);
-    checks.numbers(node.rotation, 4, `${place}.rotation`);
-    checks.numbers(node.scale, 3, `${place}.scale`);
-    for (const child of checks.indices(node.children, nodes.length, `${place}.children`, 'nodes')) {
+    const jsonPath = `nodes[${index}]`;
+    checks.index(node.mesh, meshes, `${jsonPath}.mesh`, 'meshes');
+    checks.numbers(node.matrix, 16, `${jsonPath}.matrix`);
+    checks.numbers(node.translation, 3, `${jsonPath}.translation`);
+    checks.numbers(node.rotation, 4, `${jsonPath}.rotation`);
+    checks.numbers(node.scale, 3, `${jsonPath}.scale`);
+    for (const child of checks.indices(node.children, nodes.length, `${jsonPath}.children`, 'nodes')) {
       if (parents[child] !== -1) {
         throw invalidGltf(
           checks.file,
-          `${place}.children`,
+          `${jsonPath}.children`,
           `nodes[${child}] has a second parent. A node may have one.`,
         );
       }
