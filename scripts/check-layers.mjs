@@ -4,7 +4,7 @@
 //
 //   core ← sync ← tasks ← rhi ← graph ← render        game may also import sync and tasks
 //   core ← proxy ← game,  proxy ← render              element, demo: the public API only
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -96,13 +96,6 @@ const composition = [
   'engine/restart engine/timeline',
   'engine',
   'engine/creation',
-];
-
-/** Imports that look up, still: from, to. Each is to go; one that no longer exists is an error here. */
-const exceptions = [
-  'threads/control/protocol → render-modules/render-module-messages',
-  'threads/control/thread-control → render-modules/render-module-messages',
-  'threads/rhi-side/rhi-points → render-modules/render-module-messages',
 ];
 
 /** By room, with its whole path: its row, and the rooms that it is joined with. */
@@ -241,26 +234,8 @@ function whyRoomForbidden(path, target) {
   const [from, to] = [places.get(room), places.get(targetRoom)];
   if (room === targetRoom || !from || !to || from.order !== to.order) return undefined;
   if (to.row < from.row || from.joined.includes(targetRoom)) return undefined;
-  if (exceptions.some((each) => each === exceptionOf(path, target))) return undefined;
   const relation = to.row === from.row ? 'beside' : 'above';
   return `src/${targetRoom} stands ${relation} src/${room} (scripts/check-layers.mjs lists the rows)`;
-}
-
-const exceptionOf = (path, target) =>
-  [path, target].map((file) => file.replace(/^src\/|\.ts$/g, '')).join(' → ');
-
-/** Exceptions whose import, or whose file, is gone. @param {(path: string) => string | undefined} read of a file in src/ */
-export function findStaleExceptions(read, list = exceptions) {
-  return list.filter((exception) => {
-    const [path, target] = exception.split(' → ').map((name) => `src/${name}`);
-    const source = read(`${path}.ts`);
-    return !(
-      source &&
-      findImports(source).some(
-        ({ specifier }) => posix.join(posix.dirname(path), specifier).replace(/\.[jt]s$/, '') === target,
-      )
-    );
-  });
 }
 
 function whyPackageForbidden(layer, specifier, isTest) {
@@ -299,11 +274,6 @@ export function checkLayers(root) {
       }
     }
   }
-  const read = (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined);
-  for (const exception of findStaleExceptions(read))
-    messages.push(
-      `scripts/check-layers.mjs: the exception "${exception}" is not needed any more. Remove it.`,
-    );
   return messages;
 }
 

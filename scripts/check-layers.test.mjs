@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findForbiddenImports, findStaleExceptions } from './check-layers.mjs';
+import { findForbiddenImports } from './check-layers.mjs';
 
 const reasons = (path, source) => findForbiddenImports(path, source).map((finding) => finding.reason);
 
@@ -77,13 +77,6 @@ describe('the layer check', () => {
     expect(reasons('src/threads/files/worker-location.ts', source)).toEqual([]);
     expect(reasons('src/threads/files/worker-location.ts', `import '../worker.js';`)).toHaveLength(1);
   });
-
-  it('finds exceptions that nothing needs any more', () => {
-    const sources = { 'src/a/b.ts': `import type { C } from '../c.js';` };
-    const stale = findStaleExceptions((path) => sources[path], ['a/b → c', 'a/b → d', 'gone → c']);
-    expect(stale).toEqual(['a/b → d', 'gone → c']);
-  });
-
   it('lets shaders into render and rhi only', () => {
     const source = `import shader from '../../shaders/forward.wgsl?raw';`;
     expect(reasons('src/render/forward.ts', source)).toEqual([]);
