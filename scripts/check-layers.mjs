@@ -34,7 +34,7 @@ const composing = ['threads', 'engine', 'render-modules'];
  * room around it. Layers without rows have no order inside.
  */
 const rows = {
-  core: ['.', 'math options', 'records+streams events'],
+  core: ['.', 'math', 'options', 'records+streams events'],
   sync: ['.', 'fences'],
   tasks: [
     'arguments arenas',

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Engine } from './engine/engine.js';
+import { checkAttachment } from './engine/surfaces/attached-elements.js';
 import { InstancesComponent } from './game/components/instances-component.js';
 import { boxGeometry } from './game/geometry/shapes.js';
 import { standardMaterial, unlitMaterial } from './game/materials/material.js';
@@ -125,8 +126,7 @@ describe('slips in development', () => {
   });
 
   it('occlude of an attached element is true or false', () => {
-    const attach = (occlude: unknown) => () =>
-      Reflect.apply(Engine.prototype.attachElement, null, [{}, {}, { occlude }]);
+    const attach = (occlude: unknown) => () => Reflect.apply(checkAttachment, null, [{}, {}, { occlude }]);
     for (const occlude of ['yes', 1, null])
       expect(attach(occlude)).toThrow(/occlude of attachElement is .*; it has to be true or false/);
   });

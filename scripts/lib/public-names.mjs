@@ -45,8 +45,9 @@ function textOf(symbol, checker) {
 function membersOf(symbol, checker) {
   const declaration = symbol.declarations?.[0];
   if (declaration && ts.isTypeAliasDeclaration(declaration)) {
-    if (ts.isMappedTypeNode(declaration.type))
-      return namesOf(checker.getTypeAtLocation(declaration).getProperties());
+    const rows = rowsOf(declaration.type, checker);
+    if (rows || ts.isMappedTypeNode(declaration.type))
+      return namesOf(rows?.length ? rows : checker.getTypeAtLocation(declaration).getProperties());
     const text = declaration.type.getText().replaceAll(/\s+/g, ' ').replace(/^\| /, '');
     return text.length < 100 ? `\`${text.replaceAll('|', '\\|')}\`` : '';
   }
@@ -67,6 +68,14 @@ function derivedMembers(declaration, checker) {
 }
 
 const isNamed = (type) => (type.symbol?.flags ?? 0) & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface);
+
+/** Of `Shaped<typeof TABLE>`: the table's own rows; empty where it is put together of others. */
+function rowsOf(type, checker) {
+  if (!ts.isTypeReferenceNode(type) || type.typeName.getText() !== 'Shaped') return undefined;
+  const table = checker.getSymbolAtLocation(type.typeArguments[0].exprName)?.valueDeclaration?.initializer;
+  const isRow = (property) => property.name !== undefined;
+  return table?.properties?.filter(isRow).map((property) => ({ name: property.name.getText() })) ?? [];
+}
 
 const namesOf = (members) => members.map(({ name }) => `\`${name}\``).join(', ');
 

@@ -1,5 +1,6 @@
 import { disposedError, type FencepostError, OptionError, typedError } from '../core/errors.js';
-import { checkBoolean, checkNumber, checkOptions } from '../game/checks/options.js';
+import { checkOptions } from '../core/options/check-options.js';
+import { checkBoolean, checkNumber } from '../core/options/check-value.js';
 import { refuseUnknownProperties } from '../game/checks/unknown-properties.js';
 import type { AttachTarget } from '../game/components/scene-component.js';
 import type { Effects } from '../game/effects/effect-settings.js';
@@ -27,7 +28,11 @@ import type { FrameDescription } from './frame-graph/frame-description.js';
 import type { GraphViewHandle, GraphViewOptions } from './frame-graph/frame-graph-view.js';
 import type { FlushOptions } from './frames/flush-degree.js';
 import { FrameLoop, pageFrameSource } from './frames/frame-loop.js';
-import type { FramePrerequisite, PrerequisiteOptions } from './frames/frame-prerequisites.js';
+import {
+  type FramePrerequisite,
+  PREREQUISITE_OPTIONS,
+  type PrerequisiteOptions,
+} from './frames/frame-prerequisites.js';
 import { FrameProducer } from './frames/frame-producer.js';
 import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './options/engine-options.js';
 import { FrameSettings } from './options/frame-settings.js';
@@ -455,8 +460,7 @@ export class Engine extends EngineEventTarget {
    */
   addFramePrerequisite(task: FramePrerequisite, options: PrerequisiteOptions = {}): void {
     this.#check();
-    checkOptions('addFramePrerequisite', options, 'name seconds');
-    checkNumber('addFramePrerequisite', 'seconds', options.seconds ?? 10, 0, 3600);
+    checkOptions('addFramePrerequisite', options, PREREQUISITE_OPTIONS);
     this.#addPrerequisite(this.#services.prerequisites.add(task, options));
   }
 

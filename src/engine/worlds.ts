@@ -1,12 +1,17 @@
 import type { FencepostError } from '../core/errors.js';
 import { OptionError, StateError } from '../core/errors.js';
 import { IdAllocator } from '../core/id-allocator.js';
+import { fillOptions } from '../core/options/check-options.js';
 import { writeDouble } from '../core/records/wide-words.js';
-import { checkBoolean, checkOptions } from '../game/checks/options.js';
 import { resend } from '../game/updates/resend.js';
 import { ViewUpdates } from '../game/updates/view-updates.js';
 import { writeWords } from '../game/updates/write-record.js';
-import { type AddedWorld, createAddedWorld, type WorldOptions } from '../game/world/added-world.js';
+import {
+  type AddedWorld,
+  createAddedWorld,
+  WORLD_OPTIONS,
+  type WorldOptions,
+} from '../game/world/added-world.js';
 import type { World, WorldServices } from '../game/world/world.js';
 import { RENDERERS, RenderOpcode, SceneFlag } from '../proxy/commands.js';
 import type { FrameProducer, FrameWorld } from './frames/frame-producer.js';
@@ -62,13 +67,12 @@ export class Worlds implements FrameWorld {
 
   /** @throws OptionError `option-unknown`, `option-invalid` */
   create(options: WorldOptions = {}): AddedWorld {
-    checkOptions('createWorld', options, 'name paused');
+    const given = fillOptions('createWorld', options, WORLD_OPTIONS);
     const { services, world: first, producer, onCreate } = this.#host;
     first.disposed.throwIfAborted();
-    const { name = `world ${this.#count + 1}`, paused = false } = options;
+    const { name = `world ${this.#count + 1}`, paused } = given;
     if (typeof name !== 'string')
       throw new OptionError('option-invalid', 'name of createWorld has to be a string.');
-    checkBoolean('createWorld', 'paused', paused);
     this.#count++;
     const { resources, views, timeSeconds, isRunning } = first.updates;
     const WorldClass = first.constructor as typeof World;

@@ -1,4 +1,5 @@
-import { checkOptions } from '../../game/checks/options.js';
+import { checkNames } from '../../core/options/check-options.js';
+import { unchecked } from '../../core/options/members.js';
 import type { GraphPicture } from '../../graph/picture/graph-picture.js';
 import { needDocument } from '../../tools/dom.js';
 import { GraphView, type GraphViewHandle, type GraphViewOptions } from '../../tools/graph-view.js';
@@ -31,7 +32,7 @@ export class FrameGraphView {
 
   /** Asked again, the same one. @throws OptionError `option-unknown`, `option-invalid`; PlatformError `document-missing` */
   async show(options: GraphViewOptions = {}): Promise<GraphViewHandle> {
-    checkOptions('showFrameGraph', options, 'container');
+    checkNames('showFrameGraph', options, unchecked('container'));
     this.#disposed.throwIfAborted();
     needDocument('showFrameGraph');
     if (!this.#view) {

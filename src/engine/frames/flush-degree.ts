@@ -1,5 +1,7 @@
 import { OptionError } from '../../core/errors.js';
-import { checkBoolean, checkChoice, checkOptions } from '../../game/checks/options.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { boolean, oneOf, optional } from '../../core/options/members.js';
 
 /**
  * How far a flush goes (SYSTEMS R6, R16): each degree holds for everything that the game has sent, and includes the ones
@@ -17,14 +19,16 @@ export const FLUSH_DEGREES = ['dispatched', 'executed', 'completed', 'released']
  */
 export type FlushDegree = (typeof FLUSH_DEGREES)[number];
 
-export interface FlushOptions {
+const FLUSH_OPTIONS = {
   /** How far the flush goes, by name. Default `'released'`; not together with the other two. */
-  readonly until?: FlushDegree;
+  until: optional(oneOf(FLUSH_DEGREES)),
   /** Wait for the GPU to complete it, too. Default true. */
-  readonly gpu?: boolean;
+  gpu: optional(boolean()),
   /** Carry out pending deletes as well: release what the GPU no longer uses. Default true. */
-  readonly deferredDeletes?: boolean;
-}
+  deferredDeletes: optional(boolean()),
+};
+
+export type FlushOptions = Shaped<typeof FLUSH_OPTIONS>;
 
 /** What a flush waits for, beside the render thread. @throws OptionError `option-unknown`, `option-invalid` */
 export function flushDegree(options: FlushOptions): {
@@ -32,13 +36,10 @@ export function flushDegree(options: FlushOptions): {
   readonly isCompleted: boolean;
   readonly isReleased: boolean;
 } {
-  checkOptions('flush', options, 'until gpu deferredDeletes');
+  checkOptions('flush', options, FLUSH_OPTIONS);
   const { until, gpu, deferredDeletes } = options;
-  for (const [name, value] of Object.entries({ gpu, deferredDeletes }))
-    if (value !== undefined) checkBoolean('flush', name, value);
   if (until === undefined)
     return { isExecuted: true, isCompleted: gpu ?? true, isReleased: deferredDeletes ?? true };
-  checkChoice('flush', 'until', until, FLUSH_DEGREES);
   if (gpu !== undefined || deferredDeletes !== undefined) {
     throw new OptionError(
       'option-invalid',

@@ -1,4 +1,6 @@
 import { FencepostError, messageOf, OptionError, ThreadError } from '../../core/errors.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, byDefault, numberFrom, optional } from '../../core/options/members.js';
 import { type Clock, withDeadline } from '../../sync/deadline.js';
 import type { FrameProducer } from './frame-producer.js';
 import { untilDisposed } from './until-disposed.js';
@@ -6,12 +8,14 @@ import { untilDisposed } from './until-disposed.js';
 /** What a frame waits for. */
 export type FramePrerequisite = PromiseLike<unknown> | ((frame: number) => unknown);
 
-export interface PrerequisiteOptions {
+export const PREREQUISITE_OPTIONS = {
   /** For messages. */
-  readonly name?: string;
+  name: optional(anything<string>()),
   /** How long it may take, in seconds: 0 … 3600; 10 by default. Then the frame goes on without it. */
-  readonly seconds?: number;
-}
+  seconds: byDefault(numberFrom(0, 3600), 10),
+};
+
+export type PrerequisiteOptions = Shaped<typeof PREREQUISITE_OPTIONS>;
 
 export interface FramePrerequisitesHost {
   /** The last frame that was produced. */

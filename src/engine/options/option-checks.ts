@@ -1,5 +1,5 @@
 import { fillOptions } from '../../core/options/check-options.js';
-import { checkNumber } from '../../game/checks/options.js';
+import { checkNumber } from '../../core/options/check-value.js';
 import { locateBy } from '../../threads/files/worker-location.js';
 import { ENGINE_OPTIONS, type EngineOptions, type ResolvedOptions } from './engine-options.js';
 import { sampleCountOf } from './look.js';

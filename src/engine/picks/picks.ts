@@ -1,7 +1,7 @@
 import { cssZoomOf } from '../../core/css-zoom.js';
 import { OptionError } from '../../core/errors.js';
+import { checkNumber } from '../../core/options/check-value.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
-import { checkNumber } from '../../game/checks/options.js';
 import type { Actor } from '../../game/components/actor.js';
 import type { CameraComponent } from '../../game/components/camera-component.js';
 import { rayThrough } from '../../game/components/camera-rays.js';

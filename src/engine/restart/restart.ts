@@ -1,5 +1,5 @@
 import { disposedError, type FencepostError, ThreadError, typedError } from '../../core/errors.js';
-import { checkChoice } from '../../game/checks/options.js';
+import { checkChoice } from '../../core/options/check-value.js';
 import type { resend } from '../../game/updates/resend.js';
 import type { World } from '../../game/world/world.js';
 import { atDeadline, type Clock, systemClock } from '../../sync/deadline.js';

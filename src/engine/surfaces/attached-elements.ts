@@ -1,19 +1,24 @@
 import { cssZoomOf } from '../../core/css-zoom.js';
 import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
-import { checkBoolean, checkNumber, checkOptions, checkVector } from '../../game/checks/options.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkBoolean, checkNumber, checkVector } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, optional } from '../../core/options/members.js';
 import { type AttachTarget, SceneComponent } from '../../game/components/scene-component.js';
 import type { PickResult } from '../../game/picking/pick-result.js';
 import { raycast } from '../../game/picking/raycast.js';
 import type { World } from '../../game/world/world.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 
-export interface AttachElementOptions {
+const OPTIONS = {
   /** Metres in the actor's own space: the place that the middle of the element is over. Default: its origin. */
-  readonly offset?: VectorLike;
+  offset: optional(anything<VectorLike>()),
   /** Whether the element is hidden while a mesh of another actor is in front of the place, by more than 0.1 % of its distance. Default false. */
-  readonly occlude?: boolean;
-}
+  occlude: optional(anything<boolean>()),
+};
+
+export type AttachElementOptions = Shaped<typeof OPTIONS>;
 
 /** An element that follows an actor. */
 export interface ElementAttachment {
@@ -47,13 +52,13 @@ interface Attached {
 const OCCLUSION_TOLERANCE = 1e-3;
 
 /** @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range` */
-function checkAttachment(
+export function checkAttachment(
   element: HTMLElement,
   target: AttachTarget,
   options: AttachElementOptions,
 ): Pick<Attached, 'component' | 'offset' | 'occlude'> {
   const call = 'attachElement';
-  checkOptions(call, options, 'offset occlude');
+  checkOptions(call, options, OPTIONS);
   if (globalThis.FENCEPOST_DEVELOPMENT && options.occlude !== undefined)
     checkBoolean(call, 'occlude', options.occlude);
   const offset = checkVector(call, 'offset', options.offset ?? [0, 0, 0], 3);

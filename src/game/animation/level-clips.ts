@@ -1,9 +1,13 @@
 /** The clips of a loaded level: plays them on its actors. Fetched with the first file. */
+
 import { OptionError, StateError } from '../../core/errors.js';
+import { fillOptions } from '../../core/options/check-options.js';
+import { checkWhole } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, boolean, byDefault, numberFrom, oneOf, optional } from '../../core/options/members.js';
 import { PlaybackMode } from '../../proxy/clip.js';
 import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/clip-tracks.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';
-import { checkBoolean, checkChoice, checkNumber, checkOptions, checkWhole } from '../checks/options.js';
 import type { Actor } from '../components/actor.js';
 import type { MeshComponent } from '../components/mesh-component.js';
 import type { SceneComponent } from '../components/scene-component.js';
@@ -21,22 +25,24 @@ const MODES = {
   'ping-pong': PlaybackMode.pingPong,
 } as const;
 
-export interface PlayOptions {
+const PLAY_OPTIONS = {
   /** What comes at the end of the clip: its beginning, nothing (the last pose stays), or the way back. Default `'repeat'`. */
-  readonly loop?: (typeof LOOPS)[number];
+  loop: byDefault(oneOf(LOOPS), 'repeat'),
   /** Factor on time; negative: backwards, 0: holds the pose at `startSeconds`. Default 1. */
-  readonly speed?: number;
+  speed: byDefault(numberFrom(-1e6, 1e6), 1),
   /** How much it counts beside others, from 0. Default 1. */
-  readonly weight?: number;
+  weight: byDefault(numberFrom(0, 1e6), 1),
   /** Seconds in which the weight rises from 0. Default 0. */
-  readonly fadeSeconds?: number;
+  fadeSeconds: byDefault(numberFrom(0, 1e6), 0),
   /** Where in the clip it begins, in seconds. Default 0; of a clip that is played backwards once, its end. */
-  readonly startSeconds?: number;
+  startSeconds: optional(numberFrom(0, 1e9)),
   /** Whether it is added to what others make, as its difference from the clip's beginning. Default false. */
-  readonly additive?: boolean;
+  additive: byDefault(boolean(), false),
   /** Actors, or names of actors, of the level: it moves only these and what is attached below them. Default: all. */
-  readonly mask?: readonly (Actor | string)[];
-}
+  mask: optional(anything<readonly (Actor | string)[]>()),
+};
+
+export type PlayOptions = Shaped<typeof PLAY_OPTIONS>;
 
 // By what it has rather than its class: pages that play nothing would keep that for this file.
 const isMesh = (component: object): component is MeshComponent => 'material' in component;
@@ -72,22 +78,14 @@ export class LevelClips {
         `Level "${level.name}" is unloaded; nothing of it can be played.`,
       );
     }
-    checkOptions('play', options, 'loop speed weight fadeSeconds startSeconds additive mask');
-    const clip = this.#find(which);
-    const { loop = 'repeat', speed = 1, weight = 1, fadeSeconds = 0, additive = false, mask } = options;
-    checkChoice('play', 'loop', loop, LOOPS);
-    checkNumber('play', 'speed', speed, -1e6, 1e6);
-    checkNumber('play', 'weight', weight, 0, 1e6);
-    checkNumber('play', 'fadeSeconds', fadeSeconds, 0, 1e6);
-    checkBoolean('play', 'additive', additive);
-    const fromEnd = loop === 'once' && speed < 0;
-    const startSeconds = checkNumber(
+    const { loop, speed, weight, fadeSeconds, additive, mask, ...given } = fillOptions(
       'play',
-      'startSeconds',
-      options.startSeconds ?? (fromEnd ? clip.duration : 0),
-      0,
-      1e9,
+      options,
+      PLAY_OPTIONS,
     );
+    const clip = this.#find(which);
+    const fromEnd = loop === 'once' && speed < 0;
+    const { startSeconds = fromEnd ? clip.duration : 0 } = given;
     const isMoved = mask ? this.#moved(mask) : () => true;
     const targets = this.#targetsOf(clip).map((target) => {
       // A mask names actors: materials are none of theirs, because others may share them.

@@ -5,7 +5,12 @@
  *
  * What several playbacks drive is mixed by their weights; where these add up to less than 1, the rest is what the page has set.
  */
+
 import { messageOf, OptionError, SceneError } from '../../core/errors.js';
+import { fillOptions } from '../../core/options/check-options.js';
+import { checkNumber } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { byDefault, numberFrom } from '../../core/options/members.js';
 import {
   clipEnd,
   PlaybackMode,
@@ -16,7 +21,6 @@ import {
   sampleTrack,
 } from '../../proxy/clip.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';
-import { checkNumber, checkOptions } from '../checks/options.js';
 import { ClipCues } from './clip-cues.js';
 import type { ClipUpdates } from './clip-updates.js';
 
@@ -29,6 +33,8 @@ export interface AnimationClip {
 
 /** Before the first frame that shows it, a playback is where it begins. */
 const NOT_YET = Number.POSITIVE_INFINITY;
+
+const STOP_OPTIONS = { fadeSeconds: byDefault(numberFrom(0, 1e6), 0) };
 
 export class Playback {
   readonly clip: AnimationClip;
@@ -147,9 +153,8 @@ export class Playback {
    * @param options.fadeSeconds of scene time; default 0: at once
    * @throws OptionError `option-unknown`, `option-out-of-range`
    */
-  stop(options: { readonly fadeSeconds?: number } = {}): void {
-    checkOptions('stop', options, 'fadeSeconds');
-    const seconds = checkNumber('stop', 'fadeSeconds', options.fadeSeconds ?? 0, 0, 1e6);
+  stop(options: Shaped<typeof STOP_OPTIONS> = {}): void {
+    const { fadeSeconds: seconds } = fillOptions('stop', options, STOP_OPTIONS);
     if (this.#isGone) return;
     if (seconds === 0) {
       this.end();

@@ -5,31 +5,36 @@
  *   BillboardShape ─► 18 floats per vertex ─► Geometry of topology `billboards` ─► PrimitiveComponent
  */
 
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkChoice, checkWhole } from '../../core/options/check-value.js';
+import type { Shape, Shaped } from '../../core/options/member.js';
+import { anything, optional } from '../../core/options/members.js';
 import { billboardReach } from '../../proxy/billboard-reach.js';
 import { PrimitiveFlag } from '../../proxy/commands.js';
 import { VertexFormat } from '../../proxy/vertex-format.js';
-import { checkChoice, checkOptions, checkWhole } from '../checks/options.js';
 import { PrimitiveComponent } from '../components/mesh-component.js';
 import { Geometry } from '../geometry/updatable-geometry.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 import { type Material, unlitMaterial } from '../materials/material.js';
 import type { Texture } from '../textures/texture.js';
-import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
+import { TRANSFORM_OPTIONS } from '../transforms/transform-options.js';
 import { DirtyFlag } from '../updates/scene-updates.js';
 
 /** Pixels are those of the page (CSS); metres scale with the actor. */
 export type SizeUnits = 'pixels' | 'metres';
 
-export interface BillboardOptions extends TransformOptions {
+export const BILLBOARD_OPTIONS = {
+  ...TRANSFORM_OPTIONS,
   /** CSS colour (sRGB) or linear numbers, alpha included: what everything is multiplied by. Default white. */
-  readonly color?: ColorLike;
+  color: optional(anything<ColorLike>()),
   /** Default: `opaque`, or `blend` where the colour or the texture lets something through. */
-  readonly alphaMode?: 'opaque' | 'mask' | 'blend';
+  alphaMode: optional(anything<'opaque' | 'mask' | 'blend'>()),
   /** The layers that it is in, one bit each. Default 1: the first. */
-  readonly layers?: number;
-}
+  layers: optional(anything<number>()),
+};
 
-export const BILLBOARD_OPTIONS = `${TRANSFORM_OPTIONS} color alphaMode layers`;
+export type BillboardOptions = Shaped<typeof BILLBOARD_OPTIONS>;
+
 const FORMAT = VertexFormat.tangents | VertexFormat.uv1 | VertexFormat.colors;
 /** Position, normal, uv, tangent, second uv, colour. */
 export const BILLBOARD_FLOATS = 18;
@@ -46,9 +51,9 @@ export abstract class BillboardComponent extends PrimitiveComponent {
   readonly #material: Material;
   #geometry: Geometry | null = null;
 
-  /** @param seeThrough whether the texture may let something through */
-  constructor(call: string, options: BillboardOptions, allowed: string, texture?: Texture | null) {
-    checkOptions(call, options, `${BILLBOARD_OPTIONS}${allowed}`);
+  /** @param table its options @param texture that it shows, which may let something through */
+  constructor(call: string, options: BillboardOptions, table: Shape, texture?: Texture | null) {
+    checkOptions(call, options, table);
     super(options);
     const color = parseColor(call, 'color', options.color ?? [1, 1, 1, 1]);
     const isOpaque = (color[3] ?? 1) === 1 && !texture;

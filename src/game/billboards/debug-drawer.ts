@@ -5,8 +5,12 @@
  *   onTick: line, box, axes ─► numbers ── end of the tick ─► one LinesComponent, which grows by doubling and is written in place
  *           text            ─► `debug-labels.ts`
  */
+
 import type { VectorLike } from '../../core/math/vectors.js';
-import { checkNumber, checkOptions, checkVector } from '../checks/options.js';
+import { fillOptions } from '../../core/options/check-options.js';
+import { checkNumber, checkVector } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { byDefault, numberFrom } from '../../core/options/members.js';
 import type { Actor } from '../components/actor.js';
 import type { Bounds } from '../components/bounds.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
@@ -15,10 +19,12 @@ import { checkText } from '../text/text-component.js';
 import type { World } from '../world/world.js';
 import { LinesComponent } from './lines-component.js';
 
-export interface DebugDrawerOptions {
+const OPTIONS = {
   /** Of all lines, in pixels of the page. Default 1. */
-  readonly width?: number;
-}
+  width: byDefault(numberFrom(0, 1e6), 1),
+};
+
+export type DebugDrawerOptions = Shaped<typeof OPTIONS>;
 
 type Point = VectorLike;
 /** What has a place in the world: an actor, or a component with a transform. */
@@ -44,9 +50,7 @@ export class DebugDrawer {
 
   /** @internal Use `world.addDebugDrawer()`. */
   constructor(world: World, options: DebugDrawerOptions = {}) {
-    checkOptions('addDebugDrawer', options, 'width');
-    const { width = 1 } = options;
-    checkNumber('addDebugDrawer', 'width', width, 0, 1e6);
+    const { width } = fillOptions('addDebugDrawer', options, OPTIONS);
     const positions = new Float32Array(this.#capacity * 6);
     this.#actor = world.spawn(
       new LinesComponent({ name: 'debug drawer', positions, connect: 'segments', width }),

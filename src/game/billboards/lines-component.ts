@@ -1,9 +1,11 @@
-import { checkChoice, checkNumber } from '../checks/options.js';
+import { checkChoice, checkNumber } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, optional } from '../../core/options/members.js';
 import { DirtyFlag } from '../updates/scene-updates.js';
 import {
   BILLBOARD_FLOATS,
+  BILLBOARD_OPTIONS,
   BillboardComponent,
-  type BillboardOptions,
   type BillboardShape,
   checkCount,
   checkUnits,
@@ -19,20 +21,22 @@ export interface LineChanges {
   readonly colors?: ArrayLike<number> | null;
 }
 
-export interface LinesOptions extends BillboardOptions {
+const LINES_OPTIONS = {
+  ...BILLBOARD_OPTIONS,
   /** 3 per point, metres. */
-  readonly positions: ArrayLike<number>;
+  positions: anything<ArrayLike<number>>(),
   /** 3 or 4 per point, linear. */
-  readonly colors?: ArrayLike<number> | null;
+  colors: optional(anything<ArrayLike<number> | null>()),
   /** How wide they are. Default 1. */
-  readonly width?: number;
+  width: optional(anything<number>()),
   /** Default `pixels`. */
-  readonly widthUnits?: SizeUnits;
+  widthUnits: optional(anything<SizeUnits>()),
   /** `strip` (default): each point with the next; `loop`: the last one with the first, too; `segments`: two points each. */
-  readonly connect?: 'strip' | 'loop' | 'segments';
-}
+  connect: optional(anything<'strip' | 'loop' | 'segments'>()),
+};
 
-const OPTIONS = ' positions colors width widthUnits connect';
+export type LinesOptions = Shaped<typeof LINES_OPTIONS>;
+
 const LINES = 'the lines';
 
 /**
@@ -48,7 +52,7 @@ export class LinesComponent extends BillboardComponent {
   readonly #connect: 'strip' | 'loop' | 'segments';
 
   constructor(options: LinesOptions) {
-    super('addLines', options, OPTIONS);
+    super('addLines', options, LINES_OPTIONS);
     this.#connect = checkChoice('addLines', 'connect', options.connect ?? 'strip', [
       'strip',
       'loop',

@@ -1,5 +1,5 @@
 import { OptionError } from '../../core/errors.js';
-import { shown } from '../checks/options.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import { isFloat } from '../transforms/transform-view.js';
 
 /**
@@ -24,7 +24,7 @@ export function checkList(
     if (isFloat(values[index])) continue;
     throw new OptionError(
       'option-out-of-range',
-      `${name} of ${call} has ${shown(values[index])} at ${index}; every number has to be finite.`,
+      `${name} of ${call} has ${shownValue(values[index])} at ${index}; every number has to be finite.`,
     );
   }
   return values;

@@ -1,9 +1,11 @@
 import { OptionError } from '../../core/errors.js';
-import { checkNumber } from '../checks/options.js';
+import { checkNumber } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, optional } from '../../core/options/members.js';
 import type { Texture } from '../textures/texture.js';
 import {
+  BILLBOARD_OPTIONS,
   BillboardComponent,
-  type BillboardOptions,
   type BillboardShape,
   checkCount,
   checkUnits,
@@ -22,22 +24,24 @@ export interface PointChanges {
   readonly sizes?: ArrayLike<number> | null;
 }
 
-export interface PointsOptions extends BillboardOptions {
+const POINTS_OPTIONS = {
+  ...BILLBOARD_OPTIONS,
   /** 3 per point, metres. */
-  readonly positions: ArrayLike<number>;
+  positions: anything<ArrayLike<number>>(),
   /** 3 or 4 per point, linear. */
-  readonly colors?: ArrayLike<number> | null;
+  colors: optional(anything<ArrayLike<number> | null>()),
   /** One per point. */
-  readonly sizes?: ArrayLike<number> | null;
+  sizes: optional(anything<ArrayLike<number> | null>()),
   /** Where there are no `sizes`: how wide each is. Default 4. */
-  readonly size?: number;
+  size: optional(anything<number>()),
   /** Default `pixels`. */
-  readonly sizeUnits?: SizeUnits;
+  sizeUnits: optional(anything<SizeUnits>()),
   /** Shown by each of them. Default: squares of one colour. */
-  readonly texture?: Texture | null;
-}
+  texture: optional(anything<Texture | null>()),
+};
 
-const OPTIONS = ' positions colors sizes size sizeUnits texture';
+export type PointsOptions = Shaped<typeof POINTS_OPTIONS>;
+
 const POINTS = 'the points';
 
 /** Squares around points, which face the camera. */
@@ -50,7 +54,7 @@ export class PointsComponent extends BillboardComponent {
   readonly texture: Texture | null;
 
   constructor(options: PointsOptions) {
-    super('addPoints', options, OPTIONS, options?.texture);
+    super('addPoints', options, POINTS_OPTIONS, options?.texture);
     this.texture = options.texture ?? null;
     const { positions, colors, sizes } = checkPoints('addPoints', options.positions, options);
     this.#positions = positions;

@@ -1,24 +1,29 @@
-import { checkNumber, checkVector } from '../checks/options.js';
+import { checkNumber, checkVector } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, optional } from '../../core/options/members.js';
 import type { Texture } from '../textures/texture.js';
 import {
+  BILLBOARD_OPTIONS,
   BillboardComponent,
-  type BillboardOptions,
   type BillboardShape,
   checkUnits,
   type SizeUnits,
 } from './billboard-component.js';
 import { writeQuad } from './quad.js';
 
-export interface SpriteOptions extends BillboardOptions {
+const SPRITE_OPTIONS = {
+  ...BILLBOARD_OPTIONS,
   /** The picture that it shows. Default: none, its colour alone. */
-  readonly texture?: Texture | null;
+  texture: optional(anything<Texture | null>()),
   /** Width and height, or both in one. Default 1. */
-  readonly size?: number | ArrayLike<number>;
+  size: optional(anything<number | ArrayLike<number>>()),
   /** Default `metres`. */
-  readonly sizeUnits?: SizeUnits;
+  sizeUnits: optional(anything<SizeUnits>()),
   /** What of the picture is at the actor's place: shares from its left and its bottom. Default 0.5, 0.5: its middle. */
-  readonly anchor?: ArrayLike<number>;
-}
+  anchor: optional(anything<ArrayLike<number>>()),
+};
+
+export type SpriteOptions = Shaped<typeof SPRITE_OPTIONS>;
 
 const SPRITE = 'the sprite';
 
@@ -30,7 +35,7 @@ export class SpriteComponent extends BillboardComponent {
   readonly texture: Texture | null;
 
   constructor(options: SpriteOptions = {}) {
-    super('addSprite', options, ' texture size sizeUnits anchor', options?.texture);
+    super('addSprite', options, SPRITE_OPTIONS, options?.texture);
     this.texture = options.texture ?? null;
     this.#size = checkSize('addSprite', options.size ?? 1);
     this.#anchor = checkVector('addSprite', 'anchor', options.anchor ?? [0.5, 0.5], 2);

@@ -3,7 +3,7 @@
  * call these checks in development only, because they would cost each set something.
  */
 import { OptionError, SceneError } from '../../core/errors.js';
-import { checkBoolean, checkVector } from './options.js';
+import { checkBoolean, checkVector } from '../../core/options/check-value.js';
 
 interface Named {
   readonly name: string;

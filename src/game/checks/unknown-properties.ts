@@ -17,12 +17,19 @@ export function refuseUnknownProperties(
   what: string,
   fields: readonly string[] = [],
 ): void {
-  const accessors = Object.entries(Object.getOwnPropertyDescriptors(prototype)).filter(([, { set }]) => set);
-  const names = unchecked([...accessors.map(([name]) => name), ...fields].join('|'));
+  const names = unchecked([...settersOf(prototype), ...fields].join('|'));
   const set = (target: object, name: string | symbol, value: unknown, receiver: unknown): boolean => {
-    if (globalThis.FENCEPOST_DEVELOPMENT && typeof name === 'string')
+    // What the class extends may have it.
+    if (globalThis.FENCEPOST_DEVELOPMENT && typeof name === 'string' && !(name in target))
       checkNames(what, { [name]: value }, names);
     return Reflect.set(target, name, value, receiver);
   };
   Object.setPrototypeOf(prototype, new Proxy(Object.getPrototypeOf(prototype), { set }));
+}
+
+/** Names of the properties that a class and those that it extends let be set. */
+function settersOf(prototype: object): string[] {
+  if (prototype === Object.prototype) return [];
+  const own = Object.entries(Object.getOwnPropertyDescriptors(prototype)).filter(([, { set }]) => set);
+  return [...own.map(([name]) => name), ...settersOf(Object.getPrototypeOf(prototype))];
 }

@@ -2,9 +2,12 @@
  * What actors hear of the pointer. Events bubble up the attachment, as the DOM's do up the document: from the actor that is seen
  * under the pointer to what it is attached to, and on.
  */
+
 import { OptionError } from '../../core/errors.js';
-import { checkSignal } from '../checks/check-signal.js';
-import { checkBoolean, checkChoice, checkOptions } from '../checks/options.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkChoice, checkSignal } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, boolean, byDefault, optional } from '../../core/options/members.js';
 import type { PickResult } from '../picking/pick-result.js';
 import type { Actor } from './actor.js';
 
@@ -38,11 +41,13 @@ export interface ActorEvent {
 
 export type ActorListener = (event: ActorEvent) => void;
 
-export interface ActorListenerOptions {
-  readonly once?: boolean;
+const LISTENER_OPTIONS = {
+  once: byDefault(boolean(), false),
   /** Aborted, it hears no more. */
-  readonly signal?: AbortSignal;
-}
+  signal: optional(anything<AbortSignal>()),
+};
+
+export type ActorListenerOptions = Shaped<typeof LISTENER_OPTIONS>;
 
 /** The listeners of one actor, by type in the order in which they were added, each with whether it hears once. */
 export type ActorListeners = Map<ActorEventType, Map<ActorListener, boolean>>;
@@ -59,9 +64,8 @@ export function addActorListener(
   if (typeof listener !== 'function') {
     throw new OptionError('option-invalid', `${call} takes the name of an event and a function.`);
   }
-  checkOptions(call, options, 'once signal');
+  checkOptions(call, options, LISTENER_OPTIONS);
   const { once = false } = options;
-  checkBoolean(call, 'once', once);
   const signal = checkSignal(call, options.signal);
   const listeners = all.get(type) ?? new Map<ActorListener, boolean>();
   if (signal?.aborted || listeners.has(listener)) return;

@@ -2,12 +2,23 @@
  * Cameras look along −Z of their transform. A perspective camera has a vertical field of view; an orthographic
  * one a half height, and a half width that follows the surface unless given. `world.activeCamera` is drawn.
  */
+
 import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
+import { checkNames, checkOptions } from '../../core/options/check-options.js';
+import { checkNumber, checkVector } from '../../core/options/check-value.js';
+import { checkMember, type Shaped } from '../../core/options/member.js';
+import {
+  anything,
+  numberFrom,
+  optional,
+  options,
+  property,
+  radiansFrom,
+} from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { Projection } from '../../proxy/commands.js';
-import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from '../checks/options.js';
-import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
+import { checkNoRotation, TRANSFORM_OPTIONS } from '../transforms/transform-options.js';
 import type { World } from '../world/world.js';
 import { type ProjectedPoint, projectPoint, type Ray, rayThrough } from './camera-rays.js';
 import { SceneComponent } from './scene-component.js';
@@ -18,20 +29,25 @@ const pointerSize = ({ viewSize: [width, height], viewZoom }: World): readonly [
   height * viewZoom,
 ];
 
-export interface CameraOptions extends TransformOptions {
+const ORTHOGRAPHIC = { halfHeight: numberFrom(1e-9, 1e9), halfWidth: optional(numberFrom(0, 1e9)) };
+
+const CAMERA_OPTIONS = {
+  ...TRANSFORM_OPTIONS,
   /** A point of the world to look at from `position`; stands in for `rotation`. */
-  readonly lookAt?: VectorLike;
+  lookAt: optional(anything<VectorLike>()),
   /** Vertical field of view in radians. Default π/4. */
-  readonly fovY?: number;
+  fovY: property(radiansFrom(1e-4, Math.PI - 1e-4)),
   /** Nearest distance that is drawn, metres. Default 0.1. */
-  readonly near?: number;
+  near: optional(anything<number>()),
   /** Farthest distance that is drawn, metres. Default: Infinity for perspective, 1000 for orthographic. */
-  readonly far?: number;
+  far: optional(anything<number>()),
   /** Width by height. Default: the surface's. */
-  readonly aspect?: number;
+  aspect: property(numberFrom(0, 1e6)),
   /** Metres from the middle to the edge; without `halfWidth` the surface's aspect ratio decides. */
-  readonly orthographic?: { readonly halfHeight: number; readonly halfWidth?: number };
-}
+  orthographic: property(options(ORTHOGRAPHIC)),
+};
+
+export type CameraOptions = Shaped<typeof CAMERA_OPTIONS>;
 
 type Orthographic = NonNullable<CameraOptions['orthographic']>;
 
@@ -43,7 +59,7 @@ export class CameraComponent extends SceneComponent {
   #orthographic: Orthographic | null = null;
 
   constructor(options: CameraOptions = {}) {
-    checkOptions('addCamera', options, `${TRANSFORM_OPTIONS} lookAt fovY near far aspect orthographic`);
+    checkOptions('addCamera', options, CAMERA_OPTIONS);
     super(options);
     const { fovY = Math.PI / 4, aspect = 0, orthographic = null } = options;
     this.orthographic = orthographic;
@@ -75,7 +91,7 @@ export class CameraComponent extends SceneComponent {
     return this.#fovY;
   }
   set fovY(value: number) {
-    this.#fovY = checkRadians('the camera', 'fovY', value, 1e-4, Math.PI - 1e-4);
+    this.#fovY = checkMember('the camera', 'fovY', value, CAMERA_OPTIONS.fovY);
     this.#changed();
   }
   get near(): number {
@@ -95,7 +111,7 @@ export class CameraComponent extends SceneComponent {
     return this.#aspect;
   }
   set aspect(value: number) {
-    this.#aspect = checkNumber('the camera', 'aspect', value, 0, 1e6);
+    this.#aspect = checkMember('the camera', 'aspect', value, CAMERA_OPTIONS.aspect);
     this.#changed();
   }
   /** `null` for a perspective camera. Assigning the other kind swaps `near` and `far` where they are defaults. */
@@ -104,9 +120,8 @@ export class CameraComponent extends SceneComponent {
   }
   set orthographic(value: Orthographic | null) {
     if (value) {
-      checkOptions('orthographic', value, 'halfHeight halfWidth');
-      checkNumber('the camera', 'halfHeight', value.halfHeight, 1e-9, 1e9);
-      checkNumber('the camera', 'halfWidth', value.halfWidth ?? 0, 0, 1e9);
+      checkNames('orthographic', value, ORTHOGRAPHIC);
+      checkOptions('the camera', value, ORTHOGRAPHIC);
     }
     const was = defaultDepths(this.#orthographic);
     const is = defaultDepths(value);

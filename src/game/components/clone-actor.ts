@@ -4,8 +4,8 @@
  *   components, parents first ─► a copy of each ─► attached like the originals ─► actors ─► skins of copied joints ─► spawned
  */
 import { SceneError } from '../../core/errors.js';
+import { checkOptions } from '../../core/options/check-options.js';
 import type { Skin } from '../animation/skin.js';
-import { checkOptions } from '../checks/options.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
 import type { Actor } from './actor.js';
 import type { LodLevel } from './lod-level.js';

@@ -1,8 +1,10 @@
 import { OptionError } from '../../core/errors.js';
+import { checkWhole } from '../../core/options/check-value.js';
+import { checkMember, type Shaped } from '../../core/options/member.js';
+import { anything, countFrom, optional } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../../proxy/commands.js';
 import { allocateShared } from '../../tasks/arguments/allocate-shared.js';
-import { checkWhole } from '../checks/options.js';
 import { checkAlive } from '../checks/slips.js';
 import { multiply, parentFromLocal } from '../transforms/transform-math.js';
 import { TRANSFORM_FLOATS } from '../transforms/transform-store.js';
@@ -11,16 +13,20 @@ import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
 import { writeWords } from '../updates/write-record.js';
 import type { World } from '../world/world.js';
 import type { InstanceColors } from './instance-colors.js';
-import { MeshComponent, type MeshOptions } from './mesh-component.js';
-
-export interface InstancesOptions extends MeshOptions {
-  /** In how many places it is shown: 0 to 1,000,000. */
-  readonly count: number;
-  /** Gives each place a colour of its own: `instanceColors('rgb')`, or 'rgba'. Default: none. */
-  readonly colors?: InstanceColors;
-}
+import { MESH_OPTIONS, MeshComponent } from './mesh-component.js';
 
 const MOST = 1_000_000;
+
+const INSTANCES_OPTIONS = {
+  ...MESH_OPTIONS,
+  /** In how many places it is shown: 0 to 1,000,000. */
+  count: countFrom(0, MOST),
+  /** Gives each place a colour of its own: `instanceColors('rgb')`, or 'rgba'. Default: none. */
+  colors: optional(anything<InstanceColors>()),
+};
+
+export type InstancesOptions = Shaped<typeof INSTANCES_OPTIONS>;
+
 const NONE = /* @__PURE__ */ new Float32Array(0);
 
 const noArray = (name: string): OptionError =>
@@ -54,7 +60,7 @@ export class InstancesComponent extends MeshComponent {
   #sentGeometryId = -1;
 
   constructor(options: InstancesOptions) {
-    super(options, 'addInstances', ' count colors');
+    super(options, 'addInstances', INSTANCES_OPTIONS);
     const { count, colors } = options;
     if (colors && colors.values?.length !== 0) {
       throw new OptionError(
@@ -63,7 +69,7 @@ export class InstancesComponent extends MeshComponent {
       );
     }
     this.#colors = colors;
-    this.#resize(checkWhole('addInstances', 'count', count, 0, MOST));
+    this.#resize(count);
   }
 
   override get kind(): string {
@@ -120,7 +126,7 @@ export class InstancesComponent extends MeshComponent {
   }
   set count(value: number) {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'count');
-    const count = checkWhole('the instances', 'count', value, 0, MOST);
+    const count = checkMember('the instances', 'count', value, INSTANCES_OPTIONS.count);
     if (count === this.#count) return;
     this.#resize(count);
     const { updates } = this;

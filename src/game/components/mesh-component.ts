@@ -5,16 +5,20 @@
  *   geometry = …          ─► render-state: createPrimitive again
  *   material = …, visible ─► dynamic data: updatePrimitive
  */
+
 import { OptionError } from '../../core/errors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkBoolean, checkNumber } from '../../core/options/check-value.js';
+import { checkMember, type Shape, type Shaped } from '../../core/options/member.js';
+import { anything, boolean, countFrom, optional, property } from '../../core/options/members.js';
 import { NO_ID, PrimitiveFlag, RenderOpcode } from '../../proxy/commands.js';
 import type { MorphWeights } from '../animation/morph-weights.js';
 import type { Skin } from '../animation/skin.js';
-import { checkBoolean, checkNumber, checkOptions, checkWhole } from '../checks/options.js';
 import { checkAlive } from '../checks/slips.js';
 import { Geometry } from '../geometry/updatable-geometry.js';
 import { Material } from '../materials/material.js';
 import { checkMaterialHome } from '../textures/texture-homes.js';
-import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
+import { TRANSFORM_OPTIONS } from '../transforms/transform-options.js';
 import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
 import { writeWords } from '../updates/write-record.js';
 import type { World } from '../world/world.js';
@@ -49,7 +53,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
   }
   set castShadow(value: boolean) {
     if (value === this.#castShadow) return;
-    this.#castShadow = checkBoolean('the mesh', 'castShadow', value);
+    this.#castShadow = checkMember('the mesh', 'castShadow', value, MESH_OPTIONS.castShadow);
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
@@ -59,7 +63,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
   }
   set receiveShadow(value: boolean) {
     if (value === this.#receiveShadow) return;
-    this.#receiveShadow = checkBoolean('the mesh', 'receiveShadow', value);
+    this.#receiveShadow = checkMember('the mesh', 'receiveShadow', value, MESH_OPTIONS.receiveShadow);
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
@@ -69,7 +73,7 @@ export abstract class PrimitiveComponent extends SceneComponent {
   }
   set layers(value: number) {
     if (value === this.#layers) return;
-    this.#layers = checkWhole('the mesh', 'layers', value, 0, 0xffffffff);
+    this.#layers = checkMember('the mesh', 'layers', value, MESH_OPTIONS.layers);
     this.updates?.flag(this, DirtyFlag.dynamicData);
   }
 
@@ -214,25 +218,28 @@ export abstract class PrimitiveComponent extends SceneComponent {
   }
 }
 
-export interface MeshOptions extends TransformOptions {
+export const MESH_OPTIONS = {
+  ...TRANSFORM_OPTIONS,
   /** May be left out where there are `lods`. */
-  readonly geometry?: Geometry;
+  geometry: optional(anything<Geometry>()),
   /** What it is drawn from at which size, from large to small, in place of `geometry`. */
-  readonly lods?: readonly MeshLod[];
+  lods: optional(anything<readonly MeshLod[]>()),
   /** Default: white, not metallic, roughness 0.5. */
-  readonly material?: Material;
+  material: optional(anything<Material>()),
   /**
    * Whether what is wholly behind it is left out of pictures, which then look the same and cost less: by its own triangles, or by those
    * of a simpler geometry that lies within it; 1 to 4,096 of them. Default false.
    */
-  readonly occluder?: boolean | Geometry;
+  occluder: property(anything<boolean | Geometry>()),
   /** Whether it keeps light from others, where a light casts shadows. Default true. */
-  readonly castShadow?: boolean;
+  castShadow: property(boolean()),
   /** Whether others keep light from it, where a light casts shadows. Default true. */
-  readonly receiveShadow?: boolean;
+  receiveShadow: property(boolean()),
   /** The layers that it is in, one bit each, for views that show some of them only. Default 1: the first. */
-  readonly layers?: number;
-}
+  layers: property(countFrom(0, 0xffffffff)),
+};
+
+export type MeshOptions = Shaped<typeof MESH_OPTIONS>;
 
 /** Meshes without a material share one, so that they can be drawn together. */
 let defaultMaterial: Material | null = null;
@@ -248,19 +255,15 @@ export class MeshComponent extends PrimitiveComponent {
   #sentOccluder: MeshOccluder | null = null;
   #material: Material;
 
-  /** @param call, more the call that makes it, and the options that it has besides those of `addMesh` */
-  constructor(options: MeshOptions, call = 'addMesh', more = '') {
+  /** @param call, table the call that makes it, and its options */
+  constructor(options: MeshOptions, call = 'addMesh', table: Shape = MESH_OPTIONS) {
     if ((options as Partial<Geometry> | undefined)?.data instanceof ArrayBuffer) {
       throw new OptionError(
         'option-invalid',
         `${call} was given a geometry; it takes its options by name. Write ${call}({ geometry, material }).`,
       );
     }
-    checkOptions(
-      call,
-      options,
-      `${TRANSFORM_OPTIONS} geometry lods material occluder castShadow receiveShadow layers${more}`,
-    );
+    checkOptions(call, options, table);
     super(options);
     defaultMaterial ??= new Material('default material');
     this.#lods = options.lods ? new MeshLods(call, options.lods) : null;

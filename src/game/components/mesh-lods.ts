@@ -1,18 +1,23 @@
 import { OptionError } from '../../core/errors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkNumber } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything } from '../../core/options/members.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
-import { checkNumber, checkOptions } from '../checks/options.js';
 import { Geometry } from '../geometry/updatable-geometry.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';
 
-/** What a mesh is drawn from while it is at least so large. */
-export interface MeshLod {
-  readonly geometry: Geometry;
+const LOD = {
+  geometry: anything<Geometry>(),
   /**
    * From which size on: the diameter of the sphere around the mesh as a share of the view's height. Smaller than the last one, it is
    * not drawn: 0 draws it always.
    */
-  readonly screenSize: number;
-}
+  screenSize: anything<number>(),
+};
+
+/** What a mesh is drawn from while it is at least so large. */
+export type MeshLod = Shaped<typeof LOD>;
 
 /** The geometries of a mesh, from the largest size to the smallest; which one is drawn is decided on the render thread. */
 export class MeshLods {
@@ -30,7 +35,7 @@ export class MeshLods {
     }
     let most = Infinity;
     this.all = lods.map((lod) => {
-      checkOptions(what, lod, 'geometry screenSize');
+      checkOptions(what, lod, LOD);
       checkGeometry(lod.geometry);
       most = checkNumber(what, 'screenSize (from large to small)', lod.screenSize, 0, most);
       return Object.freeze({ ...lod });

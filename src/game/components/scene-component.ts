@@ -5,9 +5,9 @@
  *   own 10 floats      world's store           own 10 floats    into the world's store and back out
  */
 import { OptionError, SceneError } from '../../core/errors.js';
+import { checkVector } from '../../core/options/check-value.js';
 import { NO_ID } from '../../proxy/commands.js';
 import type { Skin } from '../animation/skin.js';
-import { checkVector } from '../checks/options.js';
 import { checkAlive, checkMatrix, checkRotation, checkVisible } from '../checks/slips.js';
 import { changeMotion } from '../motion/motion.js';
 import type { Motion, NodeMover } from '../motion/motion-mover.js';

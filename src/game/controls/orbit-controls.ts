@@ -9,11 +9,15 @@
  * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. Input comes from
  * `orbit-gestures.ts`, of another canvas when the engine replaces its own (`surfacechange`). All ends with the engine.
  */
+
 import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkBoolean, checkNumber, checkRadians, checkVector } from '../../core/options/check-value.js';
+import { checkMember, type Shaped } from '../../core/options/member.js';
+import { anything, numberFrom, optional, property } from '../../core/options/members.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { MotionKind, MotionTarget } from '../../proxy/motion.js';
-import { checkBoolean, checkNumber, checkOptions, checkRadians, checkVector } from '../checks/options.js';
 import type { Actor } from '../components/actor.js';
 import type { Bounds } from '../components/bounds.js';
 import { CameraComponent } from '../components/camera-component.js';
@@ -40,18 +44,20 @@ export interface OrbitControlsHost {
   invalidate(): void;
 }
 
-export interface OrbitControlsOptions {
+const OPTIONS = {
   /** What the camera turns about. Default: the origin. */
-  readonly target?: VectorLike;
+  target: optional(anything<VectorLike>()),
   /** Metres. Default 0.01. */
-  readonly minDistance?: number;
+  minDistance: property(anything<number>()),
   /** Metres. Default Infinity. */
-  readonly maxDistance?: number;
+  maxDistance: property(anything<number>()),
   /** Seconds in which about two thirds of a movement are made up; 0: at once. Default 0.06. */
-  readonly damping?: number;
+  damping: property(numberFrom(0, 10)),
   /** Radians per second about +Y while nobody drags, in an engine that was started. Default 0. */
-  readonly autoRotate?: number;
-}
+  autoRotate: property(numberFrom(-100, 100)),
+};
+
+export type OrbitControlsOptions = Shaped<typeof OPTIONS>;
 
 /** Keeps the camera from looking straight up or down, where left and right have no meaning. */
 const POLE_MARGIN = 0.01;
@@ -87,7 +93,7 @@ export class OrbitControls implements MotionSource {
 
   /** @internal Use `orbitControls()`. */
   constructor(host: OrbitControlsHost, camera: Actor<CameraComponent>, options: OrbitControlsOptions) {
-    checkOptions('orbitControls', options, 'target minDistance maxDistance damping autoRotate');
+    checkOptions('orbitControls', options, OPTIONS);
     if (!host?.canvas || !(camera?.root instanceof CameraComponent)) {
       throw new OptionError(
         'option-invalid',
@@ -197,7 +203,7 @@ export class OrbitControls implements MotionSource {
     return this.#damping;
   }
   set damping(seconds: number) {
-    this.#damping = checkNumber('orbitControls', 'damping', seconds, 0, 10);
+    this.#damping = checkMember('orbitControls', 'damping', seconds, OPTIONS.damping);
   }
 
   /** Radians per second about +Y while nobody drags, −100 to 100. Throws OptionError `option-out-of-range`. */
@@ -205,7 +211,7 @@ export class OrbitControls implements MotionSource {
     return this.#autoRotate;
   }
   set autoRotate(radiansPerSecond: number) {
-    this.#autoRotate = checkNumber('orbitControls', 'autoRotate', radiansPerSecond, -100, 100);
+    this.#autoRotate = checkMember('orbitControls', 'autoRotate', radiansPerSecond, OPTIONS.autoRotate);
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Checks of the numbers that geometry is made of, and changed to. */
 import { SceneError } from '../../core/errors.js';
-import { shown } from '../checks/options.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import { isFloat } from '../transforms/transform-view.js';
 
 /** Throws `geometry-attribute-length`, `geometry-not-finite`. */
@@ -22,7 +22,7 @@ export function checkAttribute(
     if (!isFloat(values[index])) {
       throw new SceneError(
         'geometry-not-finite',
-        `${attribute} of geometry "${name}" has ${shown(values[index])} at ${index} (vertex ${Math.floor(index / size)}); every number has to be finite.`,
+        `${attribute} of geometry "${name}" has ${shownValue(values[index])} at ${index} (vertex ${Math.floor(index / size)}); every number has to be finite.`,
       );
     }
   }

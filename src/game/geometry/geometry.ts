@@ -7,35 +7,40 @@
  * Without normals each triangle gets its own, as glTF asks, so shared vertices are split. Front faces wind
  * counter-clockwise; texture coordinates have (0, 0) at the top left of the image.
  */
+
 import { SceneError } from '../../core/errors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, byDefault, oneOf, optional, text } from '../../core/options/members.js';
 import { TOPOLOGIES, type Topology } from '../../proxy/commands.js';
 import { type GeometryCounts, geometryBytes, MAXIMUM_GEOMETRY_BYTES } from '../../proxy/geometry-size.js';
 import { type Attribute, interleave, withAlpha } from '../../proxy/interleave.js';
 import { VertexFormat, vertexAttributeOffset } from '../../proxy/vertex-format.js';
-import { checkChoice, checkOptions } from '../checks/options.js';
 import { flatGeometry } from './flat-geometry.js';
 import { checkAttribute, checkIndices } from './geometry-checks.js';
 import { Geometry } from './updatable-geometry.js';
 
-export interface GeometryOptions {
+const OPTIONS = {
   /** 3 per vertex, metres. */
-  readonly positions: ArrayLike<number>;
+  positions: anything<ArrayLike<number>>(),
   /** 3 per vertex, unit length. Default: flat. */
-  readonly normals?: ArrayLike<number>;
+  normals: optional(anything<ArrayLike<number>>()),
   /** 2 per vertex, v downwards from the top of the image. */
-  readonly uvs?: ArrayLike<number>;
+  uvs: optional(anything<ArrayLike<number>>()),
   /** 2 per vertex: a second set of texture coordinates. */
-  readonly uvs1?: ArrayLike<number>;
+  uvs1: optional(anything<ArrayLike<number>>()),
   /** 3 or 4 per vertex, linear. */
-  readonly colors?: ArrayLike<number>;
+  colors: optional(anything<ArrayLike<number>>()),
   /** 4 per vertex: direction of u, and the sign of the bitangent. */
-  readonly tangents?: ArrayLike<number>;
+  tangents: optional(anything<ArrayLike<number>>()),
   /** Vertices by number. Default: one after the other. */
-  readonly indices?: ArrayLike<number>;
+  indices: optional(anything<ArrayLike<number>>()),
   /** Default `triangle-list`. */
-  readonly topology?: Topology;
-  readonly name?: string;
-}
+  topology: byDefault(oneOf(TOPOLOGIES), 'triangle-list'),
+  name: optional(text('text')),
+};
+
+export type GeometryOptions = Shaped<typeof OPTIONS>;
 
 export type { Geometry };
 
@@ -51,9 +56,9 @@ const INDICES_PER_PRIMITIVE: Readonly<Partial<Record<Topology, number>>> = {
  * @example geometry({ positions: [0, 0, 0, 1, 0, 0, 0, 1, 0] })
  */
 export function geometry(options: GeometryOptions): Geometry {
-  checkOptions('geometry', options, 'positions normals uvs uvs1 colors tangents indices topology name');
+  checkOptions('geometry', options, OPTIONS);
   const { positions, normals, uvs, uvs1, colors, tangents, name = 'geometry' } = options;
-  const topology = checkChoice('geometry', 'topology', options.topology ?? 'triangle-list', TOPOLOGIES);
+  const topology = options.topology ?? OPTIONS.topology.default;
   // One at least, so that none is refused as well.
   const vertexCount = Math.ceil((positions?.length || 1) / 3);
   const vertexFormat =
@@ -77,12 +82,12 @@ export function geometry(options: GeometryOptions): Geometry {
   const attributes: Attribute[] = [[positions, 3, 0]];
   if (normals) attributes.push([normals, 3, 12]);
   if (uvs) attributes.push([uvs, 2, 24]);
-  const optional = (values: ArrayLike<number> | undefined, size: number, bit: number): void => {
+  const add = (values: ArrayLike<number> | undefined, size: number, bit: number): void => {
     if (values) attributes.push([values, size, vertexAttributeOffset(vertexFormat, bit)]);
   };
-  optional(tangents, 4, VertexFormat.tangents);
-  optional(uvs1, 2, VertexFormat.uv1);
-  optional(colors && colorSize === 3 ? withAlpha(colors) : colors, 4, VertexFormat.colors);
+  add(tangents, 4, VertexFormat.tangents);
+  add(uvs1, 2, VertexFormat.uv1);
+  add(colors && colorSize === 3 ? withAlpha(colors) : colors, 4, VertexFormat.colors);
   const description = interleave(name, topology, vertexFormat, attributes, indices);
   return !normals && topology.startsWith('triangle') ? flatGeometry(description) : new Geometry(description);
 }

@@ -6,8 +6,12 @@
  *   a profile, from top to bottom on the outside      │ r, y, normal r, normal y, v     turned about Y:
  *   rows ─► one ring of vertices each ─► quads between neighbouring rows                 u = 0 at −X, 0.25 at +Z
  */
+
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkNumber, checkVector } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, byDefault, oneOf, optional, text } from '../../core/options/members.js';
 import { interleave } from '../../proxy/interleave.js';
-import { checkChoice, checkNumber, checkOptions, checkVector } from '../checks/options.js';
 import { Geometry } from './updatable-geometry.js';
 
 /** A positive length. */
@@ -41,9 +45,13 @@ function shape(
   );
 }
 
+const name = optional(text('text'));
+const number = optional(anything<number>());
+const BOX = { size: optional(anything<number | ArrayLike<number>>()), name };
+
 /** A box with a face of its own texture on each side. `size`: metres, one number or three. Default 1. */
-export function boxGeometry(options: { size?: number | ArrayLike<number>; name?: string } = {}): Geometry {
-  checkOptions('boxGeometry', options, 'size name');
+export function boxGeometry(options: Shaped<typeof BOX> = {}): Geometry {
+  checkOptions('boxGeometry', options, BOX);
   const { size = 1, name = 'box' } = options;
   const sizes = typeof size === 'number' ? [size, size, size] : checkVector('boxGeometry', 'size', size, 3);
   for (const length of sizes) checkLength('boxGeometry', 'size', length);
@@ -78,28 +86,30 @@ export function boxGeometry(options: { size?: number | ArrayLike<number>; name?:
   return shape(name, positions, normals, uvs, indices);
 }
 
-export interface PlaneOptions {
+const PLANE = {
   /** Metres: both sides, or width and height. Default 1. */
-  readonly size?: number | ArrayLike<number>;
-  readonly width?: number;
-  readonly height?: number;
+  size: optional(anything<number | ArrayLike<number>>()),
+  width: optional(anything<number>()),
+  height: optional(anything<number>()),
   /** Quads along each side. Default 1. */
-  readonly segments?: number;
+  segments: optional(anything<number>()),
   /** Where it faces: `z` (default, upright) or `y` (a floor; `height` runs along Z). */
-  readonly facing?: 'y' | 'z';
-  readonly name?: string;
-}
+  facing: byDefault(oneOf('y|z'), 'z'),
+  name,
+};
+
+export type PlaneOptions = Shaped<typeof PLANE>;
 
 /** A flat rectangle. Default 1 × 1, facing +Z. */
 export function planeGeometry(options: PlaneOptions = {}): Geometry {
-  checkOptions('planeGeometry', options, 'size width height segments facing name');
+  checkOptions('planeGeometry', options, PLANE);
   const { size = 1, segments = 1, facing = 'z', name = 'plane' } = options;
   const sides = typeof size === 'number' ? [size, size] : checkVector('planeGeometry', 'size', size, 2);
   const { width = sides[0] as number, height = sides[1] as number } = options;
   checkLength('planeGeometry', 'width', width);
   checkLength('planeGeometry', 'height', height);
   const count = checkSegments('planeGeometry', 'segments', segments, 1);
-  const isFloor = checkChoice('planeGeometry', 'facing', facing, ['y', 'z']) === 'y';
+  const isFloor = facing === 'y';
   const positions: number[] = [];
   const normals: number[] = [];
   const uvs: number[] = [];
@@ -117,11 +127,11 @@ export function planeGeometry(options: PlaneOptions = {}): Geometry {
   return shape(name, positions, normals, uvs, indices);
 }
 
+const SPHERE = { radius: number, segments: number, name };
+
 /** A sphere. `radius` in metres, default 0.5; `segments` around, default 32, half as many from pole to pole. */
-export function sphereGeometry(
-  options: { radius?: number; segments?: number; name?: string } = {},
-): Geometry {
-  checkOptions('sphereGeometry', options, 'radius segments name');
+export function sphereGeometry(options: Shaped<typeof SPHERE> = {}): Geometry {
+  checkOptions('sphereGeometry', options, SPHERE);
   const { radius = 0.5, segments = 32, name = 'sphere' } = options;
   checkLength('sphereGeometry', 'radius', radius);
   const around = checkSegments('sphereGeometry', 'segments', segments, 3);
@@ -137,21 +147,23 @@ export function sphereGeometry(
   return revolve(rows, around, name);
 }
 
-export interface CylinderOptions {
+const CYLINDER = {
   /** Metres; both ends unless given apart. Default 0.5. */
-  readonly radius?: number;
-  readonly radiusTop?: number;
-  readonly radiusBottom?: number;
+  radius: optional(anything<number>()),
+  radiusTop: optional(anything<number>()),
+  radiusBottom: optional(anything<number>()),
   /** Along Y. Default 1. */
-  readonly height?: number;
+  height: optional(anything<number>()),
   /** Around. Default 32. */
-  readonly segments?: number;
-  readonly name?: string;
-}
+  segments: optional(anything<number>()),
+  name,
+};
+
+export type CylinderOptions = Shaped<typeof CYLINDER>;
 
 /** A closed cylinder, or a truncated cone. */
 export function cylinderGeometry(options: CylinderOptions = {}): Geometry {
-  checkOptions('cylinderGeometry', options, 'radius radiusTop radiusBottom height segments name');
+  checkOptions('cylinderGeometry', options, CYLINDER);
   const { radius = 0.5, radiusTop = radius, radiusBottom = radius } = options;
   const what = 'cylinderGeometry';
   const top = checkLength(what, options.radiusTop === undefined ? 'radius' : 'radiusTop', radiusTop, 0);
@@ -184,20 +196,20 @@ function frustum(
   return revolve(rows, checkSegments(what, 'segments', segments, 3), name);
 }
 
+const CONE = { radius: number, height: number, segments: number, name };
+
 /** A cone with its tip up. `radius` default 0.5, `height` default 1. */
-export function coneGeometry(
-  options: { radius?: number; height?: number; segments?: number; name?: string } = {},
-): Geometry {
-  checkOptions('coneGeometry', options, 'radius height segments name');
+export function coneGeometry(options: Shaped<typeof CONE> = {}): Geometry {
+  checkOptions('coneGeometry', options, CONE);
   const radius = checkLength('coneGeometry', 'radius', options.radius ?? 0.5, 0);
   return frustum('coneGeometry', 0, radius, { name: 'cone', ...options });
 }
 
+const TORUS = { radius: number, tube: number, segments: number, tubeSegments: number, name };
+
 /** A ring about Y. `radius` to the middle of the tube, default 0.4; `tube` its radius, default 0.15. */
-export function torusGeometry(
-  options: { radius?: number; tube?: number; segments?: number; tubeSegments?: number; name?: string } = {},
-): Geometry {
-  checkOptions('torusGeometry', options, 'radius tube segments tubeSegments name');
+export function torusGeometry(options: Shaped<typeof TORUS> = {}): Geometry {
+  checkOptions('torusGeometry', options, TORUS);
   const { radius = 0.4, tube = 0.15, segments = 48, tubeSegments = 24, name = 'torus' } = options;
   checkLength('torusGeometry', 'radius', radius);
   checkLength('torusGeometry', 'tube', tube);

@@ -5,34 +5,40 @@
  *
  * How many vertices and indices there are, and which attributes they have, stays as it was made.
  */
+
 import { SceneError } from '../../core/errors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, optional } from '../../core/options/members.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import type { DrawnTopology } from '../../proxy/commands.js';
 import type { GeometryDescription, MorphDescription } from '../../proxy/scene-description.js';
 import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/vertex-format.js';
-import { checkOptions, shown } from '../checks/options.js';
 import { isFloat } from '../transforms/transform-view.js';
 
-/** Other numbers for a geometry. What is not given stays as it is. */
-export interface GeometryChanges {
+const CHANGES = {
   /** 3 per vertex, metres. */
-  readonly positions?: ArrayLike<number>;
+  positions: optional(anything<ArrayLike<number>>()),
   /** 3 per vertex, unit length. Flat normals follow the positions by themselves. */
-  readonly normals?: ArrayLike<number>;
+  normals: optional(anything<ArrayLike<number>>()),
   /** 2 per vertex, v downwards from the top of the image. */
-  readonly uvs?: ArrayLike<number>;
+  uvs: optional(anything<ArrayLike<number>>()),
   /** 2 per vertex. */
-  readonly uvs1?: ArrayLike<number>;
+  uvs1: optional(anything<ArrayLike<number>>()),
   /** 4 per vertex, linear. */
-  readonly colors?: ArrayLike<number>;
+  colors: optional(anything<ArrayLike<number>>()),
   /** 4 per vertex. */
-  readonly tangents?: ArrayLike<number>;
+  tangents: optional(anything<ArrayLike<number>>()),
   /** Vertices by number. */
-  readonly indices?: ArrayLike<number>;
+  indices: optional(anything<ArrayLike<number>>()),
   /** The vertex that the first numbers are for. Default 0. */
-  readonly firstVertex?: number;
+  firstVertex: optional(anything<number>()),
   /** The index that the first of `indices` is. Default 0. */
-  readonly firstIndex?: number;
-}
+  firstIndex: optional(anything<number>()),
+};
+
+/** Other numbers for a geometry. What is not given stays as it is. */
+export type GeometryChanges = Shaped<typeof CHANGES>;
 
 /** Who wants to know of changes: the registries of the worlds that show it. */
 export interface GeometryObserver {
@@ -100,11 +106,7 @@ export class Geometry {
    * @example water.update({ positions: heights, firstVertex: 40 });
    */
   update(changes: GeometryChanges): void {
-    checkOptions(
-      'geometry.update',
-      changes,
-      'positions normals uvs uvs1 colors tangents indices firstVertex firstIndex',
-    );
+    checkOptions('geometry.update', changes, CHANGES);
     for (const [name, size, , bit] of ATTRIBUTES) {
       const values = changes[name];
       if (values) this.#check(changes, name, values, size, bit);
@@ -184,7 +186,7 @@ export class Geometry {
       if (isIndices ? Number.isInteger(value) && value >= 0 && value < vertexCount : isFloat(value)) continue;
       refuse(
         isIndices ? 'geometry-index-out-of-range' : 'geometry-not-finite',
-        `it has ${shown(value)} at ${index}.`,
+        `it has ${shownValue(value)} at ${index}.`,
       );
     }
   }

@@ -1,10 +1,14 @@
+import { checkNames } from '../../core/options/check-options.js';
+import { checkNumber } from '../../core/options/check-value.js';
+import { unchecked } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { checkNumber, checkOptions } from '../checks/options.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 
 /** Ambient light: the same from everywhere, or one colour from above and another from below. */
 export type AmbientColor = ColorLike | { readonly sky: ColorLike; readonly ground: ColorLike };
+
+const HEMISPHERE = unchecked('sky|ground');
 
 /** Light without a direction, sent when it has changed. */
 export class AmbientLight {
@@ -18,7 +22,7 @@ export class AmbientLight {
     // As that of lights: products with it stay finite.
     const factor = checkNumber(call, 'intensity', intensity, 0, 1e30);
     const isHemisphere = typeof color === 'object' && color !== null && !('length' in color);
-    if (isHemisphere) checkOptions(call, color, 'sky ground');
+    if (isHemisphere) checkNames(call, color, HEMISPHERE);
     const sky = parseColor(call, isHemisphere ? 'sky' : 'color', isHemisphere ? color.sky : color);
     const ground = isHemisphere ? parseColor(call, 'ground', color.ground) : sky;
     for (let channel = 0; channel < 3; channel++) {

@@ -6,7 +6,12 @@
  *
  * The decoded image is kept, so that it can be sent again after a device was lost.
  */
+
 import { OptionError } from '../../core/errors.js';
+import { checkNames, fillOptions } from '../../core/options/check-options.js';
+import { checkSignal, checkVector } from '../../core/options/check-value.js';
+import { checkMember, type Shaped } from '../../core/options/member.js';
+import { anything, boolean, byDefault, numberFrom, optional } from '../../core/options/members.js';
 import { EnvironmentKind, RenderOpcode } from '../../proxy/commands.js';
 import {
   type CubePictures,
@@ -14,8 +19,6 @@ import {
   type EnvironmentImage,
   type LevelEnvironment,
 } from '../../proxy/scene-description.js';
-import { checkSignal } from '../checks/check-signal.js';
-import { checkBoolean, checkNumber, checkOptions, checkVector } from '../checks/options.js';
 import { assetSource } from '../loading/asset-source.js';
 import type { LoadEnvironment } from '../loading/load-queue.js';
 import { nameOfSource } from '../loading/source-name.js';
@@ -36,27 +39,31 @@ export type EnvironmentSource =
   | 'sky'
   | null;
 
-/** One of several environments whose light is added up. */
-export interface WeightedEnvironment {
-  readonly source: EnvironmentSource;
+const WEIGHTED = {
+  source: anything<EnvironmentSource>(),
   /** Factor on its radiance, from 0. Weights that sum up to 1 are a blend. */
-  readonly weight: number;
-}
+  weight: numberFrom(0, 1e6),
+};
 
-export interface EnvironmentOptions {
+/** One of several environments whose light is added up. */
+export type WeightedEnvironment = Shaped<typeof WEIGHTED>;
+
+const OPTIONS = {
   /** Factor on its radiance, from 0. Default 1. */
-  readonly intensity?: number;
+  intensity: byDefault(numberFrom(0, 1e30), 1),
   /** Radians around the Y axis, counter-clockwise seen from above. Default 0: the image's centre lies towards +X. */
-  readonly rotation?: number;
+  rotation: byDefault(numberFrom(-1e6, 1e6), 0),
   /** Whether it is seen behind the scene. Default false. */
-  readonly background?: boolean;
+  background: byDefault(boolean(), false),
   /** How blurred it is there: 0 sharp (default) to 1. */
-  readonly backgroundBlur?: number;
+  backgroundBlur: byDefault(numberFrom(0, 1), 0),
   /** Of `sky`: the way the sun's light travels, as of a directional light. Default [-1, -2, -1.5]. */
-  readonly sunDirection?: VectorLike;
+  sunDirection: optional(anything<VectorLike>()),
   /** Aborts the load: the promise rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
-}
+  signal: optional(anything<AbortSignal>()),
+};
+
+export type EnvironmentOptions = Shaped<typeof OPTIONS>;
 
 /** A source, ready to be sent. */
 interface Part {
@@ -81,7 +88,6 @@ const COMPUTED: Readonly<Record<string, number>> = {
   studio: EnvironmentKind.studio,
   sky: EnvironmentKind.sky,
 };
-const OPTIONS = 'intensity rotation background backgroundBlur sunDirection signal';
 /** Without the lists' entries. */
 const SETTINGS_WORDS = 9;
 /** That can be added up; each takes textures while it is made. */
@@ -242,24 +248,23 @@ function checkSources(
     );
   }
   return source.map((each: WeightedEnvironment, index) => {
-    checkOptions(`${call}, environment ${index}`, each, 'source weight');
+    checkNames(`${call}, environment ${index}`, each, WEIGHTED);
     if (each.source === undefined)
       throw new OptionError('option-invalid', `${call}, environment ${index}: it has no source.`);
-    const weight = checkNumber(`${call}, environment ${index}`, 'weight', each.weight, 0, 1e6);
+    const weight = checkMember(`${call}, environment ${index}`, 'weight', each.weight, WEIGHTED.weight);
     return { source: each.source, weight };
   });
 }
 
 function checkSettings(options: EnvironmentOptions): Omit<Settings, 'parts'> {
   const call = 'setEnvironment';
-  checkOptions(call, options, OPTIONS);
   const {
-    intensity = 1,
-    rotation = 0,
-    background = false,
-    backgroundBlur = 0,
+    intensity,
+    rotation,
+    background,
+    backgroundBlur,
     sunDirection = [-1, -2, -1.5],
-  } = options;
+  } = fillOptions(call, options, OPTIONS);
   const [x, y, z] = checkVector(call, 'sunDirection', sunDirection, 3);
   const length = Math.hypot(x, y, z);
   if (!(length > 0 && length < Infinity)) {
@@ -269,11 +274,10 @@ function checkSettings(options: EnvironmentOptions): Omit<Settings, 'parts'> {
     );
   }
   return {
-    // As that of lights: products with it stay finite.
-    intensity: checkNumber(call, 'intensity', intensity, 0, 1e30),
-    rotation: checkNumber(call, 'rotation', rotation, -1e6, 1e6),
-    background: checkBoolean(call, 'background', background),
-    backgroundBlur: checkNumber(call, 'backgroundBlur', backgroundBlur, 0, 1),
+    intensity,
+    rotation,
+    background,
+    backgroundBlur,
     toSun: [-x / length, -y / length, -z / length],
   };
 }

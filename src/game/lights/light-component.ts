@@ -2,44 +2,64 @@
  * Lights in the units of KHR_lights_punctual: directional in lux, point and spot in candela. They shine along
  * −Z of their transform. A light's proxy is a copy of its numbers, sent again when one of them changes.
  */
+
 import type { VectorLike } from '../../core/math/vectors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkNumber, checkRadians, checkVector } from '../../core/options/check-value.js';
+import { checkMember, type Shape, type Shaped } from '../../core/options/member.js';
+import { anything, numberFrom, optional, property } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { LightFlag, LightKind, NO_ID, RenderOpcode } from '../../proxy/commands.js';
-import { checkNoRotation, checkNumber, checkOptions, checkRadians, checkVector } from '../checks/options.js';
 import { SceneComponent } from '../components/scene-component.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
-import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
+import { checkNoRotation, TRANSFORM_OPTIONS } from '../transforms/transform-options.js';
 import { DirtyFlag, type SceneUpdates } from '../updates/scene-updates.js';
 import { checkShadow, type ShadowOptions } from './shadow-options.js';
 
-export interface DirectionalLightOptions extends TransformOptions {
-  /** Where the light goes, in the world; stands in for `rotation`. */
-  readonly direction?: VectorLike;
+const LIGHT_OPTIONS = {
+  ...TRANSFORM_OPTIONS,
   /** CSS colour (sRGB) or linear numbers from 0 to 1: how bright it is says `intensity`. Default white. */
-  readonly color?: ColorLike;
+  color: optional(anything<ColorLike>()),
   /** Lux for a directional light, candela for the others. Default 1. */
-  readonly intensity?: number;
+  intensity: property(numberFrom(0, 1e30)),
   /** Whether meshes that the light reaches cast shadows, and how. Default false. */
-  readonly castShadow?: boolean | ShadowOptions;
-}
+  castShadow: optional(anything<boolean | ShadowOptions>()),
+};
 
-export interface PointLightOptions extends Omit<DirectionalLightOptions, 'direction'> {
+const DIRECTION = {
+  /** Where the light goes, in the world; stands in for `rotation`. */
+  direction: optional(anything<VectorLike>()),
+};
+
+const RANGE = {
   /** Metres at which the light has faded to nothing; 0 (default) or Infinity: it never does. */
-  readonly range?: number;
-}
+  range: property(anything<number>()),
+};
 
-export interface SpotLightOptions extends DirectionalLightOptions {
-  /** As that of a point light. */
-  readonly range?: number;
+const DIRECTIONAL_LIGHT_OPTIONS = { ...LIGHT_OPTIONS, ...DIRECTION };
+
+export type DirectionalLightOptions = Shaped<typeof DIRECTIONAL_LIGHT_OPTIONS>;
+
+const POINT_LIGHT_OPTIONS = { ...LIGHT_OPTIONS, ...RANGE };
+
+export type PointLightOptions = Shaped<typeof POINT_LIGHT_OPTIONS>;
+
+const SPOT_LIGHT_OPTIONS = {
+  ...DIRECTIONAL_LIGHT_OPTIONS,
+  ...RANGE,
   /** Radians from the axis to where the light begins to fade. Default 0. */
-  readonly innerConeAngle?: number;
+  innerConeAngle: property(anything<number>()),
   /** Radians from the axis to where the light ends, at most π/2. Default π/4. */
-  readonly outerConeAngle?: number;
-}
+  outerConeAngle: property(anything<number>()),
+};
+
+export type SpotLightOptions = Shaped<typeof SPOT_LIGHT_OPTIONS>;
 
 /** As many lights are gone through at each pixel; with more, the render thread finds those that reach it. */
 const MOST_WITHOUT_CLUSTERS = 16;
-const LIGHT_OPTIONS = `${TRANSFORM_OPTIONS} color intensity castShadow`;
+
+/** Properties that clones take over, in the order in which they can be set. */
+const CLONED = ['color', 'intensity', 'range', 'innerConeAngle', 'outerConeAngle'];
 
 /** What the three kinds have in common. */
 export abstract class LightComponent extends SceneComponent {
@@ -53,10 +73,10 @@ export abstract class LightComponent extends SceneComponent {
   #shadow: Required<ShadowOptions> | null = null;
   readonly #clonedOptions: string;
 
-  constructor(what: string, allowed: string, options: SpotLightOptions) {
-    checkOptions(what, options, `${LIGHT_OPTIONS}${allowed}`);
+  constructor(what: string, table: Shape, options: SpotLightOptions) {
+    checkOptions(what, options, table);
     super(options);
-    this.#clonedOptions = `color intensity${allowed.replace(' direction', '')}`;
+    this.#clonedOptions = CLONED.filter((name) => name in table).join(' ');
     const { color = [1, 1, 1], intensity = 1, range = 0, direction } = options;
     const { innerConeAngle = 0, outerConeAngle = Math.PI / 4, castShadow = false } = options;
     this.color = color;
@@ -100,7 +120,7 @@ export abstract class LightComponent extends SceneComponent {
     return this.#intensity;
   }
   set intensity(value: number) {
-    this.#intensity = checkNumber('the light', 'intensity', value, 0, 1e30);
+    this.#intensity = checkMember('the light', 'intensity', value, LIGHT_OPTIONS.intensity);
     this.#changed();
   }
   get range(): number {
@@ -196,7 +216,7 @@ export class DirectionalLightComponent extends LightComponent {
   protected readonly lightKind = LightKind.directional;
 
   constructor(options: DirectionalLightOptions = {}) {
-    super('addDirectionalLight', ' direction', options);
+    super('addDirectionalLight', DIRECTIONAL_LIGHT_OPTIONS, options);
   }
 }
 
@@ -204,7 +224,7 @@ export class PointLightComponent extends LightComponent {
   protected readonly lightKind = LightKind.point;
 
   constructor(options: PointLightOptions = {}) {
-    super('addPointLight', ' range', options);
+    super('addPointLight', POINT_LIGHT_OPTIONS, options);
   }
 }
 
@@ -212,6 +232,6 @@ export class SpotLightComponent extends LightComponent {
   protected readonly lightKind = LightKind.spot;
 
   constructor(options: SpotLightOptions = {}) {
-    super('addSpotLight', ' direction range innerConeAngle outerConeAngle', options);
+    super('addSpotLight', SPOT_LIGHT_OPTIONS, options);
   }
 }

@@ -1,25 +1,29 @@
-import { checkNumber, checkOptions, checkWhole } from '../checks/options.js';
+import { fillOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { byDefault, countFrom, numberFrom, optional } from '../../core/options/members.js';
 
-/** How a light casts shadows. */
-export interface ShadowOptions {
+const SHADOW_OPTIONS = {
   /** Texels each way of a shadow map: of each cascade, and of each of a cube's six sides. 16 to 8192, default 1024. */
-  readonly mapSize?: number;
+  mapSize: byDefault(countFrom(16, 8192), 1024),
   /** Of a directional light: maps behind one another, finer ones nearer to the camera. 1 to 4, default 3. */
-  readonly cascades?: number;
+  cascades: optional(countFrom(1, 4)),
   /**
    * Metres up to which shadows are cast: from the camera for a directional light, from the light for others. Default Infinity:
    * as far as something is seen, and as the light reaches.
    */
-  readonly distance?: number;
+  distance: byDefault(numberFrom(1e-3), Infinity),
   /**
    * The light's size, which makes shadows softer the farther they fall: radius in metres, for a directional light in radians
    * (the sun: 0.0047), up to 0.5. Default 0: edges as narrow as the map allows.
    */
-  readonly softness?: number;
-}
+  softness: byDefault(numberFrom(0, 0.5), 0),
+};
 
-const LEAST_SIZE = 16;
-const LARGEST_SIZE = 8192;
+/** How a light casts shadows. */
+export type ShadowOptions = Shaped<typeof SHADOW_OPTIONS>;
+
+/** Of lights that have a place: their shadows have no cascades, and their sizes are in metres. */
+const { cascades: _, ...PLACED } = { ...SHADOW_OPTIONS, softness: byDefault(numberFrom(0, 1e6), 0) };
 
 /**
  * @param what the function, as its caller wrote it
@@ -32,18 +36,11 @@ export function checkShadow(
   isDirectional: boolean,
 ): Required<ShadowOptions> | null {
   if (value === false) return null;
-  const options = value === true ? {} : value;
   const call = `castShadow of ${what}`;
-  checkOptions(
+  const { cascades = isDirectional ? 3 : 1, ...options } = fillOptions(
     call,
-    options,
-    isDirectional ? 'mapSize cascades distance softness' : 'mapSize distance softness',
+    value === true ? {} : value,
+    (isDirectional ? SHADOW_OPTIONS : PLACED) as typeof SHADOW_OPTIONS,
   );
-  const { mapSize = 1024, cascades = isDirectional ? 3 : 1, distance = Infinity, softness = 0 } = options;
-  return Object.freeze({
-    mapSize: checkWhole(call, 'mapSize', mapSize, LEAST_SIZE, LARGEST_SIZE),
-    cascades: checkWhole(call, 'cascades', cascades, 1, 4),
-    distance: checkNumber(call, 'distance', distance, 1e-3),
-    softness: checkNumber(call, 'softness', softness, 0, isDirectional ? 0.5 : 1e6),
-  });
+  return Object.freeze({ cascades, ...options });
 }

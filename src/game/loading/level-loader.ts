@@ -5,11 +5,11 @@
  *   source ─► assetSource ─► loadScene (a worker) ─► LoadQueue ─► actors ─► spawn under the level's root
  */
 import { messageOf, SceneError } from '../../core/errors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkNumber, checkSignal } from '../../core/options/check-value.js';
 import { closeImages } from '../../proxy/close-images.js';
 import type { LoadProgress, SceneDescription } from '../../proxy/scene-description.js';
 import { LevelClips } from '../animation/level-clips.js';
-import { checkSignal } from '../checks/check-signal.js';
-import { checkNumber, checkOptions } from '../checks/options.js';
 import { Actor } from '../components/actor.js';
 import { SceneComponent } from '../components/scene-component.js';
 import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';

@@ -5,6 +5,9 @@
  *   roughness: { size: 1, default: 0.5 … } ─► option `roughness`, property `material.roughness`, channel of `animate()`
  *   normal: { pointer … }                  ─► option and property `normalTexture`
  */
+import { checkNumber } from '../../core/options/check-value.js';
+import type { Shape } from '../../core/options/member.js';
+import { unchecked } from '../../core/options/members.js';
 import type { MaterialParameter, MaterialParameters } from '../../proxy/material-features.js';
 import {
   MATERIAL_PARAMETERS,
@@ -12,7 +15,6 @@ import {
   TEXTURE_SLOTS,
   type TextureSlot,
 } from '../../proxy/material-layout.js';
-import { checkNumber } from '../checks/options.js';
 import type { Texture, TextureUse } from '../textures/texture.js';
 import { type ColorLike, parseColor } from './color.js';
 
@@ -59,11 +61,12 @@ export const MATERIAL_NUMBERS: readonly MaterialNumber[] = /* @__PURE__ */ (
     isUnlit,
   }));
 
-/** Names of the options for parameters and textures. @param isUnlit those that unlit materials have, too */
-export function parameterOptions(isUnlit: boolean): string {
+/** The options for parameters and textures. @param isUnlit those that unlit materials have, too */
+export function parameterOptions(isUnlit: boolean): Shape {
   const parameters = Object.entries(MATERIAL_PARAMETERS).filter(([, each]) => !isUnlit || each.isUnlit);
   const slots = isUnlit ? ['baseColor'] : TEXTURE_SLOTS;
-  return [...parameters.map(([name]) => name), ...slots.map((slot) => `${slot}Texture`)].join(' ');
+  const names = [...parameters.map(([name]) => name), ...slots.map((slot) => `${slot}Texture`)];
+  return unchecked(names.join('|'));
 }
 
 /** The record of a material as it is made, without textures. */

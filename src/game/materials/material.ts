@@ -4,7 +4,11 @@
  *
  *   material.roughness = 0.2 ─► parameters[9] ─► observers: one registry per world ─► setMaterial
  */
+
 import { OptionError } from '../../core/errors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkBoolean, checkChoice, checkNumber } from '../../core/options/check-value.js';
+import { optional, text, unchecked } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import {
   MATERIAL_FLOATS,
@@ -15,7 +19,6 @@ import {
   TEXTURE_SLOTS,
   type TextureSlot,
 } from '../../proxy/material-layout.js';
-import { checkBoolean, checkChoice, checkNumber, checkOptions } from '../checks/options.js';
 import { refuseUnknownProperties } from '../checks/unknown-properties.js';
 import { changeMotion } from '../motion/motion.js';
 import type { MaterialMotion, MaterialMover } from '../motion/motion-material.js';
@@ -74,7 +77,9 @@ export interface MaterialObserver {
   markMaterial(material: Material): void;
 }
 
-const COMMON_OPTIONS = 'opacity alphaMode doubleSided name';
+const COMMON_OPTIONS = { ...unchecked('opacity|alphaMode|doubleSided'), name: optional(text('text')) };
+const UNLIT_OPTIONS = { ...COMMON_OPTIONS, ...unchecked('toneMapped'), ...parameterOptions(true) };
+const STANDARD_OPTIONS = { ...COMMON_OPTIONS, ...unchecked('emissiveStrength'), ...parameterOptions(false) };
 
 const IDENTITY = [1, 0, 0, 0, 1, 0];
 
@@ -286,7 +291,7 @@ function fill(material: Material, options: StandardMaterialOptions): Material {
  * @example standardMaterial({ baseColor: '#ff7a1a', roughness: 0.3 })
  */
 export function standardMaterial(options: StandardMaterialOptions = {}): Material {
-  checkOptions('standardMaterial', options, `${COMMON_OPTIONS} emissiveStrength ${parameterOptions(false)}`);
+  checkOptions('standardMaterial', options, STANDARD_OPTIONS);
   return fill(new Material(options.name ?? 'standard material'), options);
 }
 
@@ -296,6 +301,6 @@ export function standardMaterial(options: StandardMaterialOptions = {}): Materia
  * @example unlitMaterial({ baseColorTexture: texture('label.png') })
  */
 export function unlitMaterial(options: UnlitMaterialOptions = {}): Material {
-  checkOptions('unlitMaterial', options, `${COMMON_OPTIONS} toneMapped ${parameterOptions(true)}`);
+  checkOptions('unlitMaterial', options, UNLIT_OPTIONS);
   return fill(new Material(options.name ?? 'unlit material', MaterialFlag.unlit), options);
 }

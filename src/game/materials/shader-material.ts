@@ -5,11 +5,14 @@
  *   wgsl, uniforms, textures ─► code ── setMaterialShader, once ──► render thread: joined to the mesh shader
  *   material.uniforms.wave = 2 ─► parameters ── setMaterial ──► the material's numbers, where others have their texture transforms
  */
+
 import { OptionError } from '../../core/errors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkNumber } from '../../core/options/check-value.js';
+import { boolean, byDefault, oneOf, optional, text, unchecked } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { MaterialFlag, ShaderFeature, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
-import { checkBoolean, checkChoice, checkNumber, checkOptions } from '../checks/options.js';
 import type { Texture } from '../textures/texture.js';
 import { encodeText, writeText } from '../updates/write-record.js';
 import type { ColorLike } from './color.js';
@@ -63,8 +66,12 @@ export interface ShaderMaterialOptions<Uniforms extends UniformValues = UniformV
   readonly name?: string;
 }
 
-const OPTIONS =
-  'wgsl displacement uniforms textures lit baseColor metallic roughness alphaMode alphaCutoff doubleSided name';
+const OPTIONS = {
+  ...unchecked('wgsl|displacement|uniforms|textures|baseColor|metallic|roughness|alphaCutoff|doubleSided'),
+  lit: byDefault(boolean(), true),
+  alphaMode: byDefault(oneOf('opaque|mask|blend'), 'opaque'),
+  name: optional(text('text')),
+};
 
 class SentShader implements MaterialShader {
   readonly #code: Uint8Array;
@@ -221,9 +228,8 @@ export function shaderMaterial<Uniforms extends UniformValues = Record<never, ne
   options: ShaderMaterialOptions<Uniforms>,
 ): ShaderMaterial<Uniforms> {
   checkOptions('shaderMaterial', options, OPTIONS);
-  const { lit, alphaMode = 'opaque', alphaCutoff, baseColor, metallic, roughness, doubleSided } = options;
-  if (lit !== undefined) checkBoolean('shaderMaterial', 'lit', lit);
-  checkChoice('shaderMaterial', 'alphaMode', alphaMode, ['opaque', 'mask', 'blend']);
+  const { alphaMode = OPTIONS.alphaMode.default, ...others } = options;
+  const { alphaCutoff, baseColor, metallic, roughness, doubleSided } = others;
   const material = new ShaderMaterial(options);
   const given = { alphaCutoff, baseColor, metallic, roughness, doubleSided };
   for (const [key, value] of Object.entries(given)) {

@@ -1,6 +1,7 @@
 import { OptionError } from '../../core/errors.js';
+import { checkNames } from '../../core/options/check-options.js';
+import { unchecked } from '../../core/options/members.js';
 import { MaterialOffset, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
-import { checkOptions } from '../checks/options.js';
 import { parseColor } from './color.js';
 import { isReserved } from './wgsl-words.js';
 
@@ -50,12 +51,12 @@ export class ShaderUniformValues<Values extends UniformValues> {
       numbers: numbersOf(material, name, value),
     }));
     const places = layOut(material, given);
-    const known = given.map(({ name }) => name).join(' ');
+    const known = unchecked(given.map(({ name }) => name).join('|'));
     // What is no uniform is looked for behind them, and refused there.
     const accessors = Object.create(
       new Proxy(Object.prototype, {
         set: (_target, name, value): boolean => {
-          checkOptions(`uniforms of "${material}"`, { [String(name)]: value }, known);
+          checkNames(`uniforms of "${material}"`, { [String(name)]: value }, known);
           return false;
         },
       }),

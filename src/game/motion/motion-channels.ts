@@ -2,23 +2,28 @@
  * Keyframes as callers write them, made into the parameters of `motion-keyframes.ts`: checked, flat, and for `cubic`
  * with the tangents that make the curve smooth where none were given.
  */
+
 import { OptionError } from '../../core/errors.js';
+import { checkNumber } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, boolean, byDefault, oneOf } from '../../core/options/members.js';
 import { Interpolation } from '../../proxy/interpolate.js';
 import { KEYFRAMES_CHANNEL, KEYFRAMES_HEADER } from '../../proxy/motion-keyframes.js';
-import { checkBoolean, checkChoice, checkNumber } from '../checks/options.js';
 
-export interface ClipOptions {
+export const CLIP_OPTIONS = {
   /** Seconds from the first frame that shows the motion, rising, 0 or more. */
-  readonly times: ArrayLike<number>;
+  times: anything<ArrayLike<number>>(),
   /**
    * Between two keys: a straight line (default; rotations take the shorter way), the earlier value, or a curve. A
    * curve through the values alone is made smooth; with three values per key (in-tangent, value, out-tangent) it is
    * glTF's CUBICSPLINE.
    */
-  readonly interpolation?: 'linear' | 'step' | 'cubic';
+  interpolation: byDefault(oneOf('linear|step|cubic'), 'linear'),
   /** Begins anew after the last time. Default false: the last value stays. */
-  readonly loop?: boolean;
-}
+  loop: byDefault(boolean(), false),
+};
+
+export type ClipOptions = Shaped<typeof CLIP_OPTIONS>;
 
 /** One value after the other, or one list per key. */
 export type KeyValues = ArrayLike<number> | ArrayLike<ArrayLike<number>>;
@@ -115,11 +120,6 @@ export function clipParameters(
   }
   return parameters;
 }
-
-export const checkLoop = (what: string, value: unknown): boolean => checkBoolean(what, 'loop', value);
-
-export const checkInterpolation = (what: string, value: unknown): 'linear' | 'step' | 'cubic' =>
-  checkChoice(what, 'interpolation', value, ['linear', 'step', 'cubic']);
 
 /** In-tangent, value and out-tangent per key; those that are there already stay. */
 function withTangents(times: readonly number[], channel: Channel, loop: boolean): readonly number[] {

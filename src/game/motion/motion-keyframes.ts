@@ -1,28 +1,32 @@
 /** Motion from key to key: positions, rotations and scales at given times. */
+
 import { OptionError } from '../../core/errors.js';
+import { fillOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, optional } from '../../core/options/members.js';
 import { MotionKind, POSITION, ROTATION } from '../../proxy/motion.js';
 import { evaluateKeyframes } from '../../proxy/motion-keyframes.js';
-import { checkOptions } from '../checks/options.js';
 import {
   type Channel,
-  type ClipOptions,
-  checkInterpolation,
+  CLIP_OPTIONS,
   checkKeys,
-  checkLoop,
   checkTimes,
   clipParameters,
   type KeyValues,
 } from './motion-channels.js';
 import { Motion } from './motion-mover.js';
 
-export interface KeyframesOptions extends ClipOptions {
+const OPTIONS = {
+  ...CLIP_OPTIONS,
   /** Metres, relative to what the actor is attached to: x, y, z per time, in one list or one list each. */
-  readonly positions?: KeyValues;
+  positions: optional(anything<KeyValues>()),
   /** Quaternions: x, y, z, w per time. */
-  readonly rotations?: KeyValues;
+  rotations: optional(anything<KeyValues>()),
   /** Factors: x, y, z per time. */
-  readonly scales?: KeyValues;
-}
+  scales: optional(anything<KeyValues>()),
+};
+
+export type KeyframesOptions = Shaped<typeof OPTIONS>;
 
 const SCALE = 7;
 
@@ -34,10 +38,7 @@ const SCALE = 7;
  */
 export function keyframes(options: KeyframesOptions): Motion {
   const what = 'keyframes';
-  checkOptions(what, options, 'times positions rotations scales interpolation loop');
-  const { positions, rotations, scales } = options;
-  const loop = checkLoop(what, options.loop ?? false);
-  const interpolation = checkInterpolation(what, options.interpolation ?? 'linear');
+  const { positions, rotations, scales, loop, interpolation } = fillOptions(what, options, OPTIONS);
   const times = checkTimes(what, options.times, loop);
   const channels: Channel[] = [];
   const add = (name: string, values: KeyValues | undefined, offset: number, isRotation: boolean): void => {

@@ -4,7 +4,11 @@
  *
  *   material.roughness ──► parameters ──► MaterialMover: evaluated at the world's scene time, when asked for
  */
+
 import { OptionError, SceneError } from '../../core/errors.js';
+import { fillOptions } from '../../core/options/check-options.js';
+import { checkNumber } from '../../core/options/check-value.js';
+import { unchecked } from '../../core/options/members.js';
 import type { MaterialColorName, MaterialParameter } from '../../proxy/material-features.js';
 import {
   MATERIAL_FLOATS,
@@ -14,7 +18,6 @@ import {
 } from '../../proxy/material-layout.js';
 import { MotionKind, MotionTarget } from '../../proxy/motion.js';
 import { evaluateKeyframes } from '../../proxy/motion-keyframes.js';
-import { checkNumber, checkOptions } from '../checks/options.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 import type { Material, MaterialObserver } from '../materials/material.js';
 import {
@@ -27,10 +30,9 @@ import type { SceneUpdates } from '../updates/scene-updates.js';
 import type { Mover } from './motion.js';
 import {
   type Channel,
+  CLIP_OPTIONS,
   type ClipOptions,
-  checkInterpolation,
   checkKeys,
-  checkLoop,
   checkTimes,
   clipParameters,
 } from './motion-channels.js';
@@ -62,6 +64,9 @@ const NUMBERS: readonly (Omit<MaterialNumber, 'name'> & { name: keyof MaterialNu
   { name: 'opacity', offset: MaterialOffset.baseColor + 3, minimum: 0, maximum: 1, isUnlit: true },
   ...MATERIAL_NUMBERS,
 ];
+
+const CHANNELS = /* @__PURE__ */ [...COLORS, ...NUMBERS].map(({ name }) => name);
+const OPTIONS = { ...CLIP_OPTIONS, .../* @__PURE__ */ unchecked(CHANNELS.join('|')) };
 
 /** What unlit materials have of it. */
 const OF_UNLIT: readonly string[] = [
@@ -211,11 +216,7 @@ export class MaterialMover implements Mover<MaterialMotion>, MaterialObserver {
  */
 export function animate(options: AnimateOptions): MaterialMotion {
   const what = 'animate';
-  const names = NUMBERS.map(({ name }) => name).join(' ');
-  const colors = COLORS.map(({ name }) => name);
-  checkOptions(what, options, `times interpolation loop ${colors.join(' ')} ${names}`);
-  const loop = checkLoop(what, options.loop ?? false);
-  const interpolation = checkInterpolation(what, options.interpolation ?? 'linear');
+  const { loop, interpolation } = fillOptions(what, options, OPTIONS);
   const times = checkTimes(what, options.times, loop);
   const channels: Channel[] = [];
   for (const { name, offset, size } of COLORS) {
@@ -233,7 +234,7 @@ export function animate(options: AnimateOptions): MaterialMotion {
     channels.push({ name, values, offset, size: 1, isMonotone: true });
   }
   if (channels.length === 0) {
-    throw new OptionError('option-invalid', `animate takes ${[...colors, ...names.split(' ')].join(', ')}.`);
+    throw new OptionError('option-invalid', `animate takes ${CHANNELS.join(', ')}.`);
   }
   const changed = channels.map(({ name }) => name);
   return new MaterialMotion(changed, (emissiveStrength) =>

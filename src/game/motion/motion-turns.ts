@@ -1,4 +1,9 @@
 /** Motions that go on for ever, in a circle: `spin` about an actor's own axis, `orbit` about a point. */
+
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkNumber, checkVector } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, boolean, byDefault, optional } from '../../core/options/members.js';
 import {
   evaluateOrbit,
   evaluateSpin,
@@ -7,30 +12,33 @@ import {
   ROTATION,
   SPIN_PARAMETERS,
 } from '../../proxy/motion.js';
-import { checkBoolean, checkNumber, checkOptions, checkVector } from '../checks/options.js';
 import type { VectorLike } from '../transforms/transform-view.js';
 import { Motion } from './motion-mover.js';
 
-export interface SpinOptions {
+const SPIN = {
   /** The actor's own axis; of any length but 0. */
-  readonly axis: VectorLike;
+  axis: anything<VectorLike>(),
   /** Counter-clockwise seen against the axis. −60 to 60. */
-  readonly radiansPerSecond: number;
-}
+  radiansPerSecond: anything<number>(),
+};
 
-export interface OrbitOptions {
+export type SpinOptions = Shaped<typeof SPIN>;
+
+const ORBIT = {
   /** Metres, in the space of what the actor is attached to. Default: the origin. */
-  readonly center?: VectorLike;
+  center: optional(anything<VectorLike>()),
   /** In the same space; of any length but 0. Default: +Y. */
-  readonly axis?: VectorLike;
+  axis: optional(anything<VectorLike>()),
   /** Counter-clockwise seen against the axis. −60 to 60. */
-  readonly radiansPerSecond: number;
+  radiansPerSecond: anything<number>(),
   /**
    * The actor turns with its path, as a moon that always shows the same face, or a camera that keeps looking at the
    * centre. Default false: it keeps its rotation, which can then be written.
    */
-  readonly turnsAlong?: boolean;
-}
+  turnsAlong: byDefault(boolean(), false),
+};
+
+export type OrbitOptions = Shaped<typeof ORBIT>;
 
 /** Radians per second: one a frame at 60 frames a second. What is faster is not seen as turning. */
 const MAXIMUM_RATE = 60;
@@ -42,7 +50,7 @@ const MAXIMUM_RATE = 60;
  * @example actor.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 1 });
  */
 export function spin(options: SpinOptions): Motion {
-  checkOptions('spin', options, 'axis radiansPerSecond');
+  checkOptions('spin', options, SPIN);
   const head = [...checkAxis('spin', options.axis), checkRate('spin', options.radiansPerSecond)];
   return new Motion({
     name: 'spin',
@@ -65,7 +73,7 @@ export function spin(options: SpinOptions): Motion {
  * @example moon.motion = orbit({ center: [0, 0, 0], radiansPerSecond: 0.5, turnsAlong: true });
  */
 export function orbit(options: OrbitOptions): Motion {
-  checkOptions('orbit', options, 'center axis radiansPerSecond turnsAlong');
+  checkOptions('orbit', options, ORBIT);
   const { center = [0, 0, 0], axis = [0, 1, 0], turnsAlong = false } = options;
   const middle = checkVector('orbit', 'center', center, 3);
   checkNumber('orbit', 'the length of center', Math.hypot(...middle), 0, 1e30);
@@ -73,7 +81,7 @@ export function orbit(options: OrbitOptions): Motion {
     ...middle,
     ...checkAxis('orbit', axis),
     checkRate('orbit', options.radiansPerSecond),
-    checkBoolean('orbit', 'turnsAlong', turnsAlong) ? 1 : 0,
+    turnsAlong ? 1 : 0,
   ];
   return new Motion({
     name: 'orbit',

@@ -6,8 +6,12 @@
  *          └► flat mesh: `flattened-ray.ts` ─┘
  *
  */
+
 import { OptionError } from '../../core/errors.js';
-import { checkNumber, checkOptions, checkWhole } from '../checks/options.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkNumber } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { byDefault, countFrom, numberFrom } from '../../core/options/members.js';
 import type { Actor } from '../components/actor.js';
 import { boundsOf } from '../components/bounds.js';
 import { PrimitiveComponent } from '../components/mesh-component.js';
@@ -27,12 +31,14 @@ import { flattenedRay, isFlat } from './flattened-ray.js';
 import type { PickResult } from './pick-result.js';
 import { TriangleTree } from './triangle-tree.js';
 
-export interface RaycastOptions {
+const OPTIONS = {
   /** Metres; what is farther away is not met. Default: no limit. */
-  readonly maxDistance?: number;
+  maxDistance: byDefault(numberFrom(0), Infinity),
   /** Layers that it meets, one bit each. Default: all. */
-  readonly layers?: number;
-}
+  layers: byDefault(countFrom(0, 0xffffffff), 0xffffffff),
+};
+
+export type RaycastOptions = Shaped<typeof OPTIONS>;
 
 /** Floats of a vertex before its first texture coordinates. */
 const UV = 6;
@@ -51,10 +57,8 @@ export function raycast(
   direction: VectorLike,
   options: RaycastOptions,
 ): PickResult | null {
-  checkOptions('raycast', options, 'maxDistance layers');
-  const { maxDistance = Infinity, layers = 0xffffffff } = options;
-  if (maxDistance !== Infinity) checkNumber('raycast', 'maxDistance', maxDistance, 0, 1e30);
-  checkWhole('raycast', 'layers', layers, 0, 0xffffffff);
+  checkOptions('raycast', options, OPTIONS);
+  const { maxDistance = OPTIONS.maxDistance.default, layers = OPTIONS.layers.default } = options;
   const from = numbersOf('origin', origin);
   const towards = numbersOf('direction', direction);
   if (Math.hypot(...towards) === 0)

@@ -1,32 +1,37 @@
 import { OptionError } from '../../core/errors.js';
+import { checkChoice, checkNumber, checkVector } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, optional } from '../../core/options/members.js';
 import {
+  BILLBOARD_OPTIONS,
   BillboardComponent,
-  type BillboardOptions,
   type BillboardShape,
   checkUnits,
   type SizeUnits,
 } from '../billboards/billboard-component.js';
 import { writeQuad } from '../billboards/quad.js';
-import { checkChoice, checkNumber, checkVector } from '../checks/options.js';
 import { atlasFor, cssFont, type GlyphAtlas, type GlyphCell } from './glyph-atlas.js';
 import { linesOf, type TextDirection, type TextPiece } from './text-lines.js';
 
-export interface TextOptions extends BillboardOptions {
+const TEXT_OPTIONS = {
+  ...BILLBOARD_OPTIONS,
   /** Lines are divided by `\n`, `\r\n` or `\r`. */
-  readonly text: string;
+  text: anything<string>(),
   /** The font's size. Default 16. */
-  readonly size?: number;
+  size: optional(anything<number>()),
   /** Default `pixels`. */
-  readonly sizeUnits?: SizeUnits;
+  sizeUnits: optional(anything<SizeUnits>()),
   /** As CSS says it, without a size: `bold "Noto Sans", sans-serif`. Default `sans-serif`. */
-  readonly font?: string;
+  font: optional(anything<string>()),
   /** Which way lines run. Default `auto`: each as its first letter does. */
-  readonly direction?: TextDirection;
+  direction: optional(anything<TextDirection>()),
   /** How lines of several lengths stand. Default `center`. */
-  readonly align?: 'left' | 'center' | 'right';
+  align: optional(anything<'left' | 'center' | 'right'>()),
   /** What of the text is at the actor's place: shares from its left and its bottom. Default 0.5, 0.5: its middle. */
-  readonly anchor?: ArrayLike<number>;
-}
+  anchor: optional(anything<ArrayLike<number>>()),
+};
+
+export type TextOptions = Shaped<typeof TEXT_OPTIONS>;
 
 /** In sizes of the font. */
 const LINE_HEIGHT = 1.2;
@@ -55,7 +60,7 @@ export class TextComponent extends BillboardComponent {
     const direction = checkChoice('addText', 'direction', options.direction ?? 'auto', DIRECTIONS);
     const lines = linesOf(text, direction);
     const atlas = atlasFor(font, lines.flat());
-    super('addText', options, ' text size sizeUnits font direction align anchor', atlas.texture);
+    super('addText', options, TEXT_OPTIONS, atlas.texture);
     this.#text = text;
     this.#font = font;
     this.#direction = direction;

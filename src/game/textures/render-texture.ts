@@ -4,26 +4,33 @@
  *
  *   addView({ camera, target }) ─► picture of the frame ─► materials of the same frame │ read()
  */
+
 import { FencepostError, StateError } from '../../core/errors.js';
+import { checkNames, fillOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, boolean, byDefault, countFrom, optional, text } from '../../core/options/members.js';
 import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../../proxy/sampler.js';
-import { checkBoolean, checkOptions, checkWhole } from '../checks/options.js';
 import type { Outlet } from '../updates/write-record.js';
 import type { View } from '../world/view.js';
-import { checkSampler, type LoadedImage, type PixelData, type Texture } from './texture.js';
+import { checkSampler, type LoadedImage, type PixelData, SAMPLER, type Texture } from './texture.js';
 import { TextureRegistry } from './texture-registry.js';
 import { transformOfUse } from './texture-use.js';
 
-export interface RenderTextureOptions {
+const OPTIONS = {
   /** Texels, 1 to 16384. */
-  readonly width: number;
-  readonly height: number;
+  width: countFrom(1, 16384),
+  height: countFrom(1, 16384),
   /** Whether it has mip levels, made anew with every picture; without them it flickers where it is seen small. Default true. */
-  readonly mipmaps?: boolean;
+  mipmaps: byDefault(boolean(), true),
   /** Default: clamped to its edges, linear filters. */
-  readonly sampler?: Partial<Omit<SamplerDescription, 'mipmap' | 'anisotropy'>>;
+  sampler: optional(anything<Partial<Omit<SamplerDescription, 'mipmap' | 'anisotropy'>>>()),
   /** Shown in messages and tools. */
-  readonly name?: string;
-}
+  name: optional(text('text')),
+};
+
+export type RenderTextureOptions = Shaped<typeof OPTIONS>;
+
+const { mipmap: _mipmap, anisotropy: _anisotropy, ...OWN_SAMPLER } = SAMPLER;
 
 /** sRGB RGBA8, not multiplied by alpha, row 0 at the top. */
 export interface TexturePicture extends PixelData {
@@ -46,17 +53,22 @@ export class RenderTexture implements Texture {
 
   /** @internal use `renderTexture` */
   constructor(options: RenderTextureOptions) {
-    checkOptions('renderTexture', options, 'width height mipmaps sampler name');
-    const { mipmaps = true, name = 'render texture', sampler = {} } = options;
-    this.width = checkWhole('renderTexture', 'width', options.width, 1, 16384);
-    this.height = checkWhole('renderTexture', 'height', options.height, 1, 16384);
-    checkOptions('sampler of renderTexture', sampler, 'wrapU wrapV magnify minify');
+    const {
+      width,
+      height,
+      mipmaps,
+      name = 'render texture',
+      sampler = {},
+    } = fillOptions('renderTexture', options, OPTIONS);
+    this.width = width;
+    this.height = height;
+    checkNames('sampler of renderTexture', sampler, OWN_SAMPLER);
     const complete: SamplerDescription = {
       ...DEFAULT_SAMPLER,
       wrapU: 'clamp-to-edge',
       wrapV: 'clamp-to-edge',
       ...sampler,
-      mipmap: checkBoolean('renderTexture', 'mipmaps', mipmaps) ? 'linear' : 'none',
+      mipmap: mipmaps ? 'linear' : 'none',
     };
     checkSampler(complete);
     this.sampler = packSampler(complete);

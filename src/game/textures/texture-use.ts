@@ -1,11 +1,13 @@
 /** Checks how a material uses a texture (KHR_texture_transform). */
+
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkNumber, checkVector } from '../../core/options/check-value.js';
 import { textureTransform } from '../../proxy/texture-transform.js';
-import { checkNumber, checkOptions, checkVector } from '../checks/options.js';
-import type { TextureUse } from './texture.js';
+import { TEXTURE_USE, type TextureUse } from './texture.js';
 
 /** a b c d e f of `material-layout.ts`, and the set of coordinates. */
 export function transformOfUse(what: string, use: TextureUse): number[] {
-  checkOptions(what, use, 'texture uvSet offset rotation scale');
+  checkOptions(what, use, TEXTURE_USE);
   const { rotation = 0, offset = [0, 0], scale = [1, 1], uvSet = 0 } = use;
   const transform = textureTransform(
     checkVector(what, 'offset', offset, 2),

@@ -6,11 +6,15 @@
  *   ImageBitmap, ImageData decoded; an ImageBitmap is copied, the caller keeps its own
  *   { width, height, data } RGBA8, rows from the top
  */
+
 import { OptionError } from '../../core/errors.js';
+import { checkNames, checkOptions } from '../../core/options/check-options.js';
+import { checkWhole } from '../../core/options/check-value.js';
+import type { Member, Shaped } from '../../core/options/member.js';
+import { anything, byDefault, countFrom, oneOf, optional, text } from '../../core/options/members.js';
 import { AS_STORED } from '../../proxy/decode-image.js';
 import { isKtx2 } from '../../proxy/ktx2.js';
 import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../../proxy/sampler.js';
-import { checkChoice, checkOptions, checkWhole } from '../checks/options.js';
 import type { Outlet } from '../updates/write-record.js';
 import { noDecoder, type RetainedImage, TextureRegistry } from './texture-registry.js';
 import { transformOfUse } from './texture-use.js';
@@ -24,27 +28,31 @@ export interface PixelData {
 
 export type TextureSource = string | URL | Blob | ImageBitmap | PixelData;
 
-/** A texture with a transform of its coordinates (KHR_texture_transform): scale, then rotate, then offset. */
-export interface TextureUse {
-  readonly texture: Texture;
+export const TEXTURE_USE = {
+  texture: anything<Texture>(),
   /** Which texture coordinates of the geometry: 0 (default) or 1. */
-  readonly uvSet?: 0 | 1;
-  readonly offset?: ArrayLike<number>;
+  uvSet: byDefault(anything<0 | 1>(), 0),
+  offset: optional(anything<ArrayLike<number>>()),
   /** Radians. */
-  readonly rotation?: number;
-  readonly scale?: ArrayLike<number>;
-}
+  rotation: optional(anything<number>()),
+  scale: optional(anything<ArrayLike<number>>()),
+};
 
-export interface TextureOptions {
+/** A texture with a transform of its coordinates (KHR_texture_transform): scale, then rotate, then offset. */
+export type TextureUse = Shaped<typeof TEXTURE_USE>;
+
+const OPTIONS = {
   /** Of a KTX2 file with several images (an array, a cube): which, counted layer by layer and face by face from 0. */
-  readonly layer?: number;
+  layer: optional(countFrom(0, 12287)),
   /** How the bytes are meant. Default: `srgb` where a material uses it for colour, `linear` where for data. */
-  readonly colorSpace?: 'srgb' | 'linear';
+  colorSpace: optional(oneOf('srgb|linear')),
   /** Default: repeat, linear filters, mip levels, no anisotropy. */
-  readonly sampler?: Partial<SamplerDescription>;
+  sampler: optional(anything<Partial<SamplerDescription>>()),
   /** Shown in messages and tools. */
-  readonly name?: string;
-}
+  name: optional(text('text')),
+};
+
+export type TextureOptions = Shaped<typeof OPTIONS>;
 
 /** An image ready to be sent: it is transferred. */
 export interface LoadedImage {
@@ -214,17 +222,22 @@ async function fetchBlob(url: string): Promise<Blob> {
   return response.blob();
 }
 
+const filter = oneOf('nearest|linear');
+const wrap = oneOf('repeat|clamp-to-edge|mirror-repeat');
+/** A sampler, every default filled in. */
+export const SAMPLER = {
+  wrapU: wrap,
+  wrapV: wrap,
+  magnify: filter,
+  minify: filter,
+  mipmap: oneOf('nearest|linear|none'),
+  anisotropy: byDefault(countFrom(1, 16), 1),
+} satisfies Readonly<Record<keyof SamplerDescription, Member>>;
+
 /** @throws OptionError */
 export function checkSampler(sampler: SamplerDescription): void {
-  const { wrapU, wrapV, magnify, minify, mipmap, anisotropy = 1 } = sampler;
-  const filters = ['nearest', 'linear'] as const;
-  const wraps = ['repeat', 'clamp-to-edge', 'mirror-repeat'] as const;
-  checkChoice('sampler', 'wrapU', wrapU, wraps);
-  checkChoice('sampler', 'wrapV', wrapV, wraps);
-  checkChoice('sampler', 'magnify', magnify, filters);
-  checkChoice('sampler', 'minify', minify, filters);
-  checkChoice('sampler', 'mipmap', mipmap, [...filters, 'none']);
-  checkWhole('sampler', 'anisotropy', anisotropy, 1, 16);
+  checkOptions('sampler', sampler, SAMPLER);
+  const { magnify, minify, mipmap, anisotropy = 1 } = sampler;
   const isLinear = [magnify, minify, mipmap].every((filter) => filter === 'linear');
   if (anisotropy > 1 && !isLinear) {
     throw new OptionError(
@@ -239,13 +252,11 @@ export function checkSampler(sampler: SamplerDescription): void {
  * @example const bricks = texture('bricks.jpg', { sampler: { mipmap: 'none' } });
  */
 export function texture(source: TextureSource, options: TextureOptions = {}): Texture {
-  checkOptions('texture', options, 'colorSpace sampler name layer');
+  checkOptions('texture', options, OPTIONS);
   const { colorSpace, sampler = {}, name, layer } = options;
-  checkOptions('sampler', sampler, 'wrapU wrapV magnify minify mipmap anisotropy');
+  checkNames('sampler', sampler, SAMPLER);
   const complete = { ...DEFAULT_SAMPLER, ...sampler };
   checkSampler(complete);
-  if (layer !== undefined) checkWhole('texture', 'layer', layer, 0, 12287);
-  if (colorSpace !== undefined) checkChoice('texture', 'colorSpace', colorSpace, ['srgb', 'linear']);
   // Fetched as an address, '' would be the page itself.
   if (!source || (typeof source !== 'string' && typeof source !== 'object')) {
     throw new OptionError(

@@ -1,16 +1,26 @@
+import { OptionError } from '../../core/errors.js';
 import type { QuaternionLike, VectorLike } from '../../core/math/vectors.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, optional, text } from '../../core/options/members.js';
 
-/** What every component with a transform takes, and the names for `checkOptions`. */
-export interface TransformOptions {
+/** What every component with a transform takes. */
+export const TRANSFORM_OPTIONS = {
   /** Metres, relative to the parent. Default 0, 0, 0. */
-  readonly position?: VectorLike;
+  position: optional(anything<VectorLike>()),
   /** Unit quaternion x, y, z, w. Default 0, 0, 0, 1. */
-  readonly rotation?: QuaternionLike;
+  rotation: optional(anything<QuaternionLike>()),
   /** Factors; a single number scales all three axes, negative ones mirror. Default 1. */
-  readonly scale?: VectorLike | number;
+  scale: optional(anything<VectorLike | number>()),
   /** Shown in messages and tools. */
-  readonly name?: string;
-  readonly visible?: boolean;
-}
+  name: optional(text('text')),
+  visible: optional(anything<boolean>()),
+};
 
-export const TRANSFORM_OPTIONS = 'position rotation scale name visible';
+export type TransformOptions = Shaped<typeof TRANSFORM_OPTIONS>;
+
+/** Throws `option-invalid` when a rotation is given next to the option `name`, which stands in for it. */
+export function checkNoRotation(what: string, name: string, rotation: unknown): void {
+  if (rotation) {
+    throw new OptionError('option-invalid', `${what} takes ${name} or rotation, not both.`);
+  }
+}

@@ -9,7 +9,7 @@
  */
 import { SceneError } from '../../core/errors.js';
 import type { QuaternionLike, VectorLike } from '../../core/math/vectors.js';
-import { shown } from '../checks/options.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import { isBigInt, warnOfParts } from '../checks/slips.js';
 import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
 
@@ -40,7 +40,7 @@ export function numbersOf(value: object, count: 3 | 4): number[] {
 export function throwNotFinite(owner: TransformOwner, what: string, ...values: number[]): never {
   throw new SceneError(
     'transform-not-finite',
-    `The ${what} of "${owner.name}" can't be (${values.map(shown).join(', ')}): it takes ${values.length} finite numbers${values.length > 1 ? ', one by one, as an array or as an object with x, y and z' : ''}. Look for a division by zero.`,
+    `The ${what} of "${owner.name}" can't be (${values.map(shownValue).join(', ')}): it takes ${values.length} finite numbers${values.length > 1 ? ', one by one, as an array or as an object with x, y and z' : ''}. Look for a division by zero.`,
   );
 }
 

@@ -1,13 +1,17 @@
 import { StateError } from '../../core/errors.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, boolean, byDefault, optional } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { World, WorldServices } from './world.js';
 
-export interface WorldOptions {
+export const WORLD_OPTIONS = {
   /** For messages. Default: `world 1` and so on. */
-  readonly name?: string;
+  name: optional(anything<string>()),
   /** Whether time stands still in it at first. Default false. */
-  readonly paused?: boolean;
-}
+  paused: byDefault(boolean(), false),
+};
+
+export type WorldOptions = Shaped<typeof WORLD_OPTIONS>;
 
 /**
  * A world besides the engine's own (SYSTEMS G1), with actors, ticks, cameras, lights and an environment of its own. Geometries,

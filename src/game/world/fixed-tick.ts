@@ -1,16 +1,20 @@
 import { OptionError } from '../../core/errors.js';
-import { checkNumber, checkOptions, checkWhole } from '../checks/options.js';
+import { fillOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, byDefault, countFrom, numberFrom, optional } from '../../core/options/members.js';
 import type { Interpolation } from './interpolation.js';
 import type { TickCallback, TickGroups } from './tick-groups.js';
 
-export interface FixedTickOptions {
+const OPTIONS = {
   /** Steps per second, from 1 to 1000. Default 60. */
-  readonly hertz?: number;
+  hertz: byDefault(numberFrom(1, 1000), 60),
   /** The most steps in one frame, a whole number from 1 on; after a longer pause the rest is left out, and simulated time goes on from there. Default 5. */
-  readonly maximumSteps?: number;
+  maximumSteps: byDefault(countFrom(1, 2 ** 30), 5),
   /** What is shown between its last two steps: `interpolation([actor, instances])`. Default: everything as the last step left it. */
-  readonly interpolate?: Interpolation;
-}
+  interpolate: optional(anything<Interpolation>()),
+};
+
+export type FixedTickOptions = Shaped<typeof OPTIONS>;
 
 /**
  * Steps of equal length, as many as a frame's time holds: what is simulated does not depend on how often it is drawn.
@@ -28,16 +32,13 @@ export function addFixedTick(
   options: FixedTickOptions,
 ): () => void {
   const call = 'onFixedTick';
-  checkOptions(call, options, 'hertz maximumSteps interpolate');
-  const { interpolate } = options;
+  const { interpolate, hertz, maximumSteps } = fillOptions(call, options, OPTIONS);
   const step = interpolate ? interpolate.around?.(callback) : callback;
   if (typeof step !== 'function')
     throw new OptionError(
       'option-invalid',
       `${call} takes a function; its interpolate has to be interpolation().`,
     );
-  const hertz = checkNumber(call, 'hertz', options.hertz ?? 60, 1, 1000);
-  const maximumSteps = checkWhole(call, 'maximumSteps', options.maximumSteps ?? 5, 1, 2 ** 30);
   let seconds = 0;
   let steps = 0;
   let isEnded = false;

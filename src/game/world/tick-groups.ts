@@ -4,7 +4,7 @@
  * the next tick.
  */
 import { messageOf, OptionError, SceneError } from '../../core/errors.js';
-import { checkChoice } from '../checks/options.js';
+import { checkChoice } from '../../core/options/check-value.js';
 
 export const TICK_GROUPS = ['pre-physics', 'physics', 'post-physics', 'post-update'] as const;
 export type TickGroup = (typeof TICK_GROUPS)[number];

@@ -8,10 +8,22 @@
  * Views are drawn in the order in which they were added, over that of `world.activeCamera`; those in textures and on other canvases come first.
  * Where they leave nothing of the canvas to the active camera, its view is not drawn.
  */
+
 import { OptionError } from '../../core/errors.js';
+import { checkNames, checkOptions } from '../../core/options/check-options.js';
+import { checkNumber } from '../../core/options/check-value.js';
+import { checkMember, type Shaped } from '../../core/options/member.js';
+import {
+  anything,
+  boolean,
+  countFrom,
+  numberFrom,
+  optional,
+  options,
+  property,
+} from '../../core/options/members.js';
 import { NO_ID } from '../../proxy/commands.js';
 import type { EffectsOptions } from '../../proxy/effects.js';
-import { checkBoolean, checkNumber, checkOptions, checkWhole } from '../checks/options.js';
 import type { Actor } from '../components/actor.js';
 import { CameraComponent } from '../components/camera-component.js';
 import { EffectSettings, type ViewEffects } from '../effects/effect-settings.js';
@@ -20,30 +32,37 @@ import type { RenderTexture, TexturePicture } from '../textures/render-texture.j
 import type { TextureEntry } from '../textures/texture-registry.js';
 import type { ViewUpdates } from '../updates/view-updates.js';
 
-/** A part of the canvas or texture: shares of its width and height, 0 to 1, from its top left. */
-export interface ViewRect {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+const ALL_LAYERS = 0xffffffff;
+const RECT_HINT = 'A rect is in shares of the canvas.';
 
-export interface ViewOptions {
+const RECT = {
+  x: numberFrom(0, 1, RECT_HINT),
+  y: numberFrom(0, 1, RECT_HINT),
+  width: numberFrom(0, 1, RECT_HINT),
+  height: numberFrom(0, 1, RECT_HINT),
+};
+
+/** A part of the canvas or texture: shares of its width and height, 0 to 1, from its top left. */
+export type ViewRect = Shaped<typeof RECT>;
+
+const VIEW_OPTIONS = {
   /** An actor with a camera, of any world of the engine: that world is shown. */
-  readonly camera: Actor;
+  camera: anything<Actor>(),
   /** Default: all of it. */
-  readonly rect?: ViewRect;
+  rect: property(options(RECT)),
   /** What it is drawn into; default: the engine's canvas. */
-  readonly target?: RenderTexture;
+  target: optional(anything<RenderTexture>()),
   /** Another canvas, or an element that gets one, that it is drawn to. It shows no other view. */
-  readonly canvas?: HTMLElement | OffscreenCanvas;
+  canvas: optional(anything<HTMLElement | OffscreenCanvas>()),
   /** Which layers it shows, one bit each; see `layers` of meshes. Default: all. */
-  readonly layers?: number;
+  layers: property(countFrom(0, ALL_LAYERS)),
   /** Whether it is drawn. Default true. */
-  readonly enabled?: boolean;
+  enabled: property(boolean()),
   /** Effects on its picture. Those that are missing are as the engine has them. */
-  readonly effects?: EffectsOptions;
-}
+  effects: property(anything<EffectsOptions>()),
+};
+
+export type ViewOptions = Shaped<typeof VIEW_OPTIONS>;
 
 /** A canvas that is a view's, as the engine has it. */
 export interface ViewSurface {
@@ -54,7 +73,6 @@ export interface ViewSurface {
 }
 
 const WHOLE: ViewRect = { x: 0, y: 0, width: 1, height: 1 };
-const ALL_LAYERS = 0xffffffff;
 /** To nine digits: what is left beside a share may be less than what is right, as 1 − 0.8 is less than 0.2. */
 const rounded = (share: number): number =>
   typeof share === 'number' ? Math.round(share * 1e9) / 1e9 : share;
@@ -101,7 +119,7 @@ export class View {
     options: ViewOptions,
     openSurface: (canvas: HTMLElement | OffscreenCanvas) => ViewSurface,
   ) {
-    checkOptions('addView', options, 'camera rect target canvas layers enabled effects');
+    checkOptions('addView', options, VIEW_OPTIONS);
     const { camera, rect = WHOLE, target = null, canvas, layers = ALL_LAYERS, enabled = true } = options;
     const { effects } = options;
     // By what it has: its class comes with the first render texture.
@@ -152,13 +170,12 @@ export class View {
     return this.#rect;
   }
   set rect(rect: ViewRect) {
-    checkOptions('rect', rect, 'x y width height');
-    const hint = 'A rect is in shares of the canvas.';
-    const x = checkNumber('a view', 'rect.x', rect.x, 0, 1, hint);
-    const y = checkNumber('a view', 'rect.y', rect.y, 0, 1, hint);
+    checkNames('rect', rect, RECT);
+    const x = checkMember('a view', 'rect.x', rect.x, RECT.x);
+    const y = checkMember('a view', 'rect.y', rect.y, RECT.y);
     const { width, height } = rect;
-    checkNumber('a view', 'rect.width', rounded(width), 0, rounded(1 - x), hint);
-    checkNumber('a view', 'rect.height', rounded(height), 0, rounded(1 - y), hint);
+    checkNumber('a view', 'rect.width', rounded(width), 0, rounded(1 - x), RECT_HINT);
+    checkNumber('a view', 'rect.height', rounded(height), 0, rounded(1 - y), RECT_HINT);
     this.#mark('rect');
     this.#rect = { x, y, width, height };
   }
@@ -168,7 +185,7 @@ export class View {
     return this.#layers;
   }
   set layers(layers: number) {
-    const checked = checkWhole('a view', 'layers', layers, 0, ALL_LAYERS);
+    const checked = checkMember('a view', 'layers', layers, VIEW_OPTIONS.layers);
     this.#mark('layers');
     this.#layers = checked;
   }
@@ -178,7 +195,7 @@ export class View {
     return this.#enabled;
   }
   set enabled(value: boolean) {
-    const checked = checkBoolean('a view', 'enabled', value);
+    const checked = checkMember('a view', 'enabled', value, VIEW_OPTIONS.enabled);
     this.#mark('enabled');
     this.#enabled = checked;
   }

@@ -5,7 +5,12 @@
  *   tick(Δt): pre-physics → physics → post-physics → post-update      the page's code sets transforms and the like
  *   sendUpdates(): dirty components ─► render commands                one batch of records per frame
  */
+
 import { disposedError, type FencepostError, OptionError, StateError } from '../../core/errors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkBoolean, checkName } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, optional } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { LoadProgress } from '../../proxy/scene-description.js';
 import { DebugDrawer, type DebugDrawerOptions } from '../billboards/debug-drawer.js';
@@ -18,7 +23,6 @@ import {
 import type { LinesComponent, LinesOptions } from '../billboards/lines-component.js';
 import type { PointsComponent, PointsOptions } from '../billboards/points-component.js';
 import type { SpriteComponent, SpriteOptions } from '../billboards/sprite-component.js';
-import { checkBoolean, checkName, checkOptions } from '../checks/options.js';
 import { Actor } from '../components/actor.js';
 import { CameraComponent, type CameraOptions } from '../components/camera-component.js';
 import { InstancesComponent, type InstancesOptions } from '../components/instances-component.js';
@@ -48,7 +52,7 @@ import type { PickResult } from '../picking/pick-result.js';
 import { type RaycastOptions, raycast } from '../picking/raycast.js';
 import type { TextComponent, TextOptions } from '../text/text-component.js';
 import { checkMaterialHome, checkTargetHome } from '../textures/texture-homes.js';
-import { TRANSFORM_OPTIONS, type TransformOptions } from '../transforms/transform-options.js';
+import { TRANSFORM_OPTIONS } from '../transforms/transform-options.js';
 import type { VectorLike } from '../transforms/transform-view.js';
 import type { ResourceRegistry } from '../updates/resource-registry.js';
 import { SceneUpdates } from '../updates/scene-updates.js';
@@ -81,16 +85,22 @@ export interface WorldServices {
   readonly resources?: ResourceRegistry;
 }
 
-export interface LoadOptions extends TransformOptions {
-  readonly onProgress?: (progress: LoadProgress) => void;
+const LOAD_OPTIONS = {
+  ...TRANSFORM_OPTIONS,
+  onProgress: optional(anything<(progress: LoadProgress) => void>()),
   /** Aborts the load: its promise rejects with the signal's reason, an `AbortError` by default. */
-  readonly signal?: AbortSignal;
+  signal: optional(anything<AbortSignal>()),
   /**
    * Bytes of geometry and textures that one frame of a running engine sends to the GPU, at least one object each; the level is
    * there when all were. Default: 4 MiB. `Infinity`: all at once.
    */
-  readonly uploadBytesPerFrame?: number;
-}
+  uploadBytesPerFrame: optional(anything<number>()),
+};
+
+export type LoadOptions = Shaped<typeof LOAD_OPTIONS>;
+
+const SPAWN_OPTIONS = { level: optional(anything<Level>()) };
+const TICK_OPTIONS = { group: optional(anything<TickGroup>()) };
 
 const noChange = (): void => {};
 
@@ -297,10 +307,10 @@ export class World {
    * Puts an actor, or a new actor made of a component, into the world.
    * Throws `component-already-registered`, `component-destroyed`, `actor-already-spawned` or `actor-destroyed`.
    */
-  spawn<T extends SceneComponent>(what: T | Actor<T>, options: { readonly level?: Level } = {}): Actor<T> {
+  spawn<T extends SceneComponent>(what: T | Actor<T>, options: Shaped<typeof SPAWN_OPTIONS> = {}): Actor<T> {
     if (globalThis.FENCEPOST_DEVELOPMENT) checkSpawned(this, what instanceof Actor ? what.root : what);
     this.#checkAlive();
-    checkOptions('spawn', options, 'level');
+    checkOptions('spawn', options, SPAWN_OPTIONS);
     const actor = what instanceof Actor ? what : new Actor((what ?? null) as T);
     const level = options.level ?? this.persistentLevel;
     if (!this.#levels.has(level)) {
@@ -326,7 +336,7 @@ export class World {
    */
   async load(source: LoadSource, options: LoadOptions = {}): Promise<Level> {
     this.#checkAlive();
-    checkOptions('load', options, `${TRANSFORM_OPTIONS} onProgress signal uploadBytesPerFrame`);
+    checkOptions('load', options, LOAD_OPTIONS);
     const root = new Actor(new SceneComponent(options), options.name ?? nameOfSource(source));
     const level = this.addLevel(root.name);
     level.state = 'loading';
@@ -402,12 +412,12 @@ export class World {
    * go on.
    * @returns a function that ends it
    */
-  onTick(callback: TickCallback, options: { readonly group?: TickGroup } = {}): () => void {
+  onTick(callback: TickCallback, options: Shaped<typeof TICK_OPTIONS> = {}): () => void {
     if (globalThis.FENCEPOST_DEVELOPMENT) {
       this.disposed.throwIfAborted();
       if (typeof callback === 'function') callback = reported(callback, this.#services.reportError);
     }
-    checkOptions('onTick', options, 'group');
+    checkOptions('onTick', options, TICK_OPTIONS);
     return this.#ticks.add(callback, options.group ?? 'pre-physics');
   }
 

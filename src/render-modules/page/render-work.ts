@@ -1,8 +1,11 @@
 import { disposedError, messageOf, OptionError, StateError, typedError } from '../../core/errors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkNumber } from '../../core/options/check-value.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, byDefault, oneOf, optional } from '../../core/options/members.js';
 import type { FrameLoop } from '../../engine/frames/frame-loop.js';
 import type { FrameProducer } from '../../engine/frames/frame-producer.js';
 import type { ThreadCalls } from '../../engine/frames/thread-calls.js';
-import { checkChoice, checkNumber, checkOptions } from '../../game/checks/options.js';
 import type { World } from '../../game/world/world.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import { type Clock, systemClock } from '../../sync/deadline.js';
@@ -33,12 +36,14 @@ export interface RenderWorkHost {
   readonly clock?: Clock;
 }
 
-export interface RenderModuleOptions {
+const MODULE_OPTIONS = {
   /** For messages; by default the last part of the address. */
-  readonly name?: string;
+  name: optional(anything<string>()),
   /** For the module, which has it as `api.data`: anything that can be cloned. It is cloned for each loading. */
-  readonly data?: unknown;
-}
+  data: optional(anything()),
+};
+
+export type RenderModuleOptions = Shaped<typeof MODULE_OPTIONS>;
 
 /** How far a fence reaches: recorded by the render thread, submitted to the canvas, or completed by the GPU. */
 export type FenceReach = 'render' | 'present' | 'gpu';
@@ -53,7 +58,7 @@ export interface RenderFence {
 
 /** Of a command's data. */
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
-const FENCES = ['render', 'present', 'gpu'] as const;
+const FENCE_OPTIONS = { through: byDefault(oneOf('render|present|gpu'), 'render') };
 
 /**
  * Render modules and render command fences of the page (SYSTEMS R2, R4): work of the render thread besides drawing. Commands
@@ -91,7 +96,7 @@ export class RenderWork {
   }
 
   async addRenderModule(address: string | URL, options: RenderModuleOptions): Promise<RenderModule> {
-    checkOptions('addRenderModule', options, 'name data');
+    checkOptions('addRenderModule', options, MODULE_OPTIONS);
     const url = resolve(address);
     const { name = nameOf(url), data } = options;
     const module = new RenderModule(this, ++this.#numbers, name, url, data);
@@ -106,9 +111,8 @@ export class RenderWork {
   }
 
   renderFence(options: { readonly through?: FenceReach }): RenderFence {
-    checkOptions('renderFence', options, 'through');
+    checkOptions('renderFence', options, FENCE_OPTIONS);
     const { through = 'render' } = options;
-    checkChoice('renderFence', 'through', through, FENCES);
     const { pipeline, producer } = this.#host;
     const fence = new RenderCommandFence({
       recorded: pipeline.rendered,

@@ -1,0 +1,105 @@
+/** Checks of single values, for arguments and setters whose limits are known only there; rows of tables say the same (`members.ts`). */
+import { OptionError } from '../errors.js';
+import type { QuaternionLike, VectorLike } from '../math/vectors.js';
+import { refuse } from './member.js';
+import { boolean, countFrom, numberFrom, oneOf, radiansFrom } from './members.js';
+
+/** Throws `option-invalid` unless `value` is text, or not given. */
+export function checkName(what: string, value: unknown): void {
+  if (typeof value !== 'string' && value !== undefined) refuse(`name of ${what}`, value, { remedy: 'text' });
+}
+
+/** Throws `option-out-of-range` unless `value` is a number from `minimum` to `maximum`, and returns it. */
+export function checkNumber(
+  what: string,
+  name: string,
+  value: unknown,
+  minimum: number,
+  maximum = Infinity,
+  hint = '',
+): number {
+  if (typeof value === 'number' && value >= minimum && value <= maximum) return value;
+  refuse(`${name} of ${what}`, value, numberFrom(minimum, maximum, hint));
+}
+
+/** Like `checkNumber` for what is counted in whole ones. */
+export function checkWhole(
+  what: string,
+  name: string,
+  value: unknown,
+  minimum: number,
+  maximum: number,
+): number {
+  if (Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum)
+    return value as number;
+  refuse(`${name} of ${what}`, value, countFrom(minimum, maximum));
+}
+
+/** Like `checkNumber` for an angle; a value beyond a full turn is taken for degrees. */
+export function checkRadians(
+  what: string,
+  name: string,
+  value: unknown,
+  minimum: number,
+  maximum: number,
+): number {
+  if (typeof value === 'number' && value >= minimum && value <= maximum) return value;
+  refuse(`${name} of ${what}`, value, radiansFrom(minimum, maximum));
+}
+
+/** Throws `option-invalid` unless `value` is one of `allowed`, and returns it. */
+export function checkChoice<T extends string>(
+  what: string,
+  name: string,
+  value: unknown,
+  allowed: readonly T[],
+): T {
+  if (allowed.includes(value as T)) return value as T;
+  refuse(`${name} of ${what}`, value, oneOf(allowed));
+}
+
+/** Throws `option-invalid` unless `value` is true or false, and returns it. */
+export function checkBoolean(what: string, name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  refuse(`${name} of ${what}`, value, boolean());
+}
+
+/** Tuples by length. */
+interface Vectors {
+  2: [number, number];
+  3: [number, number, number];
+  4: [number, number, number, number];
+}
+
+/**
+ * The numbers of an array, a vector of an actor, or an object with x, y and so on; whether they are finite is the user's check.
+ * @throws OptionError `option-invalid` unless there are `length`
+ */
+export function checkVector<Length extends keyof Vectors>(
+  what: string,
+  name: string,
+  value: VectorLike | QuaternionLike | undefined,
+  length: Length,
+): Vectors[Length] {
+  const { x, y, z, w } = (value ?? {}) as Partial<Record<'x' | 'y' | 'z' | 'w', number>>;
+  const isObject = x !== undefined;
+  const numbers = isObject
+    ? [x, y, z, w].slice(0, length).filter((number) => number !== undefined)
+    : (value as ArrayLike<number> | undefined);
+  if (typeof value === 'object' && numbers?.length === length) return Array.from(numbers) as Vectors[Length];
+  const guess =
+    length === 4 && numbers?.length === 3
+      ? ' A rotation is a quaternion [x, y, z, w]; three numbers look like Euler angles.'
+      : '';
+  throw new OptionError('option-invalid', `${name} of ${what} has to be ${length} numbers.${guess}`);
+}
+/** Throws `option-invalid` unless `signal` is an AbortSignal, of this page or another realm, or not given; and returns it. */
+export function checkSignal(what: string, signal: AbortSignal | undefined): AbortSignal | undefined {
+  // Not by its class: signals of iframes have another one.
+  if (signal === undefined || Object.prototype.toString.call(signal) === '[object AbortSignal]')
+    return signal;
+  throw new OptionError(
+    'option-invalid',
+    `signal of ${what} is ${typeof signal === 'string' ? `"${signal}"` : String(signal)}; it has to be an AbortSignal: new AbortController().signal.`,
+  );
+}
