@@ -35,6 +35,8 @@ export function checkNames(what: string, options: object, table: Shape): void {
   }
 }
 
+type Values = Readonly<Record<string, unknown>>;
+
 /** Begins a message about an option. */
 type Subject = (name: string, what: string) => string;
 const subjectOf: Subject = (name, what) => `${name} of ${what}`;
@@ -44,15 +46,16 @@ const subjectOf: Subject = (name, what) => `${name} of ${what}`;
  * @param subject how errors call an option
  * @throws OptionError as `checkNames`, and what the members of the table refuse
  */
-export function checkOptions<S extends Shape>(
+export function checkOptions(
   what: string,
   options: object,
-  table: S,
+  table: Shape,
   subject: Subject = subjectOf,
 ): void {
+  if (areRight(options, table)) return;
   checkNames(what, options, table);
   for (const name in table) {
-    const value = (options as Readonly<Record<string, unknown>>)[name];
+    const value = (options as Values)[name];
     const member = table[name] as Member;
     if (member.isProperty || (value === undefined && member.isOptional)) continue;
     if (member.shape && isObject(value))
@@ -61,12 +64,38 @@ export function checkOptions<S extends Shape>(
   }
 }
 
+/** Whether there is nothing to look at more closely. Meshes are made by the ten thousand: only what is given is looked up. */
+function areRight(options: object, table: Shape): boolean {
+  if (!isObject(options)) return false;
+  for (const name in options) {
+    const member = table[name];
+    const value = options[name];
+    // Members of every object, such as `toString`, are no rows.
+    if (typeof member?.accepts !== 'function' || typeof value === 'symbol') return false;
+    if (member.isProperty || (value === undefined && member.isOptional)) continue;
+    if (member.shape || !member.accepts(value)) return false;
+  }
+  for (const name of requiredOf(table)) if (options[name] === undefined) return false;
+  return true;
+}
+
+const required = /* @__PURE__ */ new WeakMap<Shape, readonly string[]>();
+
+/** Names of a table that can't be left out. */
+function requiredOf(table: Shape): readonly string[] {
+  const known = required.get(table);
+  if (known) return known;
+  const names = Object.keys(table).filter((name) => !table[name]?.isOptional);
+  required.set(table, names);
+  return names;
+}
+
 /** Checks options and fills in their defaults. @throws OptionError as `checkOptions` */
 export function fillOptions<S extends Shape>(what: string, options: object, table: S): Filled<S> {
   checkOptions(what, options, table);
   const filled: Record<string, unknown> = {};
   for (const name in table) {
-    const value = (options as Readonly<Record<string, unknown>>)[name];
+    const value = (options as Values)[name];
     filled[name] = value === undefined ? table[name]?.default : value;
   }
   return filled as Filled<S>;
