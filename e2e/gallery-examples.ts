@@ -7,6 +7,7 @@ export const GALLERY_EXAMPLES = [
   'worlds',
   'shaders',
   'passes',
+  'effects',
   'instances',
   'motion',
   'characters',

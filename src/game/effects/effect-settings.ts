@@ -113,6 +113,8 @@ export class EffectSettings<Shown extends ViewEffects> {
   #apply(settings: Partial<Record<EffectName, Setting>>): void {
     this.#beforeChange();
     for (const [name, setting] of Object.entries(settings) as [EffectName, Setting][]) {
+      // Most effects of a page are off, and stay so when all are assigned.
+      if (setting.state !== EffectState.on && setting.state === this.#settings[name].state) continue;
       this.#settings[name] = setting;
       this.#given[name] = setting.given;
       this.#dirty.add(name);

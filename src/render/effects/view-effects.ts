@@ -107,8 +107,8 @@ export class ViewEffects {
     if (options === this.#options[number]) return this.#effects[number];
     this.#options[number] = options;
     if (options === null) this.#effects[number]?.dispose?.();
-    const effect =
-      options === null ? undefined : (this.#effects[number] ?? new EFFECT_CLASSES[name](this.#rhi));
+    const Class: new (rhi: ImmediateContext) => Effect<EffectName> = EFFECT_CLASSES[name];
+    const effect = options === null ? undefined : (this.#effects[number] ?? new Class(this.#rhi));
     this.#effects[number] = effect;
     if (options !== null) effect?.setOptions(options);
     return effect;
