@@ -69,7 +69,16 @@ const rows = {
     'helpers',
     '.',
   ],
-  assets: ['.', 'decoders', 'gltf', 'textures', 'builders', 'environments', 'loading', 'decoding'],
+  assets: [
+    '.',
+    'decoders',
+    'gltf+material-features',
+    'textures',
+    'builders',
+    'environments',
+    'loading',
+    'decoding',
+  ],
 };
 
 /** The rooms of the composing layers, in one order: threads know nothing of the engine but its options. */

@@ -3,7 +3,7 @@
  * is structured-cloneable; the buffers and images in it are transferred. Indices refer to the arrays here.
  */
 import type { DrawnTopology } from './commands.js';
-import type { TextureSlot } from './material-layout.js';
+import type { MaterialValues, TextureSlot } from './material-features.js';
 import type { SamplerDescription } from './sampler.js';
 
 export interface SceneDescription {
@@ -171,16 +171,10 @@ export interface MaterialTexture {
   readonly transform?: readonly number[];
 }
 
-export interface MaterialDescription {
+/** A material with the parameters of all features. */
+export interface MaterialDescription extends MaterialValues {
   readonly label: string;
-  readonly baseColor: readonly [number, number, number, number];
-  readonly emissive: readonly [number, number, number];
-  readonly metallic: number;
-  readonly roughness: number;
-  readonly normalScale: number;
-  readonly occlusionStrength: number;
   readonly alphaMode: 'opaque' | 'mask' | 'blend';
-  readonly alphaCutoff: number;
   readonly doubleSided: boolean;
   readonly unlit: boolean;
   readonly textures: Readonly<Partial<Record<TextureSlot, MaterialTexture>>>;

@@ -1,7 +1,6 @@
 /** KHR_materials_variants: the looks that a file offers, and which material each primitive has in them. */
 import { orWarn } from '../asset-error.js';
-import { GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
-import { extensionOf } from '../gltf/gltf-features.js';
+import { extensionOf, GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
 
 const VARIANTS = 'KHR_materials_variants';
 

@@ -12,8 +12,7 @@ import {
 } from '@gltf-transform/core';
 import type { CameraDescription, LightDescription, NodeDescription } from '../../proxy/scene-description.js';
 import { invalidGltf, orWarn } from '../asset-error.js';
-import { GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
-import { extensionOf } from '../gltf/gltf-features.js';
+import { extensionOf, GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
 import { readInstances } from './node-instances.js';
 import { readLods } from './node-lods.js';
 

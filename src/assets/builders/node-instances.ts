@@ -1,8 +1,7 @@
 /** EXT_mesh_gpu_instancing: the places in which a node shows its mesh. */
 import type { Accessor } from '@gltf-transform/core';
 import { assetError, invalidGltf } from '../asset-error.js';
-import { GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
-import { extensionOf } from '../gltf/gltf-features.js';
+import { extensionOf, GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
 import { accessorFloats } from './accessor-floats.js';
 
 const INSTANCING = 'EXT_mesh_gpu_instancing';

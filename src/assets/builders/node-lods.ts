@@ -7,8 +7,7 @@
  */
 import { MathUtils } from '@gltf-transform/core';
 import type { GeometryDescription, LodGroup, NodeDescription } from '../../proxy/scene-description.js';
-import type { GltfChecks, JsonObject } from '../gltf/gltf-checks.js';
-import { extensionOf } from '../gltf/gltf-features.js';
+import { extensionOf, type GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
 
 type Matrix = Parameters<typeof MathUtils.compose>[3];
 type Writable = { -readonly [Key in keyof LodGroup]: LodGroup[Key] };

@@ -15,7 +15,13 @@ import {
   UvField,
 } from '../../proxy/clip-properties.js';
 import { ClipPath } from '../../proxy/clip-tracks.js';
-import { MaterialOffset, TEXTURE_SLOTS } from '../../proxy/material-layout.js';
+import {
+  MATERIAL_PARAMETERS,
+  MaterialOffset,
+  RECORD_PARAMETERS,
+  TEXTURE_SLOT_DECLARATIONS,
+  TEXTURE_SLOTS,
+} from '../../proxy/material-layout.js';
 import type { GltfChecks, JsonObject } from '../gltf/gltf-checks.js';
 import { excessOf } from './node-builder.js';
 
@@ -49,17 +55,14 @@ const LIGHTS = 'KHR_lights_punctual';
 const POINTER = /^\/(materials|cameras|extensions\/KHR_lights_punctual\/lights)\/(\d+)\/(.+)$/;
 
 const OF_MATERIAL: ReadonlyMap<string, Property> = new Map([
-  ['pbrMetallicRoughness/baseColorFactor', [MaterialOffset.baseColor, 4]],
-  ['pbrMetallicRoughness/metallicFactor', [MaterialOffset.metallic, 1]],
-  ['pbrMetallicRoughness/roughnessFactor', [MaterialOffset.roughness, 1]],
-  ['alphaCutoff', [MaterialOffset.alphaCutoff, 1]],
-  ['emissiveFactor', [EMISSIVE_COLOR, 3]],
+  ...RECORD_PARAMETERS.map((name): [string, Property] => {
+    const { pointer, size } = MATERIAL_PARAMETERS[name];
+    // The record has the colour times the strength, and clips drive each alone.
+    return [pointer, [name === 'emissive' ? EMISSIVE_COLOR : MaterialOffset[name], size]];
+  }),
   [STRENGTH, [EMISSIVE_STRENGTH, 1]],
-  ['normalTexture/scale', [MaterialOffset.normalScale, 1]],
-  ['occlusionTexture/strength', [MaterialOffset.occlusionStrength, 1]],
   ...TEXTURE_SLOTS.flatMap((slot, index): [string, Property][] => {
-    const holder = slot === 'baseColor' || slot === 'metallicRoughness' ? 'pbrMetallicRoughness/' : '';
-    const jsonPath = `${holder}${slot}Texture/extensions/KHR_texture_transform`;
+    const jsonPath = `${TEXTURE_SLOT_DECLARATIONS[slot].pointer}/extensions/KHR_texture_transform`;
     const first = UV_PARTS + index * UV_PART_FLOATS;
     return [
       [`${jsonPath}/offset`, [first + UvField.offset, 2]],

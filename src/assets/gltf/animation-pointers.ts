@@ -4,8 +4,7 @@
  *
  *   /nodes/3/rotation ─► target { node: 3, path: 'rotation' }       /meshes/1/weights ─► a channel per node with the mesh
  */
-import { GltfChecks, type JsonObject, textOf } from './gltf-checks.js';
-import { extensionOf } from './gltf-features.js';
+import { extensionOf, GltfChecks, type JsonObject, textOf } from './gltf-checks.js';
 
 const POINTER = 'KHR_animation_pointer';
 const OF_NODE = /^\/nodes\/(\d+)\/(translation|rotation|scale|weights)$/;

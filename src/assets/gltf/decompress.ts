@@ -12,8 +12,7 @@ import { isTyped } from '../../core/errors.js';
 import { assetError, checkSize, invalidGltf, orWarn, outOfBounds } from '../asset-error.js';
 import { type Decoders, isWasmBlocked, type LoadDecoder } from '../decoders/decoders.js';
 import type { CompressedBufferView } from '../decoders/meshopt.js';
-import { GltfChecks, type JsonObject } from './gltf-checks.js';
-import { extensionOf } from './gltf-features.js';
+import { extensionOf, GltfChecks, type JsonObject } from './gltf-checks.js';
 import { elementSize, neededByGeometry } from './gltf-validation.js';
 
 export const DRACO = 'KHR_draco_mesh_compression';

@@ -1,8 +1,7 @@
 /** EXT_lights_image_based: the light from all around that a file brings for its scene, with its pictures as they are. */
 import type { LevelEnvironment } from '../../proxy/scene-description.js';
 import { invalidGltf, orWarn } from '../asset-error.js';
-import { GltfChecks, type JsonObject } from './gltf-checks.js';
-import { extensionOf } from './gltf-features.js';
+import { extensionOf, GltfChecks, type JsonObject } from './gltf-checks.js';
 
 const LIGHTS = 'EXT_lights_image_based';
 const LEFT_OUT = 'The light from all around is left out.';

@@ -84,3 +84,15 @@ export function textOf(value: unknown): string {
 function shown(value: unknown): string {
   return (JSON.stringify(value) ?? '').slice(0, 40);
 }
+
+/** The JSON of an extension of that object, where it has one. */
+export function extensionOf(
+  holder: JsonObject | undefined,
+  name: string,
+  place: string,
+  checks: GltfChecks,
+): JsonObject | undefined {
+  if (holder?.extensions === undefined) return undefined;
+  const value = checks.object(holder.extensions, place)[name];
+  return value === undefined ? undefined : checks.object(value, place);
+}

@@ -4,30 +4,30 @@
  * are complete without them.
  */
 import type { JSONDocument } from '@gltf-transform/core';
+import { TEXTURE_SLOT_DECLARATIONS } from '../../proxy/material-layout.js';
 import { assetError, orWarn } from '../asset-error.js';
-import { GltfChecks, type JsonObject } from './gltf-checks.js';
+import { materialReaders } from '../material-features/index.js';
+import { extensionOf, GltfChecks, type JsonObject } from './gltf-checks.js';
 
-/** What the loader carries out. */
-export const SUPPORTED_EXTENSIONS = [
+/** Extensions that the loader carries out. */
+export const SUPPORTED_EXTENSIONS: readonly string[] = [
   'EXT_lights_image_based',
   'EXT_mesh_gpu_instancing',
   'EXT_meshopt_compression',
   'KHR_animation_pointer',
   'KHR_draco_mesh_compression',
   'KHR_lights_punctual',
-  'KHR_materials_emissive_strength',
-  'KHR_materials_pbrSpecularGlossiness',
   'KHR_materials_unlit',
   'KHR_materials_variants',
   'KHR_mesh_quantization',
   'KHR_meshopt_compression',
   'KHR_node_visibility',
   'KHR_texture_basisu',
-  'KHR_texture_transform',
   'EXT_texture_avif',
   'EXT_texture_webp',
   'MSFT_lod',
-] as const;
+  ...materialReaders.flatMap(({ extensions = [] }) => extensions),
+];
 
 /** Extensions that only add information nobody sees; leaving them out is no loss to tell of. */
 export const INVISIBLE_EXTENSIONS = ['KHR_xmp', 'KHR_xmp_json_ld'];
@@ -100,14 +100,14 @@ export function preferSupportedSources(root: JsonObject, file: string, warnings:
       if (!found) delete holder[key];
       return found;
     };
-    const inner = readObject(material, 'pbrMetallicRoughness', `${place}.pbrMetallicRoughness`) ?? {};
-    for (const [holder, key] of [
-      [inner, 'baseColorTexture'],
-      [inner, 'metallicRoughnessTexture'],
-      [material, 'normalTexture'],
-      [material, 'occlusionTexture'],
-      [material, 'emissiveTexture'],
-    ] as const) {
+    for (const { pointer } of Object.values(TEXTURE_SLOT_DECLARATIONS)) {
+      const path = pointer.split('/');
+      const key = path.pop() as string;
+      let holder: JsonObject | undefined = material;
+      for (const [depth, name] of path.entries()) {
+        holder = holder && readObject(holder, name, [place, ...path.slice(0, depth + 1)].join('.'));
+      }
+      if (!holder) continue;
       if (holder[key] === undefined) continue;
       const at = `${place}.${key}`;
       const info = readObject(holder, key, at);
@@ -124,21 +124,10 @@ export function preferSupportedSources(root: JsonObject, file: string, warnings:
   });
 }
 
-export function extensionOf(
-  holder: JsonObject | undefined,
-  name: string,
-  place: string,
-  checks: GltfChecks,
-): JsonObject | undefined {
-  if (holder?.extensions === undefined) return undefined;
-  const value = checks.object(holder.extensions, place)[name];
-  return value === undefined ? undefined : checks.object(value, place);
-}
-
 function names(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
 }
 
 function isSupported(name: string): boolean {
-  return (SUPPORTED_EXTENSIONS as readonly string[]).includes(name);
+  return SUPPORTED_EXTENSIONS.includes(name);
 }

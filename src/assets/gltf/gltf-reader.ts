@@ -10,6 +10,7 @@ import { isTyped } from '../../core/errors.js';
 import { assetError, invalidGltf } from '../asset-error.js';
 import type { AssetFiles } from '../asset-files.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
+import { materialReaders } from '../material-features/index.js';
 import { resolvePointers } from './animation-pointers.js';
 import { decompress } from './decompress.js';
 import { GltfChecks } from './gltf-checks.js';
@@ -18,7 +19,6 @@ import { checkFeatures, preferSupportedSources } from './gltf-features.js';
 import { readResources } from './gltf-resources.js';
 import { repairShapes } from './gltf-shapes.js';
 import { validateGltf } from './gltf-validation.js';
-import { convertSpecularGlossiness } from './specular-glossiness.js';
 
 export interface ParsedGltf {
   readonly document: Document;
@@ -75,7 +75,7 @@ export async function readGltf(
     onWork();
     checkFeatures(parsed, file, warnings);
     resolvePointers(root, file);
-    convertSpecularGlossiness(root, file, warnings);
+    for (const reader of materialReaders) reader.rewrite?.(root, file, warnings);
     preferSupportedSources(root, file, warnings);
     await decompress(parsed, { file, loadDecoder, onWork, warnings });
     signal?.throwIfAborted();

@@ -3,7 +3,12 @@
  * nothing else is that primitive; any other has its primitives, camera and light attached to a plain root.
  */
 import { eventTurn } from '../../core/events/event-turn.js';
-import { MaterialFlag, MaterialOffset, TEXTURE_SLOTS } from '../../proxy/material-layout.js';
+import {
+  MaterialFlag,
+  MaterialOffset,
+  RECORD_PARAMETERS,
+  TEXTURE_SLOTS,
+} from '../../proxy/material-layout.js';
 import {
   type LightDescription,
   type MaterialDescription,
@@ -171,13 +176,11 @@ export function variantsOf(
 function materialFrom(description: MaterialDescription, textures: readonly Texture[]): Material {
   const material = new Material(description.label, description.unlit ? MaterialFlag.unlit : 0);
   const { parameters } = material;
-  parameters.set(description.baseColor);
+  for (const name of RECORD_PARAMETERS) {
+    const value = description[name];
+    parameters.set(typeof value === 'number' ? [value] : value, MaterialOffset[name]);
+  }
   material.setLinearEmissive(description.emissive);
-  parameters[MaterialOffset.alphaCutoff] = description.alphaCutoff;
-  parameters[MaterialOffset.metallic] = description.metallic;
-  parameters[MaterialOffset.roughness] = description.roughness;
-  parameters[MaterialOffset.normalScale] = description.normalScale;
-  parameters[MaterialOffset.occlusionStrength] = description.occlusionStrength;
   material.alphaMode = description.alphaMode;
   material.doubleSided = description.doubleSided;
   TEXTURE_SLOTS.forEach((slot, index) => {

@@ -267,7 +267,9 @@ export class Material extends /* @__PURE__ */ parameterClass() {
   }
 
   static {
-    if (globalThis.FENCEPOST_DEVELOPMENT !== false) refuseUnknownProperties(Material, 'A material', ['name']);
+    if (globalThis.FENCEPOST_DEVELOPMENT !== false) {
+      refuseUnknownProperties(Material, 'A material', ['name'], Object.getPrototypeOf(Material));
+    }
   }
 }
 

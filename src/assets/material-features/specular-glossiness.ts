@@ -3,33 +3,38 @@
  * as factors can make it. The map of specular colour and glossiness can't be turned into factors, and is left out with a warning.
  */
 import { orWarn } from '../asset-error.js';
-import { GltfChecks, type JsonObject } from './gltf-checks.js';
-import { extensionOf } from './gltf-features.js';
+import { extensionOf, GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
+import type { MaterialFeatureReader } from './material-feature-reader.js';
 
 const SPECULAR_GLOSSINESS = 'KHR_materials_pbrSpecularGlossiness';
+
+export const specularGlossiness: MaterialFeatureReader = {
+  extensions: [SPECULAR_GLOSSINESS],
+  rewrite: convert,
+};
 
 /** What a dielectric reflects straight on. */
 const DIELECTRIC = 0.04;
 
 /** Rewrites the JSON. */
-export function convertSpecularGlossiness(root: JsonObject, file: string, warnings: string[]): void {
+function convert(root: JsonObject, file: string, warnings: string[]): void {
   const checks = new GltfChecks(file);
   checks.objects(root, 'materials').forEach((material, index) => {
-    const place = `materials[${index}].extensions.${SPECULAR_GLOSSINESS}`;
-    const extension = extensionOf(material, SPECULAR_GLOSSINESS, place, checks);
+    const jsonPath = `materials[${index}].extensions.${SPECULAR_GLOSSINESS}`;
+    const extension = extensionOf(material, SPECULAR_GLOSSINESS, jsonPath, checks);
     if (!extension) return;
     const numbers = (key: string, length: number): number[] =>
       orWarn(warnings, '1 is used.', undefined, () =>
-        checks.numbers(extension[key], length, `${place}.${key}`),
+        checks.numbers(extension[key], length, `${jsonPath}.${key}`),
       ) ?? new Array(length).fill(1);
     const diffuse = numbers('diffuseFactor', 4);
     const glossiness = orWarn(warnings, '1 is used.', 1, () =>
-      checks.finite(extension.glossinessFactor, 1, `${place}.glossinessFactor`),
+      checks.finite(extension.glossinessFactor, 1, `${jsonPath}.glossinessFactor`),
     );
     const hasMap = extension.specularGlossinessTexture !== undefined;
     if (hasMap) {
       warnings.push(
-        `"${file}", ${place}: Its specularGlossinessTexture is left out; use metallic and roughness.`,
+        `"${file}", ${jsonPath}: Its specularGlossinessTexture is left out; use metallic and roughness.`,
       );
     }
     // What the map makes of the factor is not known: most such surfaces are no metal.

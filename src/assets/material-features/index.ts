@@ -1,0 +1,18 @@
+import { emission } from './emission.js';
+import type { MaterialFeatureReader } from './material-feature-reader.js';
+import { baseColor, metallicRoughness } from './metallic-roughness.js';
+import { normalMap } from './normal-map.js';
+import { occlusion } from './occlusion.js';
+import { specularGlossiness } from './specular-glossiness.js';
+import { textureTransforms } from './texture-transforms.js';
+
+/** All readers of material features. A file's JSON is rewritten in this order. */
+export const materialReaders: readonly MaterialFeatureReader[] = [
+  specularGlossiness,
+  textureTransforms,
+  baseColor,
+  metallicRoughness,
+  normalMap,
+  occlusion,
+  emission,
+];
