@@ -18,16 +18,7 @@ import type { Scene } from './scene/scene.js';
 import type { OutputSettings } from './views/output-settings.js';
 import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
 
-/**
- * The render side as one object: render commands go in, RHI commands come out. Commands only change the scene
- * and its stores; RHI commands are recorded by `renderFrame`, and outside frames by `warmUp`, `recordDeletes` and `dispose`
- * alone.
- *
- *   execute(record) ─► Scene, stores
- *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► frame graph: per view: scene ─► tone mapping ─► [capture]
- *
- * Each world has a scene and what draws it (`WorldRenderer`); a page has one unless it adds others.
- */
+/** A frame that is to be rendered. */
 export interface FrameInfo {
   readonly frame: number;
   /** `RenderFrameFlag`. */
@@ -56,6 +47,16 @@ export interface RendererStats {
   readonly visible: number;
 }
 
+/**
+ * The render side as one object: render commands go in, RHI commands come out. Commands only change the scene
+ * and its stores; RHI commands are recorded by `renderFrame`, and outside frames by `warmUp`, `recordDeletes` and `dispose`
+ * alone.
+ *
+ *   execute(record) ─► Scene, stores
+ *   renderFrame ─► uploads ─► Scene.update ─► SceneRenderer ─► frame graph: per view: scene ─► tone mapping ─► [capture]
+ *
+ * Each world has a scene and what draws it (`WorldRenderer`); a page has one unless it adds others.
+ */
 export class Renderer implements SharedByWorlds {
   /** Of each frame. */
   readonly graph: FrameGraph;

@@ -14,15 +14,7 @@ import { evaluateKeyframes, keyframesSeconds } from '../../proxy/motion-keyframe
 import type { MaterialTable } from '../materials/material-table.js';
 import type { NodeHierarchy } from '../scene/node-hierarchy.js';
 
-/**
- * Carries out what was declared of nodes and materials (`proxy/motion.ts`): before a list is recorded, every motion
- * writes what it drives, as of the list's scene time, over what the game has sent.
- *
- *   declareMotion ─► motions by target and id ─ apply(scene time) ─► local transforms, material numbers
- *
- * In the part `motion` (`worker-motion.js`): pages without motion don't load it. What is declared of a node or material goes with
- * it; its id is not used again before the next list, so that nothing else can be meant by it.
- */
+/** A motion of one node or material. */
 interface Declared {
   readonly id: number;
   readonly evaluate: EvaluateMotion;
@@ -82,6 +74,15 @@ const KINDS: readonly {
   return kinds;
 })();
 
+/**
+ * Carries out what was declared of nodes and materials (`proxy/motion.ts`): before a list is recorded, every motion
+ * writes what it drives, as of the list's scene time, over what the game has sent.
+ *
+ *   declareMotion ─► motions by target and id ─ apply(scene time) ─► local transforms, material numbers
+ *
+ * What is declared of a node or material goes with it; its id is not used again before the next list, so that nothing else can be
+ * meant by it.
+ */
 export class MotionPlayer {
   readonly #nodes: NodeHierarchy;
   readonly #materials: MaterialTable;

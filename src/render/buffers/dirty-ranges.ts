@@ -1,5 +1,8 @@
 import { grow } from './grow.js';
 
+/** Slots between two ranges up to which they become one. */
+const JOINED_GAP = 16;
+
 /**
  * Remembers which slots of a GPU buffer changed and hands them out as few, ascending ranges. Nearby slots are
  * joined, because a write costs more than a few needless slots; when most of the span changed, it is one range.
@@ -9,8 +12,6 @@ import { grow } from './grow.js';
  *
  * Marking is a bit per slot; collecting scans only the words between the lowest and the highest mark.
  */
-const JOINED_GAP = 16;
-
 export class DirtyRanges {
   #bits = new Uint32Array(8);
   #lowest = Number.POSITIVE_INFINITY;

@@ -2,15 +2,16 @@ import { BufferUsage, type TextureHandle } from '../../rhi/commands/descriptors.
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GrowingBuffer } from '../buffers/growing-buffer.js';
 
+/** Bytes. */
+const ROW_ALIGNMENT = 256;
+const TEXEL_BYTES = 4;
+
 /**
  * Reads the finished picture back: the surface's texels are copied to a buffer, whose bytes travel to the main
  * thread under the frame's number. Rows are padded to 256 bytes, as WebGPU's copies ask.
  *
  *   surface ──copyTextureToBuffer──► │ row 0 ···· pad │ row 1 ···· pad │ … ──readBuffer──► request = frame
  */
-const ROW_ALIGNMENT = 256;
-const TEXEL_BYTES = 4;
-
 export class CaptureReadback {
   #width = 0;
   #height = 0;
