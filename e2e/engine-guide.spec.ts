@@ -22,15 +22,14 @@ test('the page has these programs, and each says what it prints', () => {
   for (const file of programs) expect(guide.printsOf(file), file).not.toEqual([]);
 });
 
-for (const [heading, source, type, optional] of [
-  ['## Options', 'src/engine/options/engine-options.ts', 'EngineOptions', '\\?'],
-  ['## Figures', 'src/threads/control/frame-stats.ts', 'EngineStats', ''],
-  ['## Events', 'src/engine/events/engine-events.ts', 'EngineEventDetails', ''],
+for (const [heading, source, type, opening] of [
+  ['## Options', 'src/engine/options/engine-options.ts', 'EngineOptions', 'const ENGINE_OPTIONS = {'],
+  ['## Figures', 'src/threads/control/frame-stats.ts', 'EngineStats', 'interface EngineStats {'],
+  ['## Events', 'src/engine/events/engine-events.ts', 'EngineEventDetails', 'interface EngineEventDetails {'],
 ] as const) {
   test(`the table of ${type} names all there are`, () => {
-    const [, body = ''] =
-      new RegExp(`interface ${type} {\n(.*?)\n}`, 's').exec(readFileSync(source, 'utf8')) ?? [];
-    const members = [...body.matchAll(new RegExp(`^  (?:readonly )?(\\w+)${optional}:`, 'gm'))];
+    const [, body = ''] = new RegExp(`${opening}\n(.*?)\n}`, 's').exec(readFileSync(source, 'utf8')) ?? [];
+    const members = [...body.matchAll(/^ {2}(?:readonly )?(\w+):/gm)];
     const [section = ''] = text.slice(text.indexOf(heading) + heading.length).split('\n## ');
     const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)];
     const names = (matches: RegExpMatchArray[]) => matches.map(([, name]) => name).sort();

@@ -12,33 +12,26 @@
  * least twice its height; texts that were there stay with theirs until they are changed. Where all pieces have no room together, the
  * next atlas begins with those of the new text.
  */
-import { OptionError, PlatformError } from '../../core/errors.js';
-import { DEFAULT_SAMPLER, packSampler } from '../../proxy/sampler.js';
-import type { ImageChanges, ImageRectangle, LoadedImage, Texture, TextureUse } from '../textures/texture.js';
-import { type RetainedTexels, TextureRegistry } from '../textures/texture-registry.js';
-import { transformOfUse } from '../textures/texture-use.js';
-import type { Outlet } from '../updates/write-record.js';
+import { OptionError } from '../../core/errors.js';
+import type { Texture } from '../textures/texture.js';
+import {
+  ASCENT,
+  bleed,
+  CELL_HEIGHT,
+  canvasContext,
+  type DrawnCell,
+  FONT_PIXELS,
+  type GlyphKind,
+  LARGEST_HEIGHT,
+  MARGIN,
+  separate,
+  WIDTH,
+} from './glyph-cells.js';
+import { GlyphTexture } from './glyph-texture.js';
 import type { TextPiece } from './text-lines.js';
 
-/** Pixels of a font's size in the atlas, and around each character, so that mip levels don't mix neighbours. */
-const FONT_PIXELS = 64;
-const MARGIN = 4;
-const WIDTH = 1024;
-const LARGEST_HEIGHT = 4096;
-/** As shares of the font's size: above and below the line on which letters stand. */
-const ASCENT = 1;
-const DESCENT = 0.3;
-const CELL_HEIGHT = Math.ceil((ASCENT + DESCENT) * FONT_PIXELS) + 2 * MARGIN;
-
-/** Red, green and blue of a pixel, in the order of its bytes. */
-const WHITE = 0xffffff;
-/** Alpha below which the colours of a pixel are mostly rounding. */
-const FAINT = 16;
 /** Letters that stand nearer to some letters than to others. */
 const KERNED = /^[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Armenian}\p{sc=Georgian}\p{P}]/u;
-
-/** Contents of a cell. */
-export type GlyphKind = 'ink' | 'colors';
 
 /** A cell of an atlas. */
 export interface GlyphCell {
@@ -104,19 +97,6 @@ export function cssFont(font: string, pixels: number): string {
   const [, style = '', family = font] =
     /^((?:(?:italic|oblique|bold|bolder|lighter|\d+) )*)(.*)$/.exec(font) ?? [];
   return `${style}${pixels}px ${family}`;
-}
-
-/** Part of the picture of a piece, of one kind, as it was drawn. */
-interface DrawnCell {
-  readonly kind: GlyphKind;
-  /** Row by row, `width` × `CELL_HEIGHT`. */
-  readonly pixels: Uint32Array;
-  readonly width: number;
-  /** Columns that the quad shows; those beside it are for filters. */
-  readonly shownFrom: number;
-  readonly shownTo: number;
-  /** Pixels from where the piece begins to the first column. */
-  readonly offset: number;
 }
 
 /** A piece, and where its cells lie. */
@@ -277,54 +257,6 @@ function* cutInto(begin: number, end: number): Generator<Columns> {
   }
 }
 
-/**
- * Ink has the colour that it is drawn in, and all else the same colours in either picture.
- * @param white drawn in white @param black the same in black
- */
-function separate(
-  white: Uint32Array,
-  black: Uint32Array,
-): { ink: Uint32Array | null; colors: Uint32Array | null } {
-  const ink = new Uint32Array(white.length);
-  const colors = new Uint32Array(white.length);
-  let hasInk = false;
-  let hasColors = false;
-  for (let at = 0; at < white.length; at++) {
-    const pixel = white[at] as number;
-    if (pixel >>> 24 === 0) continue;
-    const isInk = (pixel & 0xff) - ((black[at] as number) & 0xff) > 127;
-    (isInk ? ink : colors)[at] = pixel;
-    hasInk ||= isInk;
-    hasColors ||= !isInk && pixel >>> 24 >= FAINT;
-  }
-  return { ink: hasInk ? ink : null, colors: hasColors ? colors : null };
-}
-
-/** Gives what lets everything through the colour of what is beside it: filters mix it in. First along rows, then into empty rows. */
-function bleed(pixels: Uint32Array, width: number): void {
-  const rows = Array.from({ length: pixels.length / width }, (_, row) =>
-    pixels.subarray(row * width, (row + 1) * width),
-  );
-  const isFaint = (pixel: number): boolean => pixel >>> 24 < FAINT;
-  const colorOf = (pixel: number): number => pixel & WHITE;
-  const full = rows.filter((row) => !row.every(isFaint));
-  for (const row of full) {
-    const seen = row.slice();
-    let last = row.find((pixel) => !isFaint(pixel)) as number;
-    for (const [column, pixel] of seen.entries()) {
-      if (isFaint(pixel)) row[column] = ((pixel & 0xff000000) | colorOf(last)) >>> 0;
-      else last = pixel;
-    }
-  }
-  for (const [index, row] of rows.entries()) {
-    if (full.includes(row)) continue;
-    const nearest = full.reduce((best, each) =>
-      Math.abs(rows.indexOf(each) - index) < Math.abs(rows.indexOf(best) - index) ? each : best,
-    );
-    for (const [column, pixel] of nearest.entries()) row[column] = colorOf(pixel);
-  }
-}
-
 function shownBy(
   { kind, offset, shownFrom, shownTo }: DrawnCell,
   x: number,
@@ -343,91 +275,4 @@ function shownBy(
       below + CELL_HEIGHT / FONT_PIXELS,
     ],
   };
-}
-
-/**
- * It is shown by any number of worlds, and again when it was gone. `texture()` can't change, and a page that calls it not should not have
- * its code: bundlers keep in the page what this file shares with it.
- */
-class GlyphTexture implements Texture, ImageChanges {
-  readonly name: string;
-  readonly srgb = true;
-  readonly sampler = packSampler({ ...DEFAULT_SAMPLER, wrapU: 'clamp-to-edge', wrapV: 'clamp-to-edge' });
-  readonly isLoadedLater = false;
-  readonly retained: RetainedTexels;
-  readonly rectangles: ImageRectangle[] = [];
-  readonly #pixels: Uint32Array<ArrayBuffer>;
-  readonly #height: number;
-
-  constructor(name: string, height: number) {
-    this.name = name;
-    this.#pixels = new Uint32Array(WIDTH * height).fill(WHITE);
-    this.#height = height;
-    this.retained = { data: new Uint8Array(this.#pixels.buffer) };
-  }
-
-  createRegistry(outlet: Outlet): TextureRegistry {
-    return new TextureRegistry(outlet);
-  }
-
-  transformOf(what: string, use: TextureUse): number[] {
-    return transformOfUse(what, use);
-  }
-
-  get changes(): ImageChanges {
-    return this;
-  }
-
-  /** The caller notes the rectangle. */
-  write(x: number, y: number, { kind, pixels, width }: DrawnCell): void {
-    // Ink is white everywhere: where there is none, its colour would darken the edges.
-    const color = kind === 'ink' ? WHITE : 0;
-    for (let row = 0; row < CELL_HEIGHT; row++) {
-      const at = (y + row) * WIDTH + x;
-      for (let column = 0; column < width; column++)
-        this.#pixels[at + column] = (pixels[row * width + column] as number) | color;
-    }
-  }
-
-  readonly pixelsIn = ({ x, y, width, height }: ImageRectangle): ArrayBuffer => {
-    const part = new Uint32Array(width * height);
-    for (let row = 0; row < height; row++) {
-      const at = (y + row) * WIDTH + x;
-      part.set(this.#pixels.subarray(at, at + width), row * width);
-    }
-    return part.buffer;
-  };
-
-  takeImage(): LoadedImage {
-    const image = this.#pixels.slice().buffer;
-    return { image, width: WIDTH, height: this.#height, changes: this.rectangles.length };
-  }
-
-  async loadImage(): Promise<LoadedImage> {
-    return this.takeImage();
-  }
-
-  async reloadImage(): Promise<LoadedImage> {
-    return this.takeImage();
-  }
-}
-
-function canvasContext(
-  width: number,
-  height: number,
-): CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D {
-  let context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D | null = null;
-  if (typeof document === 'object') {
-    const canvas = document.createElement('canvas');
-    canvas.width = width;
-    canvas.height = height;
-    context = canvas.getContext('2d', { willReadFrequently: true });
-  } else if (typeof OffscreenCanvas === 'function') {
-    context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
-  }
-  if (context) return context;
-  throw new PlatformError(
-    'canvas-missing',
-    'Text is drawn by a canvas of the browser, and there is none here.',
-  );
 }

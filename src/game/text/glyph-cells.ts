@@ -1,0 +1,101 @@
+/** Sizes of the cells in which glyphs are drawn, and what is made of their pixels. */
+import { PlatformError } from '../../core/errors.js';
+
+/** Pixels of a font's size in the atlas, and around each character, so that mip levels don't mix neighbours. */
+export const FONT_PIXELS = 64;
+export const MARGIN = 4;
+export const WIDTH = 1024;
+export const LARGEST_HEIGHT = 4096;
+/** As shares of the font's size: above and below the line on which letters stand. */
+export const ASCENT = 1;
+export const DESCENT = 0.3;
+export const CELL_HEIGHT = Math.ceil((ASCENT + DESCENT) * FONT_PIXELS) + 2 * MARGIN;
+
+/** Red, green and blue of a pixel, in the order of its bytes. */
+export const WHITE = 0xffffff;
+/** Alpha below which the colours of a pixel are mostly rounding. */
+export const FAINT = 16;
+/** Contents of a cell. */
+export type GlyphKind = 'ink' | 'colors';
+
+/** Part of the picture of a piece, of one kind, as it was drawn. */
+export interface DrawnCell {
+  readonly kind: GlyphKind;
+  /** Row by row, `width` × `CELL_HEIGHT`. */
+  readonly pixels: Uint32Array;
+  readonly width: number;
+  /** Columns that the quad shows; those beside it are for filters. */
+  readonly shownFrom: number;
+  readonly shownTo: number;
+  /** Pixels from where the piece begins to the first column. */
+  readonly offset: number;
+}
+
+/**
+ * Ink has the colour that it is drawn in, and all else the same colours in either picture.
+ * @param white drawn in white @param black the same in black
+ */
+export function separate(
+  white: Uint32Array,
+  black: Uint32Array,
+): { ink: Uint32Array | null; colors: Uint32Array | null } {
+  const ink = new Uint32Array(white.length);
+  const colors = new Uint32Array(white.length);
+  let hasInk = false;
+  let hasColors = false;
+  for (let at = 0; at < white.length; at++) {
+    const pixel = white[at] as number;
+    if (pixel >>> 24 === 0) continue;
+    const isInk = (pixel & 0xff) - ((black[at] as number) & 0xff) > 127;
+    (isInk ? ink : colors)[at] = pixel;
+    hasInk ||= isInk;
+    hasColors ||= !isInk && pixel >>> 24 >= FAINT;
+  }
+  return { ink: hasInk ? ink : null, colors: hasColors ? colors : null };
+}
+
+/** Gives what lets everything through the colour of what is beside it: filters mix it in. First along rows, then into empty rows. */
+export function bleed(pixels: Uint32Array, width: number): void {
+  const rows = Array.from({ length: pixels.length / width }, (_, row) =>
+    pixels.subarray(row * width, (row + 1) * width),
+  );
+  const isFaint = (pixel: number): boolean => pixel >>> 24 < FAINT;
+  const colorOf = (pixel: number): number => pixel & WHITE;
+  const full = rows.filter((row) => !row.every(isFaint));
+  for (const row of full) {
+    const seen = row.slice();
+    let last = row.find((pixel) => !isFaint(pixel)) as number;
+    for (const [column, pixel] of seen.entries()) {
+      if (isFaint(pixel)) row[column] = ((pixel & 0xff000000) | colorOf(last)) >>> 0;
+      else last = pixel;
+    }
+  }
+  for (const [index, row] of rows.entries()) {
+    if (full.includes(row)) continue;
+    const nearest = full.reduce((best, each) =>
+      Math.abs(rows.indexOf(each) - index) < Math.abs(rows.indexOf(best) - index) ? each : best,
+    );
+    for (const [column, pixel] of nearest.entries()) row[column] = colorOf(pixel);
+  }
+}
+
+/** A canvas to draw glyphs on. @throws PlatformError `canvas-missing` */
+export function canvasContext(
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D {
+  let context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D | null = null;
+  if (typeof document === 'object') {
+    const canvas = document.createElement('canvas');
+    canvas.width = width;
+    canvas.height = height;
+    context = canvas.getContext('2d', { willReadFrequently: true });
+  } else if (typeof OffscreenCanvas === 'function') {
+    context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+  }
+  if (context) return context;
+  throw new PlatformError(
+    'canvas-missing',
+    'Text is drawn by a canvas of the browser, and there is none here.',
+  );
+}
