@@ -20,8 +20,9 @@ export { CameraComponent, type CameraOptions } from './components/camera-compone
 export type { ProjectedPoint, Ray } from './components/camera-rays.js';
 export { InstanceColors, instanceColors } from './components/instance-colors.js';
 export { InstancesComponent, type InstancesOptions } from './components/instances-component.js';
-export { MeshComponent, type MeshOptions, PrimitiveComponent } from './components/mesh-component.js';
+export { MeshComponent, type MeshOptions } from './components/mesh-component.js';
 export type { MeshLod } from './components/mesh-lods.js';
+export { PrimitiveComponent } from './components/primitive-component.js';
 export { type AttachTarget, SceneComponent } from './components/scene-component.js';
 export type { Effects, ViewEffects } from './effects/effect-settings.js';
 export { type Geometry, type GeometryOptions, geometry } from './geometry/geometry.js';

@@ -5,7 +5,7 @@ import type { StreamWriter } from '../../core/streams/stream.js';
 import type { Actor } from '../../game/components/actor.js';
 import type { CameraComponent } from '../../game/components/camera-component.js';
 import { rayThrough } from '../../game/components/camera-rays.js';
-import type { PrimitiveComponent } from '../../game/components/mesh-component.js';
+import type { PrimitiveComponent } from '../../game/components/primitive-component.js';
 import type { PickedMesh, PickResult } from '../../game/picking/pick-result.js';
 import type { View, ViewRect } from '../../game/world/view.js';
 import type { World } from '../../game/world/world.js';

@@ -13,7 +13,7 @@
 import { addDifference, addToPose, clearPose, createPose, finishPose } from '../../proxy/clip.js';
 import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/clip-tracks.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';
-import type { PrimitiveComponent } from '../components/mesh-component.js';
+import type { PrimitiveComponent } from '../components/primitive-component.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import type { Material } from '../materials/material.js';
 import { TRANSFORM_FLOATS, type TransformPlace } from '../transforms/transform-store.js';

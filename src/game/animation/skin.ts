@@ -8,7 +8,7 @@
  */
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
 import type { SkinDescription } from '../../proxy/scene-description.js';
-import type { PrimitiveComponent } from '../components/mesh-component.js';
+import type { PrimitiveComponent } from '../components/primitive-component.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import { deformedTriangles } from '../geometry/deformed-triangles.js';
 import type { Geometry } from '../geometry/geometry.js';

@@ -12,7 +12,7 @@ import { anything, optional } from '../../core/options/members.js';
 import { billboardReach } from '../../proxy/billboard-reach.js';
 import { PrimitiveFlag } from '../../proxy/commands.js';
 import { VertexFormat } from '../../proxy/vertex-format.js';
-import { PrimitiveComponent } from '../components/mesh-component.js';
+import { PrimitiveComponent } from '../components/primitive-component.js';
 import { Geometry } from '../geometry/updatable-geometry.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 import { type Material, unlitMaterial } from '../materials/material.js';

@@ -1,5 +1,5 @@
 import type { ActorComponent } from './actor-component.js';
-import { PrimitiveComponent } from './mesh-component.js';
+import { PrimitiveComponent } from './primitive-component.js';
 
 /** Opposite corners of a box in the world, metres. Nothing at all is a box at the origin. */
 export interface Bounds {

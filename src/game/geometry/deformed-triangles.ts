@@ -1,5 +1,5 @@
 import { VertexFormat, vertexAttributeOffset } from '../../proxy/vertex-format.js';
-import type { PrimitiveComponent } from '../components/mesh-component.js';
+import type { PrimitiveComponent } from '../components/primitive-component.js';
 import { type TriangleSource, trianglesOf } from './triangles.js';
 
 const ROWS = 12;

@@ -1,5 +1,5 @@
 import type { Actor } from '../components/actor.js';
-import type { PrimitiveComponent } from '../components/mesh-component.js';
+import type { PrimitiveComponent } from '../components/primitive-component.js';
 
 /** A mesh that is seen. */
 export interface PickedMesh {

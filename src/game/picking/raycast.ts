@@ -14,7 +14,7 @@ import type { Shaped } from '../../core/options/member.js';
 import { byDefault, countFrom, numberFrom } from '../../core/options/members.js';
 import type { Actor } from '../components/actor.js';
 import { boundsOf } from '../components/bounds.js';
-import { PrimitiveComponent } from '../components/mesh-component.js';
+import { PrimitiveComponent } from '../components/primitive-component.js';
 import type { Geometry } from '../geometry/geometry.js';
 import {
   meetsAny,
