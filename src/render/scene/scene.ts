@@ -1,6 +1,5 @@
 import { DRAWN_TOPOLOGIES, NO_ID, PrimitiveFlag } from '../../proxy/commands.js';
 import { GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
-import { grow } from '../buffers/grow.js';
 import { billboardVertices } from '../geometry/billboard-vertices.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
 import { staticVertices, type VertexPolicy } from '../geometry/vertex-policy.js';
@@ -12,6 +11,7 @@ import { GpuScene } from './gpu-scene.js';
 import { NodeHierarchy } from './node-hierarchy.js';
 import { PrimitiveStore } from './primitive-store.js';
 import type { SceneDeformers, SceneFeature, SceneLods } from './scene-feature.js';
+import { StaleIds } from './stale-ids.js';
 import { transformBox } from './transform-box.js';
 import { createViewParameters, type ViewParameters } from './view-parameters.js';
 
@@ -59,9 +59,8 @@ export class Scene {
   isRestyled = false;
   /** Rises whenever a draw state or a drawable bit changed. */
   version = 0;
-  #stalePrimitives = new Uint32Array(64);
-  #staleCount = 0;
-  #isStale = new Uint8Array(64);
+  /** Primitives whose draw state is to be found. */
+  readonly #stale = new StaleIds();
   readonly #changedGeometries = new Set<number>();
   readonly #reshapedGeometries = new Set<number>();
   readonly #changedMaterials = new Set<number>();
@@ -94,7 +93,7 @@ export class Scene {
     const { firstOnNode } = this.primitives;
     for (let primitive = firstOnNode[node] ?? -1; primitive >= 0; primitive = firstOnNode[node] as number) {
       this.primitives.unlink(primitive);
-      this.#markStale(primitive);
+      this.#stale.add(primitive);
     }
     this.lights.destroyNode(node);
     this.nodes.destroy(node);
@@ -113,14 +112,14 @@ export class Scene {
     this.primitives.layers[primitive] = layers;
     for (const feature of this.features) feature.detach(primitive);
     this.gpuScene.reserve(this.primitives.length);
-    this.#markStale(primitive);
+    this.#stale.add(primitive);
   }
 
   /** What a primitive is drawn from. @param geometry −1: nothing */
   setGeometry(primitive: number, geometry: number): void {
     if (this.primitives.geometry[primitive] === geometry) return;
     this.primitives.geometry[primitive] = geometry;
-    this.#markStale(primitive);
+    this.#stale.add(primitive);
   }
 
   /** 6 floats per geometry, local: centre xyz, half extents xyz. */
@@ -134,7 +133,7 @@ export class Scene {
     this.primitives.material[primitive] = material;
     this.primitives.flags[primitive] = flags;
     this.primitives.layers[primitive] = layers;
-    this.#markStale(primitive);
+    this.#stale.add(primitive);
   }
 
   destroyPrimitive(primitive: number): void {
@@ -147,12 +146,12 @@ export class Scene {
 
   /** Its vertices have taken another shape: its bounds are others. */
   reshaped(primitive: number): void {
-    if (this.#isStale[primitive] !== 1 && this.#isPlaced(primitive)) this.#place(primitive);
+    if (!this.#stale.has(primitive) && this.#isPlaced(primitive)) this.#place(primitive);
   }
 
   /** Joints or morph targets move its vertices from now on, or no longer do. */
   primitiveChanged(primitive: number): void {
-    this.#markStale(primitive);
+    this.#stale.add(primitive);
   }
 
   /** How far its material moves its vertices at most, in the space of its node. */
@@ -164,7 +163,7 @@ export class Scene {
     const { primitives } = this;
     if ((primitives.isMirrored[primitive] === 1) === isMirrored) return;
     primitives.isMirrored[primitive] = isMirrored ? 1 : 0;
-    this.#markStale(primitive);
+    this.#stale.add(primitive);
   }
 
   /** The primitives that use the geometry get their draw state and bounds anew. */
@@ -224,7 +223,7 @@ export class Scene {
       let primitive = firstOnNode[node] as number;
       while (primitive >= 0) {
         // Stale primitives are placed when they are resolved.
-        if (this.#isStale[primitive] !== 1) this.#place(primitive);
+        if (!this.#stale.has(primitive)) this.#place(primitive);
         primitive = nextOnNode[primitive] as number;
       }
     }
@@ -283,7 +282,7 @@ export class Scene {
     for (let primitive = 0; primitive < primitives.length; primitive++) {
       const geometry = primitives.geometry[primitive] as number;
       if (changedGeometries.has(geometry) || changedMaterials.has(primitives.material[primitive] as number)) {
-        if (primitives.has(primitive)) this.#markStale(primitive);
+        if (primitives.has(primitive)) this.#stale.add(primitive);
       } else if (reshapedGeometries.has(geometry) && primitives.has(primitive)) this.reshaped(primitive);
     }
     changedGeometries.clear();
@@ -291,19 +290,16 @@ export class Scene {
     reshapedGeometries.clear();
   }
 
-  /** Finds the draw state of every stale primitive. Per changed primitive. */
+  /** Finds the draw state of every stale primitive. */
   #resolveStale(): void {
-    if (this.#staleCount === 0) return;
+    if (this.#stale.count === 0) return;
     this.version++;
-    for (let index = 0; index < this.#staleCount; index++) {
-      const primitive = this.#stalePrimitives[index] as number;
-      if (this.primitives.has(primitive)) this.#resolve(primitive);
-      this.#isStale[primitive] = 0;
-    }
-    this.#staleCount = 0;
+    this.#stale.takeAll(this.#resolve);
   }
 
-  #resolve(primitive: number): void {
+  /** Per changed primitive. */
+  readonly #resolve = (primitive: number): void => {
+    if (!this.primitives.has(primitive)) return;
     const { primitives } = this;
     const geometries = this.#geometries;
     const materials = this.materials;
@@ -353,7 +349,7 @@ export class Scene {
         (primitiveFlags & (GpuPrimitiveFlag.receivesNoShadow | GpuPrimitiveFlag.colored)) |
         (this.lods?.fadeOf(primitive) ?? 0),
     );
-  }
+  };
 
   #releaseState(primitive: number): void {
     const state = this.primitives.drawState[primitive] as number;
@@ -389,16 +385,6 @@ export class Scene {
       renderOrigin[axis] = Math.round(position / ORIGIN_GRID) * ORIGIN_GRID;
     }
     return true;
-  }
-
-  #markStale(primitive: number): void {
-    this.#isStale = grow(this.#isStale, primitive + 1);
-    if (this.#isStale[primitive] === 1) return;
-    this.#isStale[primitive] = 1;
-    if (this.#staleCount === this.#stalePrimitives.length) {
-      this.#stalePrimitives = grow(this.#stalePrimitives, this.#staleCount + 1);
-    }
-    this.#stalePrimitives[this.#staleCount++] = primitive;
   }
 }
 
