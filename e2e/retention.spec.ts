@@ -15,7 +15,7 @@ test('G3: an image is the same when it is made ready again, whatever it came fro
     )) as typeof import('../src/game/textures/level-texture.js');
     const { decodeImage } = (await load(
       'proxy/decode-image.ts',
-    )) as typeof import('../src/proxy/decode-image.js');
+    )) as typeof import('../src/proxy/images/decode-image.js');
 
     const adapter = await navigator.gpu.requestAdapter();
     const device = await adapter!.requestDevice();

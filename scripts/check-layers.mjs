@@ -34,8 +34,8 @@ const composing = ['threads', 'engine', 'render-modules'];
  * room around it. Layers without rows have no order inside.
  */
 const rows = {
-  core: ['.', 'math', 'options', 'records+streams events'],
-  sync: ['.', 'fences'],
+  core: ['.', 'math page', 'options', 'records+streams events'],
+  sync: ['.', 'fences watch'],
   tasks: [
     'arguments arenas',
     '.+futures+named',
@@ -47,7 +47,7 @@ const rows = {
     'worker system',
   ],
   rhi: ['commands', 'record', 'mapping', 'memory', 'execute', 'null webgpu', 'validation', 'capture host'],
-  graph: ['.', 'picture'],
+  graph: ['.', 'description'],
   // Actors know their world, and the end-of-frame update knows all that is sent: one knot, above numbers and checks.
   game: [
     'checks',
@@ -66,7 +66,7 @@ const rows = {
     'animation effects',
     'picture',
     'clusters deferred deformers environment lods occlusion picking shadows',
-    'helpers',
+    'helper-threads',
     '.',
   ],
   assets: [
@@ -83,7 +83,7 @@ const rows = {
 
 /** The rooms of the composing layers, in one order: threads know nothing of the engine but its options. */
 const composition = [
-  'threads/files',
+  'threads/library-files',
   'engine/options',
   'render-modules',
   'threads/control',
@@ -96,13 +96,13 @@ const composition = [
   'threads/connections',
   'threads/tasks',
   'threads',
-  'engine/events engine/frame-graph engine/frames',
+  'engine/events engine/graph-view engine/frames',
   'render-modules/page',
   'engine/captures',
   'engine/picks',
   'engine/surfaces',
-  'engine/fences engine/helpers engine/tasks',
-  'engine/restart engine/timeline',
+  'engine/fences engine/helper-threads engine/tasks',
+  'engine/recovery engine/timeline',
   'engine',
   'engine/creation',
 ];

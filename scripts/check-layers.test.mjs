@@ -74,8 +74,8 @@ describe('the layer check', () => {
 
   it('lets threads hand on addresses of workers', () => {
     const source = `new URL('../worker.ts', import.meta.url)`;
-    expect(reasons('src/threads/files/worker-location.ts', source)).toEqual([]);
-    expect(reasons('src/threads/files/worker-location.ts', `import '../worker.js';`)).toHaveLength(1);
+    expect(reasons('src/threads/library-files/worker-location.ts', source)).toEqual([]);
+    expect(reasons('src/threads/library-files/worker-location.ts', `import '../worker.js';`)).toHaveLength(1);
   });
   it('lets shaders into render and rhi only', () => {
     const source = `import shader from '../../shaders/forward.wgsl?raw';`;

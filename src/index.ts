@@ -22,10 +22,10 @@ export {
 } from './core/errors.js';
 export type { Engine } from './engine/engine.js';
 export type { EngineEventDetails } from './engine/events/engine-events.js';
-export type { FrameDescription } from './engine/frame-graph/frame-description.js';
-export type { GraphViewHandle, GraphViewOptions } from './engine/frame-graph/frame-graph-view.js';
 export type { FlushDegree, FlushOptions } from './engine/frames/flush-degree.js';
 export type { FramePrerequisite, PrerequisiteOptions } from './engine/frames/frame-prerequisites.js';
+export type { FrameDescription } from './engine/graph-view/frame-description.js';
+export type { GraphViewHandle, GraphViewOptions } from './engine/graph-view/frame-graph-view.js';
 export type { BackgroundColor, EngineOptions, ThreadingMode } from './engine/options/engine-options.js';
 export type { AttachElementOptions, ElementAttachment } from './engine/surfaces/attached-elements.js';
 export type { Tasks } from './engine/tasks/engine-tasks.js';
@@ -42,6 +42,12 @@ export {
 } from './game/controls/orbit-controls.js';
 export * from './game/index.js';
 export type {
+  GraphPicture,
+  PictureAccess,
+  PicturePass,
+  PictureResource,
+} from './graph/description/graph-picture.js';
+export type {
   GraphBuffer,
   GraphBufferDescriptor,
   GraphTexture,
@@ -52,12 +58,6 @@ export type {
   PassContext,
   UserPassBuilder,
 } from './graph/graph-pass.js';
-export type {
-  GraphPicture,
-  PictureAccess,
-  PicturePass,
-  PictureResource,
-} from './graph/picture/graph-picture.js';
 export type { RendererName, ToneMapping } from './proxy/commands.js';
 export type { EffectName, EffectOptions, EffectSetting, EffectsOptions } from './proxy/effects.js';
 export type { EnvironmentImage, LevelEnvironment, LoadProgress } from './proxy/scene-description.js';
@@ -81,9 +81,9 @@ export type {
 } from './render-modules/render-module-api.js';
 export type { JsonValue, RenderCommandData } from './render-modules/render-module-messages.js';
 export type { LeakReport } from './rhi/execute/executor.js';
-export type { FenceLogEntry, FenceLogReader, FenceLogReading } from './sync/fences/fence-log.js';
 export type { FenceInvitation, FenceOptions } from './sync/fences/fence-options.js';
 export type { Fences } from './sync/fences/fences.js';
+export type { FenceLogEntry, FenceLogReader, FenceLogReading } from './sync/fences/logs/fence-log.js';
 export type {
   FenceDescriptor,
   FencePoint,
@@ -95,7 +95,7 @@ export type { TaskModule } from './tasks/system/loaded-tasks.js';
 export type { TaskStats } from './tasks/task-stats.js';
 export type { DrawingThread } from './threads/connections/drawing-token.js';
 export type { EngineStats, MemoryStats, ViewStats } from './threads/control/frame-stats.js';
-export type { WorkerUrl } from './threads/files/worker-location.js';
+export type { WorkerUrl } from './threads/library-files/worker-location.js';
 
 /**
  * Creates an engine that draws into a canvas, or into a canvas of its own inside any other element.

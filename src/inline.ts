@@ -9,7 +9,7 @@ import taskWorkerSource from 'virtual:worker-source/task-worker';
 import engineWorkerSource from 'virtual:worker-source/worker';
 import toolsSource from 'virtual:worker-source/worker-tools';
 import { createEngine as createEngineFromFiles, type EngineOptions, type WorkerUrl } from './index.js';
-import { scriptUrl } from './threads/files/module-worker.js';
+import { scriptUrl } from './threads/library-files/module-worker.js';
 
 export * from './index.js';
 

@@ -6,6 +6,7 @@
  */
 import { createLocalStream } from '../../src/core/streams/page-stream.js';
 import type { CompiledGraph } from '../../src/graph/compile.js';
+import { graphStats } from '../../src/graph/description/graph-stats.js';
 import { FrameGraph } from '../../src/graph/frame-graph.js';
 import type {
   GraphPass,
@@ -14,7 +15,6 @@ import type {
   PassBuilder,
 } from '../../src/graph/graph-pass.js';
 import { placeOnQueues } from '../../src/graph/graph-queues.js';
-import { graphStats } from '../../src/graph/picture/graph-stats.js';
 import { rhiCommands } from '../../src/rhi/commands/commands.js';
 import { TextureUsage } from '../../src/rhi/commands/descriptors.js';
 import { ImmediateContext } from '../../src/rhi/record/immediate-context.js';

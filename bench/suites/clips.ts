@@ -2,9 +2,9 @@
  * CLIPS: what sampling takes without anything else, in this process: 1,000 clips of 50 channels and 31 keys each, forward by frames of
  * 1/60 s, and at random moments. Time of this process, so that other programs' is not counted.
  */
-import { type ClipData, PATH_SIZES, sampleTrack } from '../../src/proxy/clip.js';
-import { ClipPath, pathWord, TRACK_WORDS } from '../../src/proxy/clip-tracks.js';
-import { Interpolation } from '../../src/proxy/interpolate.js';
+import { type ClipData, PATH_SIZES, sampleTrack } from '../../src/proxy/motion/clip.js';
+import { ClipPath, pathWord, TRACK_WORDS } from '../../src/proxy/motion/clip-tracks.js';
+import { Interpolation } from '../../src/proxy/motion/interpolate.js';
 import { xorshift } from '../../src/rhi/memory/suballocator.test-support.js';
 import { type BenchResult, formatNumber, formatTable } from '../lib/report.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';

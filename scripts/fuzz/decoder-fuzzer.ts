@@ -12,7 +12,7 @@ import { loadScene } from '../../src/assets/builders/load-scene.js';
 import type { Decoders, LoadDecoder } from '../../src/assets/decoders/decoders.js';
 import { loadEnvironment } from '../../src/assets/environments/load-environment.js';
 import { AssetError } from '../../src/core/errors.js';
-import { levelSizeOf, unpackTexels } from '../../src/proxy/texels.js';
+import { levelSizeOf, unpackTexels } from '../../src/proxy/images/texels.js';
 import { basisPictures } from '../test-assets/basis-pictures.mjs';
 import { makeCompressedFiles } from '../test-assets/compressed-files.mjs';
 import { ktx2File, storedZstandard } from '../test-assets/ktx2-file.mjs';

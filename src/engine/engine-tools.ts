@@ -5,5 +5,5 @@
 
 export { RenderWork } from '../render-modules/page/render-work.js';
 export { PageFences } from './fences/page-fences.js';
-export { FrameGraphView } from './frame-graph/frame-graph-view.js';
+export { FrameGraphView } from './graph-view/frame-graph-view.js';
 export { Timeline } from './timeline/timeline.js';

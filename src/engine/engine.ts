@@ -24,8 +24,6 @@ import type { EngineHost } from './engine-host.js';
 import { EngineServices } from './engine-services.js';
 import { EngineEventTarget } from './events/engine-events.js';
 import { EngineThreads } from './events/engine-threads.js';
-import type { FrameDescription } from './frame-graph/frame-description.js';
-import type { GraphViewHandle, GraphViewOptions } from './frame-graph/frame-graph-view.js';
 import type { FlushOptions } from './frames/flush-degree.js';
 import { FrameLoop, pageFrameSource } from './frames/frame-loop.js';
 import {
@@ -34,6 +32,8 @@ import {
   type PrerequisiteOptions,
 } from './frames/frame-prerequisites.js';
 import { FrameProducer } from './frames/frame-producer.js';
+import type { FrameDescription } from './graph-view/frame-description.js';
+import type { GraphViewHandle, GraphViewOptions } from './graph-view/frame-graph-view.js';
 import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './options/engine-options.js';
 import { FrameSettings } from './options/frame-settings.js';
 import type { AttachElementOptions, ElementAttachment } from './surfaces/attached-elements.js';

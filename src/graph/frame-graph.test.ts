@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { type TextureHandle, TextureUsage } from '../rhi/commands/descriptors.js';
 import { CheckedPass } from './checked-pass.js';
 import type { CompiledGraph } from './compile.js';
+import { graphStats } from './description/graph-stats.js';
+import { pictureOf } from './description/picture-of.js';
 import { FrameGraph } from './frame-graph.js';
 import type { GraphPass, GraphTexture, PassContext, UserPassBuilder } from './graph-pass.js';
-import { graphStats } from './picture/graph-stats.js';
-import { pictureOf } from './picture/picture-of.js';
 import { compute, draw, GraphBench, pass, type RhiCommand, target } from './testing/graph-bench.js';
 
 const statsOf = ({ graph }: GraphBench) => graphStats(graph.compiled as CompiledGraph);

@@ -3,8 +3,8 @@
  * is structured-cloneable; the buffers and images in it are transferred. Indices refer to the arrays here.
  */
 import type { DrawnTopology } from './commands.js';
-import type { MaterialValues, TextureSlot } from './material-features.js';
-import type { SamplerDescription } from './sampler.js';
+import type { SamplerDescription } from './images/sampler.js';
+import type { MaterialValues, TextureSlot } from './materials/material-features.js';
 
 export interface SceneDescription {
   readonly name: string;

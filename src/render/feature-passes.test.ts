@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamReader } from '../core/streams/stream.js';
 import type { CompiledGraph } from '../graph/compile.js';
-import { pictureOf } from '../graph/picture/picture-of.js';
+import { pictureOf } from '../graph/description/picture-of.js';
 import { DRAWN_TOPOLOGIES, EnvironmentKind, LightFlag, LightKind, PrimitiveFlag } from '../proxy/commands.js';
-import { MaterialFlag } from '../proxy/material-layout.js';
+import { MaterialFlag } from '../proxy/materials/material-layout.js';
 import type { GraphicsPipelineDescriptor } from '../rhi/commands/descriptors.js';
 import { EnvironmentLight } from './environment/environment.js';
 import { Sky } from './environment/sky.js';

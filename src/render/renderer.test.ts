@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamReader } from '../core/streams/stream.js';
 import { renderCommands } from '../proxy/command-table.js';
-import { MaterialFlag } from '../proxy/material-layout.js';
-import { DEFAULT_SAMPLER, packSampler } from '../proxy/sampler.js';
+import { DEFAULT_SAMPLER, packSampler } from '../proxy/images/sampler.js';
+import { MaterialFlag } from '../proxy/materials/material-layout.js';
 import type { GraphicsPipelineDescriptor, RenderPassDescriptor } from '../rhi/commands/descriptors.js';
 import { GpuPrimitive } from './buffers/gpu-layouts.js';
 import { named, RendererBench, type RhiCommand } from './renderer.test-support.js';

@@ -7,9 +7,9 @@ import { DECODING_HELPER, type DecodingRequest } from '../assets/decoding/decodi
 import { type DecodingPort, serveDecoding } from '../assets/decoding/serve-decoding.js';
 import type { AssetPort } from '../assets/loading/asset-protocol.js';
 import * as module from './assets/asset-worker-module.js';
-import { offerFile } from './files/load-file.js';
+import { offerFile } from './library-files/load-file.js';
 
-declare module './files/library-files.js' {
+declare module './library-files/library-files.js' {
   interface LoadedFiles {
     /** The asset worker's code, for pages that can't start the worker. */
     readonly assets: typeof module;

@@ -1,8 +1,8 @@
 /** Entry point of the file that decodes Draco meshes. One file without imports, as `worker.ts` is. */
 import * as module from '../assets/decoders/draco.js';
-import { offerFile } from './files/load-file.js';
+import { offerFile } from './library-files/load-file.js';
 
-declare module './files/library-files.js' {
+declare module './library-files/library-files.js' {
   interface LoadedFiles {
     /** Decodes Draco meshes. */
     readonly draco: typeof module;

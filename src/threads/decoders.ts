@@ -5,9 +5,9 @@
 import * as faces from '../assets/decoders/environment-cube.js';
 import * as ktx2 from '../assets/decoders/ktx2.js';
 import * as meshopt from '../assets/decoders/meshopt.js';
-import { offerFile } from './files/load-file.js';
+import { offerFile } from './library-files/load-file.js';
 
-declare module './files/library-files.js' {
+declare module './library-files/library-files.js' {
   interface LoadedFiles {
     /** Decodes what the other two decoder files do not. */
     readonly decoders: typeof module;

@@ -1,12 +1,12 @@
 /**
  * The worker of a task system's pool: loads task modules by their address, and runs their tasks (`src/tasks/`). Or a helper of the
- * render thread's loops (`render/helpers/`), where that is the first it hears.
+ * render thread's loops (`render/helper-threads/`), where that is the first it hears.
  */
 
-import type { ServeRanges } from '../render/helpers/serve-ranges.js';
-import { serveRanges } from '../render/helpers/serve-ranges.js';
+import type { ServeRanges } from '../render/helper-threads/serve-ranges.js';
+import { serveRanges } from '../render/helper-threads/serve-ranges.js';
 import { serveTasks } from '../tasks/worker/serve-tasks.js';
-import { importByAddress } from './files/import-by-address.js';
+import { importByAddress } from './library-files/import-by-address.js';
 
 /**
  * A worker that closes itself, or that the browser ends, tells nobody; but then the browser lets go of its lock. It begins nothing before

@@ -1,9 +1,9 @@
 /** Entry point of the file with the tools of the engine's threads. One file without imports, as `worker.ts` is. */
 
 import * as module from './calls/worker-tools-module.js';
-import { offerFile } from './files/load-file.js';
+import { offerFile } from './library-files/load-file.js';
 
-declare module './files/library-files.js' {
+declare module './library-files/library-files.js' {
   interface LoadedFiles {
     /** Captures, validation, the null backend, render modules, shared fences, named tasks. */
     readonly tools: typeof module;

@@ -8,7 +8,7 @@ import { RenderOpcode, renderStream } from '../proxy/commands.js';
 import * as tools from './calls/worker-tools-module.js';
 import { wrapThread } from './control/comlink-link.js';
 import type { Notice, WorkerConfig, WorkerRequest } from './control/protocol.js';
-import { offerFile } from './files/load-file.js';
+import { offerFile } from './library-files/load-file.js';
 
 const scope = { onmessage: null as ((event: { data: WorkerConfig }) => unknown) | null };
 

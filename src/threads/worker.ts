@@ -24,15 +24,15 @@ import { renderStream } from '../proxy/commands.js';
 import { rhiCommands } from '../rhi/commands/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
 import { ThreadRoles } from '../rhi/record/thread-guard.js';
-import { watchAttachments } from '../sync/attachment-watch.js';
 import { ReceivedFences, sendFences } from '../sync/fences/fence-link.js';
 import type { WaitableFence } from '../sync/waitable.js';
+import { watchAttachments } from '../sync/watch/attachment-watch.js';
 import { createThreadApi, type ThreadSides } from './calls/thread-api.js';
 import { exposeThread } from './control/comlink-link.js';
 import { emptyStats, FRAME_STAT_COUNT, RHI_STATS_BEGIN } from './control/frame-stats.js';
 import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest } from './control/protocol.js';
-import type { LoadTools } from './files/library-files.js';
-import { loadFile } from './files/load-file.js';
+import type { LoadTools } from './library-files/library-files.js';
+import { loadFile } from './library-files/load-file.js';
 import { type RenderSide, startRenderSide } from './render-side/render-side.js';
 import { type OpenRhi, openRhi, type RhiSide, startRhiSide } from './rhi-side/rhi-side.js';
 

@@ -6,7 +6,7 @@
  *   queue GPU · CPU events  WAIT_QUEUED go 1   SIGNAL_QUEUED drawn 2
  *   fence drawn (4)         ─ 1 ────────────────────────────┤─ 2 ──
  */
-import type { FenceTraceReading, TracedFence, TracedQueue } from '../sync/fences/fence-trace.js';
+import type { FenceTraceReading, TracedFence, TracedQueue } from '../sync/fences/logs/fence-trace.js';
 import type { Bar, Lane, TimelineModel } from './timeline-model.js';
 
 export class FenceLanes {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sampleTrack } from '../../proxy/clip.js';
-import { ClipPath, pathWord, sizeOf, TRACK_WORDS } from '../../proxy/clip-tracks.js';
+import { sampleTrack } from '../../proxy/motion/clip.js';
+import { ClipPath, pathWord, sizeOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import { gltfText, loadBytes } from '../testing/load-file.js';
 
 interface Channel {

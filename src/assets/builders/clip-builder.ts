@@ -1,14 +1,14 @@
 /**
- * The animations of a file as clips: tracks of times and values, packed as `proxy/clip.ts` says. A channel of a node that is not
+ * The animations of a file as clips: tracks of times and values, packed as `proxy/motion/clip.ts` says. A channel of a node that is not
  * in the scene is left out. So is one of what nothing here can move, or without usable keys, with a warning.
  *
  *   channel { node, path } ─┐
  *   sampler { input, output, interpolation } ─┴─► track │ times │ values
  */
 import type { Animation, AnimationChannel, AnimationSampler, Document } from '@gltf-transform/core';
-import { PATH_SIZES } from '../../proxy/clip.js';
-import { ClipPath, pathWord, TRACK_WORDS } from '../../proxy/clip-tracks.js';
-import { Interpolation } from '../../proxy/interpolate.js';
+import { PATH_SIZES } from '../../proxy/motion/clip.js';
+import { ClipPath, pathWord, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
+import { Interpolation } from '../../proxy/motion/interpolate.js';
 import { type ClipDescription, type NodeDescription, placeCount } from '../../proxy/scene-description.js';
 import { invalidGltf, orWarn } from '../asset-error.js';
 import { extensionOf, type JsonObject, textOf } from '../gltf/gltf-checks.js';

@@ -5,15 +5,15 @@
  *   accessors ─ decode ─► floats ─ interleave ─► │ p n uv0 [tangent] [uv1] [colour] [joints] │ … │ u32 indices │
  */
 import type { Accessor, Primitive } from '@gltf-transform/core';
-import { type Attribute, interleave, withAlpha } from '../../proxy/interleave.js';
-import type { GeometryDescription } from '../../proxy/scene-description.js';
-import { writeFlatNormals } from '../../proxy/triangles.js';
+import { type Attribute, interleave, withAlpha } from '../../proxy/geometry/interleave.js';
+import { writeFlatNormals } from '../../proxy/geometry/triangles.js';
 import {
   BASE_VERTEX_BYTES,
   VertexFormat,
   vertexAttributeOffset,
   vertexStride,
-} from '../../proxy/vertex-format.js';
+} from '../../proxy/geometry/vertex-format.js';
+import type { GeometryDescription } from '../../proxy/scene-description.js';
 import { assetError, invalidGltf, orWarn } from '../asset-error.js';
 import type { VERTEX_SEMANTICS } from '../gltf/attribute-semantics.js';
 import { convertMode, triangleCorners } from '../gltf/topology.js';

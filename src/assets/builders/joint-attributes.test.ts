@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/vertex-format.js';
+import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/geometry/vertex-format.js';
 import { gltfText, loadBytes } from '../testing/load-file.js';
 import { jointBoxes, writeJoints } from './joint-attributes.js';
 

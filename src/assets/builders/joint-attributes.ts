@@ -5,8 +5,8 @@
  *                                     └─► per joint: the box of the vertices that it moves
  */
 import type { Primitive } from '@gltf-transform/core';
+import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/geometry/vertex-format.js';
 import type { GeometryDescription } from '../../proxy/scene-description.js';
-import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/vertex-format.js';
 import { accessorFloats, checkElementCount } from './accessor-floats.js';
 
 const PER_VERTEX = 4;

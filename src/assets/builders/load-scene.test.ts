@@ -5,7 +5,7 @@ import {
   VertexFormat,
   vertexAttributeOffset,
   vertexStride,
-} from '../../proxy/vertex-format.js';
+} from '../../proxy/geometry/vertex-format.js';
 import { gltfText, indicesOf, loadBytes, vertex } from '../testing/load-file.js';
 import { sceneTransferables } from './load-scene.js';
 

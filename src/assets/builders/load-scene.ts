@@ -7,7 +7,7 @@
  */
 import type { Document, Material, Node, Primitive, Skin } from '@gltf-transform/core';
 import { TimelineEvent } from '../../core/events/event-ring.js';
-import { closeImages } from '../../proxy/close-images.js';
+import { closeImages } from '../../proxy/images/close-images.js';
 import type {
   AssetSource,
   ClipDescription,

@@ -3,7 +3,11 @@
  * JSON beside the parsed document, because glTF-Transform's core does not know them.
  */
 import type { Material } from '@gltf-transform/core';
-import { TEXTURE_SLOT_DECLARATIONS, TEXTURE_SLOTS, type TextureSlot } from '../../proxy/material-layout.js';
+import {
+  TEXTURE_SLOT_DECLARATIONS,
+  TEXTURE_SLOTS,
+  type TextureSlot,
+} from '../../proxy/materials/material-layout.js';
 import type { MaterialDescription, MaterialTexture } from '../../proxy/scene-description.js';
 import { invalidGltf, orWarn } from '../asset-error.js';
 import { extensionOf, GltfChecks, type JsonObject, textOf } from '../gltf/gltf-checks.js';

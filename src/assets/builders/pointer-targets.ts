@@ -6,6 +6,13 @@
  */
 
 import {
+  MATERIAL_PARAMETERS,
+  MaterialOffset,
+  RECORD_PARAMETERS,
+  TEXTURE_SLOT_DECLARATIONS,
+  TEXTURE_SLOTS,
+} from '../../proxy/materials/material-layout.js';
+import {
   CameraProperty,
   EMISSIVE_COLOR,
   EMISSIVE_STRENGTH,
@@ -13,15 +20,8 @@ import {
   UV_PART_FLOATS,
   UV_PARTS,
   UvField,
-} from '../../proxy/clip-properties.js';
-import { ClipPath } from '../../proxy/clip-tracks.js';
-import {
-  MATERIAL_PARAMETERS,
-  MaterialOffset,
-  RECORD_PARAMETERS,
-  TEXTURE_SLOT_DECLARATIONS,
-  TEXTURE_SLOTS,
-} from '../../proxy/material-layout.js';
+} from '../../proxy/motion/clip-properties.js';
+import { ClipPath } from '../../proxy/motion/clip-tracks.js';
 import type { GltfChecks, JsonObject } from '../gltf/gltf-checks.js';
 import { excessOf } from './node-builder.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { basisPictures } from '../../../scripts/test-assets/basis-pictures.mjs';
 import { mipmappedBasis } from '../../../scripts/test-assets/mipmapped-basis.mjs';
-import { unpackTexels } from '../../proxy/texels.js';
+import { unpackTexels } from '../../proxy/images/texels.js';
 import { decodeBasis } from './basis.js';
 
 const [BC, ETC2, ASTC] = ['bc', 'etc2', 'astc'].map((family) => `texture-compression-${family}`) as [

@@ -7,8 +7,8 @@
 
 import names from 'virtual:basis-transcoder';
 import wasm from 'three/examples/jsm/libs/basis/basis_transcoder.wasm?url&inline';
-import type { DecodedImage } from '../../proxy/decode-image.js';
-import { featureOf, levelSizeOf, packTexels, type TexelFormat } from '../../proxy/texels.js';
+import type { DecodedImage } from '../../proxy/images/decode-image.js';
+import { featureOf, levelSizeOf, packTexels, type TexelFormat } from '../../proxy/images/texels.js';
 import { bytesOfDataUrl } from './data-url.js';
 import { DamagedData, unlessBlocked } from './decoders.js';
 import { type EmbindModule, type EmbindObject, startEmbind } from './embind.js';

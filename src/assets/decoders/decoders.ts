@@ -1,7 +1,7 @@
 import { AssetError } from '../../core/errors.js';
 
 /**
- * Decoders of the compressed parts of files. Each is loaded with the first file that needs it (`threads/files/`).
+ * Decoders of the compressed parts of files. Each is loaded with the first file that needs it (`threads/library-files/`).
  */
 export interface Decoders {
   /** EXT_meshopt_compression, KHR_meshopt_compression. */

@@ -2,7 +2,7 @@
  * Pictures of EXT_lights_image_based as faces of a cube of radiance. A PNG with alpha is RGBD: colours are radiance times alpha,
  * in sRGB (KhronosGroup/glTF#1648). All else that browsers decode, such as JPEG, is radiance from 0 to 1 in sRGB.
  */
-import { AS_STORED } from '../../proxy/decode-image.js';
+import { AS_STORED } from '../../proxy/images/decode-image.js';
 import { invalidGltf } from '../asset-error.js';
 import { toHalf } from './radiance-hdr.js';
 import { isRgbaPng, type RgbaPixels, readRgbaPng } from './rgba-png.js';

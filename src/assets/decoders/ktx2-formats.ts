@@ -2,7 +2,7 @@
  * The formats of KTX2 files that textures can have, by Vulkan's numbers, and what WebGPU makes of them: most go to the GPU as they
  * are; channels in other orders, pixels of three channels and 32-bit floats are converted.
  */
-import { TEXEL_FORMATS, type TexelFormat } from '../../proxy/texels.js';
+import { TEXEL_FORMATS, type TexelFormat } from '../../proxy/images/texels.js';
 import { toHalf } from './radiance-hdr.js';
 
 export interface Ktx2Format {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { basisPictures } from '../../../scripts/test-assets/basis-pictures.mjs';
 import { ktx2File } from '../../../scripts/test-assets/ktx2-file.mjs';
-import { KTX2 } from '../../proxy/ktx2.js';
-import { unpackTexels } from '../../proxy/texels.js';
+import { KTX2 } from '../../proxy/images/ktx2.js';
+import { unpackTexels } from '../../proxy/images/texels.js';
 import { decodeRadianceKtx2 } from '../environments/radiance-ktx2.js';
 import { failure, fakeDecoder, importDecoder } from '../testing/load-file.js';
 import { decodeTexture } from '../textures/decode-texture.js';

@@ -3,9 +3,15 @@
  * OpenGL write, at the lower left. Rows here begin at the upper left, so texels are laid out anew; blocks can't be.
  */
 
-import type { DecodedImage } from '../../proxy/decode-image.js';
+import type { DecodedImage } from '../../proxy/images/decode-image.js';
+import {
+  blockOf,
+  featureOf,
+  levelSizeOf,
+  type TexelFormat,
+  unpackTexels,
+} from '../../proxy/images/texels.js';
 import type { EnvironmentImage } from '../../proxy/scene-description.js';
-import { blockOf, featureOf, levelSizeOf, type TexelFormat, unpackTexels } from '../../proxy/texels.js';
 import { invalidKtx2 } from './ktx2-container.js';
 
 /** What is decoded of a file with `KTXorientation` as `value`, with rows from the upper left. @throws AssetError `ktx2-invalid` */

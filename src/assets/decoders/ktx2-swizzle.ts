@@ -4,7 +4,7 @@
  *
  *   key and value data: length, "KTXswizzle\0rrr1\0", up to a multiple of 4 │ …
  */
-import { blockOf, featureOf, type TexelFormat } from '../../proxy/texels.js';
+import { blockOf, featureOf, type TexelFormat } from '../../proxy/images/texels.js';
 import { invalidKtx2, type Ktx2File } from './ktx2-container.js';
 import type { Ktx2Format } from './ktx2-formats.js';
 

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ktx2File, repeatedZstandard, storedZstandard } from '../../../scripts/test-assets/ktx2-file.mjs';
 import { FencepostError } from '../../core/errors.js';
-import { unpackTexels } from '../../proxy/texels.js';
+import { unpackTexels } from '../../proxy/images/texels.js';
 import { decodeKtx2, type Ktx2Request } from './ktx2.js';
 
 const ALL = ['bc', 'etc2', 'astc'].map((family) => `texture-compression-${family}`);

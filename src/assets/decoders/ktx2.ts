@@ -4,7 +4,7 @@
  *
  *   level ─► unpacked (Zstandard, ZLIB) ─► the image that is meant ─► as it is │ converted ─► one buffer of all levels
  */
-import type { DecodedImage } from '../../proxy/decode-image.js';
+import type { DecodedImage } from '../../proxy/images/decode-image.js';
 import {
   blockOf,
   featureOf,
@@ -12,7 +12,7 @@ import {
   levelSizeOf,
   packTexels,
   type TexelFormat,
-} from '../../proxy/texels.js';
+} from '../../proxy/images/texels.js';
 import { assetError } from '../asset-error.js';
 import { chosenImage, invalidKtx2, type Ktx2File, readKtx2, readLevel } from './ktx2-container.js';
 import { asRgba8, ktx2Format } from './ktx2-formats.js';

@@ -1,5 +1,5 @@
 import { TimelineEvent } from '../../core/events/event-ring.js';
-import { isKtx2 } from '../../proxy/ktx2.js';
+import { isKtx2 } from '../../proxy/images/ktx2.js';
 import type { AssetSource, CubePictures, EnvironmentImage } from '../../proxy/scene-description.js';
 import { AssetFiles } from '../asset-files.js';
 import { noDecoder } from '../decoders/decoders.js';

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { storedZstandard } from '../../../scripts/test-assets/ktx2-file.mjs';
 import { FencepostError } from '../../core/errors.js';
-import { isKtx2 } from '../../proxy/ktx2.js';
+import { isKtx2 } from '../../proxy/images/ktx2.js';
 import { importDecoder } from '../testing/load-file.js';
 import { decodeRadianceKtx2 } from './radiance-ktx2.js';
 

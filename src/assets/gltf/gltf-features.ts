@@ -4,7 +4,7 @@
  * are complete without them.
  */
 import type { JSONDocument } from '@gltf-transform/core';
-import { TEXTURE_SLOT_DECLARATIONS } from '../../proxy/material-layout.js';
+import { TEXTURE_SLOT_DECLARATIONS } from '../../proxy/materials/material-layout.js';
 import { assetError, orWarn } from '../asset-error.js';
 import { materialReaders } from '../material-features/index.js';
 import { extensionOf, GltfChecks, type JsonObject } from './gltf-checks.js';

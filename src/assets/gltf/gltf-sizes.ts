@@ -4,8 +4,8 @@
  *
  *   primitives of the nodes' meshes ─ distinct accessors ─► counts ─► geometryBytes ─► sum ≤ 2 GiB, each ≤ 1 GiB
  */
-import { geometryBytes, MAXIMUM_GEOMETRY_BYTES } from '../../proxy/geometry-size.js';
-import { VertexFormat } from '../../proxy/vertex-format.js';
+import { geometryBytes, MAXIMUM_GEOMETRY_BYTES } from '../../proxy/geometry/geometry-size.js';
+import { VertexFormat } from '../../proxy/geometry/vertex-format.js';
 import { assetError, checkSize } from '../asset-error.js';
 import { VERTEX_SEMANTICS } from './attribute-semantics.js';
 import type { GltfChecks, JsonObject } from './gltf-checks.js';

@@ -5,7 +5,7 @@
  *   mode   0 points  1 lines  2 line loop  3 line strip  4 triangles  5 triangle strip  6 triangle fan
  */
 import type { Topology } from '../../proxy/commands.js';
-import { stripTriangles } from '../../proxy/triangles.js';
+import { stripTriangles } from '../../proxy/geometry/triangles.js';
 
 export interface Corners {
   readonly topology: Topology;

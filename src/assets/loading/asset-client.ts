@@ -6,8 +6,8 @@ import { BUILD } from '../../core/build.js';
 import { disposedError, errorFromData, OptionError, type ThreadError } from '../../core/errors.js';
 import type { EventBatch } from '../../core/events/event-reader.js';
 import { EVENT_NUMBERS, type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
-import { closeImages } from '../../proxy/close-images.js';
-import type { DecodedImage } from '../../proxy/decode-image.js';
+import { closeImages } from '../../proxy/images/close-images.js';
+import type { DecodedImage } from '../../proxy/images/decode-image.js';
 import type {
   AssetSource,
   CubePictures,

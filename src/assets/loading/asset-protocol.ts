@@ -11,7 +11,7 @@
  */
 import type { ErrorData } from '../../core/errors.js';
 import type { EventBatch } from '../../core/events/event-reader.js';
-import type { DecodedImage } from '../../proxy/decode-image.js';
+import type { DecodedImage } from '../../proxy/images/decode-image.js';
 import type {
   AssetSource,
   CubePictures,

@@ -1,6 +1,6 @@
 import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
-import type { MaterialValues } from '../../proxy/material-features.js';
-import type { TextureSlot } from '../../proxy/material-layout.js';
+import type { MaterialValues } from '../../proxy/materials/material-features.js';
+import type { TextureSlot } from '../../proxy/materials/material-layout.js';
 import type { JsonObject } from '../gltf/gltf-checks.js';
 
 /** A texture of a material in a file. */

@@ -1,7 +1,7 @@
 /** KHR_texture_transform, and the set of texture coordinates that a texture reads. */
 import type { TextureInfo } from '@gltf-transform/core';
+import { textureTransform } from '../../proxy/images/texture-transform.js';
 import type { MaterialTexture } from '../../proxy/scene-description.js';
-import { textureTransform } from '../../proxy/texture-transform.js';
 import { orWarn } from '../asset-error.js';
 import { extensionOf, type GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
 import type { MaterialFeatureReader } from './material-feature-reader.js';

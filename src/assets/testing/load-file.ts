@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { AssetError } from '../../core/errors.js';
+import { vertexStride } from '../../proxy/geometry/vertex-format.js';
 import type { GeometryDescription } from '../../proxy/scene-description.js';
-import { vertexStride } from '../../proxy/vertex-format.js';
 import { loadScene } from '../builders/load-scene.js';
 import type { Decoders, LoadDecoder } from '../decoders/decoders.js';
 import type { ImageDecoder } from '../textures/image-decoder.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { mipmappedBasis } from '../../../scripts/test-assets/mipmapped-basis.mjs';
-import { KTX2 } from '../../proxy/ktx2.js';
+import { KTX2 } from '../../proxy/images/ktx2.js';
 import { type LoadDecoder, WasmBlocked } from '../decoders/decoders.js';
 import { failure, fakeDecoder, importDecoder } from '../testing/load-file.js';
 import { decodeTexture } from './decode-texture.js';

@@ -5,8 +5,8 @@
  */
 
 import { isTyped } from '../../core/errors.js';
-import type { DecodedImage } from '../../proxy/decode-image.js';
-import { KTX2 } from '../../proxy/ktx2.js';
+import type { DecodedImage } from '../../proxy/images/decode-image.js';
+import { KTX2 } from '../../proxy/images/ktx2.js';
 import { assetError } from '../asset-error.js';
 import { isWasmBlocked, type LoadDecoder } from '../decoders/decoders.js';
 import { chosenImage, type Ktx2File, orientationOf, readKtx2 } from '../decoders/ktx2-container.js';

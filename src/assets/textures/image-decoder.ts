@@ -1,5 +1,5 @@
-import { type DecodedImage, decodeImage } from '../../proxy/decode-image.js';
-import { KTX2 } from '../../proxy/ktx2.js';
+import { type DecodedImage, decodeImage } from '../../proxy/images/decode-image.js';
+import { KTX2 } from '../../proxy/images/ktx2.js';
 
 /** Decodes a PNG, JPEG, WebP or AVIF file; rejects when it cannot. */
 export type ImageDecoder = (file: Blob) => Promise<DecodedImage>;

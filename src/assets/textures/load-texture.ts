@@ -1,5 +1,5 @@
 import { TimelineEvent } from '../../core/events/event-ring.js';
-import type { DecodedImage } from '../../proxy/decode-image.js';
+import type { DecodedImage } from '../../proxy/images/decode-image.js';
 import type { AssetSource } from '../../proxy/scene-description.js';
 import { AssetFiles } from '../asset-files.js';
 import { noDecoder } from '../decoders/decoders.js';

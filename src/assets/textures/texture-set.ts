@@ -3,9 +3,9 @@
  * while they are built; then all are decoded. One that cannot be decoded is null, with a warning.
  */
 import type { Texture, TextureInfo } from '@gltf-transform/core';
-import { closeImages } from '../../proxy/close-images.js';
-import type { DecodedImage } from '../../proxy/decode-image.js';
-import { packSampler, type SamplerDescription, type Wrap } from '../../proxy/sampler.js';
+import { closeImages } from '../../proxy/images/close-images.js';
+import type { DecodedImage } from '../../proxy/images/decode-image.js';
+import { packSampler, type SamplerDescription, type Wrap } from '../../proxy/images/sampler.js';
 import type { TextureDescription } from '../../proxy/scene-description.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
 import { textOf } from '../gltf/gltf-checks.js';

@@ -4,7 +4,7 @@ import { checkSignal } from '../../ga../../core/options/check-value.js';
 import { requestAdapter, wantedFeatures, webGpuMissing } from '../../rhi/webgpu/device/open-device.js';
 import { connectBy } from '../../threads/connections/connect-by.js';
 import type { Connect, RenderConnection } from '../../threads/connections/connection.js';
-import { requireWorkers } from '../../threads/files/module-worker.js';
+import { requireWorkers } from '../../threads/library-files/module-worker.js';
 import { startFlightRecorder } from '../captures/flight-recording.js';
 import { Engine } from '../engine.js';
 import type { EngineHost, EngineListeners } from '../engine-host.js';

@@ -1,8 +1,8 @@
 import { errorFromData, type FencepostError } from '../../core/errors.js';
 import { withDeadline } from '../../sync/deadline.js';
 import type { FenceInvitation } from '../../sync/fences/fence-options.js';
-import { FenceTrace } from '../../sync/fences/fence-trace.js';
 import { createFences, type Fences } from '../../sync/fences/fences.js';
+import { FenceTrace } from '../../sync/fences/logs/fence-trace.js';
 import type { FenceDescriptor } from '../../sync/fences/monitored-fence.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';

@@ -1,5 +1,5 @@
 import { isTyped, StateError } from '../../core/errors.js';
-import type { GraphPicture } from '../../graph/picture/graph-picture.js';
+import type { GraphPicture } from '../../graph/description/graph-picture.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
 import type { ThreadControl } from '../../threads/control/thread-control.js';

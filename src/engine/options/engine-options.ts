@@ -19,8 +19,8 @@ import {
 import { isObject } from '../../core/options/shown-value.js';
 import { RENDERERS, TONE_MAPPINGS } from '../../proxy/commands.js';
 import { effectsOption } from '../../proxy/effects.js';
-import { LIBRARY_FILES } from '../../threads/files/library-files.js';
-import type { Locate, WorkerUrl } from '../../threads/files/worker-location.js';
+import { LIBRARY_FILES } from '../../threads/library-files/library-files.js';
+import type { Locate, WorkerUrl } from '../../threads/library-files/worker-location.js';
 
 /** A CSS colour (sRGB), or linear red, green, blue and perhaps alpha. */
 export type BackgroundColor =

@@ -1,6 +1,6 @@
 import { fillOptions } from '../../core/options/check-options.js';
 import { checkNumber } from '../../core/options/check-value.js';
-import { locateBy } from '../../threads/files/worker-location.js';
+import { locateBy } from '../../threads/library-files/worker-location.js';
 import { ENGINE_OPTIONS, type EngineOptions, type ResolvedOptions } from './engine-options.js';
 import { sampleCountOf } from './look.js';
 

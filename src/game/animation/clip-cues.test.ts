@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PlaybackMode, playbackSeconds } from '../../proxy/clip.js';
+import { PlaybackMode, playbackSeconds } from '../../proxy/motion/clip.js';
 import { passes } from './clip-cues.js';
 
 const { once, repeat, pingPong } = PlaybackMode;

@@ -1,6 +1,6 @@
 /** When a clip passes a time on its way: forwards, backwards, over its end and back again. */
 import { clamp } from '../../core/math/numbers.js';
-import { PlaybackMode } from '../../proxy/clip.js';
+import { PlaybackMode } from '../../proxy/motion/clip.js';
 
 /** A function that is called when a clip passes a time. */
 interface ClipCue {

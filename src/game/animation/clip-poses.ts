@@ -10,8 +10,8 @@
  * Under it may be a declared motion (`motion-mover.ts`), as on the render thread, where motion moves a node before clips do: what it
  * makes is the rest, whichever of the two came first.
  */
-import { addDifference, addToPose, clearPose, createPose, finishPose } from '../../proxy/clip.js';
-import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/clip-tracks.js';
+import { addDifference, addToPose, clearPose, createPose, finishPose } from '../../proxy/motion/clip.js';
+import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';
 import type { PrimitiveComponent } from '../components/primitive-component.js';
 import type { SceneComponent } from '../components/scene-component.js';

@@ -1,7 +1,7 @@
 import { IdAllocator } from '../../core/id-allocator.js';
 import { writeDouble } from '../../core/records/wide-words.js';
-import { CROWD_TRACKS } from '../../proxy/clip-tracks.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
+import { CROWD_TRACKS } from '../../proxy/motion/clip-tracks.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';
 import type { Material } from '../materials/material.js';
 import { motionsOf } from '../motion/motion-updates.js';

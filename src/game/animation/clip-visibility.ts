@@ -6,7 +6,7 @@
  *
  * What the page writes to `visible` meanwhile is the *rest*, which shows again when nothing drives it any more.
  */
-import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/clip-tracks.js';
+import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import type { ClipTarget, PosingPlayback } from './clip-poses.js';
 

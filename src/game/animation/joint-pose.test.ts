@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ClipPath, pathWord, TRACK_WORDS } from '../../proxy/clip-tracks.js';
+import { ClipPath, pathWord, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import { SceneComponent } from '../components/scene-component.js';
 import { createTestWorld } from '../testing/test-world.js';
 import { ClipPoses, type PosingClock, type PosingPlayback } from './clip-poses.js';

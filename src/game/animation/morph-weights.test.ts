@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ClipPath, pathWord } from '../../proxy/clip-tracks.js';
+import { ClipPath, pathWord } from '../../proxy/motion/clip-tracks.js';
 import { boxGeometry } from '../index.js';
 import { createTestWorld } from '../testing/test-world.js';
 import { MorphWeights } from './morph-weights.js';

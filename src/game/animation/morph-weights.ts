@@ -1,5 +1,5 @@
-import { sizeOf, TRACK_WORDS } from '../../proxy/clip-tracks.js';
 import { RenderOpcode } from '../../proxy/commands.js';
+import { sizeOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import type { GeometryDescription, MorphDescription } from '../../proxy/scene-description.js';
 import { deformedTriangles } from '../geometry/deformed-triangles.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';

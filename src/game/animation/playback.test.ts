@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { PATH_SIZES, PlaybackMode, type PlaybackState, playbackSeconds } from '../../proxy/clip.js';
-import { pathWord } from '../../proxy/clip-tracks.js';
+import { PATH_SIZES, PlaybackMode, type PlaybackState, playbackSeconds } from '../../proxy/motion/clip.js';
+import { pathWord } from '../../proxy/motion/clip-tracks.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';
 import { boxGeometry, keyframes, spin } from '../index.js';
 import { codeOf, createTestWorld, type RenderRecord, transformsOf, valuesOf } from '../testing/test-world.js';

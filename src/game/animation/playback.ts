@@ -19,7 +19,7 @@ import {
   playbackWay,
   playbackWeight,
   sampleTrack,
-} from '../../proxy/clip.js';
+} from '../../proxy/motion/clip.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';
 import { ClipCues } from './clip-cues.js';
 import type { ClipUpdates } from './clip-updates.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_ID } from '../../proxy/commands.js';
-import { VertexFormat } from '../../proxy/vertex-format.js';
+import { VertexFormat } from '../../proxy/geometry/vertex-format.js';
 import { boxGeometry } from '../geometry/shapes.js';
 import { createTestWorld, type RenderRecord, triangleScene, valuesOf } from '../testing/test-world.js';
 

@@ -17,7 +17,7 @@ import { checkBoolean, checkNumber, checkRadians, checkVector } from '../../core
 import { checkMember, type Shaped } from '../../core/options/member.js';
 import { anything, numberFrom, optional, property } from '../../core/options/members.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { MotionKind, MotionTarget } from '../../proxy/motion.js';
+import { MotionKind, MotionTarget } from '../../proxy/motion/motion.js';
 import type { Actor } from '../components/actor.js';
 import type { Bounds } from '../components/bounds.js';
 import { CameraComponent } from '../components/camera-component.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evaluateFollow, placeOrbiting } from '../../proxy/motion-follow.js';
+import { evaluateFollow, placeOrbiting } from '../../proxy/motion/motion-follow.js';
 import { followGoal, followParameters, isSamePose, type Pose } from './orbit-pose.js';
 
 const pose: Pose = { x: 1, y: 2, z: 3, azimuth: 0.5, polar: 1.2, distance: 6 };

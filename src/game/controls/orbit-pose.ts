@@ -1,6 +1,6 @@
 /**
  * Where an orbiting camera is and where it is going, and how the one follows the other: step by step here, in closed
- * form on the render thread (`proxy/motion-follow.ts`), to the same place.
+ * form on the render thread (`proxy/motion/motion-follow.ts`), to the same place.
  */
 import {
   FOLLOW_PARAMETERS,
@@ -8,7 +8,7 @@ import {
   placeOrbiting,
   restLeft,
   STILL,
-} from '../../proxy/motion-follow.js';
+} from '../../proxy/motion/motion-follow.js';
 import type { Actor } from '../components/actor.js';
 
 /** Target and distance in metres; azimuth about +Y from +Z and polar from +Y down in radians. */

@@ -1,4 +1,4 @@
-import { VertexFormat, vertexAttributeOffset } from '../../proxy/vertex-format.js';
+import { VertexFormat, vertexAttributeOffset } from '../../proxy/geometry/vertex-format.js';
 import type { PrimitiveComponent } from '../components/primitive-component.js';
 import { type TriangleSource, trianglesOf } from './triangles.js';
 

@@ -4,9 +4,10 @@
  *
  *   given: vertices and indices ─► one vertex per corner ─► a normal per triangle
  */
+
+import { stripTriangles, writeFlatNormals } from '../../proxy/geometry/triangles.js';
+import { vertexStride } from '../../proxy/geometry/vertex-format.js';
 import type { GeometryDescription } from '../../proxy/scene-description.js';
-import { stripTriangles, writeFlatNormals } from '../../proxy/triangles.js';
-import { vertexStride } from '../../proxy/vertex-format.js';
 import { Geometry } from './updatable-geometry.js';
 
 /** @param given triangles without normals */

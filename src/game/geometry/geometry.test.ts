@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TOPOLOGIES } from '../../proxy/commands.js';
-import { geometryBytes } from '../../proxy/geometry-size.js';
-import { VertexFormat, vertexStride } from '../../proxy/vertex-format.js';
+import { geometryBytes } from '../../proxy/geometry/geometry-size.js';
+import { VertexFormat, vertexStride } from '../../proxy/geometry/vertex-format.js';
 import { codeOf, createTestWorld, valuesOf } from '../testing/test-world.js';
 import { type Geometry, type GeometryOptions, geometry } from './geometry.js';
 import {

@@ -13,9 +13,13 @@ import { checkOptions } from '../../core/options/check-options.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, byDefault, oneOf, optional, text } from '../../core/options/members.js';
 import { TOPOLOGIES, type Topology } from '../../proxy/commands.js';
-import { type GeometryCounts, geometryBytes, MAXIMUM_GEOMETRY_BYTES } from '../../proxy/geometry-size.js';
-import { type Attribute, interleave, withAlpha } from '../../proxy/interleave.js';
-import { VertexFormat, vertexAttributeOffset } from '../../proxy/vertex-format.js';
+import {
+  type GeometryCounts,
+  geometryBytes,
+  MAXIMUM_GEOMETRY_BYTES,
+} from '../../proxy/geometry/geometry-size.js';
+import { type Attribute, interleave, withAlpha } from '../../proxy/geometry/interleave.js';
+import { VertexFormat, vertexAttributeOffset } from '../../proxy/geometry/vertex-format.js';
 import { flatGeometry } from './flat-geometry.js';
 import { checkAttribute, checkIndices } from './geometry-checks.js';
 import { Geometry } from './updatable-geometry.js';

@@ -11,7 +11,7 @@ import { checkOptions } from '../../core/options/check-options.js';
 import { checkNumber, checkVector } from '../../core/options/check-value.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, byDefault, oneOf, optional, text } from '../../core/options/members.js';
-import { interleave } from '../../proxy/interleave.js';
+import { interleave } from '../../proxy/geometry/interleave.js';
 import { Geometry } from './updatable-geometry.js';
 
 /** A positive length. */

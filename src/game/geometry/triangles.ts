@@ -1,6 +1,7 @@
 /** The triangles of a geometry, and whether a ray meets one of them or a box. */
+
+import { vertexStride } from '../../proxy/geometry/vertex-format.js';
 import type { GeometryDescription } from '../../proxy/scene-description.js';
-import { vertexStride } from '../../proxy/vertex-format.js';
 
 /** Where a ray meets a triangle: `origin` + `distance` × `direction`, and the weights of its second and third corner. */
 export interface TriangleHit {

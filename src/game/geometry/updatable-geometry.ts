@@ -12,8 +12,8 @@ import type { Shaped } from '../../core/options/member.js';
 import { anything, optional } from '../../core/options/members.js';
 import { shownValue } from '../../core/options/shown-value.js';
 import type { DrawnTopology } from '../../proxy/commands.js';
+import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/geometry/vertex-format.js';
 import type { GeometryDescription, MorphDescription } from '../../proxy/scene-description.js';
-import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/vertex-format.js';
 import { isFloat } from '../transforms/transform-view.js';
 
 const CHANGES = {

@@ -8,7 +8,7 @@ import {
   MaterialOffset,
   RECORD_PARAMETERS,
   TEXTURE_SLOTS,
-} from '../../proxy/material-layout.js';
+} from '../../proxy/materials/material-layout.js';
 import {
   type LightDescription,
   type MaterialDescription,

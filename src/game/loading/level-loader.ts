@@ -7,7 +7,7 @@
 import { messageOf, SceneError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
 import { checkNumber, checkSignal } from '../../core/options/check-value.js';
-import { closeImages } from '../../proxy/close-images.js';
+import { closeImages } from '../../proxy/images/close-images.js';
 import type { LoadProgress, SceneDescription } from '../../proxy/scene-description.js';
 import { LevelClips } from '../animation/level-clips.js';
 import { Actor } from '../components/actor.js';

@@ -7,7 +7,7 @@
  *
  * Answers arrive as tasks of their own, never inside a tick, so that a commit is always at a frame boundary.
  */
-import { closeImages } from '../../proxy/close-images.js';
+import { closeImages } from '../../proxy/images/close-images.js';
 import type {
   AssetSource,
   CubePictures,

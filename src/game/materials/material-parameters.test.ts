@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MATERIAL_PARAMETERS, MaterialOffset, TEXTURE_SLOTS } from '../../proxy/material-layout.js';
+import { MATERIAL_PARAMETERS, MaterialOffset, TEXTURE_SLOTS } from '../../proxy/materials/material-layout.js';
 import { codeOf } from '../testing/test-world.js';
 import { standardMaterial, unlitMaterial } from './material.js';
 import { MATERIAL_NUMBERS, parameterClass, parameterOptions } from './material-parameters.js';

@@ -1,6 +1,6 @@
 /**
  * Parameters and textures of materials, as options and as properties, from the declarations of features
- * (`proxy/material-features.ts`). A feature that is declared there needs nothing here.
+ * (`proxy/materials/material-features.ts`). A feature that is declared there needs nothing here.
  *
  *   roughness: { size: 1, default: 0.5 … } ─► option `roughness`, property `material.roughness`, channel of `animate()`
  *   normal: { pointer … }                  ─► option and property `normalTexture`
@@ -8,13 +8,13 @@
 import { checkNumber } from '../../core/options/check-value.js';
 import type { Shape } from '../../core/options/member.js';
 import { unchecked } from '../../core/options/members.js';
-import type { MaterialParameter, MaterialParameters } from '../../proxy/material-features.js';
+import type { MaterialParameter, MaterialParameters } from '../../proxy/materials/material-features.js';
 import {
   MATERIAL_PARAMETERS,
   MaterialOffset,
   TEXTURE_SLOTS,
   type TextureSlot,
-} from '../../proxy/material-layout.js';
+} from '../../proxy/materials/material-layout.js';
 import type { Texture, TextureUse } from '../textures/texture.js';
 import { type ColorLike, parseColor } from './color.js';
 

@@ -18,7 +18,7 @@ import {
   TEXTURE_SLOT_COUNT,
   TEXTURE_SLOTS,
   type TextureSlot,
-} from '../../proxy/material-layout.js';
+} from '../../proxy/materials/material-layout.js';
 import { refuseUnknownProperties } from '../checks/unknown-properties.js';
 import { changeMotion } from '../motion/motion.js';
 import type { MaterialMotion, MaterialMover } from '../motion/motion-material.js';

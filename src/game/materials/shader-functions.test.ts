@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ShaderFeature } from '../../proxy/material-layout.js';
+import { ShaderFeature } from '../../proxy/materials/material-layout.js';
 import { findShaderFeatures } from './shader-functions.js';
 import { shaderMaterial } from './shader-material.js';
 

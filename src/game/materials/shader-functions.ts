@@ -3,7 +3,7 @@
  * the engine calls has to be called as it says; a mistake there would come out as one of the engine's own code.
  */
 import { OptionError } from '../../core/errors.js';
-import { ShaderFeature } from '../../proxy/material-layout.js';
+import { ShaderFeature } from '../../proxy/materials/material-layout.js';
 
 const PARAMETERS = {
   surface: ['SurfaceInput', 'Appearance'],

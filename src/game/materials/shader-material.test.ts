@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MATERIAL_FLOATS, MaterialOffset } from '../../proxy/material-layout.js';
+import { MATERIAL_FLOATS, MaterialOffset } from '../../proxy/materials/material-layout.js';
 import { shaderMaterial } from './shader-material.js';
 import { ShaderUniformValues } from './shader-uniforms.js';
 

@@ -12,7 +12,7 @@ import { checkNumber } from '../../core/options/check-value.js';
 import { boolean, byDefault, oneOf, optional, text, unchecked } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { MaterialFlag, ShaderFeature, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
+import { MaterialFlag, ShaderFeature, TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
 import type { Texture } from '../textures/texture.js';
 import { encodeText, writeText } from '../updates/write-record.js';
 import type { ColorLike } from './color.js';

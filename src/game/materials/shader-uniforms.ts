@@ -1,7 +1,7 @@
 import { OptionError } from '../../core/errors.js';
 import { checkNames } from '../../core/options/check-options.js';
 import { unchecked } from '../../core/options/members.js';
-import { MaterialOffset, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
+import { MaterialOffset, TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
 import { parseColor } from './color.js';
 import { isReserved } from './wgsl-words.js';
 

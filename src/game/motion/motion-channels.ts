@@ -7,8 +7,8 @@ import { OptionError } from '../../core/errors.js';
 import { checkNumber } from '../../core/options/check-value.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, boolean, byDefault, oneOf } from '../../core/options/members.js';
-import { Interpolation } from '../../proxy/interpolate.js';
-import { KEYFRAMES_CHANNEL, KEYFRAMES_HEADER } from '../../proxy/motion-keyframes.js';
+import { Interpolation } from '../../proxy/motion/interpolate.js';
+import { KEYFRAMES_CHANNEL, KEYFRAMES_HEADER } from '../../proxy/motion/motion-keyframes.js';
 
 export const CLIP_OPTIONS = {
   /** Seconds from the first frame that shows the motion, rising, 0 or more. */

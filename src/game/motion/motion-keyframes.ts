@@ -4,8 +4,8 @@ import { OptionError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, optional } from '../../core/options/members.js';
-import { MotionKind, POSITION, ROTATION } from '../../proxy/motion.js';
-import { evaluateKeyframes } from '../../proxy/motion-keyframes.js';
+import { MotionKind, POSITION, ROTATION } from '../../proxy/motion/motion.js';
+import { evaluateKeyframes } from '../../proxy/motion/motion-keyframes.js';
 import {
   type Channel,
   CLIP_OPTIONS,

@@ -9,15 +9,15 @@ import { OptionError, SceneError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
 import { checkNumber } from '../../core/options/check-value.js';
 import { unchecked } from '../../core/options/members.js';
-import type { MaterialColorName, MaterialParameter } from '../../proxy/material-features.js';
+import type { MaterialColorName, MaterialParameter } from '../../proxy/materials/material-features.js';
 import {
   MATERIAL_FLOATS,
   MATERIAL_PARAMETERS,
   MaterialFlag,
   MaterialOffset,
-} from '../../proxy/material-layout.js';
-import { MotionKind, MotionTarget } from '../../proxy/motion.js';
-import { evaluateKeyframes } from '../../proxy/motion-keyframes.js';
+} from '../../proxy/materials/material-layout.js';
+import { MotionKind, MotionTarget } from '../../proxy/motion/motion.js';
+import { evaluateKeyframes } from '../../proxy/motion/motion-keyframes.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 import type { Material, MaterialObserver } from '../materials/material.js';
 import {

@@ -9,7 +9,7 @@
  * keyframes refuse, because they would take it back at once.
  */
 import { OptionError, SceneError } from '../../core/errors.js';
-import { type EvaluateMotion, MotionTarget } from '../../proxy/motion.js';
+import { type EvaluateMotion, MotionTarget } from '../../proxy/motion/motion.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import { TRANSFORM_FLOATS, type TransformPlace } from '../transforms/transform-store.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';

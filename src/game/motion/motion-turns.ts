@@ -11,7 +11,7 @@ import {
   ORBIT_PARAMETERS,
   ROTATION,
   SPIN_PARAMETERS,
-} from '../../proxy/motion.js';
+} from '../../proxy/motion/motion.js';
 import type { VectorLike } from '../transforms/transform-view.js';
 import { Motion } from './motion-mover.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeRecord } from '../../core/records/record-codec.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
-import { MotionKind, MotionTarget } from '../../proxy/motion.js';
+import { MotionKind, MotionTarget } from '../../proxy/motion/motion.js';
 import {
   type AnimateOptions,
   animate,

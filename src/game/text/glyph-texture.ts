@@ -1,5 +1,5 @@
 /** The texture of a glyph atlas, which changes while it is shown. */
-import { DEFAULT_SAMPLER, packSampler } from '../../proxy/sampler.js';
+import { DEFAULT_SAMPLER, packSampler } from '../../proxy/images/sampler.js';
 import type { ImageChanges, ImageRectangle, LoadedImage, Texture, TextureUse } from '../textures/texture.js';
 import { type RetainedTexels, TextureRegistry } from '../textures/texture-registry.js';
 import { transformOfUse } from '../textures/texture-use.js';

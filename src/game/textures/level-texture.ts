@@ -3,9 +3,9 @@
  * its level. Until then the image's file is kept to send it again: KTX2 is decoded anew for what the device then reads.
  */
 import { OptionError } from '../../core/errors.js';
-import { decodeImage } from '../../proxy/decode-image.js';
-import { KTX2 } from '../../proxy/ktx2.js';
-import { packSampler } from '../../proxy/sampler.js';
+import { decodeImage } from '../../proxy/images/decode-image.js';
+import { KTX2 } from '../../proxy/images/ktx2.js';
+import { packSampler } from '../../proxy/images/sampler.js';
 import type { TextureDescription } from '../../proxy/scene-description.js';
 import type { Outlet } from '../updates/write-record.js';
 import type { DecodeFile, LoadedImage, Texture, TextureUse } from './texture.js';

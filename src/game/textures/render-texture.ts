@@ -9,7 +9,7 @@ import { FencepostError, StateError } from '../../core/errors.js';
 import { checkNames, fillOptions } from '../../core/options/check-options.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, boolean, byDefault, countFrom, optional, text } from '../../core/options/members.js';
-import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../../proxy/sampler.js';
+import { DEFAULT_SAMPLER, packSampler, type SamplerDescription } from '../../proxy/images/sampler.js';
 import type { Outlet } from '../updates/write-record.js';
 import type { View } from '../world/view.js';
 import { checkSampler, type LoadedImage, type PixelData, SAMPLER, type Texture } from './texture.js';

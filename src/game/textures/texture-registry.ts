@@ -14,7 +14,7 @@
 import { AssetError, FencepostError, messageOf } from '../../core/errors.js';
 import { IdAllocator } from '../../core/id-allocator.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
+import { TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
 import { encodeText, isRefused, type Outlet, writeText, writeWords } from '../updates/write-record.js';
 import type { DecodeFile, ImageChanges, ImageRectangle, LoadedImage, PixelData, Texture } from './texture.js';
 

@@ -2,7 +2,7 @@
 
 import { checkOptions } from '../../core/options/check-options.js';
 import { checkNumber, checkVector } from '../../core/options/check-value.js';
-import { textureTransform } from '../../proxy/texture-transform.js';
+import { textureTransform } from '../../proxy/images/texture-transform.js';
 import { TEXTURE_USE, type TextureUse } from './texture.js';
 
 /** a b c d e f of `material-layout.ts`, and the set of coordinates. */

@@ -9,7 +9,11 @@
 import { messageOf, SceneError } from '../../core/errors.js';
 import { IdAllocator } from '../../core/id-allocator.js';
 import { DRAWN_TOPOLOGIES, NO_ID, RenderOpcode } from '../../proxy/commands.js';
-import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
+import {
+  MATERIAL_FLOATS,
+  MaterialOffset,
+  TEXTURE_SLOT_COUNT,
+} from '../../proxy/materials/material-layout.js';
 import type { MorphDescription } from '../../proxy/scene-description.js';
 import type { Geometry, GeometryObserver } from '../geometry/updatable-geometry.js';
 import type { Material, MaterialObserver } from '../materials/material.js';

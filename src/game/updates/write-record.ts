@@ -1,7 +1,7 @@
 /** Writing records by hand: those that are a few words, and `string` fields. */
 import { StateError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
-import type { DecodedImage } from '../../proxy/decode-image.js';
+import type { DecodedImage } from '../../proxy/images/decode-image.js';
 
 /** Decodes the file of a texture, elsewhere. @param layer which image of an array or a cube */
 export type DecodeTexture = (

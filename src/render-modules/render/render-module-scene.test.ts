@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MATERIAL_FLOATS } from '../../proxy/material-layout.js';
+import { MATERIAL_FLOATS } from '../../proxy/materials/material-layout.js';
 import { NodeHierarchy } from '../../render/scene/node-hierarchy.js';
 import type { Scene } from '../../render/scene/scene.js';
 import { ModuleScene } from './render-module-scene.js';

@@ -1,8 +1,8 @@
 import { OptionError, SceneError } from '../../core/errors.js';
 import { multiply, parentFromLocal } from '../../game/transforms/transform-math.js';
 import { TRANSFORM_FLOATS } from '../../game/transforms/transform-store.js';
-import { MaterialOffset } from '../../proxy/material-layout.js';
-import { ROTATION } from '../../proxy/motion.js';
+import { MaterialOffset } from '../../proxy/materials/material-layout.js';
+import { ROTATION } from '../../proxy/motion/motion.js';
 import type { Scene } from '../../render/scene/scene.js';
 import type { RenderMaterialParameters, RenderScene } from '../render-module-api.js';
 

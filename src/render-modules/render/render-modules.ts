@@ -3,7 +3,7 @@ import type { StreamReader } from '../../core/streams/stream.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { RenderFences } from '../../threads/fences/render-fences.js';
-import { importByAddress } from '../../threads/files/import-by-address.js';
+import { importByAddress } from '../../threads/library-files/import-by-address.js';
 import type { FrameHeader } from '../../threads/render-side/render-thread.js';
 import type { RhiPoints } from '../../threads/rhi-side/rhi-points.js';
 import type { PassStage, RenderPass } from '../render-graph-api.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { encodeRecord } from '../../core/records/record-codec.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
-import { PATH_SIZES, PlaybackMode } from '../../proxy/clip.js';
-import { CAMERA_PROPERTIES, LIGHT_PROPERTIES } from '../../proxy/clip-properties.js';
-import { ClipPath, pathWord } from '../../proxy/clip-tracks.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { LightFlag, LightKind, NO_ID } from '../../proxy/commands.js';
+import { PATH_SIZES, PlaybackMode } from '../../proxy/motion/clip.js';
+import { CAMERA_PROPERTIES, LIGHT_PROPERTIES } from '../../proxy/motion/clip-properties.js';
+import { ClipPath, pathWord } from '../../proxy/motion/clip-tracks.js';
 import type { Deformers } from '../deformers/deformers.js';
 import { Scene } from '../scene/scene.js';
 import { ClipPlayer } from './clip-player.js';

@@ -1,14 +1,14 @@
 import { readDouble } from '../../core/records/wide-words.js';
 import type { StreamReader } from '../../core/streams/stream.js';
+import { RenderOpcode } from '../../proxy/commands.js';
 import {
   type ClipData,
   playbackEnd,
   playbackSeconds,
   playbackWeight,
   sampleTrack,
-} from '../../proxy/clip.js';
-import { ClipPath, pathOf, sizeOf, TRACK_WORDS } from '../../proxy/clip-tracks.js';
-import { RenderOpcode } from '../../proxy/commands.js';
+} from '../../proxy/motion/clip.js';
+import { ClipPath, pathOf, sizeOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import type { ClipSampler, SampledPlayback } from '../scene/clip-sampler.js';
 import type { NodeHierarchy } from '../scene/node-hierarchy.js';
 import type { Scene } from '../scene/scene.js';

@@ -1,4 +1,11 @@
-import { addDifference, addToPose, clearPose, createPose, finishPose, type Pose } from '../../proxy/clip.js';
+import {
+  addDifference,
+  addToPose,
+  clearPose,
+  createPose,
+  finishPose,
+  type Pose,
+} from '../../proxy/motion/clip.js';
 import type { NodeHierarchy } from '../scene/node-hierarchy.js';
 
 const TRANSFORM_FLOATS = 10;

@@ -1,3 +1,9 @@
+import { textureTransform } from '../../proxy/images/texture-transform.js';
+import {
+  MATERIAL_FLOATS,
+  MaterialOffset,
+  TEXTURE_SLOT_COUNT,
+} from '../../proxy/materials/material-layout.js';
 import {
   CAMERA_PROPERTIES,
   CameraProperty,
@@ -7,10 +13,8 @@ import {
   MATERIAL_PROPERTIES,
   UV_PART_FLOATS,
   UV_PARTS,
-} from '../../proxy/clip-properties.js';
-import { ClipPath, firstOf } from '../../proxy/clip-tracks.js';
-import { MATERIAL_FLOATS, MaterialOffset, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
-import { textureTransform } from '../../proxy/texture-transform.js';
+} from '../../proxy/motion/clip-properties.js';
+import { ClipPath, firstOf } from '../../proxy/motion/clip-tracks.js';
 import type { Scene } from '../scene/scene.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
 

@@ -1,16 +1,16 @@
 import { readDouble } from '../../core/records/wide-words.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { MATERIAL_FLOATS } from '../../proxy/material-layout.js';
+import { MATERIAL_FLOATS } from '../../proxy/materials/material-layout.js';
 import {
   type EvaluateMotion,
   evaluateOrbit,
   evaluateSpin,
   MotionKind,
   MotionTarget,
-} from '../../proxy/motion.js';
-import { evaluateFollow, followSeconds } from '../../proxy/motion-follow.js';
-import { evaluateKeyframes, keyframesSeconds } from '../../proxy/motion-keyframes.js';
+} from '../../proxy/motion/motion.js';
+import { evaluateFollow, followSeconds } from '../../proxy/motion/motion-follow.js';
+import { evaluateKeyframes, keyframesSeconds } from '../../proxy/motion/motion-keyframes.js';
 import type { MaterialTable } from '../materials/material-table.js';
 import type { NodeHierarchy } from '../scene/node-hierarchy.js';
 
@@ -75,7 +75,7 @@ const KINDS: readonly {
 })();
 
 /**
- * Carries out what was declared of nodes and materials (`proxy/motion.ts`): before a list is recorded, every motion
+ * Carries out what was declared of nodes and materials (`proxy/motion/motion.ts`): before a list is recorded, every motion
  * writes what it drives, as of the list's scene time, over what the game has sent.
  *
  *   declareMotion ─► motions by target and id ─ apply(scene time) ─► local transforms, material numbers

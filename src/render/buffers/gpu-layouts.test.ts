@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import toneMappingCode from '../../../shaders/tone-mapping.wgsl?raw';
-import { MATERIAL_FLOATS, MaterialOffset } from '../../proxy/material-layout.js';
-import { VertexFormat, vertexStride } from '../../proxy/vertex-format.js';
+import { VertexFormat, vertexStride } from '../../proxy/geometry/vertex-format.js';
+import { MATERIAL_FLOATS, MaterialOffset } from '../../proxy/materials/material-layout.js';
 import type { GraphicsPipelineDescriptor } from '../../rhi/commands/descriptors.js';
 import { DEFAULT_ATTRIBUTES, vertexBufferLayouts } from '../geometry/vertex-layouts.js';
 import { pipelineKey } from '../keys/pipeline-key.js';

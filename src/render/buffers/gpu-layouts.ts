@@ -1,5 +1,9 @@
-import type { MaterialParameterName } from '../../proxy/material-features.js';
-import { MATERIAL_PARAMETERS, RECORD_PARAMETERS, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
+import type { MaterialParameterName } from '../../proxy/materials/material-features.js';
+import {
+  MATERIAL_PARAMETERS,
+  RECORD_PARAMETERS,
+  TEXTURE_SLOT_COUNT,
+} from '../../proxy/materials/material-layout.js';
 import { defineGpuStruct } from './gpu-struct.js';
 
 /**

@@ -1,4 +1,4 @@
-import { VertexFormat } from '../../proxy/vertex-format.js';
+import { VertexFormat } from '../../proxy/geometry/vertex-format.js';
 import type { VertexPolicy } from '../geometry/vertex-policy.js';
 import { deformedCode } from './deformed-code.js';
 import type { Deformers } from './deformers.js';

@@ -1,7 +1,7 @@
 import code from '../../../shaders/mesh-billboards.wgsl?raw';
 import pickCode from '../../../shaders/mesh-pick-billboards.wgsl?raw';
-import { billboardReach } from '../../proxy/billboard-reach.js';
 import { DRAWN_TOPOLOGIES, type DrawnTopology } from '../../proxy/commands.js';
+import { billboardReach } from '../../proxy/geometry/billboard-reach.js';
 import type { GeometryStore } from './geometry-store.js';
 import { BILLBOARD_VERTICES, type VertexPolicy } from './vertex-policy.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VertexFormat } from '../../proxy/vertex-format.js';
+import { VertexFormat } from '../../proxy/geometry/vertex-format.js';
 import { named, RendererBench, type RhiCommand } from '../renderer.test-support.js';
 
 function bench(): RendererBench {

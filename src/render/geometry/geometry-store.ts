@@ -1,5 +1,5 @@
 import { RhiError } from '../../core/errors.js';
-import { vertexStride } from '../../proxy/vertex-format.js';
+import { vertexStride } from '../../proxy/geometry/vertex-format.js';
 import { type BufferHandle, BufferUsage } from '../../rhi/commands/descriptors.js';
 import { Suballocator } from '../../rhi/memory/suballocator.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';

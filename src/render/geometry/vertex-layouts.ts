@@ -1,4 +1,4 @@
-import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/vertex-format.js';
+import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/geometry/vertex-format.js';
 
 /** Bytes of the buffer that stands in for missing attributes: tangent, second texture coordinates, colour. */
 export const DEFAULT_ATTRIBUTES = /* @__PURE__ */ new Float32Array([0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MaterialFlag } from '../../proxy/material-layout.js';
+import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import { DrawStateOrder } from '../draws/draw-state-order.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
 import { DrawStates, TEXTURE_SET_RANGE } from './draw-states.js';

@@ -1,5 +1,5 @@
 import { RhiError } from '../../core/errors.js';
-import { MaterialFlag } from '../../proxy/material-layout.js';
+import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import { grow } from '../buffers/grow.js';
 import {
   KeyBit,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DRAWN_TOPOLOGIES, PrimitiveFlag, TONE_MAPPINGS } from '../../proxy/commands.js';
-import { MATERIAL_FEATURE_NAMES } from '../../proxy/material-features.js';
-import { MaterialFlag, TEXTURE_SLOTS } from '../../proxy/material-layout.js';
-import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/vertex-format.js';
+import { VertexFormat, vertexAttributeOffset, vertexStride } from '../../proxy/geometry/vertex-format.js';
+import { MATERIAL_FEATURE_NAMES } from '../../proxy/materials/material-features.js';
+import { MaterialFlag, TEXTURE_SLOTS } from '../../proxy/materials/material-layout.js';
 import { FADE_SHIFT, GpuPrimitiveFlag } from '../buffers/gpu-layouts.js';
 import type { Deformers } from '../deformers/deformers.js';
 import { morphedVertices } from '../deformers/morphed-vertices.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MATERIAL_FEATURE_NAMES } from '../../proxy/material-features.js';
-import { MaterialFlag, slotBitsOf, TEXTURE_SLOTS } from '../../proxy/material-layout.js';
+import { MATERIAL_FEATURE_NAMES } from '../../proxy/materials/material-features.js';
+import { MaterialFlag, slotBitsOf, TEXTURE_SLOTS } from '../../proxy/materials/material-layout.js';
 import {
   boundSlots,
   featureCode,

@@ -1,6 +1,6 @@
 import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
-import { MATERIAL_FEATURE_NAMES, MATERIAL_FEATURES } from '../../proxy/material-features.js';
-import { slotBitsOf, TEXTURE_SLOTS, type TextureSlot } from '../../proxy/material-layout.js';
+import { MATERIAL_FEATURE_NAMES, MATERIAL_FEATURES } from '../../proxy/materials/material-features.js';
+import { slotBitsOf, TEXTURE_SLOTS, type TextureSlot } from '../../proxy/materials/material-layout.js';
 import { materialFeatures } from './features/index.js';
 import type { FeatureSource, MaterialFeature } from './features/material-feature.js';
 import { COMMON_SLOTS, slotCode } from './texture-slots.js';

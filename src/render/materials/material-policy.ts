@@ -1,4 +1,4 @@
-import { MaterialFlag } from '../../proxy/material-layout.js';
+import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import type { MaterialStates } from '../keys/material-states.js';
 import { withMaterialState } from '../keys/pipeline-key.js';
 import { SHAPE_FEATURES } from './feature-code.js';

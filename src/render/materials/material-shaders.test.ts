@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MATERIAL_FLOATS, MaterialFlag, ShaderFeature } from '../../proxy/material-layout.js';
+import { MATERIAL_FLOATS, MaterialFlag, ShaderFeature } from '../../proxy/materials/material-layout.js';
 import { pipelineKey, SHAPE_BITS } from '../keys/pipeline-key.js';
 import { PrimitiveStore } from '../scene/primitive-store.js';
 import { shapeKey } from './material-policy.js';

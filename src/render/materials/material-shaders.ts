@@ -3,7 +3,7 @@ import castersCode from '../../../shaders/material-shader-casters.wgsl?raw';
 import vertexCode from '../../../shaders/material-shader-vertex.wgsl?raw';
 import { RhiError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/streams/stream.js';
-import { MaterialFlag, ShaderFeature } from '../../proxy/material-layout.js';
+import { MaterialFlag, ShaderFeature } from '../../proxy/materials/material-layout.js';
 import { stringAt } from '../../rhi/commands/record-fields.js';
 import { grow } from '../buffers/grow.js';
 import type { VertexPolicy } from '../geometry/vertex-policy.js';

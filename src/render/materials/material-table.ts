@@ -1,4 +1,4 @@
-import { MATERIAL_FLOATS, MaterialFlag, TEXTURE_SLOT_COUNT } from '../../proxy/material-layout.js';
+import { MATERIAL_FLOATS, MaterialFlag, TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuMaterial } from '../buffers/gpu-layouts.js';
 import { grow } from '../buffers/grow.js';

@@ -1,6 +1,6 @@
 import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
-import type { MaterialFeatureName } from '../../proxy/material-features.js';
-import { slotBitsOf, TEXTURE_SLOTS, type TextureSlot } from '../../proxy/material-layout.js';
+import type { MaterialFeatureName } from '../../proxy/materials/material-features.js';
+import { slotBitsOf, TEXTURE_SLOTS, type TextureSlot } from '../../proxy/materials/material-layout.js';
 
 /** Sampled textures of a fragment stage that materials may bind: of WebGPU's 16, light from all around has 2 and shadow maps have 1. */
 export const MOST_MATERIAL_TEXTURES = 13;

@@ -3,7 +3,7 @@ import { encodeRecord } from '../../core/records/record-codec.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { PrimitiveFlag } from '../../proxy/commands.js';
-import { MaterialFlag } from '../../proxy/material-layout.js';
+import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import { named, RendererBench } from '../renderer.test-support.js';
 import { Occlusion } from './occlusion.js';
 

@@ -1,5 +1,5 @@
 import type { StreamReader } from '../../core/streams/stream.js';
-import { MaterialFlag } from '../../proxy/material-layout.js';
+import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import { grow } from '../buffers/grow.js';
 import { countBits } from '../culling/cull-groups.js';
 import type { MeshStores } from '../draws/mesh-pass.js';

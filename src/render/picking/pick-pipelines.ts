@@ -1,5 +1,5 @@
 import pickCode from '../../../shaders/mesh-pick.wgsl?raw';
-import { MaterialFlag } from '../../proxy/material-layout.js';
+import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import type { GraphicsPipelineHandle, ShaderModuleHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { PassPolicy } from '../draws/mesh-pass.js';

@@ -1,4 +1,4 @@
-import { MaterialFlag } from '../../proxy/material-layout.js';
+import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import type {
   GraphicsPipelineHandle,
   ProgrammableStage,

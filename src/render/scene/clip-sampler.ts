@@ -1,4 +1,4 @@
-import type { ClipData, PlaybackState } from '../../proxy/clip.js';
+import type { ClipData, PlaybackState } from '../../proxy/motion/clip.js';
 
 /** What is sampled before it is mixed. */
 export interface SampledPlayback {

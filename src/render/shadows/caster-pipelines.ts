@@ -1,5 +1,5 @@
 import castersCode from '../../../shaders/shadow-casters.wgsl?raw';
-import { MaterialFlag } from '../../proxy/material-layout.js';
+import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import {
   type BindGroupLayoutHandle,
   type GraphicsPipelineHandle,

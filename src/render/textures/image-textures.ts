@@ -1,6 +1,6 @@
 import { AssetError } from '../../core/errors.js';
 import type { StreamReader } from '../../core/streams/stream.js';
-import { featureOf, levelSizeOf } from '../../proxy/texels.js';
+import { featureOf, levelSizeOf } from '../../proxy/images/texels.js';
 import { type TextureHandle, type TextureRegion, TextureUsage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { type MipmapChain, MipmapGenerator } from './mipmaps.js';

@@ -1,6 +1,6 @@
 import type { StreamReader } from '../../core/streams/stream.js';
-import { unpackSampler } from '../../proxy/sampler.js';
-import { hasSrgb, type Texels, unpackTexels } from '../../proxy/texels.js';
+import { unpackSampler } from '../../proxy/images/sampler.js';
+import { hasSrgb, type Texels, unpackTexels } from '../../proxy/images/texels.js';
 import { stringAt } from '../../rhi/commands/record-fields.js';
 
 /** What a texture is to be, as its record says. */

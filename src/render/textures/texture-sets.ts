@@ -1,4 +1,4 @@
-import { TEXTURE_SLOTS } from '../../proxy/material-layout.js';
+import { TEXTURE_SLOTS } from '../../proxy/materials/material-layout.js';
 import {
   type BindGroupHandle,
   type BindGroupLayoutHandle,

@@ -1,4 +1,4 @@
-import { unpackSampler } from '../../proxy/sampler.js';
+import { unpackSampler } from '../../proxy/images/sampler.js';
 import { type SamplerHandle, type TextureHandle, TextureUsage } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { ImageTextures } from './image-textures.js';

@@ -9,10 +9,10 @@
  */
 import { asStreamError, RhiError } from '../../core/errors.js';
 import { readLong } from '../../core/records/wide-words.js';
+import { ValueCell } from '../../sync/fences/cells/value-cell.js';
 import type { QueuedFence } from '../../sync/fences/fence-queue.js';
 import { isFenceValue } from '../../sync/fences/fence-value.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
-import { ValueCell } from '../../sync/fences/value-cell.js';
 import type { FenceValue } from '../../sync/waitable.js';
 import { ResourceKind } from '../commands/handles.js';
 import { type Resource, ResourceTable } from './resource-table.js';

@@ -9,9 +9,9 @@
 import { checkNames } from '../../core/options/check-options.js';
 import { having, unchecked } from '../../core/options/members.js';
 import { isObject } from '../../core/options/shown-value.js';
-import type { FenceLogReader } from '../../sync/fences/fence-log.js';
 import type { FenceQueueOptions } from '../../sync/fences/fence-queue.js';
 import type { Fences } from '../../sync/fences/fences.js';
+import type { FenceLogReader } from '../../sync/fences/logs/fence-log.js';
 import type { MonitoredFence } from '../../sync/fences/monitored-fence.js';
 import { checkValue } from '../commands/class-arguments.js';
 import type { FenceHandle } from '../commands/descriptors.js';

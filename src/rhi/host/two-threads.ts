@@ -18,8 +18,8 @@ import {
   isTyped,
   ThreadError,
 } from '../../core/errors.js';
-import { canShareMemory } from '../../core/opaque-origin.js';
 import { anything, func, optional, text } from '../../core/options/members.js';
+import { canShareMemory } from '../../core/page/opaque-origin.js';
 import { ignore, type PortLike } from '../../core/streams/carrier.js';
 import { connectStreamReader, connectStreamWriter } from '../../core/streams/page-stream.js';
 import { withDeadline } from '../../sync/deadline.js';

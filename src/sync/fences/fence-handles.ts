@@ -7,7 +7,8 @@
  *      └─► waits that have not ended
  */
 import { type FencepostError, OptionError, StateError } from '../../core/errors.js';
-import { type FenceCell, FenceFlag, fenceValue, packedFenceCells } from './fence-cell.js';
+import { type FenceCell, FenceFlag, fenceValue, packedFenceCells } from './cells/fence-cell.js';
+import type { PackedCells } from './cells/packed-cells.js';
 import {
   badOption,
   checkCreation,
@@ -20,7 +21,6 @@ import type { FenceThread } from './fence-thread.js';
 import type { FenceWait } from './fence-wait.js';
 import { LocalFence } from './local-fence.js';
 import { type FenceDescriptor, type FenceOwner, MonitoredFence } from './monitored-fence.js';
-import type { PackedCells } from './packed-cells.js';
 
 export class FenceHandles {
   readonly #core: FenceThread;

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { PortLike } from '../../core/streams/carrier.js';
 import { replayThread, type Stepper, steppedAtomics } from '../testing/replay-thread.js';
 import { explore, type Program } from '../testing/schedule-explorer.js';
-import { CountCell } from './count-cell.js';
+import { CountCell } from './cells/count-cell.js';
 import type { FenceAtomics, FenceListening } from './fence-environment.js';
 import { createFenceLink, ReceivedFences, sendFences } from './fence-link.js';
 import { PrivateFence } from './private-fence.js';

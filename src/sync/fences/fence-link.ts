@@ -13,7 +13,7 @@
 import { type ErrorData, errorFromData, errorToData } from '../../core/errors.js';
 import type { PortLike } from '../../core/streams/carrier.js';
 import type { WaitableFence } from '../waitable.js';
-import { CountCell } from './count-cell.js';
+import { CountCell } from './cells/count-cell.js';
 import { canShareFences, type FenceListening, systemListening } from './fence-environment.js';
 import { PrivateFence } from './private-fence.js';
 

@@ -11,12 +11,12 @@
 import { type ErrorData, errorFromData } from '../../core/errors.js';
 import type { PortLike } from '../../core/streams/carrier.js';
 import type { FenceValue } from '../waitable.js';
-import type { FenceCell } from './fence-cell.js';
-import { FenceLog, FenceLogReader, type LoggedOperation } from './fence-log.js';
+import type { FenceCell } from './cells/fence-cell.js';
 import { FenceReceiver } from './fence-mailbox.js';
 import { LogKind, MAXIMUM_THREADS } from './fence-memory.js';
 import type { FenceThread } from './fence-thread.js';
 import { encodeError } from './local-fence.js';
+import { FenceLog, FenceLogReader, type LoggedOperation } from './logs/fence-log.js';
 
 /** From the replica's thread. */
 export type ToGroup =

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { signalled } from '../testing/fence-programs.js';
 import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
-import { FenceLog, FenceLogReader, logCapacity } from './fence-log.js';
 import type { FenceQueueEvent } from './fence-queue.js';
+import { FenceLog, FenceLogReader, logCapacity } from './logs/fence-log.js';
 
 describe.each(FORMS)('queues, by %s', (form) => {
   /** A queue on a thread of its own, and a waiter on the thread that began the group. */

@@ -9,19 +9,19 @@
  */
 import { type FencepostError, StateError } from '../../core/errors.js';
 import type { FenceValue, SignallableFence, WaitableFence } from '../waitable.js';
-import { checkRange, FenceFlag, fenceValue } from './fence-cell.js';
+import { checkRange, FenceFlag, fenceValue } from './cells/fence-cell.js';
+import { LogKind, MAXIMUM_THREADS } from './fence-memory.js';
+import { FenceWait } from './fence-wait.js';
+import { FenceWaiters } from './fence-waiters.js';
+import type { Fences } from './fences.js';
+import type { CellSignal, LocalFence } from './local-fence.js';
 import {
   FenceLog,
   type FenceLogReader,
   FenceOperation,
   type LoggedOperation,
   PRIVATE_FENCE,
-} from './fence-log.js';
-import { LogKind, MAXIMUM_THREADS } from './fence-memory.js';
-import { FenceWait } from './fence-wait.js';
-import { FenceWaiters } from './fence-waiters.js';
-import type { Fences } from './fences.js';
-import type { CellSignal, LocalFence } from './local-fence.js';
+} from './logs/fence-log.js';
 import type { MonitoredFence } from './monitored-fence.js';
 
 /** What commands do with a fence, beside signalling and waiting: how it shows in logs and traces. */

@@ -8,14 +8,14 @@
 
 import { type FencepostError, StateError } from '../../core/errors.js';
 import type { PortLike } from '../../core/streams/carrier.js';
-import { FenceCell } from './fence-cell.js';
+import { FenceCell } from './cells/fence-cell.js';
 import type { FenceEnvironment } from './fence-environment.js';
-import { FenceLogReader } from './fence-log.js';
 import { FenceMailbox, FenceReceiver, type Notification } from './fence-mailbox.js';
 import { CELL_BYTES, type FenceMemory, LogKind, MAXIMUM_THREADS, SLOTS } from './fence-memory.js';
 import type { FenceProxy, FromGroup, ToGroup } from './fence-messages.js';
 import { type FenceCounts, fenceGone } from './fence-options.js';
 import type { CellSignal, LocalFence } from './local-fence.js';
+import { FenceLogReader } from './logs/fence-log.js';
 import type { PlainFence } from './plain-fences.js';
 
 export interface Membership {

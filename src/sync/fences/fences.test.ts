@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { StateError, ThreadError } from '../../core/errors.js';
 import { FenceThreads, FORMS, turn, watch } from '../testing/fence-threads.js';
-import { FenceCell } from './fence-cell.js';
+import { FenceCell } from './cells/fence-cell.js';
 import { CELL_BYTES, MAXIMUM_THREADS } from './fence-memory.js';
 import type { FenceInvitation, FenceOptions, FencesOptions, JoinOptions } from './fence-options.js';
 import type { FenceQueueOptions } from './fence-queue.js';

@@ -13,7 +13,6 @@ import { shownValue } from '../../core/options/shown-value.js';
 import { canShareFences, systemEnvironment } from './fence-environment.js';
 import { FenceHandles } from './fence-handles.js';
 import { evictThread, inviteThread } from './fence-invitations.js';
-import { FenceLogReader, logCapacity, orderLog } from './fence-log.js';
 import { createFenceBuffer, FenceMemory, LOG_REGIONS, LogKind, MAXIMUM_QUEUES } from './fence-memory.js';
 import {
   badOption,
@@ -33,6 +32,7 @@ import {
 import { FenceQueue, type FenceQueueOptions } from './fence-queue.js';
 import { FenceThread, type Membership } from './fence-thread.js';
 import type { LocalFence } from './local-fence.js';
+import { FenceLogReader, logCapacity, orderLog } from './logs/fence-log.js';
 import type {
   FenceDescriptor,
   FenceOwner,

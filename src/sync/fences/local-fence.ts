@@ -4,7 +4,7 @@
  */
 import { errorFromData, type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
 import type { FenceValue } from '../waitable.js';
-import { type FenceCell, fenceValue } from './fence-cell.js';
+import { type FenceCell, fenceValue } from './cells/fence-cell.js';
 import { FenceWaiters } from './fence-waiters.js';
 
 /** A fence to raise, by whoever. */

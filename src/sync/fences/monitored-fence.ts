@@ -8,7 +8,7 @@
  */
 import type { FencepostError } from '../../core/errors.js';
 import type { SignallableFence } from '../waitable.js';
-import { FenceFlag } from './fence-cell.js';
+import { FenceFlag } from './cells/fence-cell.js';
 import type { LocalFence } from './local-fence.js';
 
 /** What another thread opens the fence with. Plain data: post it as it is. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ThreadError } from '../../core/errors.js';
-import { CountCell } from './count-cell.js';
+import { CountCell } from './cells/count-cell.js';
 import { PrivateFence } from './private-fence.js';
 
 describe('F1 private fence', () => {

@@ -11,10 +11,10 @@
  */
 import { type FencepostError, isTyped, ThreadError } from '../../core/errors.js';
 import type { FenceValue, SignallableFence } from '../waitable.js';
-import { CountCell } from './count-cell.js';
+import { CountCell } from './cells/count-cell.js';
+import { PackedCells } from './cells/packed-cells.js';
 import { NOBODY_WAITS, type SignallableCell } from './fence-value.js';
 import { FenceWaiters } from './fence-waiters.js';
-import { PackedCells } from './packed-cells.js';
 
 export interface PrivateFenceOptions {
   /** The first value, for a cell of its own. Default 0. */

@@ -1,7 +1,6 @@
 /** What `fencepost/rhi` gives of shared fences. */
 
 export { canShareFences } from './fence-environment.js';
-export type { FenceLogEntry, FenceLogReader, FenceLogReading, FenceOperationName } from './fence-log.js';
 export type {
   FenceCounts,
   FenceInvitation,
@@ -12,5 +11,6 @@ export type {
 } from './fence-options.js';
 export type { FenceQueueEvent, QueuedFence } from './fence-queue.js';
 export { createFences, type Fences, joinFences } from './fences.js';
+export type { FenceLogEntry, FenceLogReader, FenceLogReading, FenceOperationName } from './logs/fence-log.js';
 export type { FenceDescriptor, FencePoint, MonitoredFence, WaitOptions } from './monitored-fence.js';
 export type { PlainFence } from './plain-fences.js';

@@ -6,7 +6,7 @@
  */
 import { ThreadError } from '../../core/errors.js';
 import { atDeadline, timedOut } from '../deadline.js';
-import { checkRange, fenceValue } from './fence-cell.js';
+import { checkRange, fenceValue } from './cells/fence-cell.js';
 import { checkWait } from './fence-options.js';
 import type { FenceThread } from './fence-thread.js';
 import { FenceWait, type WaitMode, type WaitPoint } from './fence-wait.js';

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import { FenceCell } from '../fences/fence-cell.js';
+import { FenceCell } from '../fences/cells/fence-cell.js';
 import type { FenceAtomics } from '../fences/fence-environment.js';
-import { FenceOperation, type LoggedOperation } from '../fences/fence-log.js';
 import { FenceMailbox, FenceReceiver, type Notification } from '../fences/fence-mailbox.js';
 import { CELL_BYTES, createFenceBuffer, FenceMemory, SLOTS } from '../fences/fence-memory.js';
 import { NOBODY_WAITS } from '../fences/fence-value.js';
 import { FenceWaiters } from '../fences/fence-waiters.js';
+import { FenceOperation, type LoggedOperation } from '../fences/logs/fence-log.js';
 import { replayThread, type Stepper, steppedAtomics } from './replay-thread.js';
 import { type Exploration, type ExploreOptions, explore, type Program } from './schedule-explorer.js';
 

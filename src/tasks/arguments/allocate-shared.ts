@@ -4,7 +4,7 @@
  */
 
 import { OptionError } from '../../core/errors.js';
-import { hasOpaqueOrigin } from '../../core/opaque-origin.js';
+import { hasOpaqueOrigin } from '../../core/page/opaque-origin.js';
 
 export type TaskArray =
   | Int8Array

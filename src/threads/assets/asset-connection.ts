@@ -1,9 +1,9 @@
 import { AssetClient } from '../../assets/loading/asset-client.js';
 import { EventRing } from '../../core/events/event-ring.js';
 import type { ResolvedOptions } from '../../engine/options/engine-options.js';
-import { measureProcessorShare } from '../../sync/processor-share.js';
-import { ThreadWatch } from '../../sync/thread-watch.js';
-import { createModuleWorker, findDecoders, findFileOrNone } from '../files/worker-location.js';
+import { measureProcessorShare } from '../../sync/watch/processor-share.js';
+import { ThreadWatch } from '../../sync/watch/thread-watch.js';
+import { createModuleWorker, findDecoders, findFileOrNone } from '../library-files/worker-location.js';
 import { AssetWorkerOrPage } from './asset-worker-or-page.js';
 
 /** Time for the worker's script to be fetched and to answer for the first time, in milliseconds. */

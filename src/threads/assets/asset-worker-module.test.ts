@@ -5,8 +5,8 @@ import * as ktx2 from '../../assets/decoders/ktx2.js';
 import * as meshopt from '../../assets/decoders/meshopt.js';
 import type { AssetReply, AssetRequest } from '../../assets/loading/asset-protocol.js';
 import { BUILD } from '../../core/build.js';
-import type { LoadedFiles } from '../files/library-files.js';
-import { offerFile } from '../files/load-file.js';
+import type { LoadedFiles } from '../library-files/library-files.js';
+import { offerFile } from '../library-files/load-file.js';
 import { decodersAt, serveAssetsOn } from './asset-worker-module.js';
 
 const decoders = { faces, ktx2, meshopt };

@@ -6,8 +6,8 @@ import { DecodingPool, helperCount } from '../../assets/decoding/decoding-pool.j
 import { SharedDecoders } from '../../assets/decoding/shared-decoders.js';
 import type { AssetPort, DecoderUrls } from '../../assets/loading/asset-protocol.js';
 import { serveAssets } from '../../assets/loading/serve-assets.js';
-import { loadFile } from '../files/load-file.js';
-import { startModuleWorker } from '../files/module-worker.js';
+import { loadFile } from '../library-files/load-file.js';
+import { startModuleWorker } from '../library-files/module-worker.js';
 
 /** Returns a function that loads decoders from their files. */
 export function decodersAt(urls: DecoderUrls): LoadDecoder {

@@ -1,6 +1,6 @@
 import type { AssetReply, AssetRequest } from '../../assets/loading/asset-protocol.js';
 import { messageOf } from '../../core/errors.js';
-import { loadFile } from '../files/load-file.js';
+import { loadFile } from '../library-files/load-file.js';
 
 /**
  * The asset worker of `single` mode. Where it can't be started (a page's policy may forbid workers), loads run on the page

@@ -3,7 +3,7 @@ import type { EventRing } from '../../core/events/event-ring.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
 import type { ThreadApi } from '../control/protocol.js';
 import type { RenderFences } from '../fences/render-fences.js';
-import type { LoadTools } from '../files/library-files.js';
+import type { LoadTools } from '../library-files/library-files.js';
 import { connectHelpers } from '../render-side/connect-helpers.js';
 import { followViews } from '../render-side/followed-views.js';
 import type { RenderSide } from '../render-side/render-side.js';

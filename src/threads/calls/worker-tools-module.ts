@@ -3,13 +3,13 @@
  * description, render modules, fences shared with the page, tasks on named threads. A worker loads them as one file
  * (`worker-tools.js`) with the first call or option that needs one; in `single` mode they are a chunk of the page.
  */
-import type { GraphPicture } from '../../graph/picture/graph-picture.js';
-import { pictureOf } from '../../graph/picture/picture-of.js';
+import type { GraphPicture } from '../../graph/description/graph-picture.js';
+import { pictureOf } from '../../graph/description/picture-of.js';
 import type { ExecutorOptions } from '../../rhi/execute/executor.js';
 import { NullExecutor, nullCapabilities } from '../../rhi/null/executor.js';
 import { ThreadQueues } from '../../tasks/named/thread-queues.js';
 import { serveTasks } from '../../tasks/worker/serve-tasks.js';
-import { importByAddress } from '../files/import-by-address.js';
+import { importByAddress } from '../library-files/import-by-address.js';
 import { createCaptureCalls } from './capture-calls.js';
 import { createFenceCalls } from './fence-calls.js';
 import { createModuleCalls } from './module-calls.js';

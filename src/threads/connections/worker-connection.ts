@@ -1,7 +1,7 @@
 import { BUILD, buildsDiffer } from '../../core/build.js';
 import { disposedError, errorFromData, type FencepostError, PlatformError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/events/event-ring.js';
-import { canShareMemory } from '../../core/opaque-origin.js';
+import { canShareMemory } from '../../core/page/opaque-origin.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/streams/page-writer.js';
 import { SharedWriterCarrier } from '../../core/streams/shared-carrier.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
@@ -16,7 +16,7 @@ import type { Notice, WorkerCanvas, WorkerConfig, WorkerRequest, WorkerRole } fr
 import { PeerControl, type ThreadControl } from '../control/thread-control.js';
 import { threadOptions } from '../control/thread-options.js';
 import { type ControlledWorker, WorkerPeer } from '../control/worker-peer.js';
-import { createModuleWorker, findFile, findFileOrNone } from '../files/worker-location.js';
+import { createModuleWorker, findFile, findFileOrNone } from '../library-files/worker-location.js';
 import {
   type CanvasSource,
   type Connect,

@@ -1,6 +1,6 @@
 import { ThreadError } from '../../core/errors.js';
-import { hasOpaqueOrigin } from '../../core/opaque-origin.js';
-import { blockedWorkers, isOwnOrigin } from '../files/module-worker.js';
+import { hasOpaqueOrigin } from '../../core/page/opaque-origin.js';
+import { blockedWorkers, isOwnOrigin } from '../library-files/module-worker.js';
 
 /**
  * Returns the error for a worker that has stopped.

@@ -1,6 +1,6 @@
 import type { ErrorData } from '../../core/errors.js';
 import type { EventBatch, RingCursor } from '../../core/events/event-reader.js';
-import type { GraphPicture } from '../../graph/picture/graph-picture.js';
+import type { GraphPicture } from '../../graph/description/graph-picture.js';
 import type { ModulesConfig } from '../../render-modules/render-module-messages.js';
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { LeakReport } from '../../rhi/execute/executor.js';

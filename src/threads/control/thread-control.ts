@@ -1,6 +1,6 @@
 import { transfer } from 'comlink';
 import type { RingCursors, ThreadEvents } from '../../core/events/event-reader.js';
-import { type GraphPicture, withTimes } from '../../graph/picture/graph-picture.js';
+import { type GraphPicture, withTimes } from '../../graph/description/graph-picture.js';
 import type { ModulesConfig } from '../../render-modules/render-module-messages.js';
 import type { LeakReport } from '../../rhi/execute/executor.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';

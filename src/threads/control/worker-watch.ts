@@ -1,7 +1,7 @@
 import { type FencepostError, ThreadError } from '../../core/errors.js';
 import type { Clock } from '../../sync/deadline.js';
-import { evidenceOf } from '../../sync/silence-evidence.js';
-import { type Silence, Watchdog } from '../../sync/watchdog.js';
+import { evidenceOf } from '../../sync/watch/silence-evidence.js';
+import { type Silence, Watchdog } from '../../sync/watch/watchdog.js';
 import { withBreadcrumb } from './breadcrumb.js';
 import type { Notice } from './protocol.js';
 import type { ControlledWorker } from './worker-peer.js';

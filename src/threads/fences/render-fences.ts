@@ -1,7 +1,7 @@
 import { errorFromData, StateError } from '../../core/errors.js';
 import type { FenceHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { fenceValue } from '../../sync/fences/fence-cell.js';
+import { fenceValue } from '../../sync/fences/cells/fence-cell.js';
 import type { Fences } from '../../sync/fences/fences.js';
 import type { LocalFence } from '../../sync/fences/local-fence.js';
 import type { FenceDescriptor, MonitoredFence } from '../../sync/fences/monitored-fence.js';

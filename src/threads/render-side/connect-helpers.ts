@@ -1,7 +1,7 @@
 import type { EventRing } from '../../core/events/event-ring.js';
-import type { MemoryMessage } from '../../render/helpers/helper-loops.js';
-import { SharedCuller } from '../../render/helpers/shared-culler.js';
-import { SubLists } from '../../render/helpers/sub-lists.js';
+import type { MemoryMessage } from '../../render/helper-threads/helper-loops.js';
+import { SharedCuller } from '../../render/helper-threads/shared-culler.js';
+import { SubLists } from '../../render/helper-threads/sub-lists.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { HelperPorts } from '../control/protocol.js';
 

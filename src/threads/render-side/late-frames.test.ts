@@ -4,7 +4,7 @@ import { encodeRecord } from '../../core/records/record-codec.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { RenderFrameFlag } from '../../proxy/commands.js';
-import { evaluateSpin, MotionKind, MotionTarget } from '../../proxy/motion.js';
+import { evaluateSpin, MotionKind, MotionTarget } from '../../proxy/motion/motion.js';
 import { StorageBuffer } from '../../render/buffers/storage-buffer.js';
 import type { MaterialTable } from '../../render/materials/material-table.js';
 import { NodeHierarchy } from '../../render/scene/node-hierarchy.js';

@@ -9,7 +9,7 @@ import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FrameStat, MemoryStat } from '../control/frame-stats.js';
 import type { DrawingSurface } from '../control/protocol.js';
 import type { ThreadOptions } from '../control/thread-options.js';
-import type { LoadedFiles, LoadTools } from '../files/library-files.js';
+import type { LoadedFiles, LoadTools } from '../library-files/library-files.js';
 import { GameFrames } from './game-frames.js';
 import { PresentationCounter } from './presentation-counter.js';
 

@@ -3,9 +3,9 @@ import { checkNames, checkOption } from '../../core/options/check-options.js';
 import { unchecked } from '../../core/options/members.js';
 import type { TaskHost } from '../../tasks/page/task-host.js';
 import { TaskSystem } from '../../tasks/system/task-system.js';
-import { importByAddress } from '../files/import-by-address.js';
-import { startModuleWorker } from '../files/module-worker.js';
-import { findTaskWorker } from '../files/worker-location.js';
+import { importByAddress } from '../library-files/import-by-address.js';
+import { startModuleWorker } from '../library-files/module-worker.js';
+import { findTaskWorker } from '../library-files/worker-location.js';
 
 export interface TaskSystemOptions {
   /**

@@ -1,4 +1,4 @@
-import type { MaterialFeatureName } from '../../../proxy/material-features.js';
+import type { MaterialFeatureName } from '../../../proxy/materials/material-features.js';
 import { baseColor } from './base-color.js';
 import { emission } from './emission.js';
 import type { MaterialFeature } from './material-feature.js';

@@ -1,7 +1,7 @@
-import { MaterialFlag } from '../../../proxy/material-layout.js';
+import { MaterialFlag } from '../../../proxy/materials/material-layout.js';
 
 /**
- * A *material feature* is a module: what it declares of parameters and texture slots is in `proxy/material-features.ts`, what it does
+ * A *material feature* is a module: what it declares of parameters and texture slots is in `proxy/materials/material-features.ts`, what it does
  * to a surface is WGSL of its own, and `index.ts` lists it. The shader of a pipeline has the WGSL of the features that its material
  * uses (`feature-code.ts`).
  *

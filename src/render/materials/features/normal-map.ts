@@ -1,6 +1,6 @@
 import code from '../../../../shaders/feature-normal-map.wgsl?raw';
-import { slotBitsOf } from '../../../proxy/material-layout.js';
-import { VertexFormat } from '../../../proxy/vertex-format.js';
+import { VertexFormat } from '../../../proxy/geometry/vertex-format.js';
+import { slotBitsOf } from '../../../proxy/materials/material-layout.js';
 import { isLit, type MaterialFeature } from './material-feature.js';
 
 const NORMAL_SLOT = /* @__PURE__ */ slotBitsOf('normalMap');

@@ -1,0 +1,77 @@
+import { ThreadError } from '../../core/errors.js';
+import { EVENT_RING_BYTES, EventRing } from '../../core/events/event-ring.js';
+import { RANGE_MEMORY_BYTES } from '../../render/helper-threads/range-memory.js';
+import type { ServeRanges } from '../../render/helper-threads/serve-ranges.js';
+import { canShare } from '../../tasks/arguments/shared-array.js';
+import type { RenderConnection } from '../../threads/connections/connection.js';
+import type { HelperPorts } from '../../threads/control/protocol.js';
+import { startModuleWorker } from '../../threads/library-files/module-worker.js';
+import { findTaskWorker } from '../../threads/library-files/worker-location.js';
+import { defaultWorkers } from '../../threads/tasks/create-task-system.js';
+import type { ResolvedOptions } from '../options/engine-options.js';
+
+/**
+ * The workers that help the render thread with its loops (SYSTEMS R13). They are started when a scene has thousands of primitives,
+ * behind its first frame, and anew for each render thread. The loops don't depend on them: one that has died is told, and no more.
+ *
+ *   page ── ServeRanges, port ──► helper ◄── memories ── port ── render thread
+ *       └── connectHelpers: memory, ports ─────────────────────────────┘
+ */
+export class RenderHelpers {
+  readonly #options: () => ResolvedOptions;
+  readonly #reportError: (error: unknown) => void;
+  #workers: Worker[] = [];
+  /** By thread. */
+  rings: Readonly<Record<string, EventRing>> = {};
+
+  constructor(options: () => ResolvedOptions, reportError: (error: unknown) => void) {
+    this.#options = options;
+    this.#reportError = reportError;
+  }
+
+  /** The render thread is another one. */
+  async moveTo(connection: RenderConnection): Promise<void> {
+    this.dispose();
+    const config = this.#start();
+    await connection.control.connectHelpers(config);
+  }
+
+  dispose(): void {
+    for (const worker of this.#workers.splice(0)) worker.terminate();
+    this.rings = {};
+  }
+
+  #start(): HelperPorts {
+    const { taskWorkers, locate } = this.#options();
+    const count = canShare() ? (taskWorkers ?? defaultWorkers()) : 0;
+    const ports: MessagePort[] = [];
+    if (count === 0) return { memory: null, ports };
+    const memory = new SharedArrayBuffer(RANGE_MEMORY_BYTES);
+    const script = findTaskWorker(locate?.('tasks')).href;
+    const rings: Record<string, EventRing> = {};
+    for (let number = 1; number <= count; number++) {
+      const worker = startModuleWorker(script);
+      const { port1, port2 } = new MessageChannel();
+      const events = new SharedArrayBuffer(EVENT_RING_BYTES);
+      const message: ServeRanges = { ranges: true, memory, number, port: port2, events };
+      worker.onerror = (event) => this.#died(worker, number, event);
+      worker.postMessage(message, [port2]);
+      this.#workers.push(worker);
+      ports.push(port1);
+      rings[`helper ${number}`] = new EventRing(events);
+    }
+    this.rings = rings;
+    return { memory, ports };
+  }
+
+  #died(worker: Worker, number: number, event: ErrorEvent): void {
+    event.preventDefault();
+    worker.terminate();
+    this.#reportError(
+      new ThreadError(
+        'task-worker-died',
+        `Helper ${number} of the render thread has died: ${event.message || 'its script could not be loaded'}. The render thread does its work. Serve task-worker.js beside worker.js.`,
+      ),
+    );
+  }
+}

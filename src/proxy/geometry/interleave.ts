@@ -1,0 +1,62 @@
+/**
+ * Puts vertex attributes side by side, as `vertex-format.ts` says, with the indices behind them in one buffer,
+ * and finds the box around the positions. Checks nothing: its callers have, or made the numbers themselves.
+ *
+ *   positions ─┐
+ *   normals  ──┼─► │ p n uv … │ p n uv … │ … │ indices │
+ *   uvs      ──┘
+ */
+import type { Topology } from '../commands.js';
+import type { GeometryDescription } from '../scene-description.js';
+import { vertexStride } from './vertex-format.js';
+
+/** Numbers, how many per vertex, and the byte at which they lie in a vertex. */
+export type Attribute = readonly [values: ArrayLike<number>, size: number, byteOffset: number];
+
+/**
+ * @param attributes the first is the positions
+ * @param corners which vertex each vertex of the result is taken from; default: one for one
+ */
+export function interleave(
+  label: string,
+  topology: Topology,
+  vertexFormat: number,
+  attributes: readonly Attribute[],
+  indices?: ArrayLike<number>,
+  corners?: ArrayLike<number>,
+): GeometryDescription {
+  const positions = attributes[0]?.[0] ?? [];
+  const vertexCount = corners?.length ?? positions.length / 3;
+  const indexCount = indices?.length ?? 0;
+  const stride = vertexStride(vertexFormat) / 4;
+  const data = new ArrayBuffer((vertexCount * stride + indexCount) * 4);
+  const floats = new Float32Array(data);
+  for (const [values, size, byteOffset] of attributes) {
+    for (let vertex = 0; vertex < vertexCount; vertex++) {
+      const from = (corners ? (corners[vertex] as number) : vertex) * size;
+      const to = vertex * stride + byteOffset / 4;
+      for (let index = 0; index < size; index++) floats[to + index] = values[from + index] as number;
+    }
+  }
+  if (indices) new Uint32Array(data, vertexCount * stride * 4).set(indices);
+  const minimum: [number, number, number] = [Infinity, Infinity, Infinity];
+  const maximum: [number, number, number] = [-Infinity, -Infinity, -Infinity];
+  for (let index = 0; index < positions.length; index++) {
+    const axis = (index % 3) as 0 | 1 | 2;
+    const value = Math.fround(positions[index] as number);
+    minimum[axis] = Math.min(minimum[axis], value);
+    maximum[axis] = Math.max(maximum[axis], value);
+  }
+  // An empty list of indices draws nothing; without a list the vertices are drawn one after the other.
+  const drawnCount = indices?.length === 0 ? 0 : vertexCount;
+  return { label, vertexFormat, topology, vertexCount: drawnCount, indexCount, data, minimum, maximum };
+}
+
+/** Colours of three numbers with an alpha of 1 each. */
+export function withAlpha(colors: ArrayLike<number>): Float32Array {
+  const result = new Float32Array((colors.length / 3) * 4).fill(1);
+  for (let index = 0; index < colors.length; index++) {
+    result[Math.floor(index / 3) * 4 + (index % 3)] = colors[index] as number;
+  }
+  return result;
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { ManualClock } from '../testing/manual-clock.js';
+import { explore, type Program, type VirtualThread, waitFor } from '../testing/schedule-explorer.js';
+import { ThreadWatch } from './thread-watch.js';
+
+interface Scenario {
+  /** The watched thread was terminated: it answers nothing. Else it answers, after any time. */
+  readonly isGone?: boolean;
+  /** In its third second the observer is blocked for a minute. */
+  readonly isBlocked?: boolean;
+  /** On purpose: every tick that was missed is made up for, before any message is heard. */
+  readonly makesUpForMissedTicks?: boolean;
+}
+
+const SECONDS = 7;
+/** Observed seconds without an answer after which a thread is dead: one until it is asked, and the limit. */
+const DEAD_AFTER = 4;
+
+/**
+ * An observer's event loop, second by second; a thread that takes questions; answers under way. Questions are
+ * taken and answers delivered before, between and after any of the observer's seconds, or too late.
+ */
+function program(scenario: Scenario, ends: Set<string>): () => Program {
+  return () => {
+    const clock = new ManualClock();
+    let questions = 0;
+    let answers = 0;
+    let observed = 0;
+    let heardAt = 0;
+    let diedAt: number | null = null;
+    const watch = new ThreadWatch({
+      thread: 'The thread',
+      remedy: 'Start another.',
+      awaited: () => 'frame 7',
+      ask: () => questions++,
+      onDead: () => {
+        diedAt = observed;
+      },
+      limitMilliseconds: (DEAD_AFTER - 1) * 1000,
+      clock,
+    });
+
+    function* observer(): VirtualThread {
+      while (observed < SECONDS) {
+        observed++;
+        if (!scenario.isBlocked || observed !== 3) clock.advance(1000);
+        else if (scenario.makesUpForMissedTicks) clock.advance(60_000);
+        else {
+          clock.block(60_000);
+          clock.advance(0);
+        }
+        yield `second ${observed}`;
+      }
+      watch.stop();
+    }
+    function* watched(): VirtualThread {
+      for (;;) {
+        yield waitFor('a question', () => questions > 0 && !scenario.isGone);
+        questions--;
+        answers++;
+      }
+    }
+    function* messages(): VirtualThread {
+      for (;;) {
+        yield waitFor('an answer', () => answers > 0);
+        answers--;
+        if (diedAt === null) heardAt = observed;
+        watch.heard();
+      }
+    }
+    return {
+      threads: { observer: observer(), watched: watched(), messages: messages() },
+      daemons: ['watched', 'messages'],
+      fingerprint: () => [observed, heardAt, diedAt, questions, answers].join(),
+      invariant: () => {
+        if (diedAt !== null && diedAt - heardAt < DEAD_AFTER)
+          throw new Error(`Called dead ${diedAt - heardAt} observed seconds after its last answer.`);
+        if (diedAt === null && observed - heardAt >= DEAD_AFTER)
+          throw new Error(`Silent for ${observed - heardAt} observed seconds, and not called dead.`);
+      },
+      atEnd: () => {
+        ends.add(diedAt === null ? 'alive' : `dead after ${diedAt} s`);
+      },
+    };
+  };
+}
+
+describe('R9 thread watch, every schedule', () => {
+  it('a thread that is gone is called dead after the question and the limit, never before', () => {
+    const ends = new Set<string>();
+    explore(program({ isGone: true }, ends));
+    expect([...ends]).toEqual(['dead after 4 s']);
+  });
+
+  it('a thread that answers, however late within the limit, is alive; one that answers too late is dead', () => {
+    const ends = new Set<string>();
+    const { states } = explore(program({}, ends));
+    expect(states).toBeGreaterThan(50);
+    expect([...ends].sort()).toEqual([
+      'alive',
+      'dead after 4 s',
+      'dead after 5 s',
+      'dead after 6 s',
+      'dead after 7 s',
+    ]);
+  });
+
+  it('a blocked observer calls nobody dead for what it could not hear', () => {
+    const ends = new Set<string>();
+    explore(program({ isBlocked: true }, ends));
+    expect([...ends]).toContain('alive');
+    expect([...ends]).not.toContain('dead after 3 s');
+  });
+
+  it('making up for missed ticks is caught', () => {
+    const naive = program({ isBlocked: true, makesUpForMissedTicks: true }, new Set());
+    expect(() => explore(naive)).toThrow(/Called dead 3 observed seconds/);
+  });
+});
