@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { findOversizes } from './lib/room-sizes.mjs';
 
 /** By folder of src/: the folders it may import besides itself. */
 const allowedFolders = {
@@ -270,25 +271,32 @@ function layerOf(path) {
   return parts.length > 2 ? parts[1] : 'entry';
 }
 
-/** Checks the tree under `root`. Returns one message per forbidden import. */
+/** Checks the tree under `root`. Returns one message per forbidden import, crowded folder and long file. */
 export function checkLayers(root) {
   const messages = [];
+  const sources = [];
   for (const folder of ['src', 'demo']) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !/\.[cm]?[jt]sx?$/.test(entry.name) || entry.name.endsWith('.d.ts')) continue;
       const file = join(entry.parentPath ?? entry.path, entry.name);
       const path = relative(root, file).split(sep).join('/');
-      for (const { specifier, line, reason } of findForbiddenImports(path, readFileSync(file, 'utf8'))) {
+      const text = readFileSync(file, 'utf8');
+      if (folder === 'src') sources.push({ path, text });
+      for (const { specifier, line, reason } of findForbiddenImports(path, text)) {
         messages.push(`${path}:${line}: imports "${specifier}", but ${reason}.`);
       }
     }
   }
-  return messages;
+  return [...messages, ...findOversizes(sources)];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const messages = checkLayers(fileURLToPath(new URL('..', import.meta.url)));
   for (const message of messages) console.error(message);
-  console.log(messages.length === 0 ? 'Every import looks down.' : `${messages.length} forbidden imports.`);
+  console.log(
+    messages.length === 0
+      ? 'Every import looks down; no folder is crowded, no file is too long.'
+      : `${messages.length} findings.`,
+  );
   process.exitCode = messages.length === 0 ? 0 : 1;
 }

@@ -35,11 +35,8 @@ export type {
   TimelineHandle,
   TimelineOptions,
 } from './engine/timeline/timeline.js';
-export {
-  type OrbitControls,
-  type OrbitControlsOptions,
-  orbitControls,
-} from './game/controls/orbit-controls.js';
+export { type OrbitControls, orbitControls } from './game/controls/orbit-controls.js';
+export type { OrbitControlsOptions } from './game/controls/orbit-options.js';
 export * from './game/index.js';
 export type {
   GraphPicture,

@@ -60,13 +60,16 @@ export function workerLiteralPlugin() {
   return {
     name: 'worker-literals',
     setup(build) {
-      build.onLoad({ filter: /src[\\/](threads[\\/]library-files[\\/]worker-location|inline)\.ts$/ }, ({ path }) => ({
-        contents: readFileSync(path, 'utf8').replace(
-          /new URL\('[./]+\/(?:threads\/)?([a-z0-9-]+)\.ts'/g,
-          "new URL('./$1.js'",
-        ),
-        loader: 'ts',
-      }));
+      build.onLoad(
+        { filter: /src[\\/](threads[\\/]library-files[\\/]worker-location|inline)\.ts$/ },
+        ({ path }) => ({
+          contents: readFileSync(path, 'utf8').replace(
+            /new URL\('[./]+\/(?:threads\/)?([a-z0-9-]+)\.ts'/g,
+            "new URL('./$1.js'",
+          ),
+          loader: 'ts',
+        }),
+      );
     },
   };
 }

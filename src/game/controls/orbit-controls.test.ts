@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { codeOf, createTestWorld } from '../testing/test-world.js';
-import { type OrbitControlsHost, orbitControls } from './orbit-controls.js';
+import { orbitControls } from './orbit-controls.js';
+import type { OrbitControlsHost } from './orbit-options.js';
 
 /** Animation frames that were asked for; a test runs them when it wants to. */
 const frames = new Map<number, (milliseconds: number) => void>();

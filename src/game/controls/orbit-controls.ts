@@ -1,3 +1,23 @@
+import { OptionError } from '../../core/errors.js';
+import type { VectorLike } from '../../core/math/vectors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { checkBoolean, checkNumber, checkRadians, checkVector } from '../../core/options/check-value.js';
+import { checkMember } from '../../core/options/member.js';
+import { RenderOpcode } from '../../proxy/commands.js';
+import { MotionKind, MotionTarget } from '../../proxy/motion/motion.js';
+import type { Actor } from '../components/actor.js';
+import type { Bounds } from '../components/bounds.js';
+import { CameraComponent } from '../components/camera-component.js';
+import { type MotionSource, type MotionUpdates, motionsOf } from '../motion/motion-updates.js';
+import { OrbitGestures } from './orbit-gestures.js';
+import { ORBIT_OPTIONS, type OrbitControlsHost, type OrbitControlsOptions } from './orbit-options.js';
+import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCamera } from './orbit-pose.js';
+
+/** Keeps the camera from looking straight up or down, where left and right have no meaning. */
+const POLE_MARGIN = 0.01;
+/** What the first animation frame of a movement stands for. */
+const SECONDS_PER_FRAME = 1 / 60;
+
 /**
  * Turns a camera about a target by pointer, wheel and touch. Input only moves a goal; the camera follows it,
  * faster or slower by `damping`, and nothing is written while it stands still.
@@ -9,61 +29,6 @@
  * Angles in radians: azimuth about +Y from +Z, polar from +Y down. Lengths in metres. Input comes from
  * `orbit-gestures.ts`, of another canvas when the engine replaces its own (`surfacechange`). All ends with the engine.
  */
-
-import { OptionError } from '../../core/errors.js';
-import type { VectorLike } from '../../core/math/vectors.js';
-import { checkOptions } from '../../core/options/check-options.js';
-import { checkBoolean, checkNumber, checkRadians, checkVector } from '../../core/options/check-value.js';
-import { checkMember, type Shaped } from '../../core/options/member.js';
-import { anything, numberFrom, optional, property } from '../../core/options/members.js';
-import { RenderOpcode } from '../../proxy/commands.js';
-import { MotionKind, MotionTarget } from '../../proxy/motion/motion.js';
-import type { Actor } from '../components/actor.js';
-import type { Bounds } from '../components/bounds.js';
-import { CameraComponent } from '../components/camera-component.js';
-import { type MotionSource, type MotionUpdates, motionsOf } from '../motion/motion-updates.js';
-import type { SceneUpdates } from '../updates/scene-updates.js';
-import type { TickCallback } from '../world/tick-groups.js';
-import { OrbitGestures } from './orbit-gestures.js';
-import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCamera } from './orbit-pose.js';
-
-/** What the controls need of an engine. */
-export interface OrbitControlsHost {
-  readonly canvas: HTMLElement;
-  readonly world: {
-    readonly disposed: AbortSignal;
-    /** @internal */
-    readonly updates: SceneUpdates;
-    /** @internal */
-    readonly viewSize: readonly [width: number, height: number];
-    onTick(callback: TickCallback): () => void;
-  };
-  addEventListener(type: 'surfacechange', listener: () => void): void;
-  removeEventListener(type: 'surfacechange', listener: () => void): void;
-  /** Asks for a frame, for engines that draw on demand. */
-  invalidate(): void;
-}
-
-const OPTIONS = {
-  /** What the camera turns about. Default: the origin. */
-  target: optional(anything<VectorLike>()),
-  /** Metres. Default 0.01. */
-  minDistance: property(anything<number>()),
-  /** Metres. Default Infinity. */
-  maxDistance: property(anything<number>()),
-  /** Seconds in which about two thirds of a movement are made up; 0: at once. Default 0.06. */
-  damping: property(numberFrom(0, 10)),
-  /** Radians per second about +Y while nobody drags, in an engine that was started. Default 0. */
-  autoRotate: property(numberFrom(-100, 100)),
-};
-
-export type OrbitControlsOptions = Shaped<typeof OPTIONS>;
-
-/** Keeps the camera from looking straight up or down, where left and right have no meaning. */
-const POLE_MARGIN = 0.01;
-/** What the first animation frame of a movement stands for. */
-const SECONDS_PER_FRAME = 1 / 60;
-
 export class OrbitControls implements MotionSource {
   #isEnabled = true;
   #minDistance = 0.01;
@@ -93,7 +58,7 @@ export class OrbitControls implements MotionSource {
 
   /** @internal Use `orbitControls()`. */
   constructor(host: OrbitControlsHost, camera: Actor<CameraComponent>, options: OrbitControlsOptions) {
-    checkOptions('orbitControls', options, OPTIONS);
+    checkOptions('orbitControls', options, ORBIT_OPTIONS);
     if (!host?.canvas || !(camera?.root instanceof CameraComponent)) {
       throw new OptionError(
         'option-invalid',
@@ -203,7 +168,7 @@ export class OrbitControls implements MotionSource {
     return this.#damping;
   }
   set damping(seconds: number) {
-    this.#damping = checkMember('orbitControls', 'damping', seconds, OPTIONS.damping);
+    this.#damping = checkMember('orbitControls', 'damping', seconds, ORBIT_OPTIONS.damping);
   }
 
   /** Radians per second about +Y while nobody drags, −100 to 100. Throws OptionError `option-out-of-range`. */
@@ -211,7 +176,7 @@ export class OrbitControls implements MotionSource {
     return this.#autoRotate;
   }
   set autoRotate(radiansPerSecond: number) {
-    this.#autoRotate = checkMember('orbitControls', 'autoRotate', radiansPerSecond, OPTIONS.autoRotate);
+    this.#autoRotate = checkMember('orbitControls', 'autoRotate', radiansPerSecond, ORBIT_OPTIONS.autoRotate);
   }
 
   /**

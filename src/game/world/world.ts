@@ -1,11 +1,3 @@
-/**
- * The game's side of a scene: actors in levels, a camera to see them by, callbacks that run every frame, and
- * the end-of-frame update that tells the render side what changed. Several worlds can exist (`added-world.ts`).
- *
- *   tick(Δt): pre-physics → physics → post-physics → post-update      the page's code sets transforms and the like
- *   sendUpdates(): dirty components ─► render commands                one batch of records per frame
- */
-
 import { disposedError, type FencepostError, OptionError, StateError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
 import { checkBoolean, checkName } from '../../core/options/check-value.js';
@@ -104,6 +96,13 @@ const TICK_OPTIONS = { group: optional(anything<TickGroup>()) };
 
 const noChange = (): void => {};
 
+/**
+ * The game's side of a scene: actors in levels, a camera to see them by, callbacks that run every frame, and
+ * the end-of-frame update that tells the render side what changed. Several worlds can exist (`added-world.ts`).
+ *
+ *   tick(Δt): pre-physics → physics → post-physics → post-update      the page's code sets transforms and the like
+ *   sendUpdates(): dirty components ─► render commands                one batch of records per frame
+ */
 export class World {
   /** @internal */
   readonly updates: SceneUpdates;

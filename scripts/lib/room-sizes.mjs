@@ -1,0 +1,45 @@
+// Sizes that keep the source easy to find one's way in: files in a folder, lines in a file. Tests don't count.
+
+/** The most files at the root of a folder. */
+const FOLDER_FILES = 25;
+/** The most lines of a file. */
+const FILE_LINES = 400;
+
+/** Longer files, and why each is one. */
+const longFiles = {
+  'src/engine/engine.ts': 'the public class: all that a page can ask of an engine, with its documentation',
+  'src/game/world/world.ts': 'the public world: all that a page adds to a scene, with its documentation',
+  'src/rhi/commands/commands.ts': 'the table of all RHI commands',
+};
+
+const isTest = (path) => /\.(test|property|schedule|model|threads)[.-]|test-support|\/testing\//.test(path);
+
+/**
+ * Returns one message for each folder with too many files, each file with too many lines, and each file that is listed
+ * here as long and is not any more.
+ *
+ * @param {readonly { path: string, text: string }[]} files of src/
+ * @param {Readonly<Record<string, string>>} allowed long files
+ */
+export function findOversizes(files, allowed = longFiles) {
+  const messages = [];
+  const counts = new Map();
+  const long = new Set();
+  for (const { path, text } of files) {
+    if (isTest(path)) continue;
+    const folder = path.slice(0, path.lastIndexOf('/'));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    const lines = text.split('\n').length - 1;
+    if (lines <= FILE_LINES) continue;
+    long.add(path);
+    if (!allowed[path])
+      messages.push(`${path}: has ${lines} lines; split it by ideas (at most ${FILE_LINES}).`);
+  }
+  for (const [folder, count] of counts)
+    if (count > FOLDER_FILES)
+      messages.push(`${folder}: has ${count} files; give it rooms (at most ${FOLDER_FILES}).`);
+  for (const path of Object.keys(allowed))
+    if (!long.has(path))
+      messages.push(`scripts/lib/room-sizes.mjs: ${path} is not long any more. Remove it.`);
+  return messages;
+}

@@ -1,0 +1,37 @@
+import type { VectorLike } from '../../core/math/vectors.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, numberFrom, optional, property } from '../../core/options/members.js';
+import type { SceneUpdates } from '../updates/scene-updates.js';
+import type { TickCallback } from '../world/tick-groups.js';
+
+/** What the controls need of an engine. */
+export interface OrbitControlsHost {
+  readonly canvas: HTMLElement;
+  readonly world: {
+    readonly disposed: AbortSignal;
+    /** @internal */
+    readonly updates: SceneUpdates;
+    /** @internal */
+    readonly viewSize: readonly [width: number, height: number];
+    onTick(callback: TickCallback): () => void;
+  };
+  addEventListener(type: 'surfacechange', listener: () => void): void;
+  removeEventListener(type: 'surfacechange', listener: () => void): void;
+  /** Asks for a frame, for engines that draw on demand. */
+  invalidate(): void;
+}
+
+export const ORBIT_OPTIONS = {
+  /** What the camera turns about. Default: the origin. */
+  target: optional(anything<VectorLike>()),
+  /** Metres. Default 0.01. */
+  minDistance: property(anything<number>()),
+  /** Metres. Default Infinity. */
+  maxDistance: property(anything<number>()),
+  /** Seconds in which about two thirds of a movement are made up; 0: at once. Default 0.06. */
+  damping: property(numberFrom(0, 10)),
+  /** Radians per second about +Y while nobody drags, in an engine that was started. Default 0. */
+  autoRotate: property(numberFrom(-100, 100)),
+};
+
+export type OrbitControlsOptions = Shaped<typeof ORBIT_OPTIONS>;
