@@ -189,10 +189,12 @@ function checkSelfContained(metafile) {
   }
 }
 
-/** Consumers' bundlers find the workers by exactly this form. */
+/** Consumers' bundlers find the workers by exactly this form, and look for all files where an import names none. */
 function checkWorkerLiterals(outdir) {
   const files = readdirSync(outdir).filter((name) => /^(index|tasks)\.js$/.test(name));
   const text = files.map((name) => readFileSync(join(outdir, name), 'utf8')).join('');
+  if (/import\([^"'/]/.test(text))
+    throw new Error(`${outdir} has an import() without the comments for bundlers.`);
   for (const name of Object.keys(workerEntries)) {
     const literal = `new URL("./${name}.js",import.meta.url)`;
     if (!text.includes(literal)) throw new Error(`${outdir} lacks the literal ${literal}.`);

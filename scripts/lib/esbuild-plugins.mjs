@@ -84,7 +84,7 @@ export function importByAddressPlugin() {
   return {
     name: 'import-by-address',
     setup(build) {
-      build.onLoad({ filter: /[\\/]files[\\/]import-by-address\.ts$/ }, () => ({
+      build.onLoad({ filter: /[\\/]import-by-address\.ts$/ }, () => ({
         contents: `export const importByAddress = (url) => ${IMPORT}(url);`,
       }));
     },
