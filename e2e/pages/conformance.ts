@@ -105,6 +105,8 @@ async function inspect(
     engine.addEventListener('devicelost', ({ detail }) =>
       inspection.failures.push({ kind: 'device-lost', message: `${detail.reason} ${detail.message}` }),
     );
+    // Its threads have started, so that what goes wrong from here on is the file's doing.
+    await engine.flush();
     stage = 'loading';
     const level = await load(engine, url, inspection);
     if (level) {
