@@ -34,7 +34,7 @@ type Driven = DrivenNode | DrivenWeights | DrivenProperties;
  *   createClip ──► clips ─┐
  *   setPlayback ─► playbacks ─► per track: sample ─► pose of its node ─► local transform
  *
- * In the part `motion`. What is driven of a node goes with it; its id is not used again before the next list, so that nothing else can
+ * What is driven of a node goes with it; its id is not used again before the next list, so that nothing else can
  * be meant by it.
  */
 export class ClipPlayer {

@@ -2,7 +2,7 @@ import type { GraphPass, PassBuilder, PassContext } from '../../graph/graph-pass
 import type { SceneViewState } from '../views/scene-view-state.js';
 import type { DeferredView } from './deferred-view.js';
 
-/** The parts of the mesh pass, see `PipelineCache.partOf`. */
+/** The sections of the mesh pass, see `PipelineCache.sectionOf`. */
 const SURFACES = 0;
 const REST = 1;
 

@@ -51,7 +51,7 @@ export class BlendedOrder {
       }
       instances[opaqueCount + index] = primitive;
       const place = rank[drawState[primitive] as number] as number;
-      if (place === runRank) list.runCount[list.runs - 1] = (list.runCount[list.runs - 1] as number) + 1;
+      if (place === runRank) list.extendRun();
       else list.addRun(place, opaqueCount + index, 1);
       runRank = place;
     }

@@ -2,6 +2,7 @@ import { grow } from '../buffers/grow.js';
 import type { PrimitiveStore } from '../scene/primitive-store.js';
 import { BlendedOrder } from './blended-order.js';
 import type { DrawStateOrder } from './draw-state-order.js';
+import { RUN_WORDS, RunWord } from './record-runs.js';
 
 /**
  * From visible primitives to instanced draws, without being told what is alike (SYSTEMS R14).
@@ -18,10 +19,8 @@ export class DrawList {
   instances = new Uint32Array(64);
   opaqueCount = 0;
   blendedCount = 0;
-  /** Run `i` draws `runCount[i]` instances from `runFirst[i]` on, with what the pass's order has at `runRank[i]`. */
-  runRank = new Uint32Array(64);
-  runFirst = new Uint32Array(64);
-  runCount = new Uint32Array(64);
+  /** Of each run, `RunWord`. */
+  runWords = new Uint32Array(64 * RUN_WORDS);
   runs = 0;
   #opaqueRuns = 0;
   #counts = new Uint32Array(64);
@@ -97,16 +96,19 @@ export class DrawList {
     return this.#blendedOrder?.sort(this, primitives, order, forward) ?? false;
   }
 
-  /** Draws `count` instances from `first` on. */
+  /** Draws `count` instances from `first` on, with what the pass's order has at `rank`. */
   addRun(rank: number, first: number, count: number): void {
-    if (this.runs === this.runRank.length) {
-      this.runRank = grow(this.runRank, this.runs + 1);
-      this.runFirst = grow(this.runFirst, this.runs + 1);
-      this.runCount = grow(this.runCount, this.runs + 1);
-    }
-    this.runRank[this.runs] = rank;
-    this.runFirst[this.runs] = first;
-    this.runCount[this.runs++] = count;
+    const at = this.runs++ * RUN_WORDS;
+    if (at === this.runWords.length) this.runWords = grow(this.runWords, at + RUN_WORDS);
+    this.runWords[at] = rank;
+    this.runWords[at + RunWord.firstInstance] = first;
+    this.runWords[at + RunWord.instanceCount] = count;
+  }
+
+  /** The last run draws one instance more. */
+  extendRun(): void {
+    const at = (this.runs - 1) * RUN_WORDS + RunWord.instanceCount;
+    this.runWords[at] = (this.runWords[at] as number) + 1;
   }
 
   #reserve(length: number): void {

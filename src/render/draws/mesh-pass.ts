@@ -1,8 +1,4 @@
-import type {
-  BindGroupHandle,
-  BufferHandle,
-  GraphicsPipelineHandle,
-} from '../../rhi/commands/descriptors.js';
+import type { BindGroupHandle, GraphicsPipelineHandle } from '../../rhi/commands/descriptors.js';
 import type { DrawRecorder } from '../../rhi/record/draw-bundle.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { uploadWords } from '../buffers/buffer-upload.js';
@@ -11,11 +7,12 @@ import { GrowingBuffer } from '../buffers/growing-buffer.js';
 import { CullInputs } from '../culling/cull-inputs.js';
 import { cullWords } from '../culling/culling.js';
 import type { GeometryStore } from '../geometry/geometry-store.js';
-import { DEFAULT_ATTRIBUTES } from '../geometry/vertex-layouts.js';
 import type { DrawStates } from '../keys/draw-states.js';
 import type { Scene } from '../scene/scene.js';
 import { DrawList } from './draw-list.js';
+import { DrawRanks } from './draw-ranks.js';
 import { DrawStateOrder, type DrawStatePolicy } from './draw-state-order.js';
+import { type PassBindings, RUN_WORDS, type RunCommands, RunWord, recordRuns } from './record-runs.js';
 import { SteadyDraws } from './steady-draws.js';
 
 /** What passes read, and none of them changes. */
@@ -27,37 +24,31 @@ export interface MeshStores {
   recorder?: PassRecorder | null;
 }
 
-/** Records the draws of a pass with several threads, in the part `crowds`. */
+/** Records the draws of a pass with several threads. */
 export interface PassRecorder {
   /**
-   * @param order the pass's
-   * @param part of those that the policy tells apart
-   * @param frameGroup bind group 0
-   * @param attributes those that vertices lack
+   * @param runs of the section that is drawn, `RunWord` @param runCount how many there are
    * @returns false where it has recorded nothing: they are to be recorded here
    */
   record(
     rhi: ImmediateContext,
-    stores: MeshStores,
-    list: DrawList,
-    order: DrawStateOrder,
-    policy: PassPolicy,
-    part: number,
-    frameGroup: BindGroupHandle,
-    attributes: BufferHandle,
+    ranks: DrawRanks,
+    runs: Uint32Array,
+    runCount: number,
+    bindings: PassBindings,
   ): boolean;
 }
 
-/**
- * Makes a pass of the scene. Parts that are files of their own (`threads/parts/`) are handed this, so that they needn't hold
- * the code of passes once more.
- */
+/** Makes a pass of the scene. */
 export type CreateMeshPass = (policy: PassPolicy, label: string) => MeshPass;
 
 /** Draws of a pass that have a render pass of their own. */
-interface PassPart {
+interface PassSection {
   readonly steadyDraws: SteadyDraws;
   readonly record: (draws: DrawRecorder) => void;
+  /** Its runs, where the pass has several sections. */
+  runs: Uint32Array;
+  runCount: number;
 }
 
 /** What makes a pass draw as it does. */
@@ -66,10 +57,10 @@ export interface PassPolicy extends DrawStatePolicy {
   readonly version: number;
   /** Created when first asked for, which must be outside passes. */
   pipeline(passKey: number): GraphicsPipelineHandle;
-  /** In how many parts the pass is recorded, each in a render pass of its own; default: 1. */
-  readonly parts?: number;
-  /** The part that draws with this key. */
-  partOf?(passKey: number): number;
+  /** In how many sections the pass is recorded, each in a render pass of its own; default: 1. */
+  readonly sections?: number;
+  /** The section that draws with this key. */
+  sectionOf?(passKey: number): number;
 }
 
 /**
@@ -94,8 +85,9 @@ export class MeshPass {
   #passed = 0;
   readonly #order: DrawStateOrder;
   readonly #drawList = new DrawList();
-  /** By part. */
-  readonly #parts: PassPart[] = [];
+  readonly #sections: PassSection[] = [];
+  readonly #ranks = new DrawRanks();
+  readonly #bindings = { frameGroup: 0, attributes: 0 };
   #visibleBefore = new Uint32Array(0);
   #sceneVersion = -1;
   /** The last `cull` found what the one before it did. */
@@ -110,7 +102,6 @@ export class MeshPass {
   // What the draws of the last frame named, beside the list itself.
   #frameGroup: BindGroupHandle | undefined;
   #textureSetsVersion = -1;
-  #attributes: BufferHandle | undefined;
 
   readonly #rhi: ImmediateContext;
   readonly #stores: MeshStores;
@@ -206,14 +197,17 @@ export class MeshPass {
       this.#areDrawsSame && frameGroup === this.#frameGroup && version === this.#textureSetsVersion;
     this.#frameGroup = frameGroup;
     this.#textureSetsVersion = version;
-    this.#attributes = this.#stores.geometries.defaultAttributes;
-    const { parts = 1 } = this.#policy;
-    for (let part = 0; part < parts; part++) {
-      const { steadyDraws, record } = this.#part(part);
-      steadyDraws.prepare(isSame, this.#countRuns(part), record);
+    this.#bindings.frameGroup = frameGroup as number;
+    this.#bindings.attributes = this.#stores.geometries.defaultAttributes as number;
+    const { sections = 1 } = this.#policy;
+    for (let index = 0; index < sections; index++) {
+      const section = this.#section(index);
+      this.#selectRuns(section, index, sections);
+      section.steadyDraws.prepare(isSame, section.runCount, section.record);
     }
     // Of a policy that had more.
-    for (let part = parts; part < this.#parts.length; part++) this.#part(part).steadyDraws.dispose();
+    for (let index = sections; index < this.#sections.length; index++)
+      this.#section(index).steadyDraws.dispose();
   }
 
   /** Of the last `prepare`. */
@@ -225,26 +219,19 @@ export class MeshPass {
     return this.#drawList.opaqueCount + this.#drawList.blendedCount;
   }
 
-  /** In a render pass. @param part of those that the policy tells apart */
-  record(part = 0): void {
-    if (this.#part(part).steadyDraws.execute()) return;
+  /** In a render pass. @param index the section, of those that the policy tells apart */
+  record(index = 0): void {
+    const section = this.#section(index);
+    if (section.steadyDraws.execute()) return;
     const rhi = this.#rhi;
     const stores = this.#stores;
-    const isDone = stores.recorder?.record(
-      rhi,
-      stores,
-      this.#drawList,
-      this.#order,
-      this.#policy,
-      part,
-      this.#frameGroup as BindGroupHandle,
-      this.#attributes as BufferHandle,
-    );
-    if (!isDone) this.#record(rhi, part);
+    this.#ranks.update(this.#order, this.#policy, stores);
+    const { runs, runCount } = section;
+    if (!stores.recorder?.record(rhi, this.#ranks, runs, runCount, this.#bindings)) section.record(rhi);
   }
 
   dispose(): void {
-    for (const { steadyDraws } of this.#parts) steadyDraws.dispose();
+    for (const { steadyDraws } of this.#sections) steadyDraws.dispose();
     this.instances.dispose(this.#rhi);
   }
 
@@ -267,69 +254,44 @@ export class MeshPass {
     return (this.#stores.scene.primitives.length + 31) >>> 5;
   }
 
-  #part(part: number): PassPart {
-    this.#parts[part] ??= {
+  #section(index: number): PassSection {
+    this.#sections[index] ??= {
       steadyDraws: new SteadyDraws(this.#rhi),
-      record: (draws) => this.#record(draws, part),
+      record: (draws) => this.#recordSection(draws, this.#section(index)),
+      runs: this.#drawList.runWords,
+      runCount: 0,
     };
-    return this.#parts[part];
+    return this.#sections[index];
   }
 
-  #isInPart(run: number, part: number): boolean {
-    const policy = this.#policy;
-    const key = this.#order.key[this.#drawList.runRank[run] as number] as number;
-    return (policy.partOf?.(key) ?? 0) === part;
-  }
-
-  #countRuns(part: number): number {
-    const { runs } = this.#drawList;
-    if ((this.#policy.parts ?? 1) === 1) return runs;
-    let count = 0;
-    for (let run = 0; run < runs; run++) if (this.#isInPart(run, part)) count++;
-    return count;
-  }
-
-  /** Per run, state is set only where it differs from the run before. */
-  #record(rhi: DrawRecorder, part: number): void {
-    const drawList = this.#drawList;
-    const { geometries, scene } = this.#stores;
-    const policy = this.#policy;
-    const order = this.#order;
-    const sets = scene.materials.textures?.sets;
-    if (drawList.runs > 0) {
-      rhi.setBindGroup(0, this.#frameGroup as BindGroupHandle);
-      rhi.setVertexBuffer(1, this.#attributes as BufferHandle, 0, DEFAULT_ATTRIBUTES.byteLength);
+  /** Per frame: finds the runs of a section among those of the draw list. */
+  #selectRuns(section: PassSection, index: number, sections: number): void {
+    const { runWords, runs } = this.#drawList;
+    if (sections === 1) {
+      section.runs = runWords;
+      section.runCount = runs;
+      return;
     }
-    const isSplit = (policy.parts ?? 1) > 1;
-    let boundKey = -1;
-    let boundSet = -1;
-    let boundPage = -1;
-    for (let run = 0; run < drawList.runs; run++) {
-      if (isSplit && !this.#isInPart(run, part)) continue;
-      const rank = drawList.runRank[run] as number;
-      const first = drawList.runFirst[run] as number;
-      const count = drawList.runCount[run] as number;
-      const geometry = order.geometry[rank] as number;
-      const key = order.key[rank] as number;
-      const set = order.textureSet[rank] as number;
-      const page = geometries.page[geometry] as number;
-      if (key !== boundKey) rhi.setGraphicsPipeline(policy.pipeline(key));
-      if (set !== boundSet && sets !== undefined && set > 0) rhi.setBindGroup(1, sets.bindGroup(set));
-      if (page !== boundPage) {
-        const buffer = geometries.pageBuffer(page);
-        const byteLength = geometries.pageByteLength(page);
-        rhi.setVertexBuffer(0, buffer, 0, byteLength);
-        rhi.setIndexBuffer(buffer, 'uint32', 0, byteLength);
-      }
-      boundKey = key;
-      boundSet = set;
-      boundPage = page;
-      const baseVertex = geometries.baseVertex[geometry] as number;
-      const indexCount = geometries.indexCount[geometry] as number;
-      if (indexCount > 0) {
-        rhi.drawIndexed(indexCount, count, geometries.firstIndex[geometry] as number, baseVertex, first);
-      } else rhi.draw(geometries.vertexCount[geometry] as number, count, baseVertex, first);
+    if (section.runs.length < runWords.length || section.runs === runWords)
+      section.runs = new Uint32Array(runWords.length);
+    const selected = section.runs;
+    const { key } = this.#order;
+    let at = 0;
+    for (let run = 0; run < runs * RUN_WORDS; run += RUN_WORDS) {
+      const rank = runWords[run] as number;
+      if ((this.#policy.sectionOf?.(key[rank] as number) ?? 0) !== index) continue;
+      selected[at] = rank;
+      selected[at + RunWord.firstInstance] = runWords[run + RunWord.firstInstance] as number;
+      selected[at + RunWord.instanceCount] = runWords[run + RunWord.instanceCount] as number;
+      at += RUN_WORDS;
     }
+    section.runCount = at / RUN_WORDS;
+  }
+
+  #recordSection(rhi: DrawRecorder, { runs, runCount }: PassSection): void {
+    const ranks = this.#ranks;
+    ranks.update(this.#order, this.#policy, this.#stores);
+    recordRuns(rhi as RunCommands, ranks.words, runs, 0, runCount, this.#bindings);
   }
 
   /** Pipelines are created as soon as something may be drawn with them. @returns false when some were */

@@ -14,10 +14,10 @@ import {
 import { WORDS_PER_RANGE } from './hide-task.js';
 import { RangeHelper } from './range-helper.js';
 import { numbersOf, RangeWord } from './range-memory.js';
-import { RunRecorder } from './record-runs.js';
 import { EntrySampler, SampleArrays } from './sample-arrays.js';
 import { CullArrays, GROUPS_PER_RANGE } from './shared-culler.js';
 import { SharedGrid } from './shared-grid.js';
+import { SubListRecorder } from './sub-list-recorder.js';
 
 /** What makes a worker a helper. */
 export interface HelperConfig {
@@ -56,7 +56,7 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
   let grid: SharedGrid | null = null;
   let drawsNumber = 0;
   let draws: DrawArrays | null = null;
-  const recorder = new RunRecorder(number);
+  const recorder = new SubListRecorder(number);
   const bindings = { frameGroup: 0, attributes: 0 };
   let samplesNumber = 0;
   let newestClip = 0;

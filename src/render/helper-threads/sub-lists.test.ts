@@ -6,7 +6,7 @@ import { type LoopHelpers, type MemoryMessage, RecordArgument } from './helper-l
 import { RangeHelper } from './range-helper.js';
 import { RangeLoop } from './range-loop.js';
 import { RANGE_MEMORY_BYTES, RangeWord } from './range-memory.js';
-import { RunRecorder } from './record-runs.js';
+import { SubListRecorder } from './sub-list-recorder.js';
 import { leastDraws, SubLists } from './sub-lists.js';
 
 const HELPERS = 4;
@@ -56,7 +56,7 @@ it('H5: sub-lists that helpers and the render thread record are the records of o
   together.renderer.world.stores.recorder = lists;
   // A helper that is there whenever the render thread has taken a list.
   const helper = new RangeHelper(words, 2);
-  const recorder = new RunRecorder(2);
+  const recorder = new SubListRecorder(2);
   const at = RangeWord.arguments;
   let helped = 0;
   let own = 0;

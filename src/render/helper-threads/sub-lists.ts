@@ -1,16 +1,15 @@
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
 import { appendRecords } from '../../core/streams/append-records.js';
-import type { BindGroupHandle, BufferHandle } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { grownLength } from '../buffers/grow.js';
-import type { DrawList } from '../draws/draw-list.js';
-import type { DrawStateOrder } from '../draws/draw-state-order.js';
-import type { MeshStores, PassPolicy, PassRecorder } from '../draws/mesh-pass.js';
+import type { DrawRanks } from '../draws/draw-ranks.js';
+import type { PassRecorder } from '../draws/mesh-pass.js';
+import { type PassBindings, RANK_WORDS, RUN_WORDS } from '../draws/record-runs.js';
 import { DrawArrays, RUNS_PER_LIST } from './draw-arrays.js';
 import { type LoopHelpers, LoopKind, RecordArgument } from './helper-loops.js';
 import type { RangeLoop, RangeTask } from './range-loop.js';
 import { MOST_RANGES, RangeWord } from './range-memory.js';
-import { RunRecorder } from './record-runs.js';
+import { SubListRecorder } from './sub-list-recorder.js';
 
 /**
  * By helpers: from so many draws of a pass on they are recorded together. A draw takes 13 ns recorded alone. Together it takes 8 ns of
@@ -39,14 +38,14 @@ export class SubLists implements PassRecorder, RangeTask {
   readonly #loop: RangeLoop;
   readonly #words: Int32Array;
   readonly #events: EventRing;
-  readonly #recorder = new RunRecorder(0);
+  readonly #recorder = new SubListRecorder(0);
   readonly #bindings = { frameGroup: 0, attributes: 0 };
   /** By list: who has recorded it. */
   readonly #threads = new Uint8Array(MOST_RANGES);
   #arrays: DrawArrays | null = null;
   #memories = 0;
   /** The pass whose ranks are in the memory, and the state of the scene that they are of. */
-  #owner: DrawStateOrder | null = null;
+  #owner: DrawRanks | null = null;
   #othersAsked = 0;
   #version = -1;
   #isWritten = false;
@@ -61,38 +60,31 @@ export class SubLists implements PassRecorder, RangeTask {
 
   record(
     rhi: ImmediateContext,
-    stores: MeshStores,
-    list: DrawList,
-    order: DrawStateOrder,
-    policy: PassPolicy,
-    part: number,
-    frameGroup: BindGroupHandle,
-    attributes: BufferHandle,
+    ranks: DrawRanks,
+    runs: Uint32Array,
+    runCount: number,
+    { frameGroup, attributes }: PassBindings,
   ): boolean {
-    if (list.runs < leastDraws(this.#helpers.count) || list.runs > MOST_RANGES * RUNS_PER_LIST) return false;
-    if (!this.#isOwner(order)) return false;
-    const setsVersion = stores.scene.materials.textures?.sets.version ?? 0;
-    // Each of them only rises.
-    const version = stores.scene.version + order.version + policy.version + setsVersion;
-    if (version !== this.#version) {
-      this.#version = version;
+    if (runCount < leastDraws(this.#helpers.count) || runCount > MOST_RANGES * RUNS_PER_LIST) return false;
+    if (!this.#isOwner(ranks)) return false;
+    if (ranks.version !== this.#version) {
+      this.#version = ranks.version;
       this.#isWritten = false;
       return false;
     }
     const began = this.#events.begin(TimelineEvent.loop, 0);
-    const arrays = this.#reserve(order.count, list.runs);
-    if (!this.#isWritten) arrays.writeRanks(order, policy, stores);
+    const arrays = this.#reserve(ranks.count, runCount);
+    if (!this.#isWritten) arrays.ranks.set(ranks.words.subarray(0, ranks.count * RANK_WORDS));
     this.#isWritten = true;
-    this.#runs = arrays.writeRuns(list, order, policy, part);
-    // Nothing of the part is drawn.
-    if (this.#runs === 0) return false;
+    arrays.runs.set(runs.subarray(0, runCount * RUN_WORDS));
+    this.#runs = runCount;
     const words = this.#words;
     const at = RangeWord.arguments;
-    this.#bindings.frameGroup = words[at + RecordArgument.frameGroup] = frameGroup as number;
-    this.#bindings.attributes = words[at + RecordArgument.attributes] = attributes as number;
+    this.#bindings.frameGroup = words[at + RecordArgument.frameGroup] = frameGroup;
+    this.#bindings.attributes = words[at + RecordArgument.attributes] = attributes;
     words[at + RecordArgument.kind] = LoopKind.record;
-    words[at + RecordArgument.runs] = this.#runs;
-    const lists = Math.ceil(this.#runs / RUNS_PER_LIST);
+    words[at + RecordArgument.runs] = runCount;
+    const lists = Math.ceil(runCount / RUNS_PER_LIST);
     this.#loop.run(lists, this);
     for (let index = 0; index < lists; index++) {
       const { words, usedWords } = arrays.recordedPage(this.#threads[index] as number, index);
@@ -111,13 +103,13 @@ export class SubLists implements PassRecorder, RangeTask {
     this.#threads[index] = helper;
   }
 
-  #isOwner(order: DrawStateOrder): boolean {
-    if (this.#owner === order) {
+  #isOwner(ranks: DrawRanks): boolean {
+    if (this.#owner === ranks) {
       this.#othersAsked = 0;
       return true;
     }
     if (this.#owner && ++this.#othersAsked < PATIENCE) return false;
-    this.#owner = order;
+    this.#owner = ranks;
     this.#othersAsked = 0;
     this.#version = -1;
     return true;

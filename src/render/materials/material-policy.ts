@@ -2,7 +2,7 @@ import { MaterialFlag } from '../../proxy/materials/material-layout.js';
 import type { MaterialStates } from '../keys/material-states.js';
 import { withMaterialState } from '../keys/pipeline-key.js';
 import { SHAPE_FEATURES } from './feature-code.js';
-import type { MeshShaderParts } from './mesh-shader.js';
+import type { MeshShaderSources } from './mesh-shader.js';
 
 /**
  * What a surface looks like before light reaches it is a *material policy*: `standard-material.ts`, whose code is that of the
@@ -13,8 +13,8 @@ export interface MaterialPolicy {
    * WGSL of `applyMaterial`, which the mesh shader calls for the appearance of each fragment; undefined: it changes nothing. With
    * `movesVertices`, `movedVertex` is in it.
    */
-  parts(key: number): Pick<MeshShaderParts, 'material' | 'movesVertices'>;
-  /** Ends the labels of shader modules: draws with equal labels have the same parts. */
+  sources(key: number): Pick<MeshShaderSources, 'material' | 'movesVertices'>;
+  /** Ends the labels of shader modules: draws with equal labels have the same sources. */
   label(key: number): string;
   /** `override` constants of the WGSL. */
   constants(key: number): Record<string, number>;

@@ -12,7 +12,7 @@ import type { PrimitiveStore } from '../scene/primitive-store.js';
 import { NO_LOBES } from './feature-code.js';
 import type { MaterialPolicy } from './material-policy.js';
 import type { MaterialTable } from './material-table.js';
-import { type MeshShaderParts, meshShaderCode } from './mesh-shader.js';
+import { type MeshShaderSources, meshShaderCode } from './mesh-shader.js';
 
 interface MaterialShader {
   readonly code: string;
@@ -94,7 +94,7 @@ export class MaterialShaders implements MaterialPolicy {
   }
 
   /** Until the first image is there, what reads one is drawn without its shader. */
-  parts(key: number): Pick<MeshShaderParts, 'material' | 'movesVertices'> {
+  sources(key: number): Pick<MeshShaderSources, 'material' | 'movesVertices'> {
     const shader = this.#shaders[this.#states.shaderOf(key)];
     if (!shader || (!this.#states.slotsOf(key) && shader.textureCount > 0)) return {};
     return { material: shader.code, movesVertices: (shader.features & ShaderFeature.vertex) !== 0 };
@@ -116,8 +116,8 @@ export class MaterialShaders implements MaterialPolicy {
 
   /** The shader of shadow maps. @param fading WGSL of `isFadedOut` */
   casterCode(key: number, vertices: VertexPolicy, fading: string): string {
-    const parts = { ...this.parts(key), vertices: vertices.code };
-    return `${meshShaderCode(parts)}${fading}${castersCode}`;
+    const sources = { ...this.sources(key), vertices: vertices.code };
+    return `${meshShaderCode(sources)}${fading}${castersCode}`;
   }
 
   /** Per frame at another time than the one before: what has another shape by that alone has changed. */

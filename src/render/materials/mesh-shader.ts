@@ -27,7 +27,7 @@ const NO_MOVES =
   'const IS_MOVED = false; fn movedVertex(vertex: Vertex, slot: u32) -> Vertex { return vertex; }';
 
 /** WGSL of optional features. Without an entry the shader omits the feature. */
-export interface MeshShaderParts {
+export interface MeshShaderSources {
   /** Of the material policy: `applyMaterial`, and the lobes of its features. */
   readonly material?: string | undefined;
   /** `material` has `movedVertex`, too: the material moves vertices. */
@@ -47,7 +47,7 @@ export interface MeshShaderParts {
 }
 
 /** The shader of meshes: structures and constants generated from TypeScript, then the WGSL files. */
-export function meshShaderCode(parts: MeshShaderParts = {}): string {
+export function meshShaderCode(sources: MeshShaderSources = {}): string {
   return [
     GpuView.wgsl,
     GpuPrimitive.wgsl,
@@ -57,18 +57,18 @@ export function meshShaderCode(parts: MeshShaderParts = {}): string {
 const PRIMITIVE_RECEIVES_NO_SHADOW = ${GpuPrimitiveFlag.receivesNoShadow}u;
 const PRIMITIVE_COLORED = ${GpuPrimitiveFlag.colored}u;
 const LIGHT_DIRECTIONAL = ${LightKind.directional}u;
-const HAS_ENVIRONMENT = ${parts.environment !== undefined};
-const BLENDS_ENCODED = ${!!parts.display};
+const HAS_ENVIRONMENT = ${sources.environment !== undefined};
+const BLENDS_ENCODED = ${!!sources.display};
 `,
     brdf,
     mesh,
-    parts.material ?? featureCode(0, 0),
-    parts.movesVertices ? '' : NO_MOVES,
-    parts.environment ?? NO_ENVIRONMENT,
-    parts.shadows ?? NO_SHADOWS,
-    parts.clusters ?? NO_CLUSTERS,
-    parts.vertices ?? staticVertices.code,
-    parts.display || NO_DISPLAY,
-    parts.surfaces ?? '',
+    sources.material ?? featureCode(0, 0),
+    sources.movesVertices ? '' : NO_MOVES,
+    sources.environment ?? NO_ENVIRONMENT,
+    sources.shadows ?? NO_SHADOWS,
+    sources.clusters ?? NO_CLUSTERS,
+    sources.vertices ?? staticVertices.code,
+    sources.display || NO_DISPLAY,
+    sources.surfaces ?? '',
   ].join('');
 }

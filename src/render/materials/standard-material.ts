@@ -6,7 +6,7 @@ import type { MaterialPolicy } from './material-policy.js';
 
 /** glTF's metallic-roughness model, lit or unlit, made of the material features of the key. */
 export const standardMaterial = (states: MaterialStates): MaterialPolicy => ({
-  parts: (key) => ({ material: featureCode(states.featuresOf(key), states.slotsOf(key)) }),
+  sources: (key) => ({ material: featureCode(states.featuresOf(key), states.slotsOf(key)) }),
   label(key) {
     const features = states.featuresOf(key);
     return features ? `, ${featureNames(features)}, slots ${states.slotsOf(key).toString(16)}` : '';

@@ -95,7 +95,7 @@ export class PickPipelines implements PassPolicy {
     const label = `pick${policy.label(key)}${vertices.label}`;
     let module = this.#modules.get(label);
     if (module === undefined) {
-      const meshCode = meshShaderCode({ ...policy.parts(key), vertices: vertices.code });
+      const meshCode = meshShaderCode({ ...policy.sources(key), vertices: vertices.code });
       const code = `${meshCode}${pickCode}${vertices.pickCode}`;
       module = this.#rhi.createShaderModule({ label, code });
       this.#modules.set(label, module);

@@ -8,7 +8,7 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
-/** What a part has in bind group 0, behind the frame's own bindings. */
+/** What a feature has in bind group 0, behind the frame's own bindings. */
 export interface FrameExtension {
   readonly layout: readonly GPUBindGroupLayoutEntry[];
   readonly entries: readonly BindGroupEntry[];

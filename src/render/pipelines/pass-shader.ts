@@ -1,4 +1,4 @@
-/** The part of the mesh shader that a feature of passes takes over, by the name of its WGSL in `MeshShaderParts`. */
+/** The part of the mesh shader that a feature of passes takes over, by the name of its WGSL in `MeshShaderSources`. */
 export type PassShaderPart = 'environment' | 'shadows' | 'clusters' | 'surfaces';
 
 /**

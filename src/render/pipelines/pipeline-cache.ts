@@ -86,12 +86,12 @@ export class PipelineCache implements PassPolicy {
     this.version++;
   }
 
-  /** Where surfaces are lit afterwards, they are the first part, and all else is the second. */
-  get parts(): number {
+  /** Where surfaces are lit afterwards, they are the first section, and all else is the second. */
+  get sections(): number {
     return this.#surfaces ? 2 : 1;
   }
 
-  partOf(key: number): number {
+  sectionOf(key: number): number {
     return this.#surfaces && !this.#isSurface(key) ? 1 : 0;
   }
 
@@ -222,7 +222,7 @@ export class PipelineCache implements PassPolicy {
 
   #shaderCode(key: number): string {
     return meshShaderCode({
-      ...this.#scene.materials.policy(key).parts(key),
+      ...this.#scene.materials.policy(key).sources(key),
       environment: this.#passShader('environment')?.shaderCode,
       shadows: this.#passShader('shadows')?.shaderCode,
       clusters: this.#passShader('clusters')?.shaderCode,

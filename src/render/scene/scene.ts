@@ -44,7 +44,7 @@ export class Scene {
   deformers: SceneDeformers | undefined;
   /** Where some primitive has several geometries. */
   lods: SceneLods | undefined;
-  /** How vertices may be placed, by number: parts add theirs, before there is a primitive that it places. */
+  /** How vertices may be placed, by number: features add theirs, before there is a primitive that it places. */
   readonly vertexPolicies: (VertexPolicy | undefined)[] = [
     staticVertices,
     undefined,

@@ -2,7 +2,7 @@
  * What a WebGPU executor is made of, and what its handlers see: each command's handler is a plain function of these
  * parts and the record.
  *
- *   record ─► handlers[opcode] (parts, record) ─┬─ list, pass     what is being encoded
+ *   record ─► handlers[opcode] (backend, record) ─┬─ list, pass     what is being encoded
  *                                               ├─ resources      the WebGPU objects behind the handles
  *                                               ├─ draws, transfers
  *                                               ├─ bundles, rare  draw bundles, and commands that few lists contain

@@ -1,0 +1,61 @@
+import { grow } from '../buffers/grow.js';
+import type { DrawStateOrder } from './draw-state-order.js';
+import type { MeshStores, PassPolicy } from './mesh-pass.js';
+import { RANK_WORDS, RankWord } from './record-runs.js';
+
+/** What draws of each rank need, in words, for `recordRuns`. Written when something of it has changed. */
+export class DrawRanks {
+  /** Of each rank, `RankWord`. */
+  words = new Uint32Array(0);
+  count = 0;
+  /** Rises with each change. */
+  version = -1;
+
+  /** Before draws are recorded, with all pipelines and bind groups made. */
+  update(order: DrawStateOrder, policy: PassPolicy, { geometries, scene }: MeshStores): void {
+    const sets = scene.materials.textures?.sets;
+    // Each of them only rises.
+    const version = scene.version + order.version + policy.version + (sets?.version ?? 0);
+    if (version === this.version) return;
+    this.version = version;
+    this.count = order.count;
+    this.words = grow(this.words, order.count * RANK_WORDS);
+    const { words } = this;
+    const { key: keys, textureSet, geometry: drawn } = order;
+    const { page: pages, indexCount, vertexCount, firstIndex, baseVertex } = geometries;
+    // Neighbours mostly have the same, and looking it up takes longer than all else.
+    let lastKey = -1;
+    let lastSet = -1;
+    let lastPage = -1;
+    let pipeline = 0;
+    let bindGroup = 0;
+    let buffer = 0;
+    let byteLength = 0;
+    for (let rank = 0, at = 0; rank < order.count; rank++, at += RANK_WORDS) {
+      const key = keys[rank] as number;
+      const set = sets ? (textureSet[rank] as number) : 0;
+      const geometry = drawn[rank] as number;
+      const page = pages[geometry] as number;
+      if (key !== lastKey) pipeline = policy.pipeline(key) as number;
+      if (set !== lastSet) bindGroup = sets && set > 0 ? sets.bindGroup(set) : 0;
+      if (page !== lastPage) {
+        buffer = geometries.pageBuffer(page) as number;
+        byteLength = geometries.pageByteLength(page);
+      }
+      lastKey = key;
+      lastSet = set;
+      lastPage = page;
+      words[at + RankWord.key] = key;
+      words[at + RankWord.pipeline] = pipeline;
+      words[at + RankWord.set] = set;
+      words[at + RankWord.bindGroup] = bindGroup;
+      words[at + RankWord.page] = page;
+      words[at + RankWord.buffer] = buffer;
+      words[at + RankWord.byteLength] = byteLength;
+      words[at + RankWord.indexCount] = indexCount[geometry] as number;
+      words[at + RankWord.vertexCount] = vertexCount[geometry] as number;
+      words[at + RankWord.firstIndex] = firstIndex[geometry] as number;
+      words[at + RankWord.baseVertex] = baseVertex[geometry] as number;
+    }
+  }
+}
