@@ -36,8 +36,10 @@ export class DrawRanks {
       const set = sets ? (textureSet[rank] as number) : 0;
       const geometry = drawn[rank] as number;
       const page = pages[geometry] as number;
+      // A level of detail keeps states of geometries that are gone; no run draws them.
+      if (page < 0) continue;
       if (key !== lastKey) pipeline = policy.pipeline(key) as number;
-      if (set !== lastSet) bindGroup = sets && set > 0 ? sets.bindGroup(set) : 0;
+      if (set !== lastSet) bindGroup = (sets?.find(set) as number | undefined) ?? 0;
       if (page !== lastPage) {
         buffer = geometries.pageBuffer(page) as number;
         byteLength = geometries.pageByteLength(page);

@@ -84,11 +84,9 @@ export class TextureSets {
     this.#free.push(index);
   }
 
-  bindGroup(index: number): BindGroupHandle {
-    const bindGroup = this.#sets[index]?.bindGroup;
-    if (bindGroup === undefined)
-      throw new Error(`texture set ${index} is used before its bind group was made`);
-    return bindGroup;
+  /** The bind group of a set; undefined where the set is gone, or its bind group was not made yet. */
+  find(index: number): BindGroupHandle | undefined {
+    return this.#sets[index]?.bindGroup;
   }
 
   /**
