@@ -19,7 +19,7 @@ export class DrawList {
   instances = new Uint32Array(64);
   opaqueCount = 0;
   blendedCount = 0;
-  /** Of each run, `RunWord`. */
+  /** Runs, `RUN_WORDS` each: see `RunWord`. */
   runWords = new Uint32Array(64 * RUN_WORDS);
   runs = 0;
   #opaqueRuns = 0;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { KeyBit } from '../keys/pipeline-key.js';
 import { named, RendererBench } from '../renderer.test-support.js';
 
-it('leave out states that are kept of a geometry that is gone', () => {
+it('hold only what is drawn: pipelines that are expected outlive the geometry that asked for them', () => {
   const bench = new RendererBench();
   bench.camera(0);
   bench.material(0);
@@ -13,9 +13,12 @@ it('leave out states that are kept of a geometry that is gone', () => {
   }
   const { drawStates, scene } = bench.renderer.world.stores;
   expect(named(bench.frame(1), 'drawIndexed')).toHaveLength(2);
-  // As a level of detail does, for pipelines that it may need.
-  drawStates.acquire((drawStates.pipelineKey[0] as number) | KeyBit.fading, 0, 1);
+  // As a level of detail does.
+  drawStates.expect((drawStates.pipelineKey[0] as number) | KeyBit.fading);
   scene.destroyPrimitive(1);
   bench.renderer.world.stores.geometries.destroy(1);
-  expect(named(bench.frame(2), 'drawIndexed')).toHaveLength(1);
+  const second = bench.frame(2);
+  expect(named(second, 'createGraphicsPipeline')).toHaveLength(1);
+  expect(named(second, 'drawIndexed')).toHaveLength(1);
+  expect(drawStates.count).toBe(1);
 });

@@ -3,9 +3,9 @@ import type { DrawStateOrder } from './draw-state-order.js';
 import type { MeshStores, PassPolicy } from './mesh-pass.js';
 import { RANK_WORDS, RankWord } from './record-runs.js';
 
-/** What draws of each rank need, in words, for `recordRuns`. Written when something of it has changed. */
+/** State and geometry of the draws of each rank, in words, for `recordRuns`. Written when something has changed. */
 export class DrawRanks {
-  /** Of each rank, `RankWord`. */
+  /** Ranks, `RANK_WORDS` each: see `RankWord`. */
   words = new Uint32Array(0);
   count = 0;
   /** Rises with each change. */
@@ -36,10 +36,8 @@ export class DrawRanks {
       const set = sets ? (textureSet[rank] as number) : 0;
       const geometry = drawn[rank] as number;
       const page = pages[geometry] as number;
-      // A level of detail keeps states of geometries that are gone; no run draws them.
-      if (page < 0) continue;
       if (key !== lastKey) pipeline = policy.pipeline(key) as number;
-      if (set !== lastSet) bindGroup = (sets?.find(set) as number | undefined) ?? 0;
+      if (set !== lastSet) bindGroup = sets && set > 0 ? (sets.bindGroup(set) as number) : 0;
       if (page !== lastPage) {
         buffer = geometries.pageBuffer(page) as number;
         byteLength = geometries.pageByteLength(page);

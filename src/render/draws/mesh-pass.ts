@@ -199,6 +199,7 @@ export class MeshPass {
     this.#textureSetsVersion = version;
     this.#bindings.frameGroup = frameGroup as number;
     this.#bindings.attributes = this.#stores.geometries.defaultAttributes as number;
+    this.#ranks.update(this.#order, this.#policy, this.#stores);
     const { sections = 1 } = this.#policy;
     for (let index = 0; index < sections; index++) {
       const section = this.#section(index);
@@ -224,10 +225,9 @@ export class MeshPass {
     const section = this.#section(index);
     if (section.steadyDraws.execute()) return;
     const rhi = this.#rhi;
-    const stores = this.#stores;
-    this.#ranks.update(this.#order, this.#policy, stores);
     const { runs, runCount } = section;
-    if (!stores.recorder?.record(rhi, this.#ranks, runs, runCount, this.#bindings)) section.record(rhi);
+    const isDone = this.#stores.recorder?.record(rhi, this.#ranks, runs, runCount, this.#bindings);
+    if (!isDone) section.record(rhi);
   }
 
   dispose(): void {
@@ -289,9 +289,7 @@ export class MeshPass {
   }
 
   #recordSection(rhi: DrawRecorder, { runs, runCount }: PassSection): void {
-    const ranks = this.#ranks;
-    ranks.update(this.#order, this.#policy, this.#stores);
-    recordRuns(rhi as RunCommands, ranks.words, runs, 0, runCount, this.#bindings);
+    recordRuns(rhi as RunCommands, this.#ranks.words, runs, 0, runCount, this.#bindings);
   }
 
   /** Pipelines are created as soon as something may be drawn with them. @returns false when some were */
@@ -301,6 +299,10 @@ export class MeshPass {
     if (version === this.#pipelinesVersion) return true;
     this.#pipelinesVersion = version;
     for (let rank = 0; rank < count; rank++) this.#policy.pipeline(key[rank] as number);
+    for (const expected of this.#stores.drawStates.expectedKeys) {
+      const passKey = this.#policy.passKey(expected);
+      if (passKey >= 0) this.#policy.pipeline(passKey);
+    }
     return false;
   }
 }

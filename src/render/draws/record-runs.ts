@@ -1,6 +1,6 @@
 import { DEFAULT_ATTRIBUTES } from '../geometry/vertex-layouts.js';
 
-/** What a draw needs of its rank, in words. */
+/** Words of a rank: the state and geometry that its draws share. */
 export enum RankWord {
   key = 0,
   pipeline = 1,
@@ -8,7 +8,7 @@ export enum RankWord {
   set = 2,
   bindGroup = 3,
   page = 4,
-  /** Of vertices and indices, and its bytes. */
+  /** The buffer of vertices and indices, and its length in bytes. */
   buffer = 5,
   byteLength = 6,
   /** 0: it is drawn without indices. */
@@ -27,7 +27,7 @@ export enum RunWord {
 }
 export const RUN_WORDS = 3;
 
-/** What all draws of a pass have in common. */
+/** Bindings that all draws of a pass share. */
 export interface PassBindings {
   /** Bind group 0. */
   frameGroup: number;

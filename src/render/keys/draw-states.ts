@@ -22,7 +22,9 @@ export class DrawStates {
   geometry = new Uint32Array(64);
   /** Draw states in use. */
   count = 0;
-  /** Rises when a state comes or goes. */
+  /** Pipeline keys of draws that are likely to come: passes make their pipelines ahead. */
+  readonly expectedKeys: number[] = [];
+  /** Rises when a state comes or goes, or a key is expected. */
   version = 0;
   #users = new Uint32Array(64);
   #length = 0;
@@ -62,6 +64,11 @@ export class DrawStates {
     );
     this.#free.push(state);
     this.count--;
+    this.version++;
+  }
+
+  expect(pipelineKey: number): void {
+    this.expectedKeys.push(pipelineKey);
     this.version++;
   }
 

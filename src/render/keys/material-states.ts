@@ -74,7 +74,7 @@ export class MaterialStates {
     );
   }
 
-  // Of draws with a pipeline key:
+  // Draws with a pipeline key:
 
   /** `MaterialFlag`. */
   flagsOf(key: number): number {
@@ -94,7 +94,7 @@ export class MaterialStates {
     return this.shader[materialStateOf(key)] as number;
   }
 
-  /** What the shaders call the alpha mode: 0 opaque, 1 mask, 2 blend. */
+  /** The alpha mode as shaders number it: 0 opaque, 1 mask, 2 blend. */
   alphaModeOf(key: number): number {
     return this.flagsOf(key) & (MaterialFlag.alphaMask | MaterialFlag.alphaBlend);
   }

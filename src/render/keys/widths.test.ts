@@ -157,7 +157,7 @@ describe('R11, R14 widths', () => {
     const all = boundSlots(2 ** MATERIAL_FEATURE_NAMES.length - 1, 2 ** TEXTURE_SLOTS.length - 1);
     const count = TEXTURE_SLOTS.filter((_, slot) => all & (1 << slot)).length;
     expect(count).toBeLessThanOrEqual(MOST_MATERIAL_TEXTURES);
-    // What WebGPU promises at least, less the textures of an environment and of shadow maps.
+    // The least that WebGPU promises, less the textures of an environment and of shadow maps.
     expect(MOST_MATERIAL_TEXTURES + texturesOf(ENVIRONMENT_LAYOUT) + 1).toBe(16);
   });
 

@@ -93,17 +93,11 @@ export class LodStore implements SceneLods {
   }
 
   /** Per changed primitive: what it is drawn with. @param key without fading */
-  keyOf(
-    primitive: number,
-    key: number,
-    textureSet: number,
-    geometry: number,
-    drawStates: DrawStates,
-  ): number {
+  keyOf(primitive: number, key: number, drawStates: DrawStates): number {
     // The pipelines that it fades with are made with its first one: nothing is missing when it begins to.
     if (this.#all.has(primitive) && !this.#warmKeys.has(key)) {
       this.#warmKeys.add(key);
-      drawStates.acquire(key | KeyBit.fading, textureSet, geometry);
+      drawStates.expect(key | KeyBit.fading);
     }
     return this.#fades.has(primitive) ? key | KeyBit.fading : key;
   }

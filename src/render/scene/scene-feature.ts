@@ -34,7 +34,7 @@ export interface SceneLods extends SceneFeature {
   /** Per frame, when nodes have been propagated. */
   update(view: ViewParameters | undefined): void;
   /** Per changed primitive: what it is drawn with. @param key without fading */
-  keyOf(primitive: number, key: number, textureSet: number, geometry: number, drawStates: DrawStates): number;
+  keyOf(primitive: number, key: number, drawStates: DrawStates): number;
   /** Of `Primitive.flags`. */
   fadeOf(primitive: number): number;
   /** Takes away what picks don't show: the coarser one of two levels. Per pick. */

@@ -328,7 +328,7 @@ export class Scene {
       isMirrored,
       materials.state[material] as number,
     );
-    const key = this.lods?.keyOf(primitive, solid, textureSet, geometry, this.#drawStates) ?? solid;
+    const key = this.lods?.keyOf(primitive, solid, this.#drawStates) ?? solid;
     primitives.drawState[primitive] = this.#drawStates.acquire(key, textureSet, geometry);
     if (before >= 0) this.#drawStates.release(before);
     const isBlended = materials.states.isBlended(key);

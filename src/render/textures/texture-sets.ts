@@ -42,7 +42,7 @@ export class TextureSets {
     this.#textures = textures;
   }
 
-  /** Of bind group 1, where these slots are bound. @param slots as bits */
+  /** Returns the layout of bind group 1 for bound slots. @param slots as bits */
   layout(slots: number): BindGroupLayoutHandle {
     let layout = this.#layouts.get(slots);
     if (layout === undefined) {
@@ -84,9 +84,11 @@ export class TextureSets {
     this.#free.push(index);
   }
 
-  /** The bind group of a set; undefined where the set is gone, or its bind group was not made yet. */
-  find(index: number): BindGroupHandle | undefined {
-    return this.#sets[index]?.bindGroup;
+  bindGroup(index: number): BindGroupHandle {
+    const bindGroup = this.#sets[index]?.bindGroup;
+    if (bindGroup === undefined)
+      throw new Error(`texture set ${index} is used before its bind group was made`);
+    return bindGroup;
   }
 
   /**
