@@ -57,7 +57,7 @@ function membersOf(symbol, checker) {
   return namesOf(members);
 }
 
-/** What a class or interface extends without a name of its own: mapped types, classes that functions make. */
+/** Returns members of base types without a name of their own: mapped types, classes that functions make. */
 function derivedMembers(declaration, checker) {
   const clauses = (declaration && 'heritageClauses' in declaration && declaration.heritageClauses) || [];
   return clauses

@@ -5,7 +5,7 @@ import type { ThreadingMode } from './options/engine-options.js';
 import type { Look } from './options/look.js';
 import type { EngineSurface, SurfaceClass } from './surfaces/surface.js';
 
-/** What `createEngine` puts together before there is an engine to tell. */
+/** Everything that `createEngine` puts together for an engine. */
 export interface EngineHost {
   /** How threads of a mode are started; as without options unless given. */
   readonly connectTo?: ((mode: ThreadingMode) => Promise<Connect>) | undefined;

@@ -36,7 +36,7 @@ export const EFFECTS = {
     radius: byDefault(share, 0.3),
     /** Share of the way from there to the corners over which it grows; 0 is a hard edge. */
     softness: byDefault(share, 1),
-    /** What the light is replaced with. */
+    /** Colour that replaces the light. */
     color: byDefault(color, [0, 0, 0]),
   },
 } satisfies Record<string, Shape>;

@@ -1,5 +1,5 @@
 /**
- * What the main thread and the asset worker say to each other. A request has a number of its own; its
+ * The messages between the main thread and the asset worker. A request has a number of its own; its
  * messages end with one `result` or `error`. An aborted request gets no answer: the client has already left.
  *
  *   main thread                  asset worker
@@ -32,9 +32,9 @@ export interface LoadRequest {
   readonly isFetched: boolean;
   /** Where the decoders lie, by name. */
   readonly decoderUrls: DecoderUrls;
-  /** Of the device, by WebGPU's names. */
+  /** Features of the device, by WebGPU's names. */
   readonly deviceFeatures: readonly string[];
-  /** Of a texture. */
+  /** Use of a texture; undefined for other files. */
   readonly use: TextureUse | undefined;
 }
 
@@ -49,7 +49,7 @@ export type AssetRequest =
 /** Addresses of the decoders that are files of their own, and of the script of helpers. */
 export type DecoderUrls = Readonly<Record<'basis' | 'draco' | 'decoders' | 'assets', string>>;
 
-/** What loads end with, by what is asked for. */
+/** Results of loads, by kind of request. */
 export interface LoadResults {
   readonly scene: SceneDescription;
   readonly environment: EnvironmentImage;
@@ -67,7 +67,7 @@ export type AssetReply =
   | { readonly kind: 'pong' };
 
 interface WithEvents {
-  /** What the worker has noted since the answer before, for the timeline. */
+  /** Events that the worker has noted since the answer before, for the timeline. */
   readonly events: EventBatch;
 }
 

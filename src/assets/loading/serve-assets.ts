@@ -53,7 +53,7 @@ const BEAT_MILLISECONDS = 100;
 
 /** The load that a decoder works for. */
 export interface DecodedLoad {
-  /** Of the load: older ones are less. */
+  /** Number of the load; older loads have smaller ones. */
   readonly number: number;
   /** For messages. */
   readonly file: string;

@@ -11,7 +11,7 @@ export interface AssetLoadOptions {
   readonly decodeImage?: ImageDecoder;
   /** Without it, files with compressed parts are refused. */
   readonly loadDecoder?: LoadDecoder | undefined;
-  /** Of the device that will show it, by WebGPU's names: textures come in formats that it reads. Default: none. */
+  /** Features of the device that will show the file, by WebGPU's names: textures come in formats that it reads. Default: none. */
   readonly deviceFeatures?: readonly string[];
   /** Where what it does is noted, as the load of this number. */
   readonly events?: EventRing;

@@ -1,4 +1,4 @@
-/** What an event tells of. */
+/** Kinds of events. */
 export enum TimelineEvent {
   /** Game: the world's tick groups. */
   tick = 1,
@@ -79,7 +79,7 @@ export const eventCapacity = (byteLength: number): number =>
   (byteLength / 8 - EVENT_HEADER_NUMBERS) / EVENT_NUMBERS;
 
 /**
- * What a thread does, and when, as a ring of events that is always on (SYSTEMS F10). Noting one takes two looks at the
+ * Keeps the events of a thread, with their times, in a ring that is always on (SYSTEMS F10). Noting one takes two looks at the
  * clock and five stores; nothing is allocated and nothing is sent. Who wants to see it reads the ring
  * (`event-reader.ts`): by itself, or from another thread where the memory is shared, also after the writer has died.
  *

@@ -1,5 +1,5 @@
 /**
- * What a value has to be, and tables of that by name. One table declares an options object or a descriptor: its type, its check and
+ * Descriptions of values, and tables of them by name. One table declares an options object or a descriptor: its type, its check and
  * its defaults derive from it.
  *
  *   const OPTIONS = { label: text(), count: optional(whole()), isWaiting: byDefault(boolean(), false) };
@@ -13,9 +13,9 @@ import { shownValue } from './shown-value.js';
 
 export interface Member<Value = unknown> {
   readonly accepts: (value: unknown) => value is Value;
-  /** What to give, in the words of an error. */
+  /** Describes a valid value, in the words of an error. */
   readonly remedy: string;
-  /** Of the error. Default `option-invalid`. */
+  /** Code of the error. Default `option-invalid`. */
   readonly code?: 'option-invalid' | 'option-out-of-range';
   /** A sentence behind the error's, with a space before it, that guesses the slip; or empty. */
   readonly hint?: (value: unknown) => string;
@@ -28,19 +28,19 @@ export interface Member<Value = unknown> {
   readonly isOptional?: true;
   /** It is a property as well, whose setter checks it, and names the owner in errors. */
   readonly isProperty?: true;
-  /** What a missing value means. */
+  /** Stands in for a missing value. */
   readonly default?: unknown;
-  /** Of a word: all that there are. */
+  /** Allowed words. */
   readonly words?: readonly string[];
-  /** Of a number: least and most, both included. */
+  /** Least and greatest number, both included. */
   readonly range?: readonly [least: number, most: number];
-  /** Of a handle: the number of its resource's kind. */
+  /** Kind of resource that a handle stands for. */
   readonly kind?: number;
-  /** Of a list: what each item is. */
+  /** Table for each item of a list. */
   readonly item?: Member;
-  /** Of an object: what it holds. */
+  /** Table for the members of an object. */
   readonly shape?: Shape;
-  /** Of an object: what it holds, by the name of the one member that tells these apart. */
+  /** Tables for the members of an object, by the name of the one member that tells them apart. */
   readonly choices?: Readonly<Record<string, Shape>>;
 }
 

@@ -15,7 +15,7 @@ import { Surface, type SurfaceClass } from '../surfaces/surface.js';
 import { checkGameThread, pageRoles } from './affinity.js';
 import { UnseenSurface, unseenFrameSource, withoutWorkers } from './unseen-page.js';
 
-/** What options decide of an engine. Tests put others in their place. */
+/** The choices that options make for an engine. Tests put others in their place. */
 export interface Composition extends Pick<EngineHost, 'connectTo' | 'frames' | 'checkThread' | 'look'> {
   readonly options: ResolvedOptions;
   readonly connect: Connect;

@@ -23,7 +23,7 @@ export function refuseUnknownProperties(
 ): void {
   const names = unchecked([...settersOf(first.prototype), ...fields].join('|'));
   const set = (target: object, name: string | symbol, value: unknown, receiver: unknown): boolean => {
-    // What the class extends may have it.
+    // A base class may have it.
     if (globalThis.FENCEPOST_DEVELOPMENT && typeof name === 'string' && !(name in target))
       checkNames(what, { [name]: value }, names);
     return Reflect.set(target, name, value, receiver);

@@ -15,7 +15,7 @@ import { followGoal, followParameters, isSamePose, type Pose, panGoal, placeCame
 
 /** Keeps the camera from looking straight up or down, where left and right have no meaning. */
 const POLE_MARGIN = 0.01;
-/** What the first animation frame of a movement stands for. */
+/** Duration that the first animation frame of a movement stands for. */
 const SECONDS_PER_FRAME = 1 / 60;
 
 /**

@@ -4,7 +4,7 @@ import { anything, numberFrom, optional, property } from '../../core/options/mem
 import type { SceneUpdates } from '../updates/scene-updates.js';
 import type { TickCallback } from '../world/tick-groups.js';
 
-/** What the controls need of an engine. */
+/** The members of an engine that the controls use. */
 export interface OrbitControlsHost {
   readonly canvas: HTMLElement;
   readonly world: {
@@ -22,7 +22,7 @@ export interface OrbitControlsHost {
 }
 
 export const ORBIT_OPTIONS = {
-  /** What the camera turns about. Default: the origin. */
+  /** The point that the camera turns about. Default: the origin. */
   target: optional(anything<VectorLike>()),
   /** Metres. Default 0.01. */
   minDistance: property(anything<number>()),

@@ -35,11 +35,11 @@ interface Setting {
 }
 
 export class EffectSettings<Shown extends ViewEffects> {
-  /** What a page reads, and assigns single effects to. */
+  /** The object that a page reads, and assigns single effects to. */
   readonly shown: Shown;
   readonly #what: string;
   readonly #beforeChange: () => void;
-  /** Of an effect that was not set. */
+  /** State of an effect that was not set. */
   readonly #unset: Setting;
   readonly #settings: Record<EffectName, Setting>;
   /** Behind `shown`. */

@@ -76,7 +76,7 @@ export function defaultParameters(target: Float32Array): void {
   }
 }
 
-/** What the properties need of their material. */
+/** The members of a material that its properties use. */
 interface ParameterHost {
   readonly parameters: Float32Array;
   readonly textures: readonly (Texture | null)[];

@@ -99,7 +99,7 @@ export type MaterialNumberName = NamesOfSize<1>;
 export type MaterialColorName = NamesOfSize<3 | 4>;
 export type TextureSlot = keyof Intersection<Features[MaterialFeatureName]['slots']>;
 
-/** What a material's parameters are, in the units of the record. */
+/** Values of a material's parameters, in the units of the record. */
 export type MaterialValues = { readonly [Name in MaterialNumberName]: number } & {
   readonly [Name in MaterialColorName]: readonly number[];
 };

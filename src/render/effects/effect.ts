@@ -25,6 +25,6 @@ export interface PixelEffect {
   readonly code: string;
   /** Layout of `options`. */
   readonly struct: GpuStruct<string>;
-  /** Of the options. */
+  /** The options' values, in that layout. */
   readonly words: Float32Array;
 }

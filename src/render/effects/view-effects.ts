@@ -7,7 +7,7 @@ import type { SceneViewState } from '../views/scene-view-state.js';
 import type { Effect, PixelEffect } from './effect.js';
 import { EFFECT_CLASSES } from './registry.js';
 
-/** Of a structure in a uniform buffer. */
+/** Alignment of a structure in a uniform buffer. */
 const STRUCT_ALIGNMENT_WORDS = 4;
 
 /** Options of an effect that is on; `null`: it is off; `undefined`: it was not set. By the number of the effect. */
@@ -31,7 +31,7 @@ export class ViewEffects {
   /** Options that each was given last. */
   readonly #options: EffectStates = [];
   #buffer: BufferHandle | undefined;
-  /** Of `Effects`, when it was updated last. */
+  /** Version of `Effects` at the last update. */
   #statesVersion = -1;
   #hasPasses = false;
 

@@ -75,7 +75,7 @@ export function featureCode(features: number, slots: number, listed = LISTED_FEA
   ].join('');
 }
 
-/** What mesh.wgsl calls where the material is not made of features: a shader of the page's has no lobes. */
+/** Functions that mesh.wgsl calls where the material is not made of features: a shader of the page's has no lobes. */
 export const NO_LOBES = /* @__PURE__ */ lobeCode([], []);
 
 function lobeCode(forLight: readonly string[], forEnvironment: readonly string[]): string {

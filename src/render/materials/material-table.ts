@@ -42,7 +42,7 @@ export class MaterialTable {
   /** The parameters, by material. What moves them by itself writes here too. */
   readonly storage = new StorageBuffer('materials', GpuMaterial.words);
   readonly #ids: number[] = new Array<number>(TEXTURE_SLOT_COUNT).fill(-1);
-  /** What features see of the material that is set. */
+  /** The material that is set, as features see it. */
   readonly #source = { flags: 0, textures: 0, floats: this.storage.floats, at: 0 };
   readonly #standard = standardMaterial(this.states);
 

@@ -28,7 +28,7 @@ const NO_MOVES =
 
 /** WGSL of optional features. Without an entry the shader omits the feature. */
 export interface MeshShaderSources {
-  /** Of the material policy: `applyMaterial`, and the lobes of its features. */
+  /** WGSL of the material policy: `applyMaterial`, and the lobes of its features. */
   readonly material?: string | undefined;
   /** `material` has `movedVertex`, too: the material moves vertices. */
   readonly movesVertices?: boolean;

@@ -32,7 +32,7 @@ interface ToneMapVariant {
   layout: BindGroupLayoutHandle | undefined;
 }
 
-/** What the tone mapping of all views has in common: pipelines, by the effects in them and the format of their targets. */
+/** Pipelines of tone mapping for all views, by the effects in them and the format of their targets. */
 export class ToneMapPipelines {
   /** Rises when the layouts of bind groups are others. */
   version = 0;

@@ -8,7 +8,7 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 
-/** What a feature has in bind group 0, behind the frame's own bindings. */
+/** Bindings of a feature in bind group 0, behind the frame's own. */
 export interface FrameExtension {
   readonly layout: readonly GPUBindGroupLayoutEntry[];
   readonly entries: readonly BindGroupEntry[];

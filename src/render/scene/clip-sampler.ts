@@ -1,6 +1,6 @@
 import type { ClipData, PlaybackState } from '../../proxy/motion/clip.js';
 
-/** What is sampled before it is mixed. */
+/** A playback whose values are sampled before they are mixed. */
 export interface SampledPlayback {
   readonly clip: ClipData;
   readonly state: PlaybackState;

@@ -1,7 +1,7 @@
 import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID, Projection } from '../../proxy/commands.js';
 
-/** What a camera sees, as the game says it. The view of a frame follows from it (`views/view.ts`). */
+/** A camera's view as the game sets it. The view of a frame follows from it (`views/view.ts`). */
 export interface ViewParameters {
   /** The node the camera hangs on; −1: nothing is drawn but the background. */
   node: number;
@@ -24,7 +24,7 @@ export interface Crop {
   height: number;
 }
 
-/** Of no camera. */
+/** Returns the parameters of a view without a camera. */
 export function createViewParameters(): ViewParameters {
   return {
     node: -1,

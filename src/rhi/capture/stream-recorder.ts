@@ -25,7 +25,7 @@ import { CreationHistory } from './creation-history.js';
 import { Recording } from './recording.js';
 import { stage, takeSnapshot, textureCopy } from './staging.js';
 
-/** What of an executor on `webgpu` a capture needs; `executor.gpuBackend` has it. */
+/** The members of a WebGPU executor that a capture uses; `executor.gpuBackend` has them. */
 export type CapturedBackend = Pick<WebGpuBackend, 'device' | 'list' | 'resources' | 'options'>;
 
 /** Whose frames: an executor on `webgpu` by its parts, any other by the reader that it reads. */

@@ -44,7 +44,7 @@ export interface Field<Wire extends FieldType = FieldType> {
   readonly rule?: WordRule;
   /** It is a fence's: whole, from 0 below 2^64 − 1. */
   readonly isFenceValue?: true;
-  /** Of an object: what it holds. */
+  /** Table for the members of an object. */
   readonly shape?: DescribedKind;
   /** It is encoded once per object, and counts as immutable: give another object to say something else. */
   readonly isKept?: true;

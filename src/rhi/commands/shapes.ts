@@ -1,4 +1,4 @@
-/** What the RHI adds to the language of options (`core/options/member.ts`): handles, formats, objects of WebGPU and surfaces. */
+/** Additions of the RHI to the language of options (`core/options/member.ts`): handles, formats, objects of WebGPU and surfaces. */
 import type { Member, Optional, Shape } from '../../core/options/member.js';
 import { having, isWhole, matching, member, object, optional } from '../../core/options/members.js';
 import { kindName, ResourceKind, type ResourceKindName } from './handles.js';

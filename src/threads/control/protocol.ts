@@ -25,17 +25,17 @@ import type { ThreadOptions } from './thread-options.js';
  * and on the same device where that still works.
  */
 
-/** What a thread may draw to: in a worker, a canvas that was handed over. */
+/** A canvas that a thread may draw to; in a worker, one that was handed over. */
 export type DrawingSurface = HTMLCanvasElement | OffscreenCanvas;
 
-/** What the render thread's loops are connected with: no memory, no helpers. */
+/** Memory and ports that connect the render thread's loops with helpers. Null memory: there are no helpers. */
 export interface HelperPorts {
   readonly memory: SharedArrayBuffer | null;
   /** To the helpers, by number. */
   readonly ports: MessagePort[];
 }
 
-/** What a thread of the engine serves tasks with. */
+/** Name and port by which a thread of the engine serves tasks. */
 export interface TaskThreadConfig {
   readonly name: AttachedName;
   readonly port: MessagePort;

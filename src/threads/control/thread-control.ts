@@ -15,7 +15,7 @@ export interface ThreadControl {
   measureGpu(): Promise<void>;
   /** Destroys the device. */
   loseDevice(): Promise<void>;
-  /** What threads other than the main one have noted since `places`; one that does not answer is left out. */
+  /** Reads the events of threads other than the main one since `places`; one that does not answer is left out. */
   readEvents(places: RingCursors): Promise<readonly ThreadEvents[]>;
   /** The frame graph of the last frame, with GPU times from `measureGpu` on. */
   describeGraph(): Promise<GraphPicture>;
