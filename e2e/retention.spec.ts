@@ -9,7 +9,9 @@ test('G3: an image is the same when it is made ready again, whatever it came fro
   const result = await page.evaluate(async () => {
     // Modules that no page sees through the API are bundled from the source.
     const load = (path: string) => import(`/bundled/src/${path}`);
-    const { texture } = (await load('game/textures/texture.ts')) as typeof import('../src/game/textures/texture.js');
+    const { texture } = (await load(
+      'game/textures/texture.ts',
+    )) as typeof import('../src/game/textures/texture.js');
     const { LevelTexture } = (await load(
       'game/textures/level-texture.ts',
     )) as typeof import('../src/game/textures/level-texture.js');
