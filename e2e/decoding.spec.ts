@@ -1,7 +1,7 @@
 /** Decoding that the asset worker shares with helpers: the same pictures as alone, and what becomes of a load whose helper dies. */
 import type { Page } from '@playwright/test';
 import { heavyScene } from '../bench/lib/heavy-scene.js';
-import { helperCount } from '../src/assets/decoding/decoding-pool.js';
+import { helperCount } from '../src/assets/decoding-workers/decoding-pool.js';
 import { expect, test } from './fixtures.js';
 import { openEnginePage } from './open-engine-page.js';
 import { MODES } from './threading-modes.js';

@@ -4,10 +4,10 @@
  * threads take for the same frame with WebGPU is measured apart, by the engine's own figures.
  */
 import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/events/event-ring.js';
-import { pageRoles } from '../../src/engine/creation/affinity.js';
 import { createEngine } from '../../src/engine/creation/compose-engine.js';
-import { FrameLoop, pageFrameSource } from '../../src/engine/frames/frame-loop.js';
+import { pageRoles } from '../../src/engine/creation/thread-affinity.js';
 import { FrameProducer } from '../../src/engine/frames/frame-producer.js';
+import { FrameScheduler, pageFrameSource } from '../../src/engine/frames/frame-scheduler.js';
 import { FrameSettings } from '../../src/engine/options/frame-settings.js';
 import { Look } from '../../src/engine/options/look.js';
 import { resolveOptions } from '../../src/engine/options/option-checks.js';
@@ -61,7 +61,7 @@ async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> 
   const sync = new FrameEndSync(rendered, { lag: true });
   const producer = new FrameProducer(writer, sync, world, ring, (to, flags) => settings.write(to, flags));
 
-  const loop = new FrameLoop(producer, pageFrameSource, fail);
+  const loop = new FrameScheduler(producer, pageFrameSource, fail);
   fill(world, boxes);
   return async (frames) => {
     const began = performance.now();

@@ -7,7 +7,7 @@
  *   files  main ◄─ the .gltf/.glb     "tree.bin" ◄─ the dropped file of that path or name
  *   bytes  main ◄─ as given           only absolute http(s) addresses
  */
-import { hasOpaqueOrigin } from '../core/page/opaque-origin.js';
+import { hasOpaqueOrigin } from '../core/browser/opaque-origin.js';
 import type { AssetSource, LoadProgress } from '../proxy/scene-description.js';
 import { assetError } from './asset-error.js';
 import { shortUrl } from './worker-died.js';

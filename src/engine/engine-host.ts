@@ -1,6 +1,6 @@
 import type { Connect, ConnectionEvents } from '../threads/connections/connection.js';
 import type { RecordFlight } from './captures/flight-recording.js';
-import type { FrameSource } from './frames/frame-loop.js';
+import type { FrameSource } from './frames/frame-scheduler.js';
 import type { ThreadingMode } from './options/engine-options.js';
 import type { Look } from './options/look.js';
 import type { EngineSurface, SurfaceClass } from './surfaces/surface.js';

@@ -10,7 +10,7 @@ import { renderCommands } from '../proxy/command-table.js';
 import { RenderOpcode } from '../proxy/commands.js';
 import { ThreadRoles } from '../rhi/record/thread-guard.js';
 import { PrivateFence } from '../sync/fences/private-fence.js';
-import { ThreadQueues } from '../tasks/named/thread-queues.js';
+import { ThreadQueues } from '../tasks/named-threads/thread-queues.js';
 import { serveTasks } from '../tasks/worker/serve-tasks.js';
 import type { RenderConnection } from '../threads/connections/connection.js';
 import type { TaskThreadConfig } from '../threads/control/protocol.js';

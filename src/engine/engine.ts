@@ -25,13 +25,13 @@ import { EngineServices } from './engine-services.js';
 import { EngineEventTarget } from './events/engine-events.js';
 import { EngineThreads } from './events/engine-threads.js';
 import type { FlushOptions } from './frames/flush-degree.js';
-import { FrameLoop, pageFrameSource } from './frames/frame-loop.js';
 import {
   type FramePrerequisite,
   PREREQUISITE_OPTIONS,
   type PrerequisiteOptions,
 } from './frames/frame-prerequisites.js';
 import { FrameProducer } from './frames/frame-producer.js';
+import { FrameScheduler, pageFrameSource } from './frames/frame-scheduler.js';
 import type { FrameDescription } from './graph-view/frame-description.js';
 import type { GraphViewHandle, GraphViewOptions } from './graph-view/frame-graph-view.js';
 import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './options/engine-options.js';
@@ -43,7 +43,7 @@ import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline/ti
 /**
  * The public engine, the only object a page needs to hold: it drives world and frame loop, and waits for the
  * threads behind its connection. `compose-engine.ts` puts it together; nothing in it runs per frame except
- * through `FrameLoop`.
+ * through `FrameScheduler`.
  */
 export class Engine extends EngineEventTarget {
   #world: World;
@@ -51,7 +51,7 @@ export class Engine extends EngineEventTarget {
   readonly #pipeline: Pipeline;
   readonly #producer: FrameProducer;
   readonly #sync: FrameEndSync;
-  readonly #loop: FrameLoop;
+  readonly #loop: FrameScheduler;
   readonly #services: EngineServices;
   readonly #settings: FrameSettings;
   readonly #threads = new EngineThreads((type, detail) => this.emit(type, detail));
@@ -97,7 +97,7 @@ export class Engine extends EngineEventTarget {
       host.events.ring,
       (writer, flags) => this.#settings.write(writer, flags),
     );
-    this.#loop = new FrameLoop(this.#producer, host.frames ?? pageFrameSource, reportError);
+    this.#loop = new FrameScheduler(this.#producer, host.frames ?? pageFrameSource, reportError);
     const { events } = host;
     events.onError = reportError;
     events.onReadback = (request, bytes) => this.#services.captures.receive(request, bytes);

@@ -3,8 +3,8 @@
 import type { RunnableStage } from '../core/events/event-ring.js';
 import type { Changes, PackedArguments } from './arguments/task-arguments.js';
 import type { Failure } from './failure.js';
-import type { ThreadRequest } from './named/named-thread.js';
-import type { QueueName, ThreadName } from './named/thread-queues.js';
+import type { ThreadRequest } from './named-threads/named-thread.js';
+import type { QueueName, ThreadName } from './named-threads/thread-queues.js';
 import type { TaskPriority } from './task-queue.js';
 import type { SetSizes, WorkerSet } from './task-sets.js';
 import type { ModuleAddress } from './worker-modules.js';
@@ -27,7 +27,7 @@ export interface OutcomeMessage {
   readonly end: JobEnd;
 }
 
-/** Shared memory, by the number that jobs name it with (`shared/shared-memories.ts`). */
+/** Shared memory, by the number that jobs name it with (`shared-memory/shared-memories.ts`). */
 export interface MemoryMessage {
   readonly kind: 'memory';
   readonly number: number;
@@ -35,7 +35,7 @@ export interface MemoryMessage {
   readonly memory: SharedArrayBuffer | null;
 }
 
-/** The sizes of the memory that a task system's threads share (`shared/task-memory.ts`). */
+/** The sizes of the memory that a task system's threads share (`shared-memory/task-memory.ts`). */
 export interface TaskMemoryShape {
   /** The page and the most workers. */
   readonly threads: number;

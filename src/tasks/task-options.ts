@@ -6,8 +6,8 @@ import { unchecked } from '../core/options/members.js';
 import { shownValue } from '../core/options/shown-value.js';
 import { TaskEvent } from './futures/task-event.js';
 import { isPromise } from './is-promise.js';
-import { checkQueue } from './named/named-thread.js';
-import { type QueueName, THREAD_NAMES, type ThreadName } from './named/thread-queues.js';
+import { checkQueue } from './named-threads/named-thread.js';
+import { type QueueName, THREAD_NAMES, type ThreadName } from './named-threads/thread-queues.js';
 import type { TaskPriority } from './task-queue.js';
 import { WORKER_SETS, type WorkerSet } from './task-sets.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { lastEvent, readEvents } from '../core/events/event-reader.js';
 import { EVENT_NUMBERS, EventRing, RUNNABLE_STAGES, TimelineEvent } from '../core/events/event-ring.js';
-import { ThreadQueues } from './named/thread-queues.js';
+import type { TaskContext } from './execution/task-context.js';
+import { ThreadQueues } from './named-threads/thread-queues.js';
 import type { RunnableContext } from './runnable/serve-runnable.js';
-import type { TaskContext } from './running/task-context.js';
 import { TaskRings } from './task-rings.js';
 import { createTestSystem, FakeWorker } from './testing/worker-bench.js';
 

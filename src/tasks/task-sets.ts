@@ -9,7 +9,7 @@
  *
  * Without background workers their tasks run as normal ones; without high workers, theirs run as urgent ones of the normal set.
  */
-import type { QueueName, ThreadName } from './named/thread-queues.js';
+import type { QueueName, ThreadName } from './named-threads/thread-queues.js';
 import type { TaskPriority } from './task-queue.js';
 
 export type WorkerSet = 'high' | 'normal' | 'background';

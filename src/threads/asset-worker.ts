@@ -3,8 +3,8 @@
  * worker's helpers, which decode pieces of large files. A page that can't start workers loads it as a module.
  */
 
-import { DECODING_HELPER, type DecodingRequest } from '../assets/decoding/decoding-messages.js';
-import { type DecodingPort, serveDecoding } from '../assets/decoding/serve-decoding.js';
+import { DECODING_HELPER, type DecodingRequest } from '../assets/decoding-workers/decoding-messages.js';
+import { type DecodingPort, serveDecoding } from '../assets/decoding-workers/serve-decoding.js';
 import type { AssetPort } from '../assets/loading/asset-protocol.js';
 import * as module from './assets/asset-worker-module.js';
 import { offerFile } from './library-files/load-file.js';

@@ -6,8 +6,8 @@
  *   wheel: zoom about the pointer   drag: move   Space: pause   ← → + −: move, zoom   End: follow   Escape: close
  */
 
+import { cssZoomOf } from '../core/browser/css-zoom.js';
 import { OptionError } from '../core/errors.js';
-import { cssZoomOf } from '../core/page/css-zoom.js';
 import { chromeTrace } from './chrome-trace.js';
 import { element } from './dom.js';
 import { type EventName, KIND_BY_NAME, shownName } from './event-kinds.js';

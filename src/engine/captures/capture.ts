@@ -5,8 +5,8 @@ import { type CapturedFrame, unpackCapture } from '../../proxy/unpack-capture.js
 import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
-import type { FrameLoop } from '../frames/frame-loop.js';
 import type { FrameProducer } from '../frames/frame-producer.js';
+import type { FrameScheduler } from '../frames/frame-scheduler.js';
 import type { FrameSettings, SurfaceSize } from '../options/frame-settings.js';
 
 /**
@@ -36,7 +36,7 @@ interface CapturedSurface {
 }
 
 export class Captures {
-  readonly #loop: FrameLoop;
+  readonly #loop: FrameScheduler;
   readonly #producer: Pick<FrameProducer, 'frame' | 'whenReady'>;
   readonly #surface: CapturedSurface;
   readonly #pipeline: Pipeline;
@@ -48,7 +48,7 @@ export class Captures {
   #next: Promise<Produced | null> | null = null;
 
   constructor(
-    loop: FrameLoop,
+    loop: FrameScheduler,
     producer: Pick<FrameProducer, 'frame' | 'whenReady'>,
     surface: CapturedSurface,
     pipeline: Pipeline,

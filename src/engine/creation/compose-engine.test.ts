@@ -7,12 +7,12 @@ import type { RhiCapabilities } from '../../rhi/commands/descriptors.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import type { Connect, ConnectionEvents, RenderConnection } from '../../threads/connections/connection.js';
 import type { Engine } from '../engine.js';
-import type { FrameSource } from '../frames/frame-loop.js';
+import type { FrameSource } from '../frames/frame-scheduler.js';
 import type { EngineOptions } from '../options/engine-options.js';
 import { Look } from '../options/look.js';
 import { resolveOptions } from '../options/option-checks.js';
-import { pageRoles } from './affinity.js';
 import { composeEngine, createEngine } from './compose-engine.js';
+import { pageRoles } from './thread-affinity.js';
 import { UnseenSurface } from './unseen-page.js';
 
 afterEach(() => {

@@ -12,7 +12,7 @@ import type { EngineOptions, ResolvedOptions, ThreadingMode } from '../options/e
 import { Look } from '../options/look.js';
 import { resolveOptions } from '../options/option-checks.js';
 import { Surface, type SurfaceClass } from '../surfaces/surface.js';
-import { checkGameThread, pageRoles } from './affinity.js';
+import { checkGameThread, pageRoles } from './thread-affinity.js';
 import { UnseenSurface, unseenFrameSource, withoutWorkers } from './unseen-page.js';
 
 /** The choices that options make for an engine. Tests put others in their place. */

@@ -1,4 +1,4 @@
-import type { FrameSource } from '../frames/frame-loop.js';
+import type { FrameSource } from '../frames/frame-scheduler.js';
 import type { ResolvedOptions } from '../options/engine-options.js';
 import { checkTarget, type EngineSurface } from '../surfaces/surface.js';
 

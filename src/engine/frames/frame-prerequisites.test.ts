@@ -6,9 +6,9 @@ import { renderCommands } from '../../proxy/command-table.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
-import { FrameLoop } from './frame-loop.js';
 import { FramePrerequisites } from './frame-prerequisites.js';
 import { FrameProducer } from './frame-producer.js';
+import { FrameScheduler } from './frame-scheduler.js';
 
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -25,7 +25,7 @@ function setUp() {
   const sync = new FrameEndSync(rendered, { lag: true });
   const producer = new FrameProducer(writer, sync, world, new EventRing(), () => {});
   const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };
-  const loop = new FrameLoop(producer, page, reportError);
+  const loop = new FrameScheduler(producer, page, reportError);
   const prerequisites = new FramePrerequisites({ producer, disposed: world.disposed, reportError, clock });
   const step = () => loop.produceOnce(0.1, 0, 'tick', (frame) => frame);
   return { errors, clock, rendered, world, producer, prerequisites, step };

@@ -14,8 +14,8 @@ import {
 } from '../../sync/testing/schedule-explorer.js';
 import type { WaitableFence } from '../../sync/waitable.js';
 import { FollowedFence } from '../../threads/connections/followed-fence.js';
-import { FrameLoop, type FrameSource } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
+import { FrameScheduler, type FrameSource } from './frame-scheduler.js';
 
 // Thousands of schedules take seconds on a busy machine; no result depends on the time.
 vi.setConfig({ testTimeout: 120_000 });
@@ -24,16 +24,16 @@ vi.setConfig({ testTimeout: 120_000 });
  * The real loop, the real producer and the real sync, in every order in which animation frames, steps, the render thread, a
  * switch of the lag and a change of threads can come. What a promise sets off is a part of the step that settles it.
  *
- *   page     animation frame ────► FrameLoop ─┐
- *   stepper  produceOnce ────────► FrameLoop ─┴► FrameProducer ─ stream ─► render  reads a frame · signals `rendered`
+ *   page     animation frame ────► FrameScheduler ─┐
+ *   stepper  produceOnce ────────► FrameScheduler ─┴► FrameProducer ─ stream ─► render  reads a frame · signals `rendered`
  *   changer  lag off · hold · other threads · release
  */
 interface Parts {
-  readonly Loop: typeof FrameLoop;
+  readonly Loop: typeof FrameScheduler;
   readonly Producer: typeof FrameProducer;
   readonly Sync: typeof FrameEndSync;
 }
-const REAL: Parts = { Loop: FrameLoop, Producer: FrameProducer, Sync: FrameEndSync };
+const REAL: Parts = { Loop: FrameScheduler, Producer: FrameProducer, Sync: FrameEndSync };
 
 /** Bits of whom the program has. */
 interface Cast {
@@ -188,7 +188,7 @@ describe('frames of the game, every schedule', () => {
 
   it('R5: the game is at most one frame ahead, and every step gets its frame', async () => {
     const { schedules } = await exploreAsync(program({ animationFrames: 3, steps: 2 }), BOUND);
-    report('FrameLoop and FrameProducer', schedules, bound);
+    report('FrameScheduler and FrameProducer', schedules, bound);
     expect(schedules).toBeGreaterThan(100);
   });
 
@@ -215,20 +215,20 @@ describe('frames of the game, every schedule', () => {
     exploreAsync(program(cast, { ...REAL, ...how }), BOUND);
 
   it('is caught: a loop that goes on after one wait, though another may have taken the turn', async () => {
-    class OnceLoop extends FrameLoop {
+    class OnceLoop extends FrameScheduler {
       readonly #producer: FrameProducer;
-      constructor(...parameters: ConstructorParameters<typeof FrameLoop>) {
+      constructor(...parameters: ConstructorParameters<typeof FrameScheduler>) {
         super(...parameters);
         [this.#producer] = parameters;
       }
       override async produceOnce<T>(
-        ...[seconds, flags, work, onProduced]: Parameters<FrameLoop['produceOnce']>
+        ...[seconds, flags, work, onProduced]: Parameters<FrameScheduler['produceOnce']>
       ): Promise<T> {
         if (!this.#producer.isReady) await this.#producer.whenReady();
         return this.#producer.produce(seconds, flags, work, onProduced) as T;
       }
     }
-    await expect(broken({ Loop: OnceLoop as typeof FrameLoop })).rejects.toThrow(/last allowed/);
+    await expect(broken({ Loop: OnceLoop as typeof FrameScheduler })).rejects.toThrow(/last allowed/);
   });
 
   it('is caught: a producer that does not ask the sync', async () => {

@@ -12,8 +12,8 @@ import { ManualClock } from '../../sync/testing/manual-clock.js';
 import type { Connect, RenderConnection, Takeover } from '../../threads/connections/connection.js';
 import { Pipeline } from '../../threads/connections/pipeline.js';
 import { EngineThreads, THREADS } from '../events/engine-threads.js';
-import { FrameLoop } from '../frames/frame-loop.js';
 import { FrameProducer } from '../frames/frame-producer.js';
+import { FrameScheduler } from '../frames/frame-scheduler.js';
 import type { EngineOptions, ThreadingMode } from '../options/engine-options.js';
 import { FrameSettings } from '../options/frame-settings.js';
 import { Look } from '../options/look.js';
@@ -135,7 +135,7 @@ function setUp(given: EngineOptions = {}) {
   const sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
   const producer = new FrameProducer(first.writer, sync, world, new EventRing(), () => {});
   const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };
-  const loop = new FrameLoop(producer, page, (error) =>
+  const loop = new FrameScheduler(producer, page, (error) =>
     events.push(`loop ${(error as FencepostError).code}`),
   );
   const surface = { canvas: { cloneNode: () => ({}) }, limitSize: () => {} } as unknown as Surface;

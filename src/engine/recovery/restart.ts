@@ -10,15 +10,14 @@ import type { Captures } from '../captures/capture.js';
 import type { RecordFlight } from '../captures/flight-recording.js';
 import type { EngineEventDetails } from '../events/engine-events.js';
 import type { EngineThreads } from '../events/engine-threads.js';
-import type { FrameLoop } from '../frames/frame-loop.js';
 import type { FrameProducer } from '../frames/frame-producer.js';
+import type { FrameScheduler } from '../frames/frame-scheduler.js';
 import { untilDisposed } from '../frames/until-disposed.js';
 import type { ThreadingMode } from '../options/engine-options.js';
 import { THREADING_MODES } from '../options/engine-options.js';
 import type { FrameSettings } from '../options/frame-settings.js';
 import type { EngineSurface } from '../surfaces/surface.js';
 import { CanvasMessage } from './canvas-message.js';
-import { Changeover } from './changeover.js';
 import {
   type Failure,
   FailureCounts,
@@ -31,6 +30,7 @@ import {
   simulatedLoss,
   threadOf,
 } from './restart-policy.js';
+import { ThreadReplacement } from './thread-replacement.js';
 
 /** What a restart needs of the engine. */
 export interface RestartHost {
@@ -38,7 +38,7 @@ export interface RestartHost {
   readonly surface: EngineSurface;
   readonly world: World;
   readonly producer: FrameProducer;
-  readonly loop: FrameLoop;
+  readonly loop: FrameScheduler;
   readonly settings: FrameSettings;
   readonly events: ConnectionEvents;
   readonly threads: EngineThreads;
@@ -61,7 +61,7 @@ export interface RestartHost {
 
 /**
  * Throws the render side away and builds it anew from the main thread's scene: the one mechanism behind lost devices,
- * dead threads and other threads. Here stands when that is done; how, in `changeover.ts`.
+ * dead threads and other threads. Here stands when that is done; how, in `thread-replacement.ts`.
  *
  *   frames      … 6 │ 7 ✕   held                                   │ 8 │ 9 …
  *   old threads ░░░░░░░░✕
@@ -75,7 +75,7 @@ export class Restarts {
   readonly #clock: Clock;
   readonly #counts = new FailureCounts();
   readonly #message = new CanvasMessage();
-  readonly #changeover: Changeover;
+  readonly #changeover: ThreadReplacement;
   #turn: Promise<unknown> = Promise.resolve();
   /** The next failure. */
   #failed: Promise<Failure>;
@@ -85,7 +85,7 @@ export class Restarts {
     this.#host = host;
     this.#clock = host.clock ?? systemClock;
     this.#failed = this.#nextFailure();
-    this.#changeover = new Changeover(host, this.#clock, () => this.#failed);
+    this.#changeover = new ThreadReplacement(host, this.#clock, () => this.#failed);
     host.world.disposed.addEventListener('abort', () => this.#message.hide());
   }
 

@@ -1,10 +1,10 @@
+import { cssZoomOf } from '../../core/browser/css-zoom.js';
 import { OptionError } from '../../core/errors.js';
 import type { VectorLike } from '../../core/math/vectors.js';
 import { checkOptions } from '../../core/options/check-options.js';
 import { checkBoolean, checkNumber, checkVector } from '../../core/options/check-value.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, optional } from '../../core/options/members.js';
-import { cssZoomOf } from '../../core/page/css-zoom.js';
 import { type AttachTarget, SceneComponent } from '../../game/components/scene-component.js';
 import type { PickResult } from '../../game/picking/pick-result.js';
 import { raycast } from '../../game/picking/raycast.js';

@@ -1,5 +1,5 @@
+import { cssZoomOf } from '../../core/browser/css-zoom.js';
 import { disposedError, isTyped, OptionError, PlatformError } from '../../core/errors.js';
-import { cssZoomOf } from '../../core/page/css-zoom.js';
 import type { CanvasSource } from '../../threads/connections/connection.js';
 import type { MeasuredSurface } from '../options/frame-settings.js';
 

@@ -8,10 +8,10 @@ import { type RenderConnection, takeContext, transferControl } from '../../threa
 import type { Pipeline } from '../../threads/connections/pipeline.js';
 import type { Captures } from '../captures/capture.js';
 import type { EngineEventDetails } from '../events/engine-events.js';
-import type { FrameLoop } from '../frames/frame-loop.js';
 import type { FrameProducer } from '../frames/frame-producer.js';
+import type { FrameScheduler } from '../frames/frame-scheduler.js';
 import type { FrameSettings } from '../options/frame-settings.js';
-import type { PointerEvents } from '../picks/pointer-events.js';
+import type { PointerEvents } from '../pointer/pointer-events.js';
 import { FreshCanvas } from './fresh-canvas.js';
 import { OffscreenSurface } from './offscreen-surface.js';
 import { canvasInUseError, type EngineSurface } from './surface.js';
@@ -20,7 +20,7 @@ export interface ViewCanvasesHost {
   readonly given: { readonly surface: EngineSurface };
   readonly pipeline: Pipeline;
   readonly producer: FrameProducer;
-  readonly loop: FrameLoop;
+  readonly loop: FrameScheduler;
   readonly settings: FrameSettings;
   readonly captures: Captures;
   readonly reportError: (error: unknown) => void;

@@ -1,4 +1,4 @@
-import { canShareMemory } from '../../core/page/opaque-origin.js';
+import { canShareMemory } from '../../core/browser/opaque-origin.js';
 import type { View } from '../../game/world/view.js';
 import type { World } from '../../game/world/world.js';
 import { FIGURES_PER_VIEW, MOST_SLOTS } from '../../render/picture/view-figures.js';

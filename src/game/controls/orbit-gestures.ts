@@ -1,4 +1,4 @@
-import { cssZoomOf } from '../../core/page/css-zoom.js';
+import { cssZoomOf } from '../../core/browser/css-zoom.js';
 
 /**
  * What pointers and the wheel over a canvas mean to the orbit controls. One per canvas: a new canvas gets a new

@@ -1,5 +1,5 @@
 import type { StreamWriter } from '../../core/streams/stream.js';
-import type { FrameLoop } from '../../engine/frames/frame-loop.js';
+import type { FrameScheduler } from '../../engine/frames/frame-scheduler.js';
 import { writeText } from '../../game/updates/write-record.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { atDeadline, type Clock } from '../../sync/deadline.js';
@@ -9,7 +9,7 @@ import type { RenderModule } from './render-module.js';
 
 export interface RenderCommandQueueHost {
   readonly pipeline: Pipeline;
-  readonly loop: FrameLoop;
+  readonly loop: FrameScheduler;
   readonly reportError: (error: unknown) => void;
   readonly clock: Clock;
   /** The render thread has begun the removal: until then threads that follow need the module as well. */

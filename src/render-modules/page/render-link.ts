@@ -1,5 +1,5 @@
+import { canShareMemory } from '../../core/browser/opaque-origin.js';
 import { errorFromData, type FencepostError, ThreadError } from '../../core/errors.js';
-import { canShareMemory } from '../../core/page/opaque-origin.js';
 import { type Clock, withDeadline } from '../../sync/deadline.js';
 import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { ForgetModule, LoadModule, ModuleNotice } from '../render-module-messages.js';

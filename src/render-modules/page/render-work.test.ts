@@ -3,8 +3,8 @@ import { disposedError, type FencepostError } from '../../core/errors.js';
 import { EventRing } from '../../core/events/event-ring.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamReader } from '../../core/streams/stream.js';
-import { FrameLoop } from '../../engine/frames/frame-loop.js';
 import { FrameProducer } from '../../engine/frames/frame-producer.js';
+import { FrameScheduler } from '../../engine/frames/frame-scheduler.js';
 import { ThreadCalls } from '../../engine/frames/thread-calls.js';
 import { resolveOptions } from '../../engine/options/option-checks.js';
 import { Actor } from '../../game/components/actor.js';
@@ -97,7 +97,7 @@ async function setUp() {
   const sync = new FrameEndSync(pipeline.synced, { lag: true });
   const producer = new FrameProducer(first.writer, sync, world, new EventRing(), () => {});
   const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };
-  const loop = new FrameLoop(producer, page, reportError);
+  const loop = new FrameScheduler(producer, page, reportError);
   const work = new RenderWork({
     pipeline,
     producer,

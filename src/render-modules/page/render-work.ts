@@ -3,8 +3,8 @@ import { checkOptions } from '../../core/options/check-options.js';
 import { checkNumber } from '../../core/options/check-value.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, byDefault, oneOf, optional } from '../../core/options/members.js';
-import type { FrameLoop } from '../../engine/frames/frame-loop.js';
 import type { FrameProducer } from '../../engine/frames/frame-producer.js';
+import type { FrameScheduler } from '../../engine/frames/frame-scheduler.js';
 import type { ThreadCalls } from '../../engine/frames/thread-calls.js';
 import type { World } from '../../game/world/world.js';
 import type { ThreadRoles } from '../../rhi/record/thread-guard.js';
@@ -25,7 +25,7 @@ import { RenderModule, wrongThread } from './render-module.js';
 export interface RenderWorkHost {
   readonly pipeline: Pipeline;
   readonly producer: FrameProducer;
-  readonly loop: FrameLoop;
+  readonly loop: FrameScheduler;
   readonly world: World;
   /** Asks again where threads end before they have answered. */
   readonly calls: Pick<ThreadCalls, 'ask'>;

@@ -10,6 +10,7 @@
  * Answers share one port, so a frame is never known as completed before the bytes that it read.
  */
 
+import { canShareMemory } from '../../core/browser/opaque-origin.js';
 import {
   type ErrorData,
   errorFromData,
@@ -19,7 +20,6 @@ import {
   ThreadError,
 } from '../../core/errors.js';
 import { anything, func, optional, text } from '../../core/options/members.js';
-import { canShareMemory } from '../../core/page/opaque-origin.js';
 import { ignore, type PortLike } from '../../core/streams/carrier.js';
 import { connectStreamReader, connectStreamWriter } from '../../core/streams/page-stream.js';
 import { withDeadline } from '../../sync/deadline.js';

@@ -3,7 +3,7 @@
  * Tests put their own in its place.
  */
 
-import { hasOpaqueOrigin } from '../../core/page/opaque-origin.js';
+import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
 import type { PortLike } from '../../core/streams/carrier.js';
 import { canListenToWords, listenToWord } from '../../core/streams/word-listening.js';
 import { type Clock, systemClock } from '../deadline.js';

@@ -3,8 +3,8 @@
  * instances lie in such memory needs no more of it.
  */
 
+import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
 import { OptionError } from '../../core/errors.js';
-import { hasOpaqueOrigin } from '../../core/page/opaque-origin.js';
 
 export type TaskArray =
   | Int8Array

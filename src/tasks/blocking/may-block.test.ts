@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { ThreadQueues } from '../named/thread-queues.js';
+import { ThreadQueues } from '../named-threads/thread-queues.js';
 import { serveTasks, type TaskPort } from '../worker/serve-tasks.js';
 import { setMayBlock } from './lock-holder.js';
 import { TaskBarrier } from './task-barrier.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
 import { sharedArray } from '../arguments/shared-array.js';
-import type { TaskContext } from '../running/task-context.js';
+import type { TaskContext } from '../execution/task-context.js';
 import { createTestSystem } from '../testing/worker-bench.js';
 
 function gate() {

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
 import { ManualClock } from '../../sync/testing/manual-clock.js';
 import { sharedArray } from '../arguments/shared-array.js';
-import { type QueueName, ThreadQueues } from '../named/thread-queues.js';
-import type { TaskContext } from '../running/task-context.js';
+import type { TaskContext } from '../execution/task-context.js';
+import { type QueueName, ThreadQueues } from '../named-threads/thread-queues.js';
 import { createTestSystem, FakeWorker } from '../testing/worker-bench.js';
 
 type Call = [begin: number, end: number, task: TaskContext];

@@ -1,8 +1,8 @@
 import { StateError } from '../../core/errors.js';
+import type { StartedOrder, TaskStarter } from '../execution/task-context.js';
 import type { StartedTask } from '../futures/started-task.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import type { LoadedModule } from '../job.js';
-import type { StartedOrder, TaskStarter } from '../running/task-context.js';
 import type { StartOrder } from '../task-messages.js';
 import { findTask } from '../task-module.js';
 import type { WorkerSet } from '../task-sets.js';

@@ -16,7 +16,7 @@ import { nextIdentity, poisonHeld } from '../blocking/poison-held.js';
 import { thrownBy } from '../failure.js';
 import type { WorkerLike } from '../page/pool-worker.js';
 import type { RunnableEvents } from '../runnable-events.js';
-import { SharedMemories } from '../shared/shared-memories.js';
+import { SharedMemories } from '../shared-memory/shared-memories.js';
 import { argumentsRefused, isRefused, reasonOfDeath } from '../task-errors.js';
 import type { RunnableNotice, RunnableOrder } from '../task-messages.js';
 import type { ImportModule } from '../task-module.js';

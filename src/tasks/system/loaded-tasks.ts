@@ -1,6 +1,6 @@
+import type { TaskTable } from '../execution/define-tasks.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import type { LoadedModule } from '../job.js';
-import type { TaskTable } from '../running/define-tasks.js';
 import type { UntypedTasks } from '../task-module.js';
 import type { ParallelForOptions, RunOptions } from '../task-options.js';
 import type { TaskCalls } from './task-calls.js';

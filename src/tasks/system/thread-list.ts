@@ -2,7 +2,7 @@
 import { OptionError } from '../../core/errors.js';
 import { checkNames } from '../../core/options/check-options.js';
 import { unchecked } from '../../core/options/members.js';
-import type { ThreadName } from '../named/thread-queues.js';
+import type { ThreadName } from '../named-threads/thread-queues.js';
 import type { JobRunner } from '../page/job-runner.js';
 import type { TaskHost } from '../page/task-host.js';
 import { TaskThread, type TaskThreadState, type ThreadOptions } from '../runnable/task-thread.js';

@@ -9,8 +9,8 @@
  */
 import { replayThread, type Stepper, steppedAtomics } from '../../sync/testing/replay-thread.js';
 import type { Program } from '../../sync/testing/schedule-explorer.js';
-import { Phase, SharedQueues } from '../shared/shared-queues.js';
-import { Slot, type TaskAtomics, TaskMemory } from '../shared/task-memory.js';
+import { Phase, SharedQueues } from '../shared-memory/shared-queues.js';
+import { Slot, type TaskAtomics, TaskMemory } from '../shared-memory/task-memory.js';
 
 export type QueuesClass = new (memory: TaskMemory, thread: number, atomics: TaskAtomics) => SharedQueues;
 

@@ -7,9 +7,9 @@
 import { StateError } from '../../core/errors.js';
 import { canShare } from '../arguments/shared-array.js';
 import { applyChanges, type PackedArguments, packArguments } from '../arguments/task-arguments.js';
+import type { StartedOrder, TaskStarter } from '../execution/task-context.js';
 import type { StartedTask } from '../futures/started-task.js';
-import type { StartedOrder, TaskStarter } from '../running/task-context.js';
-import { settle } from '../shared/shared-starter.js';
+import { settle } from '../shared-memory/shared-starter.js';
 import { argumentsRefused, isRefused } from '../task-errors.js';
 import type { StartOrder, TaskNotice, WorkerNotice } from '../task-messages.js';
 import { findTask } from '../task-module.js';

@@ -4,7 +4,7 @@
  *   order ─► its module, in the order in which they came ─► main │ local queue ─ its turn ─► begun ─► the task ─► answer
  */
 import type { EventRing } from '../../core/events/event-ring.js';
-import type { QueueName, ThreadName, ThreadQueues } from '../named/thread-queues.js';
+import type { QueueName, ThreadName, ThreadQueues } from '../named-threads/thread-queues.js';
 import type { TaskOrder, WorkerNotice } from '../task-messages.js';
 import type { WorkerModule, WorkerModules } from '../worker-modules.js';
 import type { OrderAnswers } from './order-answers.js';

@@ -1,22 +1,22 @@
 /**
  * The worker's side of the pool: obeys orders and answers each once; where memory is shared, it takes
- * jobs from there between them (`shared/worker-loop.ts`).
+ * jobs from there between them (`shared-memory/worker-loop.ts`).
  *
  *   load ─► import(url) ─► tasks by name          run ─► task(args, begin, end) ─► done, with what it has changed
  *                                                 share ─► ranges from the counter until none is left ─► done
  */
 import { EventRing } from '../../core/events/event-ring.js';
 import { HeldLocks, setLockHolder, setMayBlock } from '../blocking/lock-holder.js';
+import { ThreadLocals } from '../execution/thread-locals.js';
 import { failureOf } from '../failure.js';
-import { localThread, obeyRequest } from '../named/named-thread.js';
+import { localThread, obeyRequest } from '../named-threads/named-thread.js';
 import { serveRunnable } from '../runnable/serve-runnable.js';
-import { ThreadLocals } from '../running/thread-locals.js';
-import { OwnedJobs } from '../shared/owned-jobs.js';
-import { SharedMemories } from '../shared/shared-memories.js';
-import { SharedQueues } from '../shared/shared-queues.js';
-import { SpareJobs } from '../shared/spare-jobs.js';
-import { TaskMemory } from '../shared/task-memory.js';
-import { WorkerLoop } from '../shared/worker-loop.js';
+import { OwnedJobs } from '../shared-memory/owned-jobs.js';
+import { SharedMemories } from '../shared-memory/shared-memories.js';
+import { SharedQueues } from '../shared-memory/shared-queues.js';
+import { SpareJobs } from '../shared-memory/spare-jobs.js';
+import { TaskMemory } from '../shared-memory/task-memory.js';
+import { WorkerLoop } from '../shared-memory/worker-loop.js';
 import type { TaskAnswer, TaskNotice, TaskOrder, WorkerNotice } from '../task-messages.js';
 import type { ImportModule } from '../task-module.js';
 import { WorkerModules } from '../worker-modules.js';

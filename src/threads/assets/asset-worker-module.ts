@@ -1,9 +1,9 @@
 /** The asset worker's code, on whichever thread it runs. */
 
 import type { Decoders, LoadDecoder } from '../../assets/decoders/decoders.js';
-import { DECODING_HELPER } from '../../assets/decoding/decoding-messages.js';
-import { DecodingPool, helperCount } from '../../assets/decoding/decoding-pool.js';
-import { SharedDecoders } from '../../assets/decoding/shared-decoders.js';
+import { DECODING_HELPER } from '../../assets/decoding-workers/decoding-messages.js';
+import { DecodingPool, helperCount } from '../../assets/decoding-workers/decoding-pool.js';
+import { SharedDecoders } from '../../assets/decoding-workers/shared-decoders.js';
 import type { AssetPort, DecoderUrls } from '../../assets/loading/asset-protocol.js';
 import { serveAssets } from '../../assets/loading/serve-assets.js';
 import { loadFile } from '../library-files/load-file.js';

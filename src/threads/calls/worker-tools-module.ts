@@ -7,7 +7,7 @@ import type { GraphPicture } from '../../graph/description/graph-picture.js';
 import { pictureOf } from '../../graph/description/picture-of.js';
 import type { ExecutorOptions } from '../../rhi/execute/executor.js';
 import { NullExecutor, nullCapabilities } from '../../rhi/null/executor.js';
-import { ThreadQueues } from '../../tasks/named/thread-queues.js';
+import { ThreadQueues } from '../../tasks/named-threads/thread-queues.js';
 import { serveTasks } from '../../tasks/worker/serve-tasks.js';
 import { importByAddress } from '../library-files/import-by-address.js';
 import { createCaptureCalls } from './capture-calls.js';

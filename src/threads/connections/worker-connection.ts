@@ -1,7 +1,7 @@
+import { canShareMemory } from '../../core/browser/opaque-origin.js';
 import { BUILD, buildsDiffer } from '../../core/build.js';
 import { disposedError, errorFromData, type FencepostError, PlatformError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/events/event-ring.js';
-import { canShareMemory } from '../../core/page/opaque-origin.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/streams/page-writer.js';
 import { SharedWriterCarrier } from '../../core/streams/shared-carrier.js';
 import type { StreamWriter } from '../../core/streams/stream.js';

@@ -1,5 +1,5 @@
+import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
 import { ThreadError } from '../../core/errors.js';
-import { hasOpaqueOrigin } from '../../core/page/opaque-origin.js';
 import { blockedWorkers, isOwnOrigin } from '../library-files/module-worker.js';
 
 /**

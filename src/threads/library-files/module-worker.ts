@@ -5,8 +5,8 @@
 //   other origin ─────────────► new Worker(blob: import "url")
 //   page of an opaque origin ─► new Worker(data: import "url")     Chromium starts no module worker from blob: there
 
+import { hasOpaqueOrigin } from '../../core/browser/opaque-origin.js';
 import { messageOf, ThreadError } from '../../core/errors.js';
-import { hasOpaqueOrigin } from '../../core/page/opaque-origin.js';
 
 /** The script that imports a worker of another origin, by the worker's URL. One short string each, kept for restarts. */
 const shimUrls = new Map<string, string>();

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
-import type { NamedThread } from '../../tasks/named/named-thread.js';
-import { ThreadQueues } from '../../tasks/named/thread-queues.js';
+import type { TaskContext } from '../../tasks/execution/task-context.js';
+import type { NamedThread } from '../../tasks/named-threads/named-thread.js';
+import { ThreadQueues } from '../../tasks/named-threads/thread-queues.js';
 import type { AttachedName } from '../../tasks/page/named-threads.js';
-import type { TaskContext } from '../../tasks/running/task-context.js';
 import type { TaskSystem } from '../../tasks/system/task-system.js';
 import { createTestSystem } from '../../tasks/testing/worker-bench.js';
 import { serveTasks } from '../../tasks/worker/serve-tasks.js';

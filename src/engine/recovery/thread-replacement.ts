@@ -23,7 +23,7 @@ const PREPARE_LIMIT = 30_000;
  *   new threads          connect ─────► everything there is ─► frame 8 draws everything
  *   canvas                                                     a fresh one takes the old one's place
  */
-export class Changeover {
+export class ThreadReplacement {
   readonly #host: RestartHost;
   readonly #clock: Clock;
   /** The next failure of the threads. */

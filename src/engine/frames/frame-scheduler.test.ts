@@ -6,8 +6,8 @@ import { renderCommands } from '../../proxy/command-table.js';
 import { RenderFrameFlag, RenderOpcode } from '../../proxy/commands.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
 import { FrameEndSync } from '../../sync/frame-end-sync.js';
-import { FrameLoop, type FrameSource } from './frame-loop.js';
 import { FrameProducer } from './frame-producer.js';
+import { FrameScheduler, type FrameSource } from './frame-scheduler.js';
 
 /** A page whose animation frames and clock the test drives by hand. */
 class ManualPage implements FrameSource {
@@ -50,14 +50,14 @@ function setUp(lag: boolean) {
   };
   const sync = new FrameEndSync(rendered, { lag });
   const producer = new FrameProducer(writer, sync, world as unknown as World, new EventRing(), () => {});
-  const loop = new FrameLoop(producer, page, (error) => errors.push(error));
+  const loop = new FrameScheduler(producer, page, (error) => errors.push(error));
   return { log, errors, page, rendered, reader, producer, loop, sync, ...world };
 }
 
 /** Lets every promise that is already settled run its callbacks. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('FrameLoop', () => {
+describe('FrameScheduler', () => {
   it('R5 lag on: runs one frame ahead, then defers the next until the fence and runs it at once', async () => {
     const { page, loop, rendered, producer } = setUp(true);
     loop.start();
@@ -172,7 +172,7 @@ describe('FrameLoop', () => {
   });
 });
 
-describe('FrameLoop, changes of an engine at rest', () => {
+describe('FrameScheduler, changes of an engine at rest', () => {
   /** A loop that has drawn once, by `invalidate`, and rests. */
   function setUpAtRest() {
     const all = setUp(true);
@@ -277,7 +277,7 @@ describe('FrameLoop, changes of an engine at rest', () => {
   });
 });
 
-describe('FrameLoop, running and stepping at once', () => {
+describe('FrameScheduler, running and stepping at once', () => {
   it('an invalidation whose turn a step took is drawn later, not lost', async () => {
     const { page, loop, rendered, producer, log } = setUp(false);
     await loop.produceOnce(0, 1, 'redraw', Number);

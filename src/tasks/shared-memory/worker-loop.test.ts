@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { waitFor } from '../../core/testing/wait-for.js';
-import type { TaskContext } from '../running/task-context.js';
-import { ThreadLocals } from '../running/thread-locals.js';
+import type { TaskContext } from '../execution/task-context.js';
+import { ThreadLocals } from '../execution/thread-locals.js';
 import type { JobEnd } from '../task-messages.js';
 import { QUEUE_ORDERS } from '../task-sets.js';
 import { WorkerModules } from '../worker-modules.js';

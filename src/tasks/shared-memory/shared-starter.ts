@@ -1,10 +1,10 @@
 import { StateError, ThreadError } from '../../core/errors.js';
 import { TimelineEvent } from '../../core/events/event-ring.js';
+import { callTask } from '../execution/fiber.js';
+import { type StartedOrder, TaskContext, type TaskStarter } from '../execution/task-context.js';
 import { failureOf, thrownBy } from '../failure.js';
 import { awaitedBy, StartedTask } from '../futures/started-task.js';
 import { isPromise } from '../is-promise.js';
-import { callTask } from '../running/fiber.js';
-import { type StartedOrder, TaskContext, type TaskStarter } from '../running/task-context.js';
 import { argumentsRefused, isRefused, resultRefused } from '../task-errors.js';
 import type { JobEnd } from '../task-messages.js';
 import { findTask } from '../task-module.js';

@@ -9,7 +9,7 @@
  * timers and the network can wake as well. While a task awaits something it never blocks.
  */
 import { waitAsyncHere } from '../../core/streams/word-listening.js';
-import type { TaskStarter } from '../running/task-context.js';
+import type { TaskStarter } from '../execution/task-context.js';
 import type { WorkerSet } from '../task-sets.js';
 import type { WorkerModule } from '../worker-modules.js';
 import { SharedStarter } from './shared-starter.js';

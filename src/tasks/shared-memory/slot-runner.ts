@@ -6,14 +6,14 @@
  *                                                    └─ thrown ────► fail ──┘
  */
 import { type EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+import { callTask } from '../execution/fiber.js';
+import { splitRange } from '../execution/split-range.js';
+import { takeRanges } from '../execution/take-ranges.js';
+import { TaskContext } from '../execution/task-context.js';
+import type { ThreadLocals } from '../execution/thread-locals.js';
 import { failureOf } from '../failure.js';
 import { awaitedBy, type StartedTask } from '../futures/started-task.js';
 import { isPromise } from '../is-promise.js';
-import { callTask } from '../running/fiber.js';
-import { splitRange } from '../running/split-range.js';
-import { takeRanges } from '../running/take-ranges.js';
-import { TaskContext } from '../running/task-context.js';
-import type { ThreadLocals } from '../running/thread-locals.js';
 import { isRefused, loadFailed, resultRefused } from '../task-errors.js';
 import type { OutcomeMessage, StartOrder } from '../task-messages.js';
 import { taskNumberOf } from '../task-rings.js';

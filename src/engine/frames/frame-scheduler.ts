@@ -35,7 +35,7 @@ export const pageFrameSource: FrameSource = {
  * exception is an engine that `step` drives: its frames are those of its steps alone, so that they are the same in every run. It is
  * driven by steps from the first `step` of a stopped engine until `start` or `invalidate`.
  */
-export class FrameLoop {
+export class FrameScheduler {
   isRunning = false;
   /** Time the game waited before the last frame, in milliseconds. */
   gameWaitMs = 0;

@@ -1,6 +1,6 @@
+import { cssZoomOf } from '../../core/browser/css-zoom.js';
 import { OptionError } from '../../core/errors.js';
 import { checkNumber } from '../../core/options/check-value.js';
-import { cssZoomOf } from '../../core/page/css-zoom.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import type { Actor } from '../../game/components/actor.js';
 import type { CameraComponent } from '../../game/components/camera-component.js';
