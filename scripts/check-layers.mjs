@@ -35,14 +35,14 @@ const composing = ['threads', 'engine', 'render-modules'];
  * room around it. Layers without rows have no order inside.
  */
 const rows = {
-  core: ['.', 'math page', 'options', 'records+streams events'],
+  core: ['.', 'math browser', 'options', 'records+streams events'],
   sync: ['.', 'fences watch'],
   tasks: [
     'arguments arenas',
-    '.+futures+named',
+    '.+futures+named-threads',
     'blocking',
-    'running',
-    'shared',
+    'execution',
+    'shared-memory',
     'page',
     'runnable',
     'worker system',
@@ -78,7 +78,7 @@ const rows = {
     'builders',
     'environments',
     'loading',
-    'decoding',
+    'decoding-workers',
   ],
 };
 
@@ -100,7 +100,7 @@ const composition = [
   'engine/events engine/graph-view engine/frames',
   'render-modules/page',
   'engine/captures',
-  'engine/picks',
+  'engine/pointer',
   'engine/surfaces',
   'engine/fences engine/helper-threads engine/tasks',
   'engine/recovery engine/timeline',

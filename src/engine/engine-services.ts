@@ -75,7 +75,7 @@ export class EngineServices {
 
   constructor(host: EngineServicesHost) {
     this.#host = host;
-    this.captures = new Captures(host.loop, host.producer, host.given.surface, host.pipeline);
+    this.captures = new Captures(host.scheduler, host.producer, host.given.surface, host.pipeline);
     this.calls = new ThreadCalls(host.pipeline, host.producer);
     const { disposed } = host.world;
     this.prerequisites = new FramePrerequisites({ ...host, disposed, clock: systemClock });

@@ -51,7 +51,7 @@ export class Engine extends EngineEventTarget {
   readonly #pipeline: Pipeline;
   readonly #producer: FrameProducer;
   readonly #sync: FrameEndSync;
-  readonly #loop: FrameScheduler;
+  readonly #scheduler: FrameScheduler;
   readonly #services: EngineServices;
   readonly #settings: FrameSettings;
   readonly #threads = new EngineThreads((type, detail) => this.emit(type, detail));
@@ -78,7 +78,7 @@ export class Engine extends EngineEventTarget {
       watchPointer: (actor) => this.#services.watchPointer(actor),
       startHelpers: () => this.#services.startHelpers(),
       reportError,
-      onChange: () => this.#loop.noticeChange(),
+      onChange: () => this.#scheduler.noticeChange(),
       checkThread: host.checkThread,
     };
     const world = new World(connection.writer, services);
@@ -88,7 +88,7 @@ export class Engine extends EngineEventTarget {
     host.look.onChange = () => {
       this.#check();
       this.#settings.isOutputDirty = true;
-      this.#loop.noticeChange();
+      this.#scheduler.noticeChange();
     };
     this.#producer = new FrameProducer(
       connection.writer,
@@ -97,7 +97,7 @@ export class Engine extends EngineEventTarget {
       host.events.ring,
       (writer, flags) => this.#settings.write(writer, flags),
     );
-    this.#loop = new FrameScheduler(this.#producer, host.frames ?? pageFrameSource, reportError);
+    this.#scheduler = new FrameScheduler(this.#producer, host.frames ?? pageFrameSource, reportError);
     const { events } = host;
     events.onError = reportError;
     events.onReadback = (request, bytes) => this.#services.captures.receive(request, bytes);
@@ -109,7 +109,7 @@ export class Engine extends EngineEventTarget {
       world,
       services,
       producer: this.#producer,
-      loop: this.#loop,
+      scheduler: this.#scheduler,
       settings: this.#settings,
       events,
       threads: this.#threads,
@@ -137,7 +137,7 @@ export class Engine extends EngineEventTarget {
       throw new OptionError('option-invalid', 'engine.world takes a world of this engine.');
     }
     this.#world = world;
-    this.#loop.noticeChange();
+    this.#scheduler.noticeChange();
   }
 
   /**
@@ -261,14 +261,14 @@ export class Engine extends EngineEventTarget {
   /** Starts to tick the world and draw at every animation frame. */
   start(): void {
     this.#check();
-    this.#loop.start();
+    this.#scheduler.start();
     this.#announceReady();
   }
 
   /** Stops ticking and drawing; the picture stays until something is changed. */
   stop(): void {
     this.#check();
-    this.#loop.stop();
+    this.#scheduler.stop();
   }
 
   /**
@@ -277,7 +277,7 @@ export class Engine extends EngineEventTarget {
    */
   invalidate(): void {
     this.#check();
-    this.#loop.invalidate();
+    this.#scheduler.invalidate();
     this.#announceReady();
   }
 
@@ -291,7 +291,7 @@ export class Engine extends EngineEventTarget {
   async step(deltaSeconds: number): Promise<void> {
     this.#checkWait('step()');
     checkNumber('step', 'deltaSeconds', deltaSeconds, 0, 1e6);
-    const frame = await this.#loop.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick', numberOf);
+    const frame = await this.#scheduler.produceOnce(deltaSeconds, RenderFrameFlag.step, 'tick', numberOf);
     await this.#pipeline.completed.whenReached(frame);
     this.#announceReady();
   }
@@ -319,11 +319,11 @@ export class Engine extends EngineEventTarget {
       this.#check();
       // A stopped engine draws nothing by itself, and a step has waited for its pipelines already. The first frame is
       // drawn, since it is what asks for images and pipelines, and so is one that `invalidate` has asked for.
-      const { isRunning, isInvalid } = this.#loop;
+      const { isRunning, isInvalid } = this.#scheduler;
       const isStepped = !isRunning && !isInvalid && this.#producer.flags & RenderFrameFlag.step;
       if (isStepped && !this.#settings.isSurfaceDirty) return;
       // A frame that waits for its pipelines: once it is submitted, none is missing any more.
-      const produced = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', (frame) => ({
+      const produced = await this.#scheduler.produceOnce(0, RenderFrameFlag.step, 'update', (frame) => ({
         frame,
         arrivals: this.#producer.world.arrivals,
       }));
@@ -400,7 +400,7 @@ export class Engine extends EngineEventTarget {
     return {
       frame: this.#producer.frame,
       gameThreadMs: this.#producer.gameThreadMs,
-      gameWaitMs: this.#loop.gameWaitMs,
+      gameWaitMs: this.#scheduler.gameWaitMs,
       framesInFlight: submitted.value - completedFrame,
       retainedBytes,
       memory: memoryStats(connection.stats, connection.writer.pageBytes, retainedBytes),
@@ -478,7 +478,7 @@ export class Engine extends EngineEventTarget {
     this.#check();
     const end = new AbortController();
     this.#services.elements.attach(element, target, options, end.signal);
-    this.#loop.noticeChange();
+    this.#scheduler.noticeChange();
     return { dispose: () => end.abort() };
   }
 
@@ -579,7 +579,7 @@ export class Engine extends EngineEventTarget {
 
   async #end(): Promise<LeakReport> {
     this.#given.surface.leave();
-    this.#loop.dispose();
+    this.#scheduler.dispose();
     const { isConnected, connection } = this.#pipeline;
     this.#pipeline.release();
     this.#services.endLoads();
@@ -650,7 +650,7 @@ export class Engine extends EngineEventTarget {
 
   #fail(error: FencepostError): void {
     this.#pipeline.fail(error);
-    this.#loop.ignoreChanges();
+    this.#scheduler.ignoreChanges();
     this.#services.fail(error);
     this.#producer.release();
   }
@@ -675,7 +675,7 @@ export class Engine extends EngineEventTarget {
   #surfaceResized(width: number, height: number): void {
     if (this.#disposal) return;
     if (this.#producer.frame > 0) {
-      if (!this.#loop.isRunning) this.#loop.redraw();
+      if (!this.#scheduler.isRunning) this.#scheduler.redraw();
       this.#announceReady();
     }
     this.emit('resize', { width, height });

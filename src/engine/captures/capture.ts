@@ -36,7 +36,7 @@ interface CapturedSurface {
 }
 
 export class Captures {
-  readonly #loop: FrameScheduler;
+  readonly #scheduler: FrameScheduler;
   readonly #producer: Pick<FrameProducer, 'frame' | 'whenReady'>;
   readonly #surface: CapturedSurface;
   readonly #pipeline: Pipeline;
@@ -48,12 +48,12 @@ export class Captures {
   #next: Promise<Produced | null> | null = null;
 
   constructor(
-    loop: FrameScheduler,
+    scheduler: FrameScheduler,
     producer: Pick<FrameProducer, 'frame' | 'whenReady'>,
     surface: CapturedSurface,
     pipeline: Pipeline,
   ) {
-    this.#loop = loop;
+    this.#scheduler = scheduler;
     this.#producer = producer;
     this.#surface = surface;
     this.#pipeline = pipeline;
@@ -155,7 +155,7 @@ export class Captures {
       // A tick that the loop has deferred takes its turn first.
       await this.#producer.whenReady();
       if (settings.requests.length > 0) {
-        produced = await this.#loop.produceOnce(0, RenderFrameFlag.step, 'update', (frame) => {
+        produced = await this.#scheduler.produceOnce(0, RenderFrameFlag.step, 'update', (frame) => {
           // What is asked from here on is asked of another frame.
           this.#next = null;
           return { frame, connection: this.#pipeline.connection };
@@ -176,7 +176,7 @@ export class Captures {
     ask: (frame: number) => T,
   ): Promise<{ readonly asked: T; readonly answer: ArrayBuffer; readonly connection: RenderConnection }> {
     for (;;) {
-      const { frame, asked, connection } = await this.#loop.produceOnce(0, flags, 'redraw', (frame) => ({
+      const { frame, asked, connection } = await this.#scheduler.produceOnce(0, flags, 'redraw', (frame) => ({
         frame,
         asked: ask(frame),
         connection: this.#pipeline.connection,

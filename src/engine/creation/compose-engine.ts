@@ -1,6 +1,6 @@
 import { EventRing } from '../../core/events/event-ring.js';
 import { eventTurn } from '../../core/events/event-turn.js';
-import { checkSignal } from '../../ga../../core/options/check-value.js';
+import { checkSignal } from '../../core/options/check-value.js';
 import { requestAdapter, wantedFeatures, webGpuMissing } from '../../rhi/webgpu/device/open-device.js';
 import { connectBy } from '../../threads/connections/connect-by.js';
 import type { Connect, RenderConnection } from '../../threads/connections/connection.js';

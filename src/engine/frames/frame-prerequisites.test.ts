@@ -25,9 +25,9 @@ function setUp() {
   const sync = new FrameEndSync(rendered, { lag: true });
   const producer = new FrameProducer(writer, sync, world, new EventRing(), () => {});
   const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };
-  const loop = new FrameScheduler(producer, page, reportError);
+  const scheduler = new FrameScheduler(producer, page, reportError);
   const prerequisites = new FramePrerequisites({ producer, disposed: world.disposed, reportError, clock });
-  const step = () => loop.produceOnce(0.1, 0, 'tick', (frame) => frame);
+  const step = () => scheduler.produceOnce(0.1, 0, 'tick', (frame) => frame);
   return { errors, clock, rendered, world, producer, prerequisites, step };
 }
 

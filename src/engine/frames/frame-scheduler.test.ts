@@ -50,8 +50,8 @@ function setUp(lag: boolean) {
   };
   const sync = new FrameEndSync(rendered, { lag });
   const producer = new FrameProducer(writer, sync, world as unknown as World, new EventRing(), () => {});
-  const loop = new FrameScheduler(producer, page, (error) => errors.push(error));
-  return { log, errors, page, rendered, reader, producer, loop, sync, ...world };
+  const scheduler = new FrameScheduler(producer, page, (error) => errors.push(error));
+  return { log, errors, page, rendered, reader, producer, scheduler, sync, ...world };
 }
 
 /** Lets every promise that is already settled run its callbacks. */
@@ -59,8 +59,8 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 describe('FrameScheduler', () => {
   it('R5 lag on: runs one frame ahead, then defers the next until the fence and runs it at once', async () => {
-    const { page, loop, rendered, producer } = setUp(true);
-    loop.start();
+    const { page, scheduler, rendered, producer } = setUp(true);
+    scheduler.start();
     page.frame();
     expect(producer.frame).toBe(1);
     page.frame();
@@ -71,12 +71,12 @@ describe('FrameScheduler', () => {
     rendered.signal(1);
     await settle();
     expect(producer.frame).toBe(3);
-    expect(loop.gameWaitMs).toBe(5);
+    expect(scheduler.gameWaitMs).toBe(5);
   });
 
   it('R5 lag off: lockstep', async () => {
-    const { page, loop, rendered, producer } = setUp(false);
-    loop.start();
+    const { page, scheduler, rendered, producer } = setUp(false);
+    scheduler.start();
     page.frame();
     page.frame();
     expect(producer.frame).toBe(1);
@@ -86,8 +86,8 @@ describe('FrameScheduler', () => {
   });
 
   it('gives the tick the seconds since the last one, at most a quarter', () => {
-    const { page, loop, rendered, log, updates } = setUp(true);
-    loop.start();
+    const { page, scheduler, rendered, log, updates } = setUp(true);
+    scheduler.start();
     page.frame();
     rendered.signal(1);
     page.frame(20);
@@ -99,8 +99,8 @@ describe('FrameScheduler', () => {
   });
 
   it('draws nothing while the page is hidden, and resumes', () => {
-    const { page, loop, producer } = setUp(true);
-    loop.start();
+    const { page, scheduler, producer } = setUp(true);
+    scheduler.start();
     page.isHidden = true;
     page.frame();
     expect(producer.frame).toBe(0);
@@ -110,8 +110,8 @@ describe('FrameScheduler', () => {
   });
 
   it('drops a deferred tick when the page was hidden meanwhile', async () => {
-    const { page, loop, rendered, producer } = setUp(false);
-    loop.start();
+    const { page, scheduler, rendered, producer } = setUp(false);
+    scheduler.start();
     page.frame();
     page.frame(); // deferred
     page.isHidden = true;
@@ -124,10 +124,10 @@ describe('FrameScheduler', () => {
   });
 
   it('steps one after another, also when stopped or hidden, each waiting for its turn', async () => {
-    const { page, loop, rendered, producer, updates } = setUp(false);
+    const { page, scheduler, rendered, producer, updates } = setUp(false);
     page.isHidden = true;
-    const first = loop.produceOnce(0.1, 1, 'tick', Number);
-    const second = loop.produceOnce(0.1, 1, 'tick', Number);
+    const first = scheduler.produceOnce(0.1, 1, 'tick', Number);
+    const second = scheduler.produceOnce(0.1, 1, 'tick', Number);
     expect(await first).toBe(1);
     await settle();
     expect(producer.frame).toBe(1);
@@ -137,9 +137,9 @@ describe('FrameScheduler', () => {
   });
 
   it('invalidate draws once, without a tick, and coalesces', () => {
-    const { page, loop, producer, log } = setUp(true);
-    loop.invalidate();
-    loop.invalidate();
+    const { page, scheduler, producer, log } = setUp(true);
+    scheduler.invalidate();
+    scheduler.invalidate();
     page.frame();
     page.frame();
     expect(producer.frame).toBe(1);
@@ -148,19 +148,19 @@ describe('FrameScheduler', () => {
   });
 
   it('a failure of the render thread stops the loop and is reported once', async () => {
-    const { page, loop, rendered, errors } = setUp(false);
-    loop.start();
+    const { page, scheduler, rendered, errors } = setUp(false);
+    scheduler.start();
     page.frame();
     page.frame();
     rendered.fail(new Error('render thread died'));
     await settle();
     expect(errors).toHaveLength(1);
-    expect(loop.isRunning).toBe(false);
+    expect(scheduler.isRunning).toBe(false);
   });
 
   it('writes one frame as beginFrame … endFrame with its number and clock', async () => {
-    const { loop, reader } = setUp(true);
-    await loop.produceOnce(0.5, 3, 'redraw', Number);
+    const { scheduler, reader } = setUp(true);
+    await scheduler.produceOnce(0.5, 3, 'redraw', Number);
     expect(reader.next()).toBe(true);
     expect(reader.opcode).toBe(RenderOpcode.beginFrame);
     expect(reader.words[reader.fields]).toBe(1);
@@ -176,8 +176,8 @@ describe('FrameScheduler, changes of an engine at rest', () => {
   /** A loop that has drawn once, by `invalidate`, and rests. */
   function setUpAtRest() {
     const all = setUp(true);
-    const { loop, page, rendered, producer } = all;
-    loop.invalidate();
+    const { scheduler, page, rendered, producer } = all;
+    scheduler.invalidate();
     page.frame();
     rendered.signal(producer.frame);
     all.log.length = 0;
@@ -185,12 +185,12 @@ describe('FrameScheduler, changes of an engine at rest', () => {
   }
 
   it('draws once for many changes, without a tick, and leaves nothing out', () => {
-    const { loop, page, producer, log } = setUpAtRest();
-    loop.noticeChange();
-    loop.noticeChange();
-    expect(loop.isInvalid).toBe(true);
+    const { scheduler, page, producer, log } = setUpAtRest();
+    scheduler.noticeChange();
+    scheduler.noticeChange();
+    expect(scheduler.isInvalid).toBe(true);
     page.frame();
-    expect([producer.frame, producer.flags, loop.isInvalid, page.isRequested]).toEqual([
+    expect([producer.frame, producer.flags, scheduler.isInvalid, page.isRequested]).toEqual([
       2,
       RenderFrameFlag.step,
       false,
@@ -200,90 +200,90 @@ describe('FrameScheduler, changes of an engine at rest', () => {
   });
 
   it('asks for nothing before the first frame', () => {
-    const { loop, page } = setUp(true);
-    loop.noticeChange();
+    const { scheduler, page } = setUp(true);
+    scheduler.noticeChange();
     expect(page.isRequested).toBe(false);
   });
 
   it('asks for nothing while steps drive the engine, until it is invalidated or started', async () => {
-    const { loop, page, producer, rendered } = setUpAtRest();
-    loop.noticeChange();
+    const { scheduler, page, producer, rendered } = setUpAtRest();
+    scheduler.noticeChange();
     // The step shows the change.
-    const step = loop.produceOnce(0, RenderFrameFlag.step, 'tick', Number);
+    const step = scheduler.produceOnce(0, RenderFrameFlag.step, 'tick', Number);
     page.frame();
     expect(await step).toBe(2);
     rendered.signal(2);
-    loop.noticeChange();
+    scheduler.noticeChange();
     expect(page.isRequested).toBe(false);
     // A resize is drawn, and steps drive it still.
-    loop.redraw();
+    scheduler.redraw();
     page.frame();
     rendered.signal(3);
-    loop.noticeChange();
+    scheduler.noticeChange();
     expect(page.isRequested).toBe(false);
-    loop.invalidate();
+    scheduler.invalidate();
     page.frame();
     rendered.signal(4);
-    loop.noticeChange();
+    scheduler.noticeChange();
     page.frame();
     expect(producer.frame).toBe(5);
   });
 
   it('a frame that sends the change by itself leaves none to draw; a redraw sends nothing', async () => {
-    const { loop, page, producer, rendered } = setUpAtRest();
-    loop.noticeChange();
-    rendered.signal(await loop.produceOnce(0, RenderFrameFlag.step, 'redraw', Number));
-    expect(loop.isInvalid).toBe(true);
-    rendered.signal(await loop.produceOnce(0, RenderFrameFlag.step, 'update', Number));
-    expect(loop.isInvalid).toBe(false);
+    const { scheduler, page, producer, rendered } = setUpAtRest();
+    scheduler.noticeChange();
+    rendered.signal(await scheduler.produceOnce(0, RenderFrameFlag.step, 'redraw', Number));
+    expect(scheduler.isInvalid).toBe(true);
+    rendered.signal(await scheduler.produceOnce(0, RenderFrameFlag.step, 'update', Number));
+    expect(scheduler.isInvalid).toBe(false);
     page.frame();
     expect(producer.frame).toBe(3);
   });
 
   it('draws what was changed between the last tick and the stop', () => {
-    const { loop, page, producer, rendered } = setUpAtRest();
-    loop.start();
+    const { scheduler, page, producer, rendered } = setUpAtRest();
+    scheduler.start();
     page.frame();
     rendered.signal(2);
-    loop.stop();
+    scheduler.stop();
     expect(page.isRequested).toBe(false);
-    loop.start();
-    loop.noticeChange();
-    loop.stop();
+    scheduler.start();
+    scheduler.noticeChange();
+    scheduler.stop();
     page.frame();
     expect([producer.frame, producer.flags]).toEqual([3, RenderFrameFlag.step]);
   });
 
   it('what is noted while a frame is written belongs to that frame', () => {
-    const { loop, page, producer } = setUpAtRest();
-    producer.world.sendUpdates = () => loop.noticeChange();
-    loop.invalidate();
+    const { scheduler, page, producer } = setUpAtRest();
+    producer.world.sendUpdates = () => scheduler.noticeChange();
+    scheduler.invalidate();
     page.frame();
-    expect([loop.isInvalid, page.isRequested]).toEqual([false, false]);
+    expect([scheduler.isInvalid, page.isRequested]).toEqual([false, false]);
   });
 
   it('draws nothing more for changes once a frame has failed', async () => {
-    const { loop, page, rendered, errors, producer } = setUpAtRest();
+    const { scheduler, page, rendered, errors, producer } = setUpAtRest();
     producer.world.sendUpdates = () => {
       throw new Error('Wrong.');
     };
     rendered.fail(new Error('render thread died'));
-    loop.noticeChange();
+    scheduler.noticeChange();
     page.frame();
     await settle();
     expect(errors).toHaveLength(1);
-    loop.noticeChange();
+    scheduler.noticeChange();
     expect(page.isRequested).toBe(false);
   });
 });
 
 describe('FrameScheduler, running and stepping at once', () => {
   it('an invalidation whose turn a step took is drawn later, not lost', async () => {
-    const { page, loop, rendered, producer, log } = setUp(false);
-    await loop.produceOnce(0, 1, 'redraw', Number);
-    loop.invalidate();
+    const { page, scheduler, rendered, producer, log } = setUp(false);
+    await scheduler.produceOnce(0, 1, 'redraw', Number);
+    scheduler.invalidate();
     page.frame(); // deferred: frame 1 is not rendered yet
-    const capture = loop.produceOnce(0, 1, 'redraw', Number);
+    const capture = scheduler.produceOnce(0, 1, 'redraw', Number);
     rendered.signal(1);
     await capture;
     rendered.signal(producer.frame);
@@ -295,11 +295,11 @@ describe('FrameScheduler, running and stepping at once', () => {
   });
 
   it('never produces a frame the sync does not allow, whoever takes the turn first', async () => {
-    const { page, loop, rendered, producer, errors } = setUp(false);
-    loop.start();
+    const { page, scheduler, rendered, producer, errors } = setUp(false);
+    scheduler.start();
     page.frame();
     page.frame(); // deferred
-    const step = loop.produceOnce(0.1, 1, 'tick', Number);
+    const step = scheduler.produceOnce(0.1, 1, 'tick', Number);
     rendered.signal(1);
     await settle();
     rendered.signal(2);
@@ -311,16 +311,16 @@ describe('FrameScheduler, running and stepping at once', () => {
   });
 
   it('R7: a frame that waits for its prerequisites when the engine stops is that of a stopped one', async () => {
-    const { page, loop, producer, reader, updates } = setUp(true);
+    const { page, scheduler, producer, reader, updates } = setUp(true);
     let end = (): void => {};
     producer.prerequisite = new Promise<void>((resolve) => {
       end = resolve;
     });
-    loop.start();
+    scheduler.start();
     page.frame();
     await settle();
     expect(updates.isRunning).toBe(true);
-    loop.stop();
+    scheduler.stop();
     end();
     await settle();
     expect(producer.frame).toBe(1);
@@ -329,7 +329,7 @@ describe('FrameScheduler, running and stepping at once', () => {
     expect(reader.words[reader.fields + 1]).toBe(0);
     expect(updates.isRunning).toBe(false);
     // Started again, frames are those of a running engine.
-    loop.start();
+    scheduler.start();
     page.frame();
     expect(producer.flags).toBe(RenderFrameFlag.running);
   });

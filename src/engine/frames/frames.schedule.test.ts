@@ -76,14 +76,14 @@ function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sy
     } as unknown as World;
     const sync = new Sync(followed.fence, { lag: true });
     const producer = new Producer(stream.writer, sync, world, new EventRing(), () => {});
-    const loop = new Loop(producer, page, (error) => errors.push(error));
+    const scheduler = new Loop(producer, page, (error) => errors.push(error));
     let produced = 0;
     let last = 0;
     let isChanged = changer === undefined;
     let hasAnimated = false;
 
     function* animating(): VirtualThread {
-      loop.start();
+      scheduler.start();
       for (let frame = 0; frame < animationFrames; frame++) {
         yield `animation frame ${frame}`;
         const callback = animate;
@@ -92,13 +92,13 @@ function program({ changer, animationFrames, steps }: Cast, { Loop, Producer, Sy
       }
       // What is deferred has to come although no animation frame does.
       yield 'stops';
-      loop.isRunning = false;
+      scheduler.isRunning = false;
       hasAnimated = true;
     }
     function* stepping(): VirtualThread {
       for (let step = 0; step < steps; step++) {
         yield `step ${step}`;
-        loop
+        scheduler
           .produceOnce(0.1, RenderFrameFlag.step, 'tick', () => produced++)
           .catch((error) => errors.push(error));
       }

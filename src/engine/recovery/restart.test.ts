@@ -135,7 +135,7 @@ function setUp(given: EngineOptions = {}) {
   const sync = new FrameEndSync(pipeline.synced, { lag: options.oneFrameThreadLag });
   const producer = new FrameProducer(first.writer, sync, world, new EventRing(), () => {});
   const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };
-  const loop = new FrameScheduler(producer, page, (error) =>
+  const scheduler = new FrameScheduler(producer, page, (error) =>
     events.push(`loop ${(error as FencepostError).code}`),
   );
   const surface = { canvas: { cloneNode: () => ({}) }, limitSize: () => {} } as unknown as Surface;
@@ -171,7 +171,7 @@ function setUp(given: EngineOptions = {}) {
     surface,
     world,
     producer,
-    loop,
+    scheduler,
     settings: new FrameSettings(
       { width: 1, height: 1, shown: { width: 1, height: 1 } },
       new Look(resolveOptions({ backend: 'null' })),
@@ -191,7 +191,9 @@ function setUp(given: EngineOptions = {}) {
     clock,
   });
   const step = (): Promise<void> =>
-    loop.produceOnce(0.1, 1, 'tick', (frame) => frame).then((frame) => pipeline.completed.whenReached(frame));
+    scheduler
+      .produceOnce(0.1, 1, 'tick', (frame) => frame)
+      .then((frame) => pipeline.completed.whenReached(frame));
   return {
     clock,
     events,

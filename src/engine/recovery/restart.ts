@@ -38,7 +38,7 @@ export interface RestartHost {
   readonly surface: EngineSurface;
   readonly world: World;
   readonly producer: FrameProducer;
-  readonly loop: FrameScheduler;
+  readonly scheduler: FrameScheduler;
   readonly settings: FrameSettings;
   readonly events: ConnectionEvents;
   readonly threads: EngineThreads;
@@ -75,7 +75,7 @@ export class Restarts {
   readonly #clock: Clock;
   readonly #counts = new FailureCounts();
   readonly #message = new CanvasMessage();
-  readonly #changeover: ThreadReplacement;
+  readonly #replacement: ThreadReplacement;
   #turn: Promise<unknown> = Promise.resolve();
   /** The next failure. */
   #failed: Promise<Failure>;
@@ -85,7 +85,7 @@ export class Restarts {
     this.#host = host;
     this.#clock = host.clock ?? systemClock;
     this.#failed = this.#nextFailure();
-    this.#changeover = new ThreadReplacement(host, this.#clock, () => this.#failed);
+    this.#replacement = new ThreadReplacement(host, this.#clock, () => this.#failed);
     host.world.disposed.addEventListener('abort', () => this.#message.hide());
   }
 
@@ -190,13 +190,13 @@ export class Restarts {
     const end = this.#clock.now() + OUTAGE_MILLISECONDS;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.#changeover.run(pipeline.options.threading, first.code === 'surface-lost');
+        return await this.#replacement.run(pipeline.options.threading, first.code === 'surface-lost');
       } catch (thrown) {
         const error = typedError(thrown);
         if (this.#host.isDisposed()) return null;
         if (!isOutage(error)) {
           // Whoever is at fault: the next try shares nothing with this one.
-          this.#changeover.spareNobody();
+          this.#replacement.spareNobody();
           return { error, thread: threadOf(error) };
         }
         if (attempt === 0) {
@@ -234,7 +234,7 @@ export class Restarts {
     if (pipeline.completed.error) throw pipeline.completed.error;
     if (mode === pipeline.options.threading) return;
     try {
-      await this.#changeover.run(mode);
+      await this.#replacement.run(mode);
     } catch (error) {
       // The old threads go on, unless they were ended already, or have failed meanwhile.
       if (!pipeline.isConnected) {

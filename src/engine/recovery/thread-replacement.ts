@@ -50,7 +50,7 @@ export class ThreadReplacement {
    * @returns the first frame that the new ones have drawn, 0 when there was none to draw; or how they failed
    */
   async run(mode: ThreadingMode, isCanvasLost = false): Promise<number | Failure> {
-    const { pipeline, surface, world, producer, loop, settings, events, threads, emit } = this.#host;
+    const { pipeline, surface, world, producer, scheduler, settings, events, threads, emit } = this.#host;
     const old = pipeline.connection;
     const oldThreads = THREADS[pipeline.options.threading];
     const newThreads = THREADS[mode];
@@ -104,7 +104,7 @@ export class ThreadReplacement {
     let frame = 0;
     const drawn = async (): Promise<number> => {
       if (producer.frame === 0) return 0;
-      frame = await loop.produceOnce(0, RenderFrameFlag.step, 'update', (number) => number);
+      frame = await scheduler.produceOnce(0, RenderFrameFlag.step, 'update', (number) => number);
       await next.completed.whenReached(frame);
       return frame;
     };

@@ -20,7 +20,7 @@ export interface ViewCanvasesHost {
   readonly given: { readonly surface: EngineSurface };
   readonly pipeline: Pipeline;
   readonly producer: FrameProducer;
-  readonly loop: FrameScheduler;
+  readonly scheduler: FrameScheduler;
   readonly settings: FrameSettings;
   readonly captures: Captures;
   readonly reportError: (error: unknown) => void;
@@ -110,7 +110,7 @@ export class ViewCanvases {
 
   /** Sizes or the pixel ratio may have changed. */
   follow(): void {
-    const { given, loop, producer } = this.#host;
+    const { given, scheduler, producer } = this.#host;
     let hasChanged = false;
     for (const canvas of this.#shown.values()) {
       const { surface } = canvas;
@@ -121,7 +121,7 @@ export class ViewCanvases {
       this.#sendSize(canvas);
       hasChanged = true;
     }
-    if (hasChanged && producer.frame > 0 && !loop.isRunning) loop.redraw();
+    if (hasChanged && producer.frame > 0 && !scheduler.isRunning) scheduler.redraw();
   }
 
   /** @throws StateError `canvas-hidden`, `view-not-drawn`; RhiError `capture-failed` */

@@ -9,7 +9,7 @@ import type { RenderModule } from './render-module.js';
 
 export interface RenderCommandQueueHost {
   readonly pipeline: Pipeline;
-  readonly loop: FrameScheduler;
+  readonly scheduler: FrameScheduler;
   readonly reportError: (error: unknown) => void;
   readonly clock: Clock;
   /** The render thread has begun the removal: until then threads that follow need the module as well. */
@@ -119,12 +119,12 @@ export class RenderCommandQueue {
 
   /** Makes a frame where none comes by itself; where one should, the engine may still be stopped, or the page hidden. */
   #look(): void {
-    const { loop, clock } = this.#host;
-    if (loop.isRunning && !globalThis.document?.hidden) {
+    const { scheduler, clock } = this.#host;
+    if (scheduler.isRunning && !globalThis.document?.hidden) {
       this.#endLooking = atDeadline(clock.now() + LOOK_MILLISECONDS, clock, () => this.#look());
       return;
     }
     this.#endLooking = () => {};
-    loop.produceOnce(0, 0, 'update', () => {}).catch(() => this.tellWritten());
+    scheduler.produceOnce(0, 0, 'update', () => {}).catch(() => this.tellWritten());
   }
 }

@@ -97,18 +97,18 @@ async function setUp() {
   const sync = new FrameEndSync(pipeline.synced, { lag: true });
   const producer = new FrameProducer(first.writer, sync, world, new EventRing(), () => {});
   const page = { requestFrame: () => 1, cancelFrame: () => {}, now: () => 0, isHidden: false };
-  const loop = new FrameScheduler(producer, page, reportError);
+  const scheduler = new FrameScheduler(producer, page, reportError);
   const work = new RenderWork({
     pipeline,
     producer,
-    loop,
+    scheduler,
     world,
     reportError,
     clock,
     calls: new ThreadCalls(pipeline, producer),
     roles: new ThreadRoles('main'),
   });
-  const step = () => loop.produceOnce(0.1, 0, 'tick', (frame) => frame);
+  const step = () => scheduler.produceOnce(0.1, 0, 'tick', (frame) => frame);
   const add = () => work.addRenderModule('data:text/javascript,', {});
   /** Another thread takes the first one's place. */
   const takeOver = async (): Promise<FakeThread> => {
@@ -122,15 +122,15 @@ async function setUp() {
     producer.release();
     return next;
   };
-  return { errors, clock, first, pipeline, world, producer, loop, work, step, add, takeOver };
+  return { errors, clock, first, pipeline, world, producer, scheduler, work, step, add, takeOver };
 }
 
 describe('RenderWork', () => {
   it('R2: commands travel with frames, in order, and not with redraws', async () => {
-    const { first, step, add, loop } = await setUp();
+    const { first, step, add, scheduler } = await setUp();
     const module = await add();
     module.send('b', 1);
-    await loop.produceOnce(0, 0, 'redraw', () => {});
+    await scheduler.produceOnce(0, 0, 'redraw', () => {});
     expect(first.commands).toEqual([]);
     module.send('a', [2]);
     await step();
@@ -207,15 +207,15 @@ describe('RenderWork', () => {
   });
 
   it('R4: a wait makes its frame also where the engine is stopped after it began', async () => {
-    const { work, add, producer, loop, clock, first } = await setUp();
+    const { work, add, producer, scheduler, clock, first } = await setUp();
     const module = await add();
-    loop.start();
+    scheduler.start();
     module.send('a');
     const fences = [work.renderFence({}), work.renderFence({})];
     await settle();
     clock.advance(150);
     expect(producer.frame).toBe(0);
-    loop.stop();
+    scheduler.stop();
     clock.advance(100);
     await settle();
     expect(producer.frame).toBe(1);

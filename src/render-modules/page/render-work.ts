@@ -25,7 +25,7 @@ import { RenderModule, wrongThread } from './render-module.js';
 export interface RenderWorkHost {
   readonly pipeline: Pipeline;
   readonly producer: FrameProducer;
-  readonly loop: FrameScheduler;
+  readonly scheduler: FrameScheduler;
   readonly world: World;
   /** Asks again where threads end before they have answered. */
   readonly calls: Pick<ThreadCalls, 'ask'>;
