@@ -49,6 +49,7 @@ const rows = {
   ],
   rhi: ['commands', 'record', 'mapping', 'memory', 'execute', 'null webgpu', 'validation', 'capture host'],
   graph: ['.', 'description'],
+  proxy: ['materials', '.+images', 'geometry motion'],
   // Actors know their world, and the end-of-frame update knows all that is sent: one knot, above numbers and checks.
   game: [
     'checks',
@@ -124,6 +125,28 @@ function placeRooms() {
     add(layer, list, (name) => (name === '.' ? layer : `${layer}/${name}`));
   add('composition', composition, (name) => name);
   return found;
+}
+
+/**
+ * Returns one message for each row that names a folder that is not there, and each folder of a layer with rows that no row
+ * names: either would leave imports unchecked.
+ *
+ * @param {readonly string[]} files of src/, from the project's root
+ */
+export function findRowFaults(files) {
+  const folders = new Set(files.map((path) => posix.dirname(path).slice('src/'.length)));
+  const rooms = new Set([...folders].map((folder) => folder.split('/').slice(0, 2).join('/')));
+  const layers = [...Object.keys(rows), ...composing];
+  const messages = [];
+  for (const name of places.keys())
+    if (![...folders].some((folder) => folder === name || folder.startsWith(`${name}/`)))
+      messages.push(`scripts/check-layers.mjs: src/${name} has a row, but is not there.`);
+  for (const room of rooms) {
+    const [layer, name] = room.split('/');
+    if (layers.includes(layer) && name && name !== 'testing' && !places.has(room))
+      messages.push(`src/${room}: has no row in scripts/check-layers.mjs.`);
+  }
+  return messages;
 }
 
 /** The room that a file of src/ is in: the innermost listed folder around it. */
@@ -271,7 +294,7 @@ function layerOf(path) {
   return parts.length > 2 ? parts[1] : 'entry';
 }
 
-/** Checks the tree under `root`. Returns one message per forbidden import, crowded folder and long file. */
+/** Checks the tree under `root`. Returns one message per forbidden import, wrong row, crowded folder and long file. */
 export function checkLayers(root) {
   const messages = [];
   const sources = [];
@@ -287,7 +310,7 @@ export function checkLayers(root) {
       }
     }
   }
-  return [...messages, ...findOversizes(sources)];
+  return [...messages, ...findRowFaults(sources.map(({ path }) => path)), ...findOversizes(sources)];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

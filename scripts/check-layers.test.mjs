@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findForbiddenImports } from './check-layers.mjs';
+import { findForbiddenImports, findRowFaults } from './check-layers.mjs';
 
 const reasons = (path, source) => findForbiddenImports(path, source).map((finding) => finding.reason);
 
@@ -101,5 +101,16 @@ describe('the layer check', () => {
     expect(reasons('src/core/a.test.ts', `import { it } from 'vitest'; import fs from 'node:fs';`)).toEqual(
       [],
     );
+  });
+
+  it('refuses rows without a folder, and folders without a row', () => {
+    const faults = findRowFaults([
+      'src/core/maths/vector.ts',
+      'src/core/testing/clock.ts',
+      'src/tools/a/b.ts',
+    ]);
+    expect(faults).toContain('scripts/check-layers.mjs: src/core/math has a row, but is not there.');
+    expect(faults).toContain('src/core/maths: has no row in scripts/check-layers.mjs.');
+    expect(faults.filter((fault) => /testing|tools/.test(fault))).toEqual([]);
   });
 });
