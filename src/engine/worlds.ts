@@ -35,8 +35,8 @@ interface Scene {
 }
 
 /**
- * All worlds of an engine, for its frames as if they were one. Loaded with the second; until then the frame producer has the
- * first itself.
+ * All worlds of an engine, for its frames as if they were one. Created with the second world; until then the frame producer
+ * has the first one itself.
  *
  *   tick         world 0, 1, 2 …, each unless it is paused
  *   sendUpdates  changes of world 0 │ selectScene 1 │ changes of world 1 │ … │ selectScene 0

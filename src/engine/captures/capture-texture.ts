@@ -15,7 +15,7 @@ export interface TextureCaptureHost {
 }
 
 /**
- * What the next frame draws into the texture of a view, with everything that has changed until now. Loaded with the first that is read.
+ * Reads what the next frame draws into the texture of a view, with everything that has changed until now.
  * @throws AssetError `texture-too-large` where the device can't have it; RhiError `capture-failed`
  */
 export async function captureTexture(

@@ -3,8 +3,8 @@ import type { ResolvedOptions } from '../options/engine-options.js';
 import { checkTarget, type EngineSurface } from '../surfaces/surface.js';
 
 /**
- * What an engine with `backend: 'null'` takes for the page where nothing is laid out: in Node, where there is no DOM at
- * all, and in a DOM without layout such as jsdom. Loaded there only.
+ * Replaces the page for an engine with `backend: 'null'` where nothing is laid out: in Node, which has no DOM at all, and
+ * in a DOM without layout such as jsdom.
  *
  *   createEngine(null)      Node    engine.canvas: an event target with a size, in no document
  *   createEngine(element)   jsdom   engine.canvas: the canvas given, or one put into the element given

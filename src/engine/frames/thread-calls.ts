@@ -6,8 +6,8 @@ import type { ThreadControl } from '../../threads/control/thread-control.js';
 import type { FrameProducer } from './frame-producer.js';
 
 /**
- * What the engine asks of its threads beside the frames. Threads that end before they have answered are followed by
- * others, which are asked again. Loaded with the first such call.
+ * Calls of the engine to its threads, beside the frames. Where threads end before they have answered, the call is made
+ * again to the threads that follow.
  */
 export class ThreadCalls {
   readonly #pipeline: Pipeline;

@@ -11,7 +11,7 @@ const BY_MOVES = ['pointermove', 'pointerenter', 'pointerleave'] as const;
 /** Those that the canvas has as well, and which bubble. */
 const BUBBLING = ['click', 'dblclick', 'contextmenu', 'pointerdown', 'pointerup'] as const;
 
-/** Tells actors what the pointer does to them, on the engine's canvas and on those of views. Loaded with the first listener. */
+/** Tells actors what the pointer does to them, on the engine's canvas and on those of views. Created with the first listener. */
 export class PointerEvents {
   readonly #picks: Picks;
   readonly #reportError: (error: unknown) => void;

@@ -52,8 +52,8 @@ interface ShownCanvas {
 }
 
 /**
- * Canvases of views, besides the engine's own: who has control over each, in which size it is drawn, and another one in its
- * place where threads take over that can't have the old one's. Loaded with the first.
+ * Canvases of views, besides the engine's own: the thread that has control over each, the size in which it is drawn, and
+ * a fresh canvas in its place where threads take over that can't have the old one. Created with the first such canvas.
  *
  *   addView ─► add ─┬─ control over the canvas ── giveSurface ──► the thread that draws
  *                   └─ its size ── setCanvas ──► render thread       the frame waits for both

@@ -6,7 +6,7 @@ import type { RenderConnection } from '../../threads/connections/connection.js';
 import type { Pipeline } from '../../threads/connections/pipeline.js';
 import type { ViewStats } from '../../threads/control/frame-stats.js';
 
-/** Counts per view of the last frame, for `stats()`: loaded with the first added view. */
+/** Counts per view of the last frame, for `stats()`. Created with the first added view. */
 export class ViewCounts {
   readonly #world: World;
   #block: Uint32Array = new Uint32Array(0);

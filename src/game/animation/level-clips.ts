@@ -1,4 +1,4 @@
-/** The clips of a loaded level: plays them on its actors. Fetched with the first file. */
+/** The clips of a loaded level: plays them on its actors. */
 
 import { OptionError, StateError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';

@@ -1,4 +1,4 @@
-/** What `world.addLines` and the like load. */
+/** Creates the components of `world.addLines` and the like. */
 
 import { loadFont, TextComponent, type TextOptions } from '../text/text-component.js';
 import { LinesComponent, type LinesOptions } from './lines-component.js';

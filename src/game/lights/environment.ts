@@ -1,5 +1,5 @@
 /**
- * Light from all around, the game's side: which environment there is, and how it lies. Loaded with the first call.
+ * Light from all around, the game's side: which environment there is, and how it lies.
  *
  *   setEnvironment ─► image: fetched and decoded in the asset worker ─┐
  *                     studio, sky: computed on the GPU ───────────────┴─► with the next update ─► render thread

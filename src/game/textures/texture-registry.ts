@@ -1,7 +1,6 @@
 /**
- * What a world has sent of textures. An image that is not there yet is fetched as soon as something that shows it is in
- * the world; until it arrives materials do without, and are sent again then. The code comes with the first texture: pages
- * without any don't carry it.
+ * Textures that a world has sent. A missing image is fetched as soon as something that shows it is in the world. Until it
+ * arrives its materials do without it; then they are sent again.
  *
  *   shown ─► request(): load … arrived ─► next update: createTexture, then the materials that show it
  *         └► next update: use() ─► image there: createTexture              last user gone ─► destroyTexture

@@ -1,6 +1,5 @@
 /**
- * All there is goes anew, into another stream: other threads take over. Loaded when they do, so it is given the
- * registries of the world; nothing else knows of two streams.
+ * Sends all of a world anew into another stream, when other threads take over. Nothing else knows of two streams.
  *
  *   prepareResend ─► images are decoded again         resend ─► destroys go nowhere │ everything as if it were new
  *

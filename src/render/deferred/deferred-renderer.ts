@@ -15,7 +15,8 @@ import { SURFACE_TARGETS } from './surface-targets.js';
  * functions that the forward renderer lights with. What is blended or unlit is drawn behind that, as the forward renderer does. Where
  * edges are to be smooth, that is done in the finished picture, what passes of users have drawn into the scene included.
  *
- *   passes   [background: sky] ─► surfaces: part 0 of the meshes ─► lighting: a triangle over all ─► rest: part 1 [─► edge smoothing]
+ *   passes   [background: sky] ─► surfaces: section 0 of the meshes ─► lighting: a triangle over all ─► rest: section 1
+ *            [─► edge smoothing]
  */
 export class DeferredRenderer implements PassShader {
   readonly part = 'surfaces';

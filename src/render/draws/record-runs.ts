@@ -54,7 +54,7 @@ export interface RunCommands {
 /**
  * Records runs of a mesh pass: state where it differs from the run before, and one instanced draw for each.
  *
- *   ranks   key, pipeline, texture set, buffer …     written when they change (`writeRanks`)
+ *   ranks   key, pipeline, texture set, buffer …     written when they change (`DrawRanks.update`)
  *   runs    rank, first instance, count              of each frame
  *
  * The words are all that is read, so that helpers record from shared memory, in any number of pieces; the records of all pieces

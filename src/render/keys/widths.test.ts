@@ -190,7 +190,7 @@ describe('R11, R14 widths', () => {
       expect(pickCode).toContain(`fn place${name}Picked(`);
       if (casterCode !== undefined) expect(casterCode).toContain(`fn place${name}Masked(`);
     }
-    // Who places a primitive that several would: skinned or morphed by its format, facing by its topology.
+    // Primitive 7 has joints and targets: the vertex format decides between them. The topology marks billboards.
     const placing = (format: number, topology: 'triangle-list' | 'billboards') =>
       policies.filter((policy) => policy.places(7, format, topology)).map(({ number }) => number);
     expect(placing(VertexFormat.joints, 'triangle-list')).toEqual([0, 1]);

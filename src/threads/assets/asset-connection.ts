@@ -10,7 +10,7 @@ import { AssetWorkerOrPage } from './asset-worker-or-page.js';
 const START_LIMIT = 10_000;
 
 /**
- * The main thread's end of the asset worker. Loaded with the first file; the worker starts with what is asked of it.
+ * The main thread's end of the asset worker. Created with the first load; the worker starts with the first request.
  * One that does not answer is given up as any other thread is (the option `watchdog`): its loads reject, and the next
  * load starts another. A large file keeps it busy for long, and it tells as it goes that it is.
  * @param deviceFeatures of the device as it is now, by WebGPU's names

@@ -1,7 +1,7 @@
 /**
  * Tools of the engine's threads that few shipped pages use: captures, validation, the null backend, the frame graph's
  * description, render modules, fences shared with the page, tasks on named threads. A worker loads them as one file
- * (`worker-tools.js`) with the first call or option that needs one; in `single` mode they are a chunk of the page.
+ * (`worker-tools.js`) with the first call or option that needs one; in `single` mode they are in `single.js`.
  */
 import type { GraphPicture } from '../../graph/description/graph-picture.js';
 import { pictureOf } from '../../graph/description/picture-of.js';

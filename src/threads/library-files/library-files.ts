@@ -21,7 +21,7 @@ export interface LoadedFiles {}
 export type LoadedFile = keyof LoadedFiles;
 
 /**
- * Loads the tools of a thread: `worker-tools.js`, or a chunk of the page in `single` mode. The declarations of the package lack
- * the entries, which no page needs to know.
+ * Loads the tools of a thread from `worker-tools.js`; in `single` mode `single.js` has them. The declarations of the package
+ * lack the entries, which no page needs to know.
  */
 export type LoadTools = () => Promise<LoadedFiles extends { readonly tools: infer Tools } ? Tools : never>;
