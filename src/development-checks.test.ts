@@ -7,7 +7,7 @@ import { Material, standardMaterial, unlitMaterial } from './game/materials/mate
 import { codeOf, createTestWorld } from './game/testing/test-world.js';
 import { type RenderTexture, renderTexture } from './game/textures/render-texture.js';
 
-describe('slips in development', () => {
+describe('checks of development', () => {
   beforeAll(() => {
     globalThis.FENCEPOST_DEVELOPMENT = true;
   });
