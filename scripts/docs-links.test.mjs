@@ -1,11 +1,30 @@
-// docs/ must stay true: every file of the project that it names in code quotes exists.
+// docs/ must stay true: every file of the project that it names in code quotes exists, and so does every name of its code.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
+
+const SOURCES = ['src', 'e2e', 'scripts', 'bench', 'shaders', 'demo'];
 
 const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => join('docs', name));
+const architecture = pages.filter((page) => page.startsWith('docs/architecture/'));
+const files = SOURCES.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+);
+
+/** The text between each pair of code quotes, outside drawings. */
+function quotesIn(page) {
+  const text = readFileSync(page, 'utf8').replace(/^```.*?^```/gms, '');
+  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, quoted]) => quoted);
+}
+
+/** Folders to which paths of an architecture page may be relative: the root, src/, and the folder that the page is about. */
+function rootsOf(page) {
+  const name = basename(page, '.md');
+  const isRhi = name.startsWith('rhi-');
+  return ['', 'src/', `src/${name}/`, `${name}/`, ...(isRhi ? ['src/rhi/'] : [])];
+}
 
 it.each([...pages, 'README.md'])('%s names only files that exist', (page) => {
   const named = [
@@ -13,4 +32,40 @@ it.each([...pages, 'README.md'])('%s names only files that exist', (page) => {
   ];
   const missing = named.map(([, path]) => path).filter((path) => !existsSync(path));
   expect(missing).toEqual([]);
+});
+
+it.each([...architecture, 'docs/systems.md'])('%s names folders and sources where they are', (page) => {
+  const isSystems = page === 'docs/systems.md';
+  const missing = quotesIn(page).filter((quoted) => {
+    if (!/^\w[\w./-]*(\/|\.(ts|mjs|wgsl))$/.test(quoted) || quoted === 'dist/') return false;
+    const path = quoted.replace(/\/$/, '');
+    // A bare name belongs to a folder that the sentence has named; rows of systems.md name one folder for several files.
+    if (isSystems || path === quoted.replace(/^.*\//, ''))
+      return !existsSync(path) && !files.some((file) => file.endsWith(`/${path}`));
+    return !rootsOf(page).some((root) => existsSync(root + path));
+  });
+  expect(missing).toEqual([]);
+});
+
+/** Names in code quotes that are none of the project's. */
+const FOREIGN = ['schedstat', 'smoke', 'grep'];
+
+it('architecture pages and systems.md use names that the code has', () => {
+  const words = new Set(FOREIGN);
+  for (const file of files) {
+    for (const word of file.split(/[/.]/)) words.add(word);
+    if (!/\.(ts|mjs|wgsl|html|json)$/.test(file)) continue;
+    for (const [word] of readFileSync(file, 'utf8').matchAll(/[a-z_$][\w$]*/gi)) words.add(word);
+  }
+  for (const name of readdirSync('.').filter((each) => /\.(json|ts)$/.test(each)))
+    for (const [word] of readFileSync(name, 'utf8').matchAll(/[a-z_$][\w$]*/gi)) words.add(word);
+  const unknown = [...architecture, 'docs/systems.md'].flatMap((page) =>
+    quotesIn(page)
+      // Commits have no names in the code.
+      .filter((quoted) => !/^[0-9a-f]{7,}$/.test(quoted))
+      .flatMap((quoted) => quoted.match(/\b[a-z_$][\w$]{3,}/gi) ?? [])
+      .filter((word) => !words.has(word))
+      .map((word) => `${page}: ${word}`),
+  );
+  expect(unknown).toEqual([]);
 });
