@@ -93,7 +93,9 @@ test('createEngine ends with its signal and leaves nothing behind, as React asks
     );
     return { all, refusal: refusal.message };
   }, MODES);
-  expect(results.refusal).toBe('signal of createEngine is an object; it has to be an AbortSignal.');
+  expect(results.refusal).toBe(
+    'signal of createEngine is an object; it has to be an AbortSignal: new AbortController().signal.',
+  );
   for (const { reasons, ...rest } of results.all as { reasons: unknown[] }[]) {
     expect(rest).toEqual({ pixel: [0, 255, 0, 255], leaks: [], canvases: 1 });
     expect(reasons[0]).toBe('too early');

@@ -34,10 +34,10 @@ import type { Timeline } from './timeline/timeline.js';
 import { ViewCounts } from './timeline/view-stats.js';
 import { Worlds } from './worlds.js';
 
-export interface EngineServicesHost
+export interface EngineParts
   extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
     Pick<RestartHost, 'settings' | 'events' | 'threads' | 'emit' | 'fail'> {
-  readonly given: EngineHost;
+  readonly host: EngineHost;
   readonly services: WorldServices;
 }
 
@@ -53,7 +53,7 @@ export class EngineServices {
   readonly captures: Captures;
   readonly calls: ThreadCalls;
   readonly prerequisites: FramePrerequisites;
-  readonly #host: EngineServicesHost;
+  readonly #engine: EngineParts;
   #assets: ReturnType<typeof connectAssets> | null = null;
   #work: RenderWork | null = null;
   #isWorkAsked = false;
@@ -68,21 +68,21 @@ export class EngineServices {
   #elements: AttachedElements | null = null;
   #helpers: Promise<void> | null = null;
   #startedHelpers: RenderHelpers | null = null;
-  /** Canvases that are on their way to the thread that draws, by view. */
-  readonly #given = new WeakMap<View, Promise<void>>();
+  /** By view: resolves once the thread that draws has taken the view's canvas. */
+  readonly #canvasesTaken = new WeakMap<View, Promise<void>>();
   /** Counts per view; null until there is a view besides the active camera's. */
   views: ViewCounts | null = null;
 
-  constructor(host: EngineServicesHost) {
-    this.#host = host;
-    this.captures = new Captures(host.scheduler, host.producer, host.given.surface, host.pipeline);
-    this.calls = new ThreadCalls(host.pipeline, host.producer);
-    const { disposed } = host.world;
-    this.prerequisites = new FramePrerequisites({ ...host, disposed, clock: systemClock });
+  constructor(engine: EngineParts) {
+    this.#engine = engine;
+    this.captures = new Captures(engine.scheduler, engine.producer, engine.host.surface, engine.pipeline);
+    this.calls = new ThreadCalls(engine.pipeline, engine.producer);
+    const { disposed } = engine.world;
+    this.prerequisites = new FramePrerequisites({ ...engine, disposed, clock: systemClock });
   }
 
   get worlds(): Worlds {
-    this.#worlds ??= new Worlds({ ...this.#host, onCreate: (world) => this.#elements?.watch(world) });
+    this.#worlds ??= new Worlds({ ...this.#engine, onCreate: (world) => this.#elements?.watch(world) });
     return this.#worlds;
   }
 
@@ -91,22 +91,22 @@ export class EngineServices {
     return this.#worlds?.show(world) ?? false;
   }
 
-  readonly #shownWorld = (): World => this.#worlds?.shown ?? this.#host.world;
+  readonly #shownWorld = (): World => this.#worlds?.shown ?? this.#engine.world;
 
   captureFrame(view?: View): Promise<CapturedFrame> {
     if (view) return this.#captureView(view);
-    const { frame } = this.#host.producer;
+    const { frame } = this.#engine.producer;
     return this.captures.capture(frame, RenderFrameFlag.step | RenderFrameFlag.capture);
   }
 
   /** Captures the texture, the canvas or the part of the canvas that a view draws to. */
   async #captureView(view: View): Promise<CapturedFrame> {
     this.#checkView(view);
-    await this.#given.get(view)?.catch(() => {});
+    await this.#canvasesTaken.get(view)?.catch(() => {});
     this.#checkView(view);
     const { target, rect, surface } = view;
     try {
-      if (target) return await captureTexture(view, { ...this.#host, captures: this.captures });
+      if (target) return await captureTexture(view, { ...this.#engine, captures: this.captures });
       return await (surface
         ? this.canvases.capture(view)
         : this.canvases.part(await this.captureFrame(), rect));
@@ -118,7 +118,7 @@ export class EngineServices {
   }
 
   #checkView(view: View): void {
-    if (this.#host.world.updates.views?.views.has(view)) return;
+    if (this.#engine.world.updates.views?.views.has(view)) return;
     throw new OptionError(
       'option-invalid',
       'captureFrame takes a view of this engine that was not disposed of: engine.addView().',
@@ -127,12 +127,12 @@ export class EngineServices {
 
   /** Resolves when the next frame can draw the view; null where it can now. */
   addView(view: View): Promise<void> | null {
-    const { pipeline, world } = this.#host;
+    const { pipeline, world } = this.#engine;
     this.views ??= new ViewCounts(pipeline, world);
     if (!view.surface) return null;
-    const given = this.canvases.add(view);
-    this.#given.set(view, given);
-    return given;
+    const taken = this.canvases.add(view);
+    this.#canvasesTaken.set(view, taken);
+    return taken;
   }
 
   /** Sizes of the canvases of views are sent anew where they have changed. */
@@ -142,7 +142,8 @@ export class EngineServices {
 
   get canvases(): ViewCanvases {
     this.#canvases ??= new ViewCanvases({
-      ...this.#host,
+      ...this.#engine,
+      surface: this.#engine.host.surface,
       captures: this.captures,
       pointer: () => this.#pointer,
       isDisposed: this.#isDisposed,
@@ -159,10 +160,10 @@ export class EngineServices {
 
   /** The asset worker starts with the first load. */
   #client(): AssetClient {
-    const { given, pipeline } = this.#host;
+    const { host, pipeline } = this.#engine;
     const deviceFeatures = (): readonly string[] =>
-      pipeline.connection.capabilities?.features ?? given.features;
-    this.#assets ??= connectAssets(pipeline.options, given.events.ring, deviceFeatures);
+      pipeline.connection.capabilities?.features ?? host.features;
+    this.#assets ??= connectAssets(pipeline.options, host.events.ring, deviceFeatures);
     if (this.#isDisposed()) this.endLoads();
     return this.#assets.client;
   }
@@ -184,28 +185,28 @@ export class EngineServices {
   }
 
   get restarts(): Restarts {
-    const { given } = this.#host;
+    const { host } = this.#engine;
     this.#restarts ??= new Restarts({
-      ...this.#host,
-      surface: given.surface,
-      connect: given.connectTo ?? connectBy,
+      ...this.#engine,
+      surface: host.surface,
+      connect: host.connectTo ?? connectBy,
       captures: this.captures,
       emit: (type, detail) => {
-        if (type === 'surfacechange') this.#pointer?.listenTo(given.surface.canvas);
-        this.#host.emit(type, detail);
+        if (type === 'surfacechange') this.#pointer?.listenTo(host.surface.canvas);
+        this.#engine.emit(type, detail);
       },
       moveWork: async (next) => {
         // First: modules open them as they are loaded.
-        await this.#fences?.moveTo(next).catch(this.#host.reportError);
+        await this.#fences?.moveTo(next).catch(this.#engine.reportError);
         await this.#work?.moveTo(next);
         // Frames go on without them.
-        void this.#startedHelpers?.moveTo(next).catch(this.#host.reportError);
-        await this.#tasks?.threads.moveTo(next).catch(this.#host.reportError);
+        void this.#startedHelpers?.moveTo(next).catch(this.#engine.reportError);
+        await this.#tasks?.threads.moveTo(next).catch(this.#engine.reportError);
       },
       resendWorlds: (unsent) => this.#worlds?.resend(unsent),
       isDisposed: this.#isDisposed,
       recordFlightBy: (recordFlight) => {
-        given.recordFlight = recordFlight;
+        host.recordFlight = recordFlight;
       },
     });
     return this.#restarts;
@@ -213,23 +214,23 @@ export class EngineServices {
 
   readonly timeline = lazily('tools', async (): Promise<Timeline> => {
     const { Timeline } = await import('./engine-tools.js');
-    const { given, pipeline } = this.#host;
+    const { host, pipeline } = this.#engine;
     this.#timeline = new Timeline({
       rings: () => ({
         assets: this.#assets?.tasks,
         ...this.#startedHelpers?.rings,
         ...this.#tasks?.rings.workers,
         ...this.#tasks?.rings.runnables,
-        main: given.events.ring,
+        main: host.events.ring,
       }),
       control: () => pipeline.connection.control,
-      disposed: this.#host.world.disposed,
+      disposed: this.#engine.world.disposed,
       frameSync: () => pipeline.options.frameSync,
       fences: () => this.#fences,
       taskOf: (task) => this.#tasks?.rings.nameOf(task) ?? null,
       memory: () => {
         const { stats, writer } = pipeline.connection;
-        return memoryStats(stats, writer.pageBytes, this.#host.producer.world.retainedBytes);
+        return memoryStats(stats, writer.pageBytes, this.#engine.producer.world.retainedBytes);
       },
     });
     return this.#timeline;
@@ -237,35 +238,35 @@ export class EngineServices {
 
   readonly graphView = lazily('tools', async (): Promise<FrameGraphView> => {
     const { FrameGraphView } = await import('./engine-tools.js');
-    return new FrameGraphView(() => this.calls.describeGraph(), this.#host.world.disposed);
+    return new FrameGraphView(() => this.calls.describeGraph(), this.#engine.world.disposed);
   });
 
   readonly work = lazily('tools', async (): Promise<RenderWork> => {
     this.#isWorkAsked = true;
     const { RenderWork } = await import('./engine-tools.js');
-    const { roles } = this.#host.given.events;
-    this.#work = new RenderWork({ ...this.#host, calls: this.calls, roles });
+    const { roles } = this.#engine.host.events;
+    this.#work = new RenderWork({ ...this.#engine, calls: this.calls, roles });
     return this.#work;
   });
 
   readonly fences = lazily('tools', async (): Promise<PageFences> => {
     const { PageFences } = await import('./engine-tools.js');
-    this.#fences = new PageFences({ ...this.#host, calls: this.calls });
+    this.#fences = new PageFences({ ...this.#engine, calls: this.calls });
     this.#timeline?.followFences();
     return this.#fences;
   });
 
   get picks(): Picks {
-    this.#picks ??= new Picks(this.#shownWorld, this.captures, this.#host.settings);
+    this.#picks ??= new Picks(this.#shownWorld, this.captures, this.#engine.settings);
     return this.#picks;
   }
 
   get elements(): AttachedElements {
     if (!this.#elements) {
-      const { world, given, pipeline, producer, reportError } = this.#host;
+      const { world, host, pipeline, producer, reportError } = this.#engine;
       const elements = new AttachedElements({
         world: this.#shownWorld,
-        canvas: () => given.surface.canvas,
+        canvas: () => host.surface.canvas,
         completed: pipeline.completed,
         isOurs: ({ updates }) => updates?.resources === world.updates.resources,
         reportError,
@@ -280,8 +281,8 @@ export class EngineServices {
   /** The actor hears of the pointer from now on. */
   watchPointer(actor: Actor): void {
     if (!this.#pointer) {
-      const { given, reportError } = this.#host;
-      this.#pointer = new PointerEvents(given.surface.canvas, this.picks, reportError);
+      const { host, reportError } = this.#engine;
+      this.#pointer = new PointerEvents(host.surface.canvas, this.picks, reportError);
       this.#canvases?.hearPointer(this.#pointer);
       if (this.#isDisposed()) this.#pointer.dispose();
     }
@@ -294,7 +295,7 @@ export class EngineServices {
   }
 
   async #startHelpers(): Promise<void> {
-    const { pipeline, reportError } = this.#host;
+    const { pipeline, reportError } = this.#engine;
     try {
       await pipeline.completed.whenReached(1);
       if (this.#isDisposed()) return;
@@ -308,13 +309,13 @@ export class EngineServices {
   /** The task system, made by the first call. */
   openTasks(): TaskSystem {
     if (this.#tasks) return this.#tasks.system;
-    const { given, pipeline, producer, reportError } = this.#host;
+    const { host, pipeline, producer, reportError } = this.#engine;
     const others = (): string[] => [
       ...(this.#assets ? ['assets'] : []),
       ...Object.keys(this.#startedHelpers?.rings ?? {}),
     ];
     const connection = (): RenderConnection => pipeline.connection;
-    const { ring } = given.events;
+    const { ring } = host.events;
     const opened = openEngineTasks(pipeline.options, connection, others, reportError, ring);
     this.#tasks = opened;
     producer.onFrameEnd = () => opened.system.runPending();
@@ -334,7 +335,7 @@ export class EngineServices {
     await this.prerequisites.settle();
     // Modules whose code is on its way; whoever asked for them is told where it can't be had.
     if (this.#isWorkAsked) await (await this.work().catch(() => null))?.settle();
-    const { pipeline, producer } = this.#host;
+    const { pipeline, producer } = this.#engine;
     const { frame } = producer;
     await pipeline.rendered.whenReached(frame);
     if (isExecuted) await pipeline.submitted.whenReached(frame);
@@ -342,5 +343,5 @@ export class EngineServices {
     if (isReleased) await this.calls.purge();
   }
 
-  readonly #isDisposed = (): boolean => this.#host.world.disposed.aborted;
+  readonly #isDisposed = (): boolean => this.#engine.world.disposed.aborted;
 }

@@ -1,6 +1,7 @@
 import { disposedError, type FencepostError, OptionError, typedError } from '../core/errors.js';
 import { checkOptions } from '../core/options/check-options.js';
 import { checkBoolean, checkNumber } from '../core/options/check-value.js';
+import { checkMember } from '../core/options/member.js';
 import { refuseUnknownProperties } from '../game/checks/unknown-properties.js';
 import type { AttachTarget } from '../game/components/scene-component.js';
 import type { Effects } from '../game/effects/effect-settings.js';
@@ -34,7 +35,12 @@ import { FrameProducer } from './frames/frame-producer.js';
 import { FrameScheduler, pageFrameSource } from './frames/frame-scheduler.js';
 import type { FrameDescription } from './graph-view/frame-description.js';
 import type { GraphViewHandle, GraphViewOptions } from './graph-view/frame-graph-view.js';
-import type { BackgroundColor, ResolvedOptions, ThreadingMode } from './options/engine-options.js';
+import {
+  type BackgroundColor,
+  ENGINE_OPTIONS,
+  type ResolvedOptions,
+  type ThreadingMode,
+} from './options/engine-options.js';
 import { FrameSettings } from './options/frame-settings.js';
 import type { AttachElementOptions, ElementAttachment } from './surfaces/attached-elements.js';
 import { engineTasks, type Tasks } from './tasks/engine-tasks.js';
@@ -47,7 +53,7 @@ import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline/ti
  */
 export class Engine extends EngineEventTarget {
   #world: World;
-  readonly #given: EngineHost;
+  readonly #host: EngineHost;
   readonly #pipeline: Pipeline;
   readonly #producer: FrameProducer;
   readonly #sync: FrameEndSync;
@@ -65,7 +71,7 @@ export class Engine extends EngineEventTarget {
    */
   constructor(connection: RenderConnection, host: EngineHost, options: ResolvedOptions) {
     super();
-    this.#given = host;
+    this.#host = host;
     const pipeline = new Pipeline(connection, options, (error, thread) => this.#ended(error, thread));
     this.#pipeline = pipeline;
     const reportError = (error: unknown): void => this.#reportError(error);
@@ -104,7 +110,7 @@ export class Engine extends EngineEventTarget {
     events.awaitedFrame = () => this.#awaitedFrame();
     events.onResize = (width, height) => this.#surfaceResized(width, height);
     this.#services = new EngineServices({
-      given: host,
+      host,
       pipeline,
       world,
       services,
@@ -174,7 +180,7 @@ export class Engine extends EngineEventTarget {
 
   /** The canvas that shows the picture. It can change: see `surfacechange`. */
   get canvas(): HTMLCanvasElement {
-    return this.#given.surface.canvas;
+    return this.#host.surface.canvas;
   }
 
   /**
@@ -182,20 +188,20 @@ export class Engine extends EngineEventTarget {
    * included. Where alpha is below 1 the page shows through. Shown from the next frame on, as are the others.
    */
   get background(): BackgroundColor {
-    return this.#given.look.background;
+    return this.#host.look.background;
   }
   set background(color: BackgroundColor) {
     this.#check();
-    this.#given.look.background = color;
+    this.#host.look.background = color;
   }
 
   /** Factor on all light before tone mapping, 1e-6 to 1e6. */
   get exposure(): number {
-    return this.#given.look.exposure;
+    return this.#host.look.exposure;
   }
   set exposure(factor: number) {
     this.#check();
-    this.#given.look.exposure = factor;
+    this.#host.look.exposure = factor;
   }
 
   /**
@@ -205,56 +211,56 @@ export class Engine extends EngineEventTarget {
    * @example engine.effects.vignette = { amount: 0.6 };
    */
   get effects(): Effects {
-    return this.#given.look.effects.shown;
+    return this.#host.look.effects.shown;
   }
   set effects(effects: EffectsOptions) {
-    this.#given.look.effects.assign(effects);
+    this.#host.look.effects.assign(effects);
   }
 
   /** Shown from the next frame on. */
   get toneMapping(): ToneMapping {
-    return this.#given.look.toneMapping;
+    return this.#host.look.toneMapping;
   }
   set toneMapping(toneMapping: ToneMapping) {
     this.#check();
-    this.#given.look.toneMapping = toneMapping;
+    this.#host.look.toneMapping = toneMapping;
   }
 
   /** Samples per pixel when read: 4 or 1. `true` stands for 4, `false` for 1. */
   get antialias(): 1 | 4 {
-    return this.#given.look.sampleCount;
+    return this.#host.look.sampleCount;
   }
   set antialias(value: boolean | 1 | 4) {
     this.#check();
-    this.#given.look.antialias = value;
+    this.#host.look.antialias = value;
   }
 
   /** See `EngineOptions.hdr`. Shown from the next frame on. */
   get hdr(): boolean {
-    return this.#given.look.hdr;
+    return this.#host.look.hdr;
   }
   set hdr(isHigh: boolean) {
     this.#check();
-    this.#given.look.hdr = isHigh;
+    this.#host.look.hdr = isHigh;
   }
 
   /** How views are drawn; see `EngineOptions.renderer`. */
   get renderer(): RendererName {
-    return this.#given.look.renderer;
+    return this.#host.look.renderer;
   }
   set renderer(name: RendererName) {
     this.#check();
-    this.#given.look.renderer = name;
+    this.#host.look.renderer = name;
   }
 
   /** Physical pixels per CSS pixel, 0.1 to 8; null: the window's, followed as it changes. */
   get pixelRatio(): number | null {
-    return this.#given.surface.pixelRatio;
+    return this.#host.surface.pixelRatio;
   }
   set pixelRatio(ratio: number | null) {
     this.#check();
-    this.#given.surface.pixelRatio =
-      ratio === null ? null : checkNumber('engine', 'pixelRatio', ratio, 0.1, 8);
+    this.#host.surface.pixelRatio =
+      ratio === null ? null : checkMember('engine', 'pixelRatio', ratio, ENGINE_OPTIONS.pixelRatio);
     this.#services.followCanvases();
   }
 
@@ -352,7 +358,7 @@ export class Engine extends EngineEventTarget {
    */
   addView(options: ViewOptions): View {
     this.#check();
-    const { Surface, surface } = this.#given;
+    const { Surface, surface } = this.#host;
     // Of one that is no element, its code knows how.
     const view = this.#world.addView(options, (canvas) =>
       !(canvas as HTMLElement)?.tagName && (canvas as OffscreenCanvas)?.getContext
@@ -361,8 +367,8 @@ export class Engine extends EngineEventTarget {
     );
     view.captureFrame = () => this.captureFrame(view);
     view.pick = (x, y) => this.pick(x, y, view);
-    const given = this.#services.addView(view);
-    if (given) this.#addPrerequisite(given);
+    const canvasTaken = this.#services.addView(view);
+    if (canvasTaken) this.#addPrerequisite(canvasTaken);
     return view;
   }
 
@@ -578,7 +584,7 @@ export class Engine extends EngineEventTarget {
   }
 
   async #end(): Promise<LeakReport> {
-    this.#given.surface.leave();
+    this.#host.surface.leave();
     this.#scheduler.dispose();
     const { isConnected, connection } = this.#pipeline;
     this.#pipeline.release();
@@ -600,7 +606,7 @@ export class Engine extends EngineEventTarget {
       return canTell ? report : { leaks: [] };
     } finally {
       connection.end();
-      this.#given.surface.dispose();
+      this.#host.surface.dispose();
       this.#threads.end();
     }
   }
@@ -613,7 +619,7 @@ export class Engine extends EngineEventTarget {
   }
 
   #check(): void {
-    this.#given.checkThread?.('A call of the engine');
+    this.#host.checkThread?.('A call of the engine');
     if (this.#disposal) throw disposedError();
   }
 
@@ -666,7 +672,7 @@ export class Engine extends EngineEventTarget {
   #reportError(error: unknown): void {
     if (this.#disposal) return;
     const typed = typedError(error);
-    this.#given
+    this.#host
       .recordFlight?.(typed)
       .then((file) => file && this.emit('flightrecording', { file, error: typed }));
     this.emit('error', typed);
@@ -686,7 +692,7 @@ export class Engine extends EngineEventTarget {
     this.#isReadyAnnounced = true;
     this.whenReady().then(
       () => {
-        const { width, height } = this.#given.surface;
+        const { width, height } = this.#host.surface;
         // Without a size there is no picture; `#surfaceResized` asks again.
         this.#isReadyAnnounced = width > 0 && height > 0;
         if (this.#isReadyAnnounced) this.emit('ready', { frame: this.#producer.frame });

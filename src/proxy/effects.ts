@@ -11,7 +11,7 @@ import type { Member, Shape, Shaped, ValueOf } from '../core/options/member.js';
 import {
   boolean,
   byDefault,
-  member,
+  color,
   numberFrom,
   optional,
   options,
@@ -20,11 +20,6 @@ import {
 
 type Triple = readonly [number, number, number];
 
-/** A CSS colour (sRGB) or a linear triple. Whoever reads the colour refuses what is none. */
-const color = member<string | Triple>(
-  (value) => typeof value === 'string' || Array.isArray(value),
-  'a CSS colour or a linear triple',
-);
 const share = numberFrom(0, 1);
 
 export const EFFECTS = {
@@ -37,7 +32,7 @@ export const EFFECTS = {
     /** Share of the way from there to the corners over which it grows; 0 is a hard edge. */
     softness: byDefault(share, 1),
     /** Colour that replaces the light. */
-    color: byDefault(color, [0, 0, 0]),
+    color: byDefault(color<string | Triple>(), [0, 0, 0]),
   },
 } satisfies Record<string, Shape>;
 

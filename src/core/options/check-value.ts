@@ -1,8 +1,8 @@
 /** Checks of single values, for arguments and setters whose limits are known only there; rows of tables say the same (`members.ts`). */
 import { OptionError } from '../errors.js';
 import type { QuaternionLike, VectorLike } from '../math/vectors.js';
-import { refuse } from './member.js';
-import { boolean, countFrom, numberFrom, oneOf, radiansFrom } from './members.js';
+import { checkMember, refuse } from './member.js';
+import { boolean, countFrom, numberFrom, oneOf, radiansFrom, signal } from './members.js';
 
 /** Throws `option-invalid` unless `value` is text, or not given. */
 export function checkName(what: string, value: unknown): void {
@@ -93,13 +93,8 @@ export function checkVector<Length extends keyof Vectors>(
       : '';
   throw new OptionError('option-invalid', `${name} of ${what} has to be ${length} numbers.${guess}`);
 }
-/** Throws `option-invalid` unless `signal` is an AbortSignal, of this page or another realm, or not given; and returns it. */
-export function checkSignal(what: string, signal: AbortSignal | undefined): AbortSignal | undefined {
-  // Not by its class: signals of iframes have another one.
-  if (signal === undefined || Object.prototype.toString.call(signal) === '[object AbortSignal]')
-    return signal;
-  throw new OptionError(
-    'option-invalid',
-    `signal of ${what} is ${typeof signal === 'string' ? `"${signal}"` : String(signal)}; it has to be an AbortSignal: new AbortController().signal.`,
-  );
+
+/** Throws `option-invalid` unless `value` is an AbortSignal, of this page or another realm, or not given; and returns it. */
+export function checkSignal(what: string, value: unknown): AbortSignal | undefined {
+  return value === undefined ? value : checkMember(what, 'signal', value, signal());
 }

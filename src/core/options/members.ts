@@ -120,6 +120,15 @@ export const matching = <Word extends string>(pattern: RegExp, remedy: string): 
 
 export const func = (remedy = 'a function'): Member<(...args: never[]) => unknown> =>
   member((value) => typeof value === 'function', remedy);
+/** Tested by its tag: signals of iframes are no instances of the page's `AbortSignal`. */
+export const signal = (): Member<AbortSignal> =>
+  member(
+    (value) => Object.prototype.toString.call(value) === '[object AbortSignal]',
+    'an AbortSignal: new AbortController().signal',
+  );
+/** A CSS colour (sRGB), or linear numbers. Their count and the text are checked by whoever parses them. */
+export const color = <Value extends string | readonly number[]>(): Member<Value> =>
+  member((value) => typeof value === 'string' || Array.isArray(value), 'a CSS colour or a linear triple');
 /** An object that has this method, whichever class it is of. */
 export const having = (method: string, remedy: string): Member<object> =>
   member((value) => isObject(value) && typeof value[method] === 'function', remedy);

@@ -1,6 +1,5 @@
 import { EventRing } from '../../core/events/event-ring.js';
 import { eventTurn } from '../../core/events/event-turn.js';
-import { checkSignal } from '../../core/options/check-value.js';
 import { requestAdapter, wantedFeatures, webGpuMissing } from '../../rhi/webgpu/device/open-device.js';
 import { connectBy } from '../../threads/connections/connect-by.js';
 import type { Connect, RenderConnection } from '../../threads/connections/connection.js';
@@ -8,6 +7,7 @@ import { requireWorkers } from '../../threads/library-files/module-worker.js';
 import { startFlightRecorder } from '../captures/flight-recording.js';
 import { Engine } from '../engine.js';
 import type { EngineHost, EngineListeners } from '../engine-host.js';
+import { untilAborted } from '../frames/until-aborted.js';
 import type { EngineOptions, ResolvedOptions, ThreadingMode } from '../options/engine-options.js';
 import { Look } from '../options/look.js';
 import { resolveOptions } from '../options/option-checks.js';
@@ -35,7 +35,7 @@ export interface Composition extends Pick<EngineHost, 'connectTo' | 'frames' | '
  */
 export async function createEngine(target: HTMLElement | null, given: EngineOptions = {}): Promise<Engine> {
   const options = resolveOptions(given);
-  const signal = checkSignal('createEngine', given.signal);
+  const { signal } = given;
   signal?.throwIfAborted();
   if (options.backend === 'webgpu' && !globalThis.navigator?.gpu) throw webGpuMissing();
   const composition = compositionOf(options);
@@ -90,7 +90,8 @@ export async function composeEngine(
   signal?.addEventListener('abort', leave);
   try {
     connecting = connect(surface, options, events);
-    const { connection, features } = await untilAborted(opened(connecting, options), signal);
+    const opening = opened(connecting, options);
+    const { connection, features } = await (signal ? untilAborted(opening, signal) : opening);
     const { started } = connection;
     const host: EngineHost = {
       ...composition,
@@ -144,15 +145,4 @@ async function opened(connecting: Promise<RenderConnection>, options: ResolvedOp
   await Promise.race([connection.started, eventTurn()]);
   connection.takeCanvas();
   return { connection, features: wantedFeatures(adapter) };
-}
-
-/** Settles as the promise does, or rejects with the signal's reason where that is aborted before. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const end = (): void => reject(signal.reason);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
-  });
 }

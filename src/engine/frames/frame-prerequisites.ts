@@ -3,7 +3,7 @@ import type { Shaped } from '../../core/options/member.js';
 import { anything, byDefault, numberFrom, optional } from '../../core/options/members.js';
 import { type Clock, withDeadline } from '../../sync/deadline.js';
 import type { FrameProducer } from './frame-producer.js';
-import { untilDisposed } from './until-disposed.js';
+import { untilAborted } from './until-aborted.js';
 
 /** What a frame waits for. */
 export type FramePrerequisite = PromiseLike<unknown> | ((frame: number) => unknown);
@@ -72,7 +72,7 @@ export class FramePrerequisites {
     const { producer, disposed, clock } = this.#host;
     const frame = producer.frame + 1;
     const done = Promise.resolve(typeof task === 'function' ? this.#call(task, frame, options) : task);
-    await untilDisposed(
+    await untilAborted(
       withDeadline(done, {
         milliseconds: seconds * 1000,
         waiter: `Frame ${frame}`,

@@ -6,15 +6,16 @@ import type { Filled, Shaped } from '../../core/options/member.js';
 import {
   anything,
   boolean,
-  both,
   byDefault,
-  integer,
+  color,
+  countFrom,
   member,
   numberFrom,
   oneOf,
   optional,
   options,
   optionsOr,
+  signal,
 } from '../../core/options/members.js';
 import { isObject } from '../../core/options/shown-value.js';
 import { RENDERERS, TONE_MAPPINGS } from '../../proxy/commands.js';
@@ -37,20 +38,19 @@ export const THREADING_MODES = ['single', 'render', 'render+rhi'] as const;
  */
 export type ThreadingMode = (typeof THREADING_MODES)[number];
 
-const wholeFrom = (least: number, most: number) => both(integer('a whole number'), numberFrom(least, most));
 const seconds = optional(numberFrom(0.1, 3600));
 
 export const ENGINE_OPTIONS = {
   /** Ends `createEngine` early: it rejects with the signal's reason and leaves nothing behind. Not heard of afterwards. */
-  signal: optional(member<AbortSignal>((value) => value instanceof AbortSignal, 'an AbortSignal')),
+  signal: optional(signal()),
   /** Default `'render'`. */
   threading: byDefault(oneOf(THREADING_MODES), 'render'),
   /** The most workers of `engine.tasks`, 0 to 64. Default: half of the machine's cores, at least 1 and at most 4. */
-  taskWorkers: byDefault(wholeFrom(0, 64), null),
+  taskWorkers: byDefault(countFrom(0, 64), null),
   /** Let the game run one frame ahead of the render thread. Default true. */
   oneFrameThreadLag: byDefault(boolean(), true),
   /** Frames the GPU may be behind, 1 to 8. Default 2. */
-  maxFramesInFlight: byDefault(wholeFrom(1, 8), 2),
+  maxFramesInFlight: byDefault(countFrom(1, 8), 2),
   /** What the game waits for: the render thread has recorded the frame, or it was submitted as well. Default `'render'`. */
   frameSync: byDefault(oneOf('render|present'), 'render'),
   /**
@@ -81,13 +81,7 @@ export const ENGINE_OPTIONS = {
   /** Physical pixels per CSS pixel, 0.1 to 8. Default: the window's, followed as it changes. */
   pixelRatio: byDefault(numberFrom(0.1, 8), null),
   /** What is behind the scene; `'transparent'`, or any alpha below 1, lets the page show through. Default `'#000'`. */
-  background: byDefault(
-    member<BackgroundColor>(
-      (value) => typeof value === 'string' || Array.isArray(value),
-      'a CSS colour or a linear triple',
-    ),
-    '#000',
-  ),
+  background: byDefault(color<BackgroundColor>(), '#000'),
   /**
    * Where `worker.js` lies (`asset-worker.js`, `task-worker.js` and the others beside it), when not beside the module. Resolved
    * against the document.

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { EngineOptions } from './engine-options.js';
 import { resolveOptions } from './option-checks.js';
@@ -57,7 +58,7 @@ describe('resolveOptions', () => {
     [{ thraeding: 'single' }, 'option-unknown', /no option "thraeding".*"threading"/],
     [{ threading: 'double' }, 'option-invalid', /threading of createEngine is "double".*render\+rhi/],
     [{ maxFramesInFlight: 0 }, 'option-out-of-range', /maxFramesInFlight.* is 0.*from 1 to 8/],
-    [{ maxFramesInFlight: 1.5 }, 'option-invalid', /is 1.5.*whole number/],
+    [{ maxFramesInFlight: 1.5 }, 'option-out-of-range', /is 1.5.*whole number/],
     [{ exposure: Number.NaN }, 'option-out-of-range', /exposure.* is NaN/],
     [{ pixelRatio: -1 }, 'option-out-of-range', /0.1 to 8/],
     [{ antialias: 8 }, 'option-invalid', /antialias.* is 8.*4, 1 or false/],
@@ -70,13 +71,13 @@ describe('resolveOptions', () => {
       /flightRecorder of createEngine has no option "secs"/,
     ],
     [{ flightRecorder: 5 }, 'option-invalid', /flightRecorder of createEngine.*by name/],
-    [{ taskWorkers: Number.NaN }, 'option-invalid', /taskWorkers of createEngine is NaN/],
+    [{ taskWorkers: Number.NaN }, 'option-out-of-range', /taskWorkers of createEngine is NaN/],
     [{ workerUrl: 'http://' }, 'option-invalid', /workerUrl.*URL/],
     [{ timelineKey: 8 }, 'option-invalid', /timelineKey.* is 8.*a key or null/],
     [{ oneFrameThreadLag: 1 }, 'option-invalid', /true or false/],
     [{ background: 7 }, 'option-invalid', /background.* is 7.*CSS colour/],
     [{ workerUrl: { engine: 'worker.js' } }, 'option-invalid', /workerUrl.*one each/],
-    [{ taskWorkers: 1.5 }, 'option-invalid', /taskWorkers.*whole number/],
+    [{ taskWorkers: 1.5 }, 'option-out-of-range', /taskWorkers.*whole number/],
     [{ taskWorkers: 65 }, 'option-out-of-range', /taskWorkers of createEngine is 65/],
     [{ watchdog: null }, 'option-invalid', /watchdog of createEngine.*by name/],
     [{ watchdog: 5 }, 'option-invalid', /watchdog of createEngine.*by name/],
@@ -89,10 +90,22 @@ describe('resolveOptions', () => {
       /restartSeconds.* from 3 to/,
     ],
     [{ workerUrl: null }, 'option-invalid', /workerUrl.* is null/],
+    [{ signal: {} }, 'option-invalid', /signal of createEngine.* has to be an AbortSignal/],
+    [
+      { signal: new AbortController() },
+      'option-invalid',
+      /signal of createEngine.* has to be an AbortSignal/,
+    ],
   ])('refuses %o with %s', (options, code, message) => {
     expect(() => resolveOptions(options as never)).toThrowError(
       expect.objectContaining({ name: 'OptionError', code, message: expect.stringMatching(message) }),
     );
+  });
+
+  it('takes a signal of another realm, which is no instance of its AbortSignal', () => {
+    const signal = runInNewContext(`({ aborted: false, [Symbol.toStringTag]: 'AbortSignal' })`);
+    expect(signal).not.toBeInstanceOf(Object);
+    expect(() => resolveOptions({ signal })).not.toThrow();
   });
 
   it('reads what is required, as names or with versions', () => {

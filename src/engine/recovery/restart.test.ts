@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FencepostError, PlatformError, RhiError, StateError, ThreadError } from '../../core/errors.js';
+import { disposedError, FencepostError, PlatformError, RhiError, StateError, ThreadError } from '../../core/errors.js';
 import { EventRing } from '../../core/events/event-ring.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
@@ -650,7 +650,7 @@ describe('restart', () => {
     );
     const switched = refusal(restarts.setThreading('single'));
     await settle();
-    disposal.abort();
+    disposal.abort(disposedError());
     expect(await switched).toBe('engine-disposed');
     start();
     await settle();
@@ -660,7 +660,7 @@ describe('restart', () => {
   it('R3: disposed of at the moment of the handing over, the new threads end as well', async () => {
     const { step, threads, restarts, disposal, whenHandedOver } = setup;
     await step();
-    whenHandedOver(() => queueMicrotask(() => disposal.abort()));
+    whenHandedOver(() => queueMicrotask(() => disposal.abort(disposedError())));
     expect(await refusal(restarts.setThreading('render+rhi'))).toBe('engine-disposed');
     await settle();
     expect(threads.map(({ isEnded }) => isEnded)).toEqual([true, true]);
@@ -670,7 +670,7 @@ describe('restart', () => {
     const { step, first, disposal, events } = setup;
     await step();
     first.isDrawing = false;
-    const waiting = step().then(() => disposal.abort());
+    const waiting = step().then(() => disposal.abort(disposedError()));
     await settle();
     first.fail(death(), 'render');
     await waiting;
@@ -693,7 +693,7 @@ describe('restart', () => {
     expect(first.isEnded).toBe(false);
     // The engine's end: nobody hears of the threads any more, and those that there are end.
     pipeline.release();
-    disposal.abort();
+    disposal.abort(disposedError());
     pipeline.fail(new StateError('engine-disposed', 'The engine was disposed.'));
     expect(await switched).toBe('engine-disposed');
     await settle();

@@ -12,7 +12,7 @@ import type { EngineEventDetails } from '../events/engine-events.js';
 import type { EngineThreads } from '../events/engine-threads.js';
 import type { FrameProducer } from '../frames/frame-producer.js';
 import type { FrameScheduler } from '../frames/frame-scheduler.js';
-import { untilDisposed } from '../frames/until-disposed.js';
+import { untilAborted } from '../frames/until-aborted.js';
 import type { ThreadingMode } from '../options/engine-options.js';
 import { THREADING_MODES } from '../options/engine-options.js';
 import type { FrameSettings } from '../options/frame-settings.js';
@@ -99,7 +99,7 @@ export class Restarts {
   setThreading(mode: ThreadingMode): Promise<void> {
     checkChoice('setThreading', 'mode', mode, THREADING_MODES);
     const { pipeline, producer, world } = this.#host;
-    return untilDisposed(
+    return untilAborted(
       this.#inTurn(() => this.#switch(mode))
         // New threads that have failed at once are replaced in the next turn.
         .then(() => pipeline.completed.whenReached(producer.frame)),
@@ -122,7 +122,7 @@ export class Restarts {
         return failed;
       });
       // The loss may be heard of before the answer, which then ends with the threads that owe it.
-      await untilDisposed(Promise.race([failed, asked]), world.disposed);
+      await untilAborted(Promise.race([failed, asked]), world.disposed);
       return true;
     };
     while (!(await this.#inTurn(lose)));
@@ -132,7 +132,7 @@ export class Restarts {
   async #started(): Promise<void> {
     const { pipeline, world } = this.#host;
     const settled = Promise.race([pipeline.connection.started, this.#failed]);
-    await untilDisposed(settled, world.disposed).catch(() => {});
+    await untilAborted(settled, world.disposed).catch(() => {});
   }
 
   #nextFailure(): Promise<Failure> {

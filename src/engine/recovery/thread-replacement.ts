@@ -6,7 +6,7 @@ import type { KeptWorkers, PipelineThread, RenderConnection } from '../../thread
 import type { Pipeline } from '../../threads/connections/pipeline.js';
 import { startFlightRecorder } from '../captures/flight-recording.js';
 import { THREADS } from '../events/engine-threads.js';
-import { untilDisposed } from '../frames/until-disposed.js';
+import { untilAborted } from '../frames/until-aborted.js';
 import type { ThreadingMode } from '../options/engine-options.js';
 import { FreshCanvas } from '../surfaces/fresh-canvas.js';
 import type { RestartHost } from './restart.js';
@@ -113,7 +113,7 @@ export class ThreadReplacement {
     let built: number | Failure;
     try {
       // A disposed engine ends the new threads, and nobody hears of their failure. A frame that is complete by then counts.
-      built = await untilDisposed(Promise.race([failed, drawn().catch(notDrawn)]), world.disposed).catch(
+      built = await untilAborted(Promise.race([failed, drawn().catch(notDrawn)]), world.disposed).catch(
         (error: unknown) => {
           if (frame && next.completed.isReached(frame)) return frame;
           throw error;

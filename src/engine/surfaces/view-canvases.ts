@@ -17,7 +17,7 @@ import { OffscreenSurface } from './offscreen-surface.js';
 import { canvasInUseError, type EngineSurface } from './surface.js';
 
 export interface ViewCanvasesHost {
-  readonly given: { readonly surface: EngineSurface };
+  readonly surface: EngineSurface;
   readonly pipeline: Pipeline;
   readonly producer: FrameProducer;
   readonly scheduler: FrameScheduler;
@@ -110,11 +110,11 @@ export class ViewCanvases {
 
   /** Sizes or the pixel ratio may have changed. */
   follow(): void {
-    const { given, scheduler, producer } = this.#host;
+    const { scheduler, producer } = this.#host;
+    const { pixelRatio } = this.#host.surface;
     let hasChanged = false;
     for (const canvas of this.#shown.values()) {
       const { surface } = canvas;
-      const { pixelRatio } = given.surface;
       if (!(surface instanceof OffscreenSurface) && surface.pixelRatio !== pixelRatio)
         surface.pixelRatio = pixelRatio;
       if (surface.width === canvas.width && surface.height === canvas.height) continue;

@@ -3,8 +3,15 @@ import { decodeRecord } from '../../core/records/record-codec.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderCommands } from '../../proxy/command-table.js';
 import { NO_ID } from '../../proxy/commands.js';
-import { EFFECT_NAMES, EffectState, unpackEffect } from '../../proxy/effects.js';
+import {
+  EFFECT_NAMES,
+  EffectState,
+  type EffectOptions as GivenOptions,
+  unpackEffect,
+} from '../../proxy/effects.js';
 import { EffectSettings, type Effects, type ViewEffects } from './effect-settings.js';
+
+type EffectOptions = { -readonly [Name in keyof GivenOptions<'vignette'>]: GivenOptions<'vignette'>[Name] };
 
 function createSettings<Shown extends ViewEffects = Effects>(
   { unset }: { unset: false | undefined } = { unset: false },
@@ -51,17 +58,48 @@ describe('EffectSettings', () => {
     expect(beforeChange).toHaveBeenCalledTimes(3);
   });
 
-  it('reads as it was set, in copies that nobody can change', () => {
+  it('reads as all its options, in copies that the page’s own objects don’t change', () => {
     const { settings, effects } = createSettings();
-    const options = { amount: 0.25 };
+    const options = { amount: 0.25, color: [1, 0, 0] as [number, number, number] };
     effects.vignette = options;
     options.amount = 1;
-    expect(effects.vignette).toEqual({ amount: 0.25 });
-    expect(() => Object.assign(effects.vignette as object, { amount: 1 })).toThrow(TypeError);
-    expect({ ...effects }).toMatchObject({ vignette: { amount: 0.25 } });
+    options.color[0] = 0;
+    const all = { amount: 0.25, radius: 0.3, softness: 1, color: [1, 0, 0] };
+    expect(effects.vignette).toEqual(all);
+    expect({ ...effects }).toMatchObject({ vignette: all });
     settings.assign(effects);
-    expect(effects.vignette).toEqual({ amount: 0.25 });
+    expect(effects.vignette).toEqual(all);
+    effects.vignette = true;
+    expect(effects.vignette).toEqual({ amount: 0.5, radius: 0.3, softness: 1, color: [0, 0, 0] });
     settings.assign({});
+    expect(effects.vignette).toBe(false);
+  });
+
+  it('takes single options, checked, and sends them', () => {
+    const { effects, sent, beforeChange } = createSettings();
+    effects.vignette = true;
+    const vignette = effects.vignette as unknown as EffectOptions;
+    vignette.amount = 0.25;
+    vignette.color = '#f00';
+    expect(effects.vignette).toMatchObject({ amount: 0.25, color: '#f00', softness: 1 });
+    expect(sent()).toEqual([
+      [NO_ID, 'vignette', EffectState.on, { ...VIGNETTE, amount: 0.25, color: [1, 0, 0] }],
+    ]);
+    delete vignette.amount;
+    expect(vignette.amount).toBe(0.5);
+    expect(beforeChange).toHaveBeenCalledTimes(4);
+    for (const [change, code] of [
+      [{ amount: 2 }, 'option-out-of-range'],
+      [{ color: 'no colour' }, 'color-invalid'],
+      [{ amuont: 1 }, 'option-unknown'],
+    ] as const)
+      expect(() => Object.assign(vignette, change)).toThrow(expect.objectContaining({ code }));
+    effects.vignette = { radius: 0 };
+    expect(vignette).toMatchObject({ amount: 0.5, radius: 0 });
+    effects.vignette = false;
+    expect(() => Object.assign(vignette, { amount: 1 })).toThrow(
+      "effects.vignette of engine is not on, so its amount can't be set",
+    );
     expect(effects.vignette).toBe(false);
   });
 

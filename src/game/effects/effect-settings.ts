@@ -3,36 +3,50 @@
  * proxy, so that single assignments are checked like whole ones and a misspelt name is an error.
  *
  *   engine.effects = { vignette: { amount: 0.6 } }  ─┐
- *   engine.effects.vignette = true                  ─┴─► check ─► pack ─► setEffect, once per changed effect
+ *   engine.effects.vignette = true                  ─┼─► check ─► pack ─► setEffect, once per changed effect
+ *   engine.effects.vignette.amount = 0.6            ─┘
  */
+import { OptionError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import {
   EFFECT_NAMES,
   type EffectName,
+  type EffectOptions,
   type EffectSetting,
   EffectState,
-  type EffectsOptions,
   effectDefaults,
   effectsOption,
 } from '../../proxy/effects.js';
 import { parseColor } from '../materials/color.js';
 
+/** Options of an effect that is on; each can be set by itself. */
+type ShownOptions<Name extends EffectName> = {
+  -readonly [Option in keyof EffectOptions<Name>]: EffectOptions<Name>[Option];
+};
+/** An effect as it is set. It reads as `false`, or as all its options. */
+type ShownEffect<Name extends EffectName> = boolean | ShownOptions<Name>;
 /** Effects by name, all of them; each can be set by itself. */
-export type Effects = { [Name in EffectName]: EffectSetting<Name> };
+export type Effects = { [Name in EffectName]: ShownEffect<Name> };
 /** Effects of a view by name; `undefined`: as the engine has it. */
-export type ViewEffects = { [Name in EffectName]: EffectSetting<Name> | undefined };
+export type ViewEffects = { [Name in EffectName]: ShownEffect<Name> | undefined };
 
 const TABLE = { effects: effectsOption() };
 
+/** Options of an effect by name. */
+type Options = Readonly<Record<string, unknown>>;
+
 interface Setting {
-  /** As it was given, copied. */
-  readonly given: boolean | object | undefined;
   readonly state: EffectState;
-  /** Its options, in the order of their row. */
+  /** All its options, copied, defaults filled in; `null` where it is not on. */
+  readonly options: Options | null;
+  /** Its options as they are sent, in the order of their row. */
   readonly values: readonly number[];
 }
+
+const OFF: Setting = { state: EffectState.off, options: null, values: [] };
+const INHERITED: Setting = { state: EffectState.inherited, options: null, values: [] };
 
 export class EffectSettings<Shown extends ViewEffects> {
   /** The object that a page reads, and assigns single effects to. */
@@ -43,7 +57,10 @@ export class EffectSettings<Shown extends ViewEffects> {
   readonly #unset: Setting;
   readonly #settings: Record<EffectName, Setting>;
   /** Behind `shown`. */
-  readonly #given: Record<EffectName, unknown>;
+  readonly #read: Record<EffectName, unknown>;
+  /** Options of effects that are on, as a page reads them; and behind those. They last, so that a page may keep them. */
+  readonly #shownOptions: Record<EffectName, object>;
+  readonly #readOptions: Record<EffectName, Record<string, unknown>>;
   readonly #dirty = new Set<EffectName>();
 
   /**
@@ -54,20 +71,16 @@ export class EffectSettings<Shown extends ViewEffects> {
   constructor(what: string, unset: false | undefined, beforeChange: () => void) {
     this.#what = what;
     this.#beforeChange = beforeChange;
-    this.#unset = settingOf(unset);
-    const byName = <Value>(value: Value) =>
-      Object.fromEntries(EFFECT_NAMES.map((name) => [name, value])) as Record<EffectName, Value>;
-    this.#settings = byName(this.#unset);
-    this.#given = byName<unknown>(unset);
-    const set = (name: string | symbol, value: unknown): true => {
-      this.#apply(this.#check({ [name]: value }, this.#what));
-      return true;
-    };
-    this.shown = new Proxy(this.#given, {
-      set: (_, name, value) => set(name, value),
-      deleteProperty: (_, name) => set(name, undefined),
-      defineProperty: (_, name, { value }) => set(name, value),
-    }) as Shown;
+    this.#unset = unset === false ? OFF : INHERITED;
+    this.#settings = byName(() => this.#unset);
+    this.#read = byName<unknown>(() => unset);
+    this.#readOptions = byName(() => ({}));
+    this.#shownOptions = byName((name) =>
+      withSetter(this.#readOptions[name], (option, value) => this.#setOption(name, option, value)),
+    );
+    this.shown = withSetter(this.#read, (name, value) =>
+      this.#apply(this.#check({ [name]: value }, this.#what)),
+    ) as Shown;
   }
 
   /**
@@ -76,9 +89,9 @@ export class EffectSettings<Shown extends ViewEffects> {
    * @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range`, `color-invalid`; nothing has changed then
    */
   assign(effects: object, what = this.#what): void {
-    const checked = this.#check(effects, what);
-    for (const name of EFFECT_NAMES) checked[name] ??= this.#unset;
-    this.#apply(checked);
+    const settings = this.#check(effects, what);
+    for (const name of EFFECT_NAMES) settings[name] ??= this.#unset;
+    this.#apply(settings);
   }
 
   /** Other threads take over, which know nothing yet. */
@@ -104,33 +117,65 @@ export class EffectSettings<Shown extends ViewEffects> {
 
   #check(effects: object, what: string): Partial<Record<EffectName, Setting>> {
     checkOptions(what, { effects }, TABLE);
-    const checked: Partial<Record<EffectName, Setting>> = {};
-    for (const [name, given] of Object.entries(effects) as [EffectName, EffectsOptions[EffectName]][])
-      checked[name] = given === undefined ? this.#unset : settingOf(given, what, name);
-    return checked;
+    const settings: Partial<Record<EffectName, Setting>> = {};
+    for (const [name, given] of Object.entries(effects) as [EffectName, EffectSetting<EffectName>][])
+      settings[name] = given === undefined ? this.#unset : settingOf(name, given, what);
+    return settings;
   }
 
   #apply(settings: Partial<Record<EffectName, Setting>>): void {
     this.#beforeChange();
     for (const [name, setting] of Object.entries(settings) as [EffectName, Setting][]) {
+      const { state, options } = setting;
       // Most effects of a page are off, and stay so when all are assigned.
-      if (setting.state !== EffectState.on && setting.state === this.#settings[name].state) continue;
+      if (!options && state === this.#settings[name].state) continue;
       this.#settings[name] = setting;
-      this.#given[name] = setting.given;
+      Object.assign(this.#readOptions[name], options);
+      this.#read[name] = options ? this.#shownOptions[name] : state === EffectState.off ? false : undefined;
       this.#dirty.add(name);
     }
   }
+
+  /** @throws OptionError as `assign` */
+  #setOption(name: EffectName, option: string, value: unknown): void {
+    const { options } = this.#settings[name];
+    if (!options) {
+      throw new OptionError(
+        'option-invalid',
+        `effects.${name} of ${this.#what} is not on, so its ${option} can't be set: set effects.${name} to true or to its options.`,
+      );
+    }
+    this.#apply(this.#check({ [name]: { ...options, [option]: value } }, this.#what));
+  }
+}
+
+function byName<Value>(valueFor: (name: EffectName) => Value): Record<EffectName, Value> {
+  return Object.fromEntries(EFFECT_NAMES.map((name) => [name, valueFor(name)])) as Record<EffectName, Value>;
+}
+
+/** Returns a proxy that reads from `target`, and hands what is assigned to `set`; deleting assigns `undefined`. */
+function withSetter(target: object, set: (name: string, value: unknown) => void): object {
+  const assign = (name: string | symbol, value: unknown): true => {
+    set(name as string, value);
+    return true;
+  };
+  return new Proxy(target, {
+    set: (_, name, value) => assign(name, value),
+    deleteProperty: (_, name) => assign(name, undefined),
+    defineProperty: (_, name, { value }) => assign(name, value),
+  });
 }
 
 /** @param given checked but for its colours @throws OptionError `color-invalid` */
-function settingOf(given: EffectsOptions[EffectName], what = '', name: EffectName = 'vignette'): Setting {
-  if (given === undefined) return { given, state: EffectState.inherited, values: [] };
-  if (given === false) return { given, state: EffectState.off, values: [] };
-  const options = (given === true ? {} : { ...given }) as Readonly<Record<string, unknown>>;
+function settingOf(name: EffectName, given: EffectSetting<EffectName>, what: string): Setting {
+  if (given === false) return OFF;
+  const options: Record<string, unknown> = {};
   const values = effectDefaults(name).flatMap(([key, byDefault]) => {
-    const value = options[key] ?? byDefault;
+    const value = (given as Options)[key] ?? byDefault;
+    // A list stays the page's own; what is read is what is drawn.
+    options[key] = Array.isArray(value) ? Object.freeze([...value]) : value;
     if (typeof byDefault === 'number') return [value as number];
     return parseColor(what, `effects.${name}.${key}`, value as string).slice(0, 3);
   });
-  return { given: given === true || Object.freeze(options), state: EffectState.on, values };
+  return { state: EffectState.on, options, values };
 }
