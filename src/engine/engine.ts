@@ -2,7 +2,7 @@ import { disposedError, type FencepostError, OptionError, typedError } from '../
 import { checkOptions } from '../core/options/check-options.js';
 import { checkBoolean, checkNumber } from '../core/options/check-value.js';
 import { checkMember } from '../core/options/member.js';
-import { refuseUnknownProperties } from '../game/checks/unknown-properties.js';
+import { refusingUnknown } from '../game/checks/unknown-properties.js';
 import type { AttachTarget } from '../game/components/scene-component.js';
 import type { Effects } from '../game/effects/effect-settings.js';
 import type { PickedMesh, PickResult } from '../game/picking/pick-result.js';
@@ -51,7 +51,7 @@ import type { ChromeTrace, TimelineHandle, TimelineOptions } from './timeline/ti
  * threads behind its connection. `compose-engine.ts` puts it together; nothing in it runs per frame except
  * through `FrameScheduler`.
  */
-export class Engine extends EngineEventTarget {
+export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', EngineEventTarget) {
   #world: World;
   readonly #host: EngineHost;
   readonly #pipeline: Pipeline;
@@ -699,10 +699,6 @@ export class Engine extends EngineEventTarget {
       },
       () => {}, // Disposed or failed before the first picture; a failure has its own event.
     );
-  }
-
-  static {
-    if (globalThis.FENCEPOST_DEVELOPMENT !== false) refuseUnknownProperties(Engine, 'The engine');
   }
 }
 

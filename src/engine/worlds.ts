@@ -75,14 +75,7 @@ export class Worlds implements FrameWorld {
       throw new OptionError('option-invalid', 'name of createWorld has to be a string.');
     this.#count++;
     const { resources, views, timeSeconds, isRunning } = first.updates;
-    const WorldClass = first.constructor as typeof World;
-    const world = createAddedWorld(
-      WorldClass,
-      producer.writer,
-      { ...services, resources },
-      name,
-      this.#leave,
-    );
+    const world = createAddedWorld(producer.writer, { ...services, resources }, name, this.#leave);
     const { updates } = world;
     const scene = { id: this.#ids.allocate(), isTold: false };
     world.paused = paused;

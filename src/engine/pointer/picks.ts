@@ -5,7 +5,7 @@ import type { StreamWriter } from '../../core/streams/stream.js';
 import type { Actor } from '../../game/components/actor.js';
 import type { CameraComponent } from '../../game/components/camera-component.js';
 import { rayThrough } from '../../game/components/camera-rays.js';
-import type { PrimitiveComponent } from '../../game/components/primitive-component.js';
+import { PrimitiveComponent } from '../../game/components/primitive-component.js';
 import type { PickedMesh, PickResult } from '../../game/picking/pick-result.js';
 import type { View, ViewRect } from '../../game/world/view.js';
 import type { World } from '../../game/world/world.js';
@@ -221,8 +221,8 @@ function aimIn(view: View, world: World, x: number, y: number): Aim | null {
   return camera && isShown && isInside ? { camera, layers, size: [width, height], x, y } : null;
 }
 
-// By what it has rather than its class: pages that pick nothing would keep that for this file.
-const isDrawn = (component: object): component is PrimitiveComponent => 'primitiveOf' in component;
+const isDrawn = (component: object): component is PrimitiveComponent =>
+  component instanceof PrimitiveComponent;
 
 /** Whose it is, which of that actor's it is, and in which of its places. */
 function meshOf(component: PrimitiveComponent, place: number): PickedMesh {

@@ -9,7 +9,7 @@ import { PlaybackMode } from '../../proxy/motion/clip.js';
 import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';
 import type { Actor } from '../components/actor.js';
-import type { MeshComponent } from '../components/mesh-component.js';
+import { MeshComponent } from '../components/mesh-component.js';
 import type { SceneComponent } from '../components/scene-component.js';
 import type { LevelSource } from '../loading/level-builder.js';
 import type { SceneUpdates } from '../updates/scene-updates.js';
@@ -44,8 +44,7 @@ const PLAY_OPTIONS = {
 
 export type PlayOptions = Shaped<typeof PLAY_OPTIONS>;
 
-// By what it has rather than its class: pages that play nothing would keep that for this file.
-const isMesh = (component: object): component is MeshComponent => 'material' in component;
+const isMesh = (component: object): component is MeshComponent => component instanceof MeshComponent;
 
 export class LevelClips {
   readonly animations: readonly ClipDescription[];

@@ -15,6 +15,7 @@ import {
   TEXTURE_SLOTS,
   type TextureSlot,
 } from '../../proxy/materials/material-layout.js';
+import { refusingUnknown } from '../checks/unknown-properties.js';
 import type { Texture, TextureUse } from '../textures/texture.js';
 import { type ColorLike, parseColor } from './color.js';
 
@@ -94,7 +95,7 @@ export function parameterClass(
   parameters: Readonly<Record<string, MaterialParameter>> = MATERIAL_PARAMETERS,
   offsets: Readonly<Record<string, number>> = MaterialOffset,
 ): abstract new () => MaterialNumbers & MaterialColors & MaterialTextures {
-  abstract class Parameters {}
+  abstract class Parameters extends refusingUnknown('A material', Object, ['name']) {}
   const define = (name: string, accessors: PropertyDescriptor & ThisType<ParameterHost>): void => {
     Object.defineProperty(Parameters.prototype, name, { ...accessors, configurable: true });
   };
@@ -132,5 +133,5 @@ export function parameterClass(
       },
     });
   }
-  return Parameters as ReturnType<typeof parameterClass>;
+  return Parameters as unknown as ReturnType<typeof parameterClass>;
 }

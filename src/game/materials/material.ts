@@ -19,7 +19,6 @@ import {
   TEXTURE_SLOTS,
   type TextureSlot,
 } from '../../proxy/materials/material-layout.js';
-import { refuseUnknownProperties } from '../checks/unknown-properties.js';
 import { changeMotion } from '../motion/motion.js';
 import type { MaterialMotion, MaterialMover } from '../motion/motion-material.js';
 import type { Texture, TextureUse } from '../textures/texture.js';
@@ -264,12 +263,6 @@ export class Material extends /* @__PURE__ */ parameterClass() {
   /** @internal The next update sends it. */
   changed(): void {
     for (const observer of this.observers) observer.markMaterial(this);
-  }
-
-  static {
-    if (globalThis.FENCEPOST_DEVELOPMENT !== false) {
-      refuseUnknownProperties(Material, 'A material', ['name'], Object.getPrototypeOf(Material));
-    }
   }
 }
 

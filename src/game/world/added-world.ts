@@ -2,7 +2,7 @@ import { StateError } from '../../core/errors.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, boolean, byDefault, optional } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
-import type { World, WorldServices } from './world.js';
+import { World, type WorldServices } from './world.js';
 
 export const WORLD_OPTIONS = {
   /** For messages. Default: `world 1` and so on. */
@@ -31,18 +31,14 @@ export interface AddedWorld extends World {
   destroy(): void;
 }
 
-/**
- * @param WorldClass given, because an import of it would keep it in pages that have no engine
- * @param leave called before it is destroyed; may throw
- */
+/** @param leave called before it is destroyed; may throw */
 export function createAddedWorld(
-  WorldClass: typeof World,
   writer: StreamWriter,
   services: WorldServices,
   name: string,
   leave: (world: AddedWorld) => void,
 ): AddedWorld {
-  const world: AddedWorld = Object.assign(new WorldClass(writer, services), {
+  const world: AddedWorld = Object.assign(new World(writer, services), {
     name,
     destroy: () => {
       if (world.disposed.aborted) return;
