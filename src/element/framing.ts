@@ -1,7 +1,7 @@
 import type { Bounds } from '../index.js';
 
 /** From where a model is seen whole. */
-export interface Framing {
+interface Framing {
   readonly position: [number, number, number];
   readonly target: [number, number, number];
   /** Metres: of the sphere around the model. */

@@ -34,7 +34,7 @@ import type { Timeline } from './timeline/timeline.js';
 import { ViewCounts } from './timeline/view-stats.js';
 import { Worlds } from './worlds.js';
 
-export interface EngineParts
+interface EngineParts
   extends Omit<RenderWorkHost, 'calls' | 'roles' | 'clock'>,
     Pick<RestartHost, 'settings' | 'events' | 'threads' | 'emit' | 'fail'> {
   readonly host: EngineHost;

@@ -12,7 +12,7 @@ export interface CompiledPass {
 }
 
 /** A resource that at least one executed pass uses. */
-export interface CompiledResource {
+interface CompiledResource {
   readonly resource: ShapeResource;
   /** Passes by their place among those executed. */
   readonly firstUse: number;

@@ -56,7 +56,7 @@ export interface ShapeResource {
   readonly texture: ShapeTexture | undefined;
 }
 
-export interface ShapeTexture {
+interface ShapeTexture {
   readonly width: number;
   readonly height: number;
   readonly layers: number;

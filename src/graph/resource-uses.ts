@@ -13,8 +13,6 @@ export interface ResourceUse {
 }
 
 export type TextureUse = 'sampled' | 'storage' | 'copy-source' | 'copy-target';
-/** Declared by `PassBuilder.color` and `depth`. */
-export type AttachmentUse = 'color' | 'resolve' | 'depth' | 'depth-read';
 export type BufferUse =
   | 'uniform'
   | 'storage'

@@ -68,7 +68,7 @@ export interface LevelEnvironment {
   readonly place: string;
 }
 
-export interface PrimitiveDescription {
+interface PrimitiveDescription {
   readonly geometry: number;
   readonly material: number;
   /** By variant: the materials of those in which it has another. */

@@ -83,7 +83,7 @@ const VIEWS = [
   BigInt64Array,
   DataView,
 ] as const;
-export const DataKind = { json: 0, buffer: 1, firstView: 2 } as const;
+const DataKind = { json: 0, buffer: 1, firstView: 2 } as const;
 
 export interface EncodedData {
   readonly kind: number;

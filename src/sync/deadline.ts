@@ -46,7 +46,7 @@ export function timedOut(waiter: string, awaited: string, milliseconds: number):
   );
 }
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   /** How long, from this call on. */
   readonly milliseconds: number;
   /** Who waits, as a noun: "the game thread". */

@@ -2,7 +2,7 @@ import type { FencepostError } from '../core/errors.js';
 import type { WaitableFence } from './waitable.js';
 
 /** The two things a render command fence can stand for (SYSTEMS R4, DESIGN §4.5). */
-export interface FrameFences {
+interface FrameFences {
   /** The render thread has finished recording frame N. */
   readonly recorded: WaitableFence;
   /** Frame N was submitted to the canvas as well. */

@@ -11,7 +11,7 @@ export type EventName = keyof typeof TimelineEvent;
 /** The part of a frame that an event belongs to, or what it is about. */
 export type Stage = 'game' | 'render' | 'RHI' | 'GPU' | 'canvas' | 'fence' | 'loads' | 'tasks' | 'memory';
 
-export interface EventKind {
+interface EventKind {
   readonly name: EventName;
   readonly stage: Stage;
   /** The thread does it, without a break. Else time passes. */

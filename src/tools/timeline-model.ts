@@ -13,13 +13,7 @@ import { FenceLanes } from './fence-lanes.js';
 import { GpuClock } from './gpu-clock.js';
 
 /** Of fences of the page: as in their queue's logs, a value that one had, and entries that were lost. */
-export type FenceBarName =
-  | 'WAIT_UNBLOCKED'
-  | 'SIGNAL_EXECUTED'
-  | 'WAIT_QUEUED'
-  | 'SIGNAL_QUEUED'
-  | 'value'
-  | 'LOST';
+type FenceBarName = 'WAIT_UNBLOCKED' | 'SIGNAL_EXECUTED' | 'WAIT_QUEUED' | 'SIGNAL_QUEUED' | 'value' | 'LOST';
 
 /** Times are milliseconds since the epoch. */
 export interface Bar {
@@ -69,14 +63,13 @@ export interface Lane {
 }
 
 /** A frame's way: the bars that it goes through, in this order. */
-export const CHAIN = ['update', 'record', 'submit', 'gpu', 'completed', 'purge'] as const;
-type ChainStep = (typeof CHAIN)[number];
+const CHAIN = ['update', 'record', 'submit', 'gpu', 'completed', 'purge'] as const;
 const STEPS = new Map<string, number>(CHAIN.map((step, index) => [step, index]));
 
 const COMPLETED = CHAIN.indexOf('completed');
 
 /** The declared queues (SYSTEMS H6), by `QueueHint`. */
-export const QUEUE_NAMES = ['3D', 'compute', 'copy'] as const;
+const QUEUE_NAMES = ['3D', 'compute', 'copy'] as const;
 
 /** A list between submission and release. */
 interface ListOnGpu {
@@ -383,5 +376,3 @@ function forgetHalf<K>(map: Map<K, unknown>): void {
     map.delete(key);
   }
 }
-
-export type { ChainStep };

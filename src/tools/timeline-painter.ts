@@ -25,7 +25,7 @@ const LOOK_AHEAD = 64;
 const FONT = '11px system-ui, sans-serif';
 
 /** What of the time is seen, in milliseconds since the epoch. */
-export interface Stretch {
+interface Stretch {
   readonly begin: number;
   readonly end: number;
 }

@@ -47,7 +47,7 @@ export interface ThreadEvents extends EventBatch {
 export type RingCursors = ReadonlyMap<string, RingCursor>;
 
 /** The event that a thread began last. */
-export interface LastEvent {
+interface LastEvent {
   /** As in `TimelineEvent`. */
   readonly name: string;
   readonly frame: number;

@@ -4,7 +4,7 @@
  */
 declare const eventTypes: unique symbol;
 
-export interface TypedEventTarget<Events> {
+interface TypedEventTarget<Events> {
   /** For type inference only; never set. */
   readonly [eventTypes]?: Events;
   addEventListener<K extends keyof Events & string>(

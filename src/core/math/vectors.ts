@@ -18,7 +18,7 @@ const second: Vector = [0, 0, 0];
 const turn: Quaternion = [0, 0, 0, 1];
 
 /** @param out receives the numbers @throws OptionError `option-invalid` for fewer of them */
-export function readVector(value: VectorLike, out: Vector): Vector {
+function readVector(value: VectorLike, out: Vector): Vector {
   const isObject = hasMembers(value, 3);
   out[0] = isObject ? value.x : (value[0] as number);
   out[1] = isObject ? value.y : (value[1] as number);

@@ -184,6 +184,6 @@ export function writeBytes(words: Uint32Array, at: number, bytes: ArrayLike<numb
 }
 
 /** Copies a `bytes` field out of the page, because decoders refuse views of shared memory. */
-export function readBytes(words: Uint32Array, at: number): Uint8Array<ArrayBuffer> {
+function readBytes(words: Uint32Array, at: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new Uint8Array(words.buffer, words.byteOffset + (at + 1) * 4, words[at]));
 }

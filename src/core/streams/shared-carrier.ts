@@ -8,7 +8,7 @@ import { type Attachment, PAGE_BYTES } from './stream.js';
 import { canListenToWords, listenToWord } from './word-listening.js';
 
 /** Bytes in a slab of ordinary pages: 16 of them. */
-export const SLAB_BYTES = 16 * PAGE_BYTES;
+const SLAB_BYTES = 16 * PAGE_BYTES;
 
 /**
  * Carries pages in shared memory (cross-origin isolated). Pages lie on fixed-size slabs, added on demand and

@@ -1,13 +1,13 @@
 import { listenToWord } from './word-listening.js';
 
 /** Words before the first entry. */
-export const RING_HEADER_WORDS = 4;
+const RING_HEADER_WORDS = 4;
 const PUSHED = 0;
 const TAKEN = 1;
 const SIGNAL = 2;
 
 /** The atomic operations a ring uses; a test puts an interleaving scheduler in their place. */
-export interface AtomicOperations {
+interface AtomicOperations {
   load(words: Int32Array<SharedArrayBuffer>, index: number): number;
   store(words: Int32Array<SharedArrayBuffer>, index: number, value: number): number;
   exchange(words: Int32Array<SharedArrayBuffer>, index: number, value: number): number;

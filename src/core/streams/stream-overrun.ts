@@ -8,7 +8,7 @@ export interface StreamTable {
   readonly names: readonly string[];
 }
 
-export interface StreamUsage {
+interface StreamUsage {
   /** Pages not given back, unit: ordinary pages. */
   readonly pagesOutstanding: number;
   /** Bytes of records since the stream began. */

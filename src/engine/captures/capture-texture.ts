@@ -8,7 +8,7 @@ import type { FrameSettings } from '../options/frame-settings.js';
 import type { Captures } from './capture.js';
 
 /** What it takes to have a texture read back. */
-export interface TextureCaptureHost {
+interface TextureCaptureHost {
   readonly captures: Captures;
   readonly settings: FrameSettings;
   readonly pipeline: Pipeline;

@@ -10,7 +10,7 @@ import type { FencesConfig, FencesNotice } from '../../threads/control/fence-mes
 import type { FrameProducer } from '../frames/frame-producer.js';
 import type { ThreadCalls } from '../frames/thread-calls.js';
 
-export interface PageFencesHost {
+interface PageFencesHost {
   readonly pipeline: Pipeline;
   readonly producer: FrameProducer;
   /** Asks again where threads end before they have answered. */

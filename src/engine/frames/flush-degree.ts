@@ -10,7 +10,7 @@ import { boolean, oneOf, optional } from '../../core/options/members.js';
  *   game ══ render commands ══► render thread ══ RHI commands ══► RHI thread ──► GPU ──► release queue
  *                                     ▲ dispatched                    ▲ executed  ▲ completed  ▲ released
  */
-export const FLUSH_DEGREES = ['dispatched', 'executed', 'completed', 'released'] as const;
+const FLUSH_DEGREES = ['dispatched', 'executed', 'completed', 'released'] as const;
 
 /**
  * `dispatched`: recorded by the render thread, and handed to the RHI thread. `executed`: submitted to the GPU's queue by

@@ -17,7 +17,7 @@ export const PREREQUISITE_OPTIONS = {
 
 export type PrerequisiteOptions = Shaped<typeof PREREQUISITE_OPTIONS>;
 
-export interface FramePrerequisitesHost {
+interface FramePrerequisitesHost {
   /** The last frame that was produced. */
   readonly producer: Pick<FrameProducer, 'frame' | 'refusal'>;
   /** The engine's end. */

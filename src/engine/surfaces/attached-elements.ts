@@ -26,7 +26,7 @@ export interface ElementAttachment {
   dispose(): void;
 }
 
-export interface AttachedElementsHost {
+interface AttachedElementsHost {
   /** That the canvas shows. */
   world(): World;
   /** What is drawn on now. */

@@ -23,7 +23,7 @@ export type { ChromeTrace, ChromeTraceEvent, TimelineHandle, TimelineOptions };
 
 const POLL_MILLISECONDS = 250;
 
-export interface TimelineHost {
+interface TimelineHost {
   /** That lie on the main thread, its own at the end; that of the asset worker is there once something was loaded. */
   readonly rings: () => Readonly<Record<string, EventRing | undefined>> & { readonly main: EventRing };
   /** Of the threads behind it, as they are now. */

@@ -10,7 +10,7 @@ interface ClipCue {
 }
 
 /** The way of a clip in a frame, in seconds that go on rising where it repeats. */
-export interface ClipWay {
+interface ClipWay {
   readonly duration: number;
   /** `PlaybackMode`. */
   readonly mode: number;

@@ -202,7 +202,7 @@ export function checkUnits(call: string, name: string, value: SizeUnits): SizeUn
 }
 
 /** The most that one component has. */
-export const MOST_QUADS = 4_000_000;
+const MOST_QUADS = 4_000_000;
 
 /** @throws OptionError */
 export function checkCount(call: string, name: string, count: number): number {

@@ -7,10 +7,10 @@ type Rectangle = readonly [left: number, bottom: number, right: number, top: num
  * Contents of a quad: `texture` (default); `ink` of a text, white with its coverage as alpha; or `colors`, which keep their own colours
  * whatever the material's is. In the order of their numbers in `shaders/mesh-billboards.wgsl`.
  */
-export type QuadContents = (typeof CONTENTS)[number];
+type QuadContents = (typeof CONTENTS)[number];
 const CONTENTS = ['texture', 'ink', 'colors'] as const;
 
-export interface BillboardQuad {
+interface BillboardQuad {
   /** Its anchor: three numbers from `at` on. */
   readonly positions: ArrayLike<number>;
   readonly at: number;

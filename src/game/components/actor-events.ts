@@ -11,7 +11,7 @@ import { anything, boolean, byDefault, optional } from '../../core/options/membe
 import type { PickResult } from '../picking/pick-result.js';
 import type { Actor } from './actor.js';
 
-export const ACTOR_EVENTS = [
+const ACTOR_EVENTS = [
   'click',
   'dblclick',
   'contextmenu',

@@ -8,7 +8,7 @@ import { cssZoomOf } from '../../core/browser/css-zoom.js';
  */
 
 /** Who is told. */
-export interface GestureTarget {
+interface GestureTarget {
   /** Whether gestures that begin now, and the wheel, are taken at all. */
   isEnabled(): boolean;
   rotate(right: number, down: number): void;

@@ -5,7 +5,7 @@ import { type TriangleSource, trianglesOf } from './triangles.js';
 const ROWS = 12;
 const PER_VERTEX = 4;
 
-export interface DeformedTriangles {
+interface DeformedTriangles {
   readonly source: TriangleSource;
   readonly isMirrored: boolean;
 }

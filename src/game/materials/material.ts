@@ -37,7 +37,7 @@ import {
 export type { TextureOption };
 
 /** What all materials have. */
-export interface MaterialOptions {
+interface MaterialOptions {
   /** CSS colour (sRGB) or linear numbers, alpha included. Default white. */
   readonly baseColor?: ColorLike;
   readonly baseColorTexture?: TextureOption;

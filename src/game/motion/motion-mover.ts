@@ -17,7 +17,7 @@ import type { Mover } from './motion.js';
 import { type MotionSource, type MotionUpdates, motionsOf } from './motion-updates.js';
 
 /** What spin, orbit and keyframes are made of. */
-export interface MotionDeclaration {
+interface MotionDeclaration {
   /** As the page called it, for messages. */
   readonly name: string;
   /** `MotionKind`. */
@@ -52,7 +52,7 @@ export class Motion {
 }
 
 /** Before the first frame that shows it, a motion is where it begins. */
-export const NOT_YET = Number.POSITIVE_INFINITY;
+const NOT_YET = Number.POSITIVE_INFINITY;
 
 const scratch = /* @__PURE__ */ new Float32Array(TRANSFORM_FLOATS);
 

@@ -20,7 +20,7 @@ export interface Mover<M = unknown> {
 }
 
 /** A motion for a kind of owner. */
-export interface MotionFor<Owner, M extends Mover = Mover> {
+interface MotionFor<Owner, M extends Mover = Mover> {
   /** @internal Throws `option-invalid` for an owner it can't move. */
   moverFor(owner: Owner): M;
 }

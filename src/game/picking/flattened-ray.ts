@@ -10,7 +10,7 @@ import { cross, dot, type Triple, tripleAt } from '../transforms/triples.js';
 /** Determinants below this part of the product of a matrix's columns are rounding. */
 const FLAT = 1e-10;
 
-export interface FlattenedRay {
+interface FlattenedRay {
   /** Where the ray crosses the plane, in lengths of its direction. */
   readonly distance: number;
   /** Origin of the line, in the mesh's space. It lies before all of the mesh. */

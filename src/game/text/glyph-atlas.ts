@@ -43,7 +43,7 @@ export interface GlyphCell {
 }
 
 /** The picture of a piece. */
-export interface Glyph {
+interface Glyph {
   readonly cells: readonly GlyphCell[];
   /** How far the next one is, in sizes of the font. */
   readonly advance: number;

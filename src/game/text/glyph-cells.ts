@@ -8,13 +8,13 @@ export const WIDTH = 1024;
 export const LARGEST_HEIGHT = 4096;
 /** As shares of the font's size: above and below the line on which letters stand. */
 export const ASCENT = 1;
-export const DESCENT = 0.3;
+const DESCENT = 0.3;
 export const CELL_HEIGHT = Math.ceil((ASCENT + DESCENT) * FONT_PIXELS) + 2 * MARGIN;
 
 /** Red, green and blue of a pixel, in the order of its bytes. */
 export const WHITE = 0xffffff;
 /** Alpha below which the colours of a pixel are mostly rounding. */
-export const FAINT = 16;
+const FAINT = 16;
 /** Contents of a cell. */
 export type GlyphKind = 'ink' | 'colors';
 

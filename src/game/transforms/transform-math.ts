@@ -63,7 +63,7 @@ export function multiplyQuaternions(left: ArrayLike<number>, right: ArrayLike<nu
 }
 
 /** The rotation by `yaw` about +Y after `pitch` about +X, both in radians: what has no roll. */
-export function rotationFromAngles(yaw: number, pitch: number): [number, number, number, number] {
+function rotationFromAngles(yaw: number, pitch: number): [number, number, number, number] {
   const sinYaw = Math.sin(yaw / 2);
   const cosYaw = Math.cos(yaw / 2);
   const sinPitch = Math.sin(pitch / 2);

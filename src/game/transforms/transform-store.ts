@@ -14,7 +14,7 @@ import { RenderOpcode } from '../../proxy/commands.js';
 export const TRANSFORM_FLOATS = 10;
 
 /** Entries per `nodeTransforms` record: 2 + 1400 × 11 words fit in one page of 16,384. */
-export const TRANSFORMS_PER_RECORD = 1400;
+const TRANSFORMS_PER_RECORD = 1400;
 /** From so many on a record is cut short by one rather than copied to where no double could lie. */
 const ALIGNED_FROM = 32;
 

@@ -16,7 +16,7 @@ import { TRANSFORM_FLOATS, type TransformPlace } from './transform-store.js';
 export type { QuaternionLike, VectorLike };
 
 /** Whose transform it is: a node of a store. */
-export interface TransformOwner {
+interface TransformOwner {
   readonly store: TransformPlace;
   readonly node: number;
   /** For messages. */

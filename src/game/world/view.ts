@@ -65,7 +65,7 @@ const VIEW_OPTIONS = {
 export type ViewOptions = Shaped<typeof VIEW_OPTIONS>;
 
 /** A canvas that is a view's, as the engine has it. */
-export interface ViewSurface {
+interface ViewSurface {
   readonly canvas?: HTMLCanvasElement | OffscreenCanvas;
   /** Width and height: CSS pixels, or pixels where it is no element. */
   readonly layout?: readonly [number, number];

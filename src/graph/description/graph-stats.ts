@@ -2,7 +2,7 @@ import type { CompiledGraph } from '../compile.js';
 import type { ShapeResource } from '../graph-shape.js';
 
 /** What compiling a graph has come to. */
-export interface GraphStats {
+interface GraphStats {
   readonly passes: number;
   /** Declared, and needed by nobody. */
   readonly culledPasses: number;

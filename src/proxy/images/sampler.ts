@@ -1,6 +1,6 @@
 /** How a texture is sampled, and the word that says so in records. */
 export type Wrap = 'repeat' | 'clamp-to-edge' | 'mirror-repeat';
-export type Filter = 'nearest' | 'linear';
+type Filter = 'nearest' | 'linear';
 
 export interface SamplerDescription {
   readonly wrapU: Wrap;

@@ -74,7 +74,7 @@ export const unpackTexels = (word: number): Texels => ({
   levelCount: (word >> 8) & 31,
 });
 
-export interface LevelSize {
+interface LevelSize {
   /** Of what is copied, in texels: whole blocks. */
   readonly width: number;
   readonly height: number;
@@ -83,7 +83,7 @@ export interface LevelSize {
   readonly byteLength: number;
 }
 
-export interface TexelBlock {
+interface TexelBlock {
   /** In texels. */
   readonly width: number;
   readonly height: number;

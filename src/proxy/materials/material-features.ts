@@ -94,7 +94,7 @@ type NamesOfSize<Size extends number> = {
   [Name in MaterialParameterName]: MaterialParameters[Name]['size'] extends Size ? Name : never;
 }[MaterialParameterName];
 /** Parameters of one number. */
-export type MaterialNumberName = NamesOfSize<1>;
+type MaterialNumberName = NamesOfSize<1>;
 /** Parameters that are colours. */
 export type MaterialColorName = NamesOfSize<3 | 4>;
 export type TextureSlot = keyof Intersection<Features[MaterialFeatureName]['slots']>;

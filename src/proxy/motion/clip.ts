@@ -19,7 +19,7 @@ export interface ClipData {
 }
 
 /** By `ClipPath`, of transforms: where it begins in a transform, and how many floats it has. */
-export const PATH_OFFSETS = [0, 3, 7] as const;
+const PATH_OFFSETS = [0, 3, 7] as const;
 export const PATH_SIZES = [3, 4, 3] as const;
 
 export const PlaybackMode = { repeat: 0, once: 1, pingPong: 2 } as const;

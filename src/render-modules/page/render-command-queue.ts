@@ -7,7 +7,7 @@ import type { Pipeline } from '../../threads/connections/pipeline.js';
 import { type EncodedData, unknownCommand } from '../render-module-messages.js';
 import type { RenderModule } from './render-module.js';
 
-export interface RenderCommandQueueHost {
+interface RenderCommandQueueHost {
   readonly pipeline: Pipeline;
   readonly scheduler: FrameScheduler;
   readonly reportError: (error: unknown) => void;

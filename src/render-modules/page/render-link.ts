@@ -9,7 +9,7 @@ import type { ForgetModule, LoadModule, ModuleNotice } from '../render-module-me
  * has another one, which is told what this one has executed: exactly where memory is shared, also of a killed worker;
  * else by messages, each of which is sent before its command begins.
  */
-export interface LinkListeners {
+interface LinkListeners {
   onExecuted(sequence: number): void;
   onThrown(error: FencepostError): void;
   onPosted(module: number, value: unknown): void;

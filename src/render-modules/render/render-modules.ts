@@ -21,7 +21,7 @@ import { LoadedModule } from './loaded-module.js';
 import type { ModulePasses, ModulePassesHost } from './module-passes.js';
 import { ModuleReadBacks } from './module-read-backs.js';
 
-export interface RenderModulesHost {
+interface RenderModulesHost {
   readonly renderer: Renderer;
   readonly points: RhiPoints;
   /** The page's fences, as soon as there are. */
@@ -34,7 +34,7 @@ export interface RenderModulesHost {
   readonly import?: (url: string) => Promise<{ readonly default?: unknown }>;
 }
 
-export type PassesHost = Omit<ModulePassesHost, 'graph' | 'rhi' | 'scene'>;
+type PassesHost = Omit<ModulePassesHost, 'graph' | 'rhi' | 'scene'>;
 
 const STAGES: readonly PassStage[] = ['frame', 'view', 'picture'];
 

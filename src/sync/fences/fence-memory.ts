@@ -51,7 +51,7 @@ const HEADER = {
   joined: 32,
 };
 
-export interface FenceMemoryOptions {
+interface FenceMemoryOptions {
   /** Shared fences at a time. */
   readonly capacity: number;
   /** Queues with logs. */

@@ -42,7 +42,7 @@ export interface QueuedFence extends SignallableFence {
 }
 
 /** Signals between `begin` and `end` are told in one notification per thread, all values first. */
-export interface SignalBatch {
+interface SignalBatch {
   begin(): void;
   end(): void;
 }

@@ -116,7 +116,7 @@ export function encodeError({ name, code, message }: FencepostError): Uint8Array
   return new TextEncoder().encode(`${name}\n${code}\n${message}`);
 }
 
-export function decodeError(text: Uint8Array): FencepostError {
+function decodeError(text: Uint8Array): FencepostError {
   const [name = '', code = 'internal', ...message] = new TextDecoder().decode(text).split('\n');
   return errorFromData({ name, code, message: message.join('\n'), stack: '' });
 }

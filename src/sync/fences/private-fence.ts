@@ -16,7 +16,7 @@ import { PackedCells } from './cells/packed-cells.js';
 import { NOBODY_WAITS, type SignallableCell } from './fence-value.js';
 import { FenceWaiters } from './fence-waiters.js';
 
-export interface PrivateFenceOptions {
+interface PrivateFenceOptions {
   /** The first value, for a cell of its own. Default 0. */
   readonly value?: FenceValue;
   /** Where the value lies. Default: packed with others of this thread. */

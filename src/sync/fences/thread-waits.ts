@@ -12,7 +12,7 @@ import type { FenceThread } from './fence-thread.js';
 import { FenceWait, type WaitMode, type WaitPoint } from './fence-wait.js';
 import type { FencePoint, MonitoredFence, WaitOptions } from './monitored-fence.js';
 
-export interface ThreadWaitsOptions {
+interface ThreadWaitsOptions {
   /** Waits begun with a handle; closing it ends them. @throws where the handle can't be waited for */
   readonly pendingOf: (fence: MonitoredFence) => Set<FenceWait>;
   /** Whether a device needs the thread's event loop. */

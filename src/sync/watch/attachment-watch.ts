@@ -4,7 +4,7 @@ import type { Clock } from '../deadline.js';
 import { measureProcessorShare } from './processor-share.js';
 import { Watchdog } from './watchdog.js';
 
-export interface AttachmentWatchOptions {
+interface AttachmentWatchOptions {
   /** A wait that is reported, and a wait that ends the stream. */
   readonly reportSeconds: number;
   readonly restartSeconds: number;

@@ -5,7 +5,7 @@ import type { Silence } from './watchdog.js';
  * more than twice the time has passed in which it could have run: the observer's own timers were late, or threads get less
  * than half a processor. On a machine with nothing else to do, a thread that does not answer hangs, or was ended.
  */
-export interface SilenceEvidence {
+interface SilenceEvidence {
   /** For the details of an error. */
   readonly details: Readonly<Record<'verdict' | 'silentSeconds' | 'lateSeconds' | 'processorShare', string>>;
   /** For its message. */

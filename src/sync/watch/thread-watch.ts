@@ -20,9 +20,9 @@ import { type Silence, Watchdog } from './watchdog.js';
 const SILENCE_BEFORE_ASKING = 1000;
 
 /** Default time a thread has for its answer, in milliseconds. */
-export const ANSWER_LIMIT = 10_000;
+const ANSWER_LIMIT = 10_000;
 
-export interface ThreadWatchOptions {
+interface ThreadWatchOptions {
   /** Which thread, as the beginning of a sentence: "The render worker". */
   readonly thread: string;
   /** What to do when it is dead: "Dispose of the engine." */

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../deadline.js';
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   /** Length of a tick. Default 250. */
   readonly tickMilliseconds?: number;
   /** Silence that is reported. Default 1000. */

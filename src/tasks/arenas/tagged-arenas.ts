@@ -13,7 +13,7 @@
 import { OptionError, StateError } from '../../core/errors.js';
 
 /** Operations on shared words; a test puts an interleaving scheduler in their place. */
-export type ArenaAtomics = Pick<typeof Atomics, 'load' | 'add' | 'sub' | 'compareExchange'>;
+type ArenaAtomics = Pick<typeof Atomics, 'load' | 'add' | 'sub' | 'compareExchange'>;
 
 /** A name, or the number of a frame, from 0 to 2³⁰. */
 export type ArenaTag = 'game' | 'render' | 'gpu' | number;

@@ -9,7 +9,7 @@
 import type { BlockingAtomics, SharedAddress } from './shared-word.js';
 
 /** Locks of one worker that are noted at a time; more of them are not known after its death. */
-export const NOTES = 16;
+const NOTES = 16;
 const NOTE_WORDS = 3;
 export const HELD_WORDS = NOTES * NOTE_WORDS;
 
@@ -20,7 +20,7 @@ export type LockKind = (typeof LockKind)[keyof typeof LockKind];
 export const LockStep = { changing: 0, waiting: 1, held: 2 } as const;
 export type LockStep = (typeof LockStep)[keyof typeof LockStep];
 
-export interface HeldLock {
+interface HeldLock {
   /** The memory's number plus 1. */
   readonly memory: number;
   readonly index: number;

@@ -16,7 +16,7 @@ import { CopiedMemories } from './copied-memories.js';
 import type { DoneOrder, PoolWorker } from './pool-worker.js';
 import type { WorkerPool } from './worker-pool.js';
 
-export interface OrderedJobsHost {
+interface OrderedJobsHost {
   readonly pool: Pick<WorkerPool, 'watch' | 'release'>;
   /** There is mail for a worker that may sleep in shared memory. */
   readonly announceMail: (worker: PoolWorker) => void;

@@ -19,7 +19,7 @@ export interface WorkerLike {
   terminate(): void;
 }
 
-export interface PoolWorkerHost {
+interface PoolWorkerHost {
   /** From 1 on: its number among the threads that share memory; 0: it is none of these. */
   readonly threadNumber: number;
   readonly set: WorkerSet;

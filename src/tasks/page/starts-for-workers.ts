@@ -12,7 +12,7 @@ import type { CopiedMemories } from './copied-memories.js';
 import type { StartFor } from './page-starter.js';
 import type { PoolWorker } from './pool-worker.js';
 
-export interface StartsForWorkersHost {
+interface StartsForWorkersHost {
   readonly startFor: StartFor;
   readonly copied: CopiedMemories;
   readonly announceMail: (worker: PoolWorker) => void;

@@ -10,7 +10,7 @@ import type { WorkerNotice } from '../task-messages.js';
 import { type SetSizes, totalOf, type WorkerSet } from '../task-sets.js';
 import { PoolWorker, type WorkerLike } from './pool-worker.js';
 
-export interface WorkerPoolOptions {
+interface WorkerPoolOptions {
   /** The most workers at a time. */
   readonly sizes: SetSizes;
   readonly startWorker: (name: string) => WorkerLike;

@@ -33,7 +33,7 @@ export interface ThreadOptions {
   readonly initSeconds?: number;
 }
 
-export interface TaskThreadHost {
+interface TaskThreadHost {
   /** Null: the thread is played on this one, between turns of the event loop. */
   readonly startWorker: ((name: string) => WorkerLike) | null;
   readonly importModule: ImportModule;

@@ -8,7 +8,7 @@
 import type { TaskArray, TaskArrayConstructor } from '../arguments/shared-array.js';
 
 /** Numbers memory that another thread is to find. */
-export interface MemoryNumbers {
+interface MemoryNumbers {
   /** The number by which others know it; they are told before anything that names it. */
   numberOf(memory: SharedArrayBuffer): number;
 }

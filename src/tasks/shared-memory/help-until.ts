@@ -20,7 +20,7 @@ export type HelpedQueues = Pick<
   'thread' | 'isShutDown' | 'claimOwn' | 'prepareNap' | 'wait' | 'wake' | 'wakeUp'
 >;
 
-export interface Helping {
+interface Helping {
   /** Collects what has ended, and says whether that was all. */
   readonly isOver: () => boolean;
   /** Runs a claimed job to its end. */

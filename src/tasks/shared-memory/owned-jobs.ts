@@ -12,7 +12,7 @@ import type { SharedMemories } from './shared-memories.js';
 import { Phase, runnerOf, type SharedQueues } from './shared-queues.js';
 import { Slot } from './task-memory.js';
 
-export interface SharedJob {
+interface SharedJob {
   readonly module: number;
   /** Its number among the names of the module. */
   readonly task: number;

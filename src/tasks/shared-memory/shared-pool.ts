@@ -25,7 +25,7 @@ import { isStarted, StartedCounts } from './started-counts.js';
 import { DEFAULT_SHAPE, TaskMemory } from './task-memory.js';
 
 /** `later`: when there is room; `refused`: there may never be. */
-export type Published = 'published' | 'later' | 'refused';
+type Published = 'published' | 'later' | 'refused';
 
 /** A worker that shares this memory, as the page sees it. */
 interface JoinedWorker {
@@ -44,7 +44,7 @@ interface Under {
   since: number | null;
 }
 
-export interface SharedPoolHost {
+interface SharedPoolHost {
   readonly sizes: SetSizes;
   readonly onError: (error: unknown) => void;
   readonly reportSeconds?: number | undefined;

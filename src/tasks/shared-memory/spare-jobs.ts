@@ -13,7 +13,7 @@
 import type { StartedTask } from '../futures/started-task.js';
 import { BY_MESSAGE } from './owned-jobs.js';
 
-export interface SpareJob {
+interface SpareJob {
   readonly started: StartedTask;
   /** It may be awaited by a task that is under way on this worker, which serves its queue. */
   mayStay(): boolean;

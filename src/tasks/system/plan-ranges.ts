@@ -13,7 +13,7 @@ const CALLS_PER_WORKER = { balanced: 8, unbalanced: 32 };
 /** Where no counter is shared: the most jobs per worker, each of as many calls as it takes. A million calls are no million jobs. */
 const PARTS_PER_WORKER = 32;
 
-export interface RangePlan {
+interface RangePlan {
   readonly count: number;
   /** Indices per call. */
   readonly batch: number;

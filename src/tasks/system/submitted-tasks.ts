@@ -12,7 +12,7 @@ import type { RunOptions } from '../task-options.js';
 import { type SetSizes, type TaskTarget, targetOf } from '../task-sets.js';
 
 /** What a task is made of when it may begin. */
-export type JobsOf = (
+type JobsOf = (
   future: TaskFuture<unknown>,
   target: TaskTarget,
 ) => { readonly jobs: readonly Job[]; readonly begin?: () => void };

@@ -21,7 +21,7 @@ import { planOf, planRanges } from './plan-ranges.js';
 import type { SubmittedTasks } from './submitted-tasks.js';
 import { TaskCosts } from './task-costs.js';
 
-export interface TaskCallsHost {
+interface TaskCallsHost {
   readonly host: Pick<TaskHost, 'sizes' | 'onError'>;
   readonly runner: JobRunner;
   readonly tasks: SubmittedTasks;

@@ -4,7 +4,7 @@ import { resultRefused } from '../task-errors.js';
 import type { NumberedAnswer, TaskAnswer } from '../task-messages.js';
 
 /** The order that an answer is to. */
-export interface Answered {
+interface Answered {
   readonly number: number;
   /** Of the task. */
   readonly name?: string;

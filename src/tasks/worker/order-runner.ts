@@ -24,7 +24,7 @@ import { taskNumberOf } from '../task-rings.js';
 import type { WorkerModule } from '../worker-modules.js';
 import { MessageStarter, type StartsByMessage } from './message-starter.js';
 
-export type TaskCall = Exclude<TaskOrder, { kind: 'load' }>;
+type TaskCall = Exclude<TaskOrder, { kind: 'load' }>;
 
 export class OrderRunner {
   readonly #starts: StartsByMessage;

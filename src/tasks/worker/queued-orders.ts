@@ -23,7 +23,7 @@ export type QueuedOrder = Extract<TaskOrder, { kind: 'run' }> & {
   readonly queue: QueueName;
 };
 
-export interface QueuedOrdersHost {
+interface QueuedOrdersHost {
   readonly queues: ThreadQueues;
   readonly modules: WorkerModules;
   readonly runner: OrderRunner;

@@ -33,7 +33,7 @@ const IN_TRANSITION = -1;
 const CellState = { free: 0, alive: 1, failing: 2, failed: 3 } as const;
 
 /** The words of memory that cells lie in. */
-export interface CellMemory {
+interface CellMemory {
   readonly ints: Int32Array;
   readonly words: BigUint64Array;
   readonly atomics: FenceAtomics;

@@ -22,7 +22,7 @@ export interface TracedFence {
 }
 
 /** What a queue did, or was asked to do. */
-export interface TracedOperation {
+interface TracedOperation {
   readonly operation: FenceLogEntry['operation'];
   readonly fence: TracedFence;
   readonly value: bigint;
@@ -41,7 +41,7 @@ export interface TracedQueue {
   readonly lost: number;
 }
 
-export interface TracedValue {
+interface TracedValue {
   readonly fence: TracedFence;
   readonly value: bigint;
   /** By when a CPU had seen it. */
