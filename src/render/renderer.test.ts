@@ -32,6 +32,20 @@ function simpleScene(bench: RendererBench): void {
   bench.material(1);
 }
 
+describe('statistics', () => {
+  it('count the primitives of all worlds', () => {
+    const bench = new RendererBench();
+    simpleScene(bench);
+    bench.node(1, [0, 0, 0]);
+    bench.primitive(0, 1, 0, 0);
+    const other = bench.renderer.createWorld(', world 1');
+    bench.renderer.worlds.push(other);
+    for (let index = 0; index < 2; index++) other.scene.createPrimitive(index, 0, 0, 0, 0, 0);
+    bench.frame(1);
+    expect(bench.renderer.stats).toEqual({ primitives: 3, visible: 1 });
+  });
+});
+
 describe('R14 draws merge by themselves', () => {
   it('draws equal geometry of different untextured materials as one instanced draw', () => {
     const bench = new RendererBench();

@@ -1,10 +1,10 @@
 import { ThreadError } from '../core/errors.js';
 import { EventRing } from '../core/events/event-ring.js';
+import { fieldWordsAt, stringAt } from '../core/records/record-fields.js';
 import type { StreamReader } from '../core/streams/stream.js';
 import { FrameGraph } from '../graph/frame-graph.js';
 import { RenderFrameFlag, RenderOpcode, renderStream } from '../proxy/commands.js';
 import type { RhiCapabilities } from '../rhi/commands/descriptors.js';
-import { fieldWordsAt, stringAt } from '../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { GeometryStore } from './geometry/geometry-store.js';
 import { DisplayColors } from './keys/display-colors.js';
@@ -40,13 +40,6 @@ export interface RendererOptions {
   readonly events?: EventRing;
 }
 
-export interface RendererStats {
-  /** Primitives in the scene. */
-  readonly primitives: number;
-  /** Primitives that passed culling. */
-  readonly visible: number;
-}
-
 /**
  * The render side as one object: render commands go in, RHI commands come out. Commands only change the scene
  * and its stores; RHI commands are recorded by `renderFrame`, and outside frames by `warmUp`, `recordDeletes` and `dispose`
@@ -77,6 +70,8 @@ export class Renderer implements SharedByWorlds {
   readonly surface: SurfacePicture;
   /** The pictures of this frame: those in textures and on other canvases, then those on the surface. */
   readonly #outputs: ViewOutput[] = [];
+  /** Of all worlds, in the last frame. */
+  readonly stats = { primitives: 0, visible: 0 };
   readonly #output: OutputSettings = {
     red: 0,
     green: 0,
@@ -131,10 +126,6 @@ export class Renderer implements SharedByWorlds {
 
   get features(): RenderFeatures {
     return this.world.features;
-  }
-
-  get stats(): RendererStats {
-    return this.world.sceneRenderer.stats;
   }
 
   /**
@@ -244,6 +235,8 @@ export class Renderer implements SharedByWorlds {
     const { worlds, commonFormat } = this;
     const outputs = this.#outputs;
     const output = this.#output;
+    const { stats } = this;
+    stats.primitives = stats.visible = 0;
     this.toneMaps.update(output, (commonFormat & PassFormat.unmappedTarget) !== 0);
     this.display.exposure = output.exposure;
     for (const world of worlds) world.setFormat(commonFormat);
@@ -252,7 +245,11 @@ export class Renderer implements SharedByWorlds {
       if (each !== this.shownWorld.mainView || world.scene.hasView) world.drawn.push(each);
       if (each.resize(world.format)) this.#areTargetsOthers = true;
     }
-    for (const world of worlds) world.prepare(frame, timeSeconds);
+    for (const world of worlds) {
+      world.prepare(frame, timeSeconds);
+      stats.primitives += world.sceneRenderer.stats.primitives;
+      stats.visible += world.sceneRenderer.stats.visible;
+    }
     for (const each of outputs) each.prepare(output);
     this.features.effects?.prepare(outputs);
     const { picture } = this.surface;

@@ -1,4 +1,5 @@
 import { AssetError } from '../../core/errors.js';
+import { stringAt } from '../../core/records/record-fields.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { EnvironmentKind } from '../../proxy/commands.js';
 import {
@@ -7,7 +8,6 @@ import {
   type EnvironmentImage,
 } from '../../proxy/scene-description.js';
 import { TextureUsage } from '../../rhi/commands/descriptors.js';
-import { stringAt } from '../../rhi/commands/record-fields.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { CUBE_FORMAT } from './cube-format.js';
 import type { Rotation } from './face-passes.js';

@@ -1,6 +1,6 @@
+import { stringAt } from '../../core/records/record-fields.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { stringAt } from '../../rhi/commands/record-fields.js';
 import type { GeometryCreation, GeometryStore } from '../geometry/geometry-store.js';
 import type { MaterialTable } from '../materials/material-table.js';
 import type { Scene } from './scene.js';

@@ -1,7 +1,7 @@
+import { stringAt } from '../../core/records/record-fields.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { unpackSampler } from '../../proxy/images/sampler.js';
 import { hasSrgb, type Texels, unpackTexels } from '../../proxy/images/texels.js';
-import { stringAt } from '../../rhi/commands/record-fields.js';
 
 /** What a texture is to be, as its record says. */
 export interface TextureCreation {

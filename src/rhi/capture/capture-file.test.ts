@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RhiError } from '../../core/errors.js';
+import { encodeText, stringAt } from '../../core/records/record-fields.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
-import { encodeText, stringAt } from '../commands/record-fields.js';
 import { exerciseCapture, makeTestCapture, mutateCapture, sealCapture } from './capture.test-support.js';
 import { CAPTURE_VERSION, type Capture, encodeCapture, HEADER_WORDS } from './capture-file.js';
 import { CaptureListing } from './capture-listing.js';

@@ -9,9 +9,9 @@
  * `table` is the checksum of the command names in order: opcodes mean something only within one table.
  */
 import { RhiError } from '../../core/errors.js';
+import { encodeJson } from '../../core/records/record-fields.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
-import { encodeJson } from '../commands/record-fields.js';
 
 /** 'FPRC'. */
 export const CAPTURE_MAGIC = 0x43525046;

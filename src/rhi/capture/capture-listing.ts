@@ -3,9 +3,9 @@
  * following the commands since the pass began. No GPU is needed for either.
  */
 import { decodeRecord } from '../../core/records/record-codec.js';
+import { jsonAt } from '../../core/records/record-fields.js';
 import { commandInfo } from '../commands/command-info.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
-import { jsonAt } from '../commands/record-fields.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { bundleAt } from '../record/draw-bundle.js';
 import { type CurrentRecord, Trace } from '../record/trace.js';

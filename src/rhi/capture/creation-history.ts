@@ -8,12 +8,12 @@
  */
 
 import { concatenate } from '../../core/records/concatenate.js';
+import { jsonAt } from '../../core/records/record-fields.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { commandInfo } from '../commands/command-info.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { visitHandles } from '../commands/descriptor-shapes.js';
 import { describeHandle } from '../commands/handles.js';
-import { jsonAt } from '../commands/record-fields.js';
 
 interface Entry {
   /** The record, header included; its first field is the handle. */

@@ -10,6 +10,7 @@
  * written and read by the replay, and frames wait for their pipelines, so that nothing is left out.
  */
 import { RhiError } from '../../core/errors.js';
+import { jsonAt } from '../../core/records/record-fields.js';
 import type { Attachment, StreamReader } from '../../core/streams/stream.js';
 import { FrameFlag } from '../commands/commands.js';
 import {
@@ -20,8 +21,8 @@ import {
   TextureUsage,
 } from '../commands/descriptors.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
-import { descriptorAt, jsonAt } from '../commands/record-fields.js';
 import { RecordSequence } from '../commands/record-sequence.js';
+import { descriptorAt } from '../commands/resource-fields.js';
 import { boxLayout } from '../commands/texel-levels.js';
 import type { RhiFrameStats } from '../execute/executor.js';
 import { WebGpuExecutor } from '../webgpu/executor.js';

@@ -8,11 +8,11 @@
  */
 import { isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { concatenate } from '../../core/records/concatenate.js';
+import { encodeJson, jsonAt } from '../../core/records/record-fields.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { checkDevice } from '../commands/class-arguments.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../commands/descriptors.js';
-import { encodeJson, jsonAt } from '../commands/record-fields.js';
 import type { Capture } from './capture-file.js';
 import { type BoundState, CaptureListing, type ListedFrame, type ListedPass } from './capture-listing.js';
 import { type CaptureInput, openCapture } from './decode-capture.js';

@@ -10,13 +10,13 @@
  * target, in order with everything else, because an ImageBitmap's own can't be had exactly.
  */
 import { OptionError, RhiError } from '../../core/errors.js';
+import { jsonAt } from '../../core/records/record-fields.js';
 import type { Attachment, StreamReader } from '../../core/streams/stream.js';
 import { endOfRecord, type StreamWatcher } from '../../core/streams/stream-watchers.js';
 import { commandInfo } from '../commands/command-info.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { RhiCapabilities, TextureRegion } from '../commands/descriptors.js';
 import { handleIndex, handleKind, makeHandle } from '../commands/handles.js';
-import { jsonAt } from '../commands/record-fields.js';
 import { boxLayout } from '../commands/texel-levels.js';
 import type { Executor } from '../execute/executor.js';
 import type { WebGpuBackend } from '../webgpu/webgpu-backend.js';

@@ -1,9 +1,10 @@
 /** Fields of variable length: what they say about themselves, and where their record ends. */
 import { describe, expect, it } from 'vitest';
+import { bytesAt, encodeText, fieldWordsAt, jsonAt, stringAt } from '../../core/records/record-fields.js';
+import { writeRecord } from '../../core/records/record-fields.test-support.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { RhiOpcode, rhiCommands } from './commands.js';
-import { bytesAt, descriptorAt, encodeText, fieldWordsAt, jsonAt, stringAt } from './record-fields.js';
-import { writeRecord } from './record-fields.test-support.js';
+import { descriptorAt } from './resource-fields.js';
 
 /** A record `handle · "ab" · "cde"`, and behind it one that holds other text. */
 function twoRecords() {

@@ -10,9 +10,9 @@
  * can't wait any more.
  */
 import { RhiError } from '../../core/errors.js';
+import { stringAt } from '../../core/records/record-fields.js';
 import { atDeadline, systemClock } from '../../sync/deadline.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
-import { stringAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import type { Backend } from './backend.js';
 import { type BegunSignal, FenceTable, fenceValueAt } from './fence-table.js';

@@ -12,6 +12,7 @@
  */
 import { asStreamError, type FencepostError, isStreamError, isTyped, RhiError } from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
+import { closeAttachment } from '../../core/records/record-fields.js';
 import { isPageCursor, type PageCursor, type StreamReader } from '../../core/streams/stream.js';
 import type { QueuedFence } from '../../sync/fences/fence-queue.js';
 import { PrivateFence } from '../../sync/fences/private-fence.js';
@@ -19,7 +20,6 @@ import { canSubmit } from '../../sync/in-flight-limit.js';
 import type { SignallableFence } from '../../sync/waitable.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { FenceHandle } from '../commands/descriptors.js';
-import { closeAttachment } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { ReleaseQueue } from '../memory/release-queue.js';
 import type { Backend, ExecutorHost } from './backend.js';

@@ -1,6 +1,6 @@
 /** Runs a registered local command, alike on every backend; what it throws is an error that names it. */
 import { isTyped, messageOf, RhiError } from '../../core/errors.js';
-import { bytesAt, fieldWordsAt, stringAt } from '../commands/record-fields.js';
+import { bytesAt, fieldWordsAt, stringAt } from '../../core/records/record-fields.js';
 import type { LocalCommand } from './executor.js';
 
 /** @throws RhiError `local-command-unknown`, `local-command-failed` */

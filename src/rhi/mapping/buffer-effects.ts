@@ -6,11 +6,12 @@
  *   copyBufferToBuffer   | source | sourceByteOffset | target | targetByteOffset | byteLength |
  *                          read                        changed  from               so many bytes
  */
+
+import { jsonAt } from '../../core/records/record-fields.js';
 import { type CommandInfo, commandInfo, type HandleWord } from '../commands/command-info.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { BindGroupDescriptor, BindGroupLayoutDescriptor } from '../commands/descriptors.js';
 import { ResourceKind } from '../commands/handles.js';
-import { jsonAt } from '../commands/record-fields.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { bundleAt } from '../record/draw-bundle.js';
 

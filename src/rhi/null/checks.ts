@@ -7,10 +7,10 @@
  *   texture   mip level m: a box of texels at `origin`, in blocks of its format
  */
 import { RhiError } from '../../core/errors.js';
+import { fieldWordsAt, jsonAt } from '../../core/records/record-fields.js';
 import type { CommandInfo, HandleWord } from '../commands/command-info.js';
 import type { TextureRegion } from '../commands/descriptors.js';
 import { ResourceKind } from '../commands/handles.js';
-import { fieldWordsAt, jsonAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 import { boxLayout, layoutOf, levelBox, texelBlock } from '../commands/texel-levels.js';
 import type { KnownResource, Resources } from './resources.js';

@@ -1,6 +1,7 @@
 /** Clears, to any value that a format's texels can be written with here: as a GPU would write them. */
+
+import { jsonAt } from '../../core/records/record-fields.js';
 import type { TextureClear, TextureDescriptor } from '../commands/descriptors.js';
-import { jsonAt } from '../commands/record-fields.js';
 import { clearRange } from '../commands/texture-clears.js';
 import { type Level, sourceOf, type TextureContents } from './contents.js';
 import type { Handler } from './null-backend.js';

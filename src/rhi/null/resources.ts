@@ -3,11 +3,12 @@
  * command creates is told by its row of the table, so a new kind of resource needs no line here.
  */
 import { isVariable } from '../../core/records/record-codec.js';
+import { stringAt } from '../../core/records/record-fields.js';
 import type { CommandInfo } from '../commands/command-info.js';
 import type { BufferDescriptor, TextureDescriptor } from '../commands/descriptors.js';
 import { handleKind, KIND_NAMES, ResourceKind } from '../commands/handles.js';
-import { descriptorAt, stringAt } from '../commands/record-fields.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
+import { descriptorAt } from '../commands/resource-fields.js';
 import type { FenceResource } from '../execute/fence-table.js';
 import { type Resource, ResourceTable } from '../execute/resource-table.js';
 import { Contents, TextureContents } from './contents.js';

@@ -1,14 +1,8 @@
 /** Bytes in, out and between. Pictures (`copyExternalImage`) can't be decoded here; their texels stay as they were. */
 import { RhiError } from '../../core/errors.js';
+import { attachmentOf, bytesAt, fieldWordsAt, jsonAt } from '../../core/records/record-fields.js';
 import type { TextureRegion } from '../commands/descriptors.js';
-import {
-  arrayBufferOf,
-  attachmentOf,
-  badAttachment,
-  bytesAt,
-  fieldWordsAt,
-  jsonAt,
-} from '../commands/record-fields.js';
+import { arrayBufferOf, badAttachment } from '../commands/resource-fields.js';
 import { sourceOf } from './contents.js';
 import type { Handler, NullBackend } from './null-backend.js';
 

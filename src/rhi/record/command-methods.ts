@@ -12,12 +12,12 @@
  */
 
 import { encodeRecord, fixedWords, isVariable, writeBytes } from '../../core/records/record-codec.js';
+import { encodeJson } from '../../core/records/record-fields.js';
 import type { FieldType } from '../../core/records/record-table.js';
 import { writeDouble, writeLong } from '../../core/records/wide-words.js';
 import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
 import type { CommandRow, CommandRows, CommandTable } from '../commands/command-rows.js';
 import { commandRows, rhiCommands } from '../commands/commands.js';
-import { encodeJson } from '../commands/record-fields.js';
 import type { ArgumentChecks } from './argument-checks.js';
 
 /** What such a method is called on. */

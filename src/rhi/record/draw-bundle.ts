@@ -10,6 +10,7 @@
  */
 import { RhiError, StreamError } from '../../core/errors.js';
 import { concatenate } from '../../core/records/concatenate.js';
+import { encodeText, fieldWordsAt, stringAt } from '../../core/records/record-fields.js';
 import {
   HEADER_ATTACHMENT_BIT,
   HEADER_LENGTH_SHIFT,
@@ -20,7 +21,6 @@ import type { Attachment, StreamWriter } from '../../core/streams/stream.js';
 import { isBundled, isDraw, leastFieldWords } from '../commands/command-info.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
-import { encodeText, fieldWordsAt, stringAt } from '../commands/record-fields.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { CommandContext } from './command-context.js';
 import { ListPages, noListOpen } from './list-pages.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { encodeText } from '../../core/records/record-fields.js';
+import { writeRecord } from '../../core/records/record-fields.test-support.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { RhiOpcode, rhiCommands } from '../commands/commands.js';
-import { encodeText } from '../commands/record-fields.js';
-import { writeRecord } from '../commands/record-fields.test-support.js';
 import { ImmediateContext } from './immediate-context.js';
 import { traceList } from './trace.js';
 

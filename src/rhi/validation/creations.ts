@@ -1,5 +1,6 @@
 /** What is known of a resource from the record that creates it. Whether it can be made so is WebGPU's to say. */
 
+import { stringAt } from '../../core/records/record-fields.js';
 import { readLong } from '../../core/records/wide-words.js';
 import type {
   BindGroupDescriptor,
@@ -10,7 +11,6 @@ import type {
 } from '../commands/descriptors.js';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { describeHandle, handleKind, type ResourceKind } from '../commands/handles.js';
-import { stringAt } from '../commands/record-fields.js';
 import { DYNAMIC_PAGE_LABEL } from '../memory/dynamic-buffers.js';
 import { bundleAt, bundleFault, countDraws } from '../record/draw-bundle.js';
 import { groupBit, vertexBufferBit } from './draws.js';

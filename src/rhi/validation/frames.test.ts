@@ -1,5 +1,6 @@
 /** Each mistake with frames, viewports, passes, handles, lifetimes and order: its code, alone, and what is left out. */
 import { describe, expect, it } from 'vitest';
+import { writeRecord } from '../../core/records/record-fields.test-support.js';
 import { RhiOpcode } from '../commands/commands.js';
 import {
   type BufferHandle,
@@ -7,7 +8,6 @@ import {
   type GraphicsPipelineHandle,
   type TextureHandle,
 } from '../commands/descriptors.js';
-import { writeRecord } from '../commands/record-fields.test-support.js';
 import { assumeNotInUse } from '../mapping/assume-not-in-use.js';
 import { DynamicBuffers } from '../memory/dynamic-buffers.js';
 import type {

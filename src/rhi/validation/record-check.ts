@@ -4,13 +4,13 @@
  *   length ─► what it begins or ends ─► scope ─► queue ─► words ─► handles, in its descriptor too ─► its own check
  */
 import { isStreamError, isTyped } from '../../core/errors.js';
+import { badLength, closeAttachment, jsonAt } from '../../core/records/record-fields.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { type BoundedWord, type CommandInfo, commandInfo } from '../commands/command-info.js';
 import { Scope } from '../commands/command-rows.js';
 import { visitHandles } from '../commands/descriptor-shapes.js';
 import { INDEX_SHIFT } from '../commands/handles.js';
-import { badLength, closeAttachment, jsonAt } from '../commands/record-fields.js';
 import type { CurrentRecord } from '../record/trace.js';
 import { createModel, creationChecks } from './creations.js';
 import { DrawState } from './draws.js';

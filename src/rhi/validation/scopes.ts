@@ -5,10 +5,11 @@
  *   beginRenderPass · pushDebugGroup · endFrame
  *                                    ↑ popDebugGroup, endRenderPass are inserted here, both reported
  */
+
+import { stringAt } from '../../core/records/record-fields.js';
 import { Scope } from '../commands/command-rows.js';
 import { RhiOpcode } from '../commands/commands.js';
 import { type ComputePassDescriptor, TextureUsage } from '../commands/descriptors.js';
-import { stringAt } from '../commands/record-fields.js';
 import type { RecordCheck } from './record-check.js';
 import type { Checks } from './rules.js';
 import { nameOf, type ValidationState } from './state.js';

@@ -1,7 +1,9 @@
 /** What carries out each command. A command without its line here does not compile. */
+
+import { fieldWordsAt, stringAt } from '../../core/records/record-fields.js';
 import type { RhiOpcode } from '../commands/commands.js';
 import { handleKind, ResourceKind } from '../commands/handles.js';
-import { descriptorAt, fieldWordsAt, stringAt } from '../commands/record-fields.js';
+import { descriptorAt } from '../commands/resource-fields.js';
 import { runLocalCommand } from '../execute/local-commands.js';
 import { drawHandlers } from './passes/draws.js';
 import { passHandlers } from './passes/passes.js';

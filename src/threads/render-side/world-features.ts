@@ -1,7 +1,7 @@
 import { type FencepostError, ThreadError } from '../../core/errors.js';
+import { closeAttachment } from '../../core/records/record-fields.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 import { type RenderCommandName, RenderOpcode, renderStream } from '../../proxy/commands.js';
-import { closeAttachment } from '../../rhi/commands/record-fields.js';
 import { FEATURE_COMMANDS, FEATURES, type FeatureName, NEEDS_EXISTING } from './feature-table.js';
 import type { FrameHeader } from './render-thread.js';
 import type { FeatureHost, WorldFeature } from './world-feature.js';

@@ -7,11 +7,11 @@
  *   draw, …, endFrame ─► push · finish · submit · pop           ─► The GPU refused draw in the pass "main" of frame 7 …
  */
 import { isTyped, messageOf, RhiError } from '../../../core/errors.js';
+import { jsonAt } from '../../../core/records/record-fields.js';
 import { type CommandInfo, commandInfo } from '../../commands/command-info.js';
 import { Scope } from '../../commands/command-rows.js';
 import { rhiCommands } from '../../commands/commands.js';
 import { handleKind, KIND_NAMES } from '../../commands/handles.js';
-import { jsonAt } from '../../commands/record-fields.js';
 import type { Handler, WebGpuBackend } from '../webgpu-backend.js';
 import { inErrorScope } from './in-error-scope.js';
 

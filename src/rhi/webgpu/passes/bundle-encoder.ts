@@ -10,12 +10,12 @@
  * taken only where a call always meets the same kind of object.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
+import { stringAt } from '../../../core/records/record-fields.js';
 import { HEADER_LENGTH_SHIFT } from '../../../core/records/record-table.js';
 import { handleField, isDraw } from '../../commands/command-info.js';
 import { RhiOpcode } from '../../commands/commands.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../../commands/descriptors.js';
 import { handleKind } from '../../commands/handles.js';
-import { stringAt } from '../../commands/record-fields.js';
 import { inErrorScope } from '../device/in-error-scope.js';
 import type { GpuResource } from '../resources/gpu-resources.js';
 import type { Resources } from '../resources/resources.js';

@@ -6,9 +6,10 @@
  *   pass   0: shadow   1: main   2: tone map          frame N
  *          0: shadow   1: main   2: tone map          frame N + 1: same words, translations re-used
  */
+
+import { jsonAt } from '../../../core/records/record-fields.js';
 import { HEADER_LENGTH_SHIFT } from '../../../core/records/record-table.js';
 import type { RenderPassDescriptor, TextureViewDescriptor } from '../../commands/descriptors.js';
-import { jsonAt } from '../../commands/record-fields.js';
 import { viewKey, viewOf } from '../resources/gpu-resources.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 

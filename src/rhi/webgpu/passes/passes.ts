@@ -2,8 +2,9 @@
  * Passes and the state that is the pass's own; compute passes and their dispatches; queries; debug groups and markers.
  * Draws, and the state that they need, are in `draws.ts`.
  */
+
+import { jsonAt, stringAt } from '../../../core/records/record-fields.js';
 import type { ComputePassDescriptor, RenderPassDescriptor } from '../../commands/descriptors.js';
-import { jsonAt, stringAt } from '../../commands/record-fields.js';
 import type { Handler, WebGpuBackend } from '../webgpu-backend.js';
 
 /** Groups open in a pass: one pop too many would cost the whole submission. */

@@ -21,7 +21,7 @@ import {
   TextureUsage,
 } from '../../commands/descriptors.js';
 import { handleKind, KIND_NAMES, ResourceKind } from '../../commands/handles.js';
-import { descriptorAt } from '../../commands/record-fields.js';
+import { descriptorAt } from '../../commands/resource-fields.js';
 import { type Resource, ResourceTable } from '../../execute/resource-table.js';
 import { inErrorScope } from '../device/in-error-scope.js';
 import { shaderCompilationError } from '../device/shader-errors.js';

@@ -13,7 +13,7 @@ import type {
   BindGroupLayoutDescriptor,
   RenderPassDescriptor,
 } from '../../commands/descriptors.js';
-import { descriptorAt } from '../../commands/record-fields.js';
+import { descriptorAt } from '../../commands/resource-fields.js';
 import type { BindGroupResource } from './gpu-resources.js';
 import type { Resources } from './resources.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { encodeJson } from '../../../core/records/record-fields.js';
+import { writeRecord } from '../../../core/records/record-fields.test-support.js';
 import { RhiOpcode } from '../../commands/commands.js';
 import { type TextureClear, type TextureDescriptor, TextureUsage } from '../../commands/descriptors.js';
-import { encodeJson } from '../../commands/record-fields.js';
-import { writeRecord } from '../../commands/record-fields.test-support.js';
 import { texelBlock } from '../../commands/texel-levels.js';
 import { createRhi } from '../../host/create-rhi.js';
 import { createFakeDevice } from '../fake-device.test-support.js';

@@ -7,8 +7,9 @@
  *   usage copyTarget          zeros ─► copyBufferToTexture       zero; all formats but depth and stencil
  *   neither                   error `clear-unsupported`
  */
+
+import { jsonAt } from '../../../core/records/record-fields.js';
 import { BufferUsage, type TextureClear } from '../../commands/descriptors.js';
-import { jsonAt } from '../../commands/record-fields.js';
 import type { CommandRecord } from '../../commands/record-sequence.js';
 import { layoutOf, levelBox, type TexelBlock } from '../../commands/texel-levels.js';
 import { clearRange } from '../../commands/texture-clears.js';

@@ -1,16 +1,15 @@
 /** Writes, reads and copies, which WebGPU has outside passes only, and zeros into buffers. */
 import { RhiError } from '../../../core/errors.js';
-import { BufferUsage, type TextureRegion } from '../../commands/descriptors.js';
 import {
-  arrayBufferOf,
   attachmentOf,
-  badAttachment,
   badLength,
   bytesAt,
   fieldWordsAt,
   jsonAt,
-} from '../../commands/record-fields.js';
+} from '../../../core/records/record-fields.js';
+import { BufferUsage, type TextureRegion } from '../../commands/descriptors.js';
 import type { CommandRecord } from '../../commands/record-sequence.js';
+import { arrayBufferOf, badAttachment } from '../../commands/resource-fields.js';
 import type { BufferResource, TextureResource } from '../resources/gpu-resources.js';
 import type { Handler, Ready, WebGpuBackend } from '../webgpu-backend.js';
 import { outOfRange } from './transfers.js';

@@ -6,9 +6,9 @@
  *
  *   | header | attachment? | words… | length | bytes… 0 | length | bytes… 0 0 |   ► stringAt, jsonAt
  */
-import { RhiError } from '../../core/errors.js';
-import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
-import type { Attachment, StreamReader } from '../../core/streams/stream.js';
+import { RhiError } from '../errors.js';
+import type { Attachment, StreamReader } from '../streams/stream.js';
+import { HEADER_ATTACHMENT_BIT, HEADER_LENGTH_SHIFT } from './record-table.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -55,16 +55,6 @@ export function jsonAt<T>(words: Uint32Array, fields: number, field?: number): T
   }
 }
 
-/**
- * The descriptor of a creation, which lies behind the handle. Its label is text, so that every message can have it.
- * @throws RhiError `bad-record`; TypeError when the descriptor is no object
- */
-export function descriptorAt<T extends { readonly label: string }>(words: Uint32Array, fields: number): T {
-  const descriptor = jsonAt<{ -readonly [K in keyof T]: T[K] }>(words, fields, 1);
-  descriptor.label = `${descriptor.label}`;
-  return descriptor;
-}
-
 /** A record that may bring an attachment; the current one of a reader is one. */
 export type AttachmentRecord = Pick<StreamReader, 'words' | 'fields' | 'attachment'>;
 
@@ -75,21 +65,6 @@ export function attachmentOf(reader: AttachmentRecord): Attachment | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** @param labelOf the resource that the record's second field names @throws RhiError `bad-record` */
-export function arrayBufferOf(reader: AttachmentRecord, labelOf: (handle: number) => string): ArrayBuffer {
-  const attachment = attachmentOf(reader);
-  if (attachment instanceof ArrayBuffer) return attachment;
-  throw badAttachment(labelOf(reader.words[reader.fields + 1]), 'ArrayBuffer');
-}
-
-/** For one that is missing, or of another kind than its command takes. */
-export function badAttachment(label: string, kind: 'ArrayBuffer' | 'ImageBitmap'): RhiError {
-  return new RhiError(
-    'bad-record',
-    `What was sent for "${label}" is no ${kind}, or was taken before. Send one with each command.`,
-  );
 }
 
 /** Frees what a record brings that is not executed, if it brings anything. */
