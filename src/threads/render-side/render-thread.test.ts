@@ -48,7 +48,8 @@ function setUp(carrier: (typeof carriers)[number] = 'local') {
     rhiWriter: { isWritable: true, bytesWritten: 0, pageBytes: 0 } as never,
     rhi: { beginFrame: () => {}, endFrame: () => {}, publish: () => {} } as never,
     renderer: {
-      world: { features: {}, sceneRenderer: { stats } },
+      world: { features: {}, drawn: ['a view'] },
+      features: {},
       execute: (from: StreamReader) => {
         const node = from.words[from.fields] as number;
         const fault = faults.get(node);

@@ -70,10 +70,11 @@ export class RenderThread {
 
   constructor(options: RenderThreadOptions) {
     this.#options = options;
-    this.#worlds = new RenderWorlds(options.renderer, {
+    const host = {
       isIdle: () => this.#isIdle,
-      recordAgain: (timeSeconds) => this.#recordAgain(timeSeconds),
-    });
+      recordAgain: (timeSeconds: number) => this.#recordAgain(timeSeconds),
+    };
+    this.#worlds = new RenderWorlds(options.renderer, host, this.#current);
     options.reader.onAvailable = () => this.pump();
   }
 

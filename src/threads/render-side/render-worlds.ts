@@ -55,11 +55,12 @@ const targetOf = Uint8Array.from(renderStream.names, (name) => TARGETS[name] ?? 
 interface RoutedWorld {
   readonly world: WorldRenderer;
   readonly features: WorldFeatures;
-  /** The frame as the world's features see it: with the world's own time. The first world's is the frame's. */
+  /** The frame as the world's features see it, with the world's own time. */
   readonly header: FrameHeader;
-  flags: number;
-  /** Scene time of the world, and of the frame that brought it. */
+  isRunning: boolean;
+  /** Scene time of the world in its last frame. */
   timeSeconds: number;
+  /** Scene time of the engine in that frame. */
   frameSeconds: number;
 }
 
@@ -81,18 +82,11 @@ export class RenderWorlds {
   readonly #worlds: (RoutedWorld | undefined)[];
   #selected: RoutedWorld;
 
-  constructor(renderer: Renderer, host: Pick<FeatureHost, 'isIdle' | 'recordAgain'>) {
+  /** @param header of the thread's current frame, which features of the first world see and change */
+  constructor(renderer: Renderer, host: Pick<FeatureHost, 'isIdle' | 'recordAgain'>, header: FrameHeader) {
     this.#renderer = renderer;
     this.#host = host;
-    const header: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
-    this.#first = {
-      world: renderer.world,
-      features: new WorldFeatures({ renderer, world: renderer.world, ...host }),
-      header,
-      flags: 0,
-      timeSeconds: 0,
-      frameSeconds: 0,
-    };
+    this.#first = this.#route(renderer.world, header);
     this.#worlds = [this.#first];
     this.#selected = this.#first;
   }
@@ -123,47 +117,35 @@ export class RenderWorlds {
 
   /** Per game frame, before it is recorded. */
   beginFrame(frame: FrameHeader): void {
-    const first = this.#first;
-    // While paused, its time stands still in further lists as well.
-    first.world.timeSeconds = frame.flags & RenderFrameFlag.running ? undefined : frame.timeSeconds;
-    first.features.beginFrame(frame);
+    const { passes } = this.#first.world.features;
+    const flags = frame.flags & ~RenderFrameFlag.running;
+    // The engine's own world has the engine's time.
+    setTime(this.#first, (frame.flags & RenderFrameFlag.running) !== 0, frame.timeSeconds, frame);
     for (const routed of this.#worlds) {
-      if (!routed || routed === first) continue;
-      const { world, features, header, flags, timeSeconds } = routed;
-      world.features.passes = first.world.features.passes;
+      if (!routed) continue;
+      const { world, features, header, isRunning, timeSeconds } = routed;
+      world.features.passes = passes;
       header.frame = frame.frame;
       header.deltaSeconds = frame.deltaSeconds;
       header.timeSeconds = timeSeconds;
-      const isRunning = (flags & SceneFlag.running) !== 0;
-      header.flags = (frame.flags & ~RenderFrameFlag.running) | (isRunning ? RenderFrameFlag.running : 0);
+      header.flags = isRunning ? flags | RenderFrameFlag.running : flags;
       features.beginFrame(header);
     }
   }
 
-  /** Per list, before it is recorded. */
+  /** Per list, before it is recorded. In further lists of a frame, the time of paused worlds stands still. */
   beginList(frame: FrameHeader): void {
-    const first = this.#first;
-    first.features.beginList(frame);
     for (const routed of this.#worlds) {
-      if (!routed || routed === first) continue;
-      const { world, features, header, flags } = routed;
-      const late = flags & SceneFlag.running ? frame.timeSeconds - routed.frameSeconds : 0;
-      world.timeSeconds = routed.timeSeconds + late;
+      if (!routed) continue;
+      const { world, features, header, isRunning, timeSeconds, frameSeconds } = routed;
+      world.timeSeconds = isRunning ? frame.timeSeconds + (timeSeconds - frameSeconds) : timeSeconds;
       features.beginList(header);
     }
   }
 
   /** Per list, at its end. */
   endList(): void {
-    const first = this.#first;
-    const { stats } = first.world.sceneRenderer;
-    first.features.endList();
-    for (const routed of this.#worlds) {
-      if (!routed || routed === first) continue;
-      stats.primitives += routed.world.sceneRenderer.stats.primitives;
-      stats.visible += routed.world.sceneRenderer.stats.visible;
-      routed.features.endList();
-    }
+    for (const routed of this.#worlds) routed?.features.endList();
   }
 
   stop(): void {
@@ -187,10 +169,8 @@ export class RenderWorlds {
       // Without it, the picture would be empty until the world's pipelines exist.
       world.scene.isRestyled = true;
     }
-    if (selected === this.#first || !(flags & SceneFlag.frame)) return;
-    selected.flags = flags;
-    selected.timeSeconds = readDouble(words, at + 2);
-    selected.frameSeconds = frame.timeSeconds;
+    if (flags & SceneFlag.frame)
+      setTime(selected, (flags & SceneFlag.running) !== 0, readDouble(words, at + 2), frame);
   }
 
   #executeIn({ world, features }: RoutedWorld, reader: StreamReader, frame: FrameHeader): void {
@@ -199,22 +179,19 @@ export class RenderWorlds {
     else world.commands.execute(reader);
   }
 
+  /** Executes it in the first world, and tells the others of the change. */
   #executeShared(reader: StreamReader, frame: FrameHeader): void {
-    if (this.#worlds.length === 1) {
-      this.#executeIn(this.#first, reader, frame);
-      return;
-    }
     const { opcode, words, fields: at } = reader;
     const { materials } = this.#renderer;
     const id = words[at] as number;
     const isMaterial = opcode === RenderOpcode.setMaterial || opcode === RenderOpcode.destroyMaterial;
     const before = isMaterial ? drawStateOf(materials, id) : 0;
     this.#executeIn(this.#first, reader, frame);
+    const hasNewLook = isMaterial && before !== drawStateOf(materials, id);
     for (const routed of this.#worlds) {
       if (!routed || routed === this.#first) continue;
       const { scene } = routed.world;
-      if (isMaterial) {
-        if (before === drawStateOf(materials, id)) continue;
+      if (hasNewLook) {
         scene.materialChanged(id);
         if (before >= 0) scene.restyled();
       } else if (opcode === RenderOpcode.updateGeometry) scene.geometryReshaped(id);
@@ -230,19 +207,31 @@ export class RenderWorlds {
 
   #create(scene: number): RoutedWorld {
     const renderer = this.#renderer;
-    const host = this.#host;
     const world = renderer.createWorld(`, world ${scene}`);
+    const routed = this.#route(world, { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 });
+    this.#worlds[scene] = routed;
+    renderer.worlds.push(world);
+    return routed;
+  }
+
+  #route(world: WorldRenderer, header: FrameHeader): RoutedWorld {
+    const host = this.#host;
     const features = new WorldFeatures({
-      renderer,
+      renderer: this.#renderer,
       world,
       // A world in no view needs no further lists.
       isIdle: () => world.drawn.length > 0 && host.isIdle(),
-      recordAgain: (timeSeconds) => host.recordAgain(routed.frameSeconds + timeSeconds - routed.timeSeconds),
+      recordAgain: (timeSeconds) =>
+        host.recordAgain(timeSeconds + (routed.frameSeconds - routed.timeSeconds)),
     });
-    const header: FrameHeader = { frame: 0, flags: 0, deltaSeconds: 0, timeSeconds: 0 };
-    const routed: RoutedWorld = { world, features, header, flags: 0, timeSeconds: 0, frameSeconds: 0 };
-    this.#worlds[scene] = routed;
-    renderer.worlds.push(world);
+    const routed: RoutedWorld = {
+      world,
+      features,
+      header,
+      isRunning: false,
+      timeSeconds: 0,
+      frameSeconds: 0,
+    };
     return routed;
   }
 
@@ -257,6 +246,13 @@ export class RenderWorlds {
     routed.features.stop();
     routed.world.dispose();
   }
+}
+
+/** Per frame and world. */
+function setTime(routed: RoutedWorld, isRunning: boolean, timeSeconds: number, frame: FrameHeader): void {
+  routed.isRunning = isRunning;
+  routed.timeSeconds = timeSeconds;
+  routed.frameSeconds = frame.timeSeconds;
 }
 
 /** The material's share of the draw state of its primitives, as one number; −1 where it does not exist. */
