@@ -1,35 +1,7 @@
 // The texture of normals. Joined to mesh.wgsl (src/render/materials/features/).
 
-// Fixed per pipeline: vertices have tangents.
-override hasTangents = false;
-
-// Seen from the front. Without tangents, the frame follows from how texture coordinates change over the screen; its third axis points
-// up the image, as in glTF.
 fn readNormalMap(input: Varying, appearance: ptr<function, Appearance>) {
-  let normal = (*appearance).normal;
-  let uv = normalUv(input);
-  let texel = textureSample(normalTexture, normalSampler, uv).xyz * 2.0 - 1.0;
-  let scaled = texel * vec3f(vec2f(materials[input.materialSlot].normalScale), 1.0);
-  var tangent: vec3f;
-  var bitangent: vec3f;
-  if hasTangents {
-    tangent = input.tangent.xyz;
-    bitangent = cross(normal, tangent) * input.tangent.w;
-  } else {
-    let positionX = dpdx(input.position);
-    let positionY = dpdy(input.position);
-    let uvX = dpdx(uv);
-    let uvY = dpdy(uv);
-    // Gradients of u and v over the surface, up to a common factor.
-    let acrossX = cross(positionY, normal);
-    let acrossY = cross(normal, positionX);
-    let orientation = sign(dot(positionX, acrossX));
-    let gradientU = (acrossX * uvX.x + acrossY * uvY.x) * orientation;
-    let gradientV = (acrossX * uvX.y + acrossY * uvY.y) * orientation;
-    let largest = max(dot(gradientU, gradientU), dot(gradientV, gradientV));
-    let factor = select(0.0, inverseSqrt(largest), largest > 0.0);
-    tangent = gradientU * factor;
-    bitangent = -gradientV * factor;
-  }
-  (*appearance).normal = normalizeOrZero(tangent * scaled.x + bitangent * scaled.y + normal * scaled.z);
+  let texel = normalTexel(input).xyz;
+  let scale = materials[input.materialSlot].normalScale;
+  (*appearance).normal = tiltedNormal(input, (*appearance).normal, normalUv(input), texel, scale);
 }

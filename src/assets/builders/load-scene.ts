@@ -120,7 +120,7 @@ class SceneBuilder {
     this.#onWork = onWork;
     const checks = new GltfChecks(file);
     const root = document.getRoot();
-    this.textures = new TextureSet(root.listTextures());
+    this.textures = new TextureSet(root.listTextures(), json);
     this.#meshesJson = checks.objects(json, 'meshes');
     this.#variants = readVariants(json, file, warnings);
     this.#materialsJson = checks.objects(json, 'materials');

@@ -49,6 +49,7 @@ export function buildMaterial(
     extension: (name) => extensionOf(json, name, `${jsonPath}.extensions.${name}`, checks),
     number: (value, fallback, at) => finite(value, fallback, `${jsonPath}.${at}`),
     numbers,
+    texture: (info) => textures.find(info),
   };
   const used: Partial<Record<TextureSlot, MaterialTexture>> = {};
   for (const reader of materialReaders) {

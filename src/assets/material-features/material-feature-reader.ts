@@ -1,12 +1,21 @@
-import type { Material, Texture, TextureInfo } from '@gltf-transform/core';
+import type { Material, Texture } from '@gltf-transform/core';
 import type { MaterialValues } from '../../proxy/materials/material-features.js';
 import type { TextureSlot } from '../../proxy/materials/material-layout.js';
 import type { JsonObject } from '../gltf/gltf-checks.js';
 
+/** How a material reads a texture: a `TextureInfo` of glTF-Transform, or what an extension says. */
+export interface SlotInfo {
+  getTexCoord(): number;
+  getMinFilter(): number | null;
+  getMagFilter(): number | null;
+  getWrapS(): number;
+  getWrapT(): number;
+}
+
 /** A texture of a material in a file. */
 export interface SlotSource {
   readonly texture: Texture | null;
-  readonly info: TextureInfo | null;
+  readonly info: SlotInfo | null;
   /** The JSON of the texture info, for its extensions. */
   readonly json: unknown;
 }
@@ -17,6 +26,8 @@ export interface MaterialSource {
   readonly json: JsonObject;
   /** The JSON of one of its extensions. */
   extension(name: string): JsonObject | undefined;
+  /** The texture of a `textureInfo` in the JSON, for extensions, whose textures `material` lacks. */
+  texture(info: unknown): SlotSource;
   /** A finite number; what is none becomes the fallback, with a warning. @param at path within the material */
   number(value: unknown, fallback: number, at: string): number;
   /** As many finite numbers. */

@@ -1,10 +1,9 @@
 /** KHR_texture_transform, and the set of texture coordinates that a texture reads. */
-import type { TextureInfo } from '@gltf-transform/core';
 import { textureTransform } from '../../proxy/images/texture-transform.js';
 import type { MaterialTexture } from '../../proxy/scene-description.js';
 import { orWarn } from '../asset-error.js';
 import { extensionOf, type GltfChecks, type JsonObject } from '../gltf/gltf-checks.js';
-import type { MaterialFeatureReader } from './material-feature-reader.js';
+import type { MaterialFeatureReader, SlotInfo } from './material-feature-reader.js';
 
 const TRANSFORM = 'KHR_texture_transform';
 
@@ -13,7 +12,7 @@ export const textureTransforms: MaterialFeatureReader = { extensions: [TRANSFORM
 /** @param texture its number in a `TextureSet` */
 export function materialTexture(
   texture: number,
-  info: TextureInfo | null,
+  info: SlotInfo | null,
   json: JsonObject,
   { checks, jsonPath, warnings }: { checks: GltfChecks; jsonPath: string; warnings: string[] },
 ): MaterialTexture {

@@ -2,13 +2,14 @@
  * The textures of a scene: one per image, colour space and sampler in use. Materials request them by number
  * while they are built; then all are decoded. One that cannot be decoded is null, with a warning.
  */
-import type { Texture, TextureInfo } from '@gltf-transform/core';
+import type { Texture } from '@gltf-transform/core';
 import { closeImages } from '../../proxy/images/close-images.js';
 import type { DecodedImage } from '../../proxy/images/decode-image.js';
 import { packSampler, type SamplerDescription, type Wrap } from '../../proxy/images/sampler.js';
 import type { TextureDescription } from '../../proxy/scene-description.js';
 import type { LoadDecoder } from '../decoders/decoders.js';
-import { textOf } from '../gltf/gltf-checks.js';
+import { type JsonObject, textOf } from '../gltf/gltf-checks.js';
+import type { SlotInfo, SlotSource } from '../material-features/material-feature-reader.js';
 import { isWorkerDeath } from '../worker-died.js';
 import { decodeTexture, type TextureRequest } from './decode-texture.js';
 import { type ImageDecoder, imageMimeType } from './image-decoder.js';
@@ -37,18 +38,42 @@ export interface DecodeContext {
   readonly signal: AbortSignal | undefined;
 }
 
+type JsonNumbers = Partial<Record<string, number>>;
+
 /** Requested by number first, decoded together then. */
 export class TextureSet {
   readonly #requested: RequestedTexture[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #images: ReadonlyMap<Texture, number>;
 
-  constructor(images: readonly Texture[]) {
+  /** The file's, whose indices were checked (`preferSupportedSources`). */
+  readonly #json: JsonObject;
+
+  /** @param images as `Texture`s, in the order of the JSON's images */
+  constructor(images: readonly Texture[], json: JsonObject) {
     this.#images = new Map(images.map((image, index) => [image, index]));
+    this.#json = json;
+  }
+
+  /** Returns the texture of a `textureInfo` in the JSON, with the sampler that it names. */
+  find(info: unknown): SlotSource {
+    const { index, texCoord } = (info ?? {}) as { index?: number; texCoord?: number };
+    const { textures, samplers } = this.#json as Partial<Record<string, readonly JsonNumbers[]>>;
+    const { source, sampler } = textures?.[index ?? -1] ?? {};
+    const texture = [...this.#images.keys()][source ?? -1] ?? null;
+    const { minFilter, magFilter, wrapS, wrapT } = samplers?.[sampler ?? -1] ?? {};
+    const slotInfo: SlotInfo = {
+      getTexCoord: () => texCoord ?? 0,
+      getMinFilter: () => minFilter ?? null,
+      getMagFilter: () => magFilter ?? null,
+      getWrapS: () => wrapS ?? 10497,
+      getWrapT: () => wrapT ?? 10497,
+    };
+    return { texture, info: slotInfo, json: info };
   }
 
   /** The number of the texture, the same for the same image, colour space and sampler. */
-  request(texture: Texture, info: TextureInfo | null, srgb: boolean): number {
+  request(texture: Texture, info: SlotInfo | null, srgb: boolean): number {
     const sampler = samplerOf(info);
     const image = this.#images.get(texture);
     const key = `${image}/${srgb}/${packSampler(sampler)}`;
@@ -135,7 +160,7 @@ const WRAPS: Record<number, Wrap> = { 33071: 'clamp-to-edge', 33648: 'mirror-rep
 const ANISOTROPY = 16;
 
 /** glTF's sampler numbers are those of OpenGL: of those of minification the odd ones are linear within a level. */
-function samplerOf(info: TextureInfo | null): SamplerDescription {
+function samplerOf(info: SlotInfo | null): SamplerDescription {
   const minify: number = info?.getMinFilter() ?? 9987;
   const isMagnifiedSmoothly = info?.getMagFilter() !== 9728;
   // Anisotropy has the nearest texels count as well as their neighbours, which is what the sample renderer draws.

@@ -13,7 +13,12 @@
 import { AssetError, FencepostError, messageOf } from '../../core/errors.js';
 import { IdAllocator } from '../../core/id-allocator.js';
 import { RenderOpcode } from '../../proxy/commands.js';
-import { TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
+import {
+  TEXTURE_SLOT_COUNT,
+  TEXTURE_SLOT_DECLARATIONS,
+  TEXTURE_SLOTS,
+  type TextureSlot,
+} from '../../proxy/materials/material-layout.js';
 import { encodeText, isRefused, type Outlet, writeText, writeWords } from '../updates/write-record.js';
 import type { DecodeFile, ImageChanges, ImageRectangle, LoadedImage, PixelData, Texture } from './texture.js';
 
@@ -47,10 +52,9 @@ export interface RetainedTexels {
   readonly data: Uint8Array;
 }
 
-/** Slots that hold colour: base colour and emissive; the others hold data. */
-const COLOR_SLOTS = [0, 4];
-
-const isColor = (texture: Texture, slot: number): boolean => texture.srgb ?? COLOR_SLOTS.includes(slot);
+/** @param slot its number: it tells colours from data where the texture does not */
+const isColor = (texture: Texture, slot: number): boolean =>
+  texture.srgb ?? TEXTURE_SLOT_DECLARATIONS[TEXTURE_SLOTS[slot] as TextureSlot].isColor === true;
 
 export class TextureRegistry {
   readonly #outlet: Outlet;

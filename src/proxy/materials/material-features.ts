@@ -30,6 +30,8 @@ export interface MaterialTextureSlot {
   readonly pointer: string;
   /** Its texels are colours in sRGB. */
   readonly isColor?: true;
+  /** Its texels are normals in tangent space: a missing texture reads as flat, not as white. */
+  readonly isNormal?: true;
 }
 
 export interface MaterialFeatureDeclaration {
@@ -63,7 +65,7 @@ export const MATERIAL_FEATURES = {
       /** Factor on how far the normal texture tilts normals. Default 1. */
       normalScale: { size: 1, default: 1, minimum: -ANY, maximum: ANY, pointer: 'normalTexture/scale' },
     },
-    slots: { normal: { pointer: 'normalTexture' } },
+    slots: { normal: { pointer: 'normalTexture', isNormal: true } },
   },
   occlusion: {
     parameters: {

@@ -3,6 +3,7 @@ import { MATERIAL_FEATURE_NAMES } from '../../proxy/materials/material-features.
 import { MaterialFlag, slotBitsOf, TEXTURE_SLOTS } from '../../proxy/materials/material-layout.js';
 import {
   boundSlots,
+  COMMON_SLOTS,
   featureCode,
   featureConstants,
   LISTED_FEATURES,
@@ -11,7 +12,7 @@ import {
   SHAPE_FEATURES,
   usedFeatures,
 } from './feature-code.js';
-import { COMMON_SLOTS } from './texture-slots.js';
+import { slotCode } from './texture-slots.js';
 
 const namesOf = (features: number): string[] =>
   MATERIAL_FEATURE_NAMES.filter((_, number) => features & (1 << number));
@@ -67,6 +68,7 @@ describe('R14 material features', () => {
     };
     const code = featureCode(1, 0, [coat]);
     expect(code).toContain('fn emissiveTexel(input: Varying) -> vec4f { return vec4f(1.0); }');
+    expect(slotCode('normal', false)).toContain('vec4f(0.5, 0.5, 1.0, 1.0)');
     expect(code).not.toContain('@binding');
     expect(code).toContain('  readCoat(input, appearance);\n');
     expect(code).toContain('  light = coatLight(light, surface, toLight, intensity);\n');

@@ -1,9 +1,11 @@
+import tangentFrameCode from '../../../shaders/tangent-frame.wgsl?raw';
 import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
+import { VertexFormat } from '../../proxy/geometry/vertex-format.js';
 import { MATERIAL_FEATURE_NAMES, MATERIAL_FEATURES } from '../../proxy/materials/material-features.js';
 import { slotBitsOf, TEXTURE_SLOTS, type TextureSlot } from '../../proxy/materials/material-layout.js';
 import { materialFeatures } from './features/index.js';
 import type { FeatureSource, MaterialFeature } from './features/material-feature.js';
-import { COMMON_SLOTS, slotCode } from './texture-slots.js';
+import { slotCode } from './texture-slots.js';
 
 /** A feature with what is declared of it. */
 export interface ListedFeature {
@@ -26,6 +28,14 @@ export const LISTED_FEATURES: readonly ListedFeature[] = /* @__PURE__ */ MATERIA
 export const SHAPE_FEATURES = /* @__PURE__ */ setOf(({ decidesShape }) => decidesShape === true);
 /** Features with a lobe: surfaces that have one can't be written down, to be lit later. */
 export const LOBE_FEATURES = /* @__PURE__ */ setOf(({ lobe }) => lobe !== undefined);
+
+/** Features whose pipelines ask whether vertices have tangents. */
+const NORMAL_FEATURES = /* @__PURE__ */ setOf(({ readsNormals }) => readsNormals === true);
+/** Slots of features that are `isCommon`, as bits. */
+export const COMMON_SLOTS = /* @__PURE__ */ LISTED_FEATURES.reduce(
+  (bits, { feature, slotBits }) => (feature.isCommon ? bits | slotBits : bits),
+  0,
+);
 
 function setOf(is: (feature: MaterialFeature) => boolean): number {
   return LISTED_FEATURES.reduce((set, { feature }, number) => set | (is(feature) ? 1 << number : 0), 0);
@@ -61,6 +71,7 @@ export function featureCode(features: number, slots: number, listed = LISTED_FEA
   const lobes = used.flatMap(({ feature: { lobe } }) => lobe ?? []);
   return [
     slots ? coordinatesCode : '',
+    used.some(({ feature }) => feature.readsNormals) ? tangentFrameCode : '',
     ...used.flatMap(({ feature, slots: names }) => [
       ...names.map((slot) => slotCode(slot, (slots & (1 << TEXTURE_SLOTS.indexOf(slot))) !== 0)),
       feature.code,
@@ -93,11 +104,8 @@ ${forEnvironment.map((line) => `  ${line}\n`).join('')}  return light;
 
 /** `override` constants of a set's WGSL. */
 export function featureConstants(features: number, vertexFormat: number): Record<string, number> {
-  const constants: Record<string, number> = {};
-  for (const [number, { feature }] of LISTED_FEATURES.entries()) {
-    if (features & (1 << number)) Object.assign(constants, feature.constants?.(vertexFormat));
-  }
-  return constants;
+  if ((features & NORMAL_FEATURES) === 0) return {};
+  return { hasTangents: vertexFormat & VertexFormat.tangents ? 1 : 0 };
 }
 
 /** Names of the features of a set, for labels. */

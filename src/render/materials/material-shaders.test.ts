@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { MATERIAL_FLOATS, MaterialFlag, ShaderFeature } from '../../proxy/materials/material-layout.js';
 import { pipelineKey, SHAPE_BITS } from '../keys/pipeline-key.js';
 import { PrimitiveStore } from '../scene/primitive-store.js';
+import { COMMON_SLOTS } from './feature-code.js';
 import { shapeKey } from './material-policy.js';
 import { MaterialShaders } from './material-shaders.js';
 import { MaterialTable } from './material-table.js';
-import { COMMON_SLOTS } from './texture-slots.js';
 
 const { surface, vertex, time } = ShaderFeature;
 

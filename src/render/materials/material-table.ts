@@ -4,12 +4,11 @@ import { GpuMaterial } from '../buffers/gpu-layouts.js';
 import { grow } from '../buffers/grow.js';
 import { StorageBuffer } from '../buffers/storage-buffer.js';
 import { MaterialStates } from '../keys/material-states.js';
-import { boundSlots, usedFeatures } from './feature-code.js';
+import { boundSlots, COMMON_SLOTS, usedFeatures } from './feature-code.js';
 import type { MaterialPolicy } from './material-policy.js';
 import type { MaterialShaders } from './material-shaders.js';
 import type { MaterialTextures } from './material-textures.js';
 import { standardMaterial } from './standard-material.js';
-import { COMMON_SLOTS } from './texture-slots.js';
 
 const NONE = 0xffffffff;
 

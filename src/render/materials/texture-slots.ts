@@ -1,20 +1,12 @@
 import coordinatesCode from '../../../shaders/texture-coordinates.wgsl?raw';
-import type { MaterialFeatureName } from '../../proxy/materials/material-features.js';
-import { slotBitsOf, TEXTURE_SLOTS, type TextureSlot } from '../../proxy/materials/material-layout.js';
+import {
+  TEXTURE_SLOT_DECLARATIONS,
+  TEXTURE_SLOTS,
+  type TextureSlot,
+} from '../../proxy/materials/material-layout.js';
 
 /** Sampled textures of a fragment stage that materials may bind: of WebGPU's 16, light from all around has 2 and shadow maps have 1. */
 export const MOST_MATERIAL_TEXTURES = 13;
-
-const COMMON: readonly MaterialFeatureName[] = [
-  'baseColor',
-  'metallicRoughness',
-  'normalMap',
-  'occlusion',
-  'emission',
-];
-
-/** Slots that are bound together by whatever has a texture, so that most materials share one layout and one pipeline. */
-export const COMMON_SLOTS = /* @__PURE__ */ COMMON.reduce((bits, feature) => bits | slotBitsOf(feature), 0);
 
 /** Texture and sampler of a slot, in bind group 1. */
 export const slotBindings = (slot: TextureSlot): string => {
@@ -24,9 +16,14 @@ export const slotBindings = (slot: TextureSlot): string => {
 `;
 };
 
-/** Functions by which a feature reads a slot. One that is not bound is white. */
+/** Functions by which a feature reads a slot. A slot that is not bound is white, or flat where it holds normals. */
 export function slotCode(slot: TextureSlot, isBound: boolean): string {
-  if (!isBound) return `fn ${slot}Texel(input: Varying) -> vec4f { return vec4f(1.0); }\n`;
+  if (!isBound) {
+    const texel = TEXTURE_SLOT_DECLARATIONS[slot].isNormal ? '0.5, 0.5, 1.0, 1.0' : '1.0';
+    return `fn ${slot}Uv(input: Varying) -> vec2f { return input.uv.xy; }
+fn ${slot}Texel(input: Varying) -> vec4f { return vec4f(${texel}); }
+`;
+  }
   return `${slotBindings(slot)}
 fn ${slot}Uv(input: Varying) -> vec2f {
   return slotUv(input.materialSlot, ${TEXTURE_SLOTS.indexOf(slot)}u, input.uv);

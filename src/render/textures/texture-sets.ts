@@ -1,4 +1,4 @@
-import { TEXTURE_SLOTS } from '../../proxy/materials/material-layout.js';
+import { TEXTURE_SLOT_DECLARATIONS, TEXTURE_SLOTS } from '../../proxy/materials/material-layout.js';
 import {
   type BindGroupHandle,
   type BindGroupLayoutHandle,
@@ -7,7 +7,10 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import type { TextureStore } from './texture-store.js';
 
-const NORMAL_SLOT = /* @__PURE__ */ TEXTURE_SLOTS.indexOf('normal');
+/** By slot: whether its stand-in is a flat normal. */
+const holdsNormals = /* @__PURE__ */ TEXTURE_SLOTS.map(
+  (slot) => TEXTURE_SLOT_DECLARATIONS[slot].isNormal === true,
+);
 
 interface TextureSet {
   readonly key: string;
@@ -115,7 +118,10 @@ export class TextureSets {
         entries: numbersOf(set.slots).flatMap((slot) => {
           const texture = set.textures[slot] as number;
           return [
-            { binding: slot * 2, view: { texture: this.#textures.handle(texture, slot === NORMAL_SLOT) } },
+            {
+              binding: slot * 2,
+              view: { texture: this.#textures.handle(texture, holdsNormals[slot] === true) },
+            },
             { binding: slot * 2 + 1, sampler: this.#textures.sampler(texture) },
           ];
         }),

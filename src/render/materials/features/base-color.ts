@@ -6,5 +6,6 @@ export const baseColor: MaterialFeature = {
   code,
   surface: 'readBaseColor',
   decidesShape: true,
+  isCommon: true,
   isUsed: ({ textures }) => textures !== 0,
 };

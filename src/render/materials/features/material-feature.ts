@@ -5,8 +5,8 @@ import { MaterialFlag } from '../../../proxy/materials/material-layout.js';
  * to a surface is WGSL of its own, and `index.ts` lists it. The shader of a pipeline has the WGSL of the features that its material
  * uses (`feature-code.ts`).
  *
- *   declare   `code`: functions and variables; for each of its slots there are `<slot>Texel(input)` and, where the slot is bound,
- *             `<slot>Texture`, `<slot>Sampler` and `<slot>Uv(input)`
+ *   declare   `code`: functions and variables; for each of its slots there are `<slot>Texel(input)`, `<slot>Uv(input)` and, where
+ *             the slot is bound, `<slot>Texture` and `<slot>Sampler`
  *   surface   changes the `Appearance` of a fragment: base colour, normal, roughness, emission …
  *   lobe      lays further light over what the surface reflects, for each light and for the environment
  */
@@ -18,10 +18,12 @@ export interface MaterialFeature {
   readonly lobe?: MaterialLobe;
   /** It may change alpha, so passes that cut shapes out have it, too. */
   readonly decidesShape?: true;
+  /** Its WGSL calls `tiltedNormal` (`tangent-frame.wgsl`). */
+  readonly readsNormals?: true;
+  /** Its slots are bound in every material with a texture, so that most materials share one layout and one pipeline. */
+  readonly isCommon?: true;
   /** Per changed material: whether a material uses it. */
   isUsed(material: FeatureSource): boolean;
-  /** `override` constants of its WGSL. */
-  constants?(vertexFormat: number): Readonly<Record<string, number>>;
 }
 
 /** Names of functions of a feature's WGSL. `below` is the light that the layers below it send to the viewer. */

@@ -1,5 +1,4 @@
 import code from '../../../../shaders/feature-normal-map.wgsl?raw';
-import { VertexFormat } from '../../../proxy/geometry/vertex-format.js';
 import { slotBitsOf } from '../../../proxy/materials/material-layout.js';
 import { isLit, type MaterialFeature } from './material-feature.js';
 
@@ -9,6 +8,7 @@ const NORMAL_SLOT = /* @__PURE__ */ slotBitsOf('normalMap');
 export const normalMap: MaterialFeature = {
   code,
   surface: 'readNormalMap',
+  readsNormals: true,
+  isCommon: true,
   isUsed: (material) => isLit(material) && (material.textures & NORMAL_SLOT) !== 0,
-  constants: (vertexFormat) => ({ hasTangents: vertexFormat & VertexFormat.tangents ? 1 : 0 }),
 };
