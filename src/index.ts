@@ -78,14 +78,13 @@ export type {
 } from './render-modules/render-module-api.js';
 export type { JsonValue, RenderCommandData } from './render-modules/render-module-messages.js';
 export type { LeakReport } from './rhi/execute/executor.js';
-export type { FenceInvitation, FenceOptions } from './sync/fences/fence-options.js';
+export type { FenceInvitation, FenceOptions, WaitOptions } from './sync/fences/fence-options.js';
 export type { Fences } from './sync/fences/fences.js';
 export type { FenceLogEntry, FenceLogReader, FenceLogReading } from './sync/fences/logs/fence-log.js';
 export type {
   FenceDescriptor,
   FencePoint,
   MonitoredFence,
-  WaitOptions,
 } from './sync/fences/monitored-fence.js';
 export type { TaskFuture } from './tasks/futures/task-future.js';
 export type { TaskModule } from './tasks/system/loaded-tasks.js';

@@ -1,47 +1,67 @@
 /** The options of tasks, and their checks. */
 import { OptionError } from '../core/errors.js';
-import { checkNames, checkOption } from '../core/options/check-options.js';
-import type { Shape } from '../core/options/member.js';
-import { unchecked } from '../core/options/members.js';
+import { checkOption, checkOptions } from '../core/options/check-options.js';
+import type { Shape, Shaped } from '../core/options/member.js';
+import {
+  anything,
+  boolean,
+  countFrom,
+  func,
+  member,
+  oneOf,
+  optional,
+  signal,
+} from '../core/options/members.js';
 import { shownValue } from '../core/options/shown-value.js';
 import { TaskEvent } from './futures/task-event.js';
 import { isPromise } from './is-promise.js';
-import { checkQueue } from './named-threads/named-thread.js';
-import { type QueueName, THREAD_NAMES, type ThreadName } from './named-threads/thread-queues.js';
+import { QUEUE_NAMES, THREAD_NAMES } from './named-threads/thread-queues.js';
 import type { TaskPriority } from './task-queue.js';
-import { WORKER_SETS, type WorkerSet } from './task-sets.js';
+import { WORKER_SETS } from './task-sets.js';
 
-export interface TaskOptions {
+const TASK_OPTIONS = {
   /** `high` goes before all that is `normal`, the default; within one, the oldest goes first. */
-  readonly priority?: TaskPriority;
+  priority: optional(oneOf<TaskPriority>(['normal', 'high'])),
   /**
    * Which workers run it: `normal` by default, `high` for what is urgent, `background` for what may take long. Without workers of
    * the set it runs on normal ones, of the set `high` before others.
    */
-  readonly set?: WorkerSet;
+  set: optional(oneOf(WORKER_SETS)),
   /** The task begins when all are done. If one fails, it is cancelled, with that as the cause. */
-  readonly prerequisites?: readonly PromiseLike<unknown>[];
+  prerequisites: optional(
+    member<readonly PromiseLike<unknown>[]>(
+      (value) => Array.isArray(value) && value.every(isPromise),
+      'a list of futures',
+    ),
+  ),
   /** Aborted: the task is cancelled. */
-  readonly signal?: AbortSignal;
+  signal: optional(signal()),
   /** It does not begin before `future.unlock()`, and may get prerequisites until then. */
-  readonly hold?: boolean;
+  hold: optional(boolean()),
   /** Triggered when the task is done; if it is not to be, they fail. */
-  readonly triggers?: readonly TaskEvent<void>[];
-}
+  triggers: optional(
+    member<readonly TaskEvent<void>[]>(
+      (value) => Array.isArray(value) && value.every((event) => event instanceof TaskEvent),
+      'a list of `tasks.event()`s',
+    ),
+  ),
+};
 
-export interface RunOptions extends TaskOptions {
+export type TaskOptions = Shaped<typeof TASK_OPTIONS>;
+
+export const RUN_OPTIONS = {
+  ...TASK_OPTIONS,
   /** A named thread that runs it, instead of the pool. */
-  readonly thread?: ThreadName;
+  thread: optional(oneOf(THREAD_NAMES)),
   /** Of that thread: `main`, the default, runs by itself; `local` when somebody on the thread processes it. */
-  readonly queue?: QueueName;
-}
+  queue: optional(oneOf(QUEUE_NAMES)),
+};
 
-const TASK_OPTIONS = unchecked('priority|set|prerequisites|signal|hold|triggers');
-const NAMED_THREAD = unchecked('thread|queue');
-export const RUN_OPTIONS = { ...TASK_OPTIONS, ...NAMED_THREAD };
+export type RunOptions = Shaped<typeof RUN_OPTIONS>;
+
+const { hold: _, ...fireOptions } = RUN_OPTIONS;
 /** Without `hold`: nobody could unlock it. */
-export const FIRE_OPTIONS = unchecked('priority|set|prerequisites|signal|triggers|thread|queue');
-export const PARALLEL_FOR_OPTIONS = { ...TASK_OPTIONS, ...unchecked('batch|flags|preWork') };
+export const FIRE_OPTIONS: Shape = fireOptions;
 
 /**
  * `forced-single`: the whole range is one call. `unbalanced`: indices cost very different times, so batches are smaller.
@@ -49,88 +69,34 @@ export const PARALLEL_FOR_OPTIONS = { ...TASK_OPTIONS, ...unchecked('batch|flags
  */
 export type ParallelForFlag = 'forced-single' | 'unbalanced' | 'recursive';
 
-export interface ParallelForOptions extends TaskOptions {
+/** The most indices of a `parallelFor`. */
+export const MAXIMUM_COUNT = 2 ** 30;
+
+export const PARALLEL_FOR_OPTIONS = {
+  ...TASK_OPTIONS,
   /**
    * Indices per call of the task, from 1 on. Default: 8 calls per worker, with `unbalanced` 32; once the cost of an index was measured,
    * calls of 0.05 ms at least, and no more workers than have 0.1 ms of work each.
    */
-  readonly batch?: number;
+  batch: optional(countFrom(1, MAXIMUM_COUNT)),
   /** Called on this thread when the workers have been told, and before anything is awaited; the future waits for it as well. */
-  readonly preWork?: () => unknown;
-  readonly flags?: ParallelForFlag | readonly ParallelForFlag[];
-}
+  preWork: optional(func<() => unknown>()),
+  /** Checked by `readFlags`. */
+  flags: optional(anything<ParallelForFlag | readonly ParallelForFlag[]>()),
+};
 
-/** The most indices of a `parallelFor`. */
-export const MAXIMUM_COUNT = 2 ** 30;
+export type ParallelForOptions = Shaped<typeof PARALLEL_FOR_OPTIONS>;
 
+/** @throws OptionError `option-unknown`, `option-invalid`, `option-out-of-range` */
 export function checkTaskOptions(call: string, options: TaskOptions, table: Shape): void {
-  checkNames(call, options, table);
-  const { priority = 'normal', set, prerequisites = [], triggers = [], signal } = options;
-  const { preWork } = options as ParallelForOptions;
-  checkOption(`The option "hold" of ${call}`, options.hold, isFlag(options.hold), 'true or false');
-  if (preWork !== undefined && typeof preWork !== 'function') {
-    throw new OptionError('option-invalid', `The preWork of ${call} is ${typeof preWork}. Give a function.`);
-  }
-  checkTarget(call, priority, set);
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
-    throw new OptionError(
-      'option-invalid',
-      `The signal of ${call} is no AbortSignal. Give \`controller.signal\` of an AbortController.`,
-    );
-  }
-  if (!Array.isArray(prerequisites) || !prerequisites.every(isPromise)) {
-    throw new OptionError('option-invalid', `The prerequisites of ${call} have to be a list of futures.`);
-  }
-  if (!Array.isArray(triggers) || !triggers.every((event) => event instanceof TaskEvent)) {
-    throw new OptionError(
-      'option-invalid',
-      `The triggers of ${call} have to be a list of \`tasks.event()\`s.`,
-    );
-  }
-}
-
-/** @throws OptionError `option-invalid` */
-export function checkTarget(call: string, priority: TaskPriority, set: WorkerSet | undefined): void {
-  if (priority !== 'normal' && priority !== 'high') {
-    throw new OptionError(
-      'option-invalid',
-      `The priority of ${call} is ${String(priority)}; it has to be 'normal' or 'high'.`,
-    );
-  }
-  if (set !== undefined && !WORKER_SETS.includes(set)) {
-    throw new OptionError(
-      'option-invalid',
-      `The set of ${call} is ${String(set)}; it has to be ${WORKER_SETS.map((each) => `'${each}'`).join(', ')}.`,
-    );
-  }
-}
-
-/** @throws OptionError `option-invalid` */
-export function checkThreadName(call: string, thread: ThreadName): void {
-  if (THREAD_NAMES.includes(thread)) return;
-  throw new OptionError(
-    'option-invalid',
-    `The thread of ${call} is ${String(thread)}; it has to be ${THREAD_NAMES.map((each) => `'${each}'`).join(', ')}.`,
-  );
-}
-
-/** @throws OptionError `option-invalid` */
-export function checkThread(
-  call: string,
-  thread: ThreadName | undefined,
-  queue: QueueName | undefined,
-): void {
-  if (thread !== undefined) checkThreadName(call, thread);
-  if (queue === undefined) return;
-  checkQueue(queue);
-  if (thread !== undefined) return;
+  checkOptions(call, options, table);
+  const { thread, queue } = options as RunOptions;
+  if (queue === undefined || thread !== undefined) return;
   throw new OptionError(
     'option-invalid',
     `${call} names the queue '${queue}' of no thread. Say which: { thread: 'game', queue: '${queue}' }.`,
   );
 }
-
-const isFlag = (value: unknown): boolean => value === undefined || typeof value === 'boolean';
 
 /**
  * Where a module is.

@@ -16,7 +16,7 @@ export interface Member<Value = unknown> {
   /** Describes a valid value, in the words of an error. */
   readonly remedy: string;
   /** Code of the error. Default `option-invalid`. */
-  readonly code?: 'option-invalid' | 'option-out-of-range';
+  readonly code?: string;
   /** A sentence behind the error's, with a space before it, that guesses the slip; or empty. */
   readonly hint?: (value: unknown) => string;
   /** The whole error, in place of "… is …; it has to be …." */

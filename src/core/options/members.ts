@@ -118,7 +118,7 @@ export function oneOf(words: string | readonly string[]): Member {
 export const matching = <Word extends string>(pattern: RegExp, remedy: string): Member<Word> =>
   member((value) => isText(value) && pattern.test(value), remedy);
 
-export const func = (remedy = 'a function'): Member<(...args: never[]) => unknown> =>
+export const func = <Value = (...args: never[]) => unknown>(remedy = 'a function'): Member<Value> =>
   member((value) => typeof value === 'function', remedy);
 /** Tested by its tag: signals of iframes are no instances of the page's `AbortSignal`. */
 export const signal = (): Member<AbortSignal> =>

@@ -1,55 +1,95 @@
 /** What a group of fences can be asked for, and how it refuses. */
 
 import { type FencepostError, OptionError, StateError } from '../../core/errors.js';
-import { checkNames } from '../../core/options/check-options.js';
-import { unchecked } from '../../core/options/members.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import type { Member, Optional, Shaped } from '../../core/options/member.js';
+import {
+  anything,
+  boolean,
+  func,
+  member,
+  oneOf,
+  optional,
+  signal,
+  text,
+  wholeFrom,
+} from '../../core/options/members.js';
 import { isObject, shownValue } from '../../core/options/shown-value.js';
 import type { PortLike } from '../../core/streams/carrier.js';
 import type { FenceEnvironment } from './fence-environment.js';
-import type { FenceDescriptor, FencePoint, WaitOptions } from './monitored-fence.js';
+import { MAXIMUM_QUEUES } from './fence-memory.js';
+import type { FenceDescriptor, FencePoint } from './monitored-fence.js';
 
-export interface JoinOptions {
+/** A row whose errors have the code of all options of fences. */
+const row = <M extends Member>(of: M): M & Optional => optional({ ...of, code: 'bad-fence-option' });
+
+const JOIN_OPTIONS = {
   /** This thread, as a noun for messages: "the render worker". Default: "this thread". */
-  readonly name?: string;
+  name: row(text()),
   /**
    * This thread has nothing to do but wait: a worker of a pool, without a device, canvas or queue. Only such a thread
    * may block. Default false.
    */
-  readonly mayBlock?: boolean;
+  mayBlock: row(boolean()),
   /** Errors that belong to no call: a notification that names a destroyed fence. Default: to the console. */
-  readonly onError?: (error: FencepostError) => void;
+  onError: row(func<(error: FencepostError) => void>()),
   /** @internal */
-  readonly environment?: FenceEnvironment;
-}
+  environment: row(anything<FenceEnvironment>()),
+};
 
-export interface FencesOptions extends JoinOptions {
+export type JoinOptions = Shaped<typeof JOIN_OPTIONS>;
+
+export const FENCES_OPTIONS = {
+  ...JOIN_OPTIONS,
   /** Shared fences at a time, 1 to 1024. Default 64. Private ones are not counted. */
-  readonly capacity?: number;
+  capacity: row(wholeFrom(1, 1024)),
   /** Queues with logs, 0 to 8. Default 4. */
-  readonly queues?: number;
+  queues: row(wholeFrom(0, MAXIMUM_QUEUES)),
   /** A queue's notifications name the queue, whose log says the rest (SYSTEMS F11). Default false: the fences. */
-  readonly namesQueues?: boolean;
+  namesQueues: row(boolean()),
   /** In shared memory. Default: where the page is cross-origin isolated and the browser has `Atomics.waitAsync`. */
-  readonly shared?: boolean;
-}
+  shared: row(boolean()),
+};
 
-export interface FenceOptions {
+export type FencesOptions = Shaped<typeof FENCES_OPTIONS>;
+
+const CREATE_OPTIONS = {
   /** Default 0. */
-  readonly initialValue?: number | bigint;
+  initialValue: row(anything<number | bigint>()),
   /** 32: the value is kept in 32 bits, as a queue without 64-bit atomics keeps it (SYSTEMS F6). Default 64. */
-  readonly bits?: 32 | 64;
+  bits: row(member<32 | 64>((value) => value === 32 || value === 64, '32 or 64')),
   /** For this thread and its queues alone; many lie packed together. Default false. */
-  readonly isPrivate?: boolean;
+  isPrivate: row(boolean()),
   /** Signalled and awaited by several devices (SYSTEMS F8). Default false. */
-  readonly isCrossDevice?: boolean;
+  isCrossDevice: row(boolean()),
   /** `intra-device`: for the queues of one device only. Default `default`. */
-  readonly type?: 'default' | 'intra-device';
-}
+  type: row(oneOf('default|intra-device')),
+};
 
-export interface InviteOptions {
+export type FenceOptions = Shaped<typeof CREATE_OPTIONS>;
+
+const INVITE_OPTIONS = {
   /** Default: `memory` where this thread has it. By messages a thread without shared memory can join, too. */
-  readonly by?: 'memory' | 'messages';
-}
+  by: row(oneOf('memory|messages')),
+};
+
+export type InviteOptions = Shaped<typeof INVITE_OPTIONS>;
+
+const WAIT_OPTIONS = {
+  /**
+   * When the wait ends with `wait-timed-out`: a point on this thread's `performance.now()`, in milliseconds, which
+   * nothing moves. Default: never.
+   */
+  deadline: row(
+    member<number>((value) => typeof value === 'number' && !Number.isNaN(value), 'a number of milliseconds'),
+  ),
+  /** Ends the wait when it is aborted, with its reason. A wait that blocks hears of none. */
+  signal: row(signal()),
+};
+
+export type WaitOptions = Shaped<typeof WAIT_OPTIONS>;
+
+const ADOPT_OPTIONS = { isMutual: row(boolean()) };
 
 /**
  * What the other thread passes to `joinFences`; for one thread. Post it with its `transfer`, and keep it where that thread
@@ -83,41 +123,15 @@ export function checkCount(option: string, value: number, least: number, most: n
   throw badOption(`${option} is ${value}, not a whole number from ${least} to ${most}`);
 }
 
-/** Of options that are true or false, where they are given. @throws OptionError `bad-fence-option` */
-function checkFlags<Options extends object>(
-  what: string,
-  options: Options,
-  ...names: readonly (keyof Options & string)[]
-): void {
-  for (const name of names) {
-    const value = options[name];
-    if (value === undefined || typeof value === 'boolean') continue;
-    throw badOption(`The option "${name}" of ${what} is ${shownValue(value)}, not true or false`);
-  }
-}
-
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
-export function checkAdoption(options: { readonly isMutual?: boolean }): void {
-  checkNames('adopt()', options, unchecked('isMutual'));
-  checkFlags('adopt()', options, 'isMutual');
-}
-
-/** Of `JoinOptions` and so on; the compiler's lists are in the tests. */
-const JOIN_OPTIONS = unchecked('name|mayBlock|onError|environment');
-const FENCES_OPTIONS = { ...JOIN_OPTIONS, ...unchecked('capacity|queues|namesQueues|shared') };
-const CREATE_OPTIONS = unchecked('initialValue|bits|isPrivate|isCrossDevice|type');
-
-/** @throws OptionError `option-unknown`, `option-invalid` */
-export function checkFencesOptions(options: FencesOptions): void {
-  checkNames('createFences', options, FENCES_OPTIONS);
-  checkFlags('createFences', options, 'mayBlock', 'namesQueues', 'shared');
+export function checkAdoption(options: Shaped<typeof ADOPT_OPTIONS>): void {
+  checkOptions('adopt()', options, ADOPT_OPTIONS);
 }
 
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
 export function checkJoining(invitation: FenceInvitation, options: JoinOptions): void {
   checkInvitation('joinFences', invitation);
-  checkNames('joinFences', options, JOIN_OPTIONS);
-  checkFlags('joinFences', options, 'mayBlock');
+  checkOptions('joinFences', options, JOIN_OPTIONS);
 }
 
 /** @throws OptionError `bad-fence-option` */
@@ -128,26 +142,13 @@ export function checkInvitation(what: string, invitation: FenceInvitation): void
 
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
 export function checkInvite(options: InviteOptions): void {
-  checkNames('invite()', options, unchecked('by'));
-  const { by } = options;
-  if (by === undefined || by === 'memory' || by === 'messages') return;
-  throw badOption(`A thread is to be invited by ${shownValue(by)}, not by "memory" or "messages"`);
+  checkOptions('invite()', options, INVITE_OPTIONS);
 }
 
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
 export function checkCreation(name: string, options: FenceOptions): void {
   if (typeof name !== 'string') throw badOption(`The name of a fence is ${shownValue(name)}, not a text`);
-  checkNames('create()', options, CREATE_OPTIONS);
-  checkFlags('create()', options, 'isPrivate', 'isCrossDevice');
-  const { bits = 64, type = 'default' } = options;
-  if (bits !== 32 && bits !== 64) {
-    throw badOption(`The fence "${name}" was to have ${shownValue(bits)} bits, not 32 or 64`);
-  }
-  if (type !== 'default' && type !== 'intra-device') {
-    throw badOption(
-      `The fence "${name}" was to be of the type ${shownValue(type)}, not "default" or "intra-device"`,
-    );
-  }
+  checkOptions(`create("${name}")`, options, CREATE_OPTIONS);
 }
 
 /** @throws OptionError `bad-fence-option` */
@@ -159,12 +160,7 @@ export function checkDescriptor(descriptor: FenceDescriptor): void {
 /** @throws OptionError `option-unknown`, `option-invalid`, `bad-fence-option` */
 export function checkWait(points: readonly FencePoint[], options: WaitOptions): void {
   checkPoints(points);
-  checkNames('The wait for a fence’s value', options, unchecked('deadline|signal'));
-  const { deadline = 0, signal } = options;
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function')
-    throw badOption(`The signal of a wait is ${shownValue(signal)}, not an AbortSignal`);
-  if (typeof deadline === 'number' && !Number.isNaN(deadline)) return;
-  throw badOption(`The deadline of a wait is ${shownValue(deadline)}, not a number of milliseconds`);
+  checkOptions('a wait for fences', options, WAIT_OPTIONS);
 }
 
 /** Per signal. @throws OptionError `bad-fence-option` */

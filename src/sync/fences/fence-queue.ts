@@ -8,6 +8,8 @@
  *   progress              1              2                          3
  */
 import { type FencepostError, StateError } from '../../core/errors.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, func, optional } from '../../core/options/members.js';
 import type { FenceValue, SignallableFence, WaitableFence } from '../waitable.js';
 import { checkRange, FenceFlag, fenceValue } from './cells/fence-cell.js';
 import { LogKind, MAXIMUM_THREADS } from './fence-memory.js';
@@ -57,19 +59,21 @@ export interface FenceQueueEvent {
   readonly time: number;
 }
 
-export interface FenceQueueOptions {
+export const FENCE_QUEUE_OPTIONS = {
   /**
    * The queue's progress goes here, such as to a fence that other threads have open; closing the queue leaves it open.
    * Default: a private fence, which is closed with the queue.
    */
-  readonly progress?: MonitoredFence;
-  readonly onEvent?: (event: FenceQueueEvent) => void;
+  progress: optional(anything<MonitoredFence>()),
+  onEvent: optional(func<(event: FenceQueueEvent) => void>()),
   /**
    * Commands won't signal or wait for the fence any more: its handle was destroyed (null), or the executor has ended, and
    * what was to be signalled never is. Default: a fence with such signals fails with the error.
    */
-  readonly onDetached?: (fence: MonitoredFence, error: FencepostError | null) => void;
-}
+  onDetached: optional(func<(fence: MonitoredFence, error: FencepostError | null) => void>()),
+};
+
+export type FenceQueueOptions = Shaped<typeof FENCE_QUEUE_OPTIONS>;
 
 export class FenceQueue implements SignalBatch {
   readonly name: string;

@@ -7,20 +7,20 @@
  *         create('done') ─ share() ──►         open(descriptor)
  */
 import { errorToData, type FencepostError, StateError } from '../../core/errors.js';
-import { checkNames } from '../../core/options/check-options.js';
-import { unchecked } from '../../core/options/members.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import { anything, optional } from '../../core/options/members.js';
 import { shownValue } from '../../core/options/shown-value.js';
 import { canShareFences, systemEnvironment } from './fence-environment.js';
 import { FenceHandles } from './fence-handles.js';
 import { evictThread, inviteThread } from './fence-invitations.js';
-import { createFenceBuffer, FenceMemory, LOG_REGIONS, LogKind, MAXIMUM_QUEUES } from './fence-memory.js';
+import { createFenceBuffer, FenceMemory, LOG_REGIONS, LogKind } from './fence-memory.js';
 import {
   badOption,
   checkAdoption,
   checkCount,
-  checkFencesOptions,
   checkJoining,
   checkPoints,
+  FENCES_OPTIONS,
   type FenceCounts,
   type FenceInvitation,
   type FenceOptions,
@@ -28,30 +28,26 @@ import {
   type InviteOptions,
   type JoinOptions,
   tooManyThreads,
+  type WaitOptions,
 } from './fence-options.js';
-import { FenceQueue, type FenceQueueOptions } from './fence-queue.js';
+import { FENCE_QUEUE_OPTIONS, FenceQueue, type FenceQueueOptions } from './fence-queue.js';
 import { FenceThread, type Membership } from './fence-thread.js';
 import type { LocalFence } from './local-fence.js';
 import { FenceLogReader, logCapacity, orderLog } from './logs/fence-log.js';
-import type {
-  FenceDescriptor,
-  FenceOwner,
-  FencePoint,
-  MonitoredFence,
-  WaitOptions,
-} from './monitored-fence.js';
+import type { FenceDescriptor, FenceOwner, FencePoint, MonitoredFence } from './monitored-fence.js';
 import { joinPlain, type PlainFence } from './plain-fences.js';
 import { ThreadWaits } from './thread-waits.js';
+
+/** `connectFences` passes its own options on, which have a name. */
+const OPEN_QUEUE_OPTIONS = { ...FENCE_QUEUE_OPTIONS, name: optional(anything()) };
 
 /**
  * Begins a group of fences.
  * @throws OptionError `bad-fence-option`, `option-unknown`, `option-invalid`
  */
 export function createFences(options: FencesOptions = {}): Fences {
-  checkFencesOptions(options);
+  checkOptions('createFences', options, FENCES_OPTIONS);
   const { capacity = 64, queues = 4, shared = canShareFences(), namesQueues = false } = options;
-  checkCount('capacity', capacity, 1, 1024);
-  checkCount('queues', queues, 0, MAXIMUM_QUEUES);
   const environment = options.environment ?? systemEnvironment;
   const buffer = createFenceBuffer({ capacity, queues }, shared);
   const memory = new FenceMemory(buffer, environment.atomics);
@@ -191,8 +187,7 @@ export class Fences implements FenceOwner {
    */
   openQueue(name: string, options: FenceQueueOptions = {}): FenceQueue {
     this.core.checkUsable();
-    // `connectFences` passes its own options on, which have a name.
-    checkNames('openQueue()', options, unchecked('name|progress|onEvent|onDetached'));
+    checkOptions('openQueue()', options, OPEN_QUEUE_OPTIONS);
     const number = this.core.uplink ? this.#reservedQueue : this.core.memory.claimQueue(this.core.thread);
     this.#reservedQueue = -1;
     if (number < 0) {

@@ -9,6 +9,7 @@
 import type { FencepostError } from '../../core/errors.js';
 import type { SignallableFence } from '../waitable.js';
 import { FenceFlag } from './cells/fence-cell.js';
+import type { WaitOptions } from './fence-options.js';
 import type { LocalFence } from './local-fence.js';
 
 /** What another thread opens the fence with. Plain data: post it as it is. */
@@ -26,16 +27,6 @@ export interface FenceDescriptor {
 export interface FencePoint {
   readonly fence: MonitoredFence;
   readonly value: number | bigint;
-}
-
-export interface WaitOptions {
-  /**
-   * When the wait ends with `wait-timed-out`: a point on this thread's `performance.now()`, in milliseconds, which
-   * nothing moves. Default: never.
-   */
-  readonly deadline?: number;
-  /** Ends the wait when it is aborted, with its reason. A wait that blocks hears of none. */
-  readonly signal?: AbortSignal;
 }
 
 /** What a handle needs of the thread's group. */

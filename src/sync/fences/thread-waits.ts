@@ -7,10 +7,10 @@
 import { ThreadError } from '../../core/errors.js';
 import { atDeadline, timedOut } from '../deadline.js';
 import { checkRange, fenceValue } from './cells/fence-cell.js';
-import { checkWait } from './fence-options.js';
+import { checkWait, type WaitOptions } from './fence-options.js';
 import type { FenceThread } from './fence-thread.js';
 import { FenceWait, type WaitMode, type WaitPoint } from './fence-wait.js';
-import type { FencePoint, MonitoredFence, WaitOptions } from './monitored-fence.js';
+import type { FencePoint, MonitoredFence } from './monitored-fence.js';
 
 interface ThreadWaitsOptions {
   /** Waits begun with a handle; closing it ends them. @throws where the handle can't be waited for */

@@ -11,6 +11,9 @@
  * through when it is used again, so that a late writer is found.
  */
 import { OptionError, StateError } from '../../core/errors.js';
+import { checkOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { boolean, countFrom, member, optional } from '../../core/options/members.js';
 
 /** Operations on shared words; a test puts an interleaving scheduler in their place. */
 type ArenaAtomics = Pick<typeof Atomics, 'load' | 'add' | 'sub' | 'compareExchange'>;
@@ -18,14 +21,24 @@ type ArenaAtomics = Pick<typeof Atomics, 'load' | 'add' | 'sub' | 'compareExchan
 /** A name, or the number of a frame, from 0 to 2³⁰. */
 export type ArenaTag = 'game' | 'render' | 'gpu' | number;
 
-export interface ArenaOptions {
+const ALIGNMENT = 16;
+
+const ARENA_OPTIONS = {
   /** Bytes per block, a multiple of 16. Default 2 MiB. */
-  readonly blockBytes?: number;
-  /** Default 16. */
-  readonly blocks?: number;
+  blockBytes: optional(
+    member<number>(
+      (value) => Number.isInteger(value) && (value as number) > 0 && (value as number) % ALIGNMENT === 0,
+      `a multiple of ${ALIGNMENT} above 0`,
+      { code: 'option-out-of-range' },
+    ),
+  ),
+  /** 1 to 4096. Default 16. */
+  blocks: optional(countFrom(1, 4096)),
   /** Fills on free, and looks for late writes. */
-  readonly isDevelopment?: boolean;
-}
+  isDevelopment: optional(boolean()),
+};
+
+export type ArenaOptions = Shaped<typeof ARENA_OPTIONS>;
 
 export interface ArenaStats {
   readonly blockBytes: number;
@@ -44,7 +57,6 @@ const FIRST_FRAME = 16;
 const USED = 0;
 const PEAK = 1;
 const HEADER = 4;
-const ALIGNMENT = 16;
 
 /** What another thread needs to open the same arenas. */
 export interface ArenaMemory {
@@ -75,19 +87,9 @@ export class TaggedArenas {
   }
 
   /** Memory for new arenas, in `sharedArray`s of the caller. @throws OptionError */
-  static sizeFor({ blockBytes = 2 ** 21, blocks = 16 }: ArenaOptions): number {
-    if (!(Number.isInteger(blockBytes) && blockBytes >= ALIGNMENT && blockBytes % ALIGNMENT === 0)) {
-      throw new OptionError(
-        'option-out-of-range',
-        `The option "blockBytes" is ${String(blockBytes)}; it has to be a multiple of ${ALIGNMENT} above 0.`,
-      );
-    }
-    if (!(Number.isInteger(blocks) && blocks >= 1 && blocks <= 4096)) {
-      throw new OptionError(
-        'option-out-of-range',
-        `The option "blocks" is ${String(blocks)}; it has to be a whole number from 1 to 4096.`,
-      );
-    }
+  static sizeFor(options: ArenaOptions): number {
+    checkOptions('arenas', options, ARENA_OPTIONS);
+    const { blockBytes = 2 ** 21, blocks = 16 } = options;
     return (firstByte(blocks) + blockBytes * blocks) / 4;
   }
 

@@ -9,29 +9,30 @@
  *   }
  */
 import { OptionError, StateError } from '../../core/errors.js';
-import { checkNames } from '../../core/options/check-options.js';
-import { unchecked } from '../../core/options/members.js';
+import type { Shaped } from '../../core/options/member.js';
 import { StartedTask } from '../futures/started-task.js';
 import type { NamedThread } from '../named-threads/named-thread.js';
 import type { QueueName, ThreadName } from '../named-threads/thread-queues.js';
 import { prerequisiteFailed } from '../task-errors.js';
-import { checkTarget, checkThread } from '../task-options.js';
+import { checkTaskOptions, RUN_OPTIONS } from '../task-options.js';
 import type { TaskPriority } from '../task-queue.js';
 import type { WorkerSet } from '../task-sets.js';
 import { type TaskTools, taskTools } from './task-tools.js';
 import type { ThreadLocals } from './thread-locals.js';
 
-export interface StartOptions {
-  readonly priority?: TaskPriority;
+const START_OPTIONS = {
+  priority: RUN_OPTIONS.priority,
   /** Which workers run it; default: those of the set of the task that starts it. */
-  readonly set?: WorkerSet;
+  set: RUN_OPTIONS.set,
   /** It begins when all are done; if one fails, it fails with that as the cause. */
-  readonly prerequisites?: readonly PromiseLike<unknown>[];
+  prerequisites: RUN_OPTIONS.prerequisites,
   /** A named thread that runs it, instead of the pool. */
-  readonly thread?: ThreadName;
+  thread: RUN_OPTIONS.thread,
   /** Of that thread: `main`, the default, runs by itself; `local` when somebody on the thread processes it. */
-  readonly queue?: QueueName;
-}
+  queue: RUN_OPTIONS.queue,
+};
+
+export type StartOptions = Shaped<typeof START_OPTIONS>;
 
 /** What a task wants to be run. */
 export interface StartedOrder {
@@ -171,10 +172,8 @@ export class TaskContext {
   }
 
   #start(call: string, name: string, args: unknown, options: StartOptions, isTracked: boolean): StartedTask {
-    checkNames(call, options, unchecked('priority|set|prerequisites|thread|queue'));
+    checkTaskOptions(call, options, START_OPTIONS);
     const { priority = 'normal', set, prerequisites = [], thread, queue } = options;
-    checkTarget(call, priority, set);
-    checkThread(call, thread, queue);
     this.#starter.check(name);
     const started = new StartedTask(`"${name}" of ${this.#starter.url}`);
     const begin = (): void => {

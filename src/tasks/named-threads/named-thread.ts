@@ -78,7 +78,7 @@ export function obeyRequest(queues: ThreadQueues, request: ThreadRequest): void 
 }
 
 /** @throws OptionError `option-invalid` */
-export function checkQueue(queue: QueueName): void {
+function checkQueue(queue: QueueName): void {
   if (QUEUE_NAMES.includes(queue)) return;
   throw new OptionError(
     'option-invalid',

@@ -249,7 +249,7 @@ describe.each([
     const { system } = await create();
     const thread = await system.createThread('test:counts', { args: { from: 4 } });
     const refused = [
-      [{ seconds: Number.NaN }, 'option-out-of-range', /"seconds" of stop is NaN/],
+      [{ seconds: Number.NaN }, 'option-out-of-range', /seconds of stop is NaN/],
       [{ seconds: -1 }, 'option-out-of-range', /-1/],
       [{ seconds: '5' }, 'option-out-of-range', /"5"/],
       [{ second: 5 }, 'option-unknown', /Did you mean "seconds"/],

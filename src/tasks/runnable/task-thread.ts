@@ -4,10 +4,10 @@
  *   starting ─ init ─► running ─ stop() ─► stopping ─ exit ─► ended
  *       └─ init failed ──► failed ◄─ run throws ─┘   └─ it does not come to an end in time: killed ─► what it held is poisoned
  */
-import { messageOf, OptionError, StateError, TaskError, ThreadError } from '../../core/errors.js';
-import { checkNames } from '../../core/options/check-options.js';
-import { unchecked } from '../../core/options/members.js';
-import { shownValue } from '../../core/options/shown-value.js';
+import { messageOf, StateError, TaskError, ThreadError } from '../../core/errors.js';
+import { fillOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { amount, anything, byDefault, numberFrom, optional, text } from '../../core/options/members.js';
 import { type Clock, systemClock, withDeadline } from '../../sync/deadline.js';
 import { canShare, sharedMemoryIn } from '../arguments/shared-array.js';
 import { cloneArguments } from '../arguments/task-arguments.js';
@@ -24,14 +24,18 @@ import { LOCKS, requestStop, serveRunnable } from './serve-runnable.js';
 
 export type TaskThreadState = 'starting' | 'running' | 'stopping' | 'ended' | 'failed' | 'killed';
 
-export interface ThreadOptions {
+export const THREAD_OPTIONS = {
   /** For messages and `tasks.threads()`. */
-  readonly name?: string;
+  name: optional(text()),
   /** Of `init` and `run`: plain data is copied; shared arrays are shared where memory is, and copied elsewhere. */
-  readonly args?: unknown;
+  args: optional(anything()),
   /** Time for the module to be loaded and `init` to end. Default 30. */
-  readonly initSeconds?: number;
-}
+  initSeconds: optional({ ...amount('seconds'), code: 'option-out-of-range' as const }),
+};
+
+export type ThreadOptions = Shaped<typeof THREAD_OPTIONS>;
+
+const STOP_OPTIONS = { seconds: byDefault(numberFrom(0), 5) };
 
 interface TaskThreadHost {
   /** Null: the thread is played on this one, between turns of the event loop. */
@@ -133,15 +137,8 @@ export class TaskThread {
    * @param options `seconds`: default 5; 0: it is killed unless it ends at once
    * @returns what became of it; rejects with OptionError `option-unknown`, `option-invalid`, `option-out-of-range`
    */
-  async stop(options: { readonly seconds?: number } = {}): Promise<'ended' | 'failed' | 'killed'> {
-    checkNames('stop', options, unchecked('seconds'));
-    const { seconds = 5 } = options;
-    if (!(typeof seconds === 'number' && seconds >= 0)) {
-      throw new OptionError(
-        'option-out-of-range',
-        `The option "seconds" of stop is ${shownValue(seconds)}; it has to be a number from 0 on.`,
-      );
-    }
+  async stop(options: Shaped<typeof STOP_OPTIONS> = {}): Promise<'ended' | 'failed' | 'killed'> {
+    const { seconds } = fillOptions('stop', options, STOP_OPTIONS);
     if (!this.isOver) {
       this.#state = 'stopping';
       this.#askToStop();

@@ -146,9 +146,9 @@ describe.each([
 
   it('a slip in the options of fire is told as such, and nothing is held that nobody can unlock', async () => {
     const { module } = await create();
-    expect(() => module.fire('double', 1, { set: 'low' as never })).toThrow(/of fire is low/);
+    expect(() => module.fire('double', 1, { set: 'low' as never })).toThrow(/of fire is "low"/);
     expect(() => module.fire('double', 1, { hold: true } as never)).toThrow(/^fire has no option "hold"/);
-    await expect(module.run('fireWrongly')).rejects.toThrow(/of task\.fire is low/);
+    await expect(module.run('fireWrongly')).rejects.toThrow(/of task\.fire is "low"/);
   });
 
   it('futures, events and counters among the arguments are refused by name', async () => {

@@ -46,7 +46,6 @@ export function planOf(
     flags.has('unbalanced') ? undefined : cost,
   );
   const { batch: given } = options;
-  if (given !== undefined) checkWhole('The batch of parallelFor', given, 1, MAXIMUM_COUNT);
   const batch = Math.min(given ?? fitted.batch, Math.max(1, count));
   const takers = given === undefined ? fitted.takers : workers;
   const parts = Math.max(1, workers) * PARTS_PER_WORKER;

@@ -9,7 +9,6 @@ import { disposed, untrackedError } from '../task-errors.js';
 import { findTask } from '../task-module.js';
 import {
   checkTaskOptions,
-  checkThread,
   FIRE_OPTIONS,
   PARALLEL_FOR_OPTIONS,
   type ParallelForOptions,
@@ -45,7 +44,6 @@ export class TaskCalls {
     call: 'run' | 'fire' = 'run',
   ): TaskFuture<unknown> {
     checkTaskOptions(call, options, call === 'run' ? RUN_OPTIONS : FIRE_OPTIONS);
-    checkThread(call, options.thread, options.queue);
     findTask(module.tasks, name, module.url);
     return this.#host.tasks.submit(module, name, options, (future, target) => ({
       jobs: [jobOf(module, name, args, 0, 1, future, (result) => future.resolve(result), target)],

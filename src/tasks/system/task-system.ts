@@ -7,8 +7,8 @@
  *
  * The page's thread never blocks: whoever waits there awaits a promise.
  */
-import { checkNames, checkOption } from '../../core/options/check-options.js';
-import { unchecked } from '../../core/options/members.js';
+import { checkOption } from '../../core/options/check-options.js';
+import { checkChoice } from '../../core/options/check-value.js';
 import { type ArenaOptions, TaggedArenas } from '../arenas/tagged-arenas.js';
 import { canShare, sharedArray, type TaskArray } from '../arguments/shared-array.js';
 import { CounterWaits } from '../blocking/counter-waits.js';
@@ -18,7 +18,7 @@ import { TaskEvent } from '../futures/task-event.js';
 import type { TaskFuture } from '../futures/task-future.js';
 import { settleTogether } from '../futures/task-gate.js';
 import type { NamedThread } from '../named-threads/named-thread.js';
-import type { ThreadName } from '../named-threads/thread-queues.js';
+import { THREAD_NAMES, type ThreadName } from '../named-threads/thread-queues.js';
 import { JobRunner } from '../page/job-runner.js';
 import type { AttachedName } from '../page/named-threads.js';
 import type { WorkerLike } from '../page/pool-worker.js';
@@ -27,7 +27,7 @@ import type { TaskThread, ThreadOptions } from '../runnable/task-thread.js';
 import { disposed } from '../task-errors.js';
 import type { StartOrder } from '../task-messages.js';
 import type { UntypedTasks } from '../task-module.js';
-import { addressOf, checkThreadName, checkWhole } from '../task-options.js';
+import { addressOf, checkWhole } from '../task-options.js';
 import type { TaskStats } from '../task-stats.js';
 import { TaskModule } from './loaded-tasks.js';
 import { ModuleLoads } from './module-loads.js';
@@ -94,7 +94,6 @@ export class TaskSystem {
    * @throws OptionError `option-unknown`, `option-out-of-range`; StateError `tasks-disposed`
    */
   arenas(options: ArenaOptions = {}): TaggedArenas {
-    checkNames('arenas', options, unchecked('blockBytes|blocks|isDevelopment'));
     this.#checkAlive();
     const {
       blockBytes = 2 ** 21,
@@ -114,7 +113,7 @@ export class TaskSystem {
    * @returns rejects with OptionError `option-invalid`; StateError `tasks-disposed`
    */
   async thread(name: ThreadName): Promise<NamedThread> {
-    checkThreadName('thread', name);
+    checkChoice('thread', 'name', name, THREAD_NAMES);
     this.#checkAlive();
     const { threads } = this.#runner;
     await threads.whenOpen(name);

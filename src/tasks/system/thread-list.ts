@@ -1,11 +1,14 @@
 /** All threads of a task system, and those that a program has made itself (SYSTEMS T11). */
-import { OptionError } from '../../core/errors.js';
-import { checkNames } from '../../core/options/check-options.js';
-import { unchecked } from '../../core/options/members.js';
+import { checkOptions } from '../../core/options/check-options.js';
 import type { ThreadName } from '../named-threads/thread-queues.js';
 import type { JobRunner } from '../page/job-runner.js';
 import type { TaskHost } from '../page/task-host.js';
-import { TaskThread, type TaskThreadState, type ThreadOptions } from '../runnable/task-thread.js';
+import {
+  TaskThread,
+  type TaskThreadState,
+  THREAD_OPTIONS,
+  type ThreadOptions,
+} from '../runnable/task-thread.js';
 import { disposed, loadFailed } from '../task-errors.js';
 import { addressOf } from '../task-options.js';
 import { totalOf, type WorkerSet } from '../task-sets.js';
@@ -38,17 +41,8 @@ export class ThreadList {
   }
 
   async create(url: string | URL, options: ThreadOptions): Promise<TaskThread> {
-    checkNames('createThread', options, unchecked('name|args|initSeconds'));
-    const { initSeconds = 30, name } = options;
-    if (name !== undefined && typeof name !== 'string') {
-      throw new OptionError('option-invalid', 'The option "name" of createThread has to be a string.');
-    }
-    if (!(initSeconds > 0)) {
-      throw new OptionError(
-        'option-out-of-range',
-        `The option "initSeconds" of createThread is ${String(initSeconds)}; it has to be a number above 0.`,
-      );
-    }
+    checkOptions('createThread', options, THREAD_OPTIONS);
+    const { initSeconds = 30 } = options;
     if (this.#isDisposed) throw disposed();
     const href = addressOf('createThread', url);
     const { importModule, startWorker, onError, clock, sizes, rings } = this.#host;
