@@ -1,7 +1,7 @@
 import type { AddedPasses } from './added-passes.js';
 import type { LightClusters } from './clusters/light-clusters.js';
 import type { DeferredRenderer } from './deferred/deferred-renderer.js';
-import type { Effects } from './effects/effects.js';
+import type { EffectsFeature } from './effects/effects.js';
 import type { EnvironmentLight } from './environment/environment.js';
 import type { Occlusion } from './occlusion/occlusion.js';
 import type { Picking } from './picking/picking.js';
@@ -29,7 +29,7 @@ export class RenderFeatures {
   /** What is seen in a pixel. */
   picking: Picking | undefined;
   /** Effects on the picture. */
-  effects: Effects | undefined;
+  effects: EffectsFeature | undefined;
   /** Passes of others. */
   passes: AddedPasses | undefined;
 }

@@ -4,7 +4,7 @@ import { NO_ID } from '../../proxy/commands.js';
 import { EffectState } from '../../proxy/effects.js';
 import { named, RendererBench, type RhiCommand } from '../renderer.test-support.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
-import { Effects } from './effects.js';
+import { EffectsFeature } from './effects.js';
 import { EFFECT_CLASSES } from './registry.js';
 
 const { off, on, inherited } = EffectState;
@@ -22,7 +22,7 @@ function benchWithScene(): RendererBench {
 
 /** Executes `setEffect` of the vignette, as the table of features does. */
 function setVignette({ renderer }: RendererBench, state: EffectState, values = VALUES, view = NO_ID): void {
-  renderer.features.effects ??= new Effects(renderer.rhi);
+  renderer.features.effects ??= new EffectsFeature(renderer.rhi);
   const words = new Uint32Array(4 + values.length);
   const floats = new Float32Array(words.buffer);
   words.set([view, 0, state, values.length]);
@@ -89,8 +89,8 @@ describe('effects', () => {
 
   it('of a view are its own, else those of all views', () => {
     const { rhi } = new RendererBench();
-    const bench = { renderer: { rhi, features: { effects: new Effects(rhi) } } } as unknown as RendererBench;
-    const effects = bench.renderer.features.effects as Effects;
+    const bench = { renderer: { rhi, features: { effects: new EffectsFeature(rhi) } } } as unknown as RendererBench;
+    const effects = bench.renderer.features.effects as EffectsFeature;
     rhi.beginFrame(1, 0);
     const main = { id: NO_ID, effects: undefined as never };
     const view = { id: 3, effects: undefined as never };

@@ -2,13 +2,13 @@ import type { StreamReader } from '../../core/streams/stream.js';
 import { NO_ID } from '../../proxy/commands.js';
 import { EFFECT_NAMES, type EffectName, EffectState, unpackEffect } from '../../proxy/effects.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
-import { type EffectStates, ViewEffects } from './view-effects.js';
+import { type EffectStates, ViewEffectPasses } from './view-effects.js';
 
 /** A view that may have effects. */
 export interface EffectedView {
   /** Under which the game knows it; NO_ID: that of an active camera. */
   readonly id: number;
-  effects: ViewEffects | undefined;
+  effects: ViewEffectPasses | undefined;
 }
 
 /**
@@ -17,7 +17,7 @@ export interface EffectedView {
  *   setEffect ─┬─ view NO_ID: of every view that has not set it itself
  *              └─ view 7: of that view
  */
-export class Effects {
+export class EffectsFeature {
   /** Whether the next frame may need other pipelines. */
   isRestyled = false;
   readonly #rhi: ImmediateContext;
@@ -59,7 +59,7 @@ export class Effects {
   prepare(views: readonly EffectedView[]): void {
     this.isRestyled = false;
     for (const view of views) {
-      view.effects ??= new ViewEffects(this.#rhi);
+      view.effects ??= new ViewEffectPasses(this.#rhi);
       view.effects.update(this.#own.get(view.id), this.#common, this.#version);
     }
   }

@@ -20,7 +20,7 @@ export type EffectStates = (EffectValues<EffectName> | null | undefined)[];
  *   key     bit n: effect n has code in the last pass
  *   buffer  │ Vignette │ next structure, 16-byte aligned │ …
  */
-export class ViewEffects {
+export class ViewEffectPasses {
   /** Set of effects in the last pass; 0: none. */
   key = 0;
   /** Rises with each other buffer. */
@@ -31,7 +31,7 @@ export class ViewEffects {
   /** Options that each was given last. */
   readonly #options: EffectStates = [];
   #buffer: BufferHandle | undefined;
-  /** Version of `Effects` at the last update. */
+  /** Version of `EffectsFeature` at the last update. */
   #statesVersion = -1;
   #hasPasses = false;
 

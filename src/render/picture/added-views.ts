@@ -1,7 +1,7 @@
 import type { StreamReader } from '../../core/streams/stream.js';
 import type { FrameGraph } from '../../graph/frame-graph.js';
 import { NO_ID, RenderOpcode } from '../../proxy/commands.js';
-import type { Effects } from '../effects/effects.js';
+import type { EffectsFeature } from '../effects/effects.js';
 import type { MaterialTable } from '../materials/material-table.js';
 import { createViewParameters, readLens, type ViewParameters } from '../scene/view-parameters.js';
 import type { ImageTextures, TextureTarget } from '../textures/image-textures.js';
@@ -19,7 +19,7 @@ import type { ViewOutput } from './view-output.js';
 
 /** What the views are made with, of the renderer they belong to. */
 export interface AddedViewsHost extends CanvasHost {
-  readonly features: { readonly effects: Effects | undefined };
+  readonly features: { readonly effects: EffectsFeature | undefined };
   readonly materials: MaterialTable;
   readonly toneMaps: ToneMapPipelines;
   readonly surface: SurfacePicture;

@@ -13,7 +13,7 @@ import {
 } from '../../rhi/commands/descriptors.js';
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { GpuToneMapping } from '../buffers/gpu-layouts.js';
-import type { ViewEffects } from '../effects/view-effects.js';
+import type { ViewEffectPasses } from '../effects/view-effects.js';
 import type { OutputSettings } from '../views/output-settings.js';
 import type { SceneTargets } from '../views/scene-targets.js';
 
@@ -36,7 +36,7 @@ interface ToneMapVariant {
 export class ToneMapPipelines {
   /** Rises when the layouts of bind groups are others. */
   version = 0;
-  /** By `ViewEffects.key`. */
+  /** By `ViewEffectPasses.key`. */
   readonly #variants = new Map<number, ToneMapVariant>();
   readonly #rhi: ImmediateContext;
   /** What the pipelines were made for. */
@@ -77,7 +77,7 @@ export class ToneMapPipelines {
    * @param format of the target: one that encodes sRGB, unless surfaces map tones
    * @param effects of the view
    */
-  pipeline(format: GPUTextureFormat, effects: ViewEffects | undefined): GraphicsPipelineHandle {
+  pipeline(format: GPUTextureFormat, effects: ViewEffectPasses | undefined): GraphicsPipelineHandle {
     const variant = this.#variant(effects);
     let pipeline = variant.pipelines.get(format);
     if (pipeline === undefined) {
@@ -112,7 +112,7 @@ export class ToneMapPipelines {
     return pipeline;
   }
 
-  layout(effects: ViewEffects | undefined): BindGroupLayoutHandle {
+  layout(effects: ViewEffectPasses | undefined): BindGroupLayoutHandle {
     const variant = this.#variant(effects);
     const visibility = ShaderStage.fragment;
     const texture = { visibility, texture: { sampleType: 'unfilterable-float' } } as const;
@@ -139,7 +139,7 @@ export class ToneMapPipelines {
     this.#variants.clear();
   }
 
-  #variant(effects: ViewEffects | undefined): ToneMapVariant {
+  #variant(effects: ViewEffectPasses | undefined): ToneMapVariant {
     const key = effects?.key ?? 0;
     let variant = this.#variants.get(key);
     if (!variant) {
@@ -198,7 +198,7 @@ export class ToneMapPass {
    * @param format of the target
    * @param effects of the view
    */
-  bind(context: PassContext, format: GPUTextureFormat, effects: ViewEffects | undefined): void {
+  bind(context: PassContext, format: GPUTextureFormat, effects: ViewEffectPasses | undefined): void {
     const rhi = this.#rhi;
     const { version } = this.#pipelines;
     const targets = this.#targets;
@@ -206,7 +206,7 @@ export class ToneMapPass {
     const unmappedColor =
       targets.unmappedColor === undefined ? undefined : context.texture(targets.unmappedColor);
     const effectsKey = effects?.key ?? 0;
-    const effectsVersion = effectsKey === 0 ? -1 : (effects as ViewEffects).version;
+    const effectsVersion = effectsKey === 0 ? -1 : (effects as ViewEffectPasses).version;
     if (effectsKey !== 0) this.#pipelines.pipeline(format, effects);
     const isSame =
       color === this.#color &&
@@ -234,7 +234,7 @@ export class ToneMapPass {
   }
 
   /** In a render pass over a target of the format, behind `bind`. */
-  record(format: GPUTextureFormat, effects: ViewEffects | undefined): void {
+  record(format: GPUTextureFormat, effects: ViewEffectPasses | undefined): void {
     const rhi = this.#rhi;
     rhi.setGraphicsPipeline(this.#pipelines.pipeline(format, effects));
     rhi.setBindGroup(0, this.#bindGroup as BindGroupHandle);

@@ -1,5 +1,5 @@
 import type { FrameGraph } from '../../graph/frame-graph.js';
-import type { ViewEffects } from '../effects/view-effects.js';
+import type { ViewEffectPasses } from '../effects/view-effects.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
 import type { OutputSettings } from '../views/output-settings.js';
 import type { SceneViewState } from '../views/scene-view-state.js';
@@ -14,7 +14,7 @@ export class ViewOutput {
   /** Under which the game knows it; NO_ID: that of an active camera. */
   readonly id: number;
   /** Once there are any. */
-  effects: ViewEffects | undefined;
+  effects: ViewEffectPasses | undefined;
   /** One bit per primitive: those that it may show. */
   candidates: Uint32Array = new Uint32Array(0);
   /** Pixels of the target, from its top left. */

@@ -4,7 +4,7 @@ import { DeferredRenderer } from '../../render/deferred/deferred-renderer.js';
 import { Deformers } from '../../render/deformers/deformers.js';
 import { morphedVertices } from '../../render/deformers/morphed-vertices.js';
 import { skinnedVertices } from '../../render/deformers/skinned-vertices.js';
-import { Effects } from '../../render/effects/effects.js';
+import { EffectsFeature } from '../../render/effects/effects.js';
 import { EnvironmentLight } from '../../render/environment/environment.js';
 import { Sky } from '../../render/environment/sky.js';
 import { LodStore } from '../../render/lods/lod-store.js';
@@ -50,7 +50,7 @@ export const FEATURES = {
   },
 
   effects: ({ renderer }) => {
-    renderer.features.effects = new Effects(renderer.rhi);
+    renderer.features.effects = new EffectsFeature(renderer.rhi);
     return renderer.features.effects;
   },
   picking: ({ world }) => {
