@@ -8,6 +8,7 @@
 import { messageOf, RhiError } from '../../core/errors.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import type { LevelLayout } from '../commands/texel-levels.js';
+import { GpuWork } from '../webgpu/device/gpu-work.js';
 import type { WebGpuBackend } from '../webgpu/webgpu-backend.js';
 import type { CapturedContent } from './capture-file.js';
 import { capturedLayout } from './texture-contents.js';
@@ -98,7 +99,8 @@ export async function stage(
   // At once, so that writes go straight to the queue again.
   list.submit();
   try {
-    await Promise.all(buffers.map((buffer) => buffer.mapAsync(MAP_READ)));
+    const work = new GpuWork(device);
+    await Promise.all(buffers.map((buffer) => work.wait(buffer.mapAsync(MAP_READ))));
     return copies.map((copy, index) => {
       const { buffer, byteOffset } = places[index];
       return copy.unpack(new Uint8Array(buffers[buffer].getMappedRange(byteOffset, copy.byteLength)));

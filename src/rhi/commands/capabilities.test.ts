@@ -88,6 +88,7 @@ describe('H10 openDevice', () => {
         return {
           features: new Set(requiredFeatures),
           limits: {},
+          queue: { onSubmittedWorkDone: async () => {} },
           destroy: () => {
             isDestroyed = true;
           },

@@ -24,6 +24,7 @@ import type { Executor, LeakReport } from '../execute/executor.js';
 import { NullExecutor, nullCapabilities } from '../null/executor.js';
 import { type RecordingRhi, RhiRecorder } from '../record/rhi-recorder.js';
 import type { ValidatingReader, ValidationOptions } from '../validation/validate.js';
+import { GpuWork } from '../webgpu/device/gpu-work.js';
 import { describeDevice } from '../webgpu/device/open-device.js';
 import type { WebGpuExecutorOptions } from '../webgpu/executor.js';
 import { WebGpuExecutor } from '../webgpu/executor.js';
@@ -225,7 +226,7 @@ export function createRhi(options: RhiOptions): Rhi {
     await recorder.whenFramesCompleted();
     // Once more, for what was recorded behind a frame that had to wait.
     executor.pump();
-    await device?.queue.onSubmittedWorkDone();
+    if (device) await new GpuWork(device).whenDone();
   };
   const rhi: Rhi = {
     ...recorder.offer(executor, flush, options.onError),

@@ -17,6 +17,7 @@ import { type Backend, destroyReleased, type ExecutorHost, handlerTable } from '
 import type { FenceCommands } from '../execute/fence-commands.js';
 import type { ErrorScopes } from './device/error-scopes.js';
 import { GpuErrors } from './device/gpu-errors.js';
+import { GpuWork } from './device/gpu-work.js';
 import { preferredSurfaceFormat } from './device/open-device.js';
 import type { ExecutorComposition, WebGpuExecutorOptions } from './executor.js';
 import { handlersByName } from './handlers.js';
@@ -48,6 +49,7 @@ export class WebGpuBackend implements Backend {
   /** By opcode. */
   readonly handlers: readonly (Handler | undefined)[];
   readonly resources: Resources;
+  readonly work: GpuWork;
   readonly list: ListEncoder;
   readonly pass: PassEncoder;
   readonly passDescriptors: PassDescriptors;
@@ -73,6 +75,7 @@ export class WebGpuBackend implements Backend {
     this.options = options;
     this.host = host;
     this.events = events;
+    this.work = new GpuWork(device);
     this.#scopes = errorScopes ? new errorScopes(device, host.report) : null;
     const table = handlerTable({ ...handlersByName, ...composition.handlers });
     this.handlers = this.#scopes?.wrap(table) ?? table;
@@ -149,8 +152,9 @@ export class WebGpuBackend implements Backend {
   }
 
   whenWorkDone(listener: () => void): void {
-    // One more turn of the microtask queue, so that a loss settled together with this is known first.
-    this.device.queue.onSubmittedWorkDone().then(ignore, ignore).then(listener);
+    // One more turn of the microtask queue: a loss that settles together with this is known first. Firefox may tell of a loss
+    // much later; a frame that counts as completed by then is drawn anew like any other.
+    this.work.whenDone().then(ignore, ignore).then(listener);
   }
 
   free(resource: object): void {

@@ -8,7 +8,7 @@ import { LocalPeer, PeerControl } from '../control/thread-control.js';
 import { threadOptions } from '../control/thread-options.js';
 import { startRenderSide } from '../render-side/render-side.js';
 import { openRhi, startRhiSide } from '../rhi-side/rhi-side.js';
-import { type Connect, checkRequired, takeContext } from './connection.js';
+import { type CanvasSource, type Connect, checkRequired, takeContext } from './connection.js';
 
 /** The tools are part of this file, as the page has no worker to load them. */
 const loadTools = async (): Promise<typeof tools> => tools;
@@ -19,8 +19,9 @@ const loadTools = async (): Promise<typeof tools> => tools;
  */
 export const connectSingleThread: Connect = async (surface, resolved, events) => {
   const options = threadOptions(resolved);
-  const canvas = options.backend === 'null' ? null : surface.take(takeContext);
+  // First: where there is no adapter, Firefox gives no context either, and the canvas is not to blame.
   const rhiHardware = await openRhi(options, loadTools);
+  const canvas = options.backend === 'null' ? null : takeCanvas(surface, rhiHardware.device);
   const stats = emptyStats();
   const shared = {
     options,
@@ -66,3 +67,13 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     },
   };
 };
+
+/** @throws PlatformError `canvas-in-use`; the device is gone then */
+function takeCanvas(surface: CanvasSource, device: GPUDevice | null): HTMLCanvasElement {
+  try {
+    return surface.take(takeContext);
+  } catch (error) {
+    device?.destroy();
+    throw error;
+  }
+}

@@ -27,6 +27,7 @@ export const FrameStat = {
   liveResources: 14,
   pendingReleases: 15,
   presentedFrames: 16,
+  gpuAnswerMs: 23,
 } as const;
 
 /** Bytes of memory, in the same block. */
@@ -58,6 +59,11 @@ export interface EngineStats {
   readonly rhiThreadMs: number;
   /** GPU time of a frame's passes, some frames ago, in milliseconds; measured once figures or a trace were asked for. */
   readonly gpuMs: number | null;
+  /**
+   * Time in which the browser answers that the GPU has no work left, in milliseconds, measured once when the device was opened.
+   * From 40 on (Firefox looks every 100 ms only), the engine has it look every 4 ms while something waits.
+   */
+  readonly gpuAnswerMs: number | null;
   /** Time the game waited for the render thread before this frame, in milliseconds. */
   readonly gameWaitMs: number;
   /** Time the render thread waited for the RHI or the GPU before this frame, in milliseconds. */
@@ -133,7 +139,7 @@ export function memoryStats(block: Float64Array, gameStreams: number, retained: 
 /** A block in which nothing was measured yet. @param memory of `FRAME_STAT_COUNT` numbers */
 export function emptyStats(memory: ArrayBufferLike = new ArrayBuffer(FRAME_STAT_COUNT * 8)): Float64Array {
   const stats = new Float64Array(memory);
-  stats[FrameStat.gpuMs] = Number.NaN;
+  stats[FrameStat.gpuMs] = stats[FrameStat.gpuAnswerMs] = Number.NaN;
   return stats;
 }
 

@@ -138,6 +138,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
       const figures = executor.stats;
       stats[FrameStat.rhiThreadMs] = figures.rhiThreadMs;
       stats[FrameStat.gpuMs] = figures.gpuMs ?? Number.NaN;
+      stats[FrameStat.gpuAnswerMs] = webgpu?.gpuBackend.work.latency ?? Number.NaN;
       stats[FrameStat.drawCalls] = figures.drawCalls;
       stats[FrameStat.instances] = figures.instances;
       stats[FrameStat.skippedDraws] = figures.skippedDraws + (checked?.skippedDraws ?? 0);

@@ -111,7 +111,7 @@ export class GpuTimer {
     // Those of the next frame come before the times of this one do.
     const queues = this.#queues.slice(0, passes);
     const labels = this.#labels.slice(0, passes);
-    await buffer.mapAsync(1);
+    await this.#backend.work.wait(buffer.mapAsync(1));
     const words = new Uint32Array(buffer.getMappedRange());
     const span = timeAt(words, passes * 2 - 1) - timeAt(words, 0);
     if (span >= 0) {

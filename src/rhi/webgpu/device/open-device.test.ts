@@ -8,6 +8,9 @@ const adapter = (requestDevice: (descriptor: GPUDeviceDescriptor) => Promise<unk
   requestDevice,
 });
 
+/** Of a queue that tells at once. */
+const queue = { onSubmittedWorkDone: async () => {} };
+
 const gpu = (found: unknown) => ({ requestAdapter: async () => found }) as unknown as GPU;
 
 describe('H10 openDevice', () => {
@@ -17,7 +20,7 @@ describe('H10 openDevice', () => {
       gpu(
         adapter(async (descriptor) => {
           asked = descriptor;
-          return { features: new Set(['timestamp-query']), limits: { maxBufferSize: 1000 } };
+          return { features: new Set(['timestamp-query']), limits: { maxBufferSize: 1000 }, queue };
         }),
       ),
     );

@@ -9,6 +9,7 @@ import { isObject } from '../../../core/options/shown-value.js';
 import { featureName, type RequiredCapabilities, requireCapabilities } from '../../commands/capabilities.js';
 import { checkVersions } from '../../commands/class-arguments.js';
 import type { RhiCapabilities } from '../../commands/descriptors.js';
+import { measureLatency } from './gpu-work.js';
 
 /** Asked for at the adapter's own maximum; all others stay at WebGPU's defaults, so that content stays portable. */
 const RAISED_LIMITS = [
@@ -72,6 +73,7 @@ export async function openDevice(
       { cause },
     );
   });
+  await measureLatency(device);
   return { device, capabilities: describeDevice(device, adapterName(adapter)) };
 }
 
@@ -169,8 +171,11 @@ function adapterName({ info }: GPUAdapter): string {
 
 /** The error for a page or thread without `navigator.gpu`: asked for before any thread is started, and again there. */
 export function webGpuMissing(): PlatformError {
+  const isFirefox = globalThis.navigator?.userAgent.includes('Firefox') && globalThis.isSecureContext;
   return new PlatformError(
     'webgpu-missing',
-    'This browser has no WebGPU here. Use a current Chrome, Edge, Safari or Firefox, and serve the page over https or from localhost.',
+    isFirefox
+      ? 'This Firefox has WebGPU switched off. Set dom.webgpu.enabled to true in about:config, and gfx.webgpu.ignore-blocklist where no adapter is found; or use a current Chrome or Edge.'
+      : 'This browser has no WebGPU here. Use a current Chrome, Edge, Safari or Firefox, and serve the page over https or from localhost.',
   );
 }

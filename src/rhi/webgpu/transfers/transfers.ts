@@ -6,6 +6,7 @@
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { BufferUsage } from '../../commands/descriptors.js';
 import { UPLOAD_PAGE_BYTES, type UploadMemory, UploadPages } from '../../memory/upload-pages.js';
+import type { GpuWork } from '../device/gpu-work.js';
 import type { GpuMemory } from '../resources/gpu-memory.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
@@ -25,6 +26,8 @@ interface Readback {
 
 const MAP_WRITE = 2;
 const MAP_READ = 1;
+/** Milliseconds in which browsers tell of a loss. */
+const LOSS_LIMIT = 1000;
 
 export class Transfers {
   readonly uploads: UploadPages<MappedBuffer>;
@@ -35,7 +38,7 @@ export class Transfers {
   constructor(backend: WebGpuBackend) {
     this.#backend = backend;
     const { resources, options } = backend;
-    const memory = uploadMemory(resources.memory);
+    const memory = uploadMemory(resources.memory, backend.work);
     this.uploads = new UploadPages(memory, UPLOAD_PAGE_BYTES, options.maximumUploadBytes);
   }
 
@@ -55,14 +58,14 @@ export class Transfers {
    * what will be refused need not.
    */
   mustWaitForRoom(handle: number, byteOffset: number, byteLength: number): boolean {
-    const { list, viewport, host, device } = this.#backend;
+    const { list, viewport, host, work } = this.#backend;
     if (list.isEmpty || this.uploads.hasRoom(byteLength)) return false;
     if (this.#target(handle, byteOffset, byteLength).gpu === null) return false;
     list.submit();
     // Their pages need not wait for the list's end: each is mapped again once the GPU has read it.
     this.uploads.recycle(Number.POSITIVE_INFINITY);
     if (viewport.isAcquired || host.isDisposing) return false;
-    host.hold(device.queue.onSubmittedWorkDone());
+    host.hold(work.whenDone());
     return true;
   }
 
@@ -101,11 +104,11 @@ export class Transfers {
     if (this.#readbacks.length === 0) return;
     const readbacks = this.#readbacks;
     this.#readbacks = [];
-    const { options, host, device, resources } = this.#backend;
+    const { options, host, device, resources, work } = this.#backend;
     for (const { request, gpu, byteOffset, byteLength, isTemporary } of readbacks) {
       this.#mappings++;
-      gpu
-        .mapAsync(MAP_READ, byteOffset, byteLength)
+      work
+        .wait(gpu.mapAsync(MAP_READ, byteOffset, byteLength))
         .then(() => {
           const bytes = gpu.getMappedRange(byteOffset, byteLength).slice(0);
           gpu.unmap();
@@ -115,12 +118,11 @@ export class Transfers {
         .catch((cause: unknown) => {
           const message = `The buffer "${gpu.label}" could not be read: ${messageOf(cause)}`;
           const error = new RhiError('readback-failed', message, { cause });
-          // That the device was destroyed is heard of before its work counts as done, and says it all.
-          const report = (): void => {
+          // A lost device says it all. Browsers tell of the loss before or after they refuse the mapping.
+          whenLossIsTold(device, () => {
             options.onReadback(request, new ArrayBuffer(0));
             host.report(error);
-          };
-          Promise.race([device.queue.onSubmittedWorkDone(), device.lost]).then(report, report);
+          });
         })
         .finally(() => {
           if (isTemporary) resources.memory.destroy(gpu);
@@ -150,6 +152,21 @@ export class Transfers {
   }
 }
 
+/**
+ * A refused mapping is often the first word of a lost device: Firefox tells of the loss up to 200 ms later.
+ * @param listener is called when the device is lost, and when that has not been told for a second
+ */
+function whenLossIsTold(device: GPUDevice, listener: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LOSS_LIMIT);
+  });
+  Promise.race([device.lost, late]).then(() => {
+    clearTimeout(timer);
+    listener();
+  });
+}
+
 export function outOfRange(
   verb: string,
   length: number,
@@ -163,7 +180,7 @@ export function outOfRange(
   );
 }
 
-function uploadMemory(memory: GpuMemory): UploadMemory<MappedBuffer> {
+function uploadMemory(memory: GpuMemory, work: GpuWork): UploadMemory<MappedBuffer> {
   const view = (gpu: GPUBuffer): Uint32Array => new Uint32Array(gpu.getMappedRange());
   return {
     create: (byteLength) => {
@@ -177,8 +194,8 @@ function uploadMemory(memory: GpuMemory): UploadMemory<MappedBuffer> {
     },
     close: ({ gpu }) => gpu.unmap(),
     reopen: (page, ready) => {
-      page.gpu
-        .mapAsync(MAP_WRITE)
+      work
+        .wait(page.gpu.mapAsync(MAP_WRITE))
         .then(() => {
           page.words = view(page.gpu);
           ready();

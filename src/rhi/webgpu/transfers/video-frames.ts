@@ -60,7 +60,7 @@ export class VideoFrames {
   }
 
   async #output({ request, timestamp }: Wanted): Promise<void> {
-    const { device, options, resources, viewport } = this.#backend;
+    const { device, options, resources, viewport, work } = this.#backend;
     const { surface, onVideoFrame } = options;
     const { texture } = viewport;
     if (texture === null) throw new Error('the frame drew nothing to the viewport.');
@@ -79,7 +79,7 @@ export class VideoFrames {
       const encoder = device.createCommandEncoder();
       encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
       device.queue.submit([encoder.finish()]);
-      await buffer.mapAsync(MAP_READ);
+      await work.wait(buffer.mapAsync(MAP_READ));
       const frame = new VideoFrame(buffer.getMappedRange(), {
         format: format.startsWith('bgra') ? 'BGRX' : 'RGBX',
         codedWidth: width,

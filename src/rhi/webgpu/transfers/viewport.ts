@@ -12,6 +12,18 @@ export type Surface = OffscreenCanvas | HTMLCanvasElement;
 
 const srgbOf = (format: GPUTextureFormat): GPUTextureFormat => `${format}-srgb` as GPUTextureFormat;
 
+/**
+ * Contexts by their canvas. Firefox gives a canvas that was handed over one context, once: it refuses each further call of
+ * `getContext`, also in the same worker.
+ */
+const contexts = new WeakMap<Surface, GPUCanvasContext>();
+
+function contextOf(surface: Surface): GPUCanvasContext | null {
+  const context = contexts.get(surface) ?? (surface.getContext('webgpu') as GPUCanvasContext | null);
+  if (context) contexts.set(surface, context);
+  return context;
+}
+
 export class Viewport {
   readonly #device: GPUDevice;
   readonly #memory: GpuMemory;
@@ -110,7 +122,7 @@ export class Viewport {
       if (surface.height !== this.#height) surface.height = this.#height;
       const alphaMode = this.isTranslucent ? 'premultiplied' : 'opaque';
       if (this.#context === null || hasMoved || this.#alphaMode !== alphaMode) {
-        const context = this.#context ?? (surface.getContext('webgpu') as GPUCanvasContext | null);
+        const context = this.#context ?? contextOf(surface);
         if (context === null) throw new Error('the canvas has a context of another kind');
         context.configure({
           device: this.#device,
