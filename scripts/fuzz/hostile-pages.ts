@@ -65,6 +65,7 @@ function carry(
     },
     close: () => {},
     onEvent: () => {},
+    onLoss: () => {},
     onClose: () => {},
   };
 }

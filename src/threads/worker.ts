@@ -12,9 +12,11 @@
 import { BUILD, buildsDiffer } from '../core/build.js';
 import { errorToData } from '../core/errors.js';
 import { EventRing } from '../core/events/event-ring.js';
+import { GreetedPort } from '../core/streams/greeted-port.js';
 import { PageReader } from '../core/streams/page-reader.js';
 import { createLocalStream } from '../core/streams/page-stream.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../core/streams/page-writer.js';
+import { hearLosses, messageLost } from '../core/streams/port-messages.js';
 import { SharedReaderCarrier, SharedWriterCarrier } from '../core/streams/shared-carrier.js';
 import type { AttachmentReader, EndingReader, StreamReader, StreamWriter } from '../core/streams/stream.js';
 import type { StreamTable } from '../core/streams/stream-overrun.js';
@@ -82,12 +84,16 @@ class WorkerConnection {
       rhi: null,
       events: new EventRing(config.sharedEvents ?? undefined),
       roles: new ThreadRoles(config.role.kind === 'rhi' ? 'RHI' : 'render'),
+      onError: this.#onError,
     };
     this.#loadTools = () => loadFile('tools', config.toolsUrl);
     // Signs of life are asked for while it starts.
     config.noticePort.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
       if (data === 'is-alive') this.#notify({ kind: 'alive' });
     };
+    hearLosses(config.noticePort, 'requests of the page', this.#onError);
+    hearLosses(config.controlPort, 'calls of the page', this.#onError);
+    hearLosses(config.mainFences.port, 'fences of the page', this.#onError);
     exposeThread(createThreadApi(this.#thread, this.#loadTools), config.controlPort);
   }
 
@@ -134,6 +140,7 @@ class WorkerConnection {
       }
       case 'render': {
         this.#received = new ReceivedFences(role.fences);
+        hearLosses(role.fences.port, 'completed lists', this.#onError);
         const [completed] = this.#received.fences;
         const reader = this.#connectReader(this.#config.commandPort as MessagePort, renderStream);
         const writer = this.#connectWriter(role.rhiPort, rhiCommands);
@@ -205,7 +212,13 @@ class WorkerConnection {
     const reader = new PageReader(carrier, table);
     this.#watchAttachments(reader);
     reader.onProgress = this.#beat;
+    reader.onLoss = this.#tellLoss(table);
     return reader;
+  }
+
+  /** Says which stream a message was lost of. */
+  #tellLoss({ name }: StreamTable): () => void {
+    return () => this.#onError(messageLost(`the stream "${name}"`, 'It was asked for again.'));
   }
 
   /** Watches for an attachment that does not arrive soon after its record. */
@@ -225,11 +238,13 @@ class WorkerConnection {
 
   /** The writing end of a stream to another thread. */
   #connectWriter(port: MessagePort, table: StreamTable): StreamWriter {
+    // Its reader is a worker as well.
     const carrier = this.#config.shared
-      ? new SharedWriterCarrier(port, DEFAULT_STREAM_LIMITS.fatalPages)
+      ? new SharedWriterCarrier(new GreetedPort(port), DEFAULT_STREAM_LIMITS.fatalPages)
       : new TransferWriterCarrier(port);
     const writer = new PageWriter(carrier, table);
     writer.onProgress = this.#beat;
+    writer.onLoss = this.#tellLoss(table);
     return writer;
   }
 

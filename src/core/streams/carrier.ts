@@ -27,6 +27,8 @@ export interface WriterCarrier {
   close(error: FencepostError | null): void;
   /** Pages may have come back. */
   onEvent: () => void;
+  /** A message came that could not be read; the other end was asked to send again what it can. */
+  onLoss: () => void;
   /** The other end closed the stream, with an error or in peace. */
   onClose: (error: FencepostError | null) => void;
 }
@@ -44,6 +46,8 @@ export interface ReaderCarrier {
   close(error: FencepostError | null): void;
   /** A page, a slab or an attachment has arrived. */
   onEvent: () => void;
+  /** As of the writing end. */
+  onLoss: () => void;
   onClose: (error: FencepostError | null) => void;
 }
 
@@ -51,6 +55,8 @@ export interface ReaderCarrier {
 export interface PortLike {
   postMessage(message: unknown, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
+  /** A message came that the browser can't read. */
+  onmessageerror?: ((event: MessageEvent) => void) | null;
   close(): void;
 }
 

@@ -66,6 +66,7 @@ export class LocalCarrier {
       },
       close: (error) => close(reader, error),
       onEvent: ignore,
+      onLoss: ignore,
       onClose: ignore,
     };
     const reader = {
@@ -86,6 +87,7 @@ export class LocalCarrier {
       },
       close: (error: FencepostError | null) => close(writer, error),
       onEvent: ignore as () => void,
+      onLoss: ignore as () => void,
       onClose: ignore as (error: FencepostError | null) => void,
     };
     const close = (

@@ -27,6 +27,8 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
   awaitedAttachment: AwaitedAttachment | null = null;
   onAttachmentWait: (() => void) | null = null;
   onProgress: (() => void) | null = null;
+  /** Called when a message of the stream could not be read. Memory is sent again, attachments are not. */
+  onLoss: (() => void) | null = null;
   readonly #carrier: ReaderCarrier;
   readonly #table: StreamTable;
   readonly #opcodeEnd: number;
@@ -53,6 +55,7 @@ export class PageReader implements PageCursor, AttachmentReader, EndingReader {
     this.#table = table;
     this.#opcodeEnd = table.names.length;
     carrier.onEvent = () => this.#announce();
+    carrier.onLoss = () => this.onLoss?.();
     carrier.onClose = (error) => {
       this.#sentFailure = error;
       this.#tellEnd();

@@ -33,6 +33,8 @@ export class PageWriter implements StreamWriter {
   onFail: ((error: FencepostError) => void) | null = null;
   onSeal: (() => void) | null = null;
   onProgress: (() => void) | null = null;
+  /** As of the reading end. */
+  onLoss: (() => void) | null = null;
   readonly #carrier: WriterCarrier;
   readonly #table: StreamTable;
   readonly #limits: StreamLimits;
@@ -53,6 +55,7 @@ export class PageWriter implements StreamWriter {
     this.#table = table;
     this.#limits = { ...DEFAULT_STREAM_LIMITS, ...limits };
     carrier.onEvent = () => this.#wakeWaiters();
+    carrier.onLoss = () => this.onLoss?.();
     carrier.onClose = (error) => this.#fail(error ?? closedError(table.name, 'reader'));
   }
 

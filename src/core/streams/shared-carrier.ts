@@ -2,7 +2,7 @@ import type { FencepostError } from '../errors.js';
 import { ignore, type PortLike, type ReaderCarrier, type WriterCarrier } from './carrier.js';
 import { Page } from './page.js';
 import { PagePool } from './page-pool.js';
-import { closePort, closeReason, type PortMessage, PortMessageKind } from './port-messages.js';
+import { closePort, closeReason, isBare, type PortMessage, PortMessageKind } from './port-messages.js';
 import { SpscRing } from './spsc-ring.js';
 import { type Attachment, PAGE_BYTES } from './stream.js';
 import { canListenToWords, listenToWord } from './word-listening.js';
@@ -25,6 +25,7 @@ const SLAB_BYTES = 16 * PAGE_BYTES;
  */
 export class SharedWriterCarrier implements WriterCarrier {
   onEvent: () => void = ignore;
+  onLoss: () => void = ignore;
   onClose: (error: FencepostError | null) => void = ignore;
   readonly #port: PortLike;
   readonly #published: SpscRing;
@@ -33,6 +34,7 @@ export class SharedWriterCarrier implements WriterCarrier {
   /** By number; a dropped oversize page leaves a hole. */
   readonly #pages: (Page | undefined)[] = [];
   readonly #rings: boolean;
+  readonly #control: PortMessage;
   #publishCount = 0;
 
   /**
@@ -48,12 +50,10 @@ export class SharedWriterCarrier implements WriterCarrier {
     const returned = new Int32Array(memory, words * 4, words);
     this.#published = new SpscRing(published);
     this.#returned = new SpscRing(returned);
-    this.#post([PortMessageKind.control, published, returned, rings]);
-    port.onmessage = (event) => {
-      const message: PortMessage = event.data;
-      if (message === PortMessageKind.wake) this.onEvent();
-      else if (message[0] === PortMessageKind.close) this.onClose(closeReason(message));
-    };
+    this.#control = [PortMessageKind.control, published, returned, rings];
+    port.onmessage = (event) => this.#hear(event.data);
+    port.onmessageerror = () => this.onLoss();
+    this.#post(this.#control);
   }
 
   get byteLength(): number {
@@ -80,8 +80,10 @@ export class SharedWriterCarrier implements WriterCarrier {
     }
   }
 
-  attach(_number: number, attachment: Attachment): void {
-    this.#port.postMessage([PortMessageKind.attachment, attachment] satisfies PortMessage, [attachment]);
+  attach(number: number, attachment: Attachment): void {
+    this.#port.postMessage([PortMessageKind.attachment, number, attachment] satisfies PortMessage, [
+      attachment,
+    ]);
   }
 
   collect(): number {
@@ -114,6 +116,24 @@ export class SharedWriterCarrier implements WriterCarrier {
     return this.#pages[firstPage] as Page;
   }
 
+  #hear(message: PortMessage): void {
+    if (message === PortMessageKind.wake) this.onEvent();
+    else if (message === PortMessageKind.lost) this.#sendMemoryAgain();
+    else if (!isBare(message) && message[0] === PortMessageKind.close) this.onClose(closeReason(message));
+  }
+
+  /** The reader knows the most of it, and takes what it lacks. */
+  #sendMemoryAgain(): void {
+    this.#post(this.#control);
+    let sent: ArrayBufferLike | null = null;
+    for (const page of this.#pages) {
+      const memory = page?.words.buffer as SharedArrayBuffer | undefined;
+      if (!page || !memory || memory === sent) continue;
+      sent = memory;
+      this.#post([PortMessageKind.slab, page.id, page.words.byteLength, memory]);
+    }
+  }
+
   #post(message: PortMessage): void {
     this.#port.postMessage(message);
   }
@@ -121,6 +141,7 @@ export class SharedWriterCarrier implements WriterCarrier {
 
 export class SharedReaderCarrier implements ReaderCarrier {
   onEvent: () => void = ignore;
+  onLoss: () => void = ignore;
   onClose: (error: FencepostError | null) => void = ignore;
   attachmentsArrived = 0;
   readonly #port: PortLike;
@@ -136,6 +157,11 @@ export class SharedReaderCarrier implements ReaderCarrier {
     this.#port = port;
     this.#listenToWord = listen;
     port.onmessage = (event) => this.#hear(event.data);
+    port.onmessageerror = () => {
+      port.postMessage(PortMessageKind.lost);
+      this.onLoss();
+    };
+    port.postMessage(PortMessageKind.hello);
   }
 
   receive(): Page | undefined {
@@ -185,22 +211,24 @@ export class SharedReaderCarrier implements ReaderCarrier {
   #hear(message: PortMessage): void {
     if (message === PortMessageKind.wake) {
       this.#published?.hear();
-    } else {
+    } else if (!isBare(message)) {
       switch (message[0]) {
         case PortMessageKind.control:
+          if (this.#published) return;
           this.#published = new SpscRing(message[1], Atomics, this.#listenToWord);
           this.#returned = new SpscRing(message[2]);
           this.#isListening = message[3];
           if (message[3]) this.#published.listen(this.#onRing);
           return;
         case PortMessageKind.slab:
-          addPages(this.#pages, message[1], message[2], message[3]);
+          if (!this.#pages[message[1]]) addPages(this.#pages, message[1], message[2], message[3]);
           break;
         case PortMessageKind.drop:
           this.#pages[message[1]] = undefined;
           return;
         case PortMessageKind.attachment:
-          this.#attachments.set(this.attachmentsArrived++, message[1]);
+          this.#attachments.set(message[1], message[2]);
+          while (this.#attachments.has(this.attachmentsArrived)) this.attachmentsArrived++;
           break;
         case PortMessageKind.close:
           // The ring may come behind the message.

@@ -2,7 +2,7 @@ import type { FencepostError } from '../errors.js';
 import { ignore, type PortLike, type WriterCarrier } from './carrier.js';
 import { type Page, wholePage } from './page.js';
 import { PagePool } from './page-pool.js';
-import { closePort, closeReason, type PortMessage, PortMessageKind } from './port-messages.js';
+import { closePort, closeReason, isBare, type PortMessage, PortMessageKind } from './port-messages.js';
 import type { Attachment } from './stream.js';
 
 /**
@@ -17,6 +17,7 @@ import type { Attachment } from './stream.js';
  */
 export class TransferWriterCarrier implements WriterCarrier {
   onEvent: () => void = ignore;
+  onLoss: () => void = ignore;
   onClose: (error: FencepostError | null) => void = ignore;
   readonly #port: PortLike;
   readonly #pool = new PagePool();
@@ -29,7 +30,7 @@ export class TransferWriterCarrier implements WriterCarrier {
     this.#port = port;
     port.onmessage = (event) => {
       const message: PortMessage = event.data;
-      if (message === 0) return;
+      if (isBare(message)) return;
       if (message[0] === PortMessageKind.pages) {
         for (const buffer of message[1]) {
           const page = wholePage(buffer);
@@ -41,6 +42,7 @@ export class TransferWriterCarrier implements WriterCarrier {
         this.onClose(closeReason(message));
       }
     };
+    port.onmessageerror = () => this.onLoss();
   }
 
   get byteLength(): number {
@@ -70,8 +72,10 @@ export class TransferWriterCarrier implements WriterCarrier {
     while (this.#pool.trim(this.#publishCount));
   }
 
-  attach(_number: number, attachment: Attachment): void {
-    this.#port.postMessage([PortMessageKind.attachment, attachment] satisfies PortMessage, [attachment]);
+  attach(number: number, attachment: Attachment): void {
+    this.#port.postMessage([PortMessageKind.attachment, number, attachment] satisfies PortMessage, [
+      attachment,
+    ]);
   }
 
   collect(): number {

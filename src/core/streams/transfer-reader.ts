@@ -2,7 +2,14 @@ import type { FencepostError } from '../errors.js';
 import { Queue } from '../queue.js';
 import { ignore, type PortLike, type ReaderCarrier } from './carrier.js';
 import { type Page, wholePage } from './page.js';
-import { closePort, closeReason, type PortMessage, PortMessageKind } from './port-messages.js';
+import {
+  closePort,
+  closeReason,
+  isBare,
+  messageLost,
+  type PortMessage,
+  PortMessageKind,
+} from './port-messages.js';
 import type { Attachment } from './stream.js';
 
 /** Pages given back together, unless the reader runs dry before: fewer messages for the writer's thread. */
@@ -11,6 +18,7 @@ const RETURN_BATCH = 8;
 /** The reader's end of what `transfer-carrier.ts` carries. */
 export class TransferReaderCarrier implements ReaderCarrier {
   onEvent: () => void = ignore;
+  onLoss: () => void = ignore;
   onClose: (error: FencepostError | null) => void = ignore;
   attachmentsArrived = 0;
   readonly #port: PortLike;
@@ -22,7 +30,7 @@ export class TransferReaderCarrier implements ReaderCarrier {
     this.#port = port;
     port.onmessage = (event) => {
       const message: PortMessage = event.data;
-      if (message === 0) return;
+      if (isBare(message)) return;
       switch (message[0]) {
         case PortMessageKind.pages:
           for (let index = 0; index < message[1].length; index++) {
@@ -32,13 +40,20 @@ export class TransferReaderCarrier implements ReaderCarrier {
           }
           break;
         case PortMessageKind.attachment:
-          this.#attachments.set(this.attachmentsArrived++, message[1]);
+          this.#attachments.set(message[1], message[2]);
+          this.attachmentsArrived = message[1] + 1;
           break;
         case PortMessageKind.close:
           this.onClose(closeReason(message));
           return;
       }
       this.onEvent();
+    };
+    // Pages that were transferred are gone with their message: what follows has no sense without them.
+    port.onmessageerror = () => {
+      const error = messageLost('a stream', 'The stream ends here: what its pages held is lost.');
+      closePort(port, error);
+      this.onClose(error);
     };
   }
 

@@ -86,6 +86,9 @@ export type MemoryMessage =
   /** Nobody plays it any more. */
   | { readonly kind: 'forgetClip'; readonly number: number };
 
+/** From a helper, which says first that it listens, and asks for every memory again when it could not read a message. */
+export type HelperMessage = 'listens' | 'lost';
+
 export interface LoopHelpers {
   /** `RANGE_MEMORY_BYTES` of them. */
   readonly memory: SharedArrayBuffer;

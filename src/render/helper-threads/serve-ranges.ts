@@ -5,6 +5,7 @@ import { hideWords } from '../occlusion/box-test.js';
 import { DrawArrays } from './draw-arrays.js';
 import {
   CullArgument,
+  type HelperMessage,
   HideArgument,
   LoopKind,
   type MemoryMessage,
@@ -94,6 +95,9 @@ export async function serveRanges({ memory, number, port, events }: HelperConfig
     }
     hear();
   };
+
+  port.onmessageerror = () => port.postMessage('lost' satisfies HelperMessage);
+  port.postMessage('listens' satisfies HelperMessage);
 
   const cullRange = (range: number): void => {
     const { candidates, groups } = arrays as CullArrays;

@@ -49,6 +49,7 @@ export class ListPages {
       requestEvent: ignore,
       close: ignore,
       onEvent: ignore,
+      onLoss: () => {},
       onClose: ignore,
     };
     const limits = { softPages: UNLIMITED, hardPages: UNLIMITED, fatalPages: UNLIMITED };

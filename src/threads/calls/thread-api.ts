@@ -20,6 +20,7 @@ export interface ThreadSides {
   readonly events: EventRing;
   /** In force on the thread; the render side's work is done in the role `render`. */
   readonly roles: ThreadRoles;
+  readonly onError: (error: unknown) => void;
 }
 
 /** The control calls that `worker-tools.js` answers. */
@@ -64,7 +65,7 @@ export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): Thre
       if (thread.render) followViews(thread.render.renderer, shared, port);
     },
     connectHelpers: async (config) => {
-      if (thread.render) connectHelpers(thread.render.renderer, config, thread.events);
+      if (thread.render) connectHelpers(thread.render.renderer, config, thread);
     },
   };
   let calls: ToolCalls | undefined;

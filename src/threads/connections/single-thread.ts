@@ -45,7 +45,8 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     capabilities: rhiHardware.capabilities,
     completed: rhiSide.executor.completedFrames,
   });
-  const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: events.roles };
+  const { onError } = shared;
+  const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: events.roles, onError };
   const started = Promise.resolve(rhiHardware.capabilities).then((found) => checkRequired(found, resolved));
   started.catch(() => {}); // told to whoever awaits it
   const control = new PeerControl([new LocalPeer(createThreadApi(thread, loadTools))]);

@@ -3,6 +3,7 @@ import { BUILD, buildsDiffer } from '../../core/build.js';
 import { disposedError, errorFromData, type FencepostError, PlatformError } from '../../core/errors.js';
 import { EVENT_RING_BYTES } from '../../core/events/event-ring.js';
 import { DEFAULT_STREAM_LIMITS, PageWriter } from '../../core/streams/page-writer.js';
+import { hearLosses, messageLost } from '../../core/streams/port-messages.js';
 import { SharedWriterCarrier } from '../../core/streams/shared-carrier.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { TransferWriterCarrier } from '../../core/streams/transfer-carrier.js';
@@ -89,7 +90,10 @@ export const connectWorkersBy =
       const carrier = shared
         ? new SharedWriterCarrier(commands.port1, DEFAULT_STREAM_LIMITS.fatalPages)
         : new TransferWriterCarrier(commands.port1);
-      writer = new PageWriter(carrier, renderStream);
+      const pages = new PageWriter(carrier, renderStream);
+      pages.onLoss = () =>
+        events.onError(messageLost(`the stream "${renderStream.name}"`, 'What it said is lost.'));
+      writer = pages;
       const started = start().then((found) => {
         isStarting = false;
         capabilities = checkRequired(found, options);
@@ -182,6 +186,10 @@ export class EngineWorker implements ControlledWorker {
     this.#worker = kept ?? createModuleWorker('engine', context.options.locate);
     if (!kept) this.#listen();
     this.#notices.port1.onmessage = ({ data }: MessageEvent<Notice>) => this.#receive(data);
+    const { onError } = context.events;
+    hearLosses(this.#notices.port1, `notices of the ${name} worker`, onError);
+    hearLosses(this.#control.port1, `answers of the ${name} worker`, onError);
+    hearLosses(near.port, `fences of the ${name} worker`, onError);
   }
 
   /** That it signals. */

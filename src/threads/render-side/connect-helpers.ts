@@ -1,19 +1,22 @@
 import type { EventRing } from '../../core/events/event-ring.js';
+import { messageLost } from '../../core/streams/port-messages.js';
 import type { MemoryMessage } from '../../render/helper-threads/helper-loops.js';
 import { SharedCuller } from '../../render/helper-threads/shared-culler.js';
 import { SubLists } from '../../render/helper-threads/sub-lists.js';
 import type { Renderer } from '../../render/renderer.js';
 import type { HelperPorts } from '../control/protocol.js';
+import { HelperMemories } from './helper-memories.js';
 
 /** Culls in groups from now on. With shared memory, helpers cull and record large lists as well. */
 export function connectHelpers(
   { world: { scene, stores } }: Renderer,
   { memory, ports }: HelperPorts,
-  events: EventRing,
+  { events, onError }: { readonly events: EventRing; readonly onError: (error: unknown) => void },
 ): void {
-  const share = (message: MemoryMessage): void => {
-    for (const port of ports) port.postMessage(message);
-  };
+  const memories = new HelperMemories(ports, (helper) =>
+    onError(messageLost(`helper ${helper}`, 'Its memories were sent again.')),
+  );
+  const share = (message: MemoryMessage): void => memories.share(message);
   const helpers = memory && { memory, count: ports.length, share };
   const culler = new SharedCuller(scene.primitives, helpers, events);
   scene.primitives.culler = culler;

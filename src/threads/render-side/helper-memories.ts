@@ -1,0 +1,32 @@
+import type { HelperMessage, MemoryMessage } from '../../render/helper-threads/helper-loops.js';
+
+/**
+ * Tells helpers of the memories that loops use. A helper hears of them once it listens: Firefox can't read shared memory
+ * that one worker posts to another before. It hears of them again where it could not read a message.
+ *
+ *   share ─► kept: the newest of each kind, and every clip ─┬─► helper that listens
+ *                          ◄── listens, or lost ────────────┘─► all that is kept
+ */
+export class HelperMemories {
+  readonly #ports: readonly MessagePort[];
+  readonly #listening = new Set<MessagePort>();
+  /** By kind; clips by their number as well. */
+  readonly #kept = new Map<string, MemoryMessage>();
+
+  /** @param onLoss is told which helper could not read a message, from 1 on */
+  constructor(ports: readonly MessagePort[], onLoss: (helper: number) => void) {
+    this.#ports = ports;
+    for (const [index, port] of ports.entries())
+      port.onmessage = ({ data }: MessageEvent<HelperMessage>) => {
+        this.#listening.add(port);
+        for (const message of this.#kept.values()) port.postMessage(message);
+        if (data === 'lost') onLoss(index + 1);
+      };
+  }
+
+  share(message: MemoryMessage): void {
+    if (message.kind === 'forgetClip') this.#kept.delete(`clip ${message.number}`);
+    else this.#kept.set(message.kind === 'clip' ? `clip ${message.number}` : message.kind, message);
+    for (const port of this.#ports) if (this.#listening.has(port)) port.postMessage(message);
+  }
+}
