@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { MemoryMessage } from '../../render/helper-threads/helper-loops.js';
+import { HelperMemories } from './helper-memories.js';
+
+function setUp() {
+  const heard: MemoryMessage[] = [];
+  const port = { postMessage: (message: MemoryMessage) => heard.push(message), onmessage: null };
+  const losses: number[] = [];
+  const memories = new HelperMemories([port as unknown as MessagePort], (helper) => losses.push(helper));
+  const say = (data: string): void =>
+    (port as unknown as MessagePort).onmessage?.({ data } as unknown as MessageEvent);
+  return { heard, losses, memories, say };
+}
+
+const buffer = {} as SharedArrayBuffer;
+const bounds = (number: number): MemoryMessage => ({ kind: 'bounds', number, buffer });
+const clip = (number: number): MemoryMessage => ({
+  kind: 'clip',
+  number,
+  duration: 1,
+  tracks: buffer,
+  floats: buffer,
+});
+
+it('tells a helper of memories once it listens, and of each later one at once', () => {
+  const { heard, memories, say } = setUp();
+  memories.share(bounds(1));
+  memories.share(bounds(2));
+  expect(heard).toEqual([]);
+  say('listens');
+  expect(heard).toEqual([bounds(2)]);
+  memories.share(bounds(3));
+  expect(heard).toEqual([bounds(2), bounds(3)]);
+});
+
+it('tells everything that is in use again where a message could not be read', () => {
+  const { heard, losses, memories, say } = setUp();
+  say('listens');
+  for (const message of [bounds(1), clip(1), clip(2)]) memories.share(message);
+  memories.share({ kind: 'forgetClip', number: 1 });
+  heard.length = 0;
+  say('lost');
+  expect(heard).toEqual([bounds(1), clip(2)]);
+  expect(losses).toEqual([1]);
+});
