@@ -1,8 +1,8 @@
 import { emission } from './emission.js';
 import type { MaterialFeatureReader } from './material-feature-reader.js';
-import { baseColor, metallicRoughness } from './pbr-metallic-roughness.js';
 import { normalMap } from './normal-map.js';
 import { occlusion } from './occlusion.js';
+import { baseColor, metallicRoughness } from './pbr-metallic-roughness.js';
 import { specularGlossiness } from './specular-glossiness.js';
 import { textureTransforms } from './texture-transforms.js';
 

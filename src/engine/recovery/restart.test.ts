@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { disposedError, FencepostError, PlatformError, RhiError, StateError, ThreadError } from '../../core/errors.js';
+import {
+  disposedError,
+  FencepostError,
+  PlatformError,
+  RhiError,
+  StateError,
+  ThreadError,
+} from '../../core/errors.js';
 import { EventRing } from '../../core/events/event-ring.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import type { StreamWriter } from '../../core/streams/stream.js';

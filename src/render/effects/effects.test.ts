@@ -89,7 +89,9 @@ describe('effects', () => {
 
   it('of a view are its own, else those of all views', () => {
     const { rhi } = new RendererBench();
-    const bench = { renderer: { rhi, features: { effects: new EffectsFeature(rhi) } } } as unknown as RendererBench;
+    const bench = {
+      renderer: { rhi, features: { effects: new EffectsFeature(rhi) } },
+    } as unknown as RendererBench;
     const effects = bench.renderer.features.effects as EffectsFeature;
     rhi.beginFrame(1, 0);
     const main = { id: NO_ID, effects: undefined as never };

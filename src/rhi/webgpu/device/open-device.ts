@@ -171,11 +171,13 @@ function adapterName({ info }: GPUAdapter): string {
 
 /** The error for a page or thread without `navigator.gpu`: asked for before any thread is started, and again there. */
 export function webGpuMissing(): PlatformError {
-  const isFirefox = globalThis.navigator?.userAgent.includes('Firefox') && globalThis.isSecureContext;
+  if (globalThis.isSecureContext && globalThis.navigator?.userAgent.includes('Firefox'))
+    return new PlatformError(
+      'webgpu-missing',
+      'This Firefox has WebGPU switched off. Set dom.webgpu.enabled to true in about:config, and gfx.webgpu.ignore-blocklist where no adapter is found; or use a current Chrome or Edge.',
+    );
   return new PlatformError(
     'webgpu-missing',
-    isFirefox
-      ? 'This Firefox has WebGPU switched off. Set dom.webgpu.enabled to true in about:config, and gfx.webgpu.ignore-blocklist where no adapter is found; or use a current Chrome or Edge.'
-      : 'This browser has no WebGPU here. Use a current Chrome, Edge, Safari or Firefox, and serve the page over https or from localhost.',
+    'This browser has no WebGPU here. Use a current Chrome, Edge, Safari or Firefox, and serve the page over https or from localhost.',
   );
 }
