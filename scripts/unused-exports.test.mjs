@@ -6,12 +6,17 @@ import { findUnusedExports, readSources } from './lib/unused-exports.mjs';
 const isExempt = (path) =>
   /^src\/([^/]+|(element|testing)\/index)\.ts$|\.test\.ts$|test-support|\/testing\/|\.d\.ts$/.test(path);
 
+/** Exports that only the package's declarations name. */
+const OF_DECLARATIONS = ['src/core/events/typed-event-target.ts: TypedEventTarget'];
+
 /** Folders that are still to be cleaned up. Remove each here once its exports have users. */
 const UNFINISHED = ['assets', 'render', 'rhi', 'threads'];
 
 it('finds no export of src/ that no other file imports', () => {
   const isIn = (path) => UNFINISHED.some((folder) => path.startsWith(`src/${folder}/`));
-  expect(findUnusedExports(readSources(projectRoot), (path) => isExempt(path) || isIn(path))).toEqual([]);
+  expect(findUnusedExports(readSources(projectRoot), (path) => isExempt(path) || isIn(path))).toEqual(
+    OF_DECLARATIONS,
+  );
 });
 
 it('names what only its own file uses, and takes what is imported in any way', () => {

@@ -4,7 +4,8 @@
  */
 declare const eventTypes: unique symbol;
 
-interface TypedEventTarget<Events> {
+/** Exported for the package's declarations, in which classes that extend it name it. */
+export interface TypedEventTarget<Events> {
   /** For type inference only; never set. */
   readonly [eventTypes]?: Events;
   addEventListener<K extends keyof Events & string>(
