@@ -12,6 +12,12 @@
  *   expect(meanAbsoluteDifference).toBeLessThan(1);
  * });
  */
+export {
+  type FirefoxLaunchOptions,
+  firefoxLaunchOptions,
+  type PuppeteerLaunchOptions,
+  softwareDriverOf,
+} from './firefox-launch-options.js';
 export { compareImages, type Image, type ImageDifference, pixelAt } from './image.js';
 export { type ChromiumLaunchOptions, chromiumLaunchOptions, type LaunchOptions } from './launch-options.js';
 export {

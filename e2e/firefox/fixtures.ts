@@ -1,0 +1,45 @@
+/**
+ * Tests that run in Firefox and in Chromium, side by side: what a page function gives has to be the same in both. They are
+ * skipped where there is no Firefox; `npm run test:firefox` installs one.
+ */
+import puppeteer, { type Browser, type Page as FirefoxPage } from 'puppeteer-core';
+import { findChromium } from '../../scripts/find-chromium.mjs';
+import { findFirefox, hasVulkan } from '../../scripts/find-firefox.mjs';
+import { timeLimit } from '../../scripts/lib/time-limits.mjs';
+import { firefoxLaunchOptions, softwareDriverOf } from '../../src/testing/firefox-launch-options.js';
+import { test as base } from '../fixtures.js';
+
+export { expect } from '../fixtures.js';
+
+export const test = base.extend<{ readonly firefoxPage: FirefoxPage }, { readonly firefox: Browser | null }>({
+  firefox: [
+    async ({}, use) => {
+      const executablePath = hasVulkan() ? findFirefox() : undefined;
+      if (!executablePath) return use(null);
+      const chromium = findChromium();
+      const driver = chromium && softwareDriverOf(chromium);
+      const browser = await puppeteer.launch({
+        ...firefoxLaunchOptions({ executablePath, driver }),
+        protocolTimeout: timeLimit(120_000),
+      });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: 'worker', timeout: timeLimit(60_000) },
+  ],
+  firefoxPage: async ({ firefox }, use, { skip }) => {
+    if (!firefox) return skip(true, 'No Firefox here: "npm run test:firefox" installs one.');
+    const page = await firefox.newPage();
+    const errors: unknown[] = [];
+    page.on('pageerror', (error) => errors.push(error));
+    await use(page);
+    await page.close();
+    if (errors.length > 0) throw new Error(`The page in Firefox reported errors:\n  ${errors.join('\n  ')}`);
+  },
+});
+
+/** Opens the page with the public API on it. */
+export async function openInFirefox(page: FirefoxPage, origin: string): Promise<void> {
+  await page.goto(`${origin}/e2e/pages/engine.html`);
+  await page.waitForSelector('html[data-loaded]');
+}

@@ -1,0 +1,27 @@
+// `npm run test:firefox`: the smoke suite in a stock Firefox, pixels against Chromium's in the same run. Installs a Firefox
+// where it may. `npm test` runs the suite as well where a Firefox is there.
+//
+//   npm run test:firefox
+//   npm run test:firefox -- --repeat-each 30      more arguments go to Playwright
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureInstalled, projectRoot } from './lib/install.mjs';
+
+ensureInstalled();
+const { ensureFirefox, hasVulkan } = await import('./find-firefox.mjs');
+try {
+  console.log(`Firefox: ${ensureFirefox()}`);
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}
+if (!hasVulkan()) {
+  console.error('Firefox finds no Vulkan here. Install libvulkan1 (Debian) or vulkan-loader.');
+  process.exit(1);
+}
+const { status } = spawnSync(
+  process.execPath,
+  [join('scripts', 'test.mjs'), '--only', 'e2e', 'e2e/firefox', ...process.argv.slice(2)],
+  { cwd: projectRoot, stdio: 'inherit' },
+);
+process.exitCode = status ?? 1;
