@@ -7,6 +7,6 @@ const guide = readGuide('docs/guide/effects.md');
 test('effects.js prints what the page says', async ({ page, context, isolatedURL }) => {
   await guide.serve(context);
   await page.goto(`${isolatedURL}/e2e/pages/blank.html`);
-  expect(guide.printsOf('effects.js')).toHaveLength(4);
+  expect(guide.printsOf('effects.js')).toHaveLength(5);
   expect(await runProgram(page, 'effects.js')).toEqual(guide.printsOf('effects.js'));
 });

@@ -69,3 +69,11 @@ test('completions are told in time: captures and picks wait for no look of the b
     expect(seen.pick).toBeLessThan(60);
   }
 });
+
+test('demo/browsers.html finds everything in Firefox', async ({ firefoxPage, isolatedURL }) => {
+  await firefoxPage.goto(`${isolatedURL}/demo/browsers.html`);
+  await firefoxPage.waitForSelector('html[data-report]');
+  const report = await firefoxPage.evaluate(() => document.documentElement.dataset.report ?? '');
+  expect(report).not.toContain('FAILED');
+  expect(report.split('\n')).toHaveLength(13);
+});

@@ -1,0 +1,185 @@
+/**
+ * What Fencepost relies on in a browser, as checks that any page can run. Each returns what the browser does in words, and
+ * throws where the engine could not live with it.
+ */
+import {
+  boxGeometry,
+  createEngine,
+  type Engine,
+  standardMaterial,
+  type ThreadingMode,
+} from '../src/index.js';
+
+export interface BrowserCheck {
+  readonly name: string;
+  run(): Promise<string>;
+}
+
+const MODES: readonly ThreadingMode[] = ['single', 'render', 'render+rhi'];
+/** Milliseconds after which a browser counts as one that gives no answer. */
+const ANSWER_LIMIT = 5000;
+
+/** Starts a worker from the source of a function. */
+function workerOf(body: () => void): Worker {
+  const url = URL.createObjectURL(new Blob([`(${body})()`], { type: 'text/javascript' }));
+  return new Worker(url);
+}
+
+/** The first message of a worker, which ends with it. */
+function answerOf(worker: Worker): Promise<string> {
+  return new Promise<string>((resolve, reject) => {
+    worker.onmessage = ({ data }) => resolve(String(data));
+    worker.onerror = ({ message }) => reject(new Error(message || 'the worker did not start'));
+    setTimeout(() => reject(new Error(`no answer within ${ANSWER_LIMIT} ms`)), ANSWER_LIMIT);
+  }).finally(() => worker.terminate());
+}
+
+async function openDevice(): Promise<GPUDevice> {
+  if (!navigator.gpu) throw new Error('navigator.gpu is missing');
+  const adapter = await navigator.gpu.requestAdapter();
+  if (!adapter) throw new Error('requestAdapter() gives null');
+  return adapter.requestDevice();
+}
+
+async function adapterOnPage(): Promise<string> {
+  const device = await openDevice();
+  const { vendor, architecture, description } = device.adapterInfo ?? {};
+  device.destroy();
+  return [vendor, architecture, description].filter(Boolean).join(' ') || 'there, without a name';
+}
+
+function adapterInWorker(): Promise<string> {
+  return answerOf(
+    workerOf(async () => {
+      const adapter = await navigator.gpu?.requestAdapter();
+      postMessage(navigator.gpu ? (adapter ? 'there' : 'no adapter') : 'missing');
+    }),
+  ).then(expectAnswer('there'));
+}
+
+function expectAnswer(wanted: string): (answer: string) => string {
+  return (answer) => {
+    if (answer !== wanted) throw new Error(answer);
+    return answer;
+  };
+}
+
+function framesInWorker(): Promise<string> {
+  return answerOf(workerOf(() => requestAnimationFrame(() => postMessage('there')))).then(
+    expectAnswer('there'),
+  );
+}
+
+function secondContext(): Promise<string> {
+  const worker = workerOf(() => {
+    self.onmessage = ({ data }: MessageEvent<OffscreenCanvas>) => {
+      const first = data.getContext('webgpu');
+      try {
+        postMessage(data.getContext('webgpu') === first ? 'the same context again' : 'another context');
+      } catch (error) {
+        postMessage(`refused: ${(error as Error).message}`);
+      }
+    };
+  });
+  const canvas = document.createElement('canvas').transferControlToOffscreen();
+  worker.postMessage(canvas, [canvas]);
+  return answerOf(worker);
+}
+
+async function memoryOverPort(): Promise<string> {
+  if (!crossOriginIsolated) return 'not isolated: memory is not shared';
+  const { port1, port2 } = new MessageChannel();
+  const reader = workerOf(() => {
+    self.onmessage = ({ ports: [port] }) => {
+      if (!port) return;
+      port.onmessageerror = () => postMessage('lost when posted before the reader listens');
+      port.onmessage = () => postMessage('arrives, also before the reader listens');
+    };
+  });
+  const writer = workerOf(() => {
+    self.onmessage = ({ ports: [port] }) => port?.postMessage(new SharedArrayBuffer(8));
+  });
+  const answer = answerOf(reader);
+  reader.postMessage(null, [port2]);
+  writer.postMessage(null, [port1]);
+  return answer.finally(() => writer.terminate());
+}
+
+async function completionLatency(): Promise<string> {
+  const device = await openDevice();
+  let slowest = 0;
+  for (let question = 0; question < 3; question++) {
+    const began = performance.now();
+    await device.queue.onSubmittedWorkDone();
+    slowest = Math.max(slowest, performance.now() - began);
+  }
+  device.destroy();
+  return `an idle queue answers within ${slowest.toFixed(1)} ms`;
+}
+
+async function orderOfLoss(): Promise<string> {
+  const device = await openDevice();
+  const heard: string[] = [];
+  const buffer = device.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  const note = (what: string) => (): void => void heard.push(what);
+  const all = [
+    device.queue.onSubmittedWorkDone().then(note('work done'), note('work refused')),
+    buffer.mapAsync(GPUMapMode.READ).then(note('mapped'), note('mapping refused')),
+    device.lost.then(note('lost')),
+  ];
+  device.destroy();
+  await Promise.all(all);
+  return heard.join(', ');
+}
+
+/** A number for a picture: equal pictures have equal ones. */
+function hashOf(bytes: Uint8ClampedArray): string {
+  let value = 0x811c9dc5;
+  for (const byte of bytes) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
+  return value.toString(16).padStart(8, '0');
+}
+
+async function pictureOf(engine: Engine): Promise<string> {
+  await engine.whenReady();
+  await engine.step(0);
+  return hashOf((await engine.captureFrame()).data);
+}
+
+async function engineIn(view: HTMLElement, threading: ThreadingMode): Promise<string> {
+  const engine = await createEngine(view, { threading, antialias: false, pixelRatio: 1 });
+  const errors: string[] = [];
+  engine.addEventListener('error', ({ detail }) => errors.push(`${detail.code}: ${detail.message}`));
+  try {
+    engine.world.addCamera({ position: [2, 1.5, 3], lookAt: [0, 0, 0] });
+    engine.world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
+    engine.world.addMesh({ geometry: boxGeometry(), material: standardMaterial({ baseColor: '#ff7a1a' }) });
+    const pictures = [await pictureOf(engine)];
+    const restored = new Promise((resolve) => engine.addEventListener('devicerestored', resolve));
+    await engine.simulateDeviceLoss();
+    await restored;
+    pictures.push(await pictureOf(engine));
+    await engine.setThreading(threading === 'render' ? 'render+rhi' : 'render');
+    pictures.push(await pictureOf(engine));
+    if (new Set(pictures).size > 1) errors.push(`pictures differ: ${pictures.join(', ')}`);
+    if (errors.length > 0) throw new Error(errors.join(' '));
+    return `picture ${pictures[0]}, also after a lost device and other threads`;
+  } finally {
+    await engine.dispose();
+  }
+}
+
+/** All checks, in the order in which they run. @param view the element that engines draw in */
+export const browserChecks = (view: HTMLElement): readonly BrowserCheck[] => [
+  { name: 'WebGPU on the page', run: adapterOnPage },
+  { name: 'WebGPU in workers', run: adapterInWorker },
+  { name: 'Animation frames in workers', run: framesInWorker },
+  { name: 'A second context of a canvas that was handed over', run: secondContext },
+  { name: 'Shared memory over a port between workers', run: memoryOverPort },
+  {
+    name: 'Atomics.waitAsync',
+    run: async () => ('waitAsync' in Atomics ? 'there' : 'missing: messages take its place'),
+  },
+  { name: 'Latency of completion', run: completionLatency },
+  { name: 'Order in which a loss is told', run: orderOfLoss },
+  ...MODES.map((mode) => ({ name: `The engine, threading: '${mode}'`, run: () => engineIn(view, mode) })),
+];

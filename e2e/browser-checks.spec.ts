@@ -1,0 +1,32 @@
+/** The page that checks what the engine relies on, for browsers that no test reaches. */
+import { expect, test } from './fixtures.js';
+
+for (const isolation of ['isolated', 'not isolated'] as const) {
+  test(`demo/browsers.html finds everything here, ${isolation}, and gives a report to paste`, async ({
+    page,
+    isolatedURL,
+    plainURL,
+  }) => {
+    await page.goto(`${isolation === 'isolated' ? isolatedURL : plainURL}/demo/browsers.html`);
+    await expect(page.getByRole('status')).toHaveText('Everything that Fencepost relies on is there.');
+    await expect(page.getByRole('row')).toHaveCount(12);
+    await expect(page.getByRole('button', { name: 'Copy the report' })).toBeEnabled();
+    const report = await page.evaluate(() => document.documentElement.dataset.report ?? '');
+    expect(report.split('\n')).toHaveLength(13);
+    const pictures = new Set(report.match(/picture [0-9a-f]{8}/g));
+    expect(pictures.size).toBe(1);
+  });
+}
+
+test('demo/browsers.html says what is missing, and goes on', async ({ page, isolatedURL }) => {
+  await page.addInitScript(() => {
+    GPU.prototype.requestAdapter = async () => null;
+  });
+  await page.goto(`${isolatedURL}/demo/browsers.html`);
+  await expect(page.getByRole('status')).toHaveText(/\d checks failed\./);
+  await expect(page.getByRole('row', { name: /^WebGPU on the page/ })).toContainText(
+    'requestAdapter() gives null',
+  );
+  await expect(page.getByRole('row', { name: /threading: 'single'/ })).toContainText('gave no adapter');
+  await expect(page.getByRole('row', { name: /^Animation frames in workers/ })).toContainText('there');
+});
