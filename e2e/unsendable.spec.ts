@@ -157,7 +157,7 @@ for (const threading of ['render', 'render+rhi'] as const) {
         const { postMessage } = MessagePort.prototype;
         let isDropped = false;
         MessagePort.prototype.postMessage = function (this: MessagePort, message: unknown, ...rest: never[]) {
-          if (!isDropped && Array.isArray(message) && message[1] instanceof ImageBitmap) isDropped = true;
+          if (!isDropped && Array.isArray(message) && message.at(-1) instanceof ImageBitmap) isDropped = true;
           else postMessage.apply(this, [message, ...rest] as never);
         };
       });
