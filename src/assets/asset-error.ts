@@ -7,7 +7,7 @@
  */
 import { AssetError, type ErrorDetails, isTyped } from '../core/errors.js';
 
-export type AssetErrorCode =
+type AssetErrorCode =
   | 'fetch-failed'
   | 'resource-missing'
   | 'not-gltf'

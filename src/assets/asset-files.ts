@@ -12,7 +12,7 @@ import type { AssetSource, LoadProgress } from '../proxy/scene-description.js';
 import { assetError } from './asset-error.js';
 import { shortUrl } from './worker-died.js';
 
-export interface AssetFilesOptions {
+interface AssetFilesOptions {
   /** Default: the global one. */
   readonly fetch?: typeof fetch | undefined;
   readonly signal?: AbortSignal | undefined;

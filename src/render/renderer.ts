@@ -19,7 +19,7 @@ import type { OutputSettings } from './views/output-settings.js';
 import { type SharedByWorlds, WorldRenderer } from './world-renderer.js';
 
 /** A frame that is to be rendered. */
-export interface FrameInfo {
+interface FrameInfo {
   readonly frame: number;
   /** `RenderFrameFlag`. */
   readonly flags: number;
@@ -29,7 +29,7 @@ export interface FrameInfo {
   readonly readBack?: number;
 }
 
-export interface RendererOptions {
+interface RendererOptions {
   /** Samples per pixel, until `sceneSettings` says otherwise. */
   readonly sampleCount: 1 | 4;
   /** WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. Until `setToneCurve`. */

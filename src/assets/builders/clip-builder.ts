@@ -33,7 +33,7 @@ const INTERPOLATIONS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** What clips are made from. */
-export interface ClipContext {
+interface ClipContext {
   readonly built: BuiltNodes;
   readonly file: string;
   readonly warnings: string[];

@@ -30,7 +30,7 @@ export class KeyFaults {
   }
 }
 
-export interface SoundKeys {
+interface SoundKeys {
   readonly times: Float32Array;
   readonly values: Float32Array;
 }

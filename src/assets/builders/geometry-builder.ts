@@ -21,7 +21,7 @@ import { accessorFloats, checkElementCount } from './accessor-floats.js';
 import { jointBoxes, readJoints, writeJoints } from './joint-attributes.js';
 import { buildMorph } from './morph-targets.js';
 
-export interface BuiltGeometry {
+interface BuiltGeometry {
   readonly geometry: GeometryDescription;
   /** Points and lines without normals are drawn unlit (glTF 2.0 §3.7.2.1). */
   readonly isUnlit: boolean;

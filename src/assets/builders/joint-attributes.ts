@@ -12,7 +12,7 @@ import { accessorFloats, checkElementCount } from './accessor-floats.js';
 const PER_VERTEX = 4;
 const BOX = 6;
 
-export interface JointAttributes {
+interface JointAttributes {
   /** 4 per vertex. */
   readonly joints: Uint16Array;
   readonly weights: Float32Array;

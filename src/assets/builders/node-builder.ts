@@ -19,7 +19,7 @@ import { readLods } from './node-lods.js';
 const LIGHTS = 'KHR_lights_punctual';
 
 /** What the nodes of a scene are built from. */
-export interface NodeContext {
+interface NodeContext {
   readonly document: Document;
   readonly json: JsonObject;
   readonly file: string;

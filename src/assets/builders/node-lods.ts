@@ -12,7 +12,7 @@ import { extensionOf, type GltfChecks, type JsonObject } from '../gltf/gltf-chec
 type Matrix = Parameters<typeof MathUtils.compose>[3];
 type Writable = { -readonly [Key in keyof LodGroup]: LodGroup[Key] };
 
-export interface NodeLods {
+interface NodeLods {
   /** Numbers of nodes, from finer to coarser. */
   readonly ids: readonly number[];
   /** One more than there are ids. */

@@ -26,7 +26,7 @@ import type { GltfChecks, JsonObject } from '../gltf/gltf-checks.js';
 import { excessOf } from './node-builder.js';
 
 /** Numbers that a channel drives. */
-export interface PointerTarget {
+interface PointerTarget {
   readonly path: number;
   /** Materials, nodes, or nodes with the light or camera; none: nothing that is shown has it. */
   readonly targets: readonly number[];

@@ -57,7 +57,7 @@ export class ValueHandles {
 }
 
 /** The module, as the functions below need it. */
-export interface ValueContext {
+interface ValueContext {
   readonly values: ValueHandles;
   readonly memory: () => ArrayBuffer;
   readonly text: (address: number) => string;

@@ -9,7 +9,7 @@ import { assetError } from '../asset-error.js';
 import { isWasmBlocked } from './decoders.js';
 import { inflate } from './inflate.js';
 
-export const HEADER_BYTES = 80;
+const HEADER_BYTES = 80;
 const LEVEL_BYTES = 24;
 /** Where the header says where keys and values lie, and how many bytes they have. */
 const [VALUES_AT, VALUES_LENGTH_AT] = [56, 60];
@@ -47,10 +47,7 @@ export interface Ktx2File {
 }
 
 /** Unpacks Zstandard to exactly so many bytes. @throws Error */
-export type UnpackZstandard = (
-  packed: Uint8Array<ArrayBuffer>,
-  length: number,
-) => Promise<Uint8Array<ArrayBuffer>>;
+type UnpackZstandard = (packed: Uint8Array<ArrayBuffer>, length: number) => Promise<Uint8Array<ArrayBuffer>>;
 
 /** @throws AssetError `ktx2-invalid`, `ktx2-truncated` */
 export function readKtx2(bytes: Uint8Array<ArrayBuffer>, file: string): Ktx2File {
@@ -156,7 +153,7 @@ export function invalidKtx2(file: string, message: string): AssetError {
   return assetError('ktx2-invalid', file, '', message);
 }
 
-export function truncatedKtx2(file: string, length: number): AssetError {
+function truncatedKtx2(file: string, length: number): AssetError {
   return assetError(
     'ktx2-truncated',
     file,

@@ -11,7 +11,7 @@ import type { DecodingJob } from './decoding-pool.js';
 /** What is needed of a worker. */
 export type DecodingWorker = Pick<Worker, 'postMessage' | 'terminate'> & EventTarget;
 
-export interface HelperEvents {
+interface HelperEvents {
   /** It may take more. */
   readonly onFree: () => void;
   /** It has ended; what it was given and could not begin is given back. @param isUnfit others would do no better */

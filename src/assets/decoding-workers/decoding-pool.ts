@@ -25,7 +25,7 @@ const MAXIMUM_THREADS = 4;
 export const helperCount = (cores: number): number => Math.max(0, Math.min(MAXIMUM_THREADS, cores) - 1);
 
 /** A piece of a file. */
-export interface DecodingPiece extends DecodedLoad {
+interface DecodingPiece extends DecodedLoad {
   readonly decoder: keyof Decoders;
   readonly method: string;
   readonly parameters: readonly unknown[];

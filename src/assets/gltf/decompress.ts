@@ -28,7 +28,7 @@ const BEGUN_AHEAD = 16;
 const TRIANGLES = 4;
 const UNSIGNED_INT = 5125;
 
-export interface Decompression {
+interface Decompression {
   readonly file: string;
   readonly loadDecoder: LoadDecoder;
   readonly onWork: () => void;

@@ -8,7 +8,7 @@ const LEFT_OUT = 'The light from all around is left out.';
 /** Of a weight of `setEnvironment`. */
 const MOST_INTENSITY = 1e6;
 
-export interface EnvironmentLightContext {
+interface EnvironmentLightContext {
   readonly json: JsonObject;
   readonly file: string;
   /** @param image its number; undefined: there is none @throws Error where it could not be had */

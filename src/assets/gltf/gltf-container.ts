@@ -19,7 +19,7 @@ export function checkContainer(bytes: Uint8Array<ArrayBuffer>, file: string): vo
   else checkText(bytes, file);
 }
 
-export interface GltfContents {
+interface GltfContents {
   readonly text: string;
   /** The binary chunk of a .glb. */
   readonly binary: Uint8Array<ArrayBuffer> | null;

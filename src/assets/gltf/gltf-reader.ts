@@ -20,7 +20,7 @@ import { readResources } from './gltf-resources.js';
 import { repairShapes } from './gltf-shapes.js';
 import { validateGltf } from './gltf-validation.js';
 
-export interface ParsedGltf {
+interface ParsedGltf {
   readonly document: Document;
   /** The JSON behind the document; its arrays have the same order. Extensions are read from it. */
   readonly json: JSONDocument['json'];
@@ -48,7 +48,7 @@ class GltfParser extends PlatformIO {
   }
 }
 
-export interface ReadContext {
+interface ReadContext {
   readonly signal: AbortSignal | undefined;
   /** What is left out is added. */
   readonly warnings: string[];

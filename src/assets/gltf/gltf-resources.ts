@@ -14,7 +14,7 @@ import { GltfChecks, type JsonObject } from './gltf-checks.js';
 /** The URI of no bytes at all, for parts that are left out. */
 export const EMPTY_RESOURCE = '__empty';
 
-export interface GltfResources {
+interface GltfResources {
   readonly resources: JSONDocument['resources'];
   /** Images that could not be had, by URI, with the reason. */
   readonly missing: ReadonlyMap<string, Error>;

@@ -7,7 +7,7 @@
 import type { Topology } from '../../proxy/commands.js';
 import { stripTriangles } from '../../proxy/geometry/triangles.js';
 
-export interface Corners {
+interface Corners {
   readonly topology: Topology;
   readonly corners: Uint32Array | null;
 }

@@ -20,7 +20,7 @@ import { nameOfSource, workerDied } from '../worker-died.js';
 import type { AssetReply, AssetRequest, DecoderUrls, LoadResults } from './asset-protocol.js';
 import { fetchForWorker } from './early-fetch.js';
 
-export interface AssetLoadOptions {
+interface AssetLoadOptions {
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -42,13 +42,13 @@ export type WatchWorker = (worker: {
 }) => { heard(): void; stop(): void };
 
 /** What the client needs of a worker. */
-export interface AssetWorker extends EventTarget {
+interface AssetWorker extends EventTarget {
   postMessage(message: AssetRequest, transfer: Transferable[]): void;
   terminate(): void;
 }
 
 /** Where loads are noted for the timeline. */
-export interface LoadRings {
+interface LoadRings {
   /** Of the main thread: loads from their begin to their end. */
   readonly main: EventRing;
   /** What the worker does for them, as far as it has told. */

@@ -60,7 +60,7 @@ export interface DecodedLoad {
   readonly signal: AbortSignal;
 }
 
-export interface ServeOptions extends Pick<AssetLoadOptions, 'fetch' | 'decodeImage'> {
+interface ServeOptions extends Pick<AssetLoadOptions, 'fetch' | 'decodeImage'> {
   /** How this thread loads decoders. @param urls where they lie, for threads that are told it @param load whose they are */
   readonly decodersAt?: (urls: DecoderUrls, load: DecodedLoad) => LoadDecoder;
   /** Resolves when those who help this thread have answered; without it nobody does. */

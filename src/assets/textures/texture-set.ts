@@ -24,7 +24,7 @@ interface RequestedTexture {
   readonly sampler: SamplerDescription;
 }
 
-export interface DecodeContext {
+interface DecodeContext {
   readonly decodeImage: ImageDecoder;
   readonly loadDecoder: LoadDecoder;
   /** Of the device: what it reads of compressed textures. */

@@ -22,7 +22,7 @@ const SPAN_WORDS = 6;
 const at = GpuClusterGrid.at;
 
 /** A view that is cut into clusters. */
-export interface ClusteredView {
+interface ClusteredView {
   readonly view: View;
   readonly parameters: ViewParameters;
   /** In pixels. */

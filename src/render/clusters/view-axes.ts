@@ -2,7 +2,7 @@ import { GpuView } from '../buffers/gpu-layouts.js';
 import type { View } from '../views/view.js';
 
 /** A place as a view has it: metres along its axes, from the camera. */
-export interface ViewPlace {
+interface ViewPlace {
   x: number;
   y: number;
   depth: number;

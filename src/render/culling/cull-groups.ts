@@ -1,7 +1,7 @@
 import { isBoxVisible } from './culling.js';
 
 /** Primitives of a group: those with neighbouring ids. */
-export const GROUP_SIZE = 256;
+const GROUP_SIZE = 256;
 export const GROUP_WORDS = GROUP_SIZE / 32;
 
 /** How a group lies to a view. */

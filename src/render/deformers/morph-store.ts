@@ -31,7 +31,7 @@ interface MorphedPrimitive {
 }
 
 /** What tells skins that the meshes they bend have another shape. */
-export interface Reshaped {
+interface Reshaped {
   has(primitive: number): boolean;
   reshaped(primitive: number): void;
 }

@@ -5,7 +5,7 @@ import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { type EffectStates, ViewEffectPasses } from './view-effects.js';
 
 /** A view that may have effects. */
-export interface EffectedView {
+interface EffectedView {
   /** Under which the game knows it; NO_ID: that of an active camera. */
   readonly id: number;
   effects: ViewEffectPasses | undefined;

@@ -15,7 +15,7 @@ import { IRRADIANCE_LEVEL } from './cube-format.js';
 import type { EnvironmentTexture, FaceResources } from './face-passes.js';
 
 /** Reads a mip level of the cube and writes part of the structure `Irradiance`. */
-export interface IrradianceShader {
+interface IrradianceShader {
   readonly name: string;
   readonly code: string;
   /** One workgroup each, one behind the other. */

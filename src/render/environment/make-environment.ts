@@ -30,7 +30,7 @@ export interface EnvironmentSource {
   readonly image?: EnvironmentImageTexture | undefined;
 }
 
-export interface EnvironmentImageTexture {
+interface EnvironmentImageTexture {
   readonly handle: TextureHandle;
   /** Of a cube. */
   readonly rotation: Rotation;
@@ -38,7 +38,7 @@ export interface EnvironmentImageTexture {
 }
 
 /** What is filled, as the graph has it in this frame. */
-export interface EnvironmentTargets {
+interface EnvironmentTargets {
   readonly lobes: EnvironmentTexture;
   irradiance: GraphBuffer;
 }

@@ -17,10 +17,10 @@ export enum RangeWord {
 }
 
 /** The most arguments of a loop. */
-export const RANGE_ARGUMENTS = 12;
+const RANGE_ARGUMENTS = 12;
 /** Where the 24 doubles begin, in words. */
-const NUMBERS = 16;
-export const RANGE_NUMBERS = 24;
+const NUMBERS = RangeWord.arguments + RANGE_ARGUMENTS;
+const RANGE_NUMBERS = 24;
 const STATES = NUMBERS + RANGE_NUMBERS * 2;
 /** The most ranges of a loop. */
 export const MOST_RANGES = 512;

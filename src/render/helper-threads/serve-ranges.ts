@@ -21,7 +21,7 @@ import { SharedGrid } from './shared-grid.js';
 import { SubListRecorder } from './sub-list-recorder.js';
 
 /** What makes a worker a helper. */
-export interface HelperConfig {
+interface HelperConfig {
   readonly memory: SharedArrayBuffer;
   /** From 1 on. */
   readonly number: number;

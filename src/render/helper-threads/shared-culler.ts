@@ -20,11 +20,11 @@ import { SharedGrid } from './shared-grid.js';
  * From so many groups on that are looked into, helpers are called: 16,384 primitives, 142 µs of work. A helper that finds a core free makes them
  * 96 µs (of 65,536 primitives 571 → 312); where none is free, calling it takes 14 µs (median of 4,700 culls, two busy cores).
  */
-export const LEAST_GROUPS = 64;
+const LEAST_GROUPS = 64;
 /** Groups that are taken at once: 2,048 primitives, some 20 µs. */
 export const GROUPS_PER_RANGE = 8;
 /** From so many primitives on that a view sees, helpers are called to find those that are hidden: 0.2 ms of work (103 ns each). */
-export const LEAST_SEEN = 2048;
+const LEAST_SEEN = 2048;
 /** More than a million primitives in motion are culled here: a loop has no place for them. */
 const MOST_GROUPS = GROUPS_PER_RANGE * MOST_RANGES;
 /** Culls for which a group must have been at rest before it is enclosed in a box. */

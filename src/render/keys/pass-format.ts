@@ -31,7 +31,7 @@ export enum PassFormat {
 }
 
 /** Numbers of codes for colours of displays are below. */
-export const DISPLAY_CODE_RANGE = 64;
+const DISPLAY_CODE_RANGE = 64;
 
 export const DISPLAY_BITS = /* @__PURE__ */ (DISPLAY_CODE_RANGE - 1) * PassFormat.displayed;
 

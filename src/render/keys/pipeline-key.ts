@@ -64,7 +64,7 @@ export const vertexFormatOf = (key: number): number => key & VERTEX_FORMAT_MASK;
 /** Index in `DRAWN_TOPOLOGIES`. */
 export const topologyNumberOf = (key: number): number => (key >> TOPOLOGY_SHIFT) & 7;
 
-export function topologyOf(key: number): GPUPrimitiveTopology {
+function topologyOf(key: number): GPUPrimitiveTopology {
   const topology = DRAWN_TOPOLOGIES[topologyNumberOf(key)] ?? 'billboards';
   return topology === 'billboards' ? 'triangle-list' : topology;
 }

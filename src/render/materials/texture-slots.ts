@@ -9,7 +9,7 @@ import {
 export const MOST_MATERIAL_TEXTURES = 13;
 
 /** Texture and sampler of a slot, in bind group 1. */
-export const slotBindings = (slot: TextureSlot): string => {
+const slotBindings = (slot: TextureSlot): string => {
   const binding = TEXTURE_SLOTS.indexOf(slot) * 2;
   return `@group(1) @binding(${binding}) var ${slot}Texture: texture_2d<f32>;
 @group(1) @binding(${binding + 1}) var ${slot}Sampler: sampler;

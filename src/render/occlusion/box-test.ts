@@ -55,7 +55,7 @@ export function hideWords(
 }
 
 /** A box of which a corner is beside or behind the eye, or nearer than the near plane, or not a number, is never hidden. */
-export function isBoxHidden(
+function isBoxHidden(
   numbers: Float64Array,
   depths: Float32Array,
   tiles: Float32Array,

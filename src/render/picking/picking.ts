@@ -14,7 +14,7 @@ import { PickPipelines } from './pick-pipelines.js';
 import { destroyPickTargets, makePickTargets, type PickTargets } from './pick-targets.js';
 
 /** What picking is made with, of the world it belongs to. */
-export interface PickingHost {
+interface PickingHost {
   readonly rhi: ImmediateContext;
   readonly scene: Scene;
   readonly sceneRenderer: {

@@ -18,7 +18,7 @@ import { MOST_SLOTS, writeFigures } from './view-figures.js';
 import type { ViewOutput } from './view-output.js';
 
 /** What the views are made with, of the renderer they belong to. */
-export interface AddedViewsHost extends CanvasHost {
+interface AddedViewsHost extends CanvasHost {
   readonly features: { readonly effects: EffectsFeature | undefined };
   readonly materials: MaterialTable;
   readonly toneMaps: ToneMapPipelines;

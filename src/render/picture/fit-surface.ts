@@ -1,5 +1,5 @@
 /** A canvas as it is drawn: physical pixels, and how many of them there are to one of the page's (CSS), each way. */
-export interface SurfaceSize {
+interface SurfaceSize {
   width: number;
   height: number;
   pixelRatio: number;

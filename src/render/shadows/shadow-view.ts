@@ -9,7 +9,7 @@ import { GpuShadowView } from './gpu-shadow-view.js';
 import { dot, LightBasis } from './light-basis.js';
 
 /** Texels that a filter reads beyond the one it is asked for, each way; two more, for what rounding adds. */
-export const FILTER_REACH = 4;
+const FILTER_REACH = 4;
 /** How far the squares may be off their spheres' centres: they move in steps of twice this share of their size. */
 const SLACK = 1 / 32;
 /** Metres: nothing casts a shadow that is nearer to a spot or point light. Scenes may be a few millimetres wide. */

@@ -122,7 +122,7 @@ export const tableChecksum = (): number =>
  * FNV-1a over 32-bit words. Every step is a bijection, so one changed word always changes the result; several do
  * so but for one case in 2³². It finds accidents, not forgeries: what a decoder relies on is checked by itself.
  */
-export function checksum(words: Uint32Array, before = 0x811c9dc5): number {
+function checksum(words: Uint32Array, before = 0x811c9dc5): number {
   let hash = before;
   for (let i = 0; i < words.length; i++) hash = Math.imul(hash ^ words[i], 0x01000193);
   return hash >>> 0;

@@ -101,7 +101,7 @@ interface PictureFormat {
 }
 
 /** How to load texels of this texture, and how to show them. @param slice of a 3D texture */
-export function shader({ format, sampleCount, dimension }: PictureFormat, slice = 0): string {
+function shader({ format, sampleCount, dimension }: PictureFormat, slice = 0): string {
   const hasDepth = format.startsWith('depth');
   const integer = /(u|s)int$/.exec(format);
   const type = integer ? (integer[1] === 'u' ? 'u32' : 'i32') : 'f32';

@@ -32,7 +32,7 @@ import type { Handler, WebGpuBackend } from '../webgpu/webgpu-backend.js';
 import type { Capture, CapturedAttachment, CapturedContent } from './capture-file.js';
 import { writeContents } from './texture-contents.js';
 
-export interface ReplayRunOptions {
+interface ReplayRunOptions {
   readonly surface?: Surface | null;
   readonly onError: (error: unknown) => void;
   readonly onFrame?: (stats: RhiFrameStats) => void;

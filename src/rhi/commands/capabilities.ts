@@ -20,7 +20,7 @@ export const featureName = (listed: string): string => listed.replace(VERSION, '
 const VERSION = /(?<=.)(?:@|-tier)(\d*)$/;
 
 /** Value needed, by the limit's name in WebGPU. */
-export type RequiredLimits = Readonly<Record<string, number>>;
+type RequiredLimits = Readonly<Record<string, number>>;
 
 /**
  * @returns 0 where the feature is absent, else its version, from 1 on

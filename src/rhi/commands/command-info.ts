@@ -130,7 +130,7 @@ export const commandInfo = /* @__PURE__ */ infoOf(commandRows);
 
 /** A number of each command, by opcode; 0 for none. */
 // @__NO_SIDE_EFFECTS__
-export function byOpcode(numberOf: (info: CommandInfo) => number): Uint8Array {
+function byOpcode(numberOf: (info: CommandInfo) => number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, opcode) => {
     const info = commandInfo[opcode];
     return info === undefined ? 0 : numberOf(info);

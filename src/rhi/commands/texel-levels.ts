@@ -28,7 +28,7 @@ export function texelBlock(format: string): TexelBlock | undefined {
 }
 
 /** In texels, and layers or slices. */
-export interface TexelBox {
+interface TexelBox {
   readonly width: number;
   readonly height: number;
   /** Default 1. */

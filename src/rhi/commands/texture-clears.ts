@@ -7,7 +7,7 @@ import { type TextureClear, TextureUsage } from './descriptors.js';
 import { type TexelBlock, texelBlock } from './texel-levels.js';
 
 /** A texture by its description, or a GPU's own. */
-export interface ClearableTexture {
+interface ClearableTexture {
   readonly format: string;
   readonly usage: number;
   readonly mipLevelCount?: number;

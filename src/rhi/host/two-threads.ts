@@ -216,7 +216,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
 }
 
 /** What executes; how many frames may be in flight says the side that records. */
-export type ServeOptions = Omit<ExecutionOptions, 'maxFramesInFlight'>;
+type ServeOptions = Omit<ExecutionOptions, 'maxFramesInFlight'>;
 
 /**
  * On the thread that has the device; it must return to its event loop. Errors go to the recording side, and to

@@ -41,7 +41,7 @@ function wordsOf(info: CommandInfo | undefined) {
 }
 
 /** A part of a buffer that a shader may write, in bytes. */
-export interface ChangedRange {
+interface ChangedRange {
   readonly buffer: number;
   readonly begin: number;
   /** Infinite where the record does not say it. */

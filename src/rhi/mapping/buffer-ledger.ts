@@ -27,7 +27,7 @@ import {
 } from './buffer-effects.js';
 
 /** A buffer, as far as it is known. */
-export interface BufferEntry {
+interface BufferEntry {
   /** Sequence numbers of records: the last that names it, and the last that may change it. */
   lastUse: number;
   lastChange: number;

@@ -18,7 +18,7 @@ interface Turn {
 }
 
 /** A read-back that a `doNotWait` call began and none has collected. */
-export interface Prefetch extends MapRange {
+interface Prefetch extends MapRange {
   /** The ledger's count when it was recorded. */
   readonly sequence: number;
   bytes: ArrayBuffer | null;

@@ -1,6 +1,6 @@
 export const UPLOAD_PAGE_BYTES = 262144;
 /** 256 MiB. */
-export const MAXIMUM_UPLOAD_BYTES = 2 ** 28;
+const MAXIMUM_UPLOAD_BYTES = 2 ** 28;
 const IDLE_LISTS = 120;
 
 /** How a backend makes pages. */

@@ -21,7 +21,7 @@ const ZEROS = new Uint8Array(PAGE_BYTES);
 const MOST_LEVEL_BYTES = 2 ** 28;
 
 /** Where bytes are copied from. */
-export interface ByteSource {
+interface ByteSource {
   /** A view, as far as the bytes lie side by side; at least one of them. */
   read(byteOffset: number, byteLength: number): Uint8Array;
 }
@@ -88,7 +88,7 @@ export const sourceOf = (bytes: Uint8Array): ByteSource => ({
 });
 
 /** Blocks of texels in rows and layers, anywhere in bytes. */
-export interface Box {
+interface Box {
   readonly bytes: ByteSource;
   /** Of its first block. */
   readonly byteOffset: number;

@@ -35,7 +35,7 @@ export const RESERVED_WRITE_BYTES = PAGE_BYTES - 64;
  * Bytes of records since a frame or list began, from which on big data goes beside the stream: pages have a limit, and
  * what records much without a pause would meet it. Which data that is depends on the calls alone.
  */
-export const INLINE_BYTES = 8 * 2 ** 20;
+const INLINE_BYTES = 8 * 2 ** 20;
 /** Less goes into the stream nevertheless. */
 const BESIDE_BYTES = 4096;
 
@@ -245,7 +245,7 @@ export abstract class CommandContext extends TableContext {
 }
 
 /** @throws RhiError `bad-write` */
-export function checkWrite(byteOffset: number, byteLength: number): void {
+function checkWrite(byteOffset: number, byteLength: number): void {
   // Per write; a text would be joined to the length, and pass.
   const isPlace = typeof byteOffset === 'number' && byteOffset >= 0 && byteOffset + byteLength < 2 ** 32;
   if (((byteOffset | byteLength) & 3) !== 0 || !isPlace) {

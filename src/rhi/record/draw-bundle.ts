@@ -26,7 +26,7 @@ import { CommandContext } from './command-context.js';
 import { ListPages, noListOpen } from './list-pages.js';
 
 /** What is wrong with a bundle's records, in the words of an error. */
-export interface BundleFault {
+interface BundleFault {
   readonly code: 'bundle-command' | 'bundle-debug-group' | 'bad-record';
   /** The command; empty where the records can't be told apart. */
   readonly command: string;

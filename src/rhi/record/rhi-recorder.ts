@@ -23,7 +23,7 @@ import { CheckedImmediateContext } from './checked-contexts.js';
 import { handled, ReadBacks } from './read-backs.js';
 import { planTextureRead, type TextureReadRegion } from './texture-read.js';
 
-export interface RhiRecorderOptions {
+interface RhiRecorderOptions {
   readonly maxFramesInFlight: number;
   readonly capabilities: RhiCapabilities;
   readonly label?: string | undefined;

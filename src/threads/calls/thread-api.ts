@@ -24,7 +24,7 @@ export interface ThreadSides {
 }
 
 /** The control calls that `worker-tools.js` answers. */
-export const TOOL_CALLS = [
+const TOOL_CALLS = [
   'describeGraph',
   'startCapture',
   'stopCapture',
@@ -38,7 +38,7 @@ export const TOOL_CALLS = [
   'serveTasks',
 ] as const satisfies readonly (keyof ThreadApi)[];
 
-export type ToolCall = (typeof TOOL_CALLS)[number];
+type ToolCall = (typeof TOOL_CALLS)[number];
 export type ToolCalls = Pick<ThreadApi, ToolCall>;
 
 type Call = (...parameters: unknown[]) => Promise<unknown>;

@@ -38,7 +38,7 @@ const LOOK = 1000;
  * @param add of each, at once: it is ended where another one can't be made
  * @returns what has them start, when there is a stream of commands
  */
-export type MakeWorkers = (
+type MakeWorkers = (
   context: WorkerContext,
   add: (worker: EngineWorker) => EngineWorker,
   commandPort: MessagePort,
@@ -143,7 +143,7 @@ export const connectWorker = /* @__PURE__ */ connectWorkersBy((context, add, com
   };
 });
 
-export interface WorkerContext {
+interface WorkerContext {
   readonly options: ResolvedOptions;
   readonly surface: CanvasSource;
   readonly shared: boolean;

@@ -34,7 +34,7 @@ export interface ControlledWorker {
   die(error: ThreadError): void;
 }
 
-export interface WorkerPeerOptions {
+interface WorkerPeerOptions {
   /** The frame that is expected of the threads; 0: none. */
   readonly awaitedFrame: () => number;
   /** Told of a worker that does not answer, before it is given up. */
@@ -46,7 +46,7 @@ export interface WorkerPeerOptions {
 }
 
 /** How long a worker may be silent; see the option `watchdog`. */
-export interface WorkerLimits {
+interface WorkerLimits {
   readonly reportSeconds: number;
   readonly restartSeconds: number;
 }

@@ -12,7 +12,7 @@ const TICK = 250;
 /** Time for a script to be fetched and to answer for the first time, in milliseconds. */
 const START_LIMIT = 10_000;
 
-export interface WorkerWatchOptions {
+interface WorkerWatchOptions {
   /** What is expected of the worker now, as a noun ("frame 7"); null: nothing. */
   readonly awaited: () => string | null;
   /** Whether silence counts now. */

@@ -10,7 +10,7 @@ import type { WorldFeature } from '../render-side/world-feature.js';
 import { renderThreadEnded } from '../rhi-side/rhi-points.js';
 import type { QueueFences } from './queue-fences.js';
 
-export interface RenderFencesHost {
+interface RenderFencesHost {
   readonly fences: Fences;
   readonly rhi: ImmediateContext;
   readonly port: MessagePort;

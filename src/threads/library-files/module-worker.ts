@@ -44,7 +44,7 @@ export function requireWorkers(): void {
 }
 
 /** For messages: the sources of scripts are in `data:` URLs. */
-export const shownUrl = (href: string): string => (href.startsWith('data:') ? 'of a data: URL' : href);
+const shownUrl = (href: string): string => (href.startsWith('data:') ? 'of a data: URL' : href);
 
 /** Returns the address of a script that a worker can be started from and can import. It is valid as long as the page. */
 export function scriptUrl(source: string): string {

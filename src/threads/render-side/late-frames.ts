@@ -5,7 +5,7 @@ import { MotionPlayer } from '../../render/animation/motion-player.js';
 import type { Scene } from '../../render/scene/scene.js';
 import type { FrameHeader } from './render-thread.js';
 
-export interface LateFramesHost {
+interface LateFramesHost {
   readonly scene: Scene;
   /** Whether a further list may be recorded: no frame has begun, and the lists before are not too far behind. */
   isIdle(): boolean;

@@ -12,7 +12,7 @@ import { RenderThread } from './render-thread.js';
  * The render end of the pipeline: renderer, immediate context and the loop that drives them, put together on
  * whichever thread renders.
  */
-export interface RenderSideOptions {
+interface RenderSideOptions {
   readonly reader: StreamReader;
   readonly rhiWriter: StreamWriter;
   readonly capabilities: RhiCapabilities;

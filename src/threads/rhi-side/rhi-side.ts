@@ -16,7 +16,7 @@ import { PresentationCounter } from './presentation-counter.js';
 /** Told in `stats().memory`; the null backend has none. */
 const GPU_MEMORY = ['geometry', 'buffers', 'textures', 'renderTargets', 'staging'] as const;
 
-export interface RhiSideOptions {
+interface RhiSideOptions {
   readonly surface: DrawingSurface | null;
   readonly options: ThreadOptions;
   /** `FrameStat` block; the RHI thread's part is written. */
@@ -53,7 +53,7 @@ export interface RhiSide {
   shutDown(how?: RhiShutDown): Promise<LeakReport>;
 }
 
-export interface RhiShutDown {
+interface RhiShutDown {
   /** Another side follows on this thread: device and picture stay. */
   readonly isReplaced?: boolean;
   /**

@@ -27,7 +27,7 @@ export interface MaterialFeature {
 }
 
 /** Names of functions of a feature's WGSL. `below` is the light that the layers below it send to the viewer. */
-export interface MaterialLobe {
+interface MaterialLobe {
   /** `fn (below: vec3f, surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f`, for one light. */
   readonly light: string;
   /** `fn (below: vec3f, surface: Surface, occlusion: f32) -> vec3f`, for light from all around. */

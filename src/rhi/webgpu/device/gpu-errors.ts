@@ -8,7 +8,7 @@
  */
 import type { Resources } from '../resources/resources.js';
 
-export type ErrorListener = (event: GPUUncapturedErrorEvent) => void;
+type ErrorListener = (event: GPUUncapturedErrorEvent) => void;
 
 /** One RHI's part of its device's errors. */
 export class GpuErrors {

@@ -25,7 +25,7 @@ const DRAW = RhiOpcode.draw | (5 << HEADER_LENGTH_SHIFT);
 const KIND_MASK = 0x1ff;
 
 /** Records that lie one after the other, as in a page. */
-export type RecordRun = Pick<PageCursor, 'words' | 'ints' | 'cursor' | 'used' | 'opcode'>;
+type RecordRun = Pick<PageCursor, 'words' | 'ints' | 'cursor' | 'used' | 'opcode'>;
 
 export class Draws {
   readonly #pass: PassEncoder;

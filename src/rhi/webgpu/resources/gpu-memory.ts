@@ -11,7 +11,7 @@ import { BufferUsage, TextureUsage } from '../../commands/descriptors.js';
 import { textureByteLength } from '../../commands/texel-levels.js';
 
 /** In bytes, now. */
-export interface GpuMemoryBytes {
+interface GpuMemoryBytes {
   geometry: number;
   buffers: number;
   textures: number;
