@@ -112,6 +112,7 @@ class WorkerConnection {
     const { render, rhi } = this.#thread;
     this.#thread.render = this.#thread.rhi = null;
     render?.stop();
+    this.#thread.helpers?.close();
     this.#received?.close();
     await rhi?.shutDown({ isReplaced: true });
   }

@@ -6,6 +6,7 @@ import type { RenderFences } from '../fences/render-fences.js';
 import type { LoadTools } from '../library-files/library-files.js';
 import { connectHelpers } from '../render-side/connect-helpers.js';
 import { followViews } from '../render-side/followed-views.js';
+import type { HelperMemories } from '../render-side/helper-memories.js';
 import type { RenderSide } from '../render-side/render-side.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
 import { createSurfaceCalls } from './surface-calls.js';
@@ -14,6 +15,8 @@ import { createSurfaceCalls } from './surface-calls.js';
 export interface ThreadSides {
   render: RenderSide | null;
   rhi: RhiSide | null;
+  /** Of the render side. */
+  helpers?: HelperMemories | null;
   /** Those of the page, once `engine.fences` was called. */
   fences?: RenderFences;
   /** Of the thread. */
@@ -65,7 +68,8 @@ export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): Thre
       if (thread.render) followViews(thread.render.renderer, shared, port);
     },
     connectHelpers: async (config) => {
-      if (thread.render) connectHelpers(thread.render.renderer, config, thread);
+      thread.helpers?.close();
+      thread.helpers = thread.render && connectHelpers(thread.render.renderer, config, thread);
     },
   };
   let calls: ToolCalls | undefined;

@@ -12,7 +12,7 @@ export function connectHelpers(
   { world: { scene, stores } }: Renderer,
   { memory, ports }: HelperPorts,
   { events, onError }: { readonly events: EventRing; readonly onError: (error: unknown) => void },
-): void {
+): HelperMemories {
   const memories = new HelperMemories(ports, (helper) =>
     onError(messageLost(`helper ${helper}`, 'Its memories were sent again.')),
   );
@@ -21,4 +21,5 @@ export function connectHelpers(
   const culler = new SharedCuller(scene.primitives, helpers, events);
   scene.primitives.culler = culler;
   stores.recorder = helpers && culler.loop && new SubLists(helpers, culler.loop, events);
+  return memories;
 }

@@ -4,12 +4,19 @@ import { HelperMemories } from './helper-memories.js';
 
 function setUp() {
   const heard: MemoryMessage[] = [];
-  const port = { postMessage: (message: MemoryMessage) => heard.push(message), onmessage: null };
+  let isClosed = false;
+  const port = {
+    postMessage: (message: MemoryMessage) => heard.push(message),
+    onmessage: null,
+    close: () => {
+      isClosed = true;
+    },
+  };
   const losses: number[] = [];
   const memories = new HelperMemories([port as unknown as MessagePort], (helper) => losses.push(helper));
   const say = (data: string): void =>
     (port as unknown as MessagePort).onmessage?.({ data } as unknown as MessageEvent);
-  return { heard, losses, memories, say };
+  return { heard, losses, memories, say, isClosed: () => isClosed };
 }
 
 const buffer = {} as SharedArrayBuffer;
@@ -42,4 +49,12 @@ it('tells everything that is in use again where a message could not be read', ()
   say('lost');
   expect(heard).toEqual([bounds(1), clip(2)]);
   expect(losses).toEqual([1]);
+});
+
+it('lets go of its ports when it is closed', () => {
+  const { memories, say, heard, isClosed } = setUp();
+  say('listens');
+  memories.close();
+  say('lost');
+  expect([heard, isClosed()]).toEqual([[], true]);
 });

@@ -24,6 +24,14 @@ export class HelperMemories {
       };
   }
 
+  /** The helpers are gone, or serve another thread: what listens to them would be kept alive. */
+  close(): void {
+    for (const port of this.#ports) {
+      port.onmessage = null;
+      port.close();
+    }
+  }
+
   share(message: MemoryMessage): void {
     if (message.kind === 'forgetClip') this.#kept.delete(`clip ${message.number}`);
     else this.#kept.set(message.kind === 'clip' ? `clip ${message.number}` : message.kind, message);
