@@ -1,6 +1,6 @@
 /**
- * What Fencepost relies on in a browser, as checks that any page can run. Each returns what the browser does in words, and
- * throws where the engine could not live with it.
+ * Checks of everything in a browser that Fencepost relies on. Each says in words how the browser behaves, and throws where the
+ * engine can't work with that.
  */
 import {
   boxGeometry,

@@ -1,4 +1,4 @@
-/** What is Firefox's own: preferences that keep WebGPU from a page, and completions that are told late. */
+/** Peculiarities of Firefox: preferences that keep WebGPU from a page, and completions that are told late. */
 import puppeteer from 'puppeteer-core';
 import { findFirefox } from '../../scripts/find-firefox.mjs';
 import { firefoxLaunchOptions } from '../../src/testing/firefox-launch-options.js';

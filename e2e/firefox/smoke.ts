@@ -1,4 +1,4 @@
-/** What the smoke suite does in a page. Runs in both browsers, so it uses nothing from outside itself. */
+/** Page functions of the smoke suite. They run in both browsers, and use nothing from outside themselves. */
 export interface SmokeStep {
   readonly picture?: string;
   readonly events?: readonly string[];

@@ -70,7 +70,7 @@ export class Renderer implements SharedByWorlds {
   readonly surface: SurfacePicture;
   /** The pictures of this frame: those in textures and on other canvases, then those on the surface. */
   readonly #outputs: ViewOutput[] = [];
-  /** Of all worlds, in the last frame. */
+  /** Counts of all worlds in the last frame. */
   readonly stats = { primitives: 0, visible: 0 };
   readonly #output: OutputSettings = {
     red: 0,

@@ -13,7 +13,7 @@ export interface FirefoxLaunchOptions {
   readonly preferences?: Readonly<Record<string, boolean | number | string>>;
 }
 
-/** What `launch` of `puppeteer-core` takes. */
+/** Parameter of `launch` of `puppeteer-core`. */
 export interface PuppeteerLaunchOptions {
   browser: 'firefox';
   headless: true;

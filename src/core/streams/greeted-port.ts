@@ -30,7 +30,7 @@ export class GreetedPort implements PortLike {
     else this.#port.postMessage(message, transfer);
   }
 
-  /** What was held goes first: the reader may come later, and finds how the stream ended. */
+  /** Held messages go first: a reader that comes later finds how the stream ended. */
   close(): void {
     this.#release();
     this.#port.onmessage = null;

@@ -92,7 +92,7 @@ describe('a stream in shared memory', () => {
     deliver(0);
     deliver(1);
     expect(readAll(reader)).toEqual([7]);
-    // What it knew already is not begun anew.
+    // Rings and pages that it has already stay as they are.
     write(writer, 8);
     deliver(1);
     expect(readAll(reader)).toEqual([8]);

@@ -3,7 +3,7 @@ import type { PortLike } from './carrier.js';
 import type { Attachment } from './stream.js';
 
 /**
- * What travels on a stream's port. A bare `wake` is the coalesced wake-up of the shared carrier, in both directions. A bare
+ * Messages on a stream's port. A bare `wake` is the coalesced wake-up of the shared carrier, in both directions. A bare
  * `hello` says that the reading end listens, a bare `lost` that it could not read a message: memory is sent again then. The
  * rest are small tuples whose first element tells what they are. Messages on a port keep their
  * order, and everything here relies on it.

@@ -15,7 +15,7 @@ import { createSurfaceCalls } from './surface-calls.js';
 export interface ThreadSides {
   render: RenderSide | null;
   rhi: RhiSide | null;
-  /** Of the render side. */
+  /** Memories that helpers share with the render side. */
   helpers?: HelperMemories | null;
   /** Those of the page, once `engine.fences` was called. */
   fences?: RenderFences;

@@ -10,7 +10,7 @@ const latencies = new WeakMap<GPUDevice, number>();
 /**
  * Measures how soon the browser tells of finished work, on a device whose queue has been given nothing yet. It asks twice,
  * since the first question may come just before the browser looks. The answer takes less than a millisecond in Chromium;
- * where it is slow, this ends after 40 ms.
+ * where it is slow, this ends after at most 80 ms.
  */
 export async function measureLatency(device: GPUDevice): Promise<void> {
   let latency = 0;
@@ -47,17 +47,15 @@ function silenceBefore(answer: Promise<void>): Promise<number> {
  *   prompt:  wait ──────────────────────────────────────────► told
  */
 export class GpuWork {
+  /** Milliseconds that an idle queue took to answer when the device was opened; 40 stands for 40 or more, NaN for not measured. */
+  readonly latency: number;
   readonly #device: GPUDevice;
   #waiting = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(device: GPUDevice) {
     this.#device = device;
-  }
-
-  /** Milliseconds that an idle queue took to answer when the device was opened; 40 stands for 40 or more, NaN for not measured. */
-  get latency(): number {
-    return latencies.get(this.#device) ?? Number.NaN;
+    this.latency = latencies.get(device) ?? Number.NaN;
   }
 
   /** Resolves when the GPU has done all that was submitted so far, or the device is lost. */

@@ -8,7 +8,7 @@ const adapter = (requestDevice: (descriptor: GPUDeviceDescriptor) => Promise<unk
   requestDevice,
 });
 
-/** Of a queue that tells at once. */
+/** A queue that answers at once. */
 const queue = { onSubmittedWorkDone: async () => {} };
 
 const gpu = (found: unknown) => ({ requestAdapter: async () => found }) as unknown as GPU;
