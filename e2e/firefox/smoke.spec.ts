@@ -6,39 +6,32 @@ import { killWorkers, type SmokeStep, smoke } from './smoke.js';
 const picturesOf = (steps: Record<string, SmokeStep>): Set<string> =>
   new Set(Object.values(steps).flatMap(({ picture }) => picture ?? []));
 
-for (const isolation of ['isolated', 'not isolated'] as const) {
-  for (const threading of MODES) {
-    test(`Firefox draws and recovers as Chromium does: ${threading}, ${isolation}`, async ({
-      page,
-      firefoxPage,
-      isolatedURL,
-      plainURL,
-    }) => {
-      const origin = isolation === 'isolated' ? isolatedURL : plainURL;
-      await openInFirefox(firefoxPage, origin);
-      const inFirefox = await firefoxPage.evaluate(smoke, threading);
-      await openEnginePage(page, origin);
-      expect(inFirefox).toEqual(await page.evaluate(smoke, threading));
-      expect(picturesOf(inFirefox).size).toBe(1);
-      expect(inFirefox.end).toEqual({ value: [], events: [] });
-      const loss = ['devicelost destroyed', 'devicerestored'];
-      expect(inFirefox['device loss 1']?.events).toEqual(loss);
-    });
-  }
+type InPage = (threading: 'render' | 'render+rhi') => Promise<Record<string, SmokeStep>>;
 
-  for (const threading of ['render', 'render+rhi'] as const) {
-    test(`Firefox replaces killed workers: ${threading}, ${isolation}`, async ({
-      page,
-      firefoxPage,
-      isolatedURL,
-      plainURL,
-    }) => {
+/** Has the function run in both browsers, where it has to give the same. */
+function inBoth(
+  title: string,
+  threading: (typeof MODES)[number],
+  run: InPage,
+  check: (steps: Record<string, SmokeStep>) => void = () => {},
+): void {
+  for (const isolation of ['isolated', 'not isolated'] as const)
+    test(`${title}: ${threading}, ${isolation}`, async ({ page, firefoxPage, isolatedURL, plainURL }) => {
       const origin = isolation === 'isolated' ? isolatedURL : plainURL;
       await openInFirefox(firefoxPage, origin);
-      const inFirefox = await firefoxPage.evaluate(killWorkers, threading);
+      const inFirefox = await firefoxPage.evaluate(run, threading as 'render');
       await openEnginePage(page, origin);
-      expect(inFirefox).toEqual(await page.evaluate(killWorkers, threading));
+      expect(inFirefox).toEqual(await page.evaluate(run, threading as 'render'));
       expect(picturesOf(inFirefox).size).toBe(1);
+      check(inFirefox);
     });
-  }
 }
+
+for (const threading of MODES)
+  inBoth('Firefox draws and recovers as Chromium does', threading, smoke, (steps) => {
+    expect(steps.end).toEqual({ value: [], events: [] });
+    expect(steps['device loss 1']?.events).toEqual(['devicelost destroyed', 'devicerestored']);
+  });
+
+for (const threading of ['render', 'render+rhi'] as const)
+  inBoth('Firefox replaces killed workers', threading, killWorkers);
