@@ -10,6 +10,9 @@ import { CROWD_COUNT, LEVEL_COUNT, VIEW_COUNT } from './soak-state.js';
 import { SoakValues } from './soak-values.js';
 import type { SoakWatch } from './soak-watch.js';
 
+/** A view may be disposed of before a frame looks. */
+const DISPOSED_VIEW = /^OptionError option-invalid: pick takes a view /;
+
 export interface SoakFiles {
   /** Addresses of files that load. */
   readonly files: readonly string[];
@@ -142,10 +145,11 @@ export class ContentActions {
     const view = random.next() < 0.3 ? this.scene.views.any(which) : null;
     const isRectangle = random.next() < 0.2;
     this.watch.log('pick', x, y, isRectangle ? 'rectangle' : view ? 'of a view' : '');
-    this.watch.track('pick', async () => {
+    const pick = async (): Promise<void> => {
       if (isRectangle) await engine.pickRectangle(0, 0, x, y);
       else await (view ?? engine).pick(x, y);
-    });
+    };
+    this.watch.track('pick', pick, view ? DISPOSED_VIEW : undefined);
   }
   ray(): void {
     const origin = this.#values.point();

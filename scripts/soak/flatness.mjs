@@ -1,21 +1,21 @@
 // Whether figures stay as they are over a soak. They are taken at marks: the same empty scene, everything done, in one
 // threading mode after the other; marks of one mode are compared with one another.
 //
-//   bytes   ▁▃▄▅ │ ▆▅▆▅ │ ▅▆▅▆     code is compiled and caches fill; then the median of the last third against that
-//          first    second  last      of the second; of fewer than nine marks nobody can tell what is warm-up
+//   bytes   ▁▃▄▅ │ ▆▅▆▅ │ ▅▆▅▆     caches fill; then the median of the last third against that of the second;
+//          first    second  last      of fewer than nine marks nobody can tell what is warm-up
 //
-// Workers are replaced (by another mode, or when they hang), and new ones have compiled nothing: their heaps are compared
+// Workers are replaced (by another mode, or when they hang), and new ones have empty caches: their heaps are compared
 // within a life of the same workers. A soak ends with a life that is long enough.
 //
 //   bytes   ▁▃▄ │ ▁▃ │ ▁▃▄▅▅▆▆▆▆▆▆▆
 
 /**
- * What a page, its compiled code and Chromium itself still add, in bytes per mark; a leaked scene is far more. Ports of
- * connections that have ended may not stay.
+ * What a page and Chromium itself still add, in bytes per mark; a leaked scene is far more. Ports of connections that
+ * have ended may not stay.
  */
-const PER_MARK = { pageHeap: 12 * 1024, workerHeap: 12 * 1024, ports: 0 };
-/** Workers go on compiling what becomes hot. A connection has 10 ports and more. */
-const NOISE = { pageHeap: 384 * 1024, workerHeap: 640 * 1024, ports: 6 };
+const PER_MARK = { pageHeap: 8 * 1024, workerHeap: 6 * 1024, ports: 0 };
+/** A page loads a decoder when the first file needs it. A connection has 10 ports and more. */
+const NOISE = { pageHeap: 256 * 1024, workerHeap: 64 * 1024, ports: 6 };
 const MARKS_TO_JUDGE = 9;
 /** Pipelines and layouts of all kinds of materials and passes, and buffers that have grown. */
 const MAXIMUM_CACHED = 128;
@@ -38,7 +38,7 @@ const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
  *   workers: string,
  *   engineWorkers: number,
  *   ports: number,
- * }} Mark  heaps in bytes, of all workers together; `workers`: a name of those that live; the rest is `MarkFigures` of e2e/pages/soak.ts
+ * }} Mark  heaps in bytes without compiled code, of all workers together; `workers`: a name of those that live; the rest is `MarkFigures` of e2e/pages/soak.ts
  */
 
 /**

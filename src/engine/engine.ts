@@ -377,7 +377,7 @@ export class Engine extends /* @__PURE__ */ refusingUnknown('The engine', Engine
    * @param x CSS pixels from the canvas's left, y from its top: a mouse event's `offsetX` and `offsetY`
    * @param view where `x` and `y` count from its top left: `view.pick`
    * @returns null where nothing is
-   * @throws OptionError `option-out-of-range`
+   * @throws OptionError `option-out-of-range`; `option-invalid` where the view is disposed of before a frame looks
    * @example canvas.addEventListener('click', async ({ offsetX, offsetY }) => console.log((await engine.pick(offsetX, offsetY))?.actor.name));
    */
   async pick(x: number, y: number, view?: View): Promise<PickResult | null> {
