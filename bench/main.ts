@@ -31,6 +31,7 @@ import { runFrameGraph } from './suites/b12-frame-graph.js';
 import { runEnvironment } from './suites/b13-environment.js';
 import { runCharacters } from './suites/b14-characters.js';
 import { runLoad } from './suites/b15-load.js';
+import { runBrowsers } from './suites/browsers.js';
 import { runClips } from './suites/clips.js';
 import type { SuiteContext, SuiteOutcome } from './suites/context.js';
 import { runCrowd } from './suites/crowd.js';
@@ -59,6 +60,7 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   B13: runEnvironment,
   B14: runCharacters,
   B15: runLoad,
+  BROWSERS: runBrowsers,
   CLIPS: runClips,
   CROWD: runCrowd,
   FENCES: runFenceLatency,
