@@ -1,0 +1,20 @@
+// The pictures of the guides. `npm run shot -- --guide` draws all of them, `npm run shot -- --guide light` one.
+//
+//   docs/guide/light.md ─► its program `shadows.js`, as printed ─► Chromium ─► docs/guide/pictures/light.png
+//
+// The program runs in a page that has `<div id="view">` of 480 × 270 CSS pixels, and puts its engine into a variable
+// `engine`. Its `engine.start()` is left out: frames are stepped, so that each run gives the same picture.
+
+/**
+ * @typedef {object} GuidePicture
+ * @property {string} guide the page's name without `.md`, which is also the picture's
+ * @property {string} program the name of a `js` block of the page; for pages of markup, `html`: the first `html` block
+ * @property {number} [frames] stepped by 1/60 s each before the picture is taken; default 60
+ * @property {string} [then] code that runs after the program and knows its variables
+ */
+
+/** Width and height of each picture, in pixels. */
+export const PICTURE_SIZE = /** @type {const} */ ({ width: 480, height: 270 });
+
+/** @type {readonly GuidePicture[]} */
+export const guidePictures = [{ guide: 'shader-materials', program: 'stripes.js' }];

@@ -1,0 +1,76 @@
+// Every guide shows its topic before its first program: by a picture of scripts/guide-pictures.mjs, or by a drawing.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { guidePictures, PICTURE_SIZE } from './guide-pictures.mjs';
+
+const FOLDER = 'docs/guide/pictures';
+const MOST_BYTES = 60_000;
+/** Pages without a picture: the index, the list of names, and guides whose turn has not come yet. */
+const UNPICTURED = [
+  'README',
+  'names',
+  'animation',
+  'browsers',
+  'bundlers',
+  'effects',
+  'element',
+  'engine',
+  'failures',
+  'fences',
+  'games',
+  'gltf',
+  'instances',
+  'labels',
+  'light',
+  'math',
+  'motion',
+  'picking',
+  'render-modules',
+  'render-passes',
+  'rhi',
+  'scene',
+  'tasks',
+  'testing',
+  'timeline',
+  'views',
+];
+
+const guides = readdirSync('docs/guide')
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => file.slice(0, -'.md'.length))
+  .filter((guide) => !UNPICTURED.includes(guide));
+
+/** The text before the first program; a block without a language is a drawing, and belongs to it. */
+function openingOf(guide) {
+  const text = readFileSync(`docs/guide/${guide}.md`, 'utf8');
+  const [opening] = text.split(/^```[a-z]/m);
+  return opening;
+}
+
+it.each(guides)('%s has its picture, or a drawing, before its first program', (guide) => {
+  const opening = openingOf(guide);
+  if (guidePictures.some((picture) => picture.guide === guide)) {
+    expect(opening).toMatch(new RegExp(`^!\\[.+\\]\\(pictures/${guide}\\.png\\)$`, 'm'));
+  } else expect(opening).toMatch(/^```$/m);
+});
+
+it('lists every picture of the folder once, and every listed one exists', () => {
+  const listed = guidePictures.map(({ guide }) => `${guide}.png`).sort();
+  expect(readdirSync(FOLDER).sort()).toEqual(listed);
+  for (const { guide } of guidePictures) expect(existsSync(`docs/guide/${guide}.md`), guide).toBe(true);
+});
+
+describe.each(guidePictures)('the picture of $guide', ({ guide, program }) => {
+  it('is a PNG file of the size of all, and small', () => {
+    const bytes = readFileSync(`${FOLDER}/${guide}.png`);
+    expect(bytes.toString('latin1', 1, 4)).toBe('PNG');
+    const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+    expect({ width, height }).toEqual(PICTURE_SIZE);
+    expect(bytes.length).toBeLessThanOrEqual(MOST_BYTES);
+  });
+
+  it('is drawn by a program that the guide prints', () => {
+    const text = readFileSync(`docs/guide/${guide}.md`, 'utf8');
+    expect(text).toContain(program === 'html' ? '```html\n' : `\`\`\`js ${program}\n`);
+  });
+});
