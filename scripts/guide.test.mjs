@@ -1,11 +1,11 @@
-// The tables of docs/guide/rhi.md are those of the sources: commands from the command table, errors from where they
-// are raised. UPDATE_DOCS=1 writes them anew.
+// The tables of docs/guide/rhi-reference.md come from the sources: commands from the command table, errors from the
+// places that raise them. UPDATE_DOCS=1 writes them anew.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { commandTables } from './rhi-commands.mjs';
 import { errorTable } from './rhi-errors.mjs';
 
-const PAGE = 'docs/guide/rhi.md';
+const PAGE = 'docs/guide/rhi-reference.md';
 
 it.each([
   ['commands', commandTables],

@@ -1,4 +1,4 @@
-// The code of docs/guide/rhi.md, as printed. A block is fenced with its language and a file name; what it prints
+// The code of docs/guide/rhi.md and docs/guide/rhi-reference.md, as printed. A block is fenced with its language and a file name; what it prints
 // stands beside it, as `// prints …`. Blocks are bundled with `fencepost/rhi` and the blocks they import.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -11,11 +11,11 @@ export interface GuideBlock {
   readonly prints: readonly string[];
 }
 
-const PAGE = 'docs/guide/rhi.md';
+const PAGES = ['docs/guide/rhi.md', 'docs/guide/rhi-reference.md'];
 
 /** By file name: `triangle.ts`. */
 export const guideBlocks: ReadonlyMap<string, GuideBlock> = new Map(
-  [...readFileSync(PAGE, 'utf8').matchAll(/^```(?:ts|js) (\S+)\n(.*?)^```$/gms)].map(
+  PAGES.flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/^```(?:ts|js) (\S+)\n(.*?)^```$/gms)]).map(
     ([, file = '', code = '']) => [
       file,
       { code, prints: [...code.matchAll(/\/\/ prints (.*)$/gm)].map(([, text = '']) => text) },
@@ -25,7 +25,7 @@ export const guideBlocks: ReadonlyMap<string, GuideBlock> = new Map(
 
 export function guideBlock(file: string): GuideBlock {
   const block = guideBlocks.get(file);
-  if (!block) throw new Error(`${PAGE} has no code with the file name ${file}.`);
+  if (!block) throw new Error(`${PAGES.join(' and ')} have no code with the file name ${file}.`);
   return block;
 }
 

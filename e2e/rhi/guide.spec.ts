@@ -1,4 +1,4 @@
-// docs/guide/rhi.md can't rot: each of its programs runs here as printed, and must print what the page says it prints.
+// Runs each program of docs/guide/rhi.md and docs/guide/rhi-reference.md as printed, and compares its output.
 // The triangle and the compute pass also run in Node, started as the page says, where Dawn and its driver are.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
