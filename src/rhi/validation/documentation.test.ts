@@ -18,7 +18,7 @@ const validationTopics = {
   'Frames, viewports and passes': frameMessages,
   Handles: handleMessages,
   Lifetimes: lifetimeMessages,
-  'What draws and dispatches need': drawMessages,
+  'Draws and dispatches': drawMessages,
   'Draw bundles': bundleMessages,
   'Fences, queues and transitions': orderMessages,
 } as const;
