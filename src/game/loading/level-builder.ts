@@ -44,6 +44,8 @@ export interface LevelSource {
   readonly materialAt: (index: number) => Material;
   /** The level itself, and its clones, as long as they are there. */
   readonly levels: Set<Level>;
+  /** Closes the images that have not been sent. A sent image belongs to the stream, which shares it in the mode `single`. */
+  closeImages(): void;
 }
 
 export function createLevelSource(scene: SceneDescription): LevelSource {
@@ -62,7 +64,10 @@ export function createLevelSource(scene: SceneDescription): LevelSource {
     }
     return defaultMaterial;
   };
-  return { scene, geometries, textures, materialAt, levels: new Set() };
+  const closeImages = (): void => {
+    for (const texture of textures) texture.closeImage();
+  };
+  return { scene, geometries, textures, materialAt, levels: new Set(), closeImages };
 }
 
 /** Nodes between two looks at the clock. */

@@ -8,7 +8,7 @@ import { messageOf, SceneError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
 import { checkNumber, checkSignal } from '../../core/options/check-value.js';
 import { closeImages } from '../../proxy/images/close-images.js';
-import type { LoadProgress, SceneDescription } from '../../proxy/scene-description.js';
+import type { LoadProgress } from '../../proxy/scene-description.js';
 import { LevelClips } from '../animation/level-clips.js';
 import { Actor } from '../components/actor.js';
 import { SceneComponent } from '../components/scene-component.js';
@@ -67,20 +67,24 @@ export class LevelLoader {
       const asset = assetSource(source);
       let made: LevelSource | null = null;
       let actors: readonly Actor[] = [];
-      const start = async (whenFirst: Promise<void>): Promise<SceneDescription> => {
+      const start = async (whenFirst: Promise<void>): Promise<LevelSource> => {
         const scene = await loadScene(asset, { onProgress, signal });
+        let source: LevelSource | undefined;
         try {
           signal.throwIfAborted();
-          made = createLevelSource(scene);
-          letGo = await this.#staged.add(made, uploadBytesPerFrame, signal, whenFirst);
-          actors = await buildActorsInTurns(made, root, signal);
+          source = createLevelSource(scene);
+          letGo = await this.#staged.add(source, uploadBytesPerFrame, signal, whenFirst);
+          actors = await buildActorsInTurns(source, root, signal);
         } catch (error) {
-          closeImages(scene.textures);
+          if (source) source.closeImages();
+          else closeImages(scene.textures);
+          letGo();
           throw error;
         }
-        // Aborted meanwhile: nobody waits for it.
+        // An aborted load has no caller any more.
         if (signal.aborted) letGo();
-        return scene;
+        made = source;
+        return source;
       };
       await this.#queue.add(start, () => this.#fill(level, root, made as LevelSource, actors), signal);
     } finally {

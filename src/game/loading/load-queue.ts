@@ -7,7 +7,6 @@
  *
  * Answers arrive as tasks of their own, never inside a tick, so that a commit is always at a frame boundary.
  */
-import { closeImages } from '../../proxy/images/close-images.js';
 import type {
   AssetSource,
   CubePictures,
@@ -28,11 +27,17 @@ export type LoadEnvironment = (
   options: { readonly signal: AbortSignal },
 ) => Promise<EnvironmentImage>;
 
+/** A file that has been loaded and is not shown yet. */
+export interface LoadedFile {
+  /** Closes the images that have not been sent. */
+  closeImages(): void;
+}
+
 interface Load {
-  readonly commit: (scene: SceneDescription) => void;
+  readonly commit: (file: LoadedFile) => void;
   /** Those before it have been committed, or have left. */
   readonly becomeFirst: () => void;
-  scene: SceneDescription | null;
+  file: LoadedFile | null;
 }
 
 export class LoadQueue {
@@ -43,8 +48,8 @@ export class LoadQueue {
    * @param start begins to load; `whenFirst` resolves when all loads before it have been committed, or have left
    */
   add(
-    start: (whenFirst: Promise<void>) => Promise<SceneDescription>,
-    commit: (scene: SceneDescription) => void,
+    start: (whenFirst: Promise<void>) => Promise<LoadedFile>,
+    commit: () => void,
     signal: AbortSignal,
   ): Promise<void> {
     return new Promise<void>((resolve, reject) => {
@@ -55,16 +60,16 @@ export class LoadQueue {
       });
       const load: Load = {
         becomeFirst,
-        commit: (scene) => {
+        commit: (file) => {
           try {
-            commit(scene);
+            commit();
             resolve();
           } catch (error) {
-            closeImages(scene.textures);
+            file.closeImages();
             reject(error);
           }
         },
-        scene: null,
+        file: null,
       };
       this.#loads.push(load);
       this.#loads[0]?.becomeFirst();
@@ -72,23 +77,23 @@ export class LoadQueue {
         const index = this.#loads.indexOf(load);
         if (index < 0) return;
         this.#loads.splice(index, 1);
-        if (load.scene) closeImages(load.scene.textures);
+        load.file?.closeImages();
         reject(reason);
         this.#commitReady();
       };
       signal.addEventListener('abort', () => end(signal.reason), { once: true });
-      start(whenFirst).then((scene) => {
-        load.scene = scene;
-        if (!this.#loads.includes(load)) closeImages(scene.textures);
+      start(whenFirst).then((file) => {
+        load.file = file;
+        if (!this.#loads.includes(load)) file.closeImages();
         this.#commitReady();
       }, end);
     });
   }
 
   #commitReady(): void {
-    for (let load = this.#loads[0]; load?.scene; load = this.#loads[0]) {
+    for (let load = this.#loads[0]; load?.file; load = this.#loads[0]) {
       this.#loads.shift();
-      load.commit(load.scene);
+      load.commit(load.file);
     }
     this.#loads[0]?.becomeFirst();
   }

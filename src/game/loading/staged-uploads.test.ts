@@ -21,8 +21,8 @@ function fiveTriangles(): SceneDescription {
   };
 }
 
-function setUp(isRunning: boolean) {
-  const test = createTestWorld(async () => fiveTriangles());
+function setUp(isRunning: boolean, scene = fiveTriangles()) {
+  const test = createTestWorld(async () => scene);
   test.world.updates.isRunning = isRunning;
   /** What a frame sends of it, once everything that was under way has happened. */
   const frame = async () => {
@@ -41,6 +41,7 @@ function setUp(isRunning: boolean) {
 const nothing = { geometries: 0, destroyed: 0, primitives: 0 };
 
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -81,6 +82,44 @@ describe('a file that arrives while an engine runs', () => {
     await expect(load).rejects.toThrow('enough');
     expect(await frame()).toEqual({ ...nothing, destroyed: 2 });
     expect(await frame()).toEqual(nothing);
+  });
+
+  it('is let go of where the load of many nodes is aborted meanwhile', async () => {
+    const { nodes, ...scene } = fiveTriangles();
+    const many = Array.from({ length: 100 }, (_, index) => ({ ...nodes[index % 5]!, name: `node ${index}` }));
+    const { world, frame } = setUp(true, { ...scene, nodes: many });
+    // Each look at the clock ends a task.
+    let milliseconds = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => milliseconds++ * 100);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 400, signal });
+    expect(await frame()).toEqual({ ...nothing, geometries: 4 });
+    controller.abort(new Error('enough'));
+    await expect(load).rejects.toThrow('enough');
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(await frame()).toEqual({ ...nothing, destroyed: 4 });
+  });
+
+  it('keeps images open that the stream has, and closes the others, where the load is aborted', async () => {
+    const closed: string[] = [];
+    const textures = ['first', 'second'].map((label) => ({
+      image: { close: () => closed.push(label) } as unknown as ImageBitmap,
+      encoded: new Blob([label]),
+      ...{ label, width: 4, height: 4, srgb: true, sampler: {} },
+    }));
+    const scene = { ...fiveTriangles(), geometries: [], nodes: [], textures: textures as never };
+    const { world, read, frame } = setUp(true, scene);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const load = world.load('https://example.org/a.glb', { uploadBytesPerFrame: 64, signal });
+    await frame();
+    expect(world.updates.resources.textures?.retainedBytes).toBe(5);
+    controller.abort(new Error('enough'));
+    await expect(load).rejects.toThrow('enough');
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(closed).toEqual(['second']);
+    expect(read()).toEqual([]);
   });
 
   it('is sent again whole to threads that take over', async () => {

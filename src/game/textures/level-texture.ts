@@ -9,7 +9,7 @@ import { packSampler } from '../../proxy/images/sampler.js';
 import type { TextureDescription } from '../../proxy/scene-description.js';
 import type { Outlet } from '../updates/write-record.js';
 import type { DecodeFile, LoadedImage, Texture, TextureUse } from './texture.js';
-import { noDecoder, type RetainedImage, TextureRegistry } from './texture-registry.js';
+import { closeImage, noDecoder, type RetainedImage, TextureRegistry } from './texture-registry.js';
 import { transformOfUse } from './texture-use.js';
 
 export class LevelTexture implements Texture {
@@ -47,6 +47,11 @@ export class LevelTexture implements Texture {
     const image = this.#image;
     this.#image = null;
     return image;
+  }
+
+  /** Gives an image's memory back that no world has taken. */
+  closeImage(): void {
+    closeImage(this.takeImage());
   }
 
   async reloadImage(decode: DecodeFile = noDecoder): Promise<LoadedImage> {

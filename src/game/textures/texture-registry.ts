@@ -136,8 +136,8 @@ export class TextureRegistry {
       this.#unused.delete(entry);
       if (entry.users > 0) continue;
       if (entry.isSent) writeWords(this.#outlet.writer, RenderOpcode.destroyTexture, 1, entry.id);
-      close(entry.image);
-      close(entry.again);
+      closeImage(entry.image);
+      closeImage(entry.again);
       entry.image = entry.again = null;
       this.#entries[entry.srgb ? 1 : 0].delete(entry.texture);
       this.#changing.delete(entry);
@@ -220,7 +220,7 @@ export class TextureRegistry {
     const isForNextStream = entry.isSent || entry.isLost;
     // Nobody may wait for it any more, be it that the engine was disposed.
     const isGone = this.#entries[entry.srgb ? 1 : 0].get(entry.texture) !== entry;
-    if (isGone || (isForNextStream ? entry.again : entry.image)) close(image);
+    if (isGone || (isForNextStream ? entry.again : entry.image)) closeImage(image);
     else if (isForNextStream) entry.again = image;
     else {
       entry.image = image;
@@ -266,7 +266,7 @@ export class TextureRegistry {
       } catch (error) {
         if (!isRefused(error)) throw error;
         entry.isSent = false;
-        close({ image, width, height });
+        closeImage({ image, width, height });
         this.#reportFailure(entry, error, false);
         return false;
       }
@@ -285,6 +285,6 @@ export class TextureRegistry {
 }
 
 /** Gives its memory back at once. */
-function close(loaded: LoadedImage | null): void {
+export function closeImage(loaded: LoadedImage | null): void {
   if (loaded?.image && 'close' in loaded.image) loaded.image.close();
 }
