@@ -2,14 +2,23 @@
  * The frame graph over the page: a panel at its upper edge with a drawing, the same as text, and what has changed last. It
  * lives in a shadow tree, so that neither page nor panel changes the other's looks; closed, nothing of it is left.
  */
-import { OptionError } from '../core/errors.js';
+import type { Shaped } from '../core/options/member.js';
+import { member, optional } from '../core/options/members.js';
+import { isObject } from '../core/options/shown-value.js';
 import { element } from './dom.js';
 
-/** How the frame graph is shown over the page. */
-export interface GraphViewOptions {
+export const GRAPH_VIEW_OPTIONS = {
   /** Where it is put. Default: the document's body. */
-  readonly container?: HTMLElement;
-}
+  container: optional(
+    member<HTMLElement>(
+      (value) => isObject(value) && typeof value.append === 'function',
+      'an element of the page',
+    ),
+  ),
+};
+
+/** How the frame graph is shown over the page. */
+export type GraphViewOptions = Shaped<typeof GRAPH_VIEW_OPTIONS>;
 
 /** The frame graph over the page, while it is open. */
 export interface GraphViewHandle {
@@ -36,15 +45,8 @@ export class GraphView {
   #address = '';
   #isClosed = false;
 
-  /** @throws OptionError `option-invalid` */
   constructor(options: GraphViewOptions, onClose: () => void) {
     const { container = document.body } = options;
-    if (!container?.append) {
-      throw new OptionError(
-        'option-invalid',
-        'container of showFrameGraph has to be an element of the page.',
-      );
-    }
     this.#onClose = onClose;
     const root = this.#host.attachShadow({ mode: 'open' });
     // A sheet of its own is allowed where the page's policy allows no style elements.

@@ -1,8 +1,12 @@
-import { checkNames } from '../../core/options/check-options.js';
-import { unchecked } from '../../core/options/members.js';
+import { checkOptions } from '../../core/options/check-options.js';
 import type { GraphPicture } from '../../graph/description/graph-picture.js';
 import { needDocument } from '../../tools/dom.js';
-import { GraphView, type GraphViewHandle, type GraphViewOptions } from '../../tools/graph-view.js';
+import {
+  GRAPH_VIEW_OPTIONS,
+  GraphView,
+  type GraphViewHandle,
+  type GraphViewOptions,
+} from '../../tools/graph-view.js';
 import { FrameDescription } from './frame-description.js';
 
 export type { GraphViewHandle, GraphViewOptions };
@@ -32,7 +36,7 @@ export class FrameGraphView {
 
   /** Asked again, the same one. @throws OptionError `option-unknown`, `option-invalid`; PlatformError `document-missing` */
   async show(options: GraphViewOptions = {}): Promise<GraphViewHandle> {
-    checkNames('showFrameGraph', options, unchecked('container'));
+    checkOptions('showFrameGraph', options, GRAPH_VIEW_OPTIONS);
     this.#disposed.throwIfAborted();
     needDocument('showFrameGraph');
     if (!this.#view) {

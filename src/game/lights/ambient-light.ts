@@ -1,14 +1,16 @@
-import { checkNames } from '../../core/options/check-options.js';
+import { checkOptions } from '../../core/options/check-options.js';
 import { checkNumber } from '../../core/options/check-value.js';
-import { unchecked } from '../../core/options/members.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { type ColorLike, parseColor } from '../materials/color.js';
 
-/** Ambient light: the same from everywhere, or one colour from above and another from below. */
-export type AmbientColor = ColorLike | { readonly sky: ColorLike; readonly ground: ColorLike };
+/** The colours from above and from below, which `parseColor` checks. */
+const HEMISPHERE = { sky: anything<ColorLike>(), ground: anything<ColorLike>() };
 
-const HEMISPHERE = unchecked('sky|ground');
+/** Ambient light: the same from everywhere, or one colour from above and another from below. */
+export type AmbientColor = ColorLike | Shaped<typeof HEMISPHERE>;
 
 /** Light without a direction, sent when it has changed. */
 export class AmbientLight {
@@ -22,7 +24,7 @@ export class AmbientLight {
     // As that of lights: products with it stay finite.
     const factor = checkNumber(call, 'intensity', intensity, 0, 1e30);
     const isHemisphere = typeof color === 'object' && color !== null && !('length' in color);
-    if (isHemisphere) checkNames(call, color, HEMISPHERE);
+    if (isHemisphere) checkOptions(call, color, HEMISPHERE);
     const sky = parseColor(call, isHemisphere ? 'sky' : 'color', isHemisphere ? color.sky : color);
     const ground = isHemisphere ? parseColor(call, 'ground', color.ground) : sky;
     for (let channel = 0; channel < 3; channel++) {

@@ -6,7 +6,7 @@
 import { OptionError, RhiError } from '../../core/errors.js';
 import { checkOptions as checkNamed, checkOption } from '../../core/options/check-options.js';
 import { type Member, refuse, type Shape } from '../../core/options/member.js';
-import { having, wholeFrom } from '../../core/options/members.js';
+import { having, member, wholeFrom } from '../../core/options/members.js';
 import { isObject, shownValue } from '../../core/options/shown-value.js';
 
 /** @param what the value is, as errors call it @throws OptionError `option-invalid` */
@@ -96,8 +96,9 @@ export function checkWhole(what: string, value: unknown, least: number, most: nu
   checkValue(what, value, wholeFrom(least, most));
 }
 
-/** Lowest version by name of a feature. @throws OptionError `option-invalid` */
-export function checkVersions(option: string, value: unknown): void {
-  const isRight = isObject(value) && Object.values(value).every((version) => Number.isInteger(version));
-  checkOption(option, value, isRight, 'an object of whole numbers, like { "timestamp-query": 1 }');
-}
+/** Lowest version by name of a feature. */
+export const versions = (): Member<Readonly<Record<string, number>>> =>
+  member(
+    (value) => isObject(value) && Object.values(value).every((version) => Number.isInteger(version)),
+    'an object of whole numbers, like { "timestamp-query": 1 }',
+  );

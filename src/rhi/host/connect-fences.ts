@@ -6,10 +6,11 @@
  *   context.signalFence(handle, 3)   when the GPU has done what is before: the worker's wait for 3 ends
  *   context.waitFence(handle, 4)     what is behind is held until the worker signals 4; recording goes on
  */
-import { checkNames } from '../../core/options/check-options.js';
-import { having, unchecked } from '../../core/options/members.js';
+import { fillOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { byDefault, having, text } from '../../core/options/members.js';
 import { isObject } from '../../core/options/shown-value.js';
-import type { FenceQueueOptions } from '../../sync/fences/fence-queue.js';
+import { FENCE_QUEUE_OPTIONS } from '../../sync/fences/fence-queue.js';
 import type { Fences } from '../../sync/fences/fences.js';
 import type { FenceLogReader } from '../../sync/fences/logs/fence-log.js';
 import type { MonitoredFence } from '../../sync/fences/monitored-fence.js';
@@ -23,10 +24,13 @@ const monitoredFence = {
   remedy: 'one that a group of fences has created or opened',
 };
 
-export interface ConnectFencesOptions extends FenceQueueOptions {
-  /** Of the queue, in messages and traces. Default: "queue". */
-  readonly name?: string;
-}
+const CONNECT_FENCES_OPTIONS = {
+  ...FENCE_QUEUE_OPTIONS,
+  /** Names the queue in messages and traces. Default: "queue". */
+  name: byDefault(text(), 'queue'),
+};
+
+export type ConnectFencesOptions = Shaped<typeof CONNECT_FENCES_OPTIONS>;
 
 export interface ConnectedQueue {
   /** The queue's number in the group: what `Fences.readLog` takes. */
@@ -58,8 +62,8 @@ export function connectFences(
   checkValue('The group of connectFences', fences, group);
   const executes = having('bindFence', 'the executor of an RHI, rhi.executor');
   checkValue('The executor of connectFences', executor, executes);
-  checkNames('connectFences', options, unchecked('name|progress|onEvent|onDetached'));
-  const queue = fences.openQueue(options.name ?? 'queue', options);
+  const { name } = fillOptions('connectFences', options, CONNECT_FENCES_OPTIONS);
+  const queue = fences.openQueue(name, options);
   queue.follow(executor.completed);
   return {
     index: queue.index,

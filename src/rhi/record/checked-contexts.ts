@@ -8,16 +8,18 @@
  *                     └ held: A and B may name it                 └ both are done: carried out, in order
  */
 import { RhiError } from '../../core/errors.js';
-import { checkNames } from '../../core/options/check-options.js';
-import { func, text, unchecked } from '../../core/options/members.js';
+import { fillOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { anything, byDefault, func, member, optional, text } from '../../core/options/members.js';
+import { isObject } from '../../core/options/shown-value.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
-import { checkFramesInFlight, checkWriter } from '../commands/class-arguments.js';
+import { checkFramesInFlight, checkOptions, checkWriter } from '../commands/class-arguments.js';
 import { QueueHint } from '../commands/commands.js';
 import type { ResourceHandle, RhiCapabilities } from '../commands/descriptors.js';
 import { markOfOwner } from '../commands/handles.js';
 import { refuseUnsupported } from '../commands/unsupported-commands.js';
 import { argumentChecks } from './argument-checks.js';
-import { checkBoundedWord, checkIs, refuse } from './call-checks.js';
+import { checkIs, refuse } from './call-checks.js';
 import {
   appendList,
   type CommandList,
@@ -28,19 +30,35 @@ import {
   makeList,
   makeListOwner,
 } from './command-list.js';
-import { type FrameListener, ImmediateContext, type ImmediateContextOptions } from './immediate-context.js';
+import { type FrameListener, ImmediateContext } from './immediate-context.js';
 
-export interface SubListOptions {
+const queueHint = member<QueueHint>(
+  (value) => Object.values<unknown>(QueueHint).includes(value),
+  'one of QueueHint',
+);
+
+const SUB_LIST_OPTIONS = {
   /** The queue of its first command. Default: graphics. */
-  readonly queue?: QueueHint;
-}
+  queue: byDefault(queueHint, QueueHint.graphics),
+};
 
-export interface CheckedContextOptions extends Pick<ImmediateContextOptions, 'maxFramesInFlight'> {
+export type SubListOptions = Shaped<typeof SUB_LIST_OPTIONS>;
+
+const CONTEXT_OPTIONS = {
+  /** Frames the GPU may be behind, 1 to 8; decides when a handle's slot is re-used. `checkFramesInFlight` checks it. */
+  maxFramesInFlight: anything<number>(),
   /** Names it in messages about its deferred lists. Default: `context 1`, and so on. */
-  readonly label?: string | undefined;
+  label: optional(text()),
   /** With it, a `create…` beyond the device's limits throws `limit-exceeded`; without, execution finds it. */
-  readonly capabilities?: Pick<RhiCapabilities, 'limits'> & Partial<Pick<RhiCapabilities, 'surfaceFormat'>>;
-}
+  capabilities: optional(
+    member<Pick<RhiCapabilities, 'limits'> & Partial<Pick<RhiCapabilities, 'surfaceFormat'>>>(
+      (value) => isObject(value) && isObject(value.limits),
+      'the capabilities of an RHI, rhi.capabilities',
+    ),
+  ),
+};
+
+export type CheckedContextOptions = Shaped<typeof CONTEXT_OPTIONS>;
 
 export class CheckedImmediateContext extends ImmediateContext {
   readonly #owner: ListOwner;
@@ -55,10 +73,9 @@ export class CheckedImmediateContext extends ImmediateContext {
   /** @throws OptionError `option-invalid`, `option-unknown`; RhiError `bad-frames-in-flight`, `bad-argument` */
   constructor(writer: StreamWriter, options: CheckedContextOptions) {
     checkWriter('the context', writer);
-    checkNames('An immediate context', options, unchecked('maxFramesInFlight|capabilities|label'));
+    checkOptions('new ImmediateContext', options, CONTEXT_OPTIONS);
     const { maxFramesInFlight, capabilities, label } = options;
     checkFramesInFlight(maxFramesInFlight);
-    if (label !== undefined) checkIs('the context', 'label', label, text());
     const { surfaceFormat } = capabilities ?? {};
     const owner = makeListOwner(label);
     const mark = markOfOwner(owner.id);
@@ -90,9 +107,7 @@ export class CheckedImmediateContext extends ImmediateContext {
    */
   openSubList(label: string, options: SubListOptions = {}): CommandList {
     checkIs('openSubList', 'label', label, text());
-    checkNames('openSubList', options, unchecked('queue'));
-    const { queue = QueueHint.graphics } = options;
-    checkBoundedWord('openSubList', 'queue', queue, { most: QueueHint.copy });
+    const { queue } = fillOptions('openSubList', options, SUB_LIST_OPTIONS);
     if (!this.isInFrame) {
       throw new RhiError(
         'frame-not-begun',

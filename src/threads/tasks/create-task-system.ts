@@ -1,31 +1,41 @@
 import { OptionError } from '../../core/errors.js';
-import { checkNames, checkOption } from '../../core/options/check-options.js';
-import { unchecked } from '../../core/options/members.js';
+import { fillOptions } from '../../core/options/check-options.js';
+import type { Shaped } from '../../core/options/member.js';
+import { amount, byDefault, countFrom, func, member, optional } from '../../core/options/members.js';
 import type { TaskHost } from '../../tasks/page/task-host.js';
 import { TaskSystem } from '../../tasks/system/task-system.js';
 import { importByAddress } from '../library-files/import-by-address.js';
 import { startModuleWorker } from '../library-files/module-worker.js';
 import { findTaskWorker } from '../library-files/worker-location.js';
 
-export interface TaskSystemOptions {
+const seconds = { ...amount('seconds'), code: 'option-out-of-range' };
+
+const OPTIONS = {
   /**
    * The most workers: a whole number from 0 to 64. With 0 every task runs on this thread, a few milliseconds at a time.
    * Default: half of the machine's cores, at least 1 and at most 4; 0 where there are no workers.
    */
-  readonly workers?: number;
+  workers: byDefault(countFrom(0, 64), null),
   /** Workers besides, for tasks of the set `high` alone, which so find one that is free. Default 0: such tasks go before normal ones. */
-  readonly highWorkers?: number;
+  highWorkers: byDefault(countFrom(0, 64), 0),
   /** Workers besides, for tasks of the set `background` alone. Default 0: such tasks run as normal ones. */
-  readonly backgroundWorkers?: number;
+  backgroundWorkers: byDefault(countFrom(0, 64), 0),
   /** Where `task-worker.js` is, if not beside the library. */
-  readonly workerUrl?: string | URL;
+  workerUrl: optional(
+    member<string | URL>(
+      (value) => value instanceof URL || URL.canParse(String(value), globalThis.document?.baseURI),
+      'a URL',
+    ),
+  ),
   /** Seconds without a task after which the workers end; they start again when needed. Default 30. */
-  readonly idleSeconds?: number;
+  idleSeconds: optional(seconds),
   /** Seconds after which a task that has not returned is reported, by name. Default 5. */
-  readonly reportSeconds?: number;
+  reportSeconds: optional(seconds),
   /** Told what no future tells: a worker died, a task takes long. Default: the console. */
-  readonly onError?: (error: unknown) => void;
-}
+  onError: optional(func<(error: unknown) => void>()),
+};
+
+export type TaskSystemOptions = Shaped<typeof OPTIONS>;
 
 /**
  * Starts nothing yet: workers come with the first task.
@@ -36,32 +46,14 @@ export function createTaskSystem(options: TaskSystemOptions = {}): TaskSystem {
   return createTaskSystemOf(options, {});
 }
 
-const OPTIONS = unchecked(
-  'workers|highWorkers|backgroundWorkers|workerUrl|idleSeconds|reportSeconds|onError',
-);
-
 /** @param host what an engine adds */
 export function createTaskSystemOf(
   options: TaskSystemOptions,
   host: Pick<TaskHost, 'openThreads' | 'otherThreads' | 'rings'>,
 ): TaskSystem {
-  checkNames('createTaskSystem', options, OPTIONS);
-  const {
-    workers = defaultWorkers(),
-    highWorkers = 0,
-    backgroundWorkers = 0,
-    workerUrl,
-    idleSeconds,
-    reportSeconds,
-    onError,
-  } = options;
-  for (const [name, count] of Object.entries({ workers, highWorkers, backgroundWorkers })) {
-    if (Number.isInteger(count) && count >= 0 && count <= 64) continue;
-    throw new OptionError(
-      'option-out-of-range',
-      `The option "${name}" of createTaskSystem is ${String(count)}; it has to be a whole number from 0 to 64.`,
-    );
-  }
+  const filled = fillOptions('createTaskSystem', options, OPTIONS);
+  const { highWorkers, backgroundWorkers, workerUrl, idleSeconds, reportSeconds, onError } = filled;
+  const workers = filled.workers ?? defaultWorkers();
   const all = workers + highWorkers + backgroundWorkers;
   if (all > 64) {
     throw new OptionError(
@@ -69,18 +61,6 @@ export function createTaskSystemOf(
       `createTaskSystem was asked for ${all} workers in all; it can have 64. Ask for fewer.`,
     );
   }
-  for (const [name, seconds] of Object.entries({ idleSeconds, reportSeconds })) {
-    if (seconds === undefined || seconds > 0) continue;
-    throw new OptionError(
-      'option-out-of-range',
-      `The option "${name}" of createTaskSystem is ${String(seconds)}; it has to be a number above 0.`,
-    );
-  }
-  const base = globalThis.document?.baseURI;
-  const isPlace = workerUrl === undefined || workerUrl instanceof URL || URL.canParse(workerUrl, base);
-  checkOption('The option "workerUrl" of createTaskSystem', workerUrl, isPlace, 'a URL');
-  const isCalled = onError === undefined || typeof onError === 'function';
-  checkOption('The option "onError" of createTaskSystem', onError, isCalled, 'a function');
   return new TaskSystem({
     // Without normal workers there is nobody to fall back to: everything runs here.
     sizes:

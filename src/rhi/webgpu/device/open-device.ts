@@ -3,11 +3,12 @@
  * is an error that says what to do about it.
  */
 import { messageOf, PlatformError } from '../../../core/errors.js';
-import { checkNames, checkOption } from '../../../core/options/check-options.js';
-import { unchecked } from '../../../core/options/members.js';
+import { checkOption } from '../../../core/options/check-options.js';
+import type { Shaped } from '../../../core/options/member.js';
+import { optional } from '../../../core/options/members.js';
 import { isObject } from '../../../core/options/shown-value.js';
-import { featureName, type RequiredCapabilities, requireCapabilities } from '../../commands/capabilities.js';
-import { checkVersions } from '../../commands/class-arguments.js';
+import { featureName, requireCapabilities } from '../../commands/capabilities.js';
+import { checkOptions, versions } from '../../commands/class-arguments.js';
 import type { RhiCapabilities } from '../../commands/descriptors.js';
 import { measureLatency } from './gpu-work.js';
 
@@ -111,12 +112,14 @@ function inTime<T>(request: Promise<T>): Promise<T> {
   return Promise.race([request, end]).finally(() => clearTimeout(timer));
 }
 
-export interface OpenDeviceOptions {
-  /** Lowest version needed, by feature, as in `createRhi`. What the adapter has of these is asked for. */
-  readonly requiredCapabilities?: RequiredCapabilities;
+const OPEN_DEVICE_OPTIONS = {
+  /** Lowest version needed, by feature, as in `createRhi`. The device gets those of them that the adapter has. */
+  requiredCapabilities: optional(versions()),
   /** @deprecated The name that `requiredCapabilities` had first. */
-  readonly required?: RequiredCapabilities;
-}
+  required: optional(versions()),
+};
+
+export type OpenDeviceOptions = Shaped<typeof OPEN_DEVICE_OPTIONS>;
 
 /**
  * Opens a device that must be able to do certain things, or none.
@@ -134,11 +137,8 @@ export async function openRequiredDevice(
 ): Promise<OpenDevice> {
   const isGpu = !gpu || (isObject(gpu) && typeof gpu.requestAdapter === 'function');
   checkOption('The GPU of openDevice', gpu, isGpu, 'navigator.gpu');
-  checkNames('openDevice', options, unchecked('requiredCapabilities|required'));
-  const { requiredCapabilities = {}, required: formerly = {} } = options;
-  checkVersions('The option "requiredCapabilities" of openDevice', requiredCapabilities);
-  checkVersions('The option "required" of openDevice', formerly);
-  const required = { ...formerly, ...requiredCapabilities };
+  checkOptions('openDevice', options, OPEN_DEVICE_OPTIONS);
+  const required = { ...options.required, ...options.requiredCapabilities };
   const opened = await openDevice(gpu, Object.keys(required));
   try {
     requireCapabilities(opened.capabilities, required);
