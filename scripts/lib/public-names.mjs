@@ -77,7 +77,8 @@ function rowsOf(type, checker) {
   return table?.properties?.filter(isRow).map((property) => ({ name: property.name.getText() })) ?? [];
 }
 
-const namesOf = (members) => members.map(({ name }) => `\`${name}\``).join(', ');
+/** Each name once: an interface may name a member of its base type again. */
+const namesOf = (members) => [...new Set(members.map(({ name }) => `\`${name}\``))].join(', ');
 
 /** A table for docs/guide/names.md. */
 export function namesTable() {

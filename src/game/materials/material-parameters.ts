@@ -5,9 +5,8 @@
  *   roughness: { size: 1, default: 0.5 … } ─► option `roughness`, property `material.roughness`, channel of `animate()`
  *   normal: { pointer … }                  ─► option and property `normalTexture`
  */
-import { checkNumber } from '../../core/options/check-value.js';
-import type { Shape } from '../../core/options/member.js';
-import { unchecked } from '../../core/options/members.js';
+import { checkMember, type Member, type Optional, type Shape } from '../../core/options/member.js';
+import { anything, numberFrom, property } from '../../core/options/members.js';
 import type { MaterialParameter, MaterialParameters } from '../../proxy/materials/material-features.js';
 import {
   MATERIAL_PARAMETERS,
@@ -62,12 +61,27 @@ export const MATERIAL_NUMBERS: readonly MaterialNumber[] = /* @__PURE__ */ (
     isUnlit,
   }));
 
-/** The options for parameters and textures. @param isUnlit those that unlit materials have, too */
+const rowOf = ({ minimum = 0, maximum = 1 }: MaterialParameter): Member<number> & Optional =>
+  property(numberFrom(minimum, maximum));
+
+/** Returns the row of the option and property for a number. */
+export const numberOption = (name: keyof MaterialNumbers): Member<number> & Optional =>
+  rowOf(MATERIAL_PARAMETERS[name]);
+
+/** The row of a colour, which `parseColor` checks in the setter. */
+export const colorOption = (): Member<ColorLike> & Optional => property(anything<ColorLike>());
+
+/** The row of a texture, which `Material.setTexture` checks. */
+export const textureOption = (): Member<TextureOption> & Optional => property(anything<TextureOption>());
+
+/** Returns the options for parameters and textures. @param isUnlit those that unlit materials have, too */
 export function parameterOptions(isUnlit: boolean): Shape {
-  const parameters = Object.entries(MATERIAL_PARAMETERS).filter(([, each]) => !isUnlit || each.isUnlit);
-  const slots = isUnlit ? ['baseColor'] : TEXTURE_SLOTS;
-  const names = [...parameters.map(([name]) => name), ...slots.map((slot) => `${slot}Texture`)];
-  return unchecked(names.join('|'));
+  const options: Record<string, Member> = {};
+  for (const [name, each] of Object.entries(MATERIAL_PARAMETERS) as [string, MaterialParameter][]) {
+    if (!isUnlit || each.isUnlit) options[name] = each.size === 1 ? rowOf(each) : colorOption();
+  }
+  for (const slot of isUnlit ? ['baseColor'] : TEXTURE_SLOTS) options[`${slot}Texture`] = textureOption();
+  return options;
 }
 
 /** The record of a material as it is made, without textures. */
@@ -99,15 +113,17 @@ export function parameterClass(
   const define = (name: string, accessors: PropertyDescriptor & ThisType<ParameterHost>): void => {
     Object.defineProperty(Parameters.prototype, name, { ...accessors, configurable: true });
   };
-  for (const [name, { size, minimum = 0, maximum = 1 }] of Object.entries(parameters)) {
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const { size } = parameter;
     const offset = offsets[name] as number;
     if (size === 1) {
+      const row = rowOf(parameter);
       define(name, {
         get() {
           return this.parameters[offset];
         },
         set(value: number) {
-          this.parameters[offset] = checkNumber('material', name, value, minimum, maximum);
+          this.parameters[offset] = checkMember('material', name, value, row);
           this.changed();
         },
       });

@@ -7,8 +7,8 @@
 
 import { OptionError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
-import { checkBoolean, checkChoice, checkNumber } from '../../core/options/check-value.js';
-import { optional, text, unchecked } from '../../core/options/members.js';
+import { checkMember, type Shaped } from '../../core/options/member.js';
+import { boolean, numberFrom, oneOf, optional, property, text } from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import {
   MATERIAL_FLOATS,
@@ -25,45 +25,54 @@ import type { Texture, TextureUse } from '../textures/texture.js';
 import { checkTextureOf } from '../textures/texture-homes.js';
 import { type ColorLike, parseColor } from './color.js';
 import {
+  colorOption,
   defaultParameters,
   type MaterialColors,
   type MaterialNumbers,
   type MaterialTextures,
+  numberOption,
   parameterClass,
   parameterOptions,
   type TextureOption,
+  textureOption,
 } from './material-parameters.js';
 
 export type { TextureOption };
 
-/** What all materials have. */
-interface MaterialOptions {
+/** Options of all materials. The setters of `Material` check them, by the same rows. */
+const MATERIAL_OPTIONS = {
   /** CSS colour (sRGB) or linear numbers, alpha included. Default white. */
-  readonly baseColor?: ColorLike;
-  readonly baseColorTexture?: TextureOption;
+  baseColor: colorOption(),
+  baseColorTexture: textureOption(),
   /** Alpha of the base colour, 0 to 1. Below 1 the mode is `blend` unless given. */
-  readonly opacity?: number;
-  readonly alphaMode?: 'opaque' | 'mask' | 'blend';
+  opacity: property(numberFrom(0, 1)),
+  alphaMode: property(oneOf('opaque|mask|blend')),
   /** For `mask`: what is less opaque is not drawn. Default 0.5. */
-  readonly alphaCutoff?: number;
-  readonly doubleSided?: boolean;
-  readonly name?: string;
-}
+  alphaCutoff: numberOption('alphaCutoff'),
+  doubleSided: property(boolean()),
+  name: optional(text('text')),
+};
 
-export interface UnlitMaterialOptions extends MaterialOptions {
+const UNLIT_OPTIONS = {
+  ...MATERIAL_OPTIONS,
   /**
    * Whether `exposure` and `toneMapping` of the engine change its colours. Default false: they come out as they are given.
    */
-  readonly toneMapped?: boolean;
-}
+  toneMapped: property(boolean()),
+};
+
+const STANDARD_OPTIONS = {
+  ...MATERIAL_OPTIONS,
+  emissive: colorOption(),
+  /** Factor on `emissive` (KHR_materials_emissive_strength). Default 1. */
+  emissiveStrength: property(numberFrom(0, 1e9)),
+};
+
+export type UnlitMaterialOptions = Shaped<typeof UNLIT_OPTIONS>;
 
 export interface StandardMaterialOptions
-  extends MaterialOptions,
-    Readonly<Partial<MaterialNumbers & MaterialColors & MaterialTextures>> {
-  readonly emissive?: ColorLike;
-  /** Factor on `emissive` (KHR_materials_emissive_strength). Default 1. */
-  readonly emissiveStrength?: number;
-}
+  extends Shaped<typeof STANDARD_OPTIONS>,
+    Readonly<Partial<MaterialNumbers & MaterialColors & MaterialTextures>> {}
 
 /** What a material is drawn with in the place of the engine's own shader. */
 export interface MaterialShader {
@@ -76,9 +85,9 @@ export interface MaterialObserver {
   markMaterial(material: Material): void;
 }
 
-const COMMON_OPTIONS = { ...unchecked('opacity|alphaMode|doubleSided'), name: optional(text('text')) };
-const UNLIT_OPTIONS = { ...COMMON_OPTIONS, ...unchecked('toneMapped'), ...parameterOptions(true) };
-const STANDARD_OPTIONS = { ...COMMON_OPTIONS, ...unchecked('emissiveStrength'), ...parameterOptions(false) };
+/** The options with those that features of materials declare. */
+const ALL_UNLIT_OPTIONS = { ...UNLIT_OPTIONS, ...parameterOptions(true) };
+const ALL_STANDARD_OPTIONS = { ...STANDARD_OPTIONS, ...parameterOptions(false) };
 
 const IDENTITY = [1, 0, 0, 0, 1, 0];
 
@@ -153,7 +162,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     return this.parameters[3] as number;
   }
   set opacity(value: number) {
-    this.parameters[3] = checkNumber('material', 'opacity', value, 0, 1);
+    this.parameters[3] = checkMember('material', 'opacity', value, MATERIAL_OPTIONS.opacity);
     this.#followAlpha();
     this.changed();
   }
@@ -167,7 +176,12 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     return this.#emissiveStrength;
   }
   set emissiveStrength(value: number) {
-    this.#emissiveStrength = checkNumber('material', 'emissiveStrength', value, 0, 1e9);
+    this.#emissiveStrength = checkMember(
+      'material',
+      'emissiveStrength',
+      value,
+      STANDARD_OPTIONS.emissiveStrength,
+    );
     this.#writeEmissive();
   }
   get alphaMode(): 'opaque' | 'mask' | 'blend' {
@@ -175,7 +189,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     return this.flags & MaterialFlag.alphaMask ? 'mask' : 'opaque';
   }
   set alphaMode(mode: 'opaque' | 'mask' | 'blend') {
-    checkChoice('material', 'alphaMode', mode, ['opaque', 'mask', 'blend']);
+    checkMember('material', 'alphaMode', mode, MATERIAL_OPTIONS.alphaMode);
     this.#isFaded = false;
     this.#setFlag(MaterialFlag.alphaMask, mode === 'mask');
     this.#setFlag(MaterialFlag.alphaBlend, mode === 'blend');
@@ -184,7 +198,8 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     return (this.flags & MaterialFlag.doubleSided) !== 0;
   }
   set doubleSided(value: boolean) {
-    if (globalThis.FENCEPOST_DEVELOPMENT) checkBoolean('material', 'doubleSided', value);
+    if (globalThis.FENCEPOST_DEVELOPMENT)
+      checkMember('material', 'doubleSided', value, MATERIAL_OPTIONS.doubleSided);
     this.#setFlag(MaterialFlag.doubleSided, value);
   }
   /** Whether exposure and tone mapping change its colours: of an unlit material false unless set, of a lit one always true. */
@@ -192,7 +207,7 @@ export class Material extends /* @__PURE__ */ parameterClass() {
     return (this.flags & MaterialFlag.unmapped) === 0;
   }
   set toneMapped(value: boolean) {
-    checkBoolean('material', 'toneMapped', value);
+    checkMember('material', 'toneMapped', value, UNLIT_OPTIONS.toneMapped);
     if (!value && !(this.flags & MaterialFlag.unlit)) {
       throw new OptionError(
         'option-invalid',
@@ -286,7 +301,7 @@ function fill(material: Material, options: StandardMaterialOptions): Material {
  * @example standardMaterial({ baseColor: '#ff7a1a', roughness: 0.3 })
  */
 export function standardMaterial(options: StandardMaterialOptions = {}): Material {
-  checkOptions('standardMaterial', options, STANDARD_OPTIONS);
+  checkOptions('standardMaterial', options, ALL_STANDARD_OPTIONS);
   return fill(new Material(options.name ?? 'standard material'), options);
 }
 
@@ -296,6 +311,6 @@ export function standardMaterial(options: StandardMaterialOptions = {}): Materia
  * @example unlitMaterial({ baseColorTexture: texture('label.png') })
  */
 export function unlitMaterial(options: UnlitMaterialOptions = {}): Material {
-  checkOptions('unlitMaterial', options, UNLIT_OPTIONS);
+  checkOptions('unlitMaterial', options, ALL_UNLIT_OPTIONS);
   return fill(new Material(options.name ?? 'unlit material', MaterialFlag.unlit), options);
 }

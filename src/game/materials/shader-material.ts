@@ -8,15 +8,24 @@
 
 import { OptionError } from '../../core/errors.js';
 import { checkOptions } from '../../core/options/check-options.js';
-import { checkNumber } from '../../core/options/check-value.js';
-import { boolean, byDefault, oneOf, optional, text, unchecked } from '../../core/options/members.js';
+import type { Shaped } from '../../core/options/member.js';
+import {
+  anything,
+  boolean,
+  byDefault,
+  numberFrom,
+  oneOf,
+  optional,
+  property,
+  text,
+} from '../../core/options/members.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RenderOpcode } from '../../proxy/commands.js';
 import { MaterialFlag, ShaderFeature, TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
 import type { Texture } from '../textures/texture.js';
 import { encodeText, writeText } from '../updates/write-record.js';
-import type { ColorLike } from './color.js';
 import { Material, type MaterialShader } from './material.js';
+import { colorOption, numberOption } from './material-parameters.js';
 import { findShaderFeatures } from './shader-functions.js';
 import {
   SHADER_NAME,
@@ -25,7 +34,8 @@ import {
   type UniformValues,
 } from './shader-uniforms.js';
 
-export interface ShaderMaterialOptions<Uniforms extends UniformValues = UniformValues> {
+/** Rows of `anything` are checked by the constructor, whose errors name the material; those of `property` by setters. */
+const OPTIONS = {
   /**
    * WGSL with one of these functions, or both:
    *
@@ -34,44 +44,42 @@ export interface ShaderMaterialOptions<Uniforms extends UniformValues = UniformV
    * - `fn vertex(point: VertexInput, moved: ptr<function, VertexOutput>)` changes a vertex: `position` (metres) and `normal`, in the
    *   space of the object, where skins and morph targets have put it; `uv`, `uv1`, `color`. It asks for `displacement`.
    */
-  readonly wgsl: string;
+  wgsl: anything<string>(),
   /**
    * How far `vertex` moves vertices at most: metres in the space of the object, which its scale makes longer; 0 to 1e9. By that
    * much bounds are larger, so that nothing is left out that is seen or casts a shadow. Not changed later. Needed with `vertex`,
    * and only there.
    */
-  readonly displacement?: number;
+  displacement: optional(numberFrom(0, 1e9)),
   /**
    * What the code reads as `uniforms.name`: numbers (`f32`), lists of 2 to 4 (`vec2f` to `vec4f`), or CSS colours (`vec4f`,
    * linear); about 30 numbers in all.
    */
-  readonly uniforms?: Uniforms;
+  uniforms: optional(anything<UniformValues>()),
   /**
    * What the code reads as `textureSample(name, nameSampler, uv)`, in `vertex` as `textureSampleLevel(name, nameSampler, uv, level)`;
    * at most 5, each with a `colorSpace`.
    */
-  readonly textures?: Readonly<Record<string, Texture>>;
+  textures: optional(anything<Readonly<Record<string, Texture>>>()),
   /** Whether light reaches it. Default true; without, `baseColor` is what is seen. */
-  readonly lit?: boolean;
-  /** CSS colour (sRGB) or linear numbers: what `appearance.baseColor` begins with. Default white. */
-  readonly baseColor?: ColorLike;
-  /** 0 (default) to 1: what `appearance.metallic` begins with. */
-  readonly metallic?: number;
-  /** 0 to 1. Default 0.5. */
-  readonly roughness?: number;
-  /** Default `opaque`; `mask` leaves out what has less alpha than `alphaCutoff`, of shadows and picks as well. */
-  readonly alphaMode?: 'opaque' | 'mask' | 'blend';
-  readonly alphaCutoff?: number;
-  readonly doubleSided?: boolean;
-  readonly name?: string;
-}
-
-const OPTIONS = {
-  ...unchecked('wgsl|displacement|uniforms|textures|baseColor|metallic|roughness|alphaCutoff|doubleSided'),
   lit: byDefault(boolean(), true),
+  /** CSS colour (sRGB) or linear numbers: what `appearance.baseColor` begins with. Default white. */
+  baseColor: colorOption(),
+  /** 0 (default) to 1: what `appearance.metallic` begins with. */
+  metallic: numberOption('metallic'),
+  /** 0 to 1. Default 0.5. */
+  roughness: numberOption('roughness'),
+  /** Default `opaque`; `mask` leaves out what has less alpha than `alphaCutoff`, of shadows and picks as well. */
   alphaMode: byDefault(oneOf('opaque|mask|blend'), 'opaque'),
+  alphaCutoff: numberOption('alphaCutoff'),
+  doubleSided: property(boolean()),
   name: optional(text('text')),
 };
+
+export interface ShaderMaterialOptions<Uniforms extends UniformValues = UniformValues>
+  extends Shaped<typeof OPTIONS> {
+  readonly uniforms?: Uniforms;
+}
 
 class SentShader implements MaterialShader {
   readonly #code: Uint8Array;
@@ -161,7 +169,6 @@ function checkFunctions(
   { wgsl, displacement }: Pick<ShaderMaterialOptions, 'wgsl' | 'displacement'>,
 ): number {
   const features = findShaderFeatures(material, wgsl);
-  if (displacement !== undefined) checkNumber(`"${material}"`, 'displacement', displacement, 0, 1e9);
   const movesVertices = (features & ShaderFeature.vertex) !== 0;
   if (movesVertices === (displacement !== undefined)) return features;
   throw new OptionError(

@@ -51,6 +51,7 @@ export class ShaderUniformValues<Values extends UniformValues> {
       numbers: numbersOf(material, name, value),
     }));
     const places = layOut(material, given);
+    // Names are the page's; `numbersOf` checks the values.
     const known = unchecked(given.map(({ name }) => name).join('|'));
     // What is no uniform is looked for behind them, and refused there.
     const accessors = Object.create(

@@ -66,6 +66,7 @@ const NUMBERS: readonly (Omit<MaterialNumber, 'name'> & { name: keyof MaterialNu
 ];
 
 const CHANNELS = /* @__PURE__ */ [...COLORS, ...NUMBERS].map(({ name }) => name);
+/** Names of channels are those of material parameters; `checkKeys`, `parseColor` and `checkNumber` check their lists. */
 const OPTIONS = { ...CLIP_OPTIONS, .../* @__PURE__ */ unchecked(CHANNELS.join('|')) };
 
 /** What unlit materials have of it. */

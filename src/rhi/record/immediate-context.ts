@@ -47,7 +47,7 @@ export interface FrameEnds {
   onFrameFinished(listener: FrameListener): () => void;
 }
 
-export interface ImmediateContextOptions {
+interface ImmediateContextOptions {
   /** Frames the GPU may be behind; decides when a handle's slot is re-used. */
   readonly maxFramesInFlight: number;
   /** With it, what a viewport's target is between begin and end is known. */
