@@ -13,7 +13,7 @@ import { Worker } from 'node:worker_threads';
 import { ensureInstalled, projectRoot } from './lib/install.mjs';
 
 const usage =
-  'Usage: npm run fuzz -- [--what lists|decoders] [--cases N] [--seed S] [--threads T] [--from I] [--case I] [--write FILE] [--target draco|meshopt|basis|ktx2|radiance|faces]';
+  'Usage: npm run fuzz -- [--what lists|decoders] [--cases N] [--seed S] [--threads T] [--from I] [--case I] [--write FILE] [--target draco|meshopt|basis|ktx2|radiance|environment-cube]';
 /** Milliseconds after which a case counts as endless. They take less than one. */
 const WATCHDOG = 60_000;
 /** Findings printed in full. */

@@ -19,7 +19,7 @@ import { ktx2File, storedZstandard } from '../test-assets/ktx2-file.mjs';
 import { mipmappedBasis } from '../test-assets/mipmapped-basis.mjs';
 import { createRandom, pick, type Random } from './random.js';
 
-export const decoderTargets = ['draco', 'meshopt', 'basis', 'ktx2', 'radiance', 'faces'] as const;
+export const decoderTargets = ['draco', 'meshopt', 'basis', 'ktx2', 'radiance', 'environment-cube'] as const;
 
 export interface DecoderCase {
   readonly target: (typeof decoderTargets)[number];
@@ -40,7 +40,7 @@ interface Sample {
 const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
   basis: () => import('../../src/assets/decoders/basis.js'),
   draco: () => import('../../src/assets/decoders/draco.js'),
-  faces: () => import('../../src/assets/decoders/environment-cube.js'),
+  'environment-cube': () => import('../../src/assets/decoders/environment-cube.js'),
   ktx2: () => import('../../src/assets/decoders/ktx2.js'),
   meshopt: () => import('../../src/assets/decoders/meshopt.js'),
 };
@@ -96,7 +96,7 @@ export class DecoderFuzzer {
       samples.push({ target: 'radiance', name, bytes, first: 12 });
     // Behind a PNG's first bytes and the length of its header.
     for (const [name, bytes] of Object.entries(pngFiles()))
-      samples.push({ target: 'faces', name, bytes, first: 12 });
+      samples.push({ target: 'environment-cube', name, bytes, first: 12 });
     return new DecoderFuzzer(
       seed,
       samples.filter(({ target }) => only === undefined || target === only),
@@ -157,7 +157,7 @@ async function load(
   findings: string[],
 ): Promise<void> {
   try {
-    if (sample.target === 'radiance' || sample.target === 'faces')
+    if (sample.target === 'radiance' || sample.target === 'environment-cube')
       return await loadRadiance(sample, findings);
     const bytes = isPicture(sample) ? pictureFile(sample.bytes) : Uint8Array.from(sample.bytes);
     const source = { kind: 'bytes', name: sample.name, bytes: bytes.buffer as ArrayBuffer } as const;
@@ -192,8 +192,8 @@ async function loadRadiance({ target, name, bytes }: Sample, findings: string[])
   const file = new Blob([Uint8Array.from(bytes)]);
   const faces = Array<Blob>(6).fill(file);
   const source =
-    target === 'faces'
-      ? ({ kind: 'faces', name, place: '', faces } as const)
+    target === 'environment-cube'
+      ? ({ kind: 'environment-cube', name, place: '', faces } as const)
       : ({ kind: 'bytes', name, bytes: await file.arrayBuffer() } as const);
   const image = await loadEnvironment(source, { loadDecoder });
   const { width, height, data } = image;

@@ -207,7 +207,7 @@ export type AssetSource =
 
 /** Pictures of a cube, of a file that was loaded: what `LevelEnvironment` holds. */
 export interface CubePictures {
-  readonly kind: 'faces';
+  readonly kind: 'environment-cube';
   /** Of the file. */
   readonly name: string;
   readonly place: string;

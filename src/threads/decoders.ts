@@ -2,7 +2,7 @@
  * Entry point of the file with the small decoders: meshoptimizer, KTX2 textures other than Basis Universal, Zstandard, pictures
  * of environment lights. One file without imports, as `worker.ts` is.
  */
-import * as faces from '../assets/decoders/environment-cube.js';
+import * as environmentCube from '../assets/decoders/environment-cube.js';
 import * as ktx2 from '../assets/decoders/ktx2.js';
 import * as meshopt from '../assets/decoders/meshopt.js';
 import { offerFile } from './library-files/load-file.js';
@@ -14,6 +14,6 @@ declare module './library-files/library-files.js' {
   }
 }
 
-const module = { faces, ktx2, meshopt };
+const module = { 'environment-cube': environmentCube, ktx2, meshopt };
 
 offerFile('decoders', module);

@@ -11,7 +11,7 @@ export interface Decoders {
   /** Textures of KTX2 files other than Basis Universal's, and Zstandard. */
   readonly ktx2: typeof import('./ktx2.js');
   /** Pictures of EXT_lights_image_based. */
-  readonly faces: typeof import('./environment-cube.js');
+  readonly 'environment-cube': typeof import('./environment-cube.js');
   /** KHR_draco_mesh_compression. */
   readonly draco: typeof import('./draco.js');
 }

@@ -12,7 +12,7 @@ const LARGE_BYTES = 4096;
 const METHODS = {
   basis: 'decodeBasis',
   draco: 'decodeMesh',
-  faces: 'decodeFace',
+  'environment-cube': 'decodeFace',
   ktx2: 'decodeKtx2',
   meshopt: 'decodeView',
 } as const satisfies { readonly [Name in keyof Decoders]: keyof Decoders[Name] };

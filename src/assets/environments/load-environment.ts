@@ -14,9 +14,9 @@ export async function loadEnvironment(
   options: AssetLoadOptions,
 ): Promise<EnvironmentImage> {
   const { events, number = 0, loadDecoder, onWork } = options;
-  if (source.kind === 'faces') {
+  if (source.kind === 'environment-cube') {
     const began = events?.begin(TimelineEvent.decode, 0) ?? 0;
-    const { decodeFace } = await (loadDecoder ?? noDecoder)('faces');
+    const { decodeFace } = await (loadDecoder ?? noDecoder)('environment-cube');
     const cube = await loadFaces(source, decodeFace);
     events?.end(TimelineEvent.decode, 0, began, number);
     return cube;

@@ -38,7 +38,10 @@ describe('EXT_lights_image_based', () => {
   it('becomes a cube: faces in the mirror of Z, those at the sides by half a turn', async () => {
     const { environment } = await load(LIGHT);
     const { faces, file: name, place } = environment!;
-    const cube = await loadEnvironment({ kind: 'faces', name, place, faces }, { loadDecoder: importDecoder });
+    const cube = await loadEnvironment(
+      { kind: 'environment-cube', name, place, faces },
+      { loadDecoder: importDecoder },
+    );
     expect(cube).toMatchObject({ width: 2, height: 2, faces: 6, format: 'rgba16float' });
     const red = new Uint16Array(cube.data).filter((_, index) => index % 4 === 0);
     const lit = Array.from(red, (half, index) => (half > 0 ? index : -1)).filter((index) => index >= 0);
@@ -51,7 +54,10 @@ describe('EXT_lights_image_based', () => {
   it('with pictures of several sizes is refused when it is used', async () => {
     const { environment } = await load(LIGHT, { images: [...IMAGES.slice(0, 5), { uri: picture(4, 1) }] });
     const { faces, file: name, place } = environment!;
-    const used = loadEnvironment({ kind: 'faces', name, place, faces }, { loadDecoder: importDecoder });
+    const used = loadEnvironment(
+      { kind: 'environment-cube', name, place, faces },
+      { loadDecoder: importDecoder },
+    );
     const { code, message } = await failure(used);
     expect([code, message]).toEqual(['gltf-invalid', expect.stringContaining('specularImages[0][5]')]);
     expect(message).toContain('4 × 4');

@@ -17,7 +17,7 @@ export const fakeDecoder: ImageDecoder = async (file) => {
 const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
   basis: () => import('../decoders/basis.js'),
   draco: () => import('../decoders/draco.js'),
-  faces: () => import('../decoders/environment-cube.js'),
+  'environment-cube': () => import('../decoders/environment-cube.js'),
   ktx2: () => import('../decoders/ktx2.js'),
   meshopt: () => import('../decoders/meshopt.js'),
 };

@@ -153,7 +153,7 @@ export class EnvironmentUpdates {
     const brought = broughtBy(source);
     if (brought) {
       const { name, intensity, rotation, faces, file, place } = brought;
-      const pictures: CubePictures = { kind: 'faces', name: file, place, faces };
+      const pictures: CubePictures = { kind: 'environment-cube', name: file, place, faces };
       const image = await this.#load(pictures, { signal });
       return { kind: EnvironmentKind.image, weight: weight * intensity, label: name, image, rotation };
     }

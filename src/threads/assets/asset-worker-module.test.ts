@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ktx2File } from '../../../scripts/test-assets/ktx2-file.mjs';
-import * as faces from '../../assets/decoders/environment-cube.js';
+import * as environmentCube from '../../assets/decoders/environment-cube.js';
 import * as ktx2 from '../../assets/decoders/ktx2.js';
 import * as meshopt from '../../assets/decoders/meshopt.js';
 import type { AssetReply, AssetRequest } from '../../assets/loading/asset-protocol.js';
@@ -9,7 +9,7 @@ import type { LoadedFiles } from '../library-files/library-files.js';
 import { offerFile } from '../library-files/load-file.js';
 import { decodersAt, serveAssetsOn } from './asset-worker-module.js';
 
-const decoders = { faces, ktx2, meshopt };
+const decoders = { 'environment-cube': environmentCube, ktx2, meshopt };
 const NOWHERE = { basis: '', draco: '', decoders: '', assets: '' };
 
 const ports: MessagePort[] = [];
@@ -28,7 +28,7 @@ describe('decodersAt', () => {
     const load = decodersAt(NOWHERE);
     expect(await load('meshopt')).toBe(decoders.meshopt);
     expect(await load('ktx2')).toBe(decoders.ktx2);
-    expect(await load('faces')).toBe(decoders.faces);
+    expect(await load('environment-cube')).toBe(decoders['environment-cube']);
     expect(await load('draco')).toBe(draco);
     await expect(load('basis')).rejects.toMatchObject({ code: 'features-missing' });
   });

@@ -8,7 +8,7 @@ vi.mock('./import-by-address.js', () => ({ importByAddress: vi.fn() }));
 const fetched = vi.mocked(importByAddress);
 
 const ADDRESS = 'https://cdn.test/fencepost/decoders.js';
-const decoders = { faces: {}, ktx2: {}, meshopt: {} } as unknown as LoadedFiles['decoders'];
+const decoders = { 'environment-cube': {}, ktx2: {}, meshopt: {} } as unknown as LoadedFiles['decoders'];
 const symbolOf = (name: LoadedFile): symbol => Symbol.for(`fencepost.file.${name}`);
 
 let loadFile: typeof import('./load-file.js').loadFile;
