@@ -17,4 +17,7 @@
 export const PICTURE_SIZE = /** @type {const} */ ({ width: 480, height: 270 });
 
 /** @type {readonly GuidePicture[]} */
-export const guidePictures = [{ guide: 'shader-materials', program: 'stripes.js' }];
+export const guidePictures = [
+  { guide: 'engine', program: 'cube.js' },
+  { guide: 'shader-materials', program: 'stripes.js' },
+];

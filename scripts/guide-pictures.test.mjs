@@ -14,7 +14,6 @@ const UNPICTURED = [
   'bundlers',
   'effects',
   'element',
-  'engine',
   'failures',
   'fences',
   'games',
