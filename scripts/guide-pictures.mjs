@@ -3,7 +3,8 @@
 //   docs/guide/light.md ─► its program `shadows.js`, as printed ─► Chromium ─► docs/guide/pictures/light.png
 //
 // The program runs in a page that has `<div id="view">` of 480 × 270 CSS pixels, and puts its engine into a variable
-// `engine`. Its `engine.start()` is left out: frames are stepped, so that each run gives the same picture.
+// `engine`. Its `engine.start()` is left out, as is `auto-rotate` of markup: frames are
+// stepped, so that each run gives the same picture.
 
 /**
  * @typedef {object} GuidePicture
@@ -19,5 +20,8 @@ export const PICTURE_SIZE = /** @type {const} */ ({ width: 480, height: 270 });
 /** @type {readonly GuidePicture[]} */
 export const guidePictures = [
   { guide: 'engine', program: 'cube.js' },
+  { guide: 'element', program: 'html' },
+  { guide: 'gltf', program: 'product.js' },
+  { guide: 'light', program: 'shadows.js' },
   { guide: 'shader-materials', program: 'stripes.js' },
 ];

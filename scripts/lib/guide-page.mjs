@@ -11,6 +11,7 @@ const IMPORTS = Object.fromEntries(
     `/dist${entry || '/index'}.js`,
   ]),
 );
+const EMPTY_IMAGE = 'R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
@@ -58,6 +59,8 @@ const { engine } = viewer;`
     body: `${drawn}\n${then}\nwindow.engine = engine;`,
   });
   files.set('lamp.glb', { contentType: 'model/gltf-binary', body: Buffer.from(await makeLampModel()) });
+  // The poster of the element's guide, which the model replaces.
+  files.set('lamp.jpg', { contentType: 'image/gif', body: Buffer.from(EMPTY_IMAGE, 'base64') });
   files.set('page.html', {
     contentType: 'text/html',
     body: `<!doctype html>
@@ -69,7 +72,7 @@ const { engine } = viewer;`
   #view, fencepost-viewer { display: block; position: relative; width: ${PICTURE_SIZE.width}px; height: ${PICTURE_SIZE.height}px; }
 </style>
 <script type="importmap">${JSON.stringify({ imports: IMPORTS })}</script>
-${isMarkup ? markupOf(guide) : '<div id="view"></div>'}
+${isMarkup ? markupOf(guide).replace(' auto-rotate', '') : '<div id="view"></div>'}
 <script type="module" src="${program}"></script>`,
   });
   await page.route(

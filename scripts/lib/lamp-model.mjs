@@ -3,6 +3,16 @@ import { Document, NodeIO } from '@gltf-transform/core';
 import { KHRMaterialsEmissiveStrength, KHRMaterialsVariants } from '@gltf-transform/extensions';
 import { lathe, sphere, tube } from '../demo-assets/shapes.mjs';
 
+/** A pole that ends in a quarter of a circle, in metres. */
+const ARM = [
+  [0, 0, 0],
+  ...Array.from({ length: 13 }, (_, index) => {
+    const angle = (index / 12) * (Math.PI / 2);
+    return [0.12 - 0.12 * Math.cos(angle), 0.3 + 0.12 * Math.sin(angle), 0];
+  }),
+  [0.2, 0.42, 0],
+];
+
 /** Every node: its place in metres relative to the one before, and its shape. */
 const profiles = {
   base: lathe(
@@ -15,17 +25,7 @@ const profiles = {
     ],
     48,
   ),
-  arm: tube(
-    [
-      [0, 0, 0],
-      [0, 0.3, 0],
-      [0.03, 0.38, 0],
-      [0.11, 0.42, 0],
-      [0.2, 0.42, 0],
-    ],
-    Array(5).fill(0.009),
-    16,
-  ),
+  arm: tube(ARM, Array(ARM.length).fill(0.009), 16),
   shade: lathe(
     [
       [0.02, 0.02],
