@@ -22,7 +22,7 @@ it('the guide lists every public name; UPDATE_DOCS=1 writes them anew', () => {
 
 it('what can be called is explained in a guide besides the list', () => {
   const guides = readdirSync('docs/guide')
-    .filter((file) => file !== 'names.md')
+    .filter((file) => file.endsWith('.md') && file !== 'names.md')
     .map((file) => readFileSync(`docs/guide/${file}`, 'utf8'))
     .join('\n');
   const functions = publicNames()
