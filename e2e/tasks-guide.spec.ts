@@ -5,7 +5,7 @@ import { readGuide, runProgram } from './guide-programs.js';
 const guide = readGuide('docs/guide/tasks.md');
 
 for (const isolation of ['isolated', 'not isolated'] as const) {
-  for (const program of ['calls.js', 'order.js', 'threads.js', 'engine.js'])
+  for (const program of ['first.js', 'calls.js', 'order.js', 'threads.js', 'engine.js'])
     test(`${program} prints what the page says, ${isolation}`, async ({
       page,
       context,
