@@ -9,7 +9,7 @@ const shader = (depthType) => `
     return textureLoad(depths, clamp(pixel, vec2i(0), vec2i(textureDimensions(depths)) - 1), 0);
   }
 
-  // Depth is near / distance: a jump is told by the quotient of two distances.
+  // Depth is near / distance, so the quotient of two depths shows a jump of the distance.
   @fragment fn drawLine(@builtin(position) position: vec4f) -> @location(0) vec4f {
     let pixel = vec2i(position.xy);
     let here = depthAt(pixel);
