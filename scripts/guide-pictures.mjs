@@ -23,5 +23,7 @@ export const guidePictures = [
   { guide: 'element', program: 'html' },
   { guide: 'gltf', program: 'product.js' },
   { guide: 'light', program: 'shadows.js' },
+  { guide: 'render-modules', program: 'main.js', frames: 24 },
+  { guide: 'render-passes', program: 'main.js', frames: 30 },
   { guide: 'shader-materials', program: 'stripes.js' },
 ];
