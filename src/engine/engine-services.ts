@@ -171,6 +171,7 @@ export class EngineServices {
   /** There will be no more frames. */
   fail(error: FencepostError): void {
     this.captures.fail(error);
+    this.#startedHelpers?.dispose();
     // A disposed engine's task system ends as a whole.
     if (!this.#isDisposed()) this.#tasks?.threads.end();
   }

@@ -3,6 +3,7 @@ import { OptionError } from '../errors.js';
 import type { QuaternionLike, VectorLike } from '../math/vectors.js';
 import { checkMember, refuse } from './member.js';
 import { boolean, countFrom, numberFrom, oneOf, radiansFrom, signal } from './members.js';
+import { shownValue } from './shown-value.js';
 
 /** Throws `option-invalid` unless `value` is text, or not given. */
 export function checkName(what: string, value: unknown): void {
@@ -73,6 +74,7 @@ interface Vectors {
 
 /**
  * The numbers of an array, a vector of an actor, or an object with x, y and so on; whether they are finite is the user's check.
+ * @param alternative another form that the caller has accepted before, for the message: `a number or `
  * @throws OptionError `option-invalid` unless there are `length`
  */
 export function checkVector<Length extends keyof Vectors>(
@@ -80,6 +82,7 @@ export function checkVector<Length extends keyof Vectors>(
   name: string,
   value: VectorLike | QuaternionLike | undefined,
   length: Length,
+  alternative = '',
 ): Vectors[Length] {
   const { x, y, z, w } = (value ?? {}) as Partial<Record<'x' | 'y' | 'z' | 'w', number>>;
   const isObject = x !== undefined;
@@ -91,7 +94,14 @@ export function checkVector<Length extends keyof Vectors>(
     length === 4 && numbers?.length === 3
       ? ' A rotation is a quaternion [x, y, z, w]; three numbers look like Euler angles.'
       : '';
-  throw new OptionError('option-invalid', `${name} of ${what} has to be ${length} numbers.${guess}`);
+  const given =
+    typeof value === 'object' && numbers?.length !== undefined
+      ? `a list of ${numbers.length}`
+      : shownValue(value);
+  throw new OptionError(
+    'option-invalid',
+    `${name} of ${what} is ${given}; it has to be ${alternative}${length} numbers.${guess}`,
+  );
 }
 
 /** Throws `option-invalid` unless `value` is an AbortSignal, of this page or another realm, or not given; and returns it. */

@@ -109,6 +109,21 @@ describe('FrameScheduler', () => {
     expect(producer.frame).toBe(1);
   });
 
+  it('draws a change of an engine at rest once a hidden page is seen again', () => {
+    const { page, scheduler, producer, rendered } = setUp(true);
+    scheduler.invalidate();
+    page.frame();
+    rendered.signal(1);
+    scheduler.noticeChange();
+    page.isHidden = true;
+    page.frame();
+    page.frame();
+    expect(producer.frame).toBe(1);
+    page.isHidden = false;
+    page.frame();
+    expect(producer.frame).toBe(2);
+  });
+
   it('drops a deferred tick when the page was hidden meanwhile', async () => {
     const { page, scheduler, rendered, producer } = setUp(false);
     scheduler.start();

@@ -151,7 +151,12 @@ export class FrameScheduler {
     this.#request = 0;
     if (this.#isDisposed || !(this.isRunning || this.isInvalid)) return;
     if (this.isRunning) this.#schedule();
-    if (this.#source.isHidden || this.#isDeferred) return;
+    if (this.#isDeferred) return;
+    if (this.#source.isHidden) {
+      // The request is kept: no later change asks again.
+      this.#schedule();
+      return;
+    }
     if (this.#producer.isReady) {
       this.gameWaitMs = 0;
       this.#tick();

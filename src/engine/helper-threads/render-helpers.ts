@@ -21,7 +21,9 @@ export class RenderHelpers {
   readonly #options: () => ResolvedOptions;
   readonly #reportError: (error: unknown) => void;
   #workers: Worker[] = [];
-  /** By thread. */
+  #moves = 0;
+  #isDisposed = false;
+  /** Rings of events by thread. */
   rings: Readonly<Record<string, EventRing>> = {};
 
   constructor(options: () => ResolvedOptions, reportError: (error: unknown) => void) {
@@ -29,14 +31,25 @@ export class RenderHelpers {
     this.#reportError = reportError;
   }
 
-  /** The render thread is another one. */
+  /** Starts helpers of another render thread in place of those of the last. A move that a later one overtakes can't fail. */
   async moveTo(connection: RenderConnection): Promise<void> {
-    this.dispose();
-    const config = this.#start();
-    await connection.control.connectHelpers(config);
+    if (this.#isDisposed) return;
+    this.#terminate();
+    const move = ++this.#moves;
+    try {
+      await connection.control.connectHelpers(this.#start());
+    } catch (error) {
+      if (move === this.#moves && !this.#isDisposed) throw error;
+    }
   }
 
+  /** Ends the helpers for good. */
   dispose(): void {
+    this.#isDisposed = true;
+    this.#terminate();
+  }
+
+  #terminate(): void {
     for (const worker of this.#workers.splice(0)) worker.terminate();
     this.rings = {};
   }

@@ -142,6 +142,7 @@ export class ThreadReplacement {
       awaited: 'the images of the scene',
       clock: this.#clock,
     }).catch((error: unknown) => this.#host.emit('error', typedError(error)));
+    this.#check();
     await this.#host.moveWork?.(next);
     const control = pipeline.isCapturing || options.flightRecorder ? next.control : null;
     if (control && pipeline.isCapturing) await control.startCapture();

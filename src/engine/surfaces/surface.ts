@@ -1,5 +1,6 @@
 import { cssZoomOf } from '../../core/browser/css-zoom.js';
 import { disposedError, isTyped, OptionError, PlatformError } from '../../core/errors.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import type { CanvasSource } from '../../threads/connections/connection.js';
 import type { MeasuredSurface } from '../options/frame-settings.js';
 
@@ -203,10 +204,13 @@ export function checkTarget(target: HTMLElement | null | undefined): void {
   // By their names: an element of an iframe is of classes of its own.
   const tag = target?.tagName;
   if (tag && !HOLDS_NOTHING.test(tag)) return;
-  throw new OptionError(
-    tag ? 'option-invalid' : 'canvas-missing',
-    `The canvas is ${tag ? `<${tag}>, which can't hold one` : target === null ? 'null (a query that found nothing?)' : typeof target}. Pass a canvas or a container element.`,
-  );
+  const given = tag ? `<${tag}>, which can't hold one` : target === null ? 'null' : shownValue(target);
+  // A selector, or the result of one that matches nothing.
+  const query = typeof target === 'string' ? target : target === null ? '#view' : null;
+  const remedy = query
+    ? `the element that document.querySelector(${JSON.stringify(query)}) finds`
+    : 'a canvas or a container element';
+  throw new OptionError(tag ? 'option-invalid' : 'canvas-missing', `The canvas is ${given}. Pass ${remedy}.`);
 }
 
 /** @throws PlatformError `canvas-in-use`, or what `by` throws of ours */

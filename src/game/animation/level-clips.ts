@@ -5,6 +5,7 @@ import { fillOptions } from '../../core/options/check-options.js';
 import { checkWhole } from '../../core/options/check-value.js';
 import type { Shaped } from '../../core/options/member.js';
 import { anything, boolean, byDefault, numberFrom, oneOf, optional } from '../../core/options/members.js';
+import { shownValue } from '../../core/options/shown-value.js';
 import { PlaybackMode } from '../../proxy/motion/clip.js';
 import { ClipPath, pathOf, TRACK_WORDS } from '../../proxy/motion/clip-tracks.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';
@@ -149,7 +150,12 @@ export class LevelClips {
     if (typeof which === 'number') {
       if (animations.length > 0) checkWhole('play', 'index', which, 0, animations.length - 1);
     } else if (typeof which !== 'string') {
-      throw new OptionError('option-invalid', 'play takes the name or the index of an animation.');
+      const { name } = Object(which) as { readonly name?: unknown };
+      const guess = typeof name === 'string' ? ` Did you mean ${JSON.stringify(name)}?` : '';
+      throw new OptionError(
+        'option-invalid',
+        `play takes the name or the index of an animation, not ${shownValue(which)}.${guess}`,
+      );
     }
     const found =
       typeof which === 'number' ? animations[which] : animations.find(({ name }) => name === which);

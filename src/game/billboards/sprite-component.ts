@@ -81,6 +81,7 @@ export class SpriteComponent extends BillboardComponent {
 }
 
 function checkSize(call: string, size: number | ArrayLike<number>): [number, number] {
-  const [width, height] = typeof size === 'number' ? [size, size] : checkVector(call, 'size', size, 2);
+  const [width, height] =
+    typeof size === 'number' ? [size, size] : checkVector(call, 'size', size, 2, 'a number or ');
   return [checkNumber(call, 'size', width, 0, 1e6), checkNumber(call, 'size', height, 0, 1e6)];
 }

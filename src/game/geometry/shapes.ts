@@ -53,7 +53,10 @@ const BOX = { size: optional(anything<number | ArrayLike<number>>()), name };
 export function boxGeometry(options: Shaped<typeof BOX> = {}): Geometry {
   checkOptions('boxGeometry', options, BOX);
   const { size = 1, name = 'box' } = options;
-  const sizes = typeof size === 'number' ? [size, size, size] : checkVector('boxGeometry', 'size', size, 3);
+  const sizes =
+    typeof size === 'number'
+      ? [size, size, size]
+      : checkVector('boxGeometry', 'size', size, 3, 'a number or ');
   for (const length of sizes) checkLength('boxGeometry', 'size', length);
   const positions: number[] = [];
   const normals: number[] = [];
@@ -104,7 +107,8 @@ export type PlaneOptions = Shaped<typeof PLANE>;
 export function planeGeometry(options: PlaneOptions = {}): Geometry {
   checkOptions('planeGeometry', options, PLANE);
   const { size = 1, segments = 1, facing = 'z', name = 'plane' } = options;
-  const sides = typeof size === 'number' ? [size, size] : checkVector('planeGeometry', 'size', size, 2);
+  const sides =
+    typeof size === 'number' ? [size, size] : checkVector('planeGeometry', 'size', size, 2, 'a number or ');
   const { width = sides[0] as number, height = sides[1] as number } = options;
   checkLength('planeGeometry', 'width', width);
   checkLength('planeGeometry', 'height', height);

@@ -265,7 +265,7 @@ describe('what is refused, and how', () => {
     [
       'an axis of two numbers',
       () => spin({ axis: [0, 1], radiansPerSecond: 1 }),
-      /axis of spin has to be 3 numbers/,
+      /axis of spin is a list of 2; it has to be 3 numbers/,
     ],
     [
       'degrees',

@@ -38,9 +38,19 @@ export function numbersOf(value: object, count: 3 | 4): number[] {
 }
 
 export function throwNotFinite(owner: TransformOwner, what: string, ...values: number[]): never {
+  const takes =
+    values.length > 1
+      ? `${values.length} finite numbers, one by one, as an array or as an object with x, y and z`
+      : 'a finite number';
+  const [first, ...others] = values;
+  // Left-out arguments are NaN.
+  const isAlone = others.length > 1 && Number.isFinite(first) && others.every(Number.isNaN);
+  const given = isAlone ? [first] : values;
+  // NaN and infinite numbers come from arithmetic, everything else from a wrong argument.
+  const isArithmetic = !isAlone && values.every((value) => typeof value === 'number');
   throw new SceneError(
     'transform-not-finite',
-    `The ${what} of "${owner.name}" can't be (${values.map(shownValue).join(', ')}): it takes ${values.length} finite numbers${values.length > 1 ? ', one by one, as an array or as an object with x, y and z' : ''}. Look for a division by zero.`,
+    `The ${what} of "${owner.name}" can't be (${given.map(shownValue).join(', ')}): it takes ${takes}.${isArithmetic ? ' Look for a division by zero.' : ''}`,
   );
 }
 

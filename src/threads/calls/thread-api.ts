@@ -69,6 +69,8 @@ export function createThreadApi(thread: ThreadSides, loadTools: LoadTools): Thre
     },
     connectHelpers: async (config) => {
       thread.helpers?.close();
+      // The connection has ended meanwhile.
+      if (!thread.render) for (const port of config.ports) port.close();
       thread.helpers = thread.render && connectHelpers(thread.render.renderer, config, thread);
     },
   };

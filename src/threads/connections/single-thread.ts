@@ -1,7 +1,7 @@
 import { createLocalStream } from '../../core/streams/page-stream.js';
 import { renderStream } from '../../proxy/commands.js';
 import { rhiCommands } from '../../rhi/commands/commands.js';
-import { createThreadApi } from '../calls/thread-api.js';
+import { createThreadApi, type ThreadSides } from '../calls/thread-api.js';
 import * as tools from '../calls/worker-tools-module.js';
 import { emptyStats } from '../control/frame-stats.js';
 import { LocalPeer, PeerControl } from '../control/thread-control.js';
@@ -46,7 +46,8 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     completed: rhiSide.executor.completedFrames,
   });
   const { onError } = shared;
-  const thread = { render: renderSide, rhi: rhiSide, events: events.ring, roles: events.roles, onError };
+  const sides = { render: renderSide, rhi: rhiSide };
+  const thread: ThreadSides = { ...sides, events: events.ring, roles: events.roles, onError };
   const started = Promise.resolve(rhiHardware.capabilities).then((found) => checkRequired(found, resolved));
   started.catch(() => {}); // told to whoever awaits it
   const control = new PeerControl([new LocalPeer(createThreadApi(thread, loadTools))]);
@@ -64,7 +65,8 @@ export const connectSingleThread: Connect = async (surface, resolved, events) =>
     takeCanvas: () => {},
     end: () => {
       renderSide.stop();
-      rhiSide.shutDown();
+      thread.helpers?.close();
+      void rhiSide.shutDown();
     },
   };
 };

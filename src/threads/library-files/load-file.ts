@@ -22,7 +22,7 @@ export function offerFile<Name extends LoadedFile>(name: Name, module: LoadedFil
   Object.assign(globalThis, { [symbolOf(name)]: { build: BUILD, module } satisfies OfferedFile<Name> });
 }
 
-/** Loads since the last success, by file. Each new attempt gets an address of its own. */
+/** Failed loads by file. Each new attempt gets an address of its own. */
 const failures = new Map<LoadedFile, number>();
 
 /** Returns the address of the next attempt: browsers may remember that an address could not be fetched. */
