@@ -41,8 +41,8 @@ export function readGuide(path: string, besides: Readonly<Record<string, string>
       await context.route('**/guide/*.js', (route) => {
         const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';
         const code = (files.get(name) ?? '')
-          .replace("'fencepost'", "'/dist/index.js'")
-          .replace(/'fencepost\/(\w+)'/, "'/dist/$1.js'");
+          .replaceAll("'fencepost'", "'/dist/index.js'")
+          .replace(/'fencepost\/(\w+)'/g, "'/dist/$1.js'");
         const body = name === shown ? `${code}window.engine = engine;` : code;
         const headers = { 'Cross-Origin-Embedder-Policy': 'require-corp' };
         return route.fulfill({ contentType: 'text/javascript', body, headers });

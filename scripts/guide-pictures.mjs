@@ -19,11 +19,24 @@ export const PICTURE_SIZE = /** @type {const} */ ({ width: 480, height: 270 });
 
 /** @type {readonly GuidePicture[]} */
 export const guidePictures = [
+  { guide: 'animation', program: 'nod.js', frames: 30 },
   { guide: 'engine', program: 'cube.js' },
+  { guide: 'effects', program: 'vignette.js' },
   { guide: 'element', program: 'html' },
   { guide: 'gltf', program: 'product.js' },
+  { guide: 'instances', program: 'towers.js' },
+  { guide: 'labels', program: 'names.js' },
   { guide: 'light', program: 'shadows.js' },
+  { guide: 'motion', program: 'spin.js' },
+  {
+    guide: 'picking',
+    program: 'clicks.js',
+    then: `const middle = { clientX: 240, clientY: 135, bubbles: true, button: 0 };
+await engine.whenReady();
+engine.canvas.dispatchEvent(new MouseEvent('click', middle));`,
+  },
   { guide: 'render-modules', program: 'main.js', frames: 24 },
   { guide: 'render-passes', program: 'main.js', frames: 30 },
+  { guide: 'scene', program: 'scene.js' },
   { guide: 'shader-materials', program: 'stripes.js' },
 ];
