@@ -9,11 +9,12 @@ import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { readCommandLine } from '../scripts/lib/command-line.mjs';
 import { launchBrowser } from './lib/browser.js';
+import { type Circumstances, type FigureTable, tableOf, writeFigures } from './lib/figures.js';
 import {
   type BenchReport,
   type BenchResult,
   type BenchTarget,
-  formatNumber,
+  formatRatio,
   formatTable,
 } from './lib/report.js';
 import { startServer } from './lib/server.js';
@@ -74,6 +75,8 @@ const SUITES: Readonly<Record<string, (context: SuiteContext) => Promise<SuiteOu
   VALIDATION: runValidation,
 };
 
+const DEFAULTS = { count: '10000', frames: '60', runs: '15' };
+
 const USAGE = `npm run bench -- [options]
   --only B1,B2,…    which benchmarks (default: all)
   --count N         boxes in B1 (default 10000)
@@ -81,6 +84,7 @@ const USAGE = `npm run bench -- [options]
   --runs N          runs per engine in B6, per failure in RECOVERY (default 15), at most 3 in FIRST_PICTURE
   --engine A,B      only engines whose name contains A or B
   --json FILE       write the figures as JSON
+  --write           write the figures to docs/figures.json and docs/figures.md; not with --engine
   --pictures DIR    write a picture per engine
   --gpu             use this machine's GPU instead of the software adapter`;
 
@@ -95,11 +99,12 @@ export async function main(argv: string[], root: string, tools: Tools): Promise<
     args: argv,
     options: {
       only: { type: 'string' },
-      count: { type: 'string', default: '10000' },
-      frames: { type: 'string', default: '60' },
-      runs: { type: 'string', default: '15' },
+      count: { type: 'string', default: DEFAULTS.count },
+      frames: { type: 'string', default: DEFAULTS.frames },
+      runs: { type: 'string', default: DEFAULTS.runs },
       engine: { type: 'string' },
       json: { type: 'string' },
+      write: { type: 'boolean', default: false },
       pictures: { type: 'string' },
       gpu: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -116,9 +121,13 @@ export async function main(argv: string[], root: string, tools: Tools): Promise<
     number,
     number,
   ];
-  if (unknown.length > 0 || ![count, frames, runs].every((n) => Number.isInteger(n) && n > 0)) {
-    const problem =
-      unknown.length > 0 ? `Unknown benchmark ${unknown.join(', ')}.` : 'Counts are whole numbers above 0.';
+  let problem: string | undefined;
+  if (unknown.length > 0) problem = `Unknown benchmark ${unknown.join(', ')}.`;
+  else if (![count, frames, runs].every((n) => Number.isInteger(n) && n > 0))
+    problem = 'Counts are whole numbers above 0.';
+  else if (values.write && values.engine)
+    problem = 'A table of docs/figures.md has all engines. Leave out --engine or --write.';
+  if (problem) {
     console.error(`${problem}\n\n${USAGE}`);
     return 2;
   }
@@ -145,7 +154,9 @@ export async function main(argv: string[], root: string, tools: Tools): Promise<
   const targets: BenchTarget[] = [];
   const failures: string[] = [];
   const tables: string[] = [];
-  const browserVersion = browser.version();
+  const figures: FigureTable[] = [];
+  const machine = describeMachine(load, `Chromium ${browser.version()}`, values.gpu);
+  const commit = commitOf(root);
   try {
     for (const id of ids) {
       const outcome = await SUITES[id]?.({
@@ -167,6 +178,9 @@ export async function main(argv: string[], root: string, tools: Tools): Promise<
       targets.push(...outcome.targets);
       failures.push(...outcome.failures);
       tables.push(outcome.table);
+      if (outcome.failures.length > 0) continue;
+      const circumstances = circumstancesOf(machine, commit, commandFor(id, values));
+      figures.push(tableOf(id, outcome.results, outcome.targets, circumstances));
     }
   } finally {
     await browser.close();
@@ -177,24 +191,55 @@ export async function main(argv: string[], root: string, tools: Tools): Promise<
   console.log(`\n${targetTable(targets)}`);
   for (const failure of failures) console.error(`FAILED ${failure}`);
   if (values.json) {
-    const report: BenchReport = {
-      machine: {
-        cpu: cpus()[0]?.model ?? 'unknown',
-        cores: cpus().length,
-        loadAverage: load,
-        memoryGiB: Math.round(totalmem() / 2 ** 30),
-        system: `${platform()} ${release()}`,
-        node: process.version,
-        browser: `Chromium ${browserVersion}`,
-        adapter: values.gpu ? 'hardware' : 'SwiftShader',
-      },
-      commit: commitOf(root),
-      results,
-      targets,
-    };
+    const report: BenchReport = { machine, commit, results, targets };
     await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
   }
+  // A suite with failures keeps its older table: half a table would hide what it lacks.
+  if (values.write) await writeFigures(root, figures);
   return failures.length > 0 ? 1 : 0;
+}
+
+function describeMachine(loadAverage: number, browser: string, isGpu: boolean) {
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    loadAverage,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    system: `${platform()} ${release()}`,
+    node: process.version,
+    browser,
+    adapter: isGpu ? 'hardware' : 'SwiftShader',
+  };
+}
+
+function circumstancesOf(
+  { cpu, cores, loadAverage, memoryGiB, browser, adapter }: ReturnType<typeof describeMachine>,
+  commit: string,
+  command: string,
+): Circumstances {
+  return {
+    command,
+    date: new Date().toISOString().slice(0, 10),
+    commit: commit.slice(0, 8),
+    machine: `${cpu}, ${cores} cores, ${memoryGiB} GiB, load ${loadAverage.toFixed(1)}`,
+    browser,
+    adapter,
+  };
+}
+
+/** Returns the command that measures one suite as this run did, with the options that differ from the defaults. */
+function commandFor(
+  id: string,
+  values: { count: string; frames: string; runs: string; gpu: boolean },
+): string {
+  const options = [
+    `--only ${id}`,
+    values.count === DEFAULTS.count ? '' : `--count ${values.count}`,
+    values.frames === DEFAULTS.frames ? '' : `--frames ${values.frames}`,
+    values.runs === DEFAULTS.runs ? '' : `--runs ${values.runs}`,
+    values.gpu ? '--gpu' : '',
+  ];
+  return `npm run bench -- ${options.filter(Boolean).join(' ')}`;
 }
 
 function commitOf(root: string): string {
@@ -214,8 +259,4 @@ function targetTable(targets: readonly BenchTarget[]): string {
     target.met === null ? 'not measured' : target.met ? 'met' : 'missed',
   ]);
   return formatTable(['target', 'what', 'measured', 'wanted', ''], rows);
-}
-
-function formatRatio(value: number): string {
-  return Math.abs(value) < 0.1 ? value.toFixed(4) : formatNumber(value);
 }

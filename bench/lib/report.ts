@@ -77,3 +77,8 @@ export function formatNumber(value: unknown): string {
       ? value.toFixed(1)
       : value.toFixed(2);
 }
+
+/** Like `formatNumber`, with four digits for ratios below 0.1. */
+export function formatRatio(value: number): string {
+  return Math.abs(value) < 0.1 ? value.toFixed(4) : formatNumber(value);
+}
