@@ -88,7 +88,7 @@ const USAGE = `npm run bench -- [options]
   --pictures DIR    write a picture per engine
   --gpu             use this machine's GPU instead of the software adapter`;
 
-/** What the project's scripts do for the runner. */
+/** Functions of the project's scripts that the runner needs. */
 export interface Tools {
   ensureChromium(): string;
   buildLibrary(options: { outdir: string; types: boolean }): Promise<void>;

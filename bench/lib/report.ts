@@ -9,7 +9,7 @@ export interface BenchResult {
 export interface BenchTarget {
   readonly id: string;
   readonly description: string;
-  /** What was measured, in the target's unit; null when the run could not measure it. */
+  /** The measured value in the unit of `target`; `null` when the run could not measure it. */
   readonly measured: number | null;
   readonly target: number;
   /** Which side of `target` is right. Default: at most. */
