@@ -27,7 +27,7 @@ import {
 const EVERYWHERE: Subresource = {};
 const MOST_SLOTS = 8;
 
-/** The builder of one pass: what the pass declares is checked, and then declared. */
+/** The builder of one pass. It checks each declaration of the pass, and then passes it on to the set-up. */
 export class CheckedBuilder implements PassBuilder {
   readonly #setup: GraphSetup;
   readonly #accesses: PassAccesses;
@@ -36,7 +36,9 @@ export class CheckedBuilder implements PassBuilder {
   readonly #suffix: string;
   #isInSetup = false;
 
-  /** @param suffix of the names that the pass gives: passes of other views give the same */
+  /**
+   * @param suffix appended to the names that the pass gives, because the same pass of another view gives the same names
+   */
   constructor(setup: GraphSetup, pass: string, kind: GraphPassKind, suffix: string) {
     this.#setup = setup;
     this.#pass = pass;
@@ -54,12 +56,12 @@ export class CheckedBuilder implements PassBuilder {
     this.#isInSetup = false;
   }
 
-  /** A raster pass has attachments that fit together. @throws GraphError */
+  /** Checks that a raster pass has attachments that fit together. @throws GraphError */
   checkAttachments(): void {
     if (this.#kind === 'raster') this.#accesses.checkAttachments();
   }
 
-  /** What the pass uses is declared. @throws GraphError */
+  /** Checks that the pass has declared the resource that it uses. @throws GraphError */
   checkDeclared(handle: number): void {
     const { resources } = this.#setup;
     const resource = resources.find(handle);
@@ -178,7 +180,10 @@ export class CheckedBuilder implements PassBuilder {
     this.#accesses.check(resource, use, mode, where);
   }
 
-  /** Versions that the pass in set-up made itself are levels and layers of the same contents. */
+  /**
+   * Checks that the pass uses the newest version. A pass may also use older versions if it writes the resource itself,
+   * because its own writes to several levels or layers belong to the same contents.
+   */
   #checkVersion(resource: number, version: number, mode: number): void {
     const { resources } = this.#setup;
     const newest = resources.version[resource] as number;
@@ -201,7 +206,7 @@ export class CheckedBuilder implements PassBuilder {
         );
   }
 
-  /** The name of the pass that has made a version. */
+  /** Returns the name of the pass that has written a version. */
   #writerOf(resource: number, version: number): string {
     const { declarations, passes } = this.#setup;
     const { numbers, length } = declarations;
@@ -218,7 +223,10 @@ export class CheckedBuilder implements PassBuilder {
     return '';
   }
 
-  /** What a new resource is, under the name that it has in the frame. @throws GraphError `graph-name-taken`, `graph-too-large` */
+  /**
+   * Returns the descriptor with the resource's name in the frame.
+   * @throws GraphError `graph-name-taken`, `graph-too-large`
+   */
   protected named<Descriptor extends { readonly name: string }>(descriptor: Descriptor): Descriptor {
     const { name } = descriptor;
     const isOther = this.#suffix !== '' && typeof name === 'string' && name !== '';
@@ -227,13 +235,13 @@ export class CheckedBuilder implements PassBuilder {
     return named;
   }
 
-  /** The whole name of what a pass calls so: the view's own comes first. */
+  /** Returns the full name for a name that the pass uses; a resource of the pass's own view comes first. */
   #nearest(name: string): string {
     const own = `${name}${this.#suffix}`;
     return this.#setup.has(own) ? own : name;
   }
 
-  /** The whole name of a resource. @throws GraphError `graph-resource-unknown` */
+  /** Returns the full name of a resource that exists. @throws GraphError `graph-resource-unknown` */
   #found(name: string, isTexture: boolean): string {
     this.checkInSetup();
     const { resources } = this.#setup;
@@ -244,11 +252,11 @@ export class CheckedBuilder implements PassBuilder {
     const known = Array.from({ length: resources.count }, (_, index) => `"${resources.name(index)}"`);
     throw this.#error(
       'graph-resource-unknown',
-      `asks for the ${isTexture ? 'texture' : 'buffer'} "${name}", which is not there at this point of the frame. There are: ${known.join(', ') || 'none'}.`,
+      `asks for the ${isTexture ? 'texture' : 'buffer'} "${name}", which does not exist at this point of the frame. Existing resources: ${known.join(', ') || 'none'}.`,
     );
   }
 
-  /** The number of a use that `read`, `write` or `modify` declares. */
+  /** Returns the index of a use that `read`, `write` or `modify` declares. */
   #use(handle: number, name: string, access: 'read' | 'write'): number {
     const resource = this.resourceOf(handle);
     const { resources } = this.#setup;

@@ -22,8 +22,8 @@ export interface UserPass extends Omit<GraphPass, 'setup' | 'isIdle'> {
 }
 
 /**
- * A pass of a user in the graph. Every call that it makes is checked at once, so that an error's stack leads to it: what it
- * declares against all that was declared before, and what it uses against what it has declared.
+ * A user's pass in the graph. Each of its calls is checked at once, so that the stack of an error leads to the call.
+ * Declarations are checked against all earlier declarations, and uses against the pass's own declarations.
  *
  *   graph ── setup(builder) ──► CheckedPass ── setup(checked builder) ──► the user's pass
  */
@@ -36,7 +36,8 @@ export class CheckedPass implements GraphPass {
   readonly #context: CheckedContext;
 
   /**
-   * @param suffix of the names of its resources, by which they differ from those of the same pass of another view
+   * @param suffix appended to the names of its resources, to distinguish them from those of the same pass in another
+   *   view
    * @throws GraphError `graph-pass-invalid`, `graph-queue-refused`
    */
   constructor(graph: FrameGraph, rhi: ImmediateContext, pass: UserPass, suffix = '') {
@@ -49,7 +50,7 @@ export class CheckedPass implements GraphPass {
     this.#context = new CheckedContext(this.#builder);
   }
 
-  /** @throws whatever the pass throws, and GraphError */
+  /** @throws any error of the pass's own, and GraphError */
   setup(_builder: PassBuilder): void {
     const builder = this.#builder;
     builder.begin();
@@ -61,12 +62,12 @@ export class CheckedPass implements GraphPass {
     }
   }
 
-  /** @throws whatever the pass throws, and GraphError */
+  /** @throws any error of the pass's own, and GraphError */
   prepare(context: PassContext): void {
     if (this.#pass.prepare) this.#run(context, this.#prepare);
   }
 
-  /** @throws whatever the pass throws, and GraphError */
+  /** @throws any error of the pass's own, and GraphError */
   execute(context: PassContext): void {
     this.#run(context, this.#execute);
   }
@@ -84,9 +85,9 @@ export class CheckedPass implements GraphPass {
   }
 }
 
-/** What one pass is given: it resolves what that pass has declared, while it runs. */
+/** The context of one pass. While the pass runs, it resolves the handles that the pass has declared. */
 class CheckedContext implements PassContext {
-  /** While the pass runs. */
+  /** The graph's context while the pass runs; undefined otherwise. */
   graph: PassContext | undefined;
   readonly #builder: LastingBuilder;
 
@@ -102,7 +103,7 @@ class CheckedContext implements PassContext {
     return this.#running.version;
   }
 
-  // Functions of their own, which may be taken out of the context.
+  // Arrow functions, so that passes may take them out of the context.
   readonly texture = (handle: GraphTexture): TextureHandle => {
     const graph = this.#running;
     this.#builder.checkDeclared(handle);

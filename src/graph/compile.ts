@@ -2,31 +2,31 @@ import type { PlaceOnQueues, Placing } from './graph-queues.js';
 import type { GraphShape, ShapeAccess, ShapePass, ShapeResource } from './graph-shape.js';
 import { isAlike, isWrite, usageOf, versionNeeded } from './graph-shape.js';
 
-/** A pass that is executed, with what it needs of resources. */
+/** An executed pass, with its place on the queues. */
 export interface CompiledPass {
   readonly pass: ShapePass;
-  /** Not `automatic` any more. */
+  /** The queue to run on, with `automatic` decided. */
   readonly queue: 'graphics' | 'compute' | 'copy';
-  /** Where it may overlap with others: the first and the last pass (of those executed) that may run beside it. */
+  /** The first and the last executed pass that may run beside this one. */
   readonly overlap: readonly [first: number, last: number] | undefined;
 }
 
 /** A resource that at least one executed pass uses. */
 interface CompiledResource {
   readonly resource: ShapeResource;
-  /** Passes by their place among those executed. */
+  /** Indices among the executed passes. */
   readonly firstUse: number;
   readonly lastUse: number;
-  /** Its life: longer than its use where a pass on another queue uses it. */
+  /** Its lifetime, which is longer than its use if a pass on another queue uses it. */
   readonly bornBefore: number;
   readonly diesAfter: number;
   /** Usage bits of all its uses. */
   readonly usage: number;
-  /** Which of `CompiledGraph.allocations` it lies in; undefined for imported ones. */
+  /** Index in `CompiledGraph.allocations`; undefined for imported resources. */
   readonly allocation: number | undefined;
 }
 
-/** A texture or buffer of the pool, and who lies in it, one after the other. */
+/** A texture or buffer of the pool, and the resources that occupy it, one after the other. */
 export interface Allocation {
   readonly like: ShapeResource;
   readonly usage: number;
@@ -35,25 +35,28 @@ export interface Allocation {
 
 export interface CompiledGraph {
   readonly shape: GraphShape;
-  /** In the order of set-up. */
+  /** Executed passes, in the order of set-up. */
   readonly passes: readonly CompiledPass[];
-  /** By index of the resource; undefined: no executed pass uses it. */
+  /** Resources by index; undefined if no executed pass uses the resource. */
   readonly resources: readonly (CompiledResource | undefined)[];
   readonly allocations: readonly Allocation[];
-  /** By executed pass and access: whether somebody needs what it writes. Decides between `store` and `discard`. */
+  /**
+   * Returns whether an executed pass, or code outside the graph, needs the contents that this access writes. Decides
+   * between `store` and `discard`.
+   */
   isNeeded(access: ShapeAccess): boolean;
 }
 
 const IN_ORDER: Placing = { queue: 'graphics', overlap: undefined };
 
 /**
- * From what passes declare to what is executed. Pure: nothing is created here.
+ * Compiles the declarations of a frame to the passes that are executed. Pure: it creates no resource.
  *
  *   declared     A ─writes─► x      B ─reads─► x, ─writes─► y      C ─writes─► z       canvas ◄─ D reads y
- *   culled       A, B, D are needed by the canvas; nobody reads z, so C and z are left out
- *   queues       a compute pass may overlap with what is between its last producer and its first consumer (`graph-queues.ts`)
+ *   culled       the canvas needs A, B and D; no pass reads z, so C and z are left out
+ *   queues       a compute pass may overlap with the passes between its last producer and its first consumer (`graph-queues.ts`)
  *   lifetimes    x: A to B     y: B to D
- *   sharing      two transients share a texture if they are alike and their lives don't overlap
+ *   sharing      two transients share a texture if they are alike and their lives do not overlap
  *
  * @param queues absent: all passes run one after the other
  */
@@ -81,7 +84,7 @@ function versionKey({ index }: ShapeResource, version: number): string {
   return `${index}.${version}`;
 }
 
-/** The pass that makes a version. */
+/** Returns the pass that writes each version. */
 function findProducers({ passes }: GraphShape): ReadonlyMap<string, ShapePass> {
   const producers = new Map<string, ShapePass>();
   for (const pass of passes) {
@@ -92,7 +95,10 @@ function findProducers({ passes }: GraphShape): ReadonlyMap<string, ShapePass> {
   return producers;
 }
 
-/** The passes that somebody needs: those kept, those that write to a result, and whatever these read. */
+/**
+ * Returns the passes that are needed: kept passes, passes that write to a result, and all passes whose output these
+ * read.
+ */
 function cull({ passes }: GraphShape, producers: ReadonlyMap<string, ShapePass>): ReadonlySet<number> {
   const live = new Set<number>();
   const isRoot = ({ isKept, accesses }: ShapePass): boolean =>
@@ -140,7 +146,7 @@ interface Sharing {
   readonly allocationOf: ReadonlyMap<ShapeResource, number>;
 }
 
-/** In order of birth, each transient gets the first texture or buffer like it that is free, or a new one. */
+/** Assigns memory in order of birth: each transient gets the first free texture or buffer like it, or a new one. */
 function allocate(lives: readonly (Life | undefined)[]): Sharing {
   const allocations: { like: ShapeResource; usage: number; residents: ShapeResource[]; freeAfter: number }[] =
     [];
@@ -164,7 +170,7 @@ function allocate(lives: readonly (Life | undefined)[]): Sharing {
   return { allocations, allocationOf };
 }
 
-/** Versions whose contents an executed pass needs. */
+/** Returns the versions whose contents an executed pass needs. */
 function findNeeded(order: readonly ShapePass[]): ReadonlySet<string> {
   const needed = new Set<string>();
   for (const { accesses } of order) {

@@ -6,7 +6,7 @@ export enum Declaration {
   keep = 4,
 }
 
-/** Numbers behind the kind, by kind. */
+/** Number of values behind the kind, by kind. */
 const LENGTHS = [0, 10, 2, 13, 0] as const;
 
 /** How an access changes the contents of a resource. */
@@ -17,10 +17,10 @@ export enum AccessMode {
 }
 export const passKinds = ['raster', 'compute', 'copy'] as const;
 export const passQueues = ['automatic', 'graphics', 'compute', 'copy'] as const;
-/** In place of a mip level or layer: all of them. */
+/** Stands for all mip levels or layers, in place of one. */
 export const WHOLE = -1;
 
-/** Where the numbers of a declaration are, from the first one behind the kind on. */
+/** Offsets of a pass's values, from the first one behind the kind. */
 export enum PassField {
   kind = 0,
   queue = 1,
@@ -28,21 +28,21 @@ export enum PassField {
 export enum ResourceField {
   isTexture = 0,
   isImported = 1,
-  /** Bytes, of a buffer. */
+  /** The width in texels; for a buffer, its length in bytes. */
   width = 2,
   height = 3,
   layers = 4,
   format = 5,
   sampleCount = 6,
   mipLevelCount = 7,
-  /** Of an imported one: whether it holds something before the first pass. */
+  /** Imported resources: 1 if it has contents before the first pass. */
   hasContents = 8,
-  /** Of an imported one: whether its last version is wanted by somebody outside. */
+  /** Imported resources: 1 if code outside the graph uses its last version. */
   isResult = 9,
 }
 export enum AccessField {
   resource = 0,
-  /** Which is read, or is made. */
+  /** The version that is read or written. */
   version = 1,
   use = 2,
   mipLevel = 3,
@@ -50,15 +50,15 @@ export enum AccessField {
   mode = 5,
   slot = 6,
   isCleared = 7,
-  /** Four numbers; depth is the first. */
+  /** Four numbers; a depth is the first of them. */
   clear = 8,
-  /** Of colour attachments: the number behind that of the view's format; 0: the texture's own. */
+  /** Colour attachments: 1 + the number of the view's format; 0: the texture's own format. */
   viewFormat = 12,
 }
 
 /**
- * What a frame's set-up has declared, as numbers and names in the order of the calls: so two frames of the same shape
- * are told by comparing two arrays, and declaring allocates nothing in the steady state.
+ * The declarations of a frame's set-up, as numbers and names in the order of the calls. Two frames have the same shape
+ * if their arrays are equal, and declaring allocates nothing in the steady state.
  *
  *   numbers   RESOURCE kind width height …  │ PASS kind queue │ ACCESS resource version use … │ ACCESS … │ PASS …
  *   names     "scene colour"                │ "depth prepass" │
@@ -68,7 +68,7 @@ export class Declarations {
   length = 0;
   names: string[] = [];
   nameCount = 0;
-  /** By number, in the order in which they were first declared. */
+  /** Formats by number, in the order in which they were first declared. */
   readonly #formats: GPUTextureFormat[] = [];
 
   clear(): void {
@@ -76,7 +76,7 @@ export class Declarations {
     this.nameCount = 0;
   }
 
-  /** Room for a declaration; returns where its first number behind the kind goes. */
+  /** Makes room for a declaration, filled with zeros. @returns the index of its first value behind the kind */
   add(kind: number): number {
     const at = this.length;
     const end = at + 1 + (LENGTHS[kind] as number);
@@ -91,7 +91,7 @@ export class Declarations {
     return at + 1;
   }
 
-  /** The declaration behind the one at `at`. */
+  /** Returns the index of the declaration behind the one at `at`. */
   next(at: number): number {
     return at + 1 + (LENGTHS[this.numbers[at] as number] as number);
   }
@@ -109,7 +109,7 @@ export class Declarations {
     return this.#formats[number] as GPUTextureFormat;
   }
 
-  /** All but the formats, which have the same numbers in all frames of a graph. */
+  /** Copies everything except the formats, which have the same numbers in all frames of a graph. */
   copy(other: Declarations): void {
     if (this.numbers.length < other.length) this.numbers = new Float64Array(other.numbers.length);
     this.numbers.set(other.numbers.subarray(0, other.length));
@@ -118,7 +118,7 @@ export class Declarations {
     this.nameCount = other.nameCount;
   }
 
-  /** Per frame: whether both declare the same graph. */
+  /** Returns whether both declare the same graph. Called per frame. */
   equals(other: Declarations): boolean {
     const { length, nameCount, numbers, names } = this;
     if (length !== other.length || nameCount !== other.nameCount) return false;

@@ -11,7 +11,7 @@ const OPTIONS = {
   depth: ['clear', 'readOnly', ...PLACE_FIELDS],
 };
 
-/** @param more fields that it may have as well @throws GraphError `graph-descriptor-invalid` */
+/** @param more further fields that it may have @throws GraphError `graph-descriptor-invalid` */
 export function checkTexture(descriptor: GraphTextureDescriptor, ...more: readonly string[]): void {
   checkFields('texture', descriptor, TEXTURE_FIELDS, more);
   const { name, width, height, format, sampleCount = 1, mipLevelCount = 1, layers = 1 } = descriptor;
@@ -32,7 +32,7 @@ export function checkTexture(descriptor: GraphTextureDescriptor, ...more: readon
   );
 }
 
-/** @param more fields that it may have as well @throws GraphError `graph-descriptor-invalid` */
+/** @param more further fields that it may have @throws GraphError `graph-descriptor-invalid` */
 export function checkBuffer(descriptor: GraphBufferDescriptor, ...more: readonly string[]): void {
   checkFields('buffer', descriptor, BUFFER_FIELDS, more);
   const { name, byteLength } = descriptor;
@@ -43,7 +43,7 @@ export function checkBuffer(descriptor: GraphBufferDescriptor, ...more: readonly
   );
 }
 
-/** It is an object, and no field of it is one that nobody reads, as `samples` would be. */
+/** Checks that the descriptor is an object without unknown fields, such as `samples`. */
 function checkFields(
   kind: string,
   descriptor: object,
@@ -62,7 +62,10 @@ function checkFields(
   throw fieldError(`The ${kind} "${name}" of the frame graph`, descriptor, wrong, [...fields, ...more]);
 }
 
-/** Options of an attachment are some that it has: `clearValue` would leave what was there. @throws GraphError `graph-descriptor-invalid` */
+/**
+ * Checks that an attachment's options are known: a mistyped `clearValue` would silently keep the old contents.
+ * @throws GraphError `graph-descriptor-invalid`
+ */
 export function checkAttachment(pass: string, call: keyof typeof OPTIONS, options: object): void {
   const known = OPTIONS[call];
   const wrong = wrongField(options, known);
@@ -70,10 +73,13 @@ export function checkAttachment(pass: string, call: keyof typeof OPTIONS, option
 }
 
 const NONE: readonly string[] = [];
-/** Fields that are true or false. */
+/** Boolean fields. */
 const FLAGS = ['readOnly', 'isStorage'];
 
-/** Per pass and frame, so nothing is allocated. @returns a field that nobody reads, or that is neither true nor false and has to be */
+/**
+ * Called per pass and frame, so it allocates nothing.
+ * @returns an unknown field, or a boolean field with another value
+ */
 function wrongField(
   given: object,
   known: readonly string[],
@@ -97,12 +103,12 @@ function fieldError(subject: string, given: object, field: string, known: readon
   );
 }
 
-/** A new resource can have this name. @throws GraphError `graph-name-taken`, `graph-too-large` */
+/** Checks that a new resource can have this name. @throws GraphError `graph-name-taken`, `graph-too-large` */
 export function checkName(name: string, resources: GraphResources): void {
   if (typeof name !== 'string' || name === '' || resources.indexOf(name) >= 0) {
     throw new GraphError(
       'graph-name-taken',
-      `A resource of the frame graph can't be named ${JSON.stringify(name)}: each has a name of its own in a frame. Take what is there by findTexture() or findBuffer(), or choose another name.`,
+      `A resource of the frame graph can't be named ${JSON.stringify(name)}: names are non-empty and unique in a frame. Get the existing resource by findTexture() or findBuffer(), or choose another name.`,
     );
   }
   if (resources.count < MOST_RESOURCES) return;

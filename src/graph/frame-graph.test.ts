@@ -150,7 +150,7 @@ describe('X1 setup, compile, execute', () => {
       'an unknown name',
       'graph-resource-unknown',
       (builder) => builder.findTexture('shadow'),
-      'asks for the texture "shadow", which is not there at this point of the frame. There are: "canvas", "first".',
+      'asks for the texture "shadow", which does not exist at this point of the frame. Existing resources: "canvas", "first".',
     ],
     [
       'an unknown use',
@@ -373,7 +373,7 @@ describe('X2 culling', () => {
         graph.setup.addPass(blur(suffix));
       }
       expect(() => graph.setup.addPass(blur(', view 1'))).toThrow(
-        /can't be named "half, view 1": each has a name of its own/,
+        /can't be named "half, view 1": names are non-empty and unique/,
       );
     });
     expect(found).toEqual(['half', 'canvas', 'scene', 'half, view 1', 'canvas', 'scene, view 1']);

@@ -17,46 +17,53 @@ import type { Origin } from './graph-resources.js';
 import { GraphSetup } from './graph-setup.js';
 import { type PoolStats, TransientPool } from './transient-pool.js';
 
-/** How a resource from outside the graph is taken in. */
+/** Options of a resource that is imported from outside the graph. */
 export interface ImportOptions {
-  /** It holds something before the first pass. Default true. */
+  /** Whether it has contents before the first pass. Default true. */
   readonly hasContents?: boolean;
-  /** What passes write to it is wanted outside: these passes are executed. Default true. */
+  /** Whether code outside uses its last version, so that the passes that write it are executed. Default true. */
   readonly isResult?: boolean;
-  /** Called before the first pass that uses it, outside passes: what has to be recorded before it can be used. */
+  /**
+   * Records the commands that the resource needs before its first use. Called outside passes, before the first pass
+   * that uses it.
+   */
   readonly acquire?: () => void;
 }
 
-/** What is drawn in some frames only (a shadow map, an effect for a moment) makes a few shapes that take turns. */
+/**
+ * Number of plans that are kept. Work that is drawn in some frames only (a shadow map, a brief effect) makes frames
+ * alternate between a few shapes.
+ */
 const MOST_PLANS = 4;
 const EVERYTHING: ImportOptions = {};
 
 /**
- * The frame graph (SYSTEMS X1–X5): each frame, passes declare what they read and write; the graph leaves out what
- * nobody needs, finds textures for what lives only in the frame, and executes the rest in the order of set-up.
+ * The frame graph (SYSTEMS X1–X5). In each frame, passes declare what they read and write. The graph leaves out
+ * unneeded passes, finds textures for resources that live only in the frame, and executes the rest in the order of
+ * set-up.
  *
  *   begin ─► import…, addPass(setup) … ─► compile ─► prepare(rhi) ─► execute(rhi)
  *                                            │
- *             same shape as the last frame: all of it is kept, and nothing is allocated;
- *             that of a frame not long ago: its plan is taken up again
+ *             same shape as the last frame: the plan is kept, and nothing is allocated;
+ *             same shape as a recent frame: its plan is reused
  *
- * A frame's shape is all that was declared, clear values included. `prepare` and `execute` of passes may be other
+ * A frame's shape consists of all declarations, clear values included. Passes may have other `prepare` and `execute`
  * functions in each frame.
  */
 export class FrameGraph {
   readonly #rhi: ImmediateContext;
   readonly #pool: TransientPool;
-  /** Of the frame that has begun: checks read from it what was declared before. */
+  /** The set-up of the current frame. Checks read the earlier declarations from it. */
   readonly setup = new GraphSetup();
-  /** Where compute and copy passes run; set before the first of them is added. */
+  /** Places compute and copy passes on queues; set before the first of them is added. */
   queues: PlaceOnQueues | undefined;
-  /** How often a shape was compiled. */
+  /** How many shapes have been compiled. */
   compilations = 0;
-  /** Of the shapes that frames had last, the latest first. */
+  /** Plans of the most recent shapes, the latest first. */
   #plans: readonly GraphPlan[] = [];
   readonly #context: GraphContext;
   #versions = 0;
-  /** By number of the resource: what was imported in this set-up. */
+  /** Imported handles of this set-up, by number of the resource. */
   readonly #imported: number[] = [];
   readonly #acquire: ((() => void) | undefined)[] = [];
   #frame = 0;
@@ -76,13 +83,13 @@ export class FrameGraph {
     return this.#plans[0]?.compiled;
   }
 
-  /** Per frame: begins its set-up. @param frame numbers rise */
+  /** Begins the frame's set-up. Called per frame. @param frame a rising number */
   begin(frame: number): void {
     this.#frame = frame;
     this.setup.begin();
   }
 
-  /** A texture that lives longer than the frame, or belongs to somebody else. */
+  /** Imports a texture that outlives the frame, or that code outside the graph owns. */
   importTexture(
     descriptor: GraphTextureDescriptor,
     texture: TextureHandle,
@@ -103,15 +110,15 @@ export class FrameGraph {
     return handle;
   }
 
-  /** @throws whatever its `setup` throws; the frame goes on without the pass */
+  /** @throws any error of its `setup`; the frame goes on without the pass */
   addPass(pass: GraphPass): void {
     this.setup.addPass(pass);
   }
 
   /**
-   * Ends set-up; creates what is missing, and records what passes do outside render passes.
+   * Ends set-up, creates missing resources, and runs the passes' `prepare`, which record outside render passes.
    *
-   * @throws whatever a pass throws
+   * @throws any error of a pass
    */
   prepare(): void {
     const plan = this.#findPlan();
@@ -125,7 +132,7 @@ export class FrameGraph {
     }
   }
 
-  /** Records the passes. @throws whatever a pass throws */
+  /** Records the passes. @throws any error of a pass */
   execute(): void {
     const rhi = this.#rhi;
     const context = this.#context;
@@ -152,7 +159,7 @@ export class FrameGraph {
     this.#pool.age(this.#frame);
   }
 
-  /** Destroys what this frame doesn't use. */
+  /** Destroys the resources that this frame does not use. */
   purge(): void {
     this.#pool.purge();
   }
@@ -172,7 +179,7 @@ export class FrameGraph {
     return this.setup.passes[step.pass.pass.index] as GraphPass;
   }
 
-  /** The plan of what was declared, with its resources. */
+  /** Returns the plan for the current declarations, with its resources taken from the pool. */
   #findPlan(): GraphPlan {
     const { declarations } = this.setup;
     const before = this.#plans[0];
@@ -187,7 +194,7 @@ export class FrameGraph {
   }
 }
 
-/** Origins of imported resources, by `hasContents` and `isResult`: an import allocates nothing. */
+/** Origins of imported resources, by `hasContents` and `isResult`, so that imports allocate nothing. */
 const ORIGINS: readonly Origin[] = [0, 1, 2, 3].map((bits) => ({
   isImported: true,
   hasContents: (bits & 1) !== 0,

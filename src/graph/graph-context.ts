@@ -3,11 +3,11 @@ import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import { handleResource } from './graph-handles.js';
 import type { GraphBuffer, GraphTexture, PassContext } from './graph-pass.js';
 
-/** The context of all passes of a graph. Nothing is checked here: that is for passes of users, see `checked-pass.ts`. */
+/** The context that all passes of a graph share. It checks nothing; `checked-pass.ts` does that for passes of users. */
 export class GraphContext implements PassContext {
   readonly rhi: ImmediateContext;
   version = 0;
-  /** By number of the resource: what its handles stand for. */
+  /** Textures and buffers by number of the resource. */
   handles: readonly number[] = [];
 
   constructor(rhi: ImmediateContext) {

@@ -1,6 +1,6 @@
 /**
- * Handles of a graph: which resource, which version of its contents, and in which frame's set-up they were made, so that
- * one that was kept from another frame is refused. 30 bits, which V8 stores without allocating.
+ * Handles of a graph. Each holds a resource, a version of its contents, and the number of the set-up that made it, so
+ * that a handle kept from another frame is rejected. 30 bits, which V8 stores without allocating.
  *
  *   29          22 21        10 9         0
  *   ├─ set-up ────┼─ resource ─┼─ version ─┤
@@ -10,7 +10,7 @@ const VERSION_BITS = 10;
 const RESOURCE_BITS = 12;
 export const MOST_VERSIONS = 2 ** VERSION_BITS;
 export const MOST_RESOURCES = 2 ** RESOURCE_BITS;
-/** Numbers of set-ups begin anew after so many. */
+/** Numbers of set-ups start again from 0 after this many. */
 export const MOST_SETUPS = 2 ** (30 - VERSION_BITS - RESOURCE_BITS);
 
 export function packHandle(setup: number, resource: number, version: number): number {

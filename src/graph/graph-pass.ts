@@ -4,12 +4,12 @@ import type { BufferUse, TextureUse } from './resource-uses.js';
 
 /**
  * A pass of the frame graph: a name, a kind, and two functions. `setup` declares what the pass reads and writes;
- * `execute` records its commands. Nothing exists during set-up, so a handle is only a number there; `execute` gets
- * from its context the textures and buffers that stand behind the handles which this pass has declared.
+ * `execute` records its commands. During set-up no resource exists, so a handle is only a number. The context of
+ * `execute` resolves the handles that the pass has declared to textures and buffers.
  *
  *   setup(builder)      every pass, in order        builder.createTexture · read · write · color · depth
- *   compile             passes that nobody needs are left out; lifetimes, textures, load and store operations
- *   prepare(context)    the passes that are left, in order, outside render passes: uploads, bind groups, pipelines
+ *   compile             leaves out unneeded passes; computes lifetimes, textures, load and store operations
+ *   prepare(context)    the remaining passes, in order, outside render passes: uploads, bind groups, pipelines
  *   execute(context)    the same passes, in order, inside their render or compute pass
  */
 export interface GraphPass {
@@ -17,15 +17,14 @@ export interface GraphPass {
   /** `raster`: inside a render pass; `compute`: inside a compute pass; `copy`: outside both. */
   readonly kind: GraphPassKind;
   /**
-   * Where the pass is meant to run. `automatic` (the default): a compute pass whose result isn't needed by the next
-   * pass may overlap with those in between. WebGPU has one queue: order and lifetimes are kept, and the browser
-   * decides what overlaps.
+   * Preferred queue. With `automatic` (the default), a compute pass may overlap with the passes up to the first one
+   * that needs its result. WebGPU has one queue: order and lifetimes are kept, and the browser decides what overlaps.
    */
   readonly queue?: GraphQueue;
   /**
-   * True in a frame that needs nothing of the pass, because what it writes still holds what it would write: it is neither prepared
-   * nor executed, and its render pass isn't begun. It keeps its place, so that the graph has the shape it had. Only for passes that
-   * modify what they write.
+   * True in frames in which the pass's output still holds what it would write. An idle pass is neither prepared nor
+   * executed, and its render pass is not begun. It keeps its place, so that the graph keeps its shape. Only for passes
+   * that modify their output.
    */
   readonly isIdle?: boolean;
   setup(builder: PassBuilder): void;
@@ -38,14 +37,14 @@ export type GraphQueue = 'automatic' | 'graphics' | 'compute' | 'copy';
 
 declare const graphHandle: unique symbol;
 /**
- * A texture of the graph in one state of its contents: each write makes the next version, and only the newest can be
- * read or written. Valid in the frame that it was made in.
+ * A texture of the graph in one state of its contents. Each write makes the next version, and passes can read or write
+ * only the newest. Valid in the frame in which it was made.
  */
 export type GraphTexture = number & { readonly [graphHandle]: 'texture' };
 /** A buffer of the graph in one state of its contents; see `GraphTexture`. */
 export type GraphBuffer = number & { readonly [graphHandle]: 'buffer' };
 
-/** What a texture is; its usage follows from what passes do with it. Sizes are in texels. */
+/** Description of a texture, in texels. The graph derives its usage from the passes. */
 export interface GraphTextureDescriptor {
   readonly name: string;
   readonly width: number;
@@ -65,88 +64,96 @@ export interface GraphBufferDescriptor {
   readonly byteLength: number;
 }
 
-/** One mip level of one layer; without it, the whole texture. */
+/** One mip level of one layer. Default: the whole texture. */
 export interface Subresource {
   readonly mipLevel?: number;
   readonly layer?: number;
 }
 
 export interface ColorOptions extends Subresource {
-  /** Which location of the fragment shader is written: 0 to 7. Default: the next one. */
+  /** Location of the fragment shader's output, 0 to 7. Default: the next free one. */
   readonly slot?: number;
-  /** Linear red, green, blue, alpha. Without it, what is there already stays, and undefined contents become 0. */
+  /** Linear red, green, blue and alpha. Default: existing contents are kept, and undefined contents become 0. */
   readonly clear?: readonly [number, number, number, number];
-  /** The texture is written as if it had this format: `rgba8unorm-srgb` for one of `rgba8unorm`. Default: its own. */
+  /**
+   * Format of the view that is written, such as `rgba8unorm-srgb` for a texture of `rgba8unorm`. Default: the texture's
+   * own.
+   */
   readonly viewFormat?: GPUTextureFormat;
-  /** Gets one sample per pixel of a multisampled texture when the pass ends. */
+  /** Texture that receives one sample per pixel of a multisampled texture when the pass ends. */
   readonly resolveTo?: GraphTexture;
 }
 
 export interface DepthOptions extends Subresource {
-  /** Depth between 0 and 1. Without it, what is there already stays, and undefined contents become 0. */
+  /** Depth between 0 and 1. Default: existing contents are kept, and undefined contents become 0. */
   readonly clear?: number;
-  /** The pass compares with depth, writes none, and may sample it as well. */
+  /** Whether the pass only compares with depth, without writing it; then it may sample it as well. Default false. */
   readonly readOnly?: boolean;
 }
 
-/** Given to `setup`; valid until it returns. */
+/** The argument of `setup`; valid until `setup` returns. */
 export interface PassBuilder {
-  /** A texture that lives from its first use in the frame to its last. */
+  /** Creates a texture that lives from its first use in the frame to its last. */
   createTexture(descriptor: GraphTextureDescriptor): GraphTexture;
   createBuffer(descriptor: GraphBufferDescriptor): GraphBuffer;
-  /** The newest version of what has this name. @throws GraphError `graph-resource-unknown` */
+  /** Returns the newest version of the texture with this name. @throws GraphError `graph-resource-unknown` */
   findTexture(name: string): GraphTexture;
   findBuffer(name: string): GraphBuffer;
-  /** Whether there is something of this name. */
+  /** Returns whether a resource with this name exists. */
   has(name: string): boolean;
   /** @throws GraphError `graph-nothing-written`, `graph-outdated-version`, `graph-use-refused` */
   read(resource: GraphTexture, use: TextureUse, where?: Subresource): void;
   read(resource: GraphBuffer, use: BufferUse): void;
-  /** All of it is written: what was there before is lost. Returns the next version. */
+  /** Declares that the pass writes all of the resource, so that earlier contents are lost. @returns the next version */
   write(resource: GraphTexture, use: TextureUse, where?: Subresource): GraphTexture;
   write(resource: GraphBuffer, use: BufferUse): GraphBuffer;
-  /** Part of it is written, or it is read as well. Returns the next version. */
+  /** Declares that the pass writes a part of the resource, or reads it as well. @returns the next version */
   modify(resource: GraphTexture, use: TextureUse, where?: Subresource): GraphTexture;
   modify(resource: GraphBuffer, use: BufferUse): GraphBuffer;
-  /** A colour attachment of a raster pass. Returns the next version, of `resolveTo` where that is given. */
+  /** Declares a colour attachment of a raster pass. @returns the next version, of `resolveTo` if that is given */
   color(texture: GraphTexture, options?: ColorOptions): GraphTexture;
-  /** The depth attachment of a raster pass. Returns the next version, or this one where it is only read. */
+  /** Declares the depth attachment of a raster pass. @returns the next version, or this one if depth is only read */
   depth(texture: GraphTexture, options?: DepthOptions): GraphTexture;
-  /** The pass is executed even if nobody reads what it writes: it has an effect beyond the graph. */
+  /** Has the pass executed even if no pass reads its output, because it has an effect beyond the graph. */
   keep(): void;
 }
 
-/** A buffer that keeps what passes have written until the pass that asks for it is removed. */
+/** A buffer that keeps its contents between frames, until the pass that asks for it is removed. */
 export interface LastingBufferDescriptor extends GraphBufferDescriptor {
-  /** What it holds in the beginning; default: zeros. At most as long as the buffer. */
+  /** Initial contents, at most as long as the buffer. Default: zeros. */
   readonly data?: ArrayBuffer | ArrayBufferView<ArrayBuffer>;
 }
 
-/** A texture that keeps what passes have written until the pass that asks for it is removed; zeros in the beginning. */
+/**
+ * A texture that keeps its contents between frames, until the pass that asks for it is removed. It begins with zeros.
+ */
 export interface LastingTextureDescriptor extends GraphTextureDescriptor {
-  /** Whether compute passes write it as storage: not every format can be. Default false. */
+  /** Whether compute passes write it as storage, which not every format allows. Default false. */
   readonly isStorage?: boolean;
 }
 
-/** Given to `setup` of passes of users. */
+/** The argument of `setup` of users' passes. */
 export interface UserPassBuilder extends PassBuilder {
   /**
-   * A buffer with the contents of the frame before. Ask for it in each set-up; with another length it is another buffer.
-   * Other passes of the frame find it by name.
+   * Returns a buffer with the contents of the frame before. Passes ask for it in each set-up; another length makes
+   * another buffer. Other passes of the frame find it by name.
    */
   lastingBuffer(descriptor: LastingBufferDescriptor): GraphBuffer;
-  /** Likewise a texture: of another size or format, it is another texture. */
+  /** Returns a texture with the contents of the frame before. Another size or format makes another texture. */
   lastingTexture(descriptor: LastingTextureDescriptor): GraphTexture;
-  /** What a texture is: to make another one like it. */
+  /** Returns a texture's descriptor, to create another one like it. */
   describe(texture: GraphTexture): Required<GraphTextureDescriptor>;
 }
 
-/** Given to `prepare` and `execute`; valid until they return. */
+/** The argument of `prepare` and `execute`; valid until they return. */
 export interface PassContext {
   readonly rhi: ImmediateContext;
-  /** Another number where handles may stand for other textures or buffers than before: what names them (bind groups) is made anew. */
+  /**
+   * Changes whenever a handle may resolve to another texture or buffer. Bind groups with such resources have to be made
+   * anew.
+   */
   readonly version: number;
-  /** @throws GraphError `graph-access-undeclared`: this pass has not declared it */
+  /** @throws GraphError `graph-access-undeclared` if this pass has not declared it */
   texture(handle: GraphTexture): TextureHandle;
   buffer(handle: GraphBuffer): BufferHandle;
 }

@@ -7,30 +7,30 @@ import { readShape } from './graph-shape.js';
 import { describeRenderPass } from './pass-descriptors.js';
 import type { TransientPool } from './transient-pool.js';
 
-/** A pass as it is executed. */
+/** An executed pass, with its descriptors. */
 export interface Step {
   readonly pass: CompiledPass;
   readonly queue: QueueHint;
-  /** Of raster passes. */
+  /** Descriptor of a raster pass; undefined for other kinds. */
   renderPass: RenderPassDescriptor | undefined;
-  /** Of compute passes. */
+  /** Descriptor for a compute pass. */
   readonly computePass: { readonly label: string };
-  /** Imported resources that no pass before it uses. */
+  /** Imported resources whose first use is in this pass. */
   readonly firstUses: readonly number[];
 }
 
 const QUEUES = { graphics: QueueHint.graphics, compute: QueueHint.compute, copy: QueueHint.copy } as const;
 
-/** What was compiled for one shape, and the resources that it had last: it asks for the same ones again. */
+/** The compiled graph of one shape, and its last resources, which it asks the pool for again. */
 export class GraphPlan {
   readonly shape = new Declarations();
   readonly compiled: CompiledGraph;
   readonly steps: readonly Step[];
-  /** Another number whenever handles stand for something else; no two plans share one. */
+  /** Changes whenever a handle resolves to another resource; no two plans share a version. */
   version = 0;
-  /** By number of the resource: what its handles stand for. */
+  /** Textures and buffers by number of the resource. */
   handles: readonly number[] = [];
-  /** By allocation. */
+  /** Pooled resources by allocation. */
   #taken: readonly (TextureHandle | BufferHandle)[] = [];
 
   constructor(declarations: Declarations, queues: PlaceOnQueues | undefined) {
@@ -48,18 +48,21 @@ export class GraphPlan {
     }));
   }
 
-  /** Takes its resources out of the pool. */
+  /** Takes the plan's resources from the pool. */
   take(pool: TransientPool): void {
     const before = this.#taken;
     this.#taken = this.compiled.allocations.map((allocation, index) => pool.take(allocation, before[index]));
   }
 
-  /** Other plans may have its resources from now on. */
+  /** Returns the plan's resources to the pool, for other plans. */
   giveBack(pool: TransientPool, frame: number): void {
     for (const handle of this.#taken) pool.giveBack(handle, frame);
   }
 
-  /** Per frame: whether handles stand for what they stood for. @param imported by number of the resource */
+  /**
+   * Returns whether all handles still resolve to the same resources. Called per frame.
+   * @param imported by number of the resource
+   */
   isResolved(imported: readonly number[]): boolean {
     const { handles } = this;
     for (let index = 0; index < handles.length; index++) {
@@ -68,7 +71,7 @@ export class GraphPlan {
     return this.version > 0;
   }
 
-  /** Finds what handles stand for, and describes the render passes with it. @param version that no plan has had */
+  /** Resolves the handles, and describes the render passes with them. @param version a number that no plan has had */
   resolve(imported: readonly number[], version: number): void {
     const { compiled } = this;
     const handles = compiled.resources.map((_, index) => this.#find(index, imported));
@@ -84,7 +87,7 @@ export class GraphPlan {
     }
   }
 
-  /** What a resource is now; 0: no pass that is executed uses it. */
+  /** Returns the handle that a resource has now; 0 if no executed pass uses it. */
   #find(index: number, imported: readonly number[]): number {
     const life = this.compiled.resources[index];
     if (!life) return 0;

@@ -2,32 +2,33 @@ import type { CompiledPass } from './compile.js';
 import { isWrite, type ShapePass, type ShapeResource } from './graph-shape.js';
 
 /**
- * Which passes may run beside others (SYSTEMS X4). A pass on another queue begins after the last pass that it waits for, and
- * ends before the first that waits for it.
+ * Finds the passes that may run beside others (SYSTEMS X4). A pass on another queue begins after the last pass that it
+ * waits for, and ends before the first pass that waits for it.
  *
  *   graphics   depth ─┬────► shadows ─► scene ─┬─► picture
  *   compute           └─► ··· occlusion ··· ───┘                overlap: shadows to scene
  *
- * Only passes of users are compute or copy passes, so it comes with their API (`threads/calls/module-calls.ts`).
+ * Only users' passes are compute or copy passes, so this file is loaded with their API
+ * (`threads/calls/module-calls.ts`).
  */
 export type PlaceOnQueues = (order: readonly ShapePass[]) => readonly Placing[];
 
-/** Of each pass. */
+/** The place of one pass. */
 export type Placing = Pick<CompiledPass, 'queue' | 'overlap'>;
 
-/** @param order the passes that are executed */
+/** Places each pass on a queue. @param order the executed passes */
 export const placeOnQueues: PlaceOnQueues = (order) => {
   const links = linkPasses(order);
   return order.map((pass, place) => placeOnQueue(pass, order.length, links, place));
 };
 
-/** By place: the passes that it waits for, and those that wait for it. */
+/** Dependencies by place: the passes that a pass waits for, and the passes that wait for it. */
 interface Links {
   readonly before: readonly ReadonlySet<number>[];
   readonly after: readonly ReadonlySet<number>[];
 }
 
-/** Reads wait for writes, and writes for the reads and writes before them. */
+/** Links the passes: reads wait for writes, and writes wait for earlier reads and writes. */
 function linkPasses(order: readonly ShapePass[]): Links {
   const before = order.map(() => new Set<number>());
   const after = order.map(() => new Set<number>());
@@ -56,7 +57,10 @@ function linkPasses(order: readonly ShapePass[]): Links {
   return { before, after };
 }
 
-/** An automatic compute pass goes to the other queue if that leaves something to overlap with. @param end of all passes */
+/**
+ * Moves an automatic compute pass to the compute queue if other passes remain to overlap with.
+ * @param end number of passes
+ */
 function placeOnQueue(pass: ShapePass, end: number, { before, after }: Links, place: number): Placing {
   const fork = Math.max(-1, ...(before[place] ?? []));
   const join = Math.min(end, ...(after[place] ?? []));

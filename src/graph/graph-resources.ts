@@ -2,25 +2,25 @@ import { Declaration, type Declarations, ResourceField } from './declarations.js
 import { handleResource, handleSetup, MOST_RESOURCES, MOST_SETUPS, packHandle } from './graph-handles.js';
 import type { GraphBufferDescriptor, GraphTextureDescriptor } from './graph-pass.js';
 
-/** Where a resource comes from, and who wants it. */
+/** The origin of a resource, and its use outside the graph. */
 export interface Origin {
   readonly isImported: boolean;
-  /** It holds something before the first pass. */
+  /** Whether it has contents before the first pass. */
   readonly hasContents: boolean;
-  /** Somebody outside wants its last version. */
+  /** Whether code outside the graph uses its last version. */
   readonly isResult: boolean;
 }
 
 export const TRANSIENT: Origin = { isImported: false, hasContents: false, isResult: false };
 
-/** The resources of the set-up that is going on: their declarations and newest versions, by number. */
+/** The resources of the current set-up: their declarations and newest versions, by number. */
 export class GraphResources {
   count = 0;
-  /** By resource: the newest version of its contents. */
+  /** Newest versions, by resource. */
   readonly version: number[] = [];
   readonly #nameAt: number[] = [];
   readonly #fieldsAt: number[] = [];
-  /** Of this set-up or an earlier one: in frames of one shape nothing is added. */
+  /** Numbers by name, from this set-up or earlier ones: in frames of one shape nothing is added. */
   readonly #byName = new Map<string, number>();
   readonly #declarations: Declarations;
   #setup = 0;
@@ -29,7 +29,7 @@ export class GraphResources {
     this.#declarations = declarations;
   }
 
-  /** Per frame. */
+  /** Begins a set-up. Called per frame. */
   begin(): void {
     if (this.#byName.size > MOST_RESOURCES) this.#byName.clear();
     this.#setup = (this.#setup + 1) % MOST_SETUPS;
@@ -48,7 +48,7 @@ export class GraphResources {
     return this.#declarations.names[this.#nameAt[resource] as number] as string;
   }
 
-  /** -1: there is none of this name. */
+  /** Returns -1 if no resource has this name. */
   indexOf(name: string): number {
     const resource = this.#byName.get(name) ?? -1;
     return resource < this.count && this.#isNamed(resource, name) ? resource : -1;
@@ -58,19 +58,19 @@ export class GraphResources {
     return resource >= 0 && this.name(resource) === name;
   }
 
-  /** The handle of the newest version. */
+  /** Returns the handle of the newest version. */
   newest(resource: number): number {
     return packHandle(this.#setup, resource, this.version[resource] as number);
   }
 
-  /** The resource of a handle of this set-up; -1 for any other. */
+  /** Returns the resource of a handle from this set-up; -1 for any other handle. */
   find(handle: number): number {
     if (typeof handle !== 'number' || handleSetup(handle) !== this.#setup) return -1;
     const resource = handleResource(handle);
     return resource < this.count ? resource : -1;
   }
 
-  /** @returns its number */
+  /** @returns the resource's number */
   addTexture(descriptor: GraphTextureDescriptor, origin: Origin): number {
     const { name, width, height, format, sampleCount = 1, mipLevelCount = 1, layers = 1 } = descriptor;
     const at = this.#add(name, origin);
@@ -85,7 +85,7 @@ export class GraphResources {
     return this.count - 1;
   }
 
-  /** @returns its number */
+  /** @returns the resource's number */
   addBuffer({ name, byteLength }: GraphBufferDescriptor, origin: Origin): number {
     const at = this.#add(name, origin);
     this.#declarations.numbers[at + ResourceField.width] = byteLength;

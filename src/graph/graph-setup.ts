@@ -27,19 +27,19 @@ import { Attachment, type BufferUse, findUse, type ResourceUse, type TextureUse 
 const EVERYWHERE: Subresource = {};
 
 /**
- * The set-up of a frame: passes declare, in order, what they create, read and write. Nothing is checked here: that is for
- * passes of users, see `checked-pass.ts`. A pass whose `setup` throws leaves nothing behind, and the frame goes on
- * without it.
+ * The set-up of a frame: passes declare, in order, what they create, read and write. It checks nothing;
+ * `checked-pass.ts` does that for passes of users. A pass whose `setup` throws leaves nothing behind, and the frame
+ * goes on without it.
  */
 export class GraphSetup implements PassBuilder {
   readonly passes: GraphPass[] = [];
   passCount = 0;
   readonly declarations = new Declarations();
   readonly resources = new GraphResources(this.declarations);
-  /** One bit per colour slot that the pass in set-up has taken. */
+  /** Bits of the colour slots that the current pass has taken. */
   #slots = 0;
 
-  /** Per frame. */
+  /** Begins a set-up. Called per frame. */
   begin(): void {
     this.declarations.clear();
     this.resources.begin();
@@ -54,7 +54,7 @@ export class GraphSetup implements PassBuilder {
     return this.resources.newest(this.resources.addBuffer(descriptor, origin)) as GraphBuffer;
   }
 
-  /** @throws whatever `pass.setup` throws; then the pass is not part of the frame */
+  /** @throws any error of `pass.setup`; then the pass is not part of the frame */
   addPass(pass: GraphPass): void {
     const { declarations, resources } = this;
     const { length, nameCount } = declarations;
@@ -152,7 +152,7 @@ export class GraphSetup implements PassBuilder {
     this.declarations.add(Declaration.keep);
   }
 
-  /** The lowest colour slot that the pass in set-up hasn't taken. */
+  /** The lowest colour slot that the current pass has not taken. */
   get nextSlot(): number {
     return 31 - Math.clz32(~this.#slots & (this.#slots + 1));
   }
@@ -166,7 +166,7 @@ export class GraphSetup implements PassBuilder {
     return (findUse(isTexture, name) as ResourceUse).index;
   }
 
-  /** @returns where the numbers of the access are */
+  /** @returns the index of the access's first value */
   #access(handle: number, use: number, mode: number, where: Subresource = EVERYWHERE): number {
     const resource = handleResource(handle);
     const { mipLevel = WHOLE, layer = WHOLE } = where;
@@ -193,7 +193,7 @@ export class GraphSetup implements PassBuilder {
     );
   }
 
-  /** Those made by what was declared from `from` on. */
+  /** Undoes the versions that declarations from `from` on have made. */
   #takeBackVersions(from: number): void {
     const { declarations, resources } = this;
     const { numbers, length } = declarations;

@@ -12,7 +12,7 @@ import {
 import type { GraphPassKind, GraphQueue } from './graph-pass.js';
 import { resourceUses } from './resource-uses.js';
 
-/** A frame's declarations as objects: read when the shape of the graph has changed, and not in other frames. */
+/** A frame's declarations as objects. They are read only in frames in which the graph's shape has changed. */
 export interface GraphShape {
   readonly passes: readonly ShapePass[];
   readonly resources: readonly ShapeResource[];
@@ -23,25 +23,25 @@ export interface ShapePass {
   readonly name: string;
   readonly kind: GraphPassKind;
   readonly queue: GraphQueue;
-  /** It has an effect beyond the graph. */
+  /** Whether the pass has an effect beyond the graph. */
   readonly isKept: boolean;
   readonly accesses: readonly ShapeAccess[];
 }
 
 export interface ShapeAccess {
   readonly resource: ShapeResource;
-  /** Which is read, or is made. */
+  /** The version that is read or written. */
   readonly version: number;
   readonly use: number;
-  /** -1: all of them. */
+  /** -1: all mip levels; likewise for `layer`. */
   readonly mipLevel: number;
   readonly layer: number;
-  /** `AccessMode`. */
+  /** A value of `AccessMode`. */
   readonly mode: number;
-  /** Of colour and resolve attachments. */
+  /** Slot of colour and resolve attachments. */
   readonly slot: number;
   readonly clear: readonly [number, number, number, number] | undefined;
-  /** Of colour attachments, where it isn't the texture's own. */
+  /** View format of a colour attachment, if it differs from the texture's own. */
   readonly viewFormat: GPUTextureFormat | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ShapeResource {
   readonly hasContents: boolean;
   readonly isResult: boolean;
   readonly byteLength: number;
-  /** Undefined: it is a buffer. */
+  /** Undefined for buffers. */
   readonly texture: ShapeTexture | undefined;
 }
 
@@ -153,15 +153,18 @@ export function isWrite(access: ShapeAccess): boolean {
   return access.mode !== AccessMode.read;
 }
 
-/** The version whose contents an access needs; undefined: none, because all of them are written anew. */
+/** Returns the version whose contents an access needs; undefined if it needs none, because it writes all of them. */
 export function versionNeeded(access: ShapeAccess): number | undefined {
   if (access.mode === AccessMode.write) return undefined;
   const version = access.mode === AccessMode.read ? access.version : access.version - 1;
-  // What nobody has written is undefined; attachments of such contents are cleared.
+  // Contents that no pass has written are undefined; attachments with such contents are cleared.
   return version === 0 && !access.resource.hasContents ? undefined : version;
 }
 
-/** WebGPU can't lay one texture over another: sharing means the same texture, so all but the use has to agree. */
+/**
+ * Returns whether two resources can share memory. WebGPU can't place one texture over another: sharing means the same
+ * texture, so everything except the use has to be equal.
+ */
 export function isAlike(first: ShapeResource, second: ShapeResource): boolean {
   const a = first.texture;
   const b = second.texture;

@@ -13,7 +13,7 @@ import type {
 } from './graph-pass.js';
 import type { LastingResources } from './lasting-resources.js';
 
-/** The builder of passes of users: checked, and with what lasts from one frame to the next. */
+/** The checked builder for users' passes, with resources that outlast the frame. */
 export class LastingBuilder extends CheckedBuilder implements UserPassBuilder {
   readonly #graph: FrameGraph;
   readonly #lasting: LastingResources;

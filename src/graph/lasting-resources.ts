@@ -7,7 +7,7 @@ import {
 import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { LastingBufferDescriptor, LastingTextureDescriptor } from './graph-pass.js';
 
-/** What the passes of a frame may do with a buffer, or with a texture; some of it may never happen. */
+/** All usages that passes may need of a lasting buffer or texture. */
 const BUFFER_USAGE =
   BufferUsage.uniform |
   BufferUsage.storage |
@@ -17,7 +17,7 @@ const BUFFER_USAGE =
   BufferUsage.copySource |
   BufferUsage.copyTarget;
 const TEXTURE_USAGE = TextureUsage.textureBinding | TextureUsage.renderAttachment;
-/** A texture with several samples can't be copied. */
+/** Usages of textures with one sample; multisampled textures can't be copied. */
 const COPY_USAGE = TextureUsage.copySource | TextureUsage.copyTarget;
 
 interface Lasting<Descriptor, Handle> {
@@ -25,7 +25,7 @@ interface Lasting<Descriptor, Handle> {
   readonly handle: Handle;
 }
 
-/** Buffers and textures of a pass that outlive the frame, by name. In a frame, outside passes. */
+/** A pass's buffers and textures that outlive the frame, by name. Used in a frame, outside passes. */
 export class LastingResources {
   readonly #buffers = new Map<string, Lasting<LastingBufferDescriptor, BufferHandle>>();
   readonly #textures = new Map<string, Lasting<LastingTextureDescriptor, TextureHandle>>();

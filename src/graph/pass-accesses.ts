@@ -5,11 +5,11 @@ import type { Subresource } from './graph-pass.js';
 import type { GraphSetup } from './graph-setup.js';
 import { Attachment, isAttachment, resourceUses } from './resource-uses.js';
 
-/** The accesses of one pass, which are checked against each other. */
+/** The accesses of one pass, checked against each other. */
 export class PassAccesses {
   readonly #setup: GraphSetup;
   readonly #pass: string;
-  /** Where the declarations of the pass begin. */
+  /** Index at which the declarations of the pass begin. */
   #from = 0;
 
   constructor(setup: GraphSetup, pass: string) {
@@ -17,12 +17,12 @@ export class PassAccesses {
     this.#pass = pass;
   }
 
-  /** The pass is in set-up: what is declared from now on is the pass's. */
+  /** Begins the pass's set-up: later declarations belong to it. */
   begin(): void {
     this.#from = this.#setup.declarations.length;
   }
 
-  /** Whether the pass has declared an access to a resource, in its set-up or behind it. */
+  /** Returns whether the pass has declared an access to a resource. Also valid after its set-up. */
   has(resource: number): boolean {
     for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
       if (this.#field(at, AccessField.resource) === resource) return true;
@@ -30,7 +30,7 @@ export class PassAccesses {
     return false;
   }
 
-  /** Whether it has declared to write to a resource. */
+  /** Returns whether the pass has declared a write to a resource. */
   writes(resource: number): boolean {
     for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
       if (this.#field(at, AccessField.resource) === resource && this.#isWrite(at)) return true;
@@ -46,13 +46,13 @@ export class PassAccesses {
     return false;
   }
 
-  /** One more access can be declared. @throws GraphError */
+  /** Checks that the pass may declare one more access. @throws GraphError */
   check(resource: number, use: number, mode: number, { mipLevel = WHOLE, layer = WHOLE }: Subresource): void {
     this.#checkPlace(resource, use, mipLevel, layer);
     this.#checkOverlap(resource, use, mode, mipLevel, layer);
   }
 
-  /** A raster pass has attachments, all of one size and with as many samples. @throws GraphError */
+  /** Checks that a raster pass has attachments, all with one size and one sample count. @throws GraphError */
   checkAttachments(): void {
     let first = -1;
     for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
@@ -88,7 +88,7 @@ export class PassAccesses {
     return `"${name}" (${width} × ${height}, samples: ${this.#ofResource(at, ResourceField.sampleCount)})`;
   }
 
-  /** Width or height of the mip level that an access is about. */
+  /** Returns the width or height of the access's mip level. */
   #length(at: number, field: number): number {
     const level = Math.max(0, this.#field(at, AccessField.mipLevel));
     return Math.max(1, this.#ofResource(at, field) >> level);
@@ -121,7 +121,7 @@ export class PassAccesses {
     }
   }
 
-  /** In one pass, a texture is written where it is not read, and each place once. */
+  /** Checks that no place of a texture is both read and written in one pass, or written twice. */
   #checkOverlap(resource: number, use: number, mode: number, mipLevel: number, layer: number): void {
     const isWrite = mode !== AccessMode.read;
     for (let at = this.#accessFrom(this.#from); at >= 0; at = this.#accessAfter(at)) {
@@ -156,7 +156,7 @@ export class PassAccesses {
     return this.#accessFrom(this.#setup.declarations.next(at));
   }
 
-  /** The first access of the pass from a declaration on; -1: none. */
+  /** Returns the pass's first access from a declaration on; -1: none. */
   #accessFrom(declaration: number): number {
     const { declarations } = this.#setup;
     const { numbers, length } = declarations;

@@ -10,9 +10,9 @@ import { type ShapeAccess, type ShapePass, versionNeeded } from './graph-shape.j
 import { Attachment } from './resource-uses.js';
 
 /**
- * The render pass of a raster pass. Load and store operations follow from who needs the contents: what nobody wrote is
- * cleared rather than loaded, and what nobody reads is discarded rather than stored, so that it never leaves a tiled
- * GPU's own memory; nor is it resolved.
+ * Describes the render pass of a raster pass. Load and store operations follow from the use of the contents. Unwritten
+ * contents are cleared instead of loaded. Contents that nothing reads are discarded instead of stored or resolved, so
+ * that they never leave a tiled GPU's own memory.
  */
 export function describeRenderPass(
   graph: CompiledGraph,

@@ -1,8 +1,8 @@
 import { BufferUsage, TextureUsage } from '../rhi/commands/descriptors.js';
 
 /**
- * What a pass can do with a texture or a buffer: the WebGPU usage that it needs, and whether it reads or writes. A
- * use's index is the number by which the graph's declarations name it.
+ * The uses of textures and buffers in passes: the WebGPU usage of each, and whether it reads or writes. The graph's
+ * declarations name a use by its index.
  */
 export interface ResourceUse {
   readonly name: string;
@@ -42,10 +42,10 @@ const buffers: readonly ResourceUse[] = [
   { index: 14, name: 'copy-target', usage: BufferUsage.copyTarget, access: 'write' },
 ];
 
-/** By index. */
+/** Uses by index. */
 export const resourceUses: readonly ResourceUse[] = [...textures, ...buffers];
 
-/** First index of the attachments, and the first one behind them. */
+/** Index of the first attachment, and of the first use behind the attachments. */
 const FIRST_ATTACHMENT = 4;
 const ATTACHMENTS_END = 8;
 
@@ -60,7 +60,7 @@ export enum Attachment {
   depthRead = 7,
 }
 
-/** By the name that a pass uses; undefined where there is none, or where it is declared by another call. */
+/** Returns a use by its name; undefined if it is unknown, or is declared by another call. */
 export function findUse(isTexture: boolean, name: string): ResourceUse | undefined {
   const uses = isTexture ? textures : buffers;
   for (const use of uses) {

@@ -3,31 +3,31 @@ import type { ImmediateContext } from '../rhi/record/immediate-context.js';
 import type { Allocation } from './compile.js';
 import { isAlike, type ShapeResource } from './graph-shape.js';
 
-/** Frames after which what nobody took is destroyed. */
+/** Number of frames after which an unused resource is destroyed. */
 const MAXIMUM_AGE = 30;
 
 interface Pooled {
   readonly handle: TextureHandle | BufferHandle;
   readonly like: ShapeResource;
   readonly usage: number;
-  /** Frame in which it was given back; undefined: in use. */
+  /** Frame in which it was returned; undefined: in use. */
   freeSince: number | undefined;
 }
 
 export interface PoolStats {
-  /** Textures and buffers, in use or not. */
+  /** All textures and buffers, used and unused. */
   readonly count: number;
   readonly bytes: number;
   readonly unusedBytes: number;
-  /** Since the pool was made. */
+  /** Number created since the pool exists. */
   readonly created: number;
   readonly destroyed: number;
 }
 
 /**
- * Textures and buffers that graphs use for a while: taken by description, given back, taken again by the next graph
- * that needs one alike, and destroyed once nobody has taken them for 30 frames. What is taken is what was free longest,
- * so equal frames get equal handles.
+ * Textures and buffers that graphs take and return. A graph takes a resource by its description, and reuses one that is
+ * alike and free. A resource that no graph has taken for 30 frames is destroyed. A plan gets its previous resource if
+ * that is free, else the oldest one, so equal frames get equal handles.
  *
  *   frame   1        2        3   …   33
  *   A       taken    back     ·       destroyed
@@ -55,7 +55,7 @@ export class TransientPool {
     };
   }
 
-  /** @param before which one was taken for it the last time, and is taken again if it is free */
+  /** @param before the handle taken the last time, which is taken again if it is free */
   take({ like, usage }: Allocation, before?: TextureHandle | BufferHandle): TextureHandle | BufferHandle {
     const isFree = ({ freeSince }: Pooled): boolean => freeSince !== undefined;
     const free =
@@ -78,7 +78,7 @@ export class TransientPool {
     if (pooled) pooled.freeSince = frame;
   }
 
-  /** Per frame, at its end. */
+  /** Destroys resources that have been unused for too long. Called at the end of each frame. */
   age(frame: number): void {
     for (let index = this.#pooled.length - 1; index >= 0; index--) {
       const { freeSince } = this.#pooled[index] as Pooled;
@@ -86,14 +86,14 @@ export class TransientPool {
     }
   }
 
-  /** Destroys what nobody uses now. */
+  /** Destroys all resources that are not in use. */
   purge(): void {
     for (let index = this.#pooled.length - 1; index >= 0; index--) {
       if (this.#pooled[index]?.freeSince !== undefined) this.#destroy(index);
     }
   }
 
-  /** Destroys all of it. */
+  /** Destroys all resources. */
   dispose(): void {
     while (this.#pooled.length > 0) this.#destroy(this.#pooled.length - 1);
   }

@@ -2,8 +2,9 @@ import { type GraphPicture, withTimes } from './graph-picture.js';
 import { printGraph } from './print-graph.js';
 
 /**
- * What has changed from one graph to another, by line: `- ` before what is gone, `+ ` before what is new, and nothing
- * for what has stayed. Lines are those of `printGraph`, without the places and times of passes, which shift. Empty: both are equal.
+ * Returns the differences between two graphs, by line: `- ` before removed lines, `+ ` before new ones, and nothing for
+ * equal ones. Lines are those of `printGraph`, without the places and times of passes, which shift. Equal graphs give
+ * an empty list.
  */
 export function diffGraphs(before: GraphPicture, after: GraphPicture): readonly string[] {
   const old = linesOf(before);

@@ -3,7 +3,7 @@ import { megabytes } from './print-graph.js';
 
 const LABEL_WIDTH = 190;
 const LEAST_COLUMN_WIDTH = 96;
-/** Of a bold letter, about. */
+/** Approximate width of a bold letter, in pixels. */
 const LETTER_WIDTH = 7;
 const ROW_HEIGHT = 22;
 const HEADER_HEIGHT = 84;
@@ -16,8 +16,8 @@ const COLORS = {
 } as const;
 
 /**
- * A graph as an SVG document: a column per pass, in the order of execution, and a row per resource with its lifetime
- * as a bar; blue dots are reads, red ones writes. Rows with the same number share memory.
+ * Draws a graph as an SVG document. It has a column per pass, in the order of execution, and a row per resource, whose
+ * lifetime is a bar. Blue dots are reads, red ones writes. Rows with the same number share memory.
  */
 export function drawGraph(picture: GraphPicture): string {
   const { passes, resources } = picture;

@@ -1,9 +1,9 @@
-/** A compiled graph as plain data: to print, to draw, to compare, and to send to another thread. */
+/** A compiled graph as plain data, for printing, drawing, comparing and sending to another thread. */
 export interface GraphPicture {
-  /** In the order of set-up. */
+  /** All passes, in the order of set-up. */
   readonly passes: readonly PicturePass[];
   readonly resources: readonly PictureResource[];
-  /** Of the transient resources, if each had memory of its own. */
+  /** Bytes that the transient resources would take if each had its own memory. */
   readonly unsharedBytes: number;
   readonly sharedBytes: number;
 }
@@ -12,34 +12,36 @@ export interface PicturePass {
   readonly name: string;
   readonly kind: string;
   readonly queue: string;
-  /** Nobody needs what it writes, so it isn't executed. */
+  /** Whether the pass is left out because nothing needs its output. */
   readonly isCulled: boolean;
   readonly reads: readonly PictureAccess[];
   readonly writes: readonly PictureAccess[];
-  /** Of the GPU, in the last frame that was measured; null: not measured. */
+  /** GPU time in the last measured frame, in milliseconds; null: not measured. */
   readonly gpuMs: number | null;
 }
 
 export interface PictureAccess {
   readonly resource: string;
   readonly use: string;
-  /** Of a write: whether its contents are kept for somebody. */
+  /** Whether the written contents are stored because a pass, or code outside, needs them. */
   readonly isStored: boolean;
 }
 
 export interface PictureResource {
   readonly name: string;
-  /** Such as `texture 640 × 360 rgba16float` or `buffer`. */
+  /** The kind and size, such as `texture 640 × 360 rgba16float` or `buffer`. */
   readonly description: string;
   readonly bytes: number;
   readonly isImported: boolean;
   /** Names of the first and the last pass of its life; null: no executed pass uses it. */
   readonly lives: readonly [from: string, to: string] | null;
-  /** Which piece of memory it lies in, from 0; resources with the same number share it. Null: imported or unused. */
+  /**
+   * Number of its piece of memory, from 0; resources that share memory have the same number. Null: imported or unused.
+   */
   readonly memory: number | null;
 }
 
-/** @param times of the GPU by names of passes, in milliseconds; null: not measured */
+/** Returns the picture with GPU times. @param times milliseconds by names of passes; null: not measured */
 export function withTimes(picture: GraphPicture, times: ReadonlyMap<string, number> | null): GraphPicture {
   const passes = picture.passes.map((pass) => ({
     ...pass,

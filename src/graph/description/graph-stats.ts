@@ -1,12 +1,12 @@
 import type { CompiledGraph } from '../compile.js';
 import type { ShapeResource } from '../graph-shape.js';
 
-/** What compiling a graph has come to. */
+/** Results of compiling a graph. */
 interface GraphStats {
   readonly passes: number;
-  /** Declared, and needed by nobody. */
+  /** Declared passes that are left out because nothing needs them. */
   readonly culledPasses: number;
-  /** Bytes of the transient resources if each had memory of its own. */
+  /** Bytes that the transient resources would take if each had its own memory. */
   readonly unsharedBytes: number;
   readonly sharedBytes: number;
 }

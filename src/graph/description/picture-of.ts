@@ -4,7 +4,7 @@ import { resourceUses } from '../resource-uses.js';
 import type { GraphPicture, PictureAccess } from './graph-picture.js';
 import { graphStats } from './graph-stats.js';
 
-/** GPU times are added where they are known. */
+/** Describes a compiled graph as plain data. `withTimes` adds GPU times. */
 export function pictureOf(graph: CompiledGraph): GraphPicture {
   const { unsharedBytes, sharedBytes } = graphStats(graph);
   const executed = new Map(graph.passes.map((compiled) => [compiled.pass, compiled]));
