@@ -1,7 +1,8 @@
 /**
- * Asking before using (SYSTEMS H10). Each optional feature has a version: 0 is absent, 1 the first. WebGPU writes the
- * version of some into their names, as tiers that contain the ones before; all its others have version 1. A backend that
- * has more writes `name@2`. Limits are asked for by their value: at least so much, or at most for alignments (`min…`).
+ * Features are required before they are used (SYSTEMS H10). Each optional feature has a version: 0 means absent, 1 is
+ * the first. WebGPU writes some versions into the feature's name, as tiers; a tier contains the tiers before it. All
+ * other WebGPU features have version 1. A backend with a later version lists it as `name@2`. Limits are required by
+ * value: a minimum, or a maximum for alignments (`min…`).
  *
  *   features: ['timestamp-query', 'texture-formats-tier2', 'replay@2']
  *   timestamp-query ► 1    texture-formats ► 2    replay ► 2    subgroups ► 0
@@ -11,7 +12,7 @@ import { checkOption } from '../../core/options/check-options.js';
 import { isObject } from '../../core/options/shown-value.js';
 import type { RhiCapabilities } from './descriptors.js';
 
-/** Lowest version needed, by feature. */
+/** Lowest version required of each feature, by name. */
 export type RequiredCapabilities = Readonly<Record<string, number>>;
 
 /** A feature's name as its backend lists it, without the version. */
@@ -19,13 +20,10 @@ export const featureName = (listed: string): string => listed.replace(VERSION, '
 
 const VERSION = /(?<=.)(?:@|-tier)(\d*)$/;
 
-/** Value needed, by the limit's name in WebGPU. */
+/** Required value of each limit, by its name in WebGPU. */
 type RequiredLimits = Readonly<Record<string, number>>;
 
-/**
- * @returns 0 where the feature is absent, else its version, from 1 on
- * @throws OptionError `option-invalid`
- */
+/** @returns the feature's version, from 1 on; 0 if it is absent @throws OptionError `option-invalid` */
 export function capabilityVersion(capabilities: Pick<RhiCapabilities, 'features'>, name: string): number {
   checkCapabilities('capabilityVersion', capabilities);
   let version = 0;
@@ -38,7 +36,7 @@ export function capabilityVersion(capabilities: Pick<RhiCapabilities, 'features'
 }
 
 /**
- * @throws PlatformError `capability-missing`, naming all that is absent or too old; OptionError `option-invalid`
+ * @throws PlatformError `capability-missing`, naming everything that is absent or too old; OptionError `option-invalid`
  *
  * @example
  * requireCapabilities(capabilities, { 'timestamp-query': 1 }, { maxTextureDimension2D: 16384 });

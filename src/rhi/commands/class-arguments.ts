@@ -1,7 +1,7 @@
 /**
- * What the functions and classes of `fencepost/rhi` are given, checked when they are called, before anything starts: a
- * slip is an `OptionError` with the name in it, and what the value has to be. What values may be beyond that is checked
- * where they are used. Cold paths only.
+ * Checks of the arguments of `fencepost/rhi`'s functions and classes, made at the call, before anything starts. A wrong
+ * argument throws an `OptionError` that names it and says what it has to be. Further checks are made where the values
+ * are used. Cold paths only.
  */
 import { OptionError, RhiError } from '../../core/errors.js';
 import { checkOptions as checkNamed, checkOption } from '../../core/options/check-options.js';
@@ -9,14 +9,14 @@ import { type Member, refuse, type Shape } from '../../core/options/member.js';
 import { having, member, wholeFrom } from '../../core/options/members.js';
 import { isObject, shownValue } from '../../core/options/shown-value.js';
 
-/** @param what the value is, as errors call it @throws OptionError `option-invalid` */
+/** @param what the value's name in errors @throws OptionError `option-invalid` */
 export function checkValue(what: string, value: unknown, member: Member): void {
   if (member.accepts(value) || (value === undefined && member.isOptional)) return;
   refuse(what, value, member);
 }
 
 /**
- * @param what the function that has the options, as the caller wrote it
+ * @param what the function with these options, as the caller wrote it
  * @throws OptionError `option-unknown`, `option-invalid`
  */
 export function checkOptions(what: string, options: object, shape: Shape): void {
@@ -29,7 +29,7 @@ export function checkRhi(what: string, rhi: object): void {
   checkOption(`The RHI of ${what}`, rhi, isRhi, 'what createRhi or connectRhi returns');
 }
 
-/** Of frames, that is. @throws OptionError `option-invalid` */
+/** Accepts only contexts that record frames. @throws OptionError `option-invalid` */
 export function checkContext(what: string, context: object): void {
   checkValue(
     `The context of ${what}`,
@@ -40,7 +40,7 @@ export function checkContext(what: string, context: object): void {
 
 const writer = having('reserve', 'the writer of a stream, createLocalStream makes one');
 
-/** Any kind of context. @throws OptionError `option-invalid` */
+/** Accepts every kind of context. @throws OptionError `option-invalid` */
 export function checkAnyContext(call: string, context: object): void {
   const isContext = isObject(context) && writer.accepts(context.writer);
   checkOption(`The context of ${call}`, context, isContext, 'one that records commands');
@@ -60,7 +60,7 @@ export function checkPort(what: string, given: unknown): void {
   );
 }
 
-/** @param orElse what else may be passed @throws OptionError `device-option` */
+/** @param orElse the alternatives to a device, appended to the message @throws OptionError `device-option` */
 export function checkDevice(device: unknown, who: string, orElse = ''): void {
   if (having('createBuffer', '').accepts(device)) return;
   const given = device === undefined ? 'no device' : `${shownValue(device)}, which is no device`;
@@ -86,7 +86,7 @@ export function checkExecutionOptions(
   shape: Shape,
 ): void {
   const device = options?.device;
-  // First, because it is what is left out most often.
+  // The device is checked first: it is the option that callers forget most often.
   if (device !== null) checkDevice(device, 'The RHI', ', or null for the backend without a GPU');
   checkOptions(what, options, shape);
 }
@@ -96,7 +96,7 @@ export function checkWhole(what: string, value: unknown, least: number, most: nu
   checkValue(what, value, wholeFrom(least, most));
 }
 
-/** Lowest version by name of a feature. */
+/** An object of lowest versions by feature name. */
 export const versions = (): Member<Readonly<Record<string, number>>> =>
   member(
     (value) => isObject(value) && Object.values(value).every((version) => Number.isInteger(version)),

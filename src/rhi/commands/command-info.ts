@@ -1,7 +1,6 @@
 /**
- * What a table's annotations say of each command, by opcode, for all that looks at records without executing them:
- * validation, the null backend, captures, the ledger of buffers, draw bundles. Plain arrays, so that one look at a
- * header's lowest byte answers.
+ * The annotations of a table of commands, as arrays by opcode. Validation, the null backend, captures, the buffer
+ * ledger and draw bundles read them to inspect records without executing them. A header's lowest byte is the index.
  *
  *   copyBufferToBuffer   | header | source | sourceByteOffset | target | targetByteOffset | byteLength |
  *   handles                         0 reads                     2 changes
@@ -13,7 +12,7 @@ import { commandRows } from './commands.js';
 import type { BufferRange, Field, UsageName } from './fields.js';
 import type { ResourceKind } from './handles.js';
 
-/** Words of an offset and a length in bytes; −1: unknown. */
+/** Indices of the words with an offset and a length in bytes; −1: unknown. */
 export interface RangeWords {
   readonly fromWord: number;
   readonly lengthWord: number;
@@ -21,20 +20,20 @@ export interface RangeWords {
 
 /** A word of a record that is a handle. */
 export interface HandleWord {
-  /** Among the record's fields, from 0. */
+  /** Index among the words of the record's fields, from 0. */
   readonly word: number;
   /** The field's name. */
   readonly field: string;
   readonly kinds: readonly ResourceKind[];
   readonly isCreated: boolean;
   readonly usage: UsageName | undefined;
-  /** Where the command changes the contents of this buffer. */
+  /** Range of this buffer whose contents the command changes. */
   readonly changes: RangeWords | null;
-  /** Where it reads them, as far as its fields say. */
+  /** Range of this buffer that the command reads, as far as its fields tell. */
   readonly reads: RangeWords | null;
 }
 
-/** A word of a record that has to be a multiple of something, or at most something. */
+/** A word of a record with a required divisor or a maximum. */
 export interface BoundedWord {
   readonly word: number;
   readonly field: string;
@@ -48,19 +47,22 @@ export interface CommandInfo {
   readonly scopes: number;
   readonly queue: 'copy' | 'compute' | 'graphics';
   readonly isDraw: boolean;
-  /** A draw or a dispatch, whatever its arguments come from. */
+  /** A draw or a dispatch, direct or indirect. */
   readonly isWork: boolean;
-  /** The kind of the resource that it creates, to live until it is destroyed; 0: none. */
+  /** Kind of the resource that the command creates and that lives until it is destroyed; 0: none. */
   readonly creates: ResourceKind | 0;
-  /** Fewest words of its fields: a length word for those that vary. */
+  /** Minimum number of field words; a field of variable length counts as its length word. */
   readonly leastWords: number;
   readonly handles: readonly HandleWord[];
   readonly boundedWords: readonly BoundedWord[];
-  /** `word`: where the field lies in all records alike; −1 behind one that varies, whose place is that of its length. */
+  /**
+   * `word`: the field's index, which is the same in all records; for a field of variable length, the index of its
+   * length word; −1 for fields behind one of variable length.
+   */
   readonly fields: readonly (Field & { readonly name: string; readonly word: number })[];
 }
 
-/** By opcode; undefined at 0, which is none. */
+/** Infos by opcode; opcode 0 is unused, so its entry is undefined. */
 // @__NO_SIDE_EFFECTS__
 export function infoOf(rows: CommandRows): readonly (CommandInfo | undefined)[] {
   return [undefined, ...Object.entries(rows).map(([name, row]) => rowInfo(name, row))];
@@ -100,7 +102,7 @@ function rowInfo(name: string, row: CommandRows[string]): CommandInfo {
     queue: row.queue ?? 'copy',
     isDraw,
     isWork: isDraw || name.startsWith('dispatch'),
-    // The viewport's target has no label, and ends with its frame.
+    // A viewport's target has no label and ends with its frame, so it does not count as created.
     creates:
       (fields.some(({ wire }) => isVariable(wire)) && handles.find((each) => each.isCreated)?.kinds[0]) || 0,
     leastWords: fields.reduce((sum, { wire }) => sum + fixedWords(wire), 0),
@@ -111,8 +113,8 @@ function rowInfo(name: string, row: CommandRows[string]): CommandInfo {
 }
 
 /**
- * Words of the fields that stand at the same place in each record: those before, and with, the first that varies, whose
- * place is that of its length.
+ * Indices of the fields that have the same place in every record: all up to the first field of variable length, and the
+ * length word of that field.
  */
 function wordIndices(fields: Readonly<Record<string, Field>>): ReadonlyMap<string, number> {
   const indices = new Map<string, number>();
@@ -125,10 +127,10 @@ function wordIndices(fields: Readonly<Record<string, Field>>): ReadonlyMap<strin
   return indices;
 }
 
-/** Of the RHI's commands, by opcode. */
+/** Infos of the RHI's commands, by opcode. */
 export const commandInfo = /* @__PURE__ */ infoOf(commandRows);
 
-/** A number of each command, by opcode; 0 for none. */
+/** Returns one number for each command, by opcode; 0 for unused opcodes. */
 // @__NO_SIDE_EFFECTS__
 function byOpcode(numberOf: (info: CommandInfo) => number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, opcode) => {
@@ -138,11 +140,11 @@ function byOpcode(numberOf: (info: CommandInfo) => number): Uint8Array {
 }
 
 export const leastFieldWords = /* @__PURE__ */ byOpcode(({ leastWords }) => leastWords);
-/** 1: a draw. */
+/** 1 for draws, by opcode. */
 export const isDraw = /* @__PURE__ */ byOpcode((info) => Number(info.isDraw));
-/** 1: may stand in a draw bundle, as in WebGPU's render bundles: state, draws, debug groups and markers. */
+/** 1 for commands that draw bundles may hold, as in WebGPU's render bundles: state, draws, debug groups and markers. */
 export const isBundled = /* @__PURE__ */ byOpcode(({ scopes }) => Number((scopes & Scope.bundle) !== 0));
-/** Which word of a record that a bundle may hold is a handle, its header counted; 0 for none. */
+/** Index of the handle in a record that a bundle may hold, counting the header; 0: the record has no handle. */
 export const handleField = /* @__PURE__ */ byOpcode(({ scopes, handles }) =>
   (scopes & Scope.bundle) !== 0 && handles[0] !== undefined ? handles[0].word + 1 : 0,
 );

@@ -1,14 +1,14 @@
 /**
- * A row of the table of commands: where the command may stand, which context records it, and its fields. A table with
- * other rows works with everything that derives from rows (`command-info.test.ts` adds a command and shows it).
+ * A row of the table of commands: where the command may be recorded, which context records it, and its fields.
+ * Everything that derives from rows accepts a table with other rows (`command-info.test.ts` adds a command to show it).
  */
 import type { RecordTable } from '../../core/records/record-table.js';
 import type { CommandFields } from './fields.js';
 
-/** Bits: where a command of a list stands, among passes and bundles. */
+/** Bits for where a list allows a command: outside passes, in passes, in bundles. */
 export const Scope = { outside: 1, renderPass: 2, computePass: 4, bundle: 8 } as const;
 
-/** Where a command may stand, in words. */
+/** Names of the places that allow a command. */
 export const SCOPES = {
   'outside passes': Scope.outside,
   'render passes': Scope.renderPass,
@@ -21,28 +21,31 @@ export const SCOPES = {
 
 export interface CommandRow<Fields extends CommandFields = CommandFields> {
   readonly scope: keyof typeof SCOPES;
-  /** In wire order; an attachment comes first. */
+  /** Fields in wire order; an attachment comes first. */
   readonly fields: Fields;
-  /** The least queue that can do it. Default: any, `copy` too. */
+  /** The least capable queue that can execute the command. Default: any queue, `copy` included. */
   readonly queue?: 'graphics' | 'compute';
   /** Only the immediate context records it. Default: any context. */
   readonly context?: 'immediate';
-  /** Recorded per draw: its writer and its place in the executor's loop are written by hand. */
+  /** A command recorded per draw. Its writer and its case in the executor's loop are written by hand. */
   readonly isHot?: true;
   readonly isDraw?: true;
-  /** Somebody gets what the GPU has written: its frame skips nothing. */
+  /** The command returns to the caller what the GPU has written, so its frame skips nothing. */
   readonly readsBack?: true;
-  /** What is recorded so far is submitted before it. */
+  /** The executor submits everything recorded so far before it executes this command. */
   readonly endsSubmission?: true;
-  /** Fields in the order of the call's arguments, where that is not the wire's. Without what the command creates. */
+  /**
+   * Field names in the order of the call's arguments, if that differs from the wire order. Created handles are left
+   * out.
+   */
   readonly parameters?: readonly string[];
-  /** The type of the context's method that is made from the row. Absent: recorded by code of its own. */
+  /** Type of the context method that is made from this row. A row without it is recorded by code of its own. */
   readonly call?: (...args: never[]) => unknown;
 }
 
 export type CommandRows = Readonly<Record<string, CommandRow>>;
 
-/** Gives a row the type of its method; at run time it is only a mark that there is one. */
+/** Gives a row the type of its method; at run time the value only marks that there is one. */
 export function call<Call extends (...args: never[]) => unknown>(): Call {
   return (() => {}) as unknown as Call;
 }

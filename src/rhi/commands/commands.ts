@@ -37,11 +37,11 @@ import type { Handle } from './shapes.js';
 
 export { FrameFlag, QueueHint } from './descriptors.js';
 
-/** An offset or a length of bytes that are copied. */
+/** An offset or a length of copied bytes. */
 const byteCount = word({ multipleOf: 4 });
-/** Of vertices, indices or instances: what is more was a negative number. */
+/** A number of vertices, indices or instances. A larger word was a negative number when it was recorded. */
 const count = word({ most: 2 ** 31 - 1 });
-/** What shows a text in traces and GPU debuggers. */
+/** Fields of a command whose text is shown in traces and GPU debuggers. */
 const labelled = { fields: { label: text() }, call: call<(label: string) => void>() } as const;
 const ofFence = {
   scope: 'outside passes',
@@ -49,7 +49,7 @@ const ofFence = {
   fields: { fence: handle('fence'), value: fenceValue() },
   call: call<(fence: FenceHandle, value: number | bigint) => void>(),
 } as const;
-/** Work whose amount stands in a buffer. */
+/** Fields of draws and dispatches whose counts are read from a buffer. */
 const indirect = {
   fields: { buffer: handle('buffer', 'indirect'), byteOffset: byteCount },
   call: call<(buffer: BufferHandle, byteOffset: number) => void>(),
@@ -65,54 +65,60 @@ const creation = <Kind extends keyof Descriptors>(kind: Kind) =>
   }) as const;
 
 /**
- * The RHI's commands: the one table from which types, methods of contexts, checks, traces, histograms and the
- * documentation derive (SYSTEMS H1, table C); `fields.ts` and `command-rows.ts` say what an annotation means. A command
- * with `call` is a method of contexts, made from its row; one without is recorded by code of its own. The order of the
- * rows fixes the opcodes.
+ * The RHI's commands. Types, context methods, checks, traces, histograms and the documentation derive from this one
+ * table (SYSTEMS H1, table C). `fields.ts` and `command-rows.ts` explain the annotations. A row with `call` becomes a
+ * method of contexts; a row without it is recorded by code of its own. The order of the rows fixes the opcodes.
  */
 export const commandRows = {
   // Frames and the viewport.
-  /** Begins the list of a frame; numbers rise and may skip. `flags`: bits of `FrameFlag`. */
+  /** Begins the list of a frame. Frame numbers rise and may skip. `flags`: bits of `FrameFlag`. */
   beginFrame: { scope: 'outside passes', fields: { frame: word(), flags: word() } },
-  /** Ends the frame's list: it is submitted and numbered, and its read-backs begin. */
+  /** Ends the frame's list: the executor submits and numbers it, and starts its read-backs. */
   endFrame: { scope: 'outside passes', fields: { frame: word() } },
-  /** Marks what belongs to one scene of the frame, for traces. */
+  /** Begins the commands of one scene, under a name for traces. */
   beginScene: { scope: 'outside passes', context: 'immediate', ...labelled },
-  /** Ends what `beginScene` began. */
+  /** Ends the scene that `beginScene` began. */
   endScene: { scope: 'outside passes', context: 'immediate', fields: {}, call: call<() => void>() },
-  /** Acquires the surface's texture under the handle `target`; only between begin and end may it be named. */
+  /** Acquires the surface's texture under the handle `target`, which is valid until `endDrawingViewport`. */
   beginDrawingViewport: {
     scope: 'outside passes',
     context: 'immediate',
     fields: { target: created('texture'), width: word(), height: word() },
   },
-  /** The surface's texture is named no more; what was drawn is shown once the frame is submitted. */
+  /** Ends the use of the surface's texture. The picture is shown once the frame is submitted. */
   endDrawingViewport: {
     scope: 'outside passes',
     context: 'immediate',
     fields: { target: handle('texture') },
   },
-  /** Hands the picture of this frame out as a `VideoFrame` with this time stamp (microseconds), once it is submitted. */
+  /**
+   * Hands out this frame's picture as a `VideoFrame` with this time stamp (microseconds), once the frame is submitted.
+   */
   outputVideoFrame: {
     scope: 'anywhere',
     context: 'immediate',
     fields: { request: word(), timestamp: double() },
     call: call<(request: number, timestamp: number) => void>(),
   },
-  /** What follows is meant for this queue (`QueueHint`): checked by validation, shown on the timeline (H6). */
+  /**
+   * Assigns the commands that follow to this queue (`QueueHint`). Validation checks it, and the timeline shows it (H6).
+   */
   setQueue: {
     scope: 'outside passes',
     fields: { queue: word({ most: QueueHint.copy }) },
   },
 
-  // Resources. Destroys travel in the stream, so they can't overtake the last use.
+  // Resources. Destroys travel in the stream, so none can overtake the last use.
   /** `BufferDescriptor`. The contents are zeros. */
   createBuffer: creation('buffer'),
   /** `TextureDescriptor`. The contents are zeros. Views are made from `TextureViewDescriptor` where they are used. */
   createTexture: creation('texture'),
   /** `SamplerDescriptor`. */
   createSampler: creation('sampler'),
-  /** `code` is WGSL. What does not compile is reported with line and column (behind a line `//# name`, by that name and from there on); its users are left out. */
+  /**
+   * `code` is WGSL. Errors are reported with line and column, counted from a line `//# name`, by that name, if there is
+   * one. Commands that use a module with errors are left out.
+   */
   createShaderModule: {
     scope: 'anywhere',
     context: 'immediate',
@@ -123,24 +129,29 @@ export const commandRows = {
   createBindGroupLayout: creation('bindGroupLayout'),
   /** `BindGroupDescriptor`. */
   createBindGroup: creation('bindGroup'),
-  /** `GraphicsPipelineDescriptor`. Made in the background: draws are skipped and counted until it is ready. */
+  /**
+   * `GraphicsPipelineDescriptor`. Created in the background: draws are skipped and counted until the pipeline is ready.
+   */
   createGraphicsPipeline: creation('graphicsPipeline'),
-  /** `ComputePipelineDescriptor`. As above, for dispatches. */
+  /**
+   * `ComputePipelineDescriptor`. Created in the background: dispatches are skipped and counted until the pipeline is
+   * ready.
+   */
   createComputePipeline: creation('computePipeline'),
   /** `QuerySetDescriptor`. */
   createQuerySet: creation('querySet'),
-  /** A fence for `signalFence` and `waitFence`, with its first value. */
+  /** Creates a fence for `signalFence` and `waitFence`, with its initial value. */
   createFence: {
     scope: 'anywhere',
     context: 'immediate',
     fields: { handle: created('fence'), initialValue: fenceValue(), label: text() },
     parameters: ['label', 'initialValue'],
   },
-  /** Nothing recorded from here on uses the resource. It is freed when the GPU has finished this list. */
+  /** Ends the resource's life: no later command may use it. It is freed when the GPU has finished this list. */
   destroyResource: { scope: 'anywhere', context: 'immediate', fields: { handle: anyHandle() } },
 
   // Data.
-  /** Offset and length are multiples of 4. */
+  /** Writes bytes. Offset and length are multiples of 4. */
   writeBuffer: {
     scope: 'outside passes',
     isHot: true,
@@ -151,21 +162,21 @@ export const commandRows = {
     },
   },
   /**
-   * As `writeBuffer`, also inside a pass, and not ordered with the draws of its list: for ranges that nothing
-   * pending reads (map modes write-discard and write-no-overwrite, M1).
+   * Writes bytes like `writeBuffer`, also inside passes, but unordered with the draws of its list. For ranges that no
+   * pending command reads (map modes write-discard and write-no-overwrite, M1).
    */
   writeBufferUnordered: {
     scope: 'anywhere',
     fields: { buffer: handle('buffer', 'copyTarget'), byteOffset: byteCount, data: bytes() },
     call: call<(buffer: BufferHandle, byteOffset: number, data: Uint8Array) => void>(),
   },
-  /** From here on the buffer is new memory of the same size, zeroed; what was recorded before means the old one (M1). */
+  /** Gives the buffer new, zeroed memory of the same size. Commands recorded earlier still use the old memory (M1). */
   renameBuffer: {
     scope: 'anywhere',
     fields: { buffer: handle('buffer') },
     call: call<(buffer: BufferHandle) => void>(),
   },
-  /** As `writeBuffer`, with a part of an ArrayBuffer that travels beside the stream, and is empty here afterwards. */
+  /** Writes a part of an ArrayBuffer, which is transferred beside the stream and so is empty afterwards. */
   writeBufferFromAttachment: {
     scope: 'outside passes',
     fields: {
@@ -176,12 +187,12 @@ export const commandRows = {
       byteLength: byteCount,
     },
   },
-  /** Texels in the layout that the region (`TextureRegion`) says. */
+  /** Writes texels, in the layout that the region (`TextureRegion`) describes. */
   writeTexture: {
     scope: 'outside passes',
     fields: { texture: handle('texture', 'copyTarget'), region: json('texture region'), data: bytes() },
   },
-  /** As `writeTexture`, with an ArrayBuffer that travels beside the stream, and is empty here afterwards. */
+  /** Writes texels from an ArrayBuffer, which is transferred beside the stream and so is empty afterwards. */
   writeTextureFromAttachment: {
     scope: 'outside passes',
     fields: {
@@ -192,7 +203,7 @@ export const commandRows = {
     parameters: ['texture', 'region', 'data'],
     call: call<(texture: TextureHandle, region: TextureRegion, data: ArrayBuffer) => void>(),
   },
-  /** The source is an ImageBitmap, which is closed once it is copied. The texture needs `renderAttachment` too. */
+  /** Copies an ImageBitmap, which is closed after the copy. The texture needs the usage `renderAttachment` too. */
   copyExternalImage: {
     scope: 'outside passes',
     fields: {
@@ -202,7 +213,7 @@ export const commandRows = {
     },
     call: call<(source: ImageBitmap, texture: TextureHandle, region: TextureRegion) => void>(),
   },
-  /** Zeros. Offset and length are multiples of 4. */
+  /** Fills a range with zeros. Offset and length are multiples of 4. */
   clearBuffer: {
     scope: 'outside passes',
     fields: {
@@ -212,13 +223,16 @@ export const commandRows = {
     },
     call: call<(buffer: BufferHandle, byteOffset: number, byteLength: number) => void>(),
   },
-  /** `TextureClear`: which part, and to what; all of it to zeros where nothing is said. */
+  /** Clears a part of a texture to a value (`TextureClear`). Default: the whole texture, to zeros. */
   clearTexture: {
     scope: 'outside passes',
     fields: { texture: handle('texture'), clear: { ...json('texture clear'), default: {} } },
     call: call<(texture: TextureHandle, clear?: TextureClear) => void>(),
   },
-  /** Two buffers, or ranges of one that do not overlap. Offsets and length are multiples of 4. */
+  /**
+   * Copies between two buffers, or between two ranges of one that do not overlap. Offsets and length are multiples of
+   * 4.
+   */
   copyBufferToBuffer: {
     scope: 'outside passes',
     fields: {
@@ -238,7 +252,7 @@ export const commandRows = {
       ) => void
     >(),
   },
-  /** `TextureRegion`. Rows lie `bytesPerRow` apart, a multiple of 256. */
+  /** Copies texels as `TextureRegion` says. Rows are `bytesPerRow` apart, a multiple of 256. */
   copyBufferToTexture: {
     scope: 'outside passes',
     fields: {
@@ -248,7 +262,7 @@ export const commandRows = {
     },
     call: call<(source: BufferHandle, target: TextureHandle, region: TextureRegion) => void>(),
   },
-  /** `TextureRegion`. Rows lie `bytesPerRow` apart, a multiple of 256. */
+  /** Copies texels as `TextureRegion` says. Rows are `bytesPerRow` apart, a multiple of 256. */
   copyTextureToBuffer: {
     scope: 'outside passes',
     fields: {
@@ -258,7 +272,9 @@ export const commandRows = {
     },
     call: call<(source: TextureHandle, target: BufferHandle, region: TextureRegion) => void>(),
   },
-  /** `TextureRegion`: from its `sourceOrigin` and `sourceMipLevel` to its `origin` and `mipLevel`, unconverted. */
+  /**
+   * Copies texels from the region's `sourceOrigin` and `sourceMipLevel` to its `origin` and `mipLevel`, unconverted.
+   */
   copyTextureToTexture: {
     scope: 'outside passes',
     fields: {
@@ -268,7 +284,10 @@ export const commandRows = {
     },
     call: call<(source: TextureHandle, target: TextureHandle, region: TextureRegion) => void>(),
   },
-  /** The bytes of a buffer go to `onReadback` under `request`, once the GPU has written them. In multiples of 4. */
+  /**
+   * Passes a buffer's bytes to `onReadback` under `request`, once the GPU has written them. Offset and length are
+   * multiples of 4.
+   */
   readBuffer: {
     scope: 'outside passes',
     readsBack: true,
@@ -282,8 +301,8 @@ export const commandRows = {
   },
 
   /**
-   * The resource is used as `after` from here on, as `before` up to here (bits of `BufferUsage` or `TextureUsage`).
-   * WebGPU has its own barriers; validation compares with the real use.
+   * Declares a change of use: `before` for earlier commands, `after` for later ones (bits of `BufferUsage` or
+   * `TextureUsage`). WebGPU makes its own barriers; validation compares the declaration with the real use.
    */
   transition: {
     scope: 'anywhere',
@@ -291,12 +310,12 @@ export const commandRows = {
     call: call<(resource: BufferHandle | TextureHandle, before: number, after: number) => void>(),
   },
 
-  // Order. Both end what is submitted so far; values only rise.
-  /** The fence gets the value, whole and below 2^64 − 1, once the GPU has finished everything before. */
+  // Order. Both commands end the submission so far; a fence's values only rise.
+  /** Sets the fence to a whole value below 2^64 − 1, once the GPU has finished all commands before this one. */
   signalFence: ofFence,
-  /** What follows is executed when the fence has reached the value. Blocks nobody. */
+  /** Delays the commands that follow until the fence has reached the value. Blocks no thread. */
   waitFence: ofFence,
-  /** Runs what is registered under this name on the device's thread, with a copy of the bytes. */
+  /** Runs the function registered under this name on the device's thread, with a copy of the bytes. */
   localCommand: {
     scope: 'anywhere',
     endsSubmission: true,
@@ -305,16 +324,19 @@ export const commandRows = {
   },
 
   // Passes.
-  /** `RenderPassDescriptor`: attachments with load, store, clear and resolve; queries; timestamps. */
+  /**
+   * Begins a render pass (`RenderPassDescriptor`): attachments with load, store, clear and resolve; queries;
+   * timestamps.
+   */
   beginRenderPass: {
     scope: 'outside passes',
     queue: 'graphics',
     fields: { descriptor: { ...json('render pass'), isKept: true } },
     call: call<(descriptor: RenderPassDescriptor) => void>(),
   },
-  /** Multisampled attachments are resolved here. */
+  /** Ends the render pass and resolves its multisampled attachments. */
   endRenderPass: { scope: 'render passes', fields: {}, call: call<() => void>() },
-  /** `ComputePassDescriptor`. */
+  /** Begins a compute pass (`ComputePassDescriptor`). */
   beginComputePass: {
     scope: 'outside passes',
     queue: 'compute',
@@ -325,31 +347,33 @@ export const commandRows = {
   endComputePass: { scope: 'compute passes', fields: {}, call: call<() => void>() },
 
   // State.
-  /** For the draws that follow in this pass. */
+  /** Sets the pipeline of the draws that follow in this pass. */
   setGraphicsPipeline: {
     scope: 'render passes and bundles',
     isHot: true,
     fields: { pipeline: handle('graphicsPipeline') },
   },
-  /** For the dispatches that follow in this pass. */
+  /** Sets the pipeline of the dispatches that follow in this pass. */
   setComputePipeline: {
     scope: 'compute passes',
     fields: { pipeline: handle('computePipeline') },
     call: call<(pipeline: ComputePipelineHandle) => void>(),
   },
-  /** `index` is the group's number in the shader; a dynamic offset in bytes for each binding that has one. */
+  /**
+   * Sets a bind group. `index` is its number in the shader; `dynamicOffsets` has bytes for each binding that takes one.
+   */
   setBindGroup: {
     scope: 'passes and bundles',
     isHot: true,
     fields: { index: word(), bindGroup: handle('bindGroup'), dynamicOffsets: words() },
   },
-  /** `slot` is the index in the pipeline's `vertex.buffers`. */
+  /** Sets a vertex buffer. `slot` is the index in the pipeline's `vertex.buffers`. */
   setVertexBuffer: {
     scope: 'render passes and bundles',
     isHot: true,
     fields: { slot: word(), buffer: handle('buffer', 'vertex'), byteOffset: byteCount, byteLength: word() },
   },
-  /** `format`: 0 uint16, 1 uint32. */
+  /** Sets the index buffer. `format`: 0 is uint16, 1 is uint32. */
   setIndexBuffer: {
     scope: 'render passes and bundles',
     isHot: true,
@@ -360,7 +384,7 @@ export const commandRows = {
       byteLength: word(),
     },
   },
-  /** In pixels from the top left; depths 0 to 1. */
+  /** Sets the viewport, in pixels from the top left; depths from 0 to 1. */
   setViewport: {
     scope: 'render passes',
     fields: {
@@ -375,19 +399,19 @@ export const commandRows = {
       (x: number, y: number, width: number, height: number, minDepth: number, maxDepth: number) => void
     >(),
   },
-  /** In pixels from the top left, inside the attachments; nothing is drawn outside. */
+  /** Sets the rectangle outside of which nothing is drawn, in pixels from the top left, inside the attachments. */
   setScissorRect: {
     scope: 'render passes',
     fields: { x: word(), y: word(), width: word(), height: word() },
     call: call<(x: number, y: number, width: number, height: number) => void>(),
   },
-  /** The value that stencil tests compare with. 0 at a pass's begin. */
+  /** Sets the value that stencil tests compare with. A pass begins with 0. */
   setStencilRef: {
     scope: 'render passes',
     fields: { reference: word() },
     call: call<(reference: number) => void>(),
   },
-  /** The constant of the blend factors `constant` and `one-minus-constant`. Zeros at a pass's begin. */
+  /** Sets the constant of the blend factors `constant` and `one-minus-constant`. A pass begins with zeros. */
   setBlendFactor: {
     scope: 'render passes',
     fields: { red: float(), green: float(), blue: float(), alpha: float() },
@@ -395,14 +419,14 @@ export const commandRows = {
   },
 
   // Work.
-  /** Instances of so many vertices each. */
+  /** Draws instances of `vertexCount` vertices each. */
   draw: {
     scope: 'render passes and bundles',
     isHot: true,
     isDraw: true,
     fields: { vertexCount: count, instanceCount: count, firstVertex: count, firstInstance: count },
   },
-  /** Instances of so many indices each; `baseVertex` is added to each index. */
+  /** Draws instances of `indexCount` indices each; `baseVertex` is added to each index. */
   drawIndexed: {
     scope: 'render passes and bundles',
     isHot: true,
@@ -415,21 +439,21 @@ export const commandRows = {
       firstInstance: count,
     },
   },
-  /** The four fields of `draw`, as u32, from a buffer. */
+  /** Draws with the four fields of `draw`, as u32, read from a buffer. */
   drawIndirect: { scope: 'render passes and bundles', isDraw: true, ...indirect },
-  /** The five fields of `drawIndexed`, 32 bits each, from a buffer. */
+  /** Draws with the five fields of `drawIndexed`, 32 bits each, read from a buffer. */
   drawIndexedIndirect: { scope: 'render passes and bundles', isDraw: true, ...indirect },
-  /** So many workgroups in each direction. */
+  /** Starts this number of workgroups in each direction. */
   dispatch: {
     scope: 'compute passes',
     fields: { x: word(), y: { ...word(), default: 1 }, z: { ...word(), default: 1 } },
     call: call<(x: number, y?: number, z?: number) => void>(),
   },
-  /** The three fields of `dispatch`, as u32, from a buffer. */
+  /** Starts workgroups with the three fields of `dispatch`, as u32, read from a buffer. */
   dispatchIndirect: { scope: 'compute passes', ...indirect },
 
   // Queries and debugging.
-  /** Counts samples that pass, into this query of the pass's `occlusionQuerySet`. */
+  /** Begins to count the samples that pass, into this query of the pass's `occlusionQuerySet`. */
   beginOcclusionQuery: {
     scope: 'render passes',
     fields: { index: word() },
@@ -437,7 +461,7 @@ export const commandRows = {
   },
   /** Ends the query. */
   endOcclusionQuery: { scope: 'render passes', fields: {}, call: call<() => void>() },
-  /** Writes results as u64 each: samples, or nanoseconds. The target offset is a multiple of 256. */
+  /** Writes query results as u64: samples or nanoseconds. The target offset is a multiple of 256. */
   resolveQuerySet: {
     scope: 'outside passes',
     fields: {
@@ -457,30 +481,30 @@ export const commandRows = {
       ) => void
     >(),
   },
-  /** Names what follows, to `popDebugGroup`, in GPU debuggers and traces. */
+  /** Names the commands up to the matching `popDebugGroup`, in GPU debuggers and traces. */
   pushDebugGroup: { scope: 'anywhere and bundles', ...labelled },
-  /** Ends the group opened last. */
+  /** Ends the innermost debug group. */
   popDebugGroup: { scope: 'anywhere and bundles', fields: {}, call: call<() => void>() },
-  /** A name at this place, in GPU debuggers and traces. */
+  /** Puts a name at this place, in GPU debuggers and traces. */
   insertDebugMarker: { scope: 'anywhere and bundles', ...labelled },
-  /** Stops a debugger on the device's thread, where one is attached. */
+  /** Stops in the debugger of the device's thread, if one is attached. */
   debugBreak: { scope: 'anywhere', fields: {}, call: call<() => void>() },
-  /** Forgets what is known to be set: the next state is set anew, though it be the same. */
+  /** Forgets the cached state: the next state command is executed even if it sets the same value. */
   invalidateCachedState: { scope: 'anywhere', fields: {}, call: call<() => void>() },
-  /** Nothing pending uses the resource: the destroy that comes next frees it at once (M3). */
+  /** Promises that no pending command uses the resource, so that the destroy that follows frees it at once (M3). */
   assumeNotInUse: { scope: 'anywhere', context: 'immediate', fields: { handle: anyHandle() } },
 
   // Draw bundles.
   /**
-   * Draws that stay the same, with the state they need: records of this table, which are checked here and executed by
-   * `executeDrawBundle`. State, draws, debug groups and markers only.
+   * Creates a bundle of draws that stay the same, with the state they need. Its records are records of this table; the
+   * recorder checks them here, and `executeDrawBundle` executes them. State, draws, debug groups and markers only.
    */
   createDrawBundle: {
     scope: 'anywhere',
     context: 'immediate',
     fields: { handle: created('drawBundle'), label: text(), commands: words() },
   },
-  /** Draws a bundle in this render pass. It begins with nothing set, and leaves nothing set. */
+  /** Executes a bundle in this render pass. It begins without any state and leaves none behind. */
   executeDrawBundle: {
     scope: 'render passes',
     fields: { bundle: handle('drawBundle') },
@@ -489,8 +513,9 @@ export const commandRows = {
 
   // Further surfaces.
   /**
-   * Which surface `beginDrawingViewport` acquires from here to the frame's end: the one that was given to the executor under
-   * this number; a texture that nobody sees where there is none. 0: the executor's own, as at each frame's beginning.
+   * Selects the surface that `beginDrawingViewport` acquires, until the frame ends. `surface` is the number under which
+   * the executor received it; 0 is the executor's own, which every frame begins with. An unknown number draws to an
+   * invisible texture.
    */
   useSurface: {
     scope: 'outside passes',
@@ -500,7 +525,7 @@ export const commandRows = {
   },
 } as const satisfies Readonly<Record<string, CommandRow>>;
 
-/** How records are encoded, and their opcodes. */
+/** Encoding of the records, and their opcodes. */
 export const rhiCommands = /* @__PURE__ */ defineRecordTable('RHI commands', wireFields(commandRows));
 
 export const RhiOpcode = rhiCommands.opcodes;

@@ -1,8 +1,7 @@
 /**
- * What each descriptor may hold, down to its last member: the one table from which types (`descriptors.ts`), checks
- * (`record/descriptor-checks.ts`) and the handles in a descriptor derive. Where something is left out that may be, the
- * default is WebGPU's. The names of WebGPU's own parts are in it too, because the browser passes over one that it does
- * not know, and finds a wrong word only when the list runs.
+ * The members of each descriptor. Types (`descriptors.ts`), checks (`record/descriptor-checks.ts`) and the handles in a
+ * descriptor derive from this one table. Optional members have WebGPU's defaults. The names of WebGPU's own parts are
+ * listed too: the browser ignores unknown names, and rejects a wrong word only when the list runs.
  */
 
 import type { Member, Shape } from '../../core/options/member.js';
@@ -41,7 +40,7 @@ const mipsAndLayers = {
   arrayLayerCount: anyWhole,
 };
 
-/** Made and cached by the backend. Without the optional members, of the whole texture. */
+/** A view, created and cached by the backend. Without the optional members it covers the whole texture. */
 const VIEW = {
   texture: handle('texture'),
   format: optional(textureFormat()),
@@ -135,7 +134,7 @@ const timestampWrites = optional(
 );
 const COLOR_ATTACHMENT = {
   view,
-  /** Of a 3D texture, and needed there: which of the mip level's slices is drawn into, from 0. */
+  /** Slice of the mip level to draw into, from 0. Required for 3D textures, and only for them. */
   depthSlice: optional(whole('the slice of a 3d texture')),
   resolveTarget: optional(view),
   loadOp,
@@ -154,7 +153,7 @@ const DEPTH_ATTACHMENT = {
   stencilReadOnly: anySwitch,
 };
 
-/** What is described by members of others. */
+/** Shapes that are members of other descriptors. */
 export const PARTS = { VIEW, STAGE, COLOR_ATTACHMENT, DEPTH_ATTACHMENT, TIMESTAMPS, BIND_GROUP_ENTRIES };
 
 export const SHAPES = {
@@ -258,33 +257,33 @@ export const SHAPES = {
   },
   'compute pass': { label, timestampWrites },
   'draw bundle': { label },
-  /** A box of texels, for writes and copies. What is left out is 0, or 1 for depth. */
+  /** A box of texels, for writes and copies. Default: 0 for offsets, 1 for the depth. */
   'texture region': {
     width: whole('its width in texels'),
     height: whole('its height in texels'),
     depthOrArrayLayers: anyWhole,
     mipLevel: anyWhole,
-    /** For texture to texture copies: where in the source. */
+    /** Mip level of the source, for copies between textures. */
     sourceMipLevel: anyWhole,
     sourceOrigin: optional(threeNumbers('[x, y, layer or slice]')),
-    /** Where in the texture the box begins: x and y in texels from the top left of the mip level; depth slice or layer. */
+    /** Where the box begins: x and y in texels from the mip level's top left; then the depth slice or layer. */
     origin: optional(threeNumbers('[x, y, layer or slice]')),
     aspect,
-    /** Layout of the buffer or bytes on the other side. */
+    /** Layout of the buffer or of the bytes on the other side. */
     byteOffset: anyWhole,
     bytesPerRow: anyWhole,
     rowsPerImage: anyWhole,
-    /** For external images. */
+    /** For external images only. */
     flipY: anySwitch,
     premultipliedAlpha: anySwitch,
   },
-  /** What `clearTexture` clears, and to what. What is left out means the whole texture, and zeros. */
+  /** The part of a texture that `clearTexture` clears, and the values. Default: the whole texture, zeros. */
   'texture clear': {
     aspect,
     ...mipsAndLayers,
-    /** Red, green, blue, alpha; in the format's own range. */
+    /** Red, green, blue and alpha, in the format's own range. */
     color: optional(fourNumbers('[red, green, blue, alpha]')),
-    /** 0 to 1. */
+    /** From 0 to 1. */
     depth: anyNumber,
     stencil: anyNumber,
   },
@@ -292,7 +291,7 @@ export const SHAPES = {
 
 export type DescribedKind = keyof typeof SHAPES;
 
-/** By the name of a member that is a handle, or a list of them: of which kind. */
+/** Kinds of handles, by the name of the member that holds the handle or a list of handles. */
 const HANDLE_KINDS = /* @__PURE__ */ handleKindsOf(Object.values(SHAPES));
 
 function handleKindsOf(shapes: readonly Shape[]): ReadonlyMap<string, ResourceKind> {
@@ -307,12 +306,12 @@ function handleKindsOf(shapes: readonly Shape[]): ReadonlyMap<string, ResourceKi
   return kinds;
 }
 
-/** A member of a descriptor that holds a handle, or a list of them. */
+/** Whether the member holds a handle, or a list of handles. */
 export const isHandleField = (name: string): boolean => HANDLE_KINDS.has(name);
 
 /**
- * Calls `visit` with each handle in a descriptor, in the order in which they are written. The same names stand for
- * objects of WebGPU in other places (`buffer` of a layout's entry): a handle is a number.
+ * Calls `visit` with each handle in a descriptor, in the order in which they are written. Other places use the same
+ * names for objects of WebGPU (`buffer` of a layout's entry), so only numbers count as handles.
  */
 export function visitHandles(
   descriptor: unknown,

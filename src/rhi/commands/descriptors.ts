@@ -1,7 +1,7 @@
 /**
- * Descriptors of RHI resources: plain data, the words of WebGPU, handles in place of objects. What they hold stands in
- * `descriptor-shapes.ts`. Sizes are in bytes or texels as their names say; usages are WebGPU's bits, repeated here
- * because `GPUBufferUsage` does not exist where there is no WebGPU.
+ * Descriptors of RHI resources: plain data in WebGPU's words, with handles in place of objects. `descriptor-shapes.ts`
+ * lists their members. Sizes are in bytes or texels, as the names say. Usages are WebGPU's bits; they are repeated here
+ * because `GPUBufferUsage` does not exist in environments without WebGPU.
  */
 
 import type { Shaped } from '../../core/options/member.js';
@@ -45,18 +45,24 @@ export const TextureUsage = {
 
 export const ShaderStage = { vertex: 1, fragment: 2, compute: 4 } as const;
 
-/** Queues of the declared lanes (SYSTEMS H6): graphics does all, compute no draws, copy only copies. */
+/**
+ * Queues that commands can be assigned to (SYSTEMS H6). Graphics executes everything, compute everything but draws,
+ * copy only copies.
+ */
 export const QueueHint = { graphics: 0, compute: 1, copy: 2 } as const;
 export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];
 
 /** `beginFrame` flags. */
 export const FrameFlag = {
   /**
-   * Wait until every pipeline the list names exists, so that nothing is skipped (under `step()`). A context sets it by
-   * itself in a frame that reads something back.
+   * Waits until every pipeline that the list names exists, so that nothing is skipped (under `step()`). A context sets
+   * the flag by itself in frames that read something back.
    */
   waitForPipelines: 1,
-  /** The page shows through the canvas where its alpha is below 1; colours are premultiplied. Else alpha is ignored. */
+  /**
+   * Lets the page show through the canvas where its alpha is below 1; colours are premultiplied. Without it, alpha is
+   * ignored.
+   */
   translucentSurface: 2,
 } as const;
 
@@ -82,12 +88,12 @@ export type DepthStencilAttachment = Shaped<Parts['DEPTH_ATTACHMENT']>;
 export type TimestampWrites = Shaped<Parts['TIMESTAMPS']>;
 export type RenderPassDescriptor = Shaped<Shapes['render pass']>;
 export type ComputePassDescriptor = Shaped<Shapes['compute pass']>;
-/** A box of texels, for writes and copies. Omitted fields are 0, or 1 for depth. */
+/** A box of texels, for writes and copies. Default: 0 for offsets, 1 for the depth. */
 export type TextureRegion = Shaped<Shapes['texture region']>;
-/** What `clearTexture` clears, and to what. Omitted fields mean the whole texture, and zeros. */
+/** The part of a texture that `clearTexture` clears, and the values. Default: the whole texture, zeros. */
 export type TextureClear = Shaped<Shapes['texture clear']>;
 
-/** What is created from a descriptor, by kind. */
+/** Descriptor types, by kind of resource. */
 export interface Descriptors {
   readonly buffer: BufferDescriptor;
   readonly texture: TextureDescriptor;
@@ -100,7 +106,7 @@ export interface Descriptors {
   readonly querySet: QuerySetDescriptor;
 }
 
-/** What the device can do; asked once, sent to every thread that records (SYSTEMS H10). */
+/** Abilities of the device, read once and sent to every thread that records (SYSTEMS H10). */
 export interface RhiCapabilities {
   readonly backend: 'webgpu' | 'null';
   readonly adapter: string;

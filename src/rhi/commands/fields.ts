@@ -1,6 +1,6 @@
 /**
- * The language of the table of commands (`commands.ts`): what each field of a record is, beyond how it is encoded. All
- * that knows commands generically derives from these annotations: see `command-info.ts`.
+ * The language of the table of commands (`commands.ts`): the meaning of each field of a record, beyond its encoding.
+ * All code that handles commands generically derives from these annotations (see `command-info.ts`).
  *
  *   source: handle('buffer', 'copySource')     a live buffer with this usage, whose contents are read
  *   targetByteOffset: word({ multipleOf: 4 })  an offset in bytes
@@ -14,43 +14,43 @@ import { ResourceKind, type ResourceKindName } from './handles.js';
 /** A usage that a resource must have for a command, in the words of `BufferUsage` or `TextureUsage`. */
 export type UsageName = keyof typeof BufferUsage | keyof typeof TextureUsage;
 
-/** What a word may be. */
+/** Limits of a word's value. */
 export interface WordRule {
-  /** For offsets and lengths in bytes. */
+  /** Required divisor, for offsets and lengths in bytes. */
   readonly multipleOf?: number;
   /** The largest value. */
   readonly most?: number;
 }
 
-/** Where a command changes or reads a buffer: names of fields that hold an offset and a length in bytes. */
+/** A range of a buffer that a command changes or reads: names of the fields with its offset and length in bytes. */
 export interface BufferRange {
   readonly from?: string;
   readonly length?: string;
 }
 
 export interface Field<Wire extends FieldType = FieldType> {
-  /** How it is encoded. */
+  /** Encoding of the field. */
   readonly wire: Wire;
-  /** It is a handle of one of these kinds. */
+  /** Kinds of resource, if the field is a handle. */
   readonly kinds?: readonly ResourceKind[];
   /** The command creates the resource that the handle names. */
   readonly isCreated?: true;
-  /** The resource must have been created with it. */
+  /** Usage that the resource must have been created with. */
   readonly usage?: UsageName;
-  /** The command changes the contents of this buffer at its place in the list; else it reads them at most. */
+  /** Range of this buffer whose contents the command changes, in list order. Absent: the command at most reads them. */
   readonly changes?: BufferRange;
-  /** Which part of this buffer it reads, where its fields say it. */
+  /** Range of this buffer that the command reads, if its fields tell. */
   readonly reads?: BufferRange;
   readonly rule?: WordRule;
-  /** It is a fence's: whole, from 0 below 2^64 − 1. */
+  /** Marks a fence's value: a whole number from 0 to below 2^64 − 1. */
   readonly isFenceValue?: true;
-  /** Table for the members of an object. */
+  /** Shape of the object, for its members' checks. */
   readonly shape?: DescribedKind;
-  /** It is encoded once per object, and counts as immutable: give another object to say something else. */
+  /** Marks an object that is encoded once and counts as immutable. Callers pass a new object to change it. */
   readonly isKept?: true;
-  /** What travels beside the stream. */
+  /** Type of the attachment that travels beside the stream. */
   readonly brings?: 'ArrayBuffer' | 'ImageBitmap';
-  /** Taken where a call leaves the argument out. */
+  /** Value of an argument that the call leaves out. */
   readonly default?: unknown;
 }
 
@@ -61,7 +61,7 @@ export const word = (rule?: WordRule): Field<'u32'> => ({ wire: 'u32', ...(rule 
 export const signed = (): Field<'i32'> => ({ wire: 'i32' });
 export const float = (): Field<'f32'> => ({ wire: 'f32' });
 export const double = (): Field<'f64'> => ({ wire: 'f64' });
-/** What a fence gets, or is waited for. */
+/** A value that a fence is set to, or waited for. */
 export const fenceValue = (): Field<'u64'> => ({ wire: 'u64', isFenceValue: true });
 export const text = (): Field<'string'> => ({ wire: 'string' });
 export const bytes = (): Field<'bytes'> => ({ wire: 'bytes' });
@@ -79,17 +79,17 @@ export const handle = (
   more?: Pick<Field, 'reads' | 'changes' | 'isCreated'>,
 ): Field<'u32'> => ({ wire: 'u32', kinds: [ResourceKind[kind]], ...(usage && { usage }), ...more });
 
-/** The handle of a buffer from which the command copies, at this place. */
+/** The handle of a buffer from which the command copies this range. */
 export const copiedBuffer = (reads: BufferRange): Field<'u32'> => handle('buffer', 'copySource', { reads });
 
-/** The handle of a buffer whose contents the command changes, at this place. */
+/** The handle of a buffer in which the command changes this range. */
 export const changedBuffer = (usage: keyof typeof BufferUsage, changes: BufferRange): Field<'u32'> =>
   handle('buffer', usage, { changes });
 
-/** The handle of a resource that begins with this command. */
+/** The handle of a resource that this command creates. */
 export const created = (kind: ResourceKindName): Field<'u32'> => handle(kind, undefined, { isCreated: true });
 
-/** The handle of a live resource of one of these kinds; without any, of whatever kind. */
+/** The handle of a live resource of one of these kinds. Default: of any kind. */
 export const anyHandle = (...kinds: readonly ResourceKindName[]): Field<'u32'> => ({
   wire: 'u32',
   kinds: kinds.length > 0 ? kinds.map((kind) => ResourceKind[kind]) : Object.values(ResourceKind),

@@ -33,7 +33,7 @@ export type ResourceKindName = keyof typeof ResourceKind;
 export const kindName = (kind: ResourceKindName): string =>
   kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** By kind. */
+/** Names of kinds in words, by kind. */
 export const KIND_NAMES: readonly string[] = /* @__PURE__ */ ['none', ...Object.keys(ResourceKind)].map(
   (kind) => kindName(kind as ResourceKindName),
 );
@@ -42,15 +42,15 @@ const KIND_BITS = 4;
 const GENERATION_BITS = 10;
 export const INDEX_SHIFT = KIND_BITS + GENERATION_BITS;
 export const MAXIMUM_GENERATION = (1 << GENERATION_BITS) - 1;
-/** Live resources of one kind at a time. */
+/** Maximum number of live resources of one kind. */
 export const MAXIMUM_INDEX = (1 << (32 - INDEX_SHIFT)) - 1;
 
 const WORD = 2 ** 32;
 const MARKS = 2 ** 21;
 
-/** What a context with this id, which is drawn at random, adds to its handles. */
+/** Returns the mark that a context with this random id adds to its handles. */
 export const markOfOwner = (id: number): number => (1 + (id % (MARKS - 1))) * WORD;
-/** Per draw. Whether the handle bears a mark, and another one than this. */
+/** Returns whether the handle bears a mark that differs from this one. Called per draw. */
 export const isForeign = (handle: number, mark: number): boolean =>
   handle >= WORD && handle - (handle >>> 0) !== mark;
 

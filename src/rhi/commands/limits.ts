@@ -1,6 +1,6 @@
 /**
- * What a device's limits refuse, found by the recorder in the call that asks for it; the executor would find it
- * only when the list runs. A limit that the capabilities don't name is not checked here. Pure.
+ * Checks of descriptors against the device's limits. The recorder makes them in the creating call, because the executor
+ * would find a violation only when the list runs. Limits that the capabilities do not name are not checked. Pure.
  *
  *   createTexture({ width: 9000 })  ─► checkLimits ─► limit-exceeded: "shadow map" … maxTextureDimension2D is 8192
  */
@@ -17,15 +17,15 @@ import {
 } from './descriptors.js';
 import { kindName } from './handles.js';
 
-/** WebGPU fixes it for all devices. */
+/** Maximum number of queries, which WebGPU fixes for all devices. */
 const MAXIMUM_QUERIES = 4096;
 
 export type LimitedDescriptors = Omit<Descriptors, 'sampler' | 'shaderModule'>;
 
-/** What a bind group layout was created with; undefined where that is not known, and then it counts as empty. */
+/** Returns the descriptor of a bind group layout. An unknown layout (undefined) counts as empty. */
 type FindLayout = (layout: BindGroupLayoutHandle) => BindGroupLayoutDescriptor | undefined;
 
-/** Looks at one value. @param maximum default: what the device says of the limit */
+/** Checks one value. @param maximum default: the device's value of the limit */
 type Check = (what: string, value: number, limit: string, minimum?: number, maximum?: number) => void;
 
 type LayoutEntries = BindGroupLayoutDescriptor['entries'];
@@ -73,10 +73,10 @@ export const isLimited = (kind: unknown): kind is keyof LimitedDescriptors =>
   typeof kind === 'string' && Object.hasOwn(CHECKS, kind);
 
 /**
- * @param descriptor one that has the fields it needs: `create…` looks at those first
- * @param findLayout for pipelines, whose layouts share limits
- * @throws RhiError `limit-exceeded`, naming the object, the value and the limit; OptionError `option-invalid` for what
- *   is no kind, no descriptor or no capabilities
+ * @param descriptor a descriptor with all required fields, which `create…` has checked before
+ * @param findLayout finds the layouts of pipelines, which share limits
+ * @throws RhiError `limit-exceeded`, naming the object, the value and the limit; OptionError `option-invalid` for an
+ *   invalid kind, descriptor or capabilities
  */
 export function checkLimits<Kind extends keyof LimitedDescriptors>(
   kind: Kind,
@@ -122,7 +122,7 @@ function checkLayouts(layouts: readonly BindGroupLayoutHandle[], check: Check, f
 
 const isUniform = ({ buffer }: GPUBindGroupLayoutEntry): boolean => (buffer?.type ?? 'uniform') === 'uniform';
 
-/** Kinds of bindings: in words, as limits are called, and which those are. */
+/** Kinds of bindings: name in words, name within limits, and a test of an entry. */
 const BINDINGS: readonly [name: string, limit: string, isOne: (entry: GPUBindGroupLayoutEntry) => boolean][] =
   [
     ['uniform buffers', 'UniformBuffers', (entry) => entry.buffer !== undefined && isUniform(entry)],
@@ -133,8 +133,8 @@ const BINDINGS: readonly [name: string, limit: string, isOne: (entry: GPUBindGro
   ];
 
 /**
- * How many bindings of a kind each shader stage sees, and how many have dynamic offsets.
- * @param entries of one layout, or of all of a pipeline
+ * Checks how many bindings of a kind each shader stage sees, and how many have dynamic offsets.
+ * @param entries of one layout, or of all layouts of a pipeline
  */
 function checkBindings(entries: LayoutEntries, check: Check): void {
   for (const [name, limit, isOne] of BINDINGS) {

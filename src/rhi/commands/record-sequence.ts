@@ -1,16 +1,16 @@
-/** Records that lie one after the other in words of their own: those of a draw bundle, or of a capture. */
+/** Records that lie one after the other in words of their own, as in a draw bundle or a capture. */
 import { RhiError } from '../../core/errors.js';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import type { StreamReader } from '../../core/streams/stream.js';
 
-/** A record and what it brings; the current one of a reader is one. */
+/** A record and its attachment, such as the current record of a reader. */
 export type CommandRecord = Omit<StreamReader, 'next' | 'onAvailable' | 'close'>;
 
 export class RecordSequence implements CommandRecord {
   readonly words: Uint32Array;
   readonly ints: Int32Array;
   readonly floats: Float32Array;
-  /** Index of the next record's header; `used` is where they end. */
+  /** Index of the next record's header; `used` is the index where the records end. */
   cursor = 0;
   readonly used: number;
   opcode = 0;
@@ -30,18 +30,18 @@ export class RecordSequence implements CommandRecord {
     const header = this.words[this.cursor] as number;
     this.opcode = header & 0xff;
     this.fields = this.cursor + 1;
-    // Words that are no header end nothing.
+    // Words that are no header must not stop the iteration.
     this.fieldWords = Math.max(1, header >>> HEADER_LENGTH_SHIFT) - 1;
     this.cursor = this.fields + this.fieldWords;
     return true;
   }
 
-  /** In turn; what is given out is this sequence, at the record. */
+  /** Iterates over the records. The yielded value is always this sequence, positioned at the record. */
   *[Symbol.iterator](): IterableIterator<CommandRecord> {
     while (this.next()) yield this;
   }
 
-  /** At the record whose header lies here. */
+  /** Returns a sequence positioned at the record whose header has this index. */
   static at(words: Uint32Array, header: number): RecordSequence {
     const sequence = new RecordSequence(words);
     sequence.cursor = header;

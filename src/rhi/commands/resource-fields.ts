@@ -1,12 +1,12 @@
 /**
- * Fields of records that concern a resource: its descriptor, and an ArrayBuffer that travels beside the stream. The fields themselves
- * are decoded by `core/records/record-fields.ts`.
+ * Fields of records that concern a resource: its descriptor, and an ArrayBuffer that travels beside the stream.
+ * `core/records/record-fields.ts` decodes the fields themselves.
  */
 import { RhiError } from '../../core/errors.js';
 import { type AttachmentRecord, attachmentOf, jsonAt } from '../../core/records/record-fields.js';
 
 /**
- * The descriptor of a creation, which lies behind the handle. Its label is text, so that every message can have it.
+ * Returns the descriptor of a creation, which lies behind the handle. Its label is made a string, for messages.
  * @throws RhiError `bad-record`; TypeError when the descriptor is no object
  */
 export function descriptorAt<T extends { readonly label: string }>(words: Uint32Array, fields: number): T {
@@ -15,17 +15,17 @@ export function descriptorAt<T extends { readonly label: string }>(words: Uint32
   return descriptor;
 }
 
-/** @param labelOf the resource that the record's second field names @throws RhiError `bad-record` */
+/** @param labelOf returns the label of the resource in the record's second field @throws RhiError `bad-record` */
 export function arrayBufferOf(reader: AttachmentRecord, labelOf: (handle: number) => string): ArrayBuffer {
   const attachment = attachmentOf(reader);
   if (attachment instanceof ArrayBuffer) return attachment;
   throw badAttachment(labelOf(reader.words[reader.fields + 1]), 'ArrayBuffer');
 }
 
-/** For one that is missing, or of another kind than its command takes. */
+/** Returns the error for an attachment that is missing or of the wrong type. */
 export function badAttachment(label: string, kind: 'ArrayBuffer' | 'ImageBitmap'): RhiError {
   return new RhiError(
     'bad-record',
-    `What was sent for "${label}" is no ${kind}, or was taken before. Send one with each command.`,
+    `The attachment of the command for "${label}" is no ${kind}, or an earlier command has taken it. Send one with each command.`,
   );
 }

@@ -1,10 +1,13 @@
-/** Additions of the RHI to the language of options (`core/options/member.ts`): handles, formats, objects of WebGPU and surfaces. */
+/**
+ * The RHI's additions to the language of options (`core/options/member.ts`): handles, formats, WebGPU objects,
+ * surfaces.
+ */
 import type { Member, Optional, Shape } from '../../core/options/member.js';
 import { having, isWhole, matching, member, object, optional } from '../../core/options/members.js';
 import { kindName, ResourceKind, type ResourceKindName } from './handles.js';
 
 declare const handleBrand: unique symbol;
-/** The handle of a resource: a number that only what creates it hands out. */
+/** The handle of a resource: a branded number, so that only creations return one. */
 export type Handle<Kind extends ResourceKindName> = number & { readonly [handleBrand]: Kind };
 
 /** The handle of a resource of this kind. */
@@ -24,14 +27,14 @@ export const vertexFormat = (): Member<GPUVertexFormat> =>
     'a vertex format',
   );
 
-/** One of WebGPU's own objects, whose type it has. */
+/** A descriptor that is passed to WebGPU as it is, with WebGPU's own type. */
 export const gpuObject = <Value extends object>(
   shape: { readonly [Name in keyof Required<Value>]: Member },
 ) => object(shape satisfies Shape) as unknown as Member<Value>;
 
 const canvas = having('getContext', 'an HTMLCanvasElement, an OffscreenCanvas or null');
 
-/** An option: where frames are shown; null and undefined: nowhere. */
+/** An option for the canvas on which frames are shown. Null and undefined: none. */
 export const surface: Member<object | null | undefined> & Optional = optional({
   ...canvas,
   accepts: (value: unknown): value is object | null => value === null || canvas.accepts(value),

@@ -1,6 +1,6 @@
 /**
- * How the texels of a texture lie in bytes: rows of blocks without padding, layer by layer. A block is one texel, except in
- * compressed formats. Formats with depth or stencil have none, because their aspects are copied by rules of their own.
+ * Layout of a texture's texels in bytes: rows of blocks without padding, layer by layer. A block is one texel, except
+ * in compressed formats. Depth and stencil formats have no block, because their aspects follow copy rules of their own.
  *
  *   bc1-rgba-unorm, 10 × 6 texels, mip 0      ►   3 × 2 blocks of 8 bytes   ►   24 bytes a row
  */
@@ -16,7 +16,7 @@ export interface TexelBlock {
 const FOUR_BY_FOUR_IN_8_BYTES = /^(bc[14]-|etc2-rgb8unorm|etc2-rgb8a1|eac-r11)/;
 const FOUR_BY_FOUR_IN_16_BYTES = /^(bc|etc2|eac)/;
 
-/** Undefined for depth, stencil and unknown formats. */
+/** Returns undefined for depth, stencil and unknown formats. */
 export function texelBlock(format: string): TexelBlock | undefined {
   const plain = /^(r|rg|rgba|bgra)(8|16|32)(unorm|snorm|uint|sint|float)/.exec(format);
   if (plain) return { bytes: ((plain[1]?.length ?? 0) * Number(plain[2])) / 8, width: 1, height: 1 };
@@ -27,7 +27,7 @@ export function texelBlock(format: string): TexelBlock | undefined {
   return astc ? { bytes: 16, width: Number(astc[1]), height: Number(astc[2]) } : undefined;
 }
 
-/** In texels, and layers or slices. */
+/** A box in texels, and layers or slices. */
 interface TexelBox {
   readonly width: number;
   readonly height: number;
@@ -35,15 +35,15 @@ interface TexelBox {
   readonly depthOrArrayLayers?: number;
 }
 
-/** What is copied of a level, or of a box. */
+/** Layout of a mip level, or of a box of texels, in a copy. */
 export type LevelLayout = ReturnType<typeof layoutOf>;
 
-/** As it is described, or as the device made it. */
+/** A texture's size, from its descriptor or from the device's texture. */
 type TextureSize = Omit<TextureDescriptor, 'label' | 'usage'>;
 
 /**
- * @param block of formats that `texelBlock` leaves out
- * @returns null: multisampled, depth or stencil, an unknown format, no such level, or no sizes
+ * @param block needed for formats that `texelBlock` leaves out
+ * @returns null for a multisampled texture, a depth, stencil or unknown format, a missing level, or invalid sizes
  */
 export function levelLayout(
   texture: TextureSize,
@@ -51,29 +51,29 @@ export function levelLayout(
   block = blockOf(texture.format),
 ): LevelLayout | null {
   const { width, height, depthOrArrayLayers = 1, mipLevelCount = 1, sampleCount = 1 } = texture;
-  // From a forged file they may be anything.
+  // A forged file can hold any values here.
   const areNumbers = [width, height, depthOrArrayLayers, mipLevelCount].every(Number.isFinite);
   if (!areNumbers || sampleCount !== 1 || !(mipLevel < mipLevelCount) || block === undefined) return null;
   return layoutOf(block, levelBox(texture, mipLevel));
 }
 
-/** Null for formats whose texels can't be copied. */
+/** Returns null for formats whose texels can't be copied. */
 export function boxLayout(format: string, box: TexelBox): LevelLayout | null {
   const block = blockOf(format);
   return block === undefined ? null : layoutOf(block, box);
 }
 
-/** @param format anything, from a forged file */
+/** @param format any value, if it comes from a forged file */
 const blockOf = (format: string): TexelBlock | undefined =>
   typeof format === 'string' ? texelBlock(format) : undefined;
 
-/** In blocks of any kind. */
+/** Returns the layout of a box, in blocks of any kind. */
 export function layoutOf(block: TexelBlock, { width, height, depthOrArrayLayers = 1 }: TexelBox) {
   const columns = Math.ceil(width / block.width);
   const rows = Math.ceil(height / block.height);
   const bytesPerRow = columns * block.bytes;
   return {
-    // In texels: whole blocks, so it may exceed the level's own size.
+    // Texels of whole blocks, so the width and height may exceed the level's own.
     width: columns * block.width,
     height: rows * block.height,
     depthOrArrayLayers,
@@ -83,7 +83,7 @@ export function layoutOf(block: TexelBlock, { width, height, depthOrArrayLayers 
   };
 }
 
-/** A mip level, with all its layers. */
+/** Returns the box of a mip level with all its layers. */
 export function levelBox(texture: TextureSize, mipLevel: number): Required<TexelBox> {
   const { width, height, depthOrArrayLayers: depth = 1, dimension } = texture;
   const depthOrArrayLayers = dimension === '3d' ? levelSize(depth, mipLevel) : depth;
@@ -94,7 +94,7 @@ export function levelSize(size: number, mipLevel: number): number {
   return Math.max(1, Math.floor(size / 2 ** mipLevel));
 }
 
-/** Bytes of a texel with depth or stencil, as most GPUs store them: WebGPU doesn't say. */
+/** Bytes per texel of depth and stencil formats on most GPUs; WebGPU does not specify them. */
 const DEPTH_BYTES: Readonly<Record<string, number>> = {
   stencil8: 1,
   depth16unorm: 2,
@@ -108,10 +108,10 @@ export function isDepthFormat(format: GPUTextureFormat): boolean {
   return format in DEPTH_BYTES;
 }
 
-/** More than a texture of any size has. A forged record may ask for billions. */
+/** Upper bound of the levels of any texture. A forged record may ask for billions. */
 const MAXIMUM_LEVELS = 32;
 
-/** Bytes of a texture with all its levels, layers and samples, without what a GPU adds for alignment. */
+/** Returns the bytes of a texture with all its levels, layers and samples, without a GPU's padding. */
 export function textureByteLength(texture: Omit<TextureSize, 'viewFormats'>): number {
   const { format, mipLevelCount = 1, sampleCount = 1 } = texture;
   const block = texelBlock(format) ?? { bytes: DEPTH_BYTES[format] ?? 0, width: 1, height: 1 };

@@ -1,12 +1,12 @@
 /**
- * What a `clearTexture` means for a texture, on any backend: which levels and layers, and by which road. What can be drawn
- * to is cleared to any value; what can only be copied to, to zeros.
+ * The part of a texture that `clearTexture` clears, and the way to clear it, for all backends. A texture with usage
+ * `renderAttachment` is cleared by passes, to any value. Other textures are cleared by copies of zeros.
  */
 import { RhiError } from '../../core/errors.js';
 import { type TextureClear, TextureUsage } from './descriptors.js';
 import { type TexelBlock, texelBlock } from './texel-levels.js';
 
-/** A texture by its description, or a GPU's own. */
+/** A texture's descriptor, or a GPU's texture. */
 interface ClearableTexture {
   readonly format: string;
   readonly usage: number;
@@ -30,7 +30,7 @@ export function clearRange(texture: ClearableTexture, label: string, clear: Text
     );
   }
   checkValues(texture, label, clear);
-  // Undefined: it is cleared by passes, not by copies of zeros.
+  // Undefined for textures that passes clear.
   const isDrawn = (texture.usage & TextureUsage.renderAttachment) !== 0;
   const block = isDrawn ? undefined : copiedBlock(texture, label, clear);
   return { firstMip, endMip, firstLayer, endLayer, block };
@@ -70,7 +70,7 @@ function copiedBlock(texture: ClearableTexture, label: string, { color }: Textur
   const block = texelBlock(texture.format);
   if (block !== undefined && (texture.usage & TextureUsage.copyTarget) !== 0) return block;
   const usages = block === undefined ? 'renderAttachment' : 'renderAttachment or copyTarget';
-  throw unsupported(texture, label, 'so', `Create it with usage ${usages}`);
+  throw unsupported(texture, label, 'without one of these usages', `Create it with usage ${usages}`);
 }
 
 function unsupported({ format }: ClearableTexture, label: string, how: string, remedy: string): RhiError {

@@ -1,6 +1,6 @@
 /**
- * What other APIs' command lists have and WebGPU lacks (the last row of SYSTEMS' table C). There is no opcode for
- * these: whoever ports a renderer finds here what is missing and why, and gets the same error on every backend.
+ * Commands of other graphics APIs that WebGPU lacks (the last row of SYSTEMS' table C). They have no opcode. Authors
+ * who port a renderer find here which capability is missing, and get the same error on every backend.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -8,7 +8,7 @@ import { checkOption } from '../../core/options/check-options.js';
 interface Unsupported {
   /** The capability that WebGPU would need. */
   readonly capability: string;
-  /** What to do instead, as a sentence. */
+  /** The alternative, as a sentence. */
   readonly instead: string;
 }
 
@@ -59,7 +59,7 @@ export const unsupportedCommands = {
 export type UnsupportedCommand = keyof typeof unsupportedCommands;
 
 /**
- * Refuses a command that WebGPU has nothing for.
+ * Throws the error of a command that WebGPU does not have.
  * @throws RhiError `capability-missing`, always; OptionError `option-invalid` for a name that is not in the table
  */
 export function unsupported(name: UnsupportedCommand): never {
@@ -77,7 +77,7 @@ export function unsupported(name: UnsupportedCommand): never {
   );
 }
 
-/** Gives a context the calls that WebGPU has nothing for: each throws `capability-missing`. */
+/** Gives a context the methods of unsupported commands: each throws `capability-missing`. */
 export function refuseUnsupported(context: object): void {
   for (const name of Object.keys(unsupportedCommands)) {
     Object.defineProperty(context, name, { value: () => unsupported(name as UnsupportedCommand) });
