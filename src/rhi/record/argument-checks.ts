@@ -1,12 +1,12 @@
 /**
- * What the calls of contexts are given, checked at the call, as the table says what each argument is: a value of the
- * wrong kind would be words that mean something else, and a misspelt name would do nothing. `createRhi` has its contexts
- * check; the engine's contexts carry none of this. Calls recorded per draw are left to the validation layer.
+ * Checks of the arguments of context calls, made at the call, by the table's annotations. Without them, a value of the
+ * wrong kind would become words with another meaning, and a misspelt name would do nothing. The contexts of `createRhi`
+ * make these checks; the engine's contexts leave them out. Calls recorded per draw are left to the validation layer.
  *
  *   writeTexture(texture, { width: 1, height: 1, mip: 2 }, …)
  *     └► bad-argument: writeTexture of the texture "sky" (texture 3.0) was given mip = 2. Give only width, height, …
  *
- * Whether values fit the resource is validation's matter, and WebGPU's.
+ * Validation and WebGPU check whether values fit the resource.
  */
 
 import { func, number, oneOf, text } from '../../core/options/members.js';
@@ -36,20 +36,20 @@ import {
 import type { LabelledDescriptor, Recorder } from './command-methods.js';
 import { checkArgumentShape, checkDescriptor, checkPass } from './descriptor-checks.js';
 
-/** Looks at calls before they record. */
+/** Checks of calls, made before the calls record. */
 export interface ArgumentChecks {
   /**
-   * @param name of the call: a command's, or one of `CALLS`
+   * @param name the call's name: a command, or one of `CALLS`
    * @throws RhiError `bad-argument`, `bad-descriptor`, `limit-exceeded`, `bad-fence-value`
    */
   checkCall(recorder: Recorder, name: string, args: readonly unknown[]): void;
-  /** Per draw. @throws RhiError `foreign-handle` */
+  /** Checks a handle's mark. Called per draw. @throws RhiError `foreign-handle` */
   checkOwn(recorder: Recorder, name: string, field: string, handle: number): void;
-  /** The descriptor as it is recorded: its handles bear no mark. */
+  /** Returns the descriptor to record, whose handles bear no mark. */
   recorded<Descriptor extends object>(descriptor: Descriptor): Descriptor;
 }
 
-/** What a recorder may know of a resource. */
+/** A recorder that may know labels and descriptors of resources. */
 interface Knowing extends Recorder {
   readonly handles?: { label(handle: number): string };
   descriptorOf?(handle: number): unknown;
@@ -61,13 +61,13 @@ const RESOURCE_KINDS = Object.keys(ResourceKind);
 
 const rows: Readonly<Record<string, CommandRow | undefined>> = commandRows;
 
-/** What calls take that are no commands of that name. */
+/** Arguments of calls that are not named after a command. */
 const CALLS: Readonly<Record<string, CommandFields | undefined>> = {
   createViewportTarget: commandRows.beginScene.fields,
   destroy: commandRows.destroyResource.fields,
 };
 
-/** Calls whose arguments are no fields. What is no data has no length, for which the write itself is refused. */
+/** Checks of calls whose arguments are not the command's fields. The write itself rejects values that hold no bytes. */
 const SPECIAL: Readonly<
   Record<string, ((call: string, mark: number, ...args: never[]) => void) | undefined>
 > = {
@@ -98,7 +98,7 @@ const SPECIAL: Readonly<
   },
 };
 
-/** @param capabilities with them, creations beyond the device's limits are refused */
+/** @param capabilities if given, creations beyond the device's limits are refused */
 export function argumentChecks(capabilities?: Pick<RhiCapabilities, 'limits'>): ArgumentChecks {
   const checkCreation = (recorder: Knowing, kind: number, descriptor: object): void => {
     checkDescriptor(KIND_NAMES[kind] as DescribedKind, descriptor, recorder.mark);
@@ -143,7 +143,7 @@ export function argumentChecks(capabilities?: Pick<RhiCapabilities, 'limits'>): 
   };
 }
 
-/** For messages: the call, and what it is about, with its label where that is known. */
+/** Returns the call for messages, with its resource and the resource's label, if known. */
 function callOf(recorder: Knowing, name: string, handle: unknown): string {
   if (!isHandle(handle)) return name;
   return `${name} of the ${describeHandle(handle, recorder.handles?.label(handle) ?? '')}`;

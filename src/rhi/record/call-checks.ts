@@ -1,6 +1,6 @@
 /**
- * Whether one argument of a call is what it has to be, by kinds of arguments. Each throws an error that names the call,
- * the argument and the remedy. Pure.
+ * Checks of one argument of a call, by kinds of arguments. Each throws an error that names the call, the argument and
+ * the remedy. Pure.
  */
 import { RhiError } from '../../core/errors.js';
 import type { Member } from '../../core/options/member.js';
@@ -10,17 +10,17 @@ import { isFenceValue } from '../../sync/fences/fence-value.js';
 import type { WordRule } from '../commands/fields.js';
 import { describeHandle, isForeign } from '../commands/handles.js';
 
-/** @param call as the caller wrote it, with the label of what it is about */
+/** @param call as the caller wrote it, with the label of its resource */
 export function refuse(call: string, what: string, value: unknown, remedy: string): never {
   throw new RhiError('bad-argument', `${call} was given ${what} = ${shownValue(value)}. Give ${remedy}.`);
 }
 
-/** @throws RhiError `bad-argument`, as all of these */
+/** Checks an argument by a member of a shape. @throws RhiError `bad-argument`, like all checks here */
 export function checkIs(call: string, what: string, value: unknown, { accepts, remedy }: Member): void {
   if (!accepts(value)) refuse(call, what, value, remedy);
 }
 
-/** What a word of a record can hold. */
+/** The values that a word of a record can hold. */
 export const word = /* @__PURE__ */ wholeFrom(0, 2 ** 32 - 1);
 
 export function checkBoundedWord(
@@ -38,13 +38,13 @@ export function isHandle(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) >>> 0 !== 0;
 }
 
-/** @param mark of the handles of the RHI; without it, of whichever @throws RhiError `foreign-handle` too */
+/** @param mark mark of the RHI's handles; default: any mark is accepted @throws RhiError `foreign-handle` too */
 export function checkHandle(call: string, what: string, value: unknown, mark?: number): void {
   if (!isHandle(value)) refuse(call, what, value, 'the handle that its create… call has returned');
   else if (mark !== undefined) checkOwn(`${call} was given ${what}`, value, mark);
 }
 
-/** Per draw. @param subject the call and the field @throws RhiError `foreign-handle` */
+/** Checks a handle's mark. Called per draw. @param subject the call and the field @throws RhiError `foreign-handle` */
 export function checkOwn(subject: string, handle: number, mark: number): void {
   if (!isForeign(handle, mark)) return;
   throw new RhiError(
@@ -55,25 +55,28 @@ export function checkOwn(subject: string, handle: number, mark: number): void {
 
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value);
 
-/** An ArrayBuffer, which can be transferred. */
+/** Checks for an ArrayBuffer, which can be transferred. */
 export function checkArrayBuffer(call: string, what: string, data: unknown): void {
   if (tagOf(data) !== '[object ArrayBuffer]')
     refuse(call, what, data, 'an ArrayBuffer; of a view, its buffer with offset and length');
   if ((data as ArrayBuffer).byteLength === 0) checkAttached(call, data as ArrayBuffer);
 }
 
-/** What holds bytes: memory, or a view of it. */
+/** Returns whether the value holds bytes: memory, or a view of it. */
 export function isData(data: unknown): data is ArrayBufferView | ArrayBufferLike {
   return ArrayBuffer.isView(data) || /^\[object (Shared)?ArrayBuffer\]$/.test(tagOf(data));
 }
 
-/** A view, or an ArrayBuffer, whose memory is still here. */
+/** Checks for a view or an ArrayBuffer whose memory is still on this thread. */
 export function checkBytes(call: string, what: string, data: unknown): void {
   if (!isData(data)) refuse(call, what, data, 'a Uint8Array');
   else if (data.byteLength === 0) checkAttached(call, data);
 }
 
-/** What was transferred is empty, as is what was made empty: only an attempt tells them apart. */
+/**
+ * Checks that data is not detached. Transferred memory and empty memory both have the length 0; only an access tells
+ * them apart.
+ */
 export function checkAttached(call: string, data: ArrayBufferView | ArrayBufferLike): void {
   try {
     new Uint8Array(ArrayBuffer.isView(data) ? data.buffer : data);
@@ -86,7 +89,7 @@ export function checkAttached(call: string, data: ArrayBufferView | ArrayBufferL
   }
 }
 
-/** An ImageBitmap that is not closed; some of another window, too. */
+/** Checks for an ImageBitmap that is not closed. Bitmaps of other windows are accepted too. */
 export function checkImage(call: string, what: string, source: unknown): void {
   const isImage = isObject(source) && typeof source.close === 'function';
   if (!isImage) refuse(call, what, source, 'an ImageBitmap, which createImageBitmap makes of other images');
@@ -94,7 +97,7 @@ export function checkImage(call: string, what: string, source: unknown): void {
     refuse(call, `${what}.width`, 0, 'an ImageBitmap that is not closed, and was not transferred before');
 }
 
-/** What a fence can be signalled with. @throws RhiError `bad-fence-value` */
+/** Checks a value that a fence can be signalled with. @throws RhiError `bad-fence-value` */
 export function checkFenceValue(call: string, value: unknown): void {
   if (isFenceValue(value)) return;
   throw new RhiError(

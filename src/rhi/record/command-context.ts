@@ -1,12 +1,12 @@
 /**
- * A context records commands as words; it holds no GPU object and never asks the GPU anything. One method per
- * command of the table: those recorded per draw stand here, write their words straight into the page and allocate
- * nothing; the others are made from the table (`command-methods.ts`).
+ * A context records commands as words. It holds no GPU object and never waits for the GPU. It has one method per
+ * command of the table. The methods called per draw are written here, write their words straight into the page, and
+ * allocate nothing. The other methods are made from the table (`command-methods.ts`).
  *
  *   context.drawIndexed(36, 1, 0, 0, 0)  ──►  | header | 36 | 1 | 0 | 0 | 0 |  in the stream's current page
  *
- * Offsets and lengths are bytes where their name says so. Descriptors given to `begin…Pass` are encoded once
- * per object and remembered: treat them as immutable, and pass another object to say something else.
+ * Offsets and lengths are in bytes if their names say so. Descriptors passed to `begin…Pass` are encoded once per
+ * object and remembered: treat them as immutable, and pass a new object to change something.
  */
 import { RhiError } from '../../core/errors.js';
 import { encodeRecord } from '../../core/records/record-codec.js';
@@ -25,29 +25,31 @@ import { bytesOf, type Recorder, withCommands } from './command-methods.js';
 import { write1, write3, write4, write5 } from './record-words.js';
 
 const NO_OFFSETS: ArrayLike<number> = [];
-/** Of a record that writes a buffer: header, buffer, offset and length. */
+/** Words of a record that writes a buffer, without its data: header, buffer, offset and length. */
 const WRITE_WORDS = 4;
-/** Larger writes are split into records of this size, two of which fill a page to its last word. */
+/** Size of the records that larger writes are split into, in bytes; two of them fill a page to its last word. */
 export const INLINE_WRITE_BYTES = PAGE_BYTES / 2 - WRITE_WORDS * 4;
-/** Most bytes `reserveBufferWrite` takes: one page, less room for the record's own words. */
+/** Maximum bytes of `reserveBufferWrite`: one page, without the record's own words. */
 export const RESERVED_WRITE_BYTES = PAGE_BYTES - 64;
 /**
- * Bytes of records since a frame or list began, from which on big data goes beside the stream: pages have a limit, and
- * what records much without a pause would meet it. Which data that is depends on the calls alone.
+ * Bytes of records since the frame or list began, after which large data goes beside the stream. The stream's pages are
+ * limited, and a recorder that never pauses would reach the limit. The choice depends on the calls alone.
  */
 const INLINE_BYTES = 8 * 2 ** 20;
-/** Less goes into the stream nevertheless. */
+/** Data below this number of bytes always goes into the stream. */
 const BESIDE_BYTES = 4096;
 
 abstract class RecordingBase implements Recorder {
-  /** @param writer public for `reserveBufferWrite`: its views are where the bytes go. A deferred context has one per list */
+  /**
+   * @param writer public for `reserveBufferWrite`, whose callers fill its views. A deferred context has one per list
+   */
   constructor(
     public writer: StreamWriter,
     public checks: ArgumentChecks | null,
     public mark = 0,
   ) {}
 
-  /** What is recorded so far is about to be submitted. What this throws refuses the call. */
+  /** Called before the submission of all records so far. An error that it throws refuses the call. */
   beforeSubmission(): void {}
 
   readBackRecorded(): void {}
@@ -56,12 +58,12 @@ abstract class RecordingBase implements Recorder {
 const TableContext = /* @__PURE__ */ withCommands(RecordingBase, 'any');
 
 export abstract class CommandContext extends TableContext {
-  /** The queue in force. */
+  /** The queue of the next command. */
   protected queue: QueueHint = QueueHint.graphics;
-  /** Bytes written when the frame, or the list, began. */
+  /** Bytes written when the frame or the list began. */
   #inlineBegan = 0;
 
-  // State. Per draw: these allocate nothing.
+  // State. Called per draw, so these methods allocate nothing.
 
   setGraphicsPipeline(pipeline: GraphicsPipelineHandle): void {
     this.checks?.checkOwn(this, 'setGraphicsPipeline', 'pipeline', pipeline);
@@ -70,9 +72,9 @@ export abstract class CommandContext extends TableContext {
 
   /**
    * @param groupIndex the `@group` of the shader
-   * @param dynamicOffsets in bytes, one for each binding with `hasDynamicOffset`, by rising binding number; multiples
-   *   of 256
-   * @throws RhiError `bad-argument` for what is no list
+   * @param dynamicOffsets offsets in bytes, multiples of 256; one per binding with `hasDynamicOffset`, by rising
+   *   binding number
+   * @throws RhiError `bad-argument` if the offsets are no list
    */
   setBindGroup(
     groupIndex: number,
@@ -80,7 +82,7 @@ export abstract class CommandContext extends TableContext {
     dynamicOffsets: ArrayLike<number> = NO_OFFSETS,
   ): void {
     this.checks?.checkOwn(this, 'setBindGroup', 'bindGroup', bindGroup);
-    // Most groups have none; the others are written elsewhere, to keep what is called per draw small.
+    // Most groups have no offsets. The others are written by another function, to keep this one small.
     if (dynamicOffsets === NO_OFFSETS) write3(this.writer, RhiOpcode.setBindGroup, groupIndex, bindGroup, 0);
     else writeBindGroup(this.writer, groupIndex, bindGroup, dynamicOffsets);
   }
@@ -100,10 +102,7 @@ export abstract class CommandContext extends TableContext {
     write4(this.writer, RhiOpcode.setVertexBuffer, slot, buffer, byteOffset, byteLength);
   }
 
-  /**
-   * @param byteOffset a multiple of the index's size
-   * @param byteLength as of `setVertexBuffer`
-   */
+  /** @param byteOffset a multiple of the index's size @param byteLength see `setVertexBuffer` */
   setIndexBuffer(
     buffer: BufferHandle,
     format: 'uint16' | 'uint32',
@@ -116,14 +115,14 @@ export abstract class CommandContext extends TableContext {
     write4(this.writer, RhiOpcode.setIndexBuffer, buffer, formatWord, byteOffset, byteLength);
   }
 
-  // Work. Per draw: these allocate nothing.
+  // Work. Called per draw, so these methods allocate nothing.
 
-  /** Left out, and counted, when the pipeline is not ready or something that it needs is not set. So are all draws. */
+  /** Draws. Like all draws, it is left out and counted if the pipeline is not ready or required state is missing. */
   draw(vertexCount: number, instanceCount = 1, firstVertex = 0, firstInstance = 0): void {
     write4(this.writer, RhiOpcode.draw, vertexCount, instanceCount, firstVertex, firstInstance);
   }
 
-  /** @param firstIndex in indices, not bytes @param baseVertex added to each index; may be negative */
+  /** @param firstIndex counted in indices, not bytes @param baseVertex added to each index; may be negative */
   drawIndexed(
     indexCount: number,
     instanceCount = 1,
@@ -139,12 +138,12 @@ export abstract class CommandContext extends TableContext {
   // Data
 
   /**
-   * Copies the bytes into the stream. Offset and length are multiples of 4. Outside passes. Per frame.
+   * Copies the bytes into the stream. Offset and length are multiples of 4. Outside passes. Called per frame.
    * @throws RhiError `bad-write`
    */
   writeBuffer(buffer: BufferHandle, byteOffset: number, data: ArrayBufferView | ArrayBuffer): void {
     this.checks?.checkCall(this, 'writeBuffer', [buffer, data]);
-    // What is no object has no length either, and is refused for that.
+    // Primitive values have no length either, so the check of the length refuses them.
     const parts: Partial<ArrayBufferView<ArrayBuffer>> = Object(data);
     const { byteLength = Number.NaN, byteOffset: begin = 0, buffer: bytes = data as ArrayBuffer } = parts;
     checkWrite(byteOffset, byteLength);
@@ -167,8 +166,8 @@ export abstract class CommandContext extends TableContext {
   }
 
   /**
-   * Makes room for a write and leaves filling it to the caller, at once: `writer.words`, `floats` and `ints`
-   * from the returned index on. Per frame; allocates nothing.
+   * Makes room for a write, which the caller fills at once: `writer.words`, `floats` and `ints` from the returned index
+   * on. Called per frame; allocates nothing.
    * @param byteLength a multiple of 4, at most `RESERVED_WRITE_BYTES`
    * @returns the index in `writer.words` of the first word of the data
    */
@@ -191,7 +190,7 @@ export abstract class CommandContext extends TableContext {
   }
 
   /**
-   * For big data: the ArrayBuffer is transferred beside the stream, and is empty here afterwards. Offsets and length
+   * Writes large data: the ArrayBuffer is transferred beside the stream, and so is empty afterwards. Offsets and length
    * are multiples of 4.
    * @throws RhiError `bad-write`
    */
@@ -209,7 +208,7 @@ export abstract class CommandContext extends TableContext {
     encodeRecord(this.writer, rhiCommands, 'writeBufferFromAttachment', values);
   }
 
-  /** Copies texels into the stream, laid out as the region says; many of them beside it. Outside passes. */
+  /** Copies texels into the stream, laid out as the region says; large data goes beside it. Outside passes. */
   writeTexture(texture: TextureHandle, region: TextureRegion, data: Uint8Array): void {
     this.checks?.checkCall(this, 'writeTexture', [texture, region, data]);
     const bytes = bytesOf(data);
@@ -221,8 +220,8 @@ export abstract class CommandContext extends TableContext {
   // Order
 
   /**
-   * What follows is meant for this queue (SYSTEMS H6). WebGPU has one, so the order stays; the validation layer
-   * refuses what such a queue can't do.
+   * Assigns the commands that follow to this queue (SYSTEMS H6). WebGPU has one queue, so the order stays. The
+   * validation layer refuses commands that the queue can't execute.
    */
   setQueue(queue: QueueHint): void {
     this.checks?.checkCall(this, 'setQueue', [queue]);
@@ -230,12 +229,15 @@ export abstract class CommandContext extends TableContext {
     this.queue = queue;
   }
 
-  /** A frame or a list begins, or its recorder waits now and then: much data may go into the stream again. */
+  /**
+   * Begins a new count of data in the stream: at the begin of a frame or list, and when the recorder waits for the
+   * reader.
+   */
   beginInlineData(): void {
     this.#inlineBegan = this.writer.bytesWritten;
   }
 
-  /** Bytes from an offset to the buffer's end. @throws RhiError where this context does not know it */
+  /** Returns the bytes from an offset to the buffer's end. @throws RhiError if this context does not know the length */
   abstract bytesFrom(buffer: BufferHandle, byteOffset: number): number;
 
   #goesBeside(byteLength: number): boolean {
@@ -246,7 +248,7 @@ export abstract class CommandContext extends TableContext {
 
 /** @throws RhiError `bad-write` */
 function checkWrite(byteOffset: number, byteLength: number): void {
-  // Per write; a text would be joined to the length, and pass.
+  // Called per write. Strings are excluded, because `+` would join them to the length and the sum would pass.
   const isPlace = typeof byteOffset === 'number' && byteOffset >= 0 && byteOffset + byteLength < 2 ** 32;
   if (((byteOffset | byteLength) & 3) !== 0 || !isPlace) {
     throw new RhiError(
@@ -263,7 +265,7 @@ function writeBindGroup(
   dynamicOffsets: ArrayLike<number>,
 ): void {
   const count = dynamicOffsets?.length;
-  // A number in the place of [number] has no length.
+  // A number in place of a list has no length.
   if (count >>> 0 !== count) {
     throw new RhiError(
       'bad-argument',

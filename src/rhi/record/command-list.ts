@@ -1,12 +1,12 @@
 /**
- * A deferred command list: plain data that any thread may fill and that travels to the immediate context and back.
- * The immediate context opens it, a deferred context records into it, the immediate context executes it once, and
- * its pages go back to the pool of a deferred context.
+ * A deferred command list: plain data that any thread may fill, and that travels to the immediate context and back. The
+ * immediate context opens it, a deferred context records into it, and the immediate context executes it once. Then its
+ * pages return to the pool of a deferred context.
  *
  *   openSubList ─► open ─► begin ─► recording ─► finish ─► recorded ─► executeSubLists ─► executed ─► recycle
  *                                                              └─────► discardSubList ──► discarded ─────┘
  *
- * It starts, closes and executes within one frame (SYSTEMS H4). Attachments are numbered from 0 in each list.
+ * A list is opened, recorded and executed within one frame (SYSTEMS H4). Each list numbers its attachments from 0.
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/options/shown-value.js';
@@ -19,40 +19,40 @@ import { refuse } from './call-checks.js';
 
 export type CommandListState = 'open' | 'recording' | 'recorded' | 'executed' | 'discarded';
 
-/** The immediate context that opened a list, as it travels with it. */
+/** Identity of the immediate context that opened a list; it travels with the list. */
 export interface ListOwner {
-  /** Unlike that of any other context, also on other threads: drawn at random. */
+  /** A random number, which differs from that of any other context, also on other threads. */
   readonly id: number;
   readonly label: string;
 }
 
-/** Post it as it is, with `transferablesOf(list)`; a copy at the other end is the same list. */
+/** A command list. Post it unchanged, with `transferablesOf(list)`; the copy at the other end is the same list. */
 export interface CommandList {
-  /** The context that executes it; what is in it are that context's handles. */
+  /** The context that executes the list and that owns the handles in it. */
   readonly owner: ListOwner;
-  /** Unique in its immediate context. */
+  /** Number of the list, unique in its immediate context. */
   readonly id: number;
   readonly label: string;
-  /** The frame that opened it. */
+  /** The frame in which it was opened. */
   readonly frame: number;
-  /** The queue that its first command is meant for (SYSTEMS H6). */
+  /** The queue of its first command (SYSTEMS H6). */
   readonly queue: QueueHint;
-  /** The queue in force after its last command. */
+  /** The queue after its last command. */
   lastQueue: QueueHint;
-  /** One of its commands reads something back. */
+  /** Whether one of its commands reads something back. */
   readsBack: boolean;
   state: CommandListState;
-  /** Name of the thread that recorded it; empty where nobody checks threads. */
+  /** Name of the thread that recorded it; empty if threads are not checked. */
   thread: string;
   readonly pages: Page[];
   readonly attachments: Attachment[];
-  /** Handles to be destroyed once it has executed, or has been discarded. */
+  /** Handles to destroy after the list has been executed or discarded. */
   readonly destroys: number[];
 }
 
 let ownersMade = 0;
 
-/** @param label default: `context 1` and so on, in the order in which this thread makes them */
+/** @param label default: `context 1` and so on, in the order of creation on this thread */
 export function makeListOwner(label?: string): ListOwner {
   ownersMade++;
   return { id: Math.floor(Math.random() * 2 ** 53), label: label ?? `context ${ownersMade}` };
@@ -73,31 +73,28 @@ export function makeList(
   };
 }
 
-/** @param call as the caller wrote it @throws RhiError `bad-argument` for what is no list */
+/** @param call as the caller wrote it @throws RhiError `bad-argument` if it is no list */
 export function checkList(call: string, list: CommandList): void {
   const isList = isObject(list) && Array.isArray(list.pages) && isObject(list.owner);
   if (!isList) refuse(call, 'the list', list, 'one that openSubList has returned');
 }
 
-/**
- * What `postMessage` has to transfer with a list.
- * @throws RhiError `bad-argument`
- */
+/** Returns the objects that `postMessage` has to transfer with a list. @throws RhiError `bad-argument` */
 export function transferablesOf(list: CommandList): Transferable[] {
   checkList('transferablesOf', list);
   const { pages, attachments } = list;
   return [...pages.map(({ words }) => words.buffer as ArrayBuffer), ...attachments];
 }
 
-/** `"shadows" of frame 7`, and the thread where it is known. */
+/** Describes a list for messages, as `"shadows" of frame 7`, with the thread if it is known. */
 export function describeList({ label, frame, thread }: CommandList): string {
   return `deferred list "${label}" of frame ${frame}${thread && `, recorded on the thread "${thread}",`}`;
 }
 
-/** @param late what a frame leaves behind */
+/** @param late lists that a frame leaves behind */
 export function listsLeftBehind(late: readonly CommandList[]): RhiError {
   const names = late.map(describeList).join(' and the ');
-  // As far as this thread knows.
+  // State of the lists as far as this thread knows.
   const wereOpen = late.some(({ state }) => state !== 'recorded');
   return wereOpen
     ? new RhiError(
@@ -111,8 +108,8 @@ export function listsLeftBehind(late: readonly CommandList[]): RhiError {
 }
 
 /**
- * Copies a list's records behind those of the writer. Attachments get the numbers that come next there.
- * @throws RhiError `list-corrupt` when the words are not records
+ * Copies a list's records behind those of the writer. Attachments get the writer's next numbers.
+ * @throws RhiError `list-corrupt` if the words are no records
  */
 export function appendList(writer: StreamWriter, list: CommandList): void {
   for (const { words: source, usedWords } of list.pages) {
@@ -145,7 +142,10 @@ function appendWithAttachment(
   writer.words[index] = number;
 }
 
-/** A list comes from another thread, so its headers are checked as a stream's reader does. */
+/**
+ * Checks a list's header as a stream's reader does, because the list comes from another thread.
+ * @returns the record's words
+ */
 function recordWords(list: CommandList, source: Uint32Array, at: number, usedWords: number): number {
   const header = source[at] ?? 0;
   const words = header >>> HEADER_LENGTH_SHIFT;

@@ -1,14 +1,14 @@
 /**
- * The methods of contexts, made from the rows of the table: one per command with `call`. What is recorded per draw has
- * methods of its own (`command-context.ts`).
+ * The context methods that are made from the rows of the table: one per command with `call`. Commands recorded per draw
+ * have methods of their own (`command-context.ts`).
  *
  *   copyBufferToBuffer: { fields: { source, sourceByteOffset, target, … } }
  *     └► context.copyBufferToBuffer(source, 0, target, 256, 1024)  ──►  | header | source | 0 | target | 256 | 1024 |
  *
  *   words only            written one by one; allocates nothing
- *   `isKept` object       encoded once per object, and remembered; allocates nothing from then on
- *   a new handle          allocated, and the descriptor is kept by the immediate context
- *   the rest              encoded by the table (`core/records/record-codec.ts`)
+ *   `isKept` object       encoded once per object, and remembered; later calls allocate nothing
+ *   a new handle          allocated, and the immediate context keeps the descriptor
+ *   all others            encoded by the table (`core/records/record-codec.ts`)
  */
 
 import { encodeRecord, fixedWords, isVariable, writeBytes } from '../../core/records/record-codec.js';
@@ -20,22 +20,22 @@ import type { CommandRow, CommandRows, CommandTable } from '../commands/command-
 import { commandRows, rhiCommands } from '../commands/commands.js';
 import type { ArgumentChecks } from './argument-checks.js';
 
-/** What such a method is called on. */
+/** An object whose methods record. */
 export interface Recorder {
   readonly writer: StreamWriter;
-  /** Looks at each call first; null where nobody asked for that. */
+  /** Checks made before each call; null: none. */
   readonly checks: ArgumentChecks | null;
-  /** Of the handles that its RHI hands out; 0: they bear none. */
+  /** Mark of the handles of its RHI; 0: handles bear no mark. */
   readonly mark: number;
-  /** Called before what is recorded so far is submitted. What it throws refuses that. */
+  /** Called before the submission of all records so far. An error that it throws prevents the submission. */
   beforeSubmission(): void;
-  /** What was recorded last reads something back. */
+  /** Called after a command that reads something back. */
   readBackRecorded(): void;
 }
 
-/** A recorder that creates. */
+/** A recorder that creates resources. */
 export interface Creator extends Recorder {
-  /** A handle for what the call creates. */
+  /** Returns a handle for the resource that the call creates. */
   create(kind: number, descriptor: LabelledDescriptor): number;
 }
 
@@ -46,7 +46,7 @@ export interface LabelledDescriptor {
 
 type Call = (...args: never[]) => unknown;
 
-/** Whatever rows it has. */
+/** The table, with any rows. */
 const table: CommandTable<CommandRows> = rhiCommands;
 
 type Rows = typeof commandRows;
@@ -61,7 +61,7 @@ type CommandMethods<Context> = {
     : never]: Rows[Name] extends { readonly call: infer Method } ? Method : never;
 };
 
-/** What a class of contexts begins with. */
+/** A base class of contexts. */
 type RecorderClass = abstract new (...args: never[]) => Recorder;
 
 type WithMethods<Base extends RecorderClass, Methods> = abstract new (
@@ -69,8 +69,8 @@ type WithMethods<Base extends RecorderClass, Methods> = abstract new (
 ) => InstanceType<Base> & Methods;
 
 /**
- * A class with the methods of the table's commands.
- * @param context which commands: those of the immediate context alone, or of every context
+ * Returns a class with the methods of the table's commands.
+ * @param context which commands: those of the immediate context only, or those of every context
  */
 // @__NO_SIDE_EFFECTS__
 export function withCommands<Base extends RecorderClass, Context extends 'immediate' | 'any'>(
@@ -97,7 +97,7 @@ function methodOf(name: string, row: CommandRow): Method {
   return recordMethod(name, row);
 }
 
-/** Writes up to six words or numbers. Allocates nothing. */
+/** Makes a method that writes up to six words or numbers. It allocates nothing. */
 function wordMethod(opcode: number, name: string, row: CommandRow) {
   const fields = Object.values(row.fields);
   const wires = fields.map(({ wire }) => wire);
@@ -140,7 +140,7 @@ function wordMethod(opcode: number, name: string, row: CommandRow) {
 const wordsOf = (wires: readonly FieldType[]): number =>
   wires.reduce((sum, wire) => sum + fixedWords(wire), 0);
 
-/** Writes one object, which is encoded once and then counts as immutable. */
+/** Makes a method that writes one object, which is encoded once and then counts as immutable. */
 function keptMethod(opcode: number, name: string) {
   const encodings = new WeakMap<object, Uint32Array>();
   return function (this: Recorder, descriptor: object): void {
@@ -158,7 +158,10 @@ function keptMethod(opcode: number, name: string) {
   };
 }
 
-/** Allocates the handle; the other fields are the descriptor, or members of it by name. */
+/**
+ * Makes a method that creates a resource. It allocates the handle; the other fields are the descriptor, or members of
+ * it by name.
+ */
 function createMethod(name: string, row: CommandRow) {
   const [handleField = '', ...others] = Object.keys(row.fields);
   const kind = row.fields[handleField]?.kinds?.[0] ?? 0;
@@ -174,7 +177,7 @@ function createMethod(name: string, row: CommandRow) {
   };
 }
 
-/** Writes any record. */
+/** Makes a method that writes any record. */
 function recordMethod(name: string, row: CommandRow): Method {
   const fields = Object.entries(row.fields);
   const parameters = row.parameters ?? fields.map(([field]) => field);
@@ -194,7 +197,7 @@ function recordMethod(name: string, row: CommandRow): Method {
 
 type Data = ArrayBuffer | ArrayBufferView;
 
-/** The bytes of a view, or of a buffer, without a copy. */
+/** Returns the bytes of a view or a buffer, without a copy. */
 export function bytesOf(data: Data): Uint8Array {
   if (data instanceof Uint8Array) return data;
   return ArrayBuffer.isView(data)

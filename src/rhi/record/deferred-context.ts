@@ -1,6 +1,6 @@
 /**
- * A deferred context records a command list on any thread: no GPU object, no handle allocator and no stream are in
- * its reach (SYSTEMS H4). The handles it names were created by the immediate context, which alone submits.
+ * A deferred context records a command list on any thread. It has no GPU object, handle allocator or stream (SYSTEMS
+ * H4). Its lists name handles of the immediate context, which alone submits.
  *
  *   immediate thread   openSubList ──┐                    ┌─► executeSubLists ─┐
  *   any thread                       └─► begin … finish ──┘                    └─► recycle
@@ -18,7 +18,9 @@ import { ListPages, noListOpen } from './list-pages.js';
 export class DeferredContext extends CommandContext {
   readonly #pages = new ListPages();
   #list: CommandList | null = null;
-  /** Finished here and perhaps still under way; their pages come back by themselves if they stay on this thread. */
+  /**
+   * Lists finished here that may still be in flight. Lists that stay on this thread return their pages automatically.
+   */
   readonly #finished: CommandList[] = [];
 
   constructor() {
@@ -26,7 +28,10 @@ export class DeferredContext extends CommandContext {
     refuseUnsupported(this);
   }
 
-  /** Pages of recording memory: made so far, and free now. In the steady state none is made (SYSTEMS L7). */
+  /**
+   * Number of pages of recording memory: created so far, and free now. In the steady state none is created (SYSTEMS
+   * L7).
+   */
   get pageCounts(): { readonly made: number; readonly free: number } {
     return { made: this.#pages.made, free: this.#pages.free };
   }
@@ -34,8 +39,8 @@ export class DeferredContext extends CommandContext {
   /**
    * Starts to record.
    * @param list from the immediate context's `openSubList`, perhaps through `postMessage`
-   * @throws RhiError `list-already-open` when this context records another one, `list-begun-twice` when somebody
-   *   has begun this one before
+   * @throws RhiError `list-already-open` if this context still records another list, `list-begun-twice` if this list
+   *   has been begun before
    */
   begin(list: CommandList): void {
     checkList('begin', list);
@@ -61,18 +66,18 @@ export class DeferredContext extends CommandContext {
   }
 
   /**
-   * Ends recording. The list may be executed, or posted with `transferablesOf(list)`.
+   * Ends recording. Afterwards the list may be executed, or posted with `transferablesOf(list)`.
    * @throws RhiError `list-not-open`
    */
   finish(): CommandList {
     const list = this.#end();
-    // Unless it was discarded meanwhile.
+    // A list that was discarded meanwhile stays discarded.
     if (list.state === 'recording') list.state = 'recorded';
     this.#finished.push(list);
     return list;
   }
 
-  /** Drops what was recorded, after an error for instance. Give the list to `discardSubList` then. */
+  /** Drops the recorded commands, for example after an error. Pass the list to `discardSubList` then. */
   abandon(): CommandList {
     const list = this.#end();
     list.state = 'discarded';
@@ -81,8 +86,8 @@ export class DeferredContext extends CommandContext {
   }
 
   /**
-   * Takes the pages of an executed or discarded list into this context's pool; of lists that never left the thread
-   * they come by themselves.
+   * Takes the pages of an executed or discarded list into this context's pool. Only needed for lists that left the
+   * thread; the others return their pages automatically.
    * @throws RhiError `list-in-flight`
    */
   recycle(list: CommandList): void {
@@ -96,18 +101,18 @@ export class DeferredContext extends CommandContext {
     this.#pages.recycle(list);
   }
 
-  /** Asks for a destroy, right after the last use: it is carried out when this list has executed (SYSTEMS L3). */
+  /** Requests a destroy, right after the last use. It is executed after this list (SYSTEMS L3). */
   destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined) return;
     this.checks?.checkCall(this, 'destroy', [handle]);
     this.#openList().destroys.push(handle);
   }
 
-  /** Only the immediate context knows a buffer's size. @throws RhiError `out-of-range` */
+  /** Throws, because only the immediate context knows a buffer's size. @throws RhiError `out-of-range` */
   override bytesFrom(buffer: BufferHandle): number {
     throw new RhiError(
       'out-of-range',
-      `The ${describeHandle(buffer)} was set in a deferred list without a byteLength. Say it: only the immediate context knows the buffer’s size.`,
+      `The ${describeHandle(buffer)} was set in a deferred list without a byteLength. Pass it, because only the immediate context knows the buffer’s size.`,
     );
   }
 
@@ -128,7 +133,7 @@ export class DeferredContext extends CommandContext {
     return this.#list;
   }
 
-  /** Per list. */
+  /** Recycles the pages of finished lists. Called per list. */
   #reclaim(): void {
     const finished = this.#finished;
     let kept = 0;
@@ -140,7 +145,7 @@ export class DeferredContext extends CommandContext {
   }
 }
 
-/** Of a context that has begun no list. */
+/** Returns the writer of a context without an open list. */
 function closedWriter(): StreamWriter {
   const writer = new ListPages().write({ label: '', pages: [], attachments: [] });
   writer.close(noListOpen());

@@ -1,13 +1,12 @@
 /**
- * Whether a descriptor has the fields that its resource needs, found by the recorder in the call that creates it, so
- * that a slip of the pen is an error with the field's name and not one of JavaScript's own, frames later; and whether it
- * has no others, which would do nothing, and no words that WebGPU does not have. Who writes TypeScript is told by the
- * compiler already. Which values go together is checked elsewhere. Pure.
+ * Checks of descriptors, made by the recorder in the creating call. They find missing and unknown fields and words that
+ * WebGPU does not have, so that a mistake is an error with the field's name, instead of a JavaScript error frames
+ * later. TypeScript's compiler finds the same mistakes. Other checks tell which values fit together. Pure.
  *
  *   createBindGroup({ label: 'sky', entries: [{ binding: 0, resource: … }] })
  *     └► bad-descriptor: The bind group "sky" has entries[0].resource, … Give buffer, sampler or view.
  *
- * What passes has only members of its shape, so it can be written as JSON and reads the same.
+ * A descriptor that passes has only members of its shape, so it survives being written as JSON.
  */
 import { RhiError } from '../../core/errors.js';
 import type { Member, Shape } from '../../core/options/member.js';
@@ -17,9 +16,9 @@ import { checkOwn } from './call-checks.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Throws when a member is not what it should be. */
+/** Throws if a member differs from its shape. */
 class Checker {
-  /** @param subject begins messages: `The texture "sky" has` @param mark of the handles of the RHI */
+  /** @param subject begins messages, as in `The texture "sky" has` @param mark mark of the RHI's handles */
   constructor(
     readonly subject: string,
     readonly mark: number,
@@ -31,7 +30,7 @@ class Checker {
     return value;
   }
 
-  /** @param path with a dot behind it, or empty */
+  /** @param path empty, or ends with a dot */
   shape(values: Values, shape: Shape, path = ''): void {
     for (const [name, member] of Object.entries(shape)) {
       const value = values[name];
@@ -57,7 +56,7 @@ class Checker {
     if (choices !== undefined) this.#choice(value as Values, choices, path);
     if (item === undefined) return;
     const items = value as readonly unknown[];
-    // By index: a list with holes has items that `forEach` passes over. What is wrong with one is told as the list's.
+    // By index, because `forEach` skips holes. Errors of an item have the list's remedy.
     for (let i = 0; i < items.length; i++) {
       this.#member(items[i], item, `${path}[${i}]`, item.choices === undefined ? remedy : item.remedy);
     }
@@ -81,7 +80,7 @@ class Checker {
   }
 }
 
-/** A short list with what is in it, because that is what is wrong, and a BigInt as one writes it. */
+/** Returns a short list with its items, and a BigInt in JavaScript's notation, because these are the faulty values. */
 function shownNumbers(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   return Array.isArray(value) && value.length < 9
@@ -89,15 +88,15 @@ function shownNumbers(value: unknown): string {
     : shownValue(value);
 }
 
-/** A number that is none of the right ones is told which these are. */
+/** Returns the remedy; for a number of a wrong kind, with the numbers that are accepted. */
 function remedyOf(value: unknown, { isExplained }: Member, remedy: string): string {
   if (typeof value !== 'number' || isExplained === undefined) return remedy;
   return isExplained ? `a whole number from 0 up: ${remedy}` : 'a whole number from 0 up';
 }
 
 /**
- * @param mark of the handles of the RHI
- * @throws RhiError `bad-descriptor`, naming the object, the field and what it should be; `foreign-handle`
+ * @param mark mark of the RHI's handles
+ * @throws RhiError `bad-descriptor`, naming the object, the field and the expected value; `foreign-handle`
  */
 export function checkDescriptor(kind: DescribedKind, descriptor: object, mark = 0): void {
   const creation = new Checker(`The creation of a ${kind} has`, mark);
@@ -108,8 +107,8 @@ export function checkDescriptor(kind: DescribedKind, descriptor: object, mark = 
 }
 
 /**
- * Likewise of an object that a call is given.
- * @param call as the caller wrote it, with the label of what it is about
+ * Checks an object that is passed to a call.
+ * @param call as the caller wrote it, with the label of its resource
  * @throws RhiError `bad-argument`
  */
 export function checkArgumentShape(call: string, kind: DescribedKind, value: unknown): void {
@@ -118,11 +117,11 @@ export function checkArgumentShape(call: string, kind: DescribedKind, value: unk
   checker.shape(checker.object(value, `the ${kind}`, `an object with ${names}`), SHAPES[kind]);
 }
 
-/** The mark with which a pass was checked: the same object may be another RHI's, too. */
+/** Marks that passes were checked with, because another RHI may use the same object. */
 const checkedPasses = /* @__PURE__ */ new WeakMap<object, number>();
 
 /**
- * As `checkDescriptor`, once per descriptor object: it is encoded once, too. Per pass and frame.
+ * Checks a descriptor once per object, because it is also encoded once. Called per pass and frame.
  * @throws RhiError `bad-descriptor`, `foreign-handle`
  */
 export function checkPass(kind: DescribedKind, descriptor: object, mark: number): void {

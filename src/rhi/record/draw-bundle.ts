@@ -1,12 +1,12 @@
 /**
- * A draw bundle: draws that stay the same, recorded once and executed in any frame. Its records lie in the record that
- * creates it, so that a capture, a trace or another thread has all of it.
+ * A draw bundle: draws that stay the same, recorded once and executed in any frame. Its records are part of the record
+ * that creates it, so that captures, traces and other threads have all of it.
  *
  *   createDrawBundle ─► | header | handle | label | count | setGraphicsPipeline … | setBindGroup … | draw … | … |
  *   executeDrawBundle ─► | header | handle |        as if those records stood here, with nothing set before or after
  *
- * What may be in it is what WebGPU's render bundles take: pipeline, bind groups, vertex and index buffers, draws, debug
- * groups and markers. Viewport, scissor, blend constant and stencil reference are the pass's.
+ * Bundles hold the same commands as WebGPU's render bundles: pipeline, bind groups, vertex and index buffers, draws,
+ * debug groups and markers. Viewport, scissor, blend constant and stencil reference belong to the pass.
  */
 import { RhiError, StreamError } from '../../core/errors.js';
 import { concatenate } from '../../core/records/concatenate.js';
@@ -25,14 +25,17 @@ import { RecordSequence } from '../commands/record-sequence.js';
 import { CommandContext } from './command-context.js';
 import { ListPages, noListOpen } from './list-pages.js';
 
-/** What is wrong with a bundle's records, in the words of an error. */
+/** A fault in a bundle's records, for an error. */
 interface BundleFault {
   readonly code: 'bundle-command' | 'bundle-debug-group' | 'bad-record';
-  /** The command; empty where the records can't be told apart. */
+  /** Name of the command; empty if the words are no records. */
   readonly command: string;
 }
 
-/** Null: each is one that a bundle may hold, as long as its fields say, and every group is closed that is opened. */
+/**
+ * Returns the first fault of a bundle's records. Null: a bundle may hold each command, each record has the length that
+ * its fields tell, and each debug group is closed.
+ */
 export function bundleFault(words: Uint32Array): BundleFault | null {
   let depth = 0;
   for (let at = 0; at < words.length; ) {
@@ -52,18 +55,18 @@ export function bundleFault(words: Uint32Array): BundleFault | null {
   return depth === 0 ? null : { code: 'bundle-debug-group', command: 'pushDebugGroup' };
 }
 
-/** Words that the fields say they take; −1 where they say so behind the record's end. */
+/** Returns the words of the fields, by their own lengths; −1 if a length lies behind the record's end. */
 function fieldWordsOf(words: Uint32Array, at: number, end: number, opcode: number): number {
   const least = leastFieldWords[opcode];
   if (at + least > end) return -1;
   if (opcode === RhiOpcode.setBindGroup) return 3 + words[at + 2];
   const isText = opcode === RhiOpcode.pushDebugGroup || opcode === RhiOpcode.insertDebugMarker;
-  // A length near 2³² would wrap in whole words; it fits no record anyhow.
+  // A length near 2³² would overflow when rounded to words, and fits no record anyway.
   if (isText) return words[at] > (end - at) * 4 ? -1 : fieldWordsAt(words, at);
   return least;
 }
 
-/** @param words of records that have no fault */
+/** @param words records without a fault */
 const countOf = (words: Uint32Array, isCounted: (opcode: number) => boolean): number => {
   let count = 0;
   for (const { opcode } of new RecordSequence(words)) if (isCounted(opcode)) count++;
@@ -97,8 +100,8 @@ function faultError(label: string, { code, command }: BundleFault): RhiError {
 }
 
 /**
- * A `createDrawBundle` record's own fields. `commands` is a view of the record, not a copy, and not checked yet.
- * @throws RhiError `bad-record` when the fields don't lie in the record
+ * Returns the fields of a `createDrawBundle` record. `commands` is a view of the record, and not checked.
+ * @throws RhiError `bad-record` if the fields exceed the record
  */
 export function bundleAt(words: Uint32Array, fields: number, fieldWords: number) {
   const label = stringAt(words, fields, 1);
@@ -109,7 +112,7 @@ export function bundleAt(words: Uint32Array, fields: number, fieldWords: number)
   return { label, commands: words.subarray(first, end) };
 }
 
-/** As `bundleAt`. @throws RhiError `bad-record`, `bundle-command`, `bundle-debug-group` */
+/** Returns the fields of `bundleAt`, checked. @throws RhiError `bad-record`, `bundle-command`, `bundle-debug-group` */
 export function checkedBundleAt(words: Uint32Array, fields: number, fieldWords: number) {
   const bundle = bundleAt(words, fields, fieldWords);
   const fault = bundleFault(bundle.commands);
@@ -117,7 +120,7 @@ export function checkedBundleAt(words: Uint32Array, fields: number, fieldWords: 
   return bundle;
 }
 
-/** The record that creates a bundle, header included. */
+/** Returns the record that creates a bundle, with its header. */
 export function bundleRecord(handle: number, label: string, commands: Uint32Array): Uint32Array {
   const text = encodeText(label);
   const commandsAt = 3 + ((text.length + 3) >>> 2);
@@ -129,7 +132,7 @@ export function bundleRecord(handle: number, label: string, commands: Uint32Arra
   return record;
 }
 
-/** What a bundle is recorded with: commands as in a render pass. */
+/** The methods that record a bundle; commands as in a render pass. */
 export type DrawRecorder = Pick<
   CommandContext,
   | 'setGraphicsPipeline'
@@ -159,10 +162,10 @@ class BundleContext extends CommandContext {
 }
 
 /**
- * Records what the callback draws.
- * @param context the one that creates the bundle
+ * Records the draws of the callback.
+ * @param context the context that creates the bundle
  * @returns the bundle's records
- * @throws RhiError `bundle-command`, `bundle-debug-group`, `bundle-too-large`; what the callback throws
+ * @throws RhiError `bundle-command`, `bundle-debug-group`, `bundle-too-large`; any error of the callback
  */
 export function recordBundle(
   label: string,
@@ -177,7 +180,7 @@ export function recordBundle(
   } catch (error) {
     throw error instanceof StreamError ? tooLarge(label, error) : error;
   } finally {
-    // What is recorded later finds no open list.
+    // Calls after the callback find no open list.
     writer.close(noListOpen());
     for (const attachment of attachments) if ('close' in attachment) attachment.close();
   }

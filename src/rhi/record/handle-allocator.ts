@@ -1,12 +1,13 @@
 /**
- * Hands out handles (`handles.ts` has their format). What shows in command bytes may not depend on when the GPU finishes. So a
- * freed slot is re-used by *frame number* only: freed in frame N, free again in N + maxFramesInFlight + 2, first freed first.
+ * Allocates handles, in the format of `handles.ts`. Command bytes must not depend on the GPU's timing, so a freed slot
+ * is reused by *frame number* only. A slot freed in frame N is free again in frame N + maxFramesInFlight + 2, first
+ * freed first.
  *
  *   frame         N        N+1      N+2      N+3      N+4       (maxFramesInFlight = 2)
- *   slot 7, gen 0 freed    waits    waits    waits    gen 1 may be handed out
+ *   slot 7, gen 0 freed    waits    waits    waits    gen 1 may be allocated
  *
- * A slot whose generation would wrap is retired, so a stale handle names no other resource by accident. Retired slots come back,
- * longest retired first, only when all slots have been used up: after 2^28 resources of a kind.
+ * A slot whose generation would wrap is retired, so that a stale handle names no other resource by accident. Retired
+ * slots are reused, longest retired first, only when all slots are used up: after 2^28 resources of a kind.
  */
 import { RhiError } from '../../core/errors.js';
 import { WaitingQueue } from '../../core/waiting-queue.js';
@@ -23,15 +24,15 @@ import {
   type ResourceKind,
 } from '../commands/handles.js';
 
-/** The slots of one kind. */
+/** The slots of one kind of resource. */
 class Slots {
-  /** By index: the handle that is or was last in the slot. */
+  /** The current or last handle of each slot, by index. */
   readonly handles: number[] = [];
   readonly isLive: boolean[] = [];
   readonly labels: string[] = [];
-  /** By index, with the frame from which on each may be used again. */
+  /** Indices of freed slots, each with the frame from which on it may be reused. */
   readonly freed = new WaitingQueue<number>();
-  /** Those with the last generation, for when there is no other slot any more. */
+  /** Slots whose last generation is used up, for when no other slot is left. */
   readonly retired = new WaitingQueue<number>();
 }
 
@@ -39,20 +40,20 @@ export class HandleAllocator {
   readonly #slotsByKind: Slots[] = KIND_NAMES.map(() => new Slots());
   readonly #framesUntilReuse: number;
   readonly #mark: number;
-  /** Told of every handle that is allocated, while somebody wants to know. */
+  /** Called with every allocated handle, if set. */
   onAllocated: ((handle: number) => void) | undefined;
   liveCount = 0;
-  /** Slots put aside because their generation would have wrapped. */
+  /** Number of slots retired because their generation would have wrapped. */
   retiredCount = 0;
   #frame = 0;
 
-  /** @param mark of all handles; 0: none */
+  /** @param mark mark of all handles; 0: none */
   constructor(maxFramesInFlight: number, mark = 0) {
     this.#mark = mark;
     this.#framesUntilReuse = maxFramesInFlight + 2;
   }
 
-  /** Frame numbers may skip; they never go back. */
+  /** Begins a frame. Frame numbers may skip, but never decrease. */
   beginFrame(frame: number): void {
     this.#frame = frame;
   }
@@ -82,7 +83,7 @@ export class HandleAllocator {
     return handle + this.#mark;
   }
 
-  /** @throws RhiError `stale-handle` when the handle was freed before or was never handed out */
+  /** @throws RhiError `stale-handle` if the handle was freed before or never allocated */
   free(handle: number): void {
     this.check(handle, 'be destroyed');
     const slots = this.#slots(handleKind(handle));
@@ -100,13 +101,13 @@ export class HandleAllocator {
     return slots !== undefined && slots.isLive[index] === true && this.#isLast(handle, slots.handles[index]);
   }
 
-  /** The debug label the handle was allocated with, also after it was freed, until its slot is re-used. */
+  /** Returns the debug label of the handle's resource, also after the handle was freed, until its slot is reused. */
   label(handle: number): string {
     if (isForeign(handle, this.#mark)) return '';
     return this.#slotsByKind[handleKind(handle)]?.labels[handleIndex(handle)] ?? '';
   }
 
-  /** @param use completes "… can't": "be destroyed" */
+  /** @param use completes "… can't", as in "be destroyed" */
   check(handle: number, use: string): void {
     if (this.isLive(handle)) return;
     const last = this.#slotsByKind[handleKind(handle)]?.handles[handleIndex(handle)];

@@ -1,13 +1,13 @@
 /**
- * The immediate context: the one place that creates and destroys handles, frames the lists and publishes
- * them. A resource may be used in the very next call after its `create…`; the executor constructs it when it
- * reaches that record, always before the use. A destroy travels in the stream too, so it can't overtake the
- * last use, and is legal right after it (SYSTEMS L3).
+ * The immediate context: the only one that creates and destroys handles, frames the lists, and publishes them. A
+ * resource may be used in the call right after its `create…`, because the executor constructs it when it reaches that
+ * record. A destroy travels in the stream too, so it can't overtake the last use, and is allowed right after it
+ * (SYSTEMS L3).
  *
  *   beginFrame N ─ create … write … passes … destroy ─ endFrame N ─► listeners, which may still record
  *                                                                   record endFrame N ─► publish
  *
- * A frame begins on the graphics queue (SYSTEMS H6). Deferred lists are opened by the context of `fencepost/rhi`
+ * A frame begins on the graphics queue (SYSTEMS H6). Only the context of `fencepost/rhi` opens deferred lists
  * (`checked-contexts.ts`).
  */
 
@@ -38,23 +38,26 @@ import { type DrawRecorder, recordBundle } from './draw-bundle.js';
 import { HandleAllocator } from './handle-allocator.js';
 import { write1, write3 } from './record-words.js';
 
-/** @param frame the one that ends; what is recorded now still belongs to it */
+/** @param frame the frame that ends; commands that the listener records still belong to it */
 export type FrameListener = (frame: number) => void;
 
-/** Where those who hold data of one frame learn that it ends (SYSTEMS L8). */
+/** Frame ends, for owners of per-frame data (SYSTEMS L8). */
 export interface FrameEnds {
-  /** Calls the listener in every `endFrame`, in the order of registration. Returns what ends that. */
+  /**
+   * Calls the listener in every `endFrame`, in the order of registration.
+   * @returns a function that removes the listener
+   */
   onFrameFinished(listener: FrameListener): () => void;
 }
 
 interface ImmediateContextOptions {
-  /** Frames the GPU may be behind; decides when a handle's slot is re-used. */
+  /** Number of frames that the GPU may be behind; decides when a handle's slot is reused. */
   readonly maxFramesInFlight: number;
-  /** With it, what a viewport's target is between begin and end is known. */
+  /** Format of the surface; with it, `descriptorOf` describes a viewport's target between begin and end. */
   readonly surfaceFormat?: RhiCapabilities['surfaceFormat'] | undefined;
-  /** Of its handles (`handles.ts`). Default: they bear none. */
+  /** Mark of its handles (`handles.ts`). Default: none. */
   readonly mark?: number | undefined;
-  /** Looks at each call first. Default: nobody does. */
+  /** Checks of each call. Default: none. */
   readonly checks?: ArgumentChecks | null | undefined;
 }
 
@@ -65,18 +68,18 @@ const ImmediateCommands = /* @__PURE__ */ withCommands(CommandContext, 'immediat
 export class ImmediateContext extends ImmediateCommands implements FrameEnds, Creator {
   readonly handles: HandleAllocator;
   readonly maxFramesInFlight: number;
-  /** Largest buffer that the device binds whole; until that is known, what every WebGPU device allows. */
+  /** Largest buffer that the device binds as a whole, in bytes; until that is known, WebGPU's minimum. */
   maximumBindingBytes = 2 ** 27;
 
   readonly #surfaceFormat: RhiCapabilities['surfaceFormat'] | undefined;
-  /** Of live buffers, textures and bind group layouts. */
+  /** Descriptors of live buffers, textures and bind group layouts, by handle. */
   readonly #descriptors = new Map<number, BufferDescriptor | TextureDescriptor | BindGroupLayoutDescriptor>();
   readonly #frameListeners: FrameListener[] = [];
   readonly #submissionChecks: (() => void)[] = [];
-  /** The one that is open, else the last one; -1: none yet. */
+  /** The open frame, else the last one; −1: none yet. */
   #frame = -1;
   #isInFrame = false;
-  /** Where the flags of the open frame stand, as long as the writer has sent no more than that many batches. */
+  /** Place of the open frame's flags. It is valid until the writer has sent more batches. */
   #frameWords: Uint32Array = NO_WORDS;
   #flagsAt = 0;
   #batchesBefore = 0;
@@ -92,18 +95,18 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
 
   /**
    * @param flags bits of `FrameFlag`
-   * @throws RhiError `frame-number` (with checks, also for the number of the last frame again), `frame-not-ended`
+   * @throws RhiError `frame-number` (with checks, also if the last frame's number is repeated), `frame-not-ended`
    */
   beginFrame(frame: number, flags = 0): void {
     if (this.#isInFrame) {
-      // Throws what has ended the stream, if anything has: then no endFrame can help.
+      // Throws the error that has ended the stream, if any, because `endFrame` could not help then.
       this.writer.publish();
       throw new RhiError(
         'frame-not-ended',
         `Frame ${shownValue(frame)} was begun while frame ${this.#frame} is open. Call endFrame first.`,
       );
     }
-    // The engine's render thread records several lists of one game frame while the game is late.
+    // Without checks, a number may repeat: the engine records several lists of one game frame while the game is late.
     const first = this.checks === null ? this.#frame : this.#frame + 1;
     if (!(Number.isInteger(frame) && frame >= first && frame < 2 ** 32)) {
       throw new RhiError(
@@ -127,22 +130,22 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.queue = QueueHint.graphics;
   }
 
-  /** The frame that is open, else the last one that was begun; -1: none yet. */
+  /** The open frame, else the last one that was begun; −1: none yet. */
   get lastBegunFrame(): number {
     return this.#frame;
   }
 
-  /** Between `beginFrame` and `endFrame`. */
+  /** Whether a frame is open, between `beginFrame` and `endFrame`. */
   get isInFrame(): boolean {
     return this.#isInFrame;
   }
 
   /**
-   * Ends the frame's list: the executor submits and numbers it. The one place that finishes a frame on the recorder's
-   * side (SYSTEMS L8). Every listener is called once and the frame ends, then the first error is thrown.
-   * @throws what a check of submissions threw (`buffer-mapped`): the frame stays open then. RhiError
-   *   `frame-not-begun`; `list-left-open` or `list-not-executed`, with the labels of lists that the frame leaves
-   *   behind; what a listener threw
+   * Ends the frame's list: the executor submits and numbers it. Frames end only here on the recorder's side (SYSTEMS
+   * L8). Every listener is called once and the frame ends; then the first error is thrown.
+   * @throws any error of a submission check (`buffer-mapped`), and then the frame stays open. RhiError
+   *   `frame-not-begun`; `list-left-open` or `list-not-executed`, with the labels of the lists that the frame leaves
+   *   behind; any error of a listener
    */
   endFrame(): void {
     if (!this.#isInFrame) {
@@ -158,12 +161,12 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     if (leftBehind !== null) throw leftBehind;
   }
 
-  /** Drops deferred lists, where there are any. Returns the error that names those the frame leaves behind. */
+  /** Drops deferred lists, if there are any. @returns the error that names them */
   discardSubLists(): RhiError | null {
     return null;
   }
 
-  /** Returns what they threw. */
+  /** @returns the errors that listeners threw */
   #tellListeners(): unknown[] {
     const errors: unknown[] = [];
     for (const listener of [...this.#frameListeners]) {
@@ -181,9 +184,10 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * Calls the check before the list, or what there is of it, is submitted: at the beginning of `endFrame`,
-   * `signalFence`, `waitFence` and `localCommand`. What it throws refuses that: nothing is recorded, the frame stays
-   * open, and the call may be repeated. Returns what ends that.
+   * Calls the check before the list, or its first part, is submitted: at the start of `endFrame`, `signalFence`,
+   * `waitFence` and `localCommand`. An error that it throws prevents the submission: nothing is recorded, the frame
+   * stays open, and the call may be repeated.
+   * @returns a function that removes the check
    */
   onSubmission(check: () => void): () => void {
     return addListener(this.#submissionChecks, () => check());
@@ -194,29 +198,32 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * What is read back must not lack what a pipeline that is still being made would have drawn: the frame that reads waits
-   * for its pipelines. Its first record says so, unless that is with the executor already; then a read that lacks
-   * something is refused (`readback-failed`).
+   * Makes the frame wait for its pipelines, so that the bytes read back contain all draws. The flag is set in the
+   * frame's first record, unless the executor has that record already. In that case an incomplete read is refused
+   * (`readback-failed`).
    */
   override readBackRecorded(): void {
     if (!this.#isInFrame || this.writer.batchesSent !== this.#batchesBefore) return;
     this.#frameWords[this.#flagsAt] |= FrameFlag.waitForPipelines;
   }
 
-  /** Passes all records so far to the executor. */
+  /** Sends all records so far to the executor. */
   publish(): void {
     this.writer.publish();
   }
 
   // The viewport
 
-  /** A handle for `beginDrawingViewport`. It costs nothing, lasts until `destroy`, and names no texture in between. */
+  /**
+   * Returns a handle for `beginDrawingViewport`. It costs nothing, lasts until `destroy`, and names a texture only
+   * while the viewport is drawn.
+   */
   createViewportTarget(label: string): TextureHandle {
     this.checks?.checkCall(this, 'createViewportTarget', [label]);
     return this.handles.allocate(ResourceKind.texture, label) as TextureHandle;
   }
 
-  /** From here to `endDrawingViewport`, `target` names the surface's texture. Size in physical pixels. */
+  /** Lets `target` name the surface's texture until `endDrawingViewport`. Width and height are in physical pixels. */
   beginDrawingViewport(target: TextureHandle, width: number, height: number): void {
     this.checks?.checkCall(this, 'beginDrawingViewport', [target, width, height]);
     write3(this.writer, RhiOpcode.beginDrawingViewport, target, width, height);
@@ -233,7 +240,9 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
 
   // Resources
 
-  /** For the calls that create: the handle of what they create, whose descriptor is known from here on. */
+  /**
+   * Allocates the handle of a new resource, and keeps its descriptor if others ask for it. Called by `create…` methods.
+   */
   create(kind: number, descriptor: LabelledDescriptor): number {
     const handle = this.handles.allocate(kind as ResourceKind, descriptor.label);
     if (DESCRIBED_KINDS.has(kind)) this.#descriptors.set(handle >>> 0, descriptor as BufferDescriptor);
@@ -241,8 +250,8 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * A fence that commands signal and wait for. Its value only rises.
-   * @param initialValue whole, from 0 below 2^64 − 1
+   * Creates a fence that commands signal and wait for. Its value only rises.
+   * @param initialValue a whole number from 0 to below 2^64 − 1
    * @param reserved a handle from `reserveFence`
    * @throws RhiError `bad-fence-value`
    */
@@ -254,20 +263,20 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * A handle that `createFence` is given later: where the executor is on another thread, `bindFence` can come before the
-   * fence is created there.
+   * Returns a handle to pass to `createFence` later. If the executor runs on another thread, `bindFence` can be called
+   * before the fence is created there.
    */
   reserveFence(label: string): FenceHandle {
     return this.handles.allocate(ResourceKind.fence, label) as FenceHandle;
   }
 
   /**
-   * Draws that stay the same, recorded once: `executeDrawBundle` then costs about one draw, whatever it holds.
-   * Resources that it names may be destroyed or renamed; a draw that lacks one is left out and counted.
-   * @param record told the draws at once, as in a render pass in which nothing is set: pipeline, bind groups, vertex
-   *   and index buffers, draws, debug groups and markers
+   * Creates a bundle of draws that stay the same, recorded once. `executeDrawBundle` then costs about one draw, however
+   * many it holds. Resources in it may be destroyed or renamed; a draw that lacks one is left out and counted.
+   * @param record called at once to record the draws, as in a render pass without any state: pipeline, bind groups,
+   *   vertex and index buffers, draws, debug groups and markers
    * @throws RhiError `bundle-command` for another command, `bundle-debug-group`, `bundle-too-large`, `bad-descriptor`;
-   *   what `record` throws
+   *   any error of `record`
    * @example
    * const trees = context.createDrawBundle({ label: 'trees' }, (draws) => {
    *   draws.setGraphicsPipeline(pipeline);
@@ -288,9 +297,9 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 
   /**
-   * While deferred lists are out that were opened before this call, it is carried out after them (SYSTEMS L3).
-   * @param handle nothing happens where there is none
-   * @throws RhiError `stale-handle`, with the debug label, when it was destroyed before
+   * Destroys a resource, after the deferred lists that were opened before this call (SYSTEMS L3).
+   * @param handle undefined: nothing happens
+   * @throws RhiError `stale-handle`, with the debug label, if it was destroyed before
    */
   destroy(handle: ResourceHandle | undefined): void {
     if (handle === undefined) return;
@@ -300,14 +309,14 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     this.recordDestroy(handle);
   }
 
-  /** Per destroyed resource. Where there are deferred lists it may have to wait for them. */
+  /** Records a destroy, which may have to wait for deferred lists. Called per destroyed resource. */
   protected recordDestroy(handle: number): void {
     write1(this.writer, RhiOpcode.destroyResource, handle);
   }
 
   /**
-   * What a live buffer, texture or bind group layout was created with; of a viewport’s target, between begin and end,
-   * what the surface has. Undefined: not created by this context.
+   * Returns the descriptor of a live buffer, texture or bind group layout. For a viewport's target, it describes the
+   * surface's texture between begin and end. Undefined: not created by this context.
    */
   descriptorOf(handle: BufferHandle): BufferDescriptor | undefined;
   descriptorOf(handle: TextureHandle): TextureDescriptor | undefined;
@@ -316,7 +325,7 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
     return this.#descriptors.get(handle >>> 0);
   }
 
-  /** Per draw, where no length is given. */
+  /** Called per draw if no length is given. */
   override bytesFrom(buffer: BufferHandle, byteOffset: number): number {
     const { byteLength = 0 } = this.descriptorOf(buffer) ?? {};
     if (byteLength === 0) this.handles.check(buffer, 'be bound');
@@ -324,14 +333,14 @@ export class ImmediateContext extends ImmediateCommands implements FrameEnds, Cr
   }
 }
 
-/** Kinds of resources whose descriptors others ask for. */
+/** Kinds of resources whose descriptors are kept. */
 const DESCRIBED_KINDS: ReadonlySet<number> = /* @__PURE__ */ new Set([
   ResourceKind.buffer,
   ResourceKind.texture,
   ResourceKind.bindGroupLayout,
 ]);
 
-/** @param entry an object of its own, so that one function can be added twice. Returns what takes it out. */
+/** @param entry a new function object, so that one listener can be added twice @returns a function that removes it */
 function addListener<Listener>(listeners: Listener[], entry: Listener): () => void {
   listeners.push(entry);
   return () => {

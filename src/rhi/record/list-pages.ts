@@ -1,10 +1,10 @@
 /**
- * The pages of command lists: what carries them from a stream's writer to a list, from a pool of their own. So records
+ * The pages of command lists: a carrier between a stream's writer and a list, with a page pool of its own. So records
  * are written as in any stream, and nothing is sent before the list is complete.
  *
  *   pool ─► page | records… |  page | records… |  ─► list.pages ─► executed ─► pool
  *
- * A page is in the pool, in the list being recorded, or in a list under way: never in two (SYSTEMS L7).
+ * A page is in the pool, in the list being recorded, or in a list in flight, and never in two of them (SYSTEMS L7).
  */
 
 import { RhiError } from '../../core/errors.js';
@@ -16,23 +16,23 @@ import type { StreamWriter } from '../../core/streams/stream.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { CommandList } from './command-list.js';
 
-/** What records are gathered in. */
+/** The part of a list that receives records. */
 type RecordedPages = Pick<CommandList, 'label' | 'pages' | 'attachments'>;
 
-/** Pages: a list is handed over whole, so its reader can't fall behind. */
+/** Limit of pages. A list is handed over as a whole, so its reader can't fall behind. */
 const UNLIMITED = 2 ** 30;
 
 export class ListPages {
   readonly #pool = new PagePool();
   #listsWritten = 0;
-  /** Pages ever made; constant in the steady state. */
+  /** Number of pages created; constant in the steady state. */
   made = 0;
 
   get free(): number {
     return this.#pool.size;
   }
 
-  /** What writes into the list, until `close`, which hands over the last page. */
+  /** Returns a writer into the list; its `close` hands over the last page. */
   write({ label, pages, attachments }: RecordedPages): StreamWriter {
     this.#listsWritten++;
     while (this.#pool.trim(this.#listsWritten));
@@ -56,7 +56,7 @@ export class ListPages {
     return new PageWriter(carrier, { name: label, names: rhiCommands.names }, limits);
   }
 
-  /** Takes a list's pages into the pool. Those whose memory went to another thread are forgotten. */
+  /** Takes a list's pages into the pool. Pages whose memory went to another thread are dropped. */
   recycle({ pages }: RecordedPages): void {
     for (const page of pages) if (page.words.length > 0) this.#pool.put(page, this.#listsWritten);
     pages.length = 0;
@@ -69,7 +69,7 @@ export class ListPages {
   }
 }
 
-/** What whoever records outside a list is told. */
+/** Returns the error for recording outside a list. */
 export function noListOpen(): RhiError {
   return new RhiError(
     'list-not-open',

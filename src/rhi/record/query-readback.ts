@@ -1,7 +1,7 @@
 /**
- * Query results without stalls: a set of queries, resolved and read back each time `read` is called, by an event
- * some frames later. Any number of reads may be under way. Where the device lacks the feature there are no queries,
- * passes are recorded without them, and every read gives null.
+ * Query results without stalls: each call of `read` resolves a set of queries and reads it back; the results arrive
+ * some frames later. Several reads may be in flight. Without the device feature there are no queries: passes are
+ * recorded without them, and every read resolves with null.
  *
  *   frame N:  pass with timestampWrites(0, 1) · read() ─► resolveQuerySet, readBuffer
  *   frame N + 2, or so:                          └─► [ns, ns]
@@ -24,7 +24,7 @@ import { handled } from './read-backs.js';
 const BYTES_PER_QUERY = 8;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
-/** Where it records and reads: what `createRhi` returns is one. */
+/** The parts of an RHI that it records and reads with; `createRhi` returns them. */
 export interface QueryRhi {
   readonly context: ImmediateContext;
   readonly capabilities: RhiCapabilities;
@@ -34,7 +34,7 @@ export interface QueryRhi {
 export interface QueryReadbackOptions {
   readonly label: string;
   readonly type: 'occlusion' | 'timestamp';
-  /** 1 to 4096. */
+  /** Number of queries, 1 to 4096. */
   readonly count: number;
 }
 
@@ -45,7 +45,7 @@ const OPTIONS = {
 };
 
 export class QueryReadback {
-  /** Undefined where the device has no such queries. A render pass names it as its `occlusionQuerySet`. */
+  /** Undefined if the device has no such queries. A render pass names it as its `occlusionQuerySet`. */
   readonly querySet: QuerySetHandle | undefined;
   readonly count: number;
   readonly #rhi: QueryRhi;
@@ -61,7 +61,7 @@ export class QueryReadback {
     }
     this.#rhi = rhi;
     this.count = count;
-    // Occlusion queries are part of WebGPU itself; a backend without a GPU has results for neither.
+    // Occlusion queries are part of WebGPU itself. A backend without a GPU has results of neither type.
     const hasQueries =
       rhi.capabilities.backend === 'webgpu' &&
       (type === 'occlusion' || capabilityVersion(rhi.capabilities, 'timestamp-query') > 0);
@@ -75,7 +75,7 @@ export class QueryReadback {
   }
 
   /**
-   * For a pass's descriptor: write at its begin and end. Undefined where there are no timestamps.
+   * Returns the part of a pass's descriptor that writes timestamps at its begin and end; undefined without timestamps.
    * @throws OptionError `option-invalid`
    */
   timestampWrites(begin: number, end: number): TimestampWrites | undefined {
@@ -86,8 +86,8 @@ export class QueryReadback {
   }
 
   /**
-   * Inside a pass that names `querySet`: counts the samples of what `record` draws.
-   * @throws OptionError `option-invalid`; what `record` throws
+   * Counts the samples of the draws that `record` records, in a pass that names `querySet`.
+   * @throws OptionError `option-invalid`; any error of `record`
    */
   occlusion(context: CommandContext, query: number, record: () => void): void {
     checkAnyContext('occlusion', context);
@@ -98,8 +98,8 @@ export class QueryReadback {
   }
 
   /**
-   * Records the reading of all queries; outside passes, after those that write them. Samples that passed, or
-   * nanoseconds. Rejects when the device is lost first.
+   * Records the reading of all queries. Call it outside passes, after the passes that write them. Resolves with numbers
+   * of passed samples, or nanoseconds. Rejects if the device is lost before.
    */
   read(): Promise<BigUint64Array | null> {
     const { querySet, count } = this;
@@ -117,8 +117,8 @@ export class QueryReadback {
 }
 
 /**
- * The time between two timestamps. They are quantised and may go back: null then, and where there are none.
- * @returns milliseconds
+ * Returns the time between two timestamps in milliseconds. Timestamps are quantised and may decrease; then, and without
+ * timestamps, it returns null.
  */
 export function millisecondsBetween(
   timestamps: BigUint64Array | null,

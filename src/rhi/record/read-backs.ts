@@ -1,19 +1,19 @@
 /**
- * Read-backs as promises. A read is answered before its frame counts as completed (FACTS: a mapping asked for
- * earlier settles before a later "work done"), so one whose frame completes without an answer was refused.
+ * Read-backs as promises. A read is answered before its frame counts as completed, because a mapping that was requested
+ * earlier settles before a later "work done". So a read whose frame completes without an answer was refused.
  *
  *   expect ─► request number ─► readBuffer … endFrame k ─► answer(request, bytes) ─► frame k completed
  */
 import { type FencepostError, RhiError } from '../../core/errors.js';
 
-/** Requests from here on are ours; smaller numbers are the caller's. */
+/** First request number of this class; callers use smaller numbers. */
 const FIRST_REQUEST = 0x80000000;
 
 interface Read {
   readonly label: string;
-  /** The open frame that it was recorded in; −1: between frames. */
+  /** The open frame in which it was recorded; −1: between frames. */
   readonly frame: number;
-  /** It is answered before this one completes. */
+  /** The frame before whose completion the answer arrives. */
   readonly lastFrame: number;
   readonly resolve: (bytes: ArrayBuffer) => void;
   readonly reject: (error: Error) => void;
@@ -25,14 +25,14 @@ export class ReadBacks {
   #next = 0;
   #failure: FencepostError | null = null;
 
-  /** @param onOther gets the answers to requests that were not made here */
+  /** @param onOther receives the answers to callers' own requests */
   constructor(onOther?: (request: number, bytes: ArrayBuffer) => void) {
     this.#onOther = onOther;
   }
 
   /**
-   * @param frame the one that is open; −1: none
-   * @param lastFrame when this or a later one has completed, no answer comes any more
+   * @param frame the open frame; −1: none
+   * @param lastFrame no answer can arrive after this or a later frame has completed
    * @param record records the read under the request number
    */
   expect(
@@ -59,7 +59,7 @@ export class ReadBacks {
   readonly answer = (request: number, bytes: ArrayBuffer, cause?: FencepostError): void => {
     const read = this.#reads.get(request);
     if (read === undefined) {
-      // One of ours that has been rejected meanwhile interests nobody.
+      // An answer to a read that was rejected meanwhile is ignored.
       if (request < FIRST_REQUEST) this.#onOther?.(request, bytes);
       return;
     }
@@ -74,7 +74,7 @@ export class ReadBacks {
     this.#rejectWhere(({ lastFrame }) => lastFrame < value, refused);
   }
 
-  /** A frame whose end was forgotten: what it reads comes late, if ever. */
+  /** Rejects the reads of a frame whose end was forgotten, because their bytes may never arrive. */
   frameLeftOpen(frame: number): void {
     this.#rejectWhere(
       (read) => read.frame === frame,
@@ -103,7 +103,7 @@ export class ReadBacks {
   }
 }
 
-/** For a promise whose error is told elsewhere too: who drops it is not to blame. */
+/** Marks a promise as handled, because its error is also reported elsewhere, so callers may drop the promise. */
 export function handled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;

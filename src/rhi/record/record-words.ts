@@ -1,6 +1,6 @@
 /**
- * Records of whole words. Per draw: these allocate nothing. One function per length, because one for all that is told the
- * length takes two to three times as long per record (measured in Node 20).
+ * Writers of records that consist of words. Called per draw, so they allocate nothing. There is one function per
+ * length, because a general one takes two to three times as long per record (measured in Node 20).
  *
  *   write3(writer, opcode, a, b, c)   ──►  | header | a | b | c |
  */

@@ -1,14 +1,14 @@
 /**
- * The recording side of an RHI, whatever thread executes: a context, what it has published, and what waits for the
- * executor's answers. Records are published by themselves, so that nothing that is awaited waits for a call:
+ * The recording side of an RHI, independent of the executor's thread: a context, the publishing of its records, and the
+ * promises for the executor's answers. Records are published automatically, so that no awaited result waits for a call:
  *
  *   … endFrame │ end of the task's step: publish       read between frames │ end of the task's step: publish
  *                                       └────────► executor ────► completed, answers ────► promises
  *
- * "Step" is a microtask: what one function records without `await` goes together. Which records there are, and their
- * bytes, depends on the calls alone.
+ * A step ends with a microtask: records that one function writes without `await` stay together. The records and their
+ * bytes depend on the calls alone.
  *
- * A promise whose error is told to `onError` too counts as handled: dropping it ends no process.
+ * Promises whose errors `onError` also receives count as handled: dropping them ends no process.
  */
 import { RhiError } from '../../core/errors.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
@@ -27,63 +27,66 @@ interface RhiRecorderOptions {
   readonly maxFramesInFlight: number;
   readonly capabilities: RhiCapabilities;
   readonly label?: string | undefined;
-  /** The context to record with in the place of the one given. */
+  /** Wraps the context that users record with. */
   readonly wrapContext?: (context: CheckedImmediateContext) => CheckedImmediateContext;
-  /** Answers to `context.readBuffer`. */
+  /** Receives the answers to `context.readBuffer`. */
   readonly onReadback: ((request: number, bytes: ArrayBuffer) => void) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** What both `createRhi` and `connectRhi` offer. */
+/** The common part of the results of `createRhi` and `connectRhi`. */
 export interface RecordingRhi {
   readonly context: CheckedImmediateContext;
   readonly capabilities: RhiCapabilities;
-  /** How many lists the GPU was given, and has finished, as far as this thread has heard. */
+  /** Numbers of lists that the GPU was given, and has finished, as far as this thread knows. */
   readonly submitted: WaitableFence;
   readonly completed: WaitableFence;
-  /** Called with each error of execution; assign it to change the listener. */
+  /** Listener for errors of execution; assign it to change it. */
   onError: (error: unknown) => void;
   /**
-   * Resolves when the GPU has finished the frame, which begins at its `endFrame`; rejects when the device is lost or
-   * the RHI disposed of first.
-   * @param frame one that was begun; one before the first, or between two, counts as finished with the next
+   * Resolves when the GPU has finished the frame, which begins at its `endFrame`. Rejects if the device is lost or the
+   * RHI is disposed of before.
+   * @param frame a frame that was begun; a skipped number counts as finished with the next frame
    * @throws RhiError `frame-number`
    */
   whenCompleted(frame: number): Promise<void>;
   /**
-   * The bytes of a buffer as they are after all that is recorded so far. Record it outside passes; it arrives once
-   * its frame (or, between frames, what was recorded) is submitted and done, and stalls nobody.
+   * Returns the bytes of a buffer as they are after all commands recorded so far. Call it outside passes. The bytes
+   * arrive once the frame (between frames, the recorded commands) is submitted and done; no thread stalls.
    * @param byteOffset a multiple of 4. Default 0
    * @param byteLength a multiple of 4. Default: to the buffer's end
-   * @throws RhiError `stale-handle`, `out-of-range`; the promise rejects with `readback-failed`, with the error
-   *   that ended the device, or with `frame-not-ended` when another frame is begun, or the RHI disposed of, before the
-   *   `endFrame` of the read's own
+   * @throws RhiError `stale-handle`, `out-of-range`; the promise rejects with `readback-failed`, with the error that
+   *   ended the device, or with `frame-not-ended` if the next `beginFrame`, or the RHI's end, comes before the
+   *   `endFrame` of the read's frame
    */
   read(buffer: BufferHandle, byteOffset?: number, byteLength?: number): Promise<ArrayBuffer>;
   /**
-   * The texels of a box in the texture’s format, row by row without gaps, as after all that is recorded so far. Of a
-   * viewport's target between `beginDrawingViewport` and `endDrawingViewport`.
-   * @throws RhiError `stale-handle`, `out-of-range`, `usage-missing` where the texture lacks `copySource`,
-   *   `texture-format` where its texels can't be copied; OptionError `option-unknown`, `option-invalid`
+   * Returns the texels of a box in the texture’s format, row by row without gaps, as they are after all commands
+   * recorded so far. A viewport's target can be read between `beginDrawingViewport` and `endDrawingViewport`.
+   * @throws RhiError `stale-handle`, `out-of-range`, `usage-missing` if the texture lacks `copySource`,
+   *   `texture-format` if its texels can't be copied; OptionError `option-unknown`, `option-invalid`
    */
   readTexture(texture: TextureHandle, region?: TextureReadRegion): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Resolves when little enough is recorded and not yet executed. Wait for it now and then while recording more than
-   * some 16 MiB at once: what comes behind 256 MiB of small records ends the RHI with `stream-overrun`.
+   * Resolves when few enough recorded commands are unexecuted. Await it now and then while recording more than about 16
+   * MiB at once. More than 256 MiB of small records end the RHI with `stream-overrun`.
    */
   whenWritable(): Promise<void>;
-  /** Publishes what is recorded, and resolves when the GPU has finished it. A frame that has no end yet is not waited for. */
+  /**
+   * Publishes the recorded commands, and resolves when the GPU has finished them. It does not wait for a frame that is
+   * still open.
+   */
   flush(): Promise<void>;
 }
 
 export class RhiRecorder {
   readonly reads: ReadBacks;
-  /** The last completed frame, plus 1. */
+  /** Value: the last completed frame, plus 1. */
   readonly #frames: WaitableFence;
-  /** The last frame that has ended; -1: none. */
+  /** The last frame that has ended; −1: none. */
   #lastFrame = -1;
   readonly #recorder: CheckedImmediateContext;
-  /** As others may use it. */
+  /** The context that users record with. */
   readonly #context: CheckedImmediateContext;
   readonly #capabilities: RhiCapabilities;
   readonly #writer: StreamWriter;
@@ -91,7 +94,7 @@ export class RhiRecorder {
   #isPublishing = false;
   #isStopped = false;
 
-  /** @param frames who executes signals it */
+  /** @param frames fence that the executor's side signals */
   constructor(writer: StreamWriter, options: RhiRecorderOptions, frames: WaitableFence) {
     const { maxFramesInFlight, capabilities, label, wrapContext, onReadback, onError } = options;
     this.#frames = frames;
@@ -113,7 +116,7 @@ export class RhiRecorder {
     });
   }
 
-  /** What an RHI offers, whatever thread executes. */
+  /** Returns the RHI's common part, independent of the executor's thread. */
   offer(
     { submitted, completed }: Pick<RecordingRhi, 'submitted' | 'completed'>,
     flush: () => Promise<void>,
@@ -134,14 +137,14 @@ export class RhiRecorder {
   }
 
   #whenCompleted(frame: number): Promise<void> {
-    // Of one that nobody begins the wait would not end.
+    // A wait for a frame that is never begun would not end.
     if (!(Number.isInteger(frame) && frame <= this.#recorder.lastBegunFrame)) {
       throw new RhiError('frame-number', `There is no frame ${frame}. Wait for one that was begun.`);
     }
     return handled(this.#frames.whenReached(frame + 1));
   }
 
-  /** All that have ended. */
+  /** Resolves when all frames that have ended are completed. */
   whenFramesCompleted(): Promise<void> {
     return this.#frames.whenReached(this.#lastFrame + 1);
   }
@@ -160,7 +163,7 @@ export class RhiRecorder {
       );
     }
     const { isInFrame, lastBegunFrame } = this.#recorder;
-    // Between frames it may be the next one that answers, whatever its number.
+    // Between frames, the next frame may bring the answer, whatever its number.
     const [frame, lastFrame] = isInFrame ? [lastBegunFrame, lastBegunFrame] : [-1, lastBegunFrame + 1];
     const bytes = this.reads.expect(label, frame, lastFrame, (request) =>
       this.#context.readBuffer(request, buffer, byteOffset, byteLength),
@@ -192,12 +195,12 @@ export class RhiRecorder {
   }
 
   #whenWritable(): Promise<void> {
-    // Who waits has no need of data beside the stream, which no limit holds back.
+    // A caller that waits needs no data beside the stream, which the stream's limits do not hold back.
     this.#recorder.beginInlineData();
     return this.#writer.whenWritable();
   }
 
-  /** Passes on what was recorded, and ends deferred lists that are open. Nothing is published any more. */
+  /** Publishes the recorded commands, drops open deferred lists, and ends publishing. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -206,7 +209,7 @@ export class RhiRecorder {
     this.#writer.publish();
   }
 
-  /** Nothing can be published any more. */
+  /** Ends publishing after a failure. */
   fail(): void {
     this.#isStopped = true;
   }

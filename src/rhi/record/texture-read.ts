@@ -1,6 +1,6 @@
 /**
- * Reading a box of texels: a copy to a buffer has rows at multiples of 256 bytes, and who asked wants them without
- * gaps. Pure.
+ * Plans the read of a box of texels. A copy to a buffer has rows at multiples of 256 bytes, which `tight` removes.
+ * Pure.
  *
  *   copied   │ row 0 ····pad│ row 1 ····pad│        read   │ row 0 │ row 1 │
  */
@@ -8,10 +8,10 @@ import { RhiError } from '../../core/errors.js';
 import { type TextureDescriptor, type TextureRegion, TextureUsage } from '../commands/descriptors.js';
 import { layoutOf, levelBox, type TexelBlock, texelBlock } from '../commands/texel-levels.js';
 
-/** WebGPU's, for copies between buffers and textures. */
+/** WebGPU's alignment of rows in copies between buffers and textures, in bytes. */
 const ROW_ALIGNMENT = 256;
 
-/** What is read of a texture. What is left out: from the origin to the end of mip level 0, of all layers. */
+/** A box of texels to read. Default: from the origin to the end of mip level 0, with all layers. */
 export type TextureReadRegion = Partial<
   Pick<TextureRegion, 'width' | 'height' | 'depthOrArrayLayers' | 'mipLevel' | 'origin' | 'aspect'>
 >;
@@ -47,7 +47,7 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
       `The texture "${label}" of format ${format} and ${texture.sampleCount ?? 1} samples can’t be read${aspect ? ` in the aspect ${aspect}` : ''}. Name the aspect of depth and stencil, or draw it into another texture first.`,
     );
   }
-  // What can be copied: whole blocks, which reach beyond a level's edge; of depth and stencil all there is.
+  // Copies take whole blocks, which may reach beyond a level's edge. Copies of depth or stencil take the whole level.
   const steps = colorBlock ? [block.width, block.height] : level;
   const isWhole = steps.every(
     (step, axis) =>
@@ -69,7 +69,7 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
   const bytesPerRow = Math.ceil(rowBytes / ROW_ALIGNMENT) * ROW_ALIGNMENT;
   return {
     region: { ...whole, mipLevel, origin, aspect, bytesPerRow },
-    /** Of the buffer to copy to; a multiple of 4. */
+    /** Length of the buffer to copy to; a multiple of 4. */
     byteLength: bytesPerRow * rows,
     /** Removes the gaps between rows. */
     tight: (copied: ArrayBuffer): Uint8Array<ArrayBuffer> => {
@@ -86,7 +86,9 @@ function isIndex(value: number): boolean {
   return Number.isInteger(value) && value >= 0;
 }
 
-/** Of the one aspect that is copied: 24-bit depth is not, and where there are two one must be named. */
+/**
+ * Returns the block of the aspect that is copied. Depth of 24 bits has none. A format with both aspects needs a name.
+ */
 function depthBlock(format: string, aspect: GPUTextureAspect = 'all'): TexelBlock | undefined {
   const theOnly = format === 'stencil8' ? 'stencil-only' : 'depth-only';
   const named = aspect === 'all' && !format.includes('-') ? theOnly : aspect;

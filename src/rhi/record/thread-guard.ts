@@ -1,12 +1,12 @@
 /**
- * Thread affinity, checked at run time (SYSTEMS R10): a context belongs to the thread that was named with it, and a
- * call from another one fails with both names. Where several threads' work runs on one (`threading: 'single'`), a
- * thread is a *role*, entered and left.
+ * Thread affinity, checked at run time (SYSTEMS R10). A context belongs to the thread that it was guarded for. A call
+ * from another thread throws an error with both names. If one thread does the work of several (`threading: 'single'`),
+ * each is a *role*, entered and left.
  *
  *   roles.run('render', () => context.draw(3))     context guarded for "render": passes
  *   context.draw(3)                                on "main": wrong-thread
  *
- * For validation: an unguarded context costs nothing.
+ * For validation only: an unguarded context costs nothing.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -18,7 +18,7 @@ import type { CommandList } from './command-list.js';
 export interface ThreadIdentity {
   /** The thread that owns the context. */
   readonly name: string;
-  /** The thread, or role, that runs now. */
+  /** Returns the name of the thread, or role, that runs now. */
   readonly current: () => string;
 }
 
@@ -26,7 +26,7 @@ export interface ThreadIdentity {
 export class ThreadRoles {
   #current: string;
 
-  /** @param name the thread's own, in force outside `run` */
+  /** @param name the thread's own name, used outside `run` */
   constructor(name: string) {
     this.#current = name;
   }
@@ -53,8 +53,8 @@ export class ThreadRoles {
 }
 
 /**
- * The context as others may use it: its methods, called on another thread than the owner's, throw RhiError
- * `wrong-thread`. Lists that a guarded deferred context begins carry its thread's name, for messages.
+ * Returns a guarded context: its methods throw RhiError `wrong-thread` if called on another thread than the owner's.
+ * Lists that a guarded deferred context begins carry its thread's name, for messages.
  * @throws OptionError `option-invalid`
  */
 export function guardThread<Context extends CommandContext>(

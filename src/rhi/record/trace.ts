@@ -1,8 +1,7 @@
 /**
- * A list as text, from the table alone: one line per record, indented inside frames and passes. Handles are shown
- * with the label that their resource was created with. For people and for tests; it is slow and allocates freely.
- *
- * What a draw bundle holds stands indented behind its creation.
+ * Prints a list as text, from the table alone: one line per record, indented inside frames and passes. Handles are
+ * shown with the label of their resource. The records of a draw bundle are indented behind its creation. For people and
+ * tests: it is slow and allocates freely.
  *
  *   beginFrame frame=7 flags=0
  *     beginRenderPass descriptor={"label":"main",…}
@@ -21,20 +20,20 @@ import { type CommandRecord, RecordSequence } from '../commands/record-sequence.
 import { bundleFault } from './draw-bundle.js';
 
 export interface TraceOptions {
-  /** Longest text of one field; the rest is cut. Default 160. */
+  /** Maximum length of a field's text, in characters; longer texts are cut. Default 160. */
   readonly maximumFieldLength?: number;
 }
 
-/** What a trace needs of a reader: its current record. */
+/** The part of a reader that a trace needs: its current record. */
 export type CurrentRecord = Omit<CommandRecord, 'attachment'>;
 
 type NamedField = CommandInfo['fields'][number];
 
-/** Turns records into lines. It keeps the indentation and the labels from one record to the next. */
+/** Converts records to lines. It keeps the indentation and the labels from one record to the next. */
 export class Trace {
   readonly #maximumFieldLength: number;
   readonly #labels = new Map<number, string>();
-  /** What each draw bundle holds, as lines. */
+  /** Lines of the records of each draw bundle, by handle. */
   readonly #bundles = new Map<number, readonly string[]>();
   #depth = 0;
 
@@ -42,7 +41,7 @@ export class Trace {
     this.#maximumFieldLength = maximumFieldLength;
   }
 
-  /** The reader's current record as a line, without moving the reader. */
+  /** Returns the reader's current record as a line, without moving the reader. */
   line(reader: CurrentRecord): string {
     const { name, values } = decodeRecord(rhiCommands, reader);
     const isEnd = name.startsWith('end') || name.startsWith('pop');
@@ -59,7 +58,7 @@ export class Trace {
     return indentation + name + shown.join('');
   }
 
-  /** As `line`, and behind the creation of a draw bundle a line for each record in it. */
+  /** Returns the current record as lines: one, and after the creation of a draw bundle one for each record in it. */
   lines(reader: CurrentRecord): string[] {
     const line = this.line(reader);
     const handle = reader.words[reader.fields];
@@ -68,12 +67,12 @@ export class Trace {
     return [line, ...this.bundle(handle).map((inner) => indentation + inner)];
   }
 
-  /** What a draw bundle holds, as lines; none when it was not created, or not of records. */
+  /** Returns the lines of a draw bundle; none if it was not created, or its words are no records. */
   bundle(handle: number): readonly string[] {
     return this.#bundles.get(handle) ?? [];
   }
 
-  /** A handle as lines show it. */
+  /** Returns a handle as lines show it. */
   handle(handle: number): string {
     const label = this.#labels.get(handle);
     const slot = describeHandle(handle);
@@ -117,7 +116,7 @@ export class Trace {
     return wire === 'string' ? JSON.stringify(value) : String(value);
   }
 
-  /** JSON, with handles in place of their numbers. */
+  /** Returns JSON with described handles in place of their numbers. */
   #descriptorText(value: unknown): string {
     const named = (key: string, member: unknown): unknown => {
       if (!isHandleField(key)) return member;
@@ -131,13 +130,13 @@ export class Trace {
     } catch {
       return '(nested too deep)';
     }
-    // Handles are no JSON, so they go without its quotes.
+    // Described handles are not JSON strings, so their quotes are removed.
     return text.replace(/"<(?:[^"\\]|\\.)*>"/g, (text) => JSON.parse(text) as string);
   }
 }
 
 /**
- * Reads everything that has arrived and returns it as text. It takes the records: nobody executes them.
+ * Reads all records that have arrived and returns them as text. These records are then not executed.
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function traceList(reader: StreamReader, options: TraceOptions = {}): string {
