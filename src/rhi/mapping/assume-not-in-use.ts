@@ -1,7 +1,7 @@
 /**
- * Destroying with a promise (SYSTEMS M3): nothing that is recorded or with the GPU uses the resource any more, so it
- * need not wait in the release queue. The validation layer catches a false promise; without it the GPU refuses the
- * list that names the resource.
+ * Destroying with a promise (SYSTEMS M3). The caller promises that no recorded, submitted or executing command uses the
+ * resource, so it need not wait in the release queue. The validation layer catches a false promise. Without validation,
+ * the GPU rejects the list that names the resource.
  *
  *   destroy ─────────────────► paired with list k ── k < completed ──► freed
  *   destroyNow ─► freed
@@ -14,7 +14,7 @@ import { checkHandle } from '../record/call-checks.js';
 import type { CommandContext } from '../record/command-context.js';
 import type { ImmediateContext } from '../record/immediate-context.js';
 
-/** Records the promise alone; a destroy has to follow. @throws RhiError `bad-argument`; OptionError `option-invalid` */
+/** Records only the promise; a destroy has to follow. @throws RhiError `bad-argument`; OptionError `option-invalid` */
 export function assumeNotInUse(context: CommandContext, resource: ResourceHandle): void {
   checkAnyContext('assumeNotInUse', context);
   checkHandle('assumeNotInUse', 'the resource', resource);
@@ -23,9 +23,10 @@ export function assumeNotInUse(context: CommandContext, resource: ResourceHandle
 }
 
 /**
- * Frees the resource when this is executed. For large buffers and textures whose last list is known to be complete.
- * @param resource used by nothing that is recorded, submitted or in a deferred list and not known to be complete
- * @throws RhiError `stale-handle`, with the debug label, when it was destroyed before
+ * Destroys the resource and frees it when the executor reaches the command. For large buffers and textures whose last
+ * list is known to be complete.
+ * @param resource a resource without pending uses: recorded, submitted, or in a deferred list
+ * @throws RhiError `stale-handle`, with the debug label, if it has been destroyed before
  */
 export function destroyNow(context: ImmediateContext, resource: ResourceHandle): void {
   checkAnyContext('destroyNow', context);

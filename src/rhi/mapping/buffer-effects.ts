@@ -1,10 +1,10 @@
 /**
- * What records do to buffers, as far as they say (SYSTEMS M7). A command reads or changes the buffers that its fields
- * name. A bind group changes those that its layout binds as writable storage, in whatever pass sets it. A draw bundle does
- * what its records do, each time it is executed; a group in it means then what it means in a list.
+ * The effects of records on buffers, as far as the records tell (SYSTEMS M7). A command reads or changes the buffers
+ * that its fields name. A bind group changes the buffers that its layout binds as writable storage, in every pass that
+ * sets it. A draw bundle has the effects of its records each time it is executed.
  *
  *   copyBufferToBuffer   | source | sourceByteOffset | target | targetByteOffset | byteLength |
- *                          read                        changed  from               so many bytes
+ *                          read                        changed  from               number of bytes
  */
 
 import { jsonAt } from '../../core/records/record-fields.js';
@@ -15,7 +15,7 @@ import { ResourceKind } from '../commands/handles.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { bundleAt } from '../record/draw-bundle.js';
 
-/** Words of a command's fields, by opcode; −1: it has no such field. */
+/** Indices of fields that concern buffers, by opcode; −1: the command has no such field. */
 export const bufferWords = /* @__PURE__ */ commandInfo.map(wordsOf);
 
 function wordsOf(info: CommandInfo | undefined) {
@@ -29,13 +29,13 @@ function wordsOf(info: CommandInfo | undefined) {
     usage !== 'copyTarget';
   const changed = handles.find(({ changes }) => changes !== null);
   return {
-    /** A buffer that it reads. */
+    /** The handle of a buffer that the command reads. */
     read: handles.find(isRead)?.word ?? -1,
-    /** A buffer that it changes at its place in the list. */
+    /** The handle of a buffer that the command changes, in list order. */
     changed: changed?.word ?? -1,
-    /** The offset in bytes of what it changes; without one, that may be anywhere. */
+    /** The byte offset of the change; without such a field, the change may begin anywhere. */
     from: changed?.changes?.fromWord ?? -1,
-    /** The length in bytes; without one, it may reach to the buffer's end. */
+    /** The length of the change in bytes; without such a field, the change may reach to the buffer's end. */
     length: changed?.changes?.lengthWord ?? -1,
   };
 }
@@ -44,19 +44,19 @@ function wordsOf(info: CommandInfo | undefined) {
 interface ChangedRange {
   readonly buffer: number;
   readonly begin: number;
-  /** Infinite where the record does not say it. */
+  /** Infinite if the record does not tell the length. */
   readonly end: number;
 }
 
-/** What a bind group does where it is set, or a draw bundle where it is executed. */
+/** The effect of setting a bind group, or of executing a draw bundle. */
 export interface Effect {
   readonly uses: Iterable<number>;
   readonly changes: readonly ChangedRange[];
-  /** Bind groups that are set. */
+  /** Bind groups that the bundle sets. */
   readonly groups: Iterable<number>;
 }
 
-/** Bindings of a layout that are writable storage; true: their offset is told when the group is set. */
+/** Writable storage bindings of a layout; true: the offset is dynamic, so it is known only when the group is set. */
 export type WritableBindings = ReadonlyMap<number, boolean>;
 
 export function writableBindings(words: Uint32Array, fields: number): WritableBindings {
@@ -65,7 +65,7 @@ export function writableBindings(words: Uint32Array, fields: number): WritableBi
   return new Map(writable.map(({ binding, buffer }) => [binding, buffer?.hasDynamicOffset === true]));
 }
 
-/** @param layouts what is known; a group of another layout may change all its buffers */
+/** @param layouts the known layouts; a group of an unknown layout may change all its buffers */
 export function groupEffect(
   words: Uint32Array,
   fields: number,
@@ -86,7 +86,7 @@ export function groupEffect(
   return { uses, changes, groups: [] };
 }
 
-/** @param fieldWords of the record that creates it */
+/** @param fieldWords number of field words of the record that creates the bundle */
 export function bundleEffect(words: Uint32Array, fields: number, fieldWords: number): Effect {
   const uses = new Set<number>();
   const groups = new Set<number>();

@@ -1,17 +1,17 @@
 /**
- * What the recorder's side knows about buffers from the records that pass by: when one was last named, and when it
- * may last have been changed. Mapping needs it (SYSTEMS M2, M6, M7); who maps nothing has none.
+ * A record of buffer uses on the recorder's side, read from the records as they are written: when each buffer was last
+ * named, and when it may last have been changed. Only mapping creates one (SYSTEMS M2, M6, M7).
  *
- *   context ─► writer ─► page ─ onSeal ─► reader          settle(): walks the page's records since the last time
+ *   context ─► writer ─► page ─ onSeal ─► reader          settle(): reads the page's records since the last call
  *   records    … writeBuffer b │ draw │ copy a→b │             b changed at 4, a used at 4
  *   sequence        2              3      4
  *
- * The fields of a record are filled after it is reserved, so records are looked at later: before their page is passed on, and
- * when somebody asks. Lists that are appended whole go through the same page.
+ * A record's fields are filled after it has been reserved. So the ledger reads records later: before their page is
+ * passed on, and when mapping asks. Lists that are appended as a whole go through the same page.
  *
- * Where the list itself changes a buffer, a write that goes to the queue at once would be overwritten; so it also
- * knows which bytes of each buffer the list changes. What can't be known (local commands, groups and draw bundles made
- * before the ledger) counts as a change of every buffer.
+ * An unordered write goes to the queue at once, so earlier commands of the list that change the same bytes would
+ * overwrite it. The ledger therefore also knows which bytes of each buffer the list changes. Local commands, and groups
+ * and bundles made before the ledger, have unknown effects. They count as changes of every buffer.
  */
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import type { StreamWriter } from '../../core/streams/stream.js';
@@ -26,37 +26,37 @@ import {
   writableBindings,
 } from './buffer-effects.js';
 
-/** A buffer, as far as it is known. */
+/** The known uses of a buffer. */
 interface BufferEntry {
-  /** Sequence numbers of records: the last that names it, and the last that may change it. */
+  /** Sequence numbers of the last record that names the buffer, and of the last that may change it. */
   lastUse: number;
   lastChange: number;
-  /** The last that may change it at its place in the list; 0: none since it was renamed. */
+  /** The last record that may change it in list order; 0: none since the buffer was renamed. */
   lastOrderedChange: number;
-  /** Bytes that such records of the list may change: from the first to behind the last. */
+  /** Bytes that such records of the list may change: the first one, and the one behind the last. */
   changedFrom: number;
   changedTo: number;
 }
 
 export class BufferLedger {
-  /** Records seen. */
+  /** Number of records seen. */
   sequence = 0;
-  /** The record that began the frame. */
+  /** Sequence number of the record that began the frame. */
   frameBegan = 0;
-  /** A pass is open. */
+  /** Whether a pass is open. */
   isInPass = false;
-  /** The last record that ended a list. */
+  /** Sequence number of the last record that ended a list. */
   #listEnded = 0;
-  /** The last record that may have changed any buffer. */
+  /** Sequence number of the last record that may have changed any buffer. */
   #lastUnknownChange = 0;
-  /** The last of them that did so at its place in the list. */
+  /** Sequence number of the last such record whose change has its place in the list. */
   #lastUnknownOrderedChange = 0;
   readonly #buffers = new Map<number, BufferEntry>();
   readonly #layouts = new Map<number, WritableBindings>();
-  /** Of bind groups and draw bundles. */
+  /** Effects by handle of a bind group or draw bundle. */
   readonly #effects = new Map<number, Effect>();
   readonly #writer: StreamWriter;
-  /** The first word of the page being written that was not looked at yet. */
+  /** Index of the page's first word that has not been read yet. */
   #begin: number;
 
   constructor(writer: StreamWriter) {
@@ -68,13 +68,13 @@ export class BufferLedger {
     };
   }
 
-  /** Knows nothing more from here on. */
+  /** Stops reading records. */
   detach(): void {
     this.settle();
     this.#writer.onSeal = null;
   }
 
-  /** Looks at all records so far. */
+  /** Reads all records that have been written since the last call. */
   settle(): void {
     const { words, usedWords } = this.#writer;
     for (let at = this.#begin; at < usedWords; ) {
@@ -87,9 +87,9 @@ export class BufferLedger {
     this.#begin = usedWords;
   }
 
-  /** The entry of a live buffer, after `settle`. */
+  /** Returns the entry of a live buffer. Call `settle` first. */
   entry(handle: number): BufferEntry {
-    // Records hold no mark, callers' handles do.
+    // Callers' handles bear a mark, records' handles do not.
     const buffer = handle >>> 0;
     let entry = this.#buffers.get(buffer);
     if (entry === undefined) {
@@ -99,14 +99,14 @@ export class BufferLedger {
     return entry;
   }
 
-  /** Whether a record after `sequence` may have changed the buffer. */
+  /** Returns whether a record after `sequence` may have changed the buffer. */
   isChangedSince(buffer: number, sequence: number): boolean {
     return Math.max(this.entry(buffer).lastChange, this.#lastUnknownChange) > sequence;
   }
 
   /**
-   * Whether a record of the list that is being recorded changes these bytes at its place among the commands: a write
-   * that is not ordered with them would be overwritten by it.
+   * Returns whether a record of the current list changes these bytes in list order. It would overwrite an unordered
+   * write.
    */
   isChangedInList(buffer: number, byteOffset: number, byteLength: number): boolean {
     const { lastOrderedChange, changedFrom, changedTo } = this.entry(buffer);
@@ -114,12 +114,12 @@ export class BufferLedger {
     return byteOffset < changedTo && byteOffset + byteLength > changedFrom;
   }
 
-  /** Whether a record of the list may change any buffer, at its place among the commands. */
+  /** Whether a record of the current list may change any buffer, in list order. */
   get isListUnknown(): boolean {
     return this.#lastUnknownOrderedChange > this.#listEnded;
   }
 
-  /** Per record. */
+  /** Reads one record. Called per record. */
   #look(words: Uint32Array, opcode: number, fields: number, fieldWords: number): void {
     const { read = -1, changed = -1, from = -1, length = -1 } = bufferWords[opcode] ?? {};
     if (read >= 0) this.#use(words[fields + read]);
@@ -153,7 +153,7 @@ export class BufferLedger {
       case RhiOpcode.renameBuffer: {
         const entry = this.entry(first);
         entry.lastUse = entry.lastChange = this.sequence;
-        // Nothing has named the new memory.
+        // No record has named the new memory yet.
         if (opcode === RhiOpcode.renameBuffer) entry.lastOrderedChange = 0;
         break;
       }
@@ -178,12 +178,13 @@ export class BufferLedger {
         this.#effects.delete(first);
         break;
       case RhiOpcode.localCommand:
-        // What was recorded before it has been submitted, and what it does itself comes before what follows.
+        // A local command runs after the submission of all earlier records, and before all later ones. So its unknown
+        // changes precede unordered writes.
         this.#lastUnknownChange = this.sequence;
     }
   }
 
-  /** A bind group is set, or a draw bundle executed. */
+  /** Applies the effect of setting a bind group, or of executing a draw bundle. */
   #apply(handle: number): void {
     const effect = this.#effects.get(handle);
     if (effect === undefined) {

@@ -231,7 +231,7 @@ describe('M2 do not wait', () => {
   it('answers was-still-drawing at once, begins the read once, and maps when the bytes have arrived', async () => {
     const { mapping, buffer, answer, records } = setUp();
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
-    expect(() => tryMap(mapping, buffer)).toThrow(/"data" are not there yet/);
+    expect(() => tryMap(mapping, buffer)).toThrow(/"data" have not arrived yet/);
     expect(records()).toEqual(['readBuffer']);
     await answer(1, 2, 3, 4);
     const mapped = tryMap(mapping, buffer);

@@ -1,22 +1,23 @@
 /**
- * Access to buffers from the CPU, on the recorder's side (SYSTEMS M1, M2, M6, M7). The GPU's memory is never mapped
- * itself: what the CPU sees is staging, whose bytes travel in the stream. So two modes never wait:
+ * CPU access to buffers, on the recorder's side (SYSTEMS M1, M2, M6, M7). GPU memory itself is never mapped: the CPU
+ * accesses staging memory, whose bytes travel in the stream. So two modes never wait:
  *
- *   write-discard        staging ─ unmap ─► renameBuffer, writeBufferUnordered    the buffer has new memory; draws
- *                                                                                 recorded before keep the old one
- *   write-no-overwrite   staging ─ unmap ─► writeBufferUnordered                  for ranges that nothing pending reads;
- *                                           writeBuffer                           where the list itself changes them
+ *   write-discard        staging ─ unmap ─► renameBuffer, writeBufferUnordered    the buffer gets new memory; draws
+ *                                                                                 recorded earlier keep the old one
+ *   write-no-overwrite   staging ─ unmap ─► writeBufferUnordered                  for ranges that no pending command reads;
+ *                                           writeBuffer                           if the list itself changes the range
  *   read, read-write     readBuffer ─► frame submitted, done ─► staging ─ unmap ─► (nothing), writeBuffer
  *
- * Coherency (M7). A read is a record: it comes after every write recorded before it, and what an earlier `doNotWait`
- * call brought is thrown away when the buffer may have changed since, unless the caller says that it will do. A write is
- * given to the queue before the submission of the list that it was recorded in: unordered ones at once, ordered ones
- * within that list. So an unordered one would be undone by what the list has recorded before it; where the ledger
+ * Coherency (M7). A read is a record, so it comes after all writes recorded before it. Bytes that an earlier
+ * `doNotWait` call has read are discarded if the buffer may have changed since, unless the caller allows older bytes. A
+ * write reaches the queue before the submission of the list in which it was recorded: unordered writes at once, ordered
+ * writes within that list. Earlier commands of the list would therefore overwrite an unordered write. If the ledger
  * knows of such a command, the write is ordered.
  *
- * Bounds (M6). Staging that is mapped, being read, or read and not collected counts against a budget. When that is
- * used up, a read waits its turn; a write, which may not wait, reports `staging-exhausted`. A list that uses a buffer
- * while it is mapped is not submitted: `endFrame`, and what else would submit it, throws its label and does nothing.
+ * Bounds (M6). A budget limits the staging memory that is mapped, being read, or read and not yet collected. Without
+ * budget, a read waits its turn. A write must not wait, so it throws `staging-exhausted`. A list that uses a mapped
+ * buffer is not submitted: `endFrame`, and every other call that would submit it, throws an error with the buffer's
+ * label.
  */
 import { RhiError } from '../../core/errors.js';
 import { amount, optional } from '../../core/options/members.js';
@@ -42,14 +43,14 @@ import { Staging } from './staging.js';
 import { writeWordsUnordered } from './unordered-write.js';
 
 export interface BufferMappingOptions {
-  /** Most bytes of staging at a time. Default 64 MiB. */
+  /** Maximum bytes of staging memory at a time. Default 64 MiB. */
   readonly stagingBytes?: number;
 }
 
-/** What mapping needs of the RHI; what `createRhi` returns has it. */
+/** The parts of an RHI that mapping needs; `createRhi` returns them. */
 export interface MappableRhi {
   readonly context: CheckedImmediateContext;
-  /** As `Rhi.read`. */
+  /** See `Rhi.read`. */
   read(buffer: BufferHandle, byteOffset: number, byteLength: number): Promise<ArrayBuffer>;
 }
 
@@ -61,7 +62,7 @@ export class BufferMapping {
   readonly #stopListening: () => void;
 
   /**
-   * Create it before the bind groups, draw bundles and buffers that are to be mapped, so that what they do is known.
+   * Create it before the buffers, bind groups and draw bundles that are used with it, so that it knows their effects.
    * One per context.
    * @throws OptionError `option-invalid`, `option-unknown`
    */
@@ -79,18 +80,19 @@ export class BufferMapping {
     );
   }
 
-  /** Bytes of staging: now, and at most so far. */
+  /** Bytes of staging memory: current and peak. */
   get stagingBytes(): { readonly now: number; readonly peak: number } {
     const { usedBytes: now, peakBytes: peak } = this.#staging;
     return { now, peak };
   }
 
   /**
-   * @returns what is mapped; for `read` and `read-write` without `doNotWait` a promise of it, which needs the frame
-   *   (or, between frames, `publish`) to be submitted. It rejects with `readback-failed` when the GPU refuses
-   * @throws RhiError (promises reject with it) `already-mapped`, `map-mode`, `out-of-range`, `usage-missing`, `stale-handle`;
-   *   `staging-exhausted` when the range exceeds the whole budget, or for a write what is left of it;
-   *   `was-still-drawing` when it may not wait and the bytes are not there: call again later. OptionError
+   * @returns the mapped range; for `read` and `read-write` without `doNotWait` a promise, which resolves only after the
+   *   frame has been submitted (between frames, after `publish`). It rejects with `readback-failed` if the GPU rejects
+   *   the read
+   * @throws RhiError (promises reject with it) `already-mapped`, `map-mode`, `out-of-range`, `usage-missing`,
+   *   `stale-handle`; `staging-exhausted` if the range exceeds the whole budget, or for a write the remaining budget;
+   *   `was-still-drawing` if it must not wait and the bytes have not arrived: call again later. OptionError
    *   `option-unknown`, `option-invalid`
    */
   map(buffer: BufferHandle, mode: WriteMapMode, options?: MapOptions): MappedBuffer;
@@ -116,7 +118,7 @@ export class BufferMapping {
       : this.#mapForReading(buffer, mode, options);
   }
 
-  /** Forgets everything; who waits for staging is refused with `mapping-disposed`. */
+  /** Ends mapping. Reads that wait for staging memory reject with `mapping-disposed`. */
   dispose(): void {
     this.#stopListening();
     this.#watch.dispose();
@@ -142,14 +144,14 @@ export class BufferMapping {
     } catch (error) {
       return Promise.reject(error);
     }
-    // What fails from here on is told to the RHI's error listener too, or follows from disposing.
+    // The RHI's error listener also receives later failures, except those that follow from disposing.
     return handled(this.#readToMap(buffer, mode, range));
   }
 
   async #readToMap(buffer: BufferHandle, mode: ReadMapMode, range: MapRange): Promise<MappedBuffer> {
     const { byteLength } = range;
     const mapping = this.#mapping(mode);
-    // To write back what was read, nobody may change it meanwhile; to only read, a copy will do.
+    // A read-write is written back, so the buffer must not change meanwhile. A read is only a copy, so it may.
     if (mode === 'read') mapping.since = Number.POSITIVE_INFINITY;
     this.#watch.mappings.set(buffer, mapping);
     let isTaken = false;
@@ -157,7 +159,7 @@ export class BufferMapping {
       if (!this.#staging.take(byteLength)) await this.#staging.wait(byteLength);
       isTaken = true;
       const reading = this.#rhi.read(buffer, range.byteOffset, byteLength);
-      // The read itself is a use, but not one against the rule.
+      // The read itself counts as a use, but not as a forbidden one.
       this.#ledger.settle();
       mapping.readAt = this.#ledger.sequence;
       if (mode === 'read-write') mapping.since = mapping.readAt;
@@ -189,11 +191,11 @@ export class BufferMapping {
     }
     throw new RhiError(
       'was-still-drawing',
-      `The bytes of the buffer "${this.#label(buffer)}" are not there yet. Go on, and map it again in a later frame.`,
+      `The bytes of the buffer "${this.#label(buffer)}" have not arrived yet. Continue, and map it again in a later frame.`,
     );
   }
 
-  /** Begins a read-back, unless there is no staging for it: then the next call tries again. */
+  /** Begins a read-back. Without staging memory it does nothing, and the next call tries again. */
   #readAhead(buffer: BufferHandle, range: MapRange): void {
     if (!this.#staging.take(range.byteLength)) return;
     const reading = this.#rhi.read(buffer, range.byteOffset, range.byteLength);
@@ -243,7 +245,7 @@ export class BufferMapping {
     const { buffer, mode, byteLength } = mapped;
     const isLive = this.#rhi.context.handles.isLive(buffer);
     this.#ledger.settle();
-    // Destroyed while it was mapped: there is nothing to write to.
+    // A buffer that was destroyed while it was mapped is not written.
     const isOrdered = isLive && this.#mustBeOrdered(mapped);
     mapped.close();
     this.#staging.release(byteLength);
@@ -255,14 +257,15 @@ export class BufferMapping {
   }
 
   /**
-   * Whether the write has its place among the commands of the list.
-   * @throws RhiError `unmap-inside-pass` where there is none
+   * Returns whether the write needs a place among the list's commands.
+   * @throws RhiError `unmap-inside-pass` if it needs one inside a pass
    */
   #mustBeOrdered({ buffer, mode, byteOffset, byteLength }: MappedBuffer): boolean {
     const ledger = this.#ledger;
     if (mode === 'read' || mode === 'write-discard') return false;
     const isChanged = mode === 'read-write' || ledger.isChangedInList(buffer, byteOffset, byteLength);
-    // What is not known, like a bind group from before the ledger, mostly changes something else: no reason to refuse.
+    // Unknown effects, as of a bind group made before the ledger, mostly concern other buffers. So inside a pass they
+    // are no reason to throw.
     if (!ledger.isInPass) return isChanged || ledger.isListUnknown;
     if (!isChanged) return false;
     const why =
@@ -284,7 +287,7 @@ export class BufferMapping {
     else writeWordsUnordered(context.writer, buffer, byteOffset, new Uint32Array(data), 0, byteLength >> 2);
   }
 
-  /** Its handle may name another buffer by now, which is mapped itself. */
+  /** Removes the mapping, unless its handle already names another mapped buffer. */
   #forget(buffer: BufferHandle, mapping: Mapping): void {
     const { mappings } = this.#watch;
     if (mappings.get(buffer) === mapping) mappings.delete(buffer);

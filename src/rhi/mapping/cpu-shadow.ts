@@ -1,15 +1,15 @@
 /**
- * Persistent CPU access to a buffer (SYSTEMS M4): memory on the CPU's side that stays as long as the buffer does. The
- * CPU writes it at any time and says where; what was written is visible to the whole of the next list that is
- * submitted. A mapped WebGPU buffer can't be used by the GPU, hence a copy.
+ * Persistent CPU access to a buffer (SYSTEMS M4): CPU memory that lives as long as the buffer. The CPU writes it at any
+ * time and marks the written ranges. The whole list that is submitted next sees the written data. The GPU can't use a
+ * mapped WebGPU buffer, so the shadow is a copy.
  *
  *   shadow   ····████····██████··········      dirty: 16 … 32, 48 … 72, ascending, never touching
- *   endFrame     └ write ┘ └ write ┘           and nothing else is uploaded
+ *   endFrame     └ write ┘ └ write ┘           only dirty ranges are uploaded
  *
- * The writes are recorded just before the frame's end as `writeBufferUnordered`: they run after the submissions before
- * and ahead of this frame's list, whose draws therefore all see the final contents. Where a list is split
- * (`signalFence`, `waitFence`), call `flush` before the split. Not for buffers that the GPU writes, or that
- * `writeBuffer` writes in the same frame: the shadow knows nothing of it.
+ * The writes are recorded as `writeBufferUnordered` just before the frame's end. They run after the previous
+ * submissions and before this frame's list, so all its draws see the final contents. If a list is split (`signalFence`,
+ * `waitFence`), call `flush` before the split. Not for buffers that the GPU writes, or that `writeBuffer` writes in the
+ * same frame, because the shadow does not see these writes.
  */
 import { RhiError } from '../../core/errors.js';
 import { shownValue } from '../../core/options/shown-value.js';
@@ -22,18 +22,21 @@ import { writeWordsUnordered } from './unordered-write.js';
 export class CpuShadow {
   readonly buffer: BufferHandle;
   readonly byteLength: number;
-  /** Zeros at first, as the buffer is. Write-only: nothing the GPU does shows here. Say what you wrote: `markDirty`. */
+  /**
+   * The buffer's contents as the CPU wrote them, zeros at first. Write-only: changes by the GPU do not appear here.
+   * Mark written ranges with `markDirty`.
+   */
   readonly bytes: Uint8Array;
   readonly words: Uint32Array;
   readonly floats: Float32Array;
   readonly #context: ImmediateContext & FrameEnds;
   readonly #stopListening: () => void;
-  /** Dirty ranges in bytes: begin and end of each in turn, ascending. */
+  /** Dirty ranges in bytes, as ascending pairs of begin and end. */
   readonly #dirty: number[] = [];
 
   /**
-   * @param buffer with usage `copyTarget`; stays the caller's
-   * @param byteLength of the buffer, a multiple of 4
+   * @param buffer a buffer with usage `copyTarget`, which the caller still owns
+   * @param byteLength length of the buffer, a multiple of 4
    * @throws RhiError `bad-shadow`, `stale-handle`; OptionError `option-invalid`
    */
   constructor(context: ImmediateContext & FrameEnds, buffer: BufferHandle, byteLength: number) {
@@ -56,7 +59,7 @@ export class CpuShadow {
     this.#stopListening = context.onFrameFinished(() => this.flush());
   }
 
-  /** What the next submission uploads, in bytes; for figures and tests. */
+  /** Ranges that the next submission uploads, in bytes; for statistics and tests. */
   get dirtyRanges(): { byteOffset: number; byteLength: number }[] {
     const dirty = this.#dirty;
     return Array.from({ length: dirty.length / 2 }, (_, range) => ({
@@ -65,7 +68,7 @@ export class CpuShadow {
     }));
   }
 
-  /** Copies data in, and marks it. @throws RhiError `bad-write`, `out-of-range` */
+  /** Copies data into the shadow, and marks the range. @throws RhiError `bad-write`, `out-of-range` */
   set(byteOffset: number, data: ArrayBufferView): void {
     if (!ArrayBuffer.isView(data)) {
       throw new RhiError(
@@ -78,8 +81,8 @@ export class CpuShadow {
   }
 
   /**
-   * This range was written, or will be before the frame's end. Whole words are uploaded. Per write: allocates nothing
-   * but where ranges become more.
+   * Marks a range that was written, or will be before the frame's end. Whole words are uploaded. Called per write;
+   * allocates only when the number of ranges grows.
    * @throws RhiError `out-of-range`, with the buffer's label
    */
   markDirty(byteOffset: number, byteLength: number): void {
@@ -94,7 +97,7 @@ export class CpuShadow {
     const dirty = this.#dirty;
     let begin = byteOffset & ~3;
     let end = (byteOffset + byteLength + 3) & ~3;
-    // From the end, because writes mostly ascend.
+    // Searched from the end, because writes mostly ascend.
     let last = dirty.length;
     while (last > 0 && dirty[last - 2] > end) last -= 2;
     let first = last;
@@ -109,7 +112,10 @@ export class CpuShadow {
     } else dirty.splice(first, last - first, begin, end);
   }
 
-  /** Records what is dirty. The frame's end calls it. Legal inside a pass. Once the buffer is destroyed, it ends. */
+  /**
+   * Records the dirty ranges. Called at the frame's end; allowed inside passes. Disposes of the shadow if the buffer
+   * has been destroyed.
+   */
   flush(): void {
     const dirty = this.#dirty;
     const { handles, writer } = this.#context;
@@ -121,7 +127,7 @@ export class CpuShadow {
     dirty.length = 0;
   }
 
-  /** The buffer keeps what was uploaded; what is dirty is dropped. */
+  /** Ends the shadow and drops its dirty ranges. The buffer keeps the uploaded data. */
   dispose(): void {
     this.#stopListening();
     this.#dirty.length = 0;

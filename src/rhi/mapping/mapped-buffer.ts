@@ -1,8 +1,8 @@
 /**
- * What `BufferMapping.map` answers with: bytes of staging that stand for a range of a buffer until they are unmapped,
- * and what a range may be.
+ * The result of `BufferMapping.map`: bytes of staging memory that stand for a range of a buffer until they are
+ * unmapped. Also the checks of map options and ranges.
  *
- *   map ─► MappedBuffer: bytes, words, floats ─► unmap: records what was written; its views throw from here on
+ *   map ─► MappedBuffer: bytes, words, floats ─► unmap: records the written data; the views throw from then on
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -15,26 +15,26 @@ export type ReadMapMode = 'read' | 'read-write';
 export type MapMode = WriteMapMode | ReadMapMode;
 
 export interface MapOptions {
-  /** In bytes, a multiple of 4. Default 0. */
+  /** Offset in bytes, a multiple of 4. Default 0. */
   readonly byteOffset?: number;
-  /** A multiple of 4. Default: to the buffer's end. */
+  /** Length in bytes, a multiple of 4. Default: to the buffer's end. */
   readonly byteLength?: number;
-  /** Answer `was-still-drawing` instead of waiting. Without meaning for the write modes, which never wait. */
+  /** Throws `was-still-drawing` instead of waiting. Without effect in the write modes, which never wait. */
   readonly doNotWait?: boolean;
   /**
-   * With `doNotWait` and the mode `read`: what an earlier call asked for will do, though the buffer may have changed
-   * since. For buffers that the GPU changes every frame, whose latest bytes are never there without a wait.
+   * Accepts the bytes of an earlier call although the buffer may have changed since. Only with `doNotWait` and the mode
+   * `read`. For buffers that the GPU changes every frame, whose latest bytes never arrive without waiting.
    */
   readonly allowOlder?: boolean;
 }
 
-/** In bytes, both multiples of 4. */
+/** A range in bytes; both values are multiples of 4. */
 export interface MapRange {
   readonly byteOffset: number;
   readonly byteLength: number;
 }
 
-/** A mapped buffer: read or fill the bytes, then `unmap`. Its views throw RhiError `not-mapped` afterwards. */
+/** A mapped buffer: read or fill the bytes, then call `unmap`. Its views throw RhiError `not-mapped` afterwards. */
 export class MappedBuffer {
   readonly byteOffset: number;
   readonly byteLength: number;
@@ -42,7 +42,7 @@ export class MappedBuffer {
   readonly #label: string;
   readonly #unmap: (mapped: MappedBuffer, data: ArrayBuffer) => void;
 
-  /** Made by `BufferMapping.map`. */
+  /** Called by `BufferMapping.map` only. */
   constructor(
     readonly buffer: BufferHandle,
     label: string,
@@ -58,7 +58,7 @@ export class MappedBuffer {
     this.#unmap = unmap;
   }
 
-  /** The range's bytes; in the write modes zeros at first. Write-only in those. */
+  /** Bytes of the range. In the write modes they are write-only, and zeros at first. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.#mapped());
   }
@@ -72,18 +72,18 @@ export class MappedBuffer {
   }
 
   /**
-   * Records what was written, at this place among the commands. What was recorded before does not overwrite it: where
-   * earlier commands of the list change these bytes, and in the mode `read-write`, the write is one of the list's own
-   * commands, and those stand outside of passes.
-   * @throws RhiError `unmap-inside-pass`: it stays mapped; `buffer-mapped` when something used the buffer while it was
-   *   mapped and no `endFrame` has said so: it is unmapped all the same
+   * Records the written data, at this place among the commands; earlier commands do not overwrite it. The write is one
+   * of the list's own commands, which have to be outside passes, in two cases: in the mode `read-write`, and if earlier
+   * commands of the list change these bytes.
+   * @throws RhiError `unmap-inside-pass`: the buffer stays mapped; `buffer-mapped` if a command used the buffer while
+   *   it was mapped and no `endFrame` has reported it: the buffer is unmapped nevertheless
    */
   unmap(): void {
     const data = this.#mapped();
     this.#unmap(this, data);
   }
 
-  /** For `BufferMapping`. */
+  /** Invalidates the views. Called by `BufferMapping` only. */
   close(): void {
     this.#data = null;
   }
@@ -92,7 +92,7 @@ export class MappedBuffer {
     if (this.#data !== null) return this.#data;
     throw new RhiError(
       'not-mapped',
-      `The buffer "${this.#label}" was unmapped, and its bytes with it. Map it again.`,
+      `The buffer "${this.#label}" was unmapped, so its bytes are no longer accessible. Map it again.`,
     );
   }
 }
@@ -118,8 +118,8 @@ export function checkMapOptions(options: MapOptions, mode: MapMode): void {
 }
 
 /**
- * The range that is asked for.
- * @param size of the buffer
+ * Returns the range that the options ask for.
+ * @param size length of the buffer, in bytes
  * @throws RhiError `out-of-range`
  */
 export function mapRange(label: string, size: number, { byteOffset = 0, byteLength }: MapOptions): MapRange {

@@ -1,11 +1,11 @@
 /**
- * Which buffers are mapped, and whether commands use one meanwhile (SYSTEMS M6). A list that does is not submitted:
- * whoever would submit it is told the buffer's label instead, and may do so again once it is unmapped.
+ * The mapped buffers, and the check that no command uses one (SYSTEMS M6). A list that does is not submitted. The call
+ * that would submit it throws an error with the buffer's label, and may be repeated after `unmap`.
  *
  *   beginFrame ─ draw b ─ map b ─ endFrame ✗ buffer-mapped ─ unmap ─ endFrame ✓
  *
- * While the bytes of a `read-write` are on their way nobody can unmap it, and they may hang on this very frame: then a
- * use is told at the frame's end, which it does not stop.
+ * While a `read-write` waits for its bytes, its caller can't unmap it, and the bytes may depend on this very frame. A
+ * use is then reported at the frame's end, without preventing the submission.
  */
 import { RhiError } from '../../core/errors.js';
 import type { BufferHandle } from '../commands/descriptors.js';
@@ -16,20 +16,20 @@ import type { MapMode } from './mapped-buffer.js';
 /** The state of a buffer from the call of `map` to `unmap`. */
 export interface Mapping {
   readonly mode: MapMode;
-  /** The ledger's count from which on nothing may use the buffer; infinite while a `read` is under way. */
+  /** The ledger's count after which uses of the buffer are forbidden; infinite while a `read` is in flight. */
   since: number;
-  /** The ledger's count at the record that read its bytes: no use against the rule. 0: none. */
+  /** The ledger's count at the record that reads its bytes, which is an allowed use. 0: none. */
   readAt: number;
-  /** Its bytes are with the caller, who may unmap it. */
+  /** Whether the caller has the bytes, and can unmap the buffer. */
   isOpen: boolean;
-  /** A submission was refused for it. */
+  /** Whether a submission was refused because of this mapping. */
   isTold: boolean;
 }
 
 export class MappingWatch {
   readonly #context: CheckedImmediateContext;
   readonly #ledger: BufferLedger;
-  /** By buffer. */
+  /** Mappings by buffer. */
   readonly mappings = new Map<BufferHandle, Mapping>();
   readonly #stopListening: readonly (() => void)[];
 
@@ -42,7 +42,10 @@ export class MappingWatch {
     ];
   }
 
-  /** Null: nothing has used it while it was mapped, or a submission was refused for that. After `settle`. */
+  /**
+   * Returns the error for a use while the buffer was mapped. Null: none, or a refused submission has reported it. Call
+   * `settle` first.
+   */
   misuse(buffer: BufferHandle, { mode, since, isTold }: Mapping): RhiError | null {
     if (isTold || this.#ledger.entry(buffer).lastUse <= since) return null;
     return this.#usedWhileMapped(buffer, mode, 'Unmap it before recording its use.');
@@ -63,7 +66,7 @@ export class MappingWatch {
     }
   }
 
-  /** What was destroyed meanwhile is forgotten. */
+  /** Reports forbidden uses at the frame's end, and forgets buffers destroyed meanwhile. */
   #finishFrame(): void {
     this.#ledger.settle();
     for (const [buffer, mapping] of this.mappings) {
@@ -75,7 +78,10 @@ export class MappingWatch {
     }
   }
 
-  /** What used a read-write before it was read is seen by the read. */
+  /**
+   * Returns whether a command of this frame uses the buffer. For a read-write, uses before its read are allowed,
+   * because the read sees them.
+   */
   #isUsedInFrame(buffer: BufferHandle, { mode, since, readAt }: Mapping): boolean {
     const { lastUse } = this.#ledger.entry(buffer);
     if (lastUse === readAt) return false;

@@ -1,7 +1,8 @@
 /**
- * A bound on staging memory (SYSTEMS M6), and the read-backs in it that were begun for who may not wait (M2). Bytes are
- * taken and given back; who may wait gets a turn in order, so that a large request is not starved by small ones that came
- * later. What was read ahead and not collected counts, too, and gives way first; of each buffer there is one at a time.
+ * A limit of staging memory (SYSTEMS M6), and the read-backs in it that `doNotWait` calls have begun (M2). Bytes are
+ * taken and released. Requests that may wait get their turns in order, so that later small ones do not starve a large
+ * one. Bytes read ahead and not yet collected count too, and are dropped first. There is at most one read-ahead per
+ * buffer.
  *
  *   limit 100   take 60 ✓   take 60 ✗ ─► wait 60 ── release 60 ─► its turn
  *
@@ -17,13 +18,13 @@ interface Turn {
   readonly reject: (error: Error) => void;
 }
 
-/** A read-back that a `doNotWait` call began and none has collected. */
+/** A read-back that a `doNotWait` call has begun and no call has collected yet. */
 interface Prefetch extends MapRange {
   /** The ledger's count when it was recorded. */
   readonly sequence: number;
   bytes: ArrayBuffer | null;
   error: unknown;
-  /** Its buffer was destroyed or changed: what arrives is nobody's. */
+  /** Whether its buffer was destroyed or changed, so that the arriving bytes are discarded. */
   isDropped: boolean;
 }
 
@@ -36,12 +37,15 @@ export class Staging {
   /** @param limit bytes */
   constructor(readonly limit: number) {}
 
-  /** Somebody waits for a turn. */
+  /** Whether a request waits for its turn. */
   get isAwaited(): boolean {
     return this.#turns.length > 0;
   }
 
-  /** False when it does not fit, or others wait for theirs. What was read and not collected makes way. */
+  /**
+   * Takes bytes, and drops uncollected read-backs to make room. Returns false if the bytes do not fit, or requests
+   * wait.
+   */
   take(byteLength: number): boolean {
     if (this.#takeNow(byteLength)) return true;
     for (const [buffer, { bytes }] of this.#prefetches) {
@@ -66,21 +70,21 @@ export class Staging {
     }
   }
 
-  /** Who waits is refused, and what was read ahead forgotten. */
+  /** Rejects all waiting requests, and forgets all read-backs. */
   fail(error: Error): void {
     this.#prefetches.clear();
     for (const { reject } of this.#turns) reject(error);
     this.#turns = [];
   }
 
-  /** The one of this range, where there is one. */
+  /** Returns the buffer's read-back if it has this range. */
   find(buffer: BufferHandle, { byteOffset, byteLength }: MapRange): Prefetch | undefined {
     const prefetch = this.#prefetches.get(buffer);
     const isSame = prefetch?.byteOffset === byteOffset && prefetch.byteLength === byteLength;
     return isSame ? prefetch : undefined;
   }
 
-  /** The buffer's staging, taken before, is its until it is collected or dropped. */
+  /** Begins a read-back in staging memory taken before, which it keeps until it is collected or dropped. */
   begin(buffer: BufferHandle, range: MapRange, sequence: number, reading: Promise<ArrayBuffer>): void {
     const prefetch: Prefetch = { ...range, sequence, bytes: null, error: null, isDropped: false };
     this.#prefetches.set(buffer, prefetch);
@@ -88,7 +92,7 @@ export class Staging {
       (bytes) => {
         prefetch.bytes = bytes;
         if (prefetch.isDropped) this.release(range.byteLength);
-        // Who waits for staging comes before who may come back.
+        // Waiting requests come before a caller that may never collect.
         else if (this.isAwaited) this.drop(buffer);
       },
       (error: unknown) => {
@@ -98,7 +102,7 @@ export class Staging {
     );
   }
 
-  /** What was begun is somebody's now. */
+  /** Hands the read-back's staging memory over to the caller. */
   collect(buffer: BufferHandle): void {
     this.#prefetches.delete(buffer);
   }

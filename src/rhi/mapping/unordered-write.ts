@@ -1,17 +1,18 @@
-/** `writeBufferUnordered` straight from words into the stream's page. Legal inside a pass. */
+/** Writes `writeBufferUnordered` straight from words into the stream's page. Allowed inside passes. */
 import type { StreamWriter } from '../../core/streams/stream.js';
 import { RhiOpcode } from '../commands/commands.js';
 import type { BufferHandle } from '../commands/descriptors.js';
 import { INLINE_WRITE_BYTES } from '../record/command-context.js';
 
-/** Up to here a loop is cheaper than a view of the source, and allocates nothing. */
+/** Up to this number of words, a loop is cheaper than a view of the source, and allocates nothing. */
 const LOOPED_WORDS = 64;
 
 /**
- * Per draw. Large data becomes several records, so that several fit in a page of the stream.
- * @param byteOffset in the buffer, a multiple of 4
+ * Records a write. Large data is split into several records, so that several fit in a page of the stream. Called per
+ * draw.
+ * @param byteOffset offset in the buffer, a multiple of 4
  * @param begin index of the first word in `source`
- * @param end index after the last
+ * @param end index after the last word
  */
 export function writeWordsUnordered(
   writer: StreamWriter,

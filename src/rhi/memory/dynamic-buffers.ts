@@ -1,19 +1,20 @@
 /**
- * Dynamic buffers and transient bind groups (SYSTEMS L5): data that lives for one frame. An allocation is a range of
- * a GPU page, handed out from its start to its end; it is filled on the CPU, committed, and used in the frame that
- * asked for it, after which its range is somebody else's.
+ * Dynamic buffers and transient bind groups (SYSTEMS L5): data that lives for one frame. An allocation is a range of a
+ * GPU page, allocated from the page's start to its end. It is filled on the CPU, committed, and used in the same frame.
+ * After the frame, its range is reused.
  *
  *   page A  │ camera 256 │ object 256 │ object 256 │ free …        allocate ─► fill ─► commit ─► draws
  *   page B  │ vertices 4096 │ free …                                                     frame ends: all expire
  *
- * Why a page may be filled again in the very next frame, though the GPU is still busy with this one: `commit` records
- * `writeBufferUnordered`, which the executor gives to the queue at once. The queue keeps order: that write runs after
- * every submission made before it, so after all draws of the frames before, and before the submission of the list it
- * is recorded in. Within a frame no range is handed out twice, so it touches nothing that this list has drawn from.
+ * A page may be filled again in the very next frame, although the GPU still executes this one. The reason is that
+ * `commit` records `writeBufferUnordered`, which the executor passes to the queue at once, and that the queue keeps
+ * order. The write runs after all submissions made before it, so after all draws of earlier frames. It runs before the
+ * submission of the list that records it. Within a frame no range is allocated twice, so the write touches nothing that
+ * this list has drawn from.
  *
- * When no page has room another is made at once. What is larger than a page gets a page of its own, a power of two of
- * pages long. All pages together are bounded (SYSTEMS M6). Used pages come back in the same order, so that equal frames get equal offsets (DESIGN section 2); a
- * page that nobody needed for `IDLE_FRAMES` frames is destroyed.
+ * If no page has room, another is created at once. An allocation larger than a page gets a page of its own, whose
+ * length is the page size times a power of two. The total of all pages is bounded (SYSTEMS M6). Used pages return in
+ * the same order, so that equal frames get equal offsets. A page that is unused for `IDLE_FRAMES` frames is destroyed.
  */
 import { RhiError } from '../../core/errors.js';
 import { amount, anything, optional, wholeFrom } from '../../core/options/members.js';
@@ -28,18 +29,18 @@ import { writeWordsUnordered } from '../mapping/unordered-write.js';
 import type { FrameEnds, ImmediateContext } from '../record/immediate-context.js';
 
 export const DYNAMIC_PAGE_BYTES = 262144;
-/** The label of every dynamic page begins so. */
+/** Prefix of the labels of all dynamic pages. */
 export const DYNAMIC_PAGE_LABEL = 'dynamic page';
 const IDLE_FRAMES = 120;
-/** Every device allows offsets at multiples of this for uniform and storage bindings. */
+/** Offset alignment that every device accepts for uniform and storage bindings, in bytes. */
 const DEFAULT_ALIGNMENT = 256;
-/** `usage` is made of WebGPU's bits of buffer usage. */
+/** Options; `usage` consists of WebGPU's bits of buffer usage. */
 const OPTIONS = {
   pageBytes: anything(),
   usage: optional(wholeFrom(0, 1023)),
   maximumBytes: optional(amount('bytes')),
 };
-/** No device has larger buffers. */
+/** Upper bound of the buffer size on any device, in bytes. */
 const MOST_BYTES = 2 ** 32;
 
 export interface DynamicBuffersOptions {
@@ -47,7 +48,7 @@ export interface DynamicBuffersOptions {
   readonly pageBytes?: number;
   /** Bits of `BufferUsage` for the pages. Default: uniform, vertex, index, read-only storage, indirect. */
   readonly usage?: number;
-  /** Bytes of all pages together, at most. Default 268,435,456. */
+  /** Maximum bytes of all pages together. Default 268,435,456. */
   readonly maximumBytes?: number;
 }
 
@@ -58,17 +59,18 @@ interface Page {
   readonly floats: Float32Array;
   readonly ints: Int32Array;
   usedBytes: number;
-  /** The frame that used it last, as counted here. */
+  /** The frame that used it last, by this class's own count. */
   lastFrame: number;
 }
 
 /**
- * A range that is valid until the end of its frame. Fill `words`, `floats` or `ints` from `firstWord` on, `commit`,
- * then bind or draw from `buffer` at `byteOffset`. Each throws RhiError `dynamic-expired` after the frame.
+ * A range that is valid until the end of its frame. Fill `words`, `floats` or `ints` from `firstWord` on, call
+ * `commit`, then bind or draw from `buffer` at `byteOffset`. After the frame, each of these throws RhiError
+ * `dynamic-expired`.
  */
 export class DynamicAllocation {
   readonly label: string;
-  /** A multiple of 4. */
+  /** Length in bytes, a multiple of 4. */
   readonly byteLength: number;
   readonly #owner: DynamicBuffers;
   readonly #page: Page;
@@ -76,7 +78,7 @@ export class DynamicAllocation {
   readonly #frame: number;
   #isCommitted = false;
 
-  /** Made by `DynamicBuffers.allocate`. */
+  /** Called by `DynamicBuffers.allocate` only. */
   constructor(owner: DynamicBuffers, page: Page, byteOffset: number, byteLength: number, label: string) {
     this.label = label;
     this.byteLength = byteLength;
@@ -94,7 +96,7 @@ export class DynamicAllocation {
     return this.#livePage().buffer;
   }
 
-  /** Of the range in `buffer`; also the dynamic offset for a bind group that binds the page from 0. */
+  /** Byte offset of the range in `buffer`. Also the dynamic offset for a bind group that binds the page from 0. */
   get byteOffset(): number {
     this.#livePage();
     return this.#byteOffset;
@@ -118,8 +120,8 @@ export class DynamicAllocation {
   }
 
   /**
-   * Records the data, before the first draw that uses it; legal inside a pass. Once.
-   * @throws RhiError `dynamic-committed` the second time: draws may already be meant to read what was there
+   * Records the data, before the first draw that uses it. Allowed inside passes, once per allocation.
+   * @throws RhiError `dynamic-committed` the second time: recorded draws may already rely on the first data
    */
   commit(): void {
     const page = this.#livePage();
@@ -137,7 +139,7 @@ export class DynamicAllocation {
     if (this.#frame === this.#owner.frame) return this.#page;
     throw new RhiError(
       'dynamic-expired',
-      `The dynamic allocation "${this.label}" was used after its frame had ended, when its memory is another's. Allocate it anew in each frame, or use a buffer of your own.`,
+      `The dynamic allocation "${this.label}" was used after the end of its frame, when its memory is reused. Allocate a new one in each frame, or use a buffer of your own.`,
     );
   }
 }
@@ -150,7 +152,7 @@ export class DynamicBuffers {
   readonly #stopListening: () => void;
   /** Pages used in this frame, in the order of their first use. */
   readonly #used: Page[] = [];
-  /** Unused pages; the one to be used next is the last. */
+  /** Unused pages; the last one is used next. */
   readonly #free: Page[] = [];
   /** The ordinary page that is being filled. */
   #current: Page | null = null;
@@ -179,7 +181,7 @@ export class DynamicBuffers {
     this.#stopListening = context.onFrameFinished(() => this.#finishFrame());
   }
 
-  /** Counts frame ends; allocations compare it with the value they were made at. */
+  /** Number of frame ends so far; an allocation is valid while it equals the value at its creation. */
   get frame(): number {
     return this.#frame;
   }
@@ -188,7 +190,7 @@ export class DynamicBuffers {
     return this.#used.length + this.#free.length;
   }
 
-  /** GPU memory of all pages; the CPU keeps as much to fill them. */
+  /** GPU memory of all pages, in bytes; the CPU keeps an equal amount to fill them. */
   get totalBytes(): number {
     return this.#totalBytes;
   }
@@ -198,10 +200,11 @@ export class DynamicBuffers {
   }
 
   /**
-   * Per draw; makes one small object, so that a stale one is known for ever.
-   * @param byteLength 1 to 2^32; rounded up to a multiple of 4
-   * @param alignment of the offset in bytes: a multiple of 4. Default 256, which uniform and storage bindings need
-   * @param label names it in errors
+   * Allocates a range, as one small object, so that a stale allocation stays recognizable. Called per draw.
+   * @param byteLength 1 to 2^32 bytes; rounded up to a multiple of 4
+   * @param alignment alignment of the offset in bytes, a multiple of 4. Default 256, which uniform and storage bindings
+   *   need
+   * @param label name in errors
    * @throws RhiError `bad-allocation`, `dynamic-exhausted`
    */
   allocate(byteLength: number, alignment = DEFAULT_ALIGNMENT, label = 'unnamed'): DynamicAllocation {
@@ -224,14 +227,17 @@ export class DynamicBuffers {
     return allocation;
   }
 
-  /** A bind group that is destroyed at the frame's end. For per-draw data, prefer one with dynamic offsets per page. */
+  /**
+   * Creates a bind group that is destroyed at the frame's end. For per-draw data, prefer one bind group per page with
+   * dynamic offsets.
+   */
   bindGroup(descriptor: BindGroupDescriptor): BindGroupHandle {
     const handle = this.#context.createBindGroup(descriptor);
     this.#bindGroups.push(handle);
     return handle;
   }
 
-  /** Destroys all pages. What this frame allocated expires. */
+  /** Destroys all pages, and ends this frame's allocations. */
   dispose(): void {
     this.#stopListening();
     this.#frame++;
@@ -241,7 +247,7 @@ export class DynamicBuffers {
     this.#used.length = this.#free.length = this.#allocations.length = this.#bindGroups.length = 0;
   }
 
-  /** For `DynamicAllocation.commit`. Per draw. */
+  /** Records the write of `DynamicAllocation.commit`. Called per draw. */
   record({ buffer, words }: Page, byteOffset: number, byteLength: number): void {
     const begin = byteOffset >> 2;
     writeWordsUnordered(this.#context.writer, buffer, byteOffset, words, begin, begin + (byteLength >> 2));
@@ -260,7 +266,7 @@ export class DynamicBuffers {
     return page;
   }
 
-  /** Pages that this frame has not used make way. @throws RhiError `dynamic-exhausted` */
+  /** Destroys pages that this frame has not used, until the new page fits. @throws RhiError `dynamic-exhausted` */
   #makeRoom(pageBytes: number, label: string): void {
     while (this.#totalBytes + pageBytes > this.#maximumBytes) {
       const unused = this.#free.shift();
@@ -275,7 +281,7 @@ export class DynamicBuffers {
   }
 
   #createPage(byteLength: number): Page {
-    // First, because it is refused where the device has no such buffers.
+    // The buffer is created first, because the device may reject its size.
     const buffer = this.#context.createBuffer({
       label: `${DYNAMIC_PAGE_LABEL}, ${byteLength} bytes`,
       byteLength,
@@ -301,9 +307,9 @@ export class DynamicBuffers {
   }
 
   /**
-   * Before the frame's end is recorded, so the bind groups are paired with the number of the list that used them
-   * (SYSTEMS L2).
-   * @throws RhiError `dynamic-not-committed`, when everything else is done
+   * Ends the frame's allocations. Runs before the frame's end is recorded, so that the bind groups are paired with the
+   * number of the list that used them (SYSTEMS L2).
+   * @throws RhiError `dynamic-not-committed`, after all other work
    */
   #finishFrame(): void {
     const forgotten = this.#allocations.find((allocation) => !allocation.isCommitted);
@@ -313,7 +319,7 @@ export class DynamicBuffers {
     for (let page = this.#used.pop(); page; page = this.#used.pop()) this.#free.push(page);
     this.#current = null;
     this.#frame++;
-    // At the bottom of the stack lies what was unused for longest.
+    // The first page of the stack is the one unused for longest.
     while (this.#free.length > 0 && this.#free[0].lastFrame + IDLE_FRAMES < this.#frame) {
       this.#destroyPage(this.#free.splice(0, 1)[0]);
     }

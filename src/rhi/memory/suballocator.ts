@@ -1,17 +1,17 @@
 /**
- * Hands out ranges of one big buffer to many small things (SYSTEMS L6): offsets only, it never sees memory.
- * Best fit: the smallest free range that holds the request, the lowest offset among equals. A freed range joins
- * its free neighbours at once, so two free ranges never touch. What alignment skips stays free.
+ * Hands out ranges of one big buffer to many small objects (SYSTEMS L6). It computes offsets only, and never sees
+ * memory. Best fit: the smallest free range that holds the request, the lowest offset among equals. A freed range joins
+ * its free neighbours at once, so two free ranges never touch. Space that alignment skips stays free.
  *
  *   offset   0         64            256       320                 512
  *            │  used   │  free 192   │  used   │     free 192       │     all ranges: a list in this order
  *   allocate(100, 128) ─► 128: both fit, the lower wins; 64 … 128 and 228 … 256 stay free
  *
- * Free ranges also stand in bins a sixteenth of an octave wide, each sorted by size, then offset: finding the best
- * is a search in one short array. Per allocation and free: nothing is allocated but when a table grows.
+ * Free ranges are also kept in bins a sixteenth of an octave wide, each sorted by size, then offset: finding the best
+ * is a search in one short array. Allocating and freeing allocate no memory except when a table grows.
  *
- * Offsets and sizes are whole numbers in whatever unit the capacity has. What the GPU may still read is freed
- * through the release queue, or by frame number, first.
+ * Offsets and sizes are whole numbers in the unit of the capacity. Callers delay `free` until the GPU no longer reads
+ * the range, by the release queue or by frame number.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -20,7 +20,7 @@ const NONE = -1;
 const double = /* @__PURE__ */ new Float64Array(1);
 const doubleWords = /* @__PURE__ */ new Uint32Array(double.buffer);
 
-/** Exponent and upper four bits of the fraction, as a double has them: far cheaper than a logarithm. */
+/** Returns the exponent and the upper four bits of the fraction of a double, which is far cheaper than a logarithm. */
 function binOf(size: number): number {
   double[0] = size;
   return (doubleWords[1] >> 16) - (1023 << 4);
@@ -48,14 +48,14 @@ export class Suballocator {
   readonly #before: number[] = [];
   readonly #after: number[] = [];
   readonly #isFree: boolean[] = [];
-  /** Numbers of ranges that were joined to others, for re-use. */
+  /** Numbers of ranges that were joined to others, for reuse. */
   readonly #spare: number[] = [];
-  /** Range numbers, and how many of them count. */
+  /** Range numbers by bin, and how many of them are valid. */
   readonly #bins: (Int32Array | undefined)[] = [];
   readonly #counts = new Uint32Array(BIN_WORDS * 32);
-  /** A bit per bin: it has ranges. */
+  /** One bit per bin, set if the bin has ranges. */
   readonly #occupied = new Uint32Array(BIN_WORDS);
-  /** What is handed out: range by offset. */
+  /** Allocated ranges, by offset. */
   readonly #used = new Map<number, number>();
 
   /** @param capacity 1 to 2^53 @throws RhiError `bad-allocation` */
@@ -71,8 +71,8 @@ export class Suballocator {
 
   /**
    * @param size at least 1
-   * @param alignment of the offset; any whole number from 1, so a vertex stride will do
-   * @returns the offset, or undefined when no free range fits
+   * @param alignment alignment of the offset; any whole number from 1, such as a vertex stride
+   * @returns the offset, or undefined if no free range fits
    * @throws RhiError `bad-allocation`
    */
   allocate(size: number, alignment = 1): number | undefined {
@@ -102,7 +102,7 @@ export class Suballocator {
     return undefined;
   }
 
-  /** @throws RhiError `double-free` when nothing is handed out at this offset */
+  /** @throws RhiError `double-free` if no range is allocated at this offset */
   free(offset: number): void {
     const range = this.#used.get(offset);
     if (range === undefined) {
@@ -123,14 +123,14 @@ export class Suballocator {
     this.#addFree(range);
   }
 
-  /** Calls with every free range, in no order; for reports and tests. */
+  /** Calls `visit` with every free range, in no order; for reports and tests. */
   forEachFree(visit: (offset: number, size: number) => void): void {
     this.#isFree.forEach((isFree, range) => {
       if (isFree) visit(this.#offsets[range], this.#sizes[range]);
     });
   }
 
-  /** `range` takes over the size of its free neighbour, which ends to exist. */
+  /** Adds a free neighbour to `range`, and removes the neighbour. */
   #absorb(range: number, neighbour: number): void {
     const size = this.#sizes[neighbour];
     const bin = binOf(size);
@@ -141,7 +141,7 @@ export class Suballocator {
     this.#spare.push(neighbour);
   }
 
-  /** A new range between two neighbours; returns its number. */
+  /** Inserts a range between two neighbours; returns its number. */
   #insert(before: number, offset: number, size: number, after: number): number {
     const range = this.#spare.pop() ?? this.#offsets.length;
     this.#offsets[range] = offset;
@@ -179,7 +179,7 @@ export class Suballocator {
     if (this.#counts[bin] === 0) this.#occupied[bin >> 5] &= ~(1 << bin);
   }
 
-  /** The first bin from `bin` on that has ranges. */
+  /** Returns the first bin from `bin` on that has ranges. */
   #nextOccupied(bin: number): number {
     let mask = -1 << bin;
     for (let word = bin >> 5; word < BIN_WORDS; word++) {
@@ -190,7 +190,7 @@ export class Suballocator {
     return NONE;
   }
 
-  /** Place of the first range that is not before (size, offset) in the bin's order. */
+  /** Returns the place of the first range that is not before (size, offset) in the bin's order. */
   #firstAtLeast(bin: number, size: number, offset: number): number {
     const ranges = this.#bins[bin];
     let low = 0;
@@ -206,7 +206,7 @@ export class Suballocator {
   }
 }
 
-/** How free space lies. Fragmentation is the share of it that the largest free range does not have. */
+/** Distribution of the free space. Fragmentation is the share of free space outside the largest free range. */
 export interface SuballocatorReport {
   readonly allocationCount: number;
   readonly usedSize: number;
@@ -214,11 +214,11 @@ export interface SuballocatorReport {
   readonly freeRangeCount: number;
   /** The largest request of alignment 1 that would succeed. */
   readonly largestFreeSize: number;
-  /** 0: all that is free is one range; towards 1: it is splinters. */
+  /** 0 if all free space is one range; close to 1 if it consists of many small ranges. */
   readonly fragmentation: number;
 }
 
-/** For figures and benchmarks: it walks every range, so it is not for each frame. @throws OptionError `option-invalid` */
+/** Reports statistics. It visits every range, so do not call it each frame. @throws OptionError `option-invalid` */
 export function reportSuballocator(allocator: Suballocator): SuballocatorReport {
   const what = 'The suballocator of reportSuballocator';
   checkOption(what, allocator, allocator instanceof Suballocator, 'one that new Suballocator has made');

@@ -3,13 +3,13 @@ export const UPLOAD_PAGE_BYTES = 262144;
 const MAXIMUM_UPLOAD_BYTES = 2 ** 28;
 const IDLE_LISTS = 120;
 
-/** How a backend makes pages. */
+/** The operations by which a backend creates and reuses pages. */
 export interface UploadMemory<P> {
-  /** A new page, mapped. */
+  /** Creates a mapped page. */
   create(byteLength: number): P;
-  /** The CPU is done with the page: the GPU may read it. */
+  /** Ends the CPU's access to the page, so that the GPU may read it. */
   close(page: P): void;
-  /** Maps the page again, then calls `ready`; never calls it when that fails. */
+  /** Maps the page again, then calls `ready`. Does not call it if mapping fails. */
   reopen(page: P, ready: () => void): void;
   destroy(page: P): void;
 }
@@ -18,20 +18,20 @@ interface UploadPage<P> {
   readonly memory: P;
   readonly byteLength: number;
   usedBytes: number;
-  /** The list that used it last. */
+  /** Number of the list that used it last. */
   list: number;
   readonly onReady: () => void;
 }
 
 /**
- * Memory for uploads that must happen in the middle of a list (SYSTEMS L4). A page is mapped memory: the CPU
- * fills it, the list copies from it, and it may be filled again when that list has completed.
+ * Memory for uploads that must happen in the middle of a list (SYSTEMS L4). A page is mapped memory: the CPU fills it,
+ * the list copies from it, and it may be filled again when that list has completed.
  *
  *   free ──allocate──► filling ──close(k)──► in use by list k ──k < completed──► reopening ──mapped──► free
  *
- * When no page has room another is made at once: growth holds in the frame that needs it, up to a bound (SYSTEMS M6).
- * What is larger than a page gets an oversize page, freed after its list. Pages that nobody needed for `IDLE_LISTS`
- * lists are freed.
+ * If no page has room, another is created at once, so even the frame that needs it has memory, up to a bound (SYSTEMS
+ * M6). An allocation larger than a page gets an oversize page, which is freed after its list. Pages that are unused for
+ * `IDLE_LISTS` lists are freed.
  */
 export class UploadPages<P> {
   readonly #memory: UploadMemory<P>;
@@ -43,7 +43,7 @@ export class UploadPages<P> {
   readonly #all = new Set<UploadPage<P>>();
   totalBytes = 0;
   peakBytes = 0;
-  /** Where in its page the last allocation lies. */
+  /** Offset of the last allocation in its page. */
   byteOffset = 0;
 
   constructor(memory: UploadMemory<P>, pageBytes = UPLOAD_PAGE_BYTES, maximumBytes = MAXIMUM_UPLOAD_BYTES) {
@@ -56,7 +56,7 @@ export class UploadPages<P> {
     return this.#all.size;
   }
 
-  /** False: an allocation of so many bytes would need a page beyond the bound. */
+  /** Returns false if an allocation of this size would need a page beyond the bound. */
   hasRoom(byteLength: number): boolean {
     if (this.totalBytes + Math.max(byteLength, this.#pageBytes) <= this.#maximumBytes) return true;
     if (byteLength > this.#pageBytes) return false;
@@ -65,7 +65,7 @@ export class UploadPages<P> {
     );
   }
 
-  /** Returns the page; `byteOffset` says where in it. Per upload; allocates nothing while pages have room. */
+  /** Returns the page; `byteOffset` is the offset in it. Called per upload; allocates nothing while pages have room. */
   allocate(byteLength: number, alignment = 4): P {
     if (byteLength > this.#pageBytes) return this.#place(this.#create(byteLength), 0, byteLength);
     for (let i = this.#filling.length - 1; i >= 0; i--) {
@@ -78,7 +78,9 @@ export class UploadPages<P> {
     return this.#place(page, 0, byteLength);
   }
 
-  /** The list that copies from the pages filled since the last call is about to be submitted as `listNumber`. */
+  /**
+   * Closes the pages filled since the last call, before the list that copies from them is submitted as `listNumber`.
+   */
   close(listNumber: number): void {
     for (const page of this.#filling) {
       page.list = listNumber;
@@ -88,7 +90,7 @@ export class UploadPages<P> {
     this.#filling.length = 0;
   }
 
-  /** Once a frame, and when idle: takes back pages whose lists have completed, and trims. */
+  /** Takes back pages whose lists have completed, and frees idle ones. Called once a frame, and when idle. */
   recycle(completed: number): void {
     let kept = 0;
     for (let i = 0; i < this.#inUse.length; i++) {
@@ -98,7 +100,7 @@ export class UploadPages<P> {
       else this.#memory.reopen(page.memory, page.onReady);
     }
     this.#inUse.length = kept;
-    // The page at the bottom of the stack is the one unused for longest.
+    // The first page of the stack is the one unused for longest.
     const oldest = this.#free[0];
     if (oldest !== undefined && oldest.list + IDLE_LISTS < completed) {
       this.#free.shift();
