@@ -1,6 +1,6 @@
 /**
- * What the executor of lists (`list-executor.ts`) and a backend know of each other: the one decides when a record is
- * executed and what an error costs, the other what it does.
+ * The interface between the executor of lists (`list-executor.ts`) and a backend. The executor decides when a record is
+ * executed and what follows from an error; the backend executes it.
  *
  *   executor ─► backend   execute(record), endFrame, whenWorkDone …
  *   backend ─► executor   hold(until), release(resource), report(error) …
@@ -13,82 +13,85 @@ import type { CommandRecord } from '../commands/record-sequence.js';
 import type { FenceCommands } from './fence-commands.js';
 import type { Resource, ResourceTable } from './resource-table.js';
 
-/** What a backend and its handlers ask of the executor. */
+/** The executor, as a backend and its handlers see it. */
 export interface ExecutorHost {
   readonly submitted: WaitableFence;
   readonly completed: WaitableFence;
-  /** Nothing is waited for any more: what is still in the stream is executed at once. */
+  /** Whether the executor is being disposed of: records left in the stream are executed at once, without waiting. */
   readonly isDisposing: boolean;
-  /** The reader's current record has not been executed yet: it waits. */
+  /** Whether the reader's current record is held, so that it will be executed again. */
   readonly isHeld: boolean;
   readonly hasReported: boolean;
-  /** Holds the record while too many frames are with the GPU (DESIGN §4.4). */
+  /** Begins a frame, or holds its record while `maxFramesInFlight` frames are in flight on the GPU. */
   beginFrame(frame: number, flags: number): void;
   endFrame(): void;
-  /** Holds the current record: it is executed again once the promise has settled. Nothing overtakes it. */
+  /** Holds the current record. It is executed again once the promise has settled; no other record overtakes it. */
   hold(until: Promise<unknown>): void;
-  /** Frees the resource once the list being recorded has completed; nothing recorded later may use it. */
+  /** Frees the resource once the list being recorded has completed; later records must not use it. */
   release(resource: object, isDescriptor?: boolean): void;
   purge(): void;
-  /** @param key what makes the error another one than those reported before; default: its text without frames */
+  /** @param key identifies the error among those already reported; default: its text without frame numbers */
   report(error: unknown, key?: string): void;
-  /** Executes a record that lies in another one. What it throws costs that record alone. */
+  /** Executes a record that is part of another one, such as a bundle's. An error affects that record alone. */
   execute(record: CommandRecord): void;
-  /** The device is gone. What still comes is read and dropped, so that its pages go back to the writer. */
+  /**
+   * Ends execution after a device loss. Records that still arrive are read and dropped, so that their pages return to
+   * the writer.
+   */
   fail(error: FencepostError): void;
 }
 
-/** What carries out the records, and does the rest of the executor's work where backends differ. */
+/** A graphics backend: it executes the records, and does the backend-specific parts of the executor's work. */
 export interface Backend {
   readonly host: ExecutorHost;
   readonly fences: FenceCommands;
   readonly resources: {
-    /** By `ResourceKind`. What they have at the end is a leak. */
+    /** Tables by `ResourceKind`. Resources left in them at the end are leaks. */
     readonly tables: readonly (ResourceTable<Resource> | undefined)[];
     /** Number of the frame being executed, for the leak report. */
     frame: number;
   };
-  /** What was drawn in this frame, or left out. */
+  /** Draws of this frame, executed and skipped. */
   readonly pass: {
     drawCalls: number;
     instances: number;
     skippedDraws: number;
     workRefused?(): void;
   };
-  /** Nothing is encoded that is not submitted, and no bytes are under way. */
+  /** Whether all encoded commands are submitted, and no bytes are in flight. */
   readonly isIdle: boolean;
-  /** Its texture is acquired: the list may not wait. */
+  /** The viewport. While its texture is acquired, the list must not wait. */
   readonly viewport?: { readonly isAcquired: boolean };
-  /** Work is done as soon as it is submitted. */
+  /** Whether work is done as soon as it is submitted. */
   readonly isImmediate: boolean;
-  /** Written since the last frame's end. */
+  /** Bytes written since the last frame's end. */
   uploadBytes: number;
-  /** Of the latest frame measured; null: not known. */
+  /** GPU time of the latest measured frame; null: unknown. */
   readonly gpuMilliseconds?: number | null;
-  /** An error that comes again word for word is told again. */
+  /** Whether an error with the same text is reported each time. */
   readonly repeatsErrors?: boolean;
-  /** False: the opcode is no command's. */
+  /** Executes a record. Returns false if no command has this opcode. */
   execute(record: CommandRecord): boolean;
-  /** Per record: executes those that come next straight from the page, as far as it can. */
+  /** Executes the next records straight from the page, as far as possible. Called per record. */
   executeRun?(cursor: PageCursor): void;
   beginFrame?(frame: number, flags: number): void;
-  /** Submits the frame's list. @param list how many have completed when it has */
+  /** Submits the frame's list. @param list number of lists that have completed when this one has */
   endFrame?(frame: number, list: number): void;
-  /** Submits what was recorded so far, in the middle of a list. */
+  /** Submits the commands recorded so far, in the middle of a list. */
   submit?(): void;
-  /** Submits what was recorded between frames. True when it gave the GPU anything. */
+  /** Submits the commands recorded between frames. Returns whether there were any. */
   endList?(): boolean;
-  /** Calls back once the GPU has done what is submitted, or is lost. */
+  /** Calls back once the GPU has finished the submitted work, or is lost. */
   whenWorkDone(listener: () => void): void;
   free(resource: object): void;
-  /** @param completed how many lists the GPU has finished */
+  /** @param completed number of lists that the GPU has finished */
   recycle?(completed: number): void;
-  /** What somebody else calls an error of this kind. */
+  /** Returns the error under the code that the backend's validation uses for it. */
   translate?(error: unknown): unknown;
   dispose?(keepsSurface: boolean): void;
 }
 
-/** Destroys the WebGPU object that a resource has, or what has to be ended in its place. */
+/** Destroys a resource's WebGPU object, or the object that takes its place, such as a fence's. */
 export function destroyReleased(resource: object): void {
   // Pipelines, bind groups, samplers and shader modules have nothing to destroy; dropping them is enough.
   (resource as { gpu?: { destroy?: () => void } | null }).gpu?.destroy?.();

@@ -1,13 +1,13 @@
 /**
- * Fences as commands, on any backend (SYSTEMS table C, F2, F4, H7). Both end what is submitted so far; a fence's value is
- * the only number such a submission has, and the list goes on under its own (L1).
+ * Fences as commands, on any backend (SYSTEMS table C, F2, F4, H7). `signalFence` and `waitFence` end the submission so
+ * far. Only the fence's value identifies such a submission; the list keeps its own number (L1).
  *
  *   copies · draws │ signalFence f 1 │ draws │ waitFence g 7 │ draws │ endFrame
  *           submit ┘                  submit ┘ held, until g ≥ 7     └ submit: list k, number k + 1
  *                  └ GPU done ─► f = 1
  *
- * A held list may be held for more than a task, and a canvas texture lives only one: so whoever has acquired it
- * can't wait any more.
+ * A list may be held for longer than a task, but a canvas texture lives only for one. So a list that has acquired the
+ * surface's texture must not wait.
  */
 import { RhiError } from '../../core/errors.js';
 import { stringAt } from '../../core/records/record-fields.js';
@@ -17,27 +17,29 @@ import type { CommandRecord } from '../commands/record-sequence.js';
 import type { Backend } from './backend.js';
 import { type BegunSignal, FenceTable, fenceValueAt } from './fence-table.js';
 
-/** A wait that lasts longer is reported, in milliseconds. It goes on: whoever signals may have good reasons. */
+/**
+ * Duration after which a wait is reported, in milliseconds. The wait continues, because a late signal may be intended.
+ */
 const LONG_WAIT = 10_000;
-/** Of a `signalFence` record, with its header. */
+/** Words of a `signalFence` record, with its header. */
 const SIGNAL_WORDS = 4;
 
 export class FenceCommands {
   readonly table = new FenceTable();
   readonly #backend: Backend;
-  /** The record is a wait that was held and is executed again. */
+  /** Whether the current record is a held wait that is executed again. */
   #isHeldWait = false;
-  /** Ends the watch over the wait that is held. */
+  /** Stops the timer that reports a long wait. */
   #unwatch = (): void => {};
-  /** The signals that were recorded right behind each other, last; while they are being executed. */
+  /** The last run of adjacent signals, while it is being executed. */
   #last: { readonly words: Uint32Array; fields: number; readonly signals: BegunSignal[] } | null = null;
-  /** Signals that the GPU has come to. */
+  /** Signals that the GPU has reached. */
   #executed: BegunSignal[] = [];
 
   constructor(backend: Backend) {
     this.#backend = backend;
     const { completed } = backend.host;
-    // A lost device and the executor's end fail `completed`, and with it all that the GPU would have signalled.
+    // A lost device and the executor's end fail `completed`, and so all fences that the GPU would have signalled.
     completed.subscribe(() => {
       const { error } = completed;
       if (error === null) return;
@@ -57,7 +59,7 @@ export class FenceCommands {
     const begun: BegunSignal = { resource: this.table.beginSignal(words[fields], value), value };
     const last = this.#last;
     if (last?.words === words && last.fields + SIGNAL_WORDS === fields) {
-      // Right behind another signal: the work before is the same.
+      // This signal directly follows another one, so both wait for the same work.
       last.fields = fields;
       last.signals.push(begun);
       return;
@@ -71,11 +73,11 @@ export class FenceCommands {
     queueMicrotask(end);
     this.#backend.whenWorkDone(() => {
       end();
-      // A lost device settles this as well; then `completed` has failed, and the fence with it.
+      // A lost device also resolves this wait; then `completed` has failed, and the fence with it.
       if (this.#backend.host.completed.error !== null) return;
       this.#executed.push(...run.signals);
       if (this.#backend.isImmediate) this.#finishExecuted();
-      // What is heard together is told together (F7).
+      // Signals that arrive in the same task are delivered together (F7).
       else if (this.#executed.length === run.signals.length) queueMicrotask(this.#finishExecuted);
     });
   }
@@ -111,7 +113,7 @@ export class FenceCommands {
       this.#backend.host.report(
         new RhiError(
           'fence-wait-long',
-          `The list has waited ${LONG_WAIT / 1000} s for the fence "${label}" to reach ${value}; it is at ${fence.value}. It goes on waiting, and all lists behind it. Signal the fence, or find out what its signal hangs on.`,
+          `The list has waited ${LONG_WAIT / 1000} s for the fence "${label}" to reach ${value}; it is at ${fence.value}. It keeps waiting, and so do all lists behind it. Signal the fence, or find out what delays the signal.`,
         ),
       ),
     );

@@ -1,11 +1,11 @@
 /**
- * The fences that commands signal and wait for, on any backend: by handle, rising only, and with an end that wakes
- * who still waits.
+ * The fences that commands signal and wait for, on any backend. They have handles, their values only rise, and their
+ * end wakes everything that still waits.
  *
- *   createFence ─► 0     signalFence 3 recorded ─► last = 3     GPU done ─► value 3 ─► waiters go on
+ *   createFence ─► 0     signalFence 3 recorded ─► last = 3     GPU done ─► value 3 ─► waiters continue
  *                        signalFence 2 recorded ─► refused: it would not rise
  *
- * A destroyed fence fails only when no signal of it is with the GPU any more.
+ * A destroyed fence fails only after its last pending signal.
  */
 import { asStreamError, RhiError } from '../../core/errors.js';
 import { readLong } from '../../core/records/wide-words.js';
@@ -18,27 +18,27 @@ import { ResourceKind } from '../commands/handles.js';
 import { type Resource, ResourceTable } from './resource-table.js';
 
 export interface FenceResource extends Resource {
-  /** Its own, or one that was bound to the handle. */
+  /** The resource's own fence, or one that was bound to the handle. */
   readonly fence: QueuedFence;
-  /** Highest value that a record signals, whether it has happened yet or not. */
+  /** Highest value that a record signals, executed or pending. */
   lastValue: FenceValue;
-  /** Signals given to the GPU that have not happened. */
+  /** Number of signals in flight on the GPU. */
   pendingSignals: number;
   isDestroyed: boolean;
-  /** In the place of a GPU object, so that release queues free a fence like any other resource. */
+  /** Stands in for a GPU object, so that release queues free a fence like any other resource. */
   readonly gpu: { destroy(): void };
 }
 
-/** That is with the GPU. */
+/** A signal in flight on the GPU. */
 export interface BegunSignal {
   readonly resource: FenceResource;
   readonly value: FenceValue;
 }
 
 export class FenceTable extends ResourceTable<FenceResource> {
-  /** Fences of somebody else, by handle; the handle may not exist yet, or no longer. */
+  /** Fences of other owners, by handle. The handle's resource may not exist yet, or no longer. */
   readonly #bound = new Map<number, QueuedFence>();
-  /** Destroyed, with signals that the GPU has not come to. */
+  /** Destroyed fences with pending signals. */
   readonly #outliving = new Set<FenceResource>();
   #failure: Error | null = null;
 
@@ -58,24 +58,23 @@ export class FenceTable extends ResourceTable<FenceResource> {
       gpu: {
         destroy: () => {
           resource.isDestroyed = true;
-          // It was waiting to be released when everything ended, known to nobody else.
+          // This fence was still in a release queue when everything failed, so `fail` has not reached it.
           if (this.#failure) return this.#fail(resource, this.#failure);
           this.#outliving.add(resource);
           this.#endIfOver(resource);
         },
       },
     };
-    // One whose slot is taken has no handle any more.
+    // A resource whose slot is taken over has lost its handle, so it is destroyed.
     this.add(resource)?.gpu.destroy();
   }
 
   /**
-   * Lets commands that name the handle signal and wait for a fence that lives on without it. To be called before the
-   * handle is used.
+   * Binds a handle to a fence of another owner, which outlives it. Call it before the handle is used.
    * @throws RhiError `fence-exists`
    */
   bind(handle: number, fence: QueuedFence): void {
-    // Records hold no mark, callers' handles do.
+    // Callers' handles bear a mark, records' handles do not.
     const recorded = handle >>> 0;
     const resource = this.find(recorded);
     if (resource !== undefined || this.#bound.has(recorded)) {
@@ -88,7 +87,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
   }
 
   /**
-   * A signal was recorded; `finishSignals` follows when it has happened.
+   * Begins a signal that was recorded; `finishSignals` ends it.
    * @throws RhiError `stale-handle`, `fence-not-rising`; StateError `fence-out-of-range` (32 bits)
    */
   beginSignal(handle: number, value: FenceValue): FenceResource {
@@ -99,14 +98,14 @@ export class FenceTable extends ResourceTable<FenceResource> {
         `The fence "${resource.label}" was to be signalled with ${value} after ${resource.lastValue}. Its values only rise: signal a higher one.`,
       );
     }
-    // First: a signal that the fence refuses is none that anybody could wait for.
+    // Called first, because it throws for values that the fence refuses; such a signal must not be counted.
     resource.fence.signalQueued?.(value);
     resource.lastValue = value;
     resource.pendingSignals++;
     return resource;
   }
 
-  /** The GPU has come to them. @param report is given what a fence refuses, such as a value beyond its bits */
+  /** Ends signals that the GPU has reached. @param report receives a fence's errors, such as a value beyond its bits */
   finishSignals(signals: readonly BegunSignal[], report: (error: unknown) => void): void {
     const attempt = (step: () => void): void => {
       try {
@@ -124,14 +123,14 @@ export class FenceTable extends ResourceTable<FenceResource> {
     for (const { resource } of signals) attempt(() => resource.fence.batch?.end());
   }
 
-  /** Nothing will be signalled any more. */
+  /** Fails all fences, because no signal will follow. */
   fail(error: Error): void {
     this.#failure = error;
     for (const resource of [...this.values(), ...this.#outliving]) this.#fail(resource, error);
   }
 
   #fail({ handle, fence }: FenceResource, error: Error): void {
-    // What was bound is not this table's to end.
+    // A bound fence belongs to another owner, so it is only detached.
     if (this.#bound.has(handle)) fence.detach?.(asStreamError(error));
     else fence.fail(error);
   }
@@ -147,7 +146,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
     fence.fail(
       new RhiError(
         'fence-destroyed',
-        `The fence "${label}" was destroyed; nothing will signal it any more. Destroy it when nobody waits.`,
+        `The fence "${label}" was destroyed, so no signal will follow. Destroy it only when nothing waits for it.`,
       ),
     );
   }

@@ -1,14 +1,14 @@
 /**
- * Executes RHI command lists, alike on every backend: one loop over records, frames and their numbers, waits, releases,
- * errors, and the end. A backend carries out the records (`webgpu/executor.ts`, `null/executor.ts`).
+ * Executes RHI command lists on every backend: one loop over records, with frames and their numbers, waits, releases,
+ * errors, and the end. A backend executes the records (`webgpu/executor.ts`, `null/executor.ts`).
  *
  *   reader ─► beginFrame ─► creates, writes ─► passes, draws ─► endFrame ─► submit ─► number k + 1
  *               │ waits while submitted − completed ≥ maxFramesInFlight           │
  *               │                                                    GPU done ─► completed = k + 1
- *               └──────────────── goes on at that event ◄────────────────────────────┘ purge
+ *               └──────────────── continues at that event ◄────────────────────────────┘ purge
  *
- * Nothing blocks: where a list must wait, its record is held, `pump` returns, and the event calls it again.
- * An error costs the record it happened in; the rest of the list is executed. Per draw: allocates nothing.
+ * The loop never blocks: if a list must wait, its record is held, `pump` returns, and the event calls it again. An
+ * error affects only its own record; the rest of the list is executed. Per draw, nothing is allocated.
  */
 import { asStreamError, type FencepostError, isStreamError, isTyped, RhiError } from '../../core/errors.js';
 import { EventRing, TimelineEvent } from '../../core/events/event-ring.js';
@@ -28,7 +28,7 @@ import { asReported, unknownCommand } from './record-errors.js';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Distinct messages reported; an error that comes back every frame is said once. */
+/** Maximum number of distinct errors reported; a repeated error is reported once. */
 const MAXIMUM_REPORTS = 256;
 
 export class ListExecutor<Its extends Backend> implements Executor {
@@ -44,23 +44,25 @@ export class ListExecutor<Its extends Backend> implements Executor {
   readonly #options: ExecutorOptions;
   readonly #events: EventRing;
   readonly #releases = new ReleaseQueue<object>((resource) => this.backend.free(resource));
-  /** Short-lived ones are many, so that what holds memory does not stand in line behind them (SYSTEMS L2). */
+  /**
+   * Descriptors are many and short-lived. Their own queue keeps them from delaying resources with memory (SYSTEMS L2).
+   */
   readonly #descriptors = new ReleaseQueue<object>((resource) => this.backend.free(resource));
   readonly #reported = new Set<string>();
 
-  /** Submitted, oldest first. */
+  /** Numbers of submitted frames, oldest first. */
   readonly #framesInFlight: number[] = [];
   #isInFrame = false;
   #isPumping = false;
   #isWaitingForGpu = false;
-  /** For pipelines, or for a fence. */
+  /** Whether it waits for pipelines or for a fence. */
   #isSuspended = false;
-  /** Or disposed of. */
+  /** Whether the device is lost, or the executor disposed of. */
   #isLost = false;
   #isDisposed = false;
   #milliseconds = 0;
   #resumedAt = 0;
-  /** 0: it does not wait. */
+  /** When the wait for the GPU began; 0: it does not wait. */
   #waitBegan = 0;
 
   readonly #host: Mutable<ExecutorHost> = {
@@ -72,7 +74,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
     beginFrame: (frame, flags) => this.#beginFrame(frame, flags),
     endFrame: () => this.#endFrame(),
     hold: (until) => this.#hold(until),
-    // Paired with the next list's number: it may be named by what is recorded but not submitted yet.
+    // Paired with the next list's number, because recorded, unsubmitted commands may name the resource.
     release: (resource, isDescriptor) =>
       (isDescriptor ? this.#descriptors : this.#releases).release(resource, this.submitted.value),
     purge: () => this.purge(),
@@ -103,7 +105,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
   }
 
   fence(handle: FenceHandle): SignallableFence {
-    // Records hold no mark, callers' handles do.
+    // Callers' handles bear a mark, records' handles do not.
     return this.backend.fences.table.get(handle >>> 0).fence;
   }
 
@@ -121,11 +123,11 @@ export class ListExecutor<Its extends Backend> implements Executor {
     this.#resumedAt = performance.now();
     try {
       while (!this.#executeUntilError()) {
-        // The record that failed is over; go on with the next.
+        // The failed record is done; continue with the next one.
       }
       if (!this.#isInFrame) {
-        // Copies, read-backs and destroys between frames must not wait for a frame that may never come. What the GPU was
-        // given is a list with a number of its own (SYSTEMS L1).
+        // Copies, read-backs and destroys between frames must not wait for a frame that may never come. Their commands
+        // form a list with a number of its own (SYSTEMS L1).
         if (!this.#host.isHeld && this.backend.endList?.()) this.#submitted(this.#onListDone);
         this.purge();
       }
@@ -149,13 +151,13 @@ export class ListExecutor<Its extends Backend> implements Executor {
   #purge(): void {
     const { value } = this.completed;
     const isIdle = value === this.submitted.value && !this.#isInFrame && this.backend.isIdle;
-    // What is paired with the next list need not wait for it: nothing recorded so far will be in it.
+    // Resources paired with the next list need not wait for it, because no recorded command will be part of it.
     const completed = isIdle ? value + 1 : value;
     this.#releases.purge(completed);
     this.#descriptors.purge(completed);
     this.backend.recycle?.(completed);
     let count = 0;
-    // By index: per frame, where code is too cold for an iteration to cost nothing.
+    // Loops by index: this code runs too rarely to be optimized, so an iterator would allocate each frame.
     const { tables } = this.backend.resources;
     for (let kind = 1; kind < tables.length; kind++) count += tables[kind]?.count ?? 0;
     this.stats.liveResources = count;
@@ -164,10 +166,10 @@ export class ListExecutor<Its extends Backend> implements Executor {
   }
 
   dispose(keepsSurface = false): LeakReport {
-    // Also when a listener calls it while this is under way.
+    // Also reached when a listener calls it during the disposal.
     if (this.#host.isDisposing) return { leaks: [] };
     this.#host.isDisposing = true;
-    // What is still in the stream is executed without waiting: the destroys of whoever recorded are behind it. Where a
+    // Records left in the stream are executed without waiting, because they end with the recorder's destroys. If a
     // listener calls this in the middle of a record, that record is the last.
     this.#isWaitingForGpu = this.#isSuspended = false;
     this.pump();
@@ -183,19 +185,21 @@ export class ListExecutor<Its extends Backend> implements Executor {
     );
     this.#failFences(error);
     const free = (): void => {
-      // Destroying after submitting is safe in WebGPU, so nothing is waited for.
+      // WebGPU allows destroying after submitting, so there is nothing to wait for.
       for (const table of tables) for (const each of table?.values() ?? []) backend.free(each);
       this.#releases.purgeAll();
       this.#descriptors.purgeAll();
       backend.dispose?.(keepsSurface);
     };
-    // The record that is under way may still submit what uses all this.
+    // The current record may still submit commands that use all this.
     if (this.#isPumping) queueMicrotask(free);
     else free();
     return { leaks };
   }
 
-  /** Per record. True when nothing is left, or the list waits; false after an error. */
+  /**
+   * Executes records until the stream is empty or the list waits (true), or until an error (false). Called per record.
+   */
   #executeUntilError(): boolean {
     const reader = this.#reader;
     try {
@@ -223,19 +227,19 @@ export class ListExecutor<Its extends Backend> implements Executor {
     }
   }
 
-  /** Moves to the next record that is not executed straight from its page. */
+  /** Moves to the next record that was not executed straight from its page. */
   #next(reader: StreamReader): boolean {
     if (this.#cursor !== null) this.backend.executeRun?.(this.#cursor);
     try {
       return reader.next();
     } catch (error) {
-      // It would throw for ever.
+      // The reader would throw at every call.
       this.#fail(asStreamError(error as Error));
       return false;
     }
   }
 
-  /** Frees the attachment that a record brings, and answers who asks for bytes with none. */
+  /** Drops a record: frees its attachment, and answers a read-back with no bytes. */
   #drop(record: CommandRecord): void {
     const { opcode, words, fields } = record;
     if (opcode === RhiOpcode.readBuffer) this.#options.onReadback(words[fields], new ArrayBuffer(0));
@@ -263,7 +267,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
     backend.beginFrame?.(frame, flags);
   }
 
-  /** The one place that finishes a frame (SYSTEMS L8): submit, number, recycle, purge, report. */
+  /** Ends a frame, in the only place that does (SYSTEMS L8): submits, numbers, recycles, purges and reports. */
   #endFrame(): void {
     const events = this.#events;
     const { backend, stats } = this;
@@ -288,7 +292,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
     if (!this.#isDisposed) this.#options.onFrame?.(stats);
   }
 
-  /** The current record is executed again when the promise has settled. */
+  /** Holds the current record until the promise has settled, and executes it again. */
   #hold(until: Promise<unknown>): void {
     this.#host.isHeld = this.#isSuspended = true;
     const resume = (): void => {
@@ -298,7 +302,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
     until.then(resume, resume);
   }
 
-  /** A list was given to the GPU, and has this number. */
+  /** Numbers a list that was submitted to the GPU. */
   #submitted(onDone: () => void): void {
     this.submitted.signal(this.submitted.value + 1);
     this.backend.whenWorkDone(onDone);
@@ -313,7 +317,7 @@ export class ListExecutor<Its extends Backend> implements Executor {
   };
 
   readonly #onListDone = (): void => {
-    // A lost device does no work any more, and completions after a loss don't count.
+    // A lost device works no longer, so completions after a loss do not count.
     if (this.#isLost) return;
     this.completed.signal(this.completed.value + 1);
     const began = this.#events.begin(TimelineEvent.purge, 0);
@@ -324,11 +328,11 @@ export class ListExecutor<Its extends Backend> implements Executor {
     this.pump();
   };
 
-  /** Ends everything: sticky, and every waiter gets the error. */
+  /** Ends everything for good: every waiter gets the error. */
   #fail(error: FencepostError): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    // The fences first: who hears of the error finds them failed.
+    // The fences fail first, so that error listeners find them failed.
     this.#failFences(error);
     this.#options.onError(error);
   }

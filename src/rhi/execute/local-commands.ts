@@ -1,4 +1,4 @@
-/** Runs a registered local command, alike on every backend; what it throws is an error that names it. */
+/** Runs a registered local command, on every backend. An error that it throws is reported under its name. */
 import { isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { bytesAt, fieldWordsAt, stringAt } from '../../core/records/record-fields.js';
 import type { LocalCommand } from './executor.js';
@@ -25,7 +25,7 @@ export function runLocalCommand(
     if (isTyped(cause)) throw cause;
     throw new RhiError(
       'local-command-failed',
-      `The local command "${name}" threw: ${messageOf(cause)} The rest of the list goes on.`,
+      `The local command "${name}" threw: ${messageOf(cause)} The rest of the list is executed.`,
       { cause },
     );
   }

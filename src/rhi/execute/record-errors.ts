@@ -1,12 +1,12 @@
-/** What goes wrong with one record of a list. */
+/** Errors of single records of a list. */
 import { isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { CommandRecord } from '../commands/record-sequence.js';
 
-/** @returns what names its command, where the error does not say itself what is wrong */
+/** @returns an error that names the command, unless the error is typed and so tells the reason itself */
 export function asReported({ opcode }: CommandRecord, cause: unknown): unknown {
   if (isTyped(cause)) return cause;
-  // What WebGPU throws at once: arguments that it can't even understand.
+  // WebGPU throws at once for arguments that it can't convert.
   return new RhiError(
     'command-refused',
     `The command "${rhiCommands.names[opcode]}" was refused: ${messageOf(cause)} Correct its arguments.`,

@@ -1,12 +1,15 @@
 /**
- * What an executor knows about the resources of one kind, by handle. A slot holds the resource that was created
- * in it last; a handle whose generation is another's is stale, and finds nothing.
+ * The resources of one kind that an executor has, by handle. A slot holds the resource that was created in it last. A
+ * handle of an earlier generation is stale, and finds nothing.
  */
 import { RhiError } from '../../core/errors.js';
 import { describeHandle, handleIndex, handleKind, KIND_NAMES } from '../commands/handles.js';
 import type { Leak } from './executor.js';
 
-/** States: pending → ready | failed. A draw that needs a resource which is not ready is skipped and counted. */
+/**
+ * A resource. Its states are pending → ready | failed. A draw that needs a resource which is not ready is skipped and
+ * counted.
+ */
 export interface Resource {
   readonly handle: number;
   readonly label: string;
@@ -23,7 +26,7 @@ export class ResourceTable<R extends Resource> {
     this.#kind = kind;
   }
 
-  /** A resource whose slot is taken replaces the one in it, which is returned. */
+  /** Adds a resource. @returns the resource that it replaces in the slot, if any */
   add(resource: R): R | undefined {
     const index = handleIndex(resource.handle);
     const replaced = this.#slots[index];
@@ -33,7 +36,7 @@ export class ResourceTable<R extends Resource> {
     return replaced;
   }
 
-  /** Per draw. */
+  /** Returns the resource of a live handle. Called per draw. */
   find(handle: number): R | undefined {
     const resource = this.#slots[handleIndex(handle)];
     return resource !== undefined && resource.handle === handle ? resource : undefined;

@@ -1,7 +1,7 @@
 /**
- * Whether a record is whole, names live resources of the right kinds, and reads and writes inside them. A GPU refuses
- * what does not; the null backend has nothing but these sums. The table's rows say what the fields are, so a new command
- * is checked without a line here.
+ * Checks that a record is complete, names live resources of the right kinds, and reads and writes inside them. A GPU
+ * makes these checks itself; the null backend only has these. They follow from the table's rows, so a new command is
+ * checked without new code.
  *
  *   buffer    0 ──── byteOffset ████ byteLength ──── its size
  *   texture   mip level m: a box of texels at `origin`, in blocks of its format
@@ -17,17 +17,17 @@ import type { KnownResource, Resources } from './resources.js';
 
 export type RecordCheck = (record: CommandRecord, resources: Resources) => void;
 
-/** Of formats with depth or stencil. */
+/** Block of depth and stencil formats. */
 const NO_BLOCK = { bytes: 0, width: 1, height: 1 };
 
 type Triple = readonly [number, number, number];
 
-/** What it returns throws RhiError `bad-record`, `stale-handle`, `wrong-handle-kind`, `out-of-range` */
+/** Returns a check, which throws RhiError `bad-record`, `stale-handle`, `wrong-handle-kind`, `out-of-range`. */
 export function recordCheck({ name, handles, fields, leastWords }: CommandInfo): RecordCheck {
   const isTexture = ({ kinds }: HandleWord): boolean => kinds[0] === ResourceKind.texture;
-  /** For messages: `write`, `copy`. */
+  /** The verb in messages, such as `write` or `copy`. */
   const verb = name.split(/[A-Z]/)[0];
-  // A destroy of what is gone already is no fault here.
+  // Destroys are left out, because destroying a resource twice is no error here.
   const needed = handles.filter(({ isCreated, kinds }) => !isCreated && kinds.length === 1);
   const parts = handles.flatMap(({ word, changes, reads }) => {
     const { fromWord = -1, lengthWord = -1 } = changes ?? reads ?? {};
@@ -97,7 +97,7 @@ function checkTexture(
   );
 }
 
-/** The rows of a box, in the bytes of a buffer or of a write. */
+/** Checks that the rows of a box fit the bytes of a buffer or of a write. */
 function checkBytes(
   { label, texture }: KnownResource,
   region: TextureRegion,

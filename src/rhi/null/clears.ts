@@ -1,4 +1,4 @@
-/** Clears, to any value that a format's texels can be written with here: as a GPU would write them. */
+/** Clears that write the same texels as a GPU, for the formats that are supported here. */
 
 import { jsonAt } from '../../core/records/record-fields.js';
 import type { TextureClear, TextureDescriptor } from '../commands/descriptors.js';
@@ -57,7 +57,7 @@ type Write = (view: DataView, at: number, value: number) => void;
 
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
-/** Of one channel, by its type and bits. */
+/** Writers of one channel, by its type and bits. */
 const writers: Readonly<Record<string, Write>> = {
   unorm8: (view, at, value) => view.setUint8(at, Math.round(clamp(value, 0, 1) * 255)),
   unorm16: (view, at, value) => view.setUint16(at, Math.round(clamp(value, 0, 1) * 65535), true),
@@ -70,7 +70,7 @@ const writers: Readonly<Record<string, Write>> = {
   float32: (view, at, value) => view.setFloat32(at, value, true),
 };
 
-/** Undefined for formats whose texels are not written here: packed ones, half floats, compressed ones. */
+/** Returns undefined for unsupported formats: packed ones, half floats, compressed ones. */
 function colorTexel(format: string, color: readonly number[]): Uint8Array | undefined {
   const match = /^(rgba|bgra|rg|r)(8|16|32)(unorm|uint|sint|float)(-srgb)?$/.exec(format);
   const [, channels = '', bits = '', type = '', srgb] = match ?? [];

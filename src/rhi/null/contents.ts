@@ -1,6 +1,6 @@
 /**
- * What buffers and textures hold without a GPU: bytes, in pages that come to life with the first byte written to them.
- * What was never written is zeros, as on a GPU, and takes no memory.
+ * Contents of buffers and textures without a GPU: bytes, in pages that are allocated by the first write to them.
+ * Unwritten bytes are zeros, as on a GPU, and take no memory.
  *
  *   buffer    0 ─── page ─── 64 KiB ─── (none: zeros) ─── 128 KiB ─── page …
  *   texture   by mip level and aspect: rows of blocks without padding, layer by layer (`texel-levels.ts`)
@@ -17,12 +17,12 @@ import {
 
 const PAGE_BYTES = 65536;
 const ZEROS = new Uint8Array(PAGE_BYTES);
-/** Bytes of the largest mip level that is kept; of larger ones nothing is known. */
+/** Maximum bytes of a mip level whose contents are kept. */
 const MOST_LEVEL_BYTES = 2 ** 28;
 
-/** Where bytes are copied from. */
+/** A source of copied bytes. */
 interface ByteSource {
-  /** A view, as far as the bytes lie side by side; at least one of them. */
+  /** Returns a view of the bytes that are contiguous, at least one. */
   read(byteOffset: number, byteLength: number): Uint8Array;
 }
 
@@ -35,7 +35,7 @@ export class Contents implements ByteSource {
     return page.subarray(begin, begin + byteLength);
   }
 
-  /** A copy. */
+  /** Returns a copy of the bytes. */
   slice(byteOffset: number, byteLength: number): ArrayBuffer {
     const bytes = new Uint8Array(byteLength);
     for (let at = 0; at < byteLength; ) {
@@ -46,7 +46,7 @@ export class Contents implements ByteSource {
     return bytes.buffer;
   }
 
-  /** @throws RhiError `bad-write`: the source has fewer bytes */
+  /** @throws RhiError `bad-write` if the source has fewer bytes */
   copyFrom(source: ByteSource, sourceByteOffset: number, byteOffset: number, byteLength: number): void {
     for (let at = 0; at < byteLength; ) {
       const left = PAGE_BYTES - ((byteOffset + at) % PAGE_BYTES);
@@ -70,7 +70,7 @@ export class Contents implements ByteSource {
     }
   }
 
-  /** Into one page. */
+  /** Writes bytes that lie in one page. */
   #write(byteOffset: number, bytes: Uint8Array): void {
     const number = Math.floor(byteOffset / PAGE_BYTES);
     let page = this.#pages.get(number);
@@ -87,10 +87,10 @@ export const sourceOf = (bytes: Uint8Array): ByteSource => ({
   read: (byteOffset, byteLength) => bytes.subarray(byteOffset, byteOffset + byteLength),
 });
 
-/** Blocks of texels in rows and layers, anywhere in bytes. */
+/** A box of texel blocks in rows and layers, anywhere in bytes. */
 interface Box {
   readonly bytes: ByteSource;
-  /** Of its first block. */
+  /** Offset of its first block. */
   readonly byteOffset: number;
   readonly bytesPerRow: number;
   readonly bytesPerLayer: number;
@@ -110,7 +110,9 @@ export class TextureContents {
     this.#texture = texture;
   }
 
-  /** Null where nothing is kept: multisampled textures, aspects that can't be copied, what is too large. */
+  /**
+   * Returns null if no contents are kept: for multisampled textures, aspects that can't be copied, and large levels.
+   */
   level(mipLevel = 0, aspect: GPUTextureAspect = 'all'): Level | null {
     const { format, sampleCount = 1 } = this.#texture;
     const block = texelBlock(format) ?? aspectBlock(format, aspect);
@@ -123,7 +125,7 @@ export class TextureContents {
     return { ...layout, contents, block };
   }
 
-  /** Where a region lies in its level; null where nothing is kept. */
+  /** Returns the place of a region in its level; null if no contents are kept. */
   box({ mipLevel, origin: [x, y, z] = [0, 0, 0], aspect }: TextureRegion): Box | null {
     const level = this.level(mipLevel, aspect);
     if (level === null) return null;
@@ -133,7 +135,7 @@ export class TextureContents {
     return { bytes: contents, byteOffset, bytesPerRow, bytesPerLayer: bytesPerRow * rowsPerImage };
   }
 
-  /** How a region lies in the bytes of a buffer or a write, as WebGPU lays it out. */
+  /** Returns the place of a region in the bytes of a buffer or a write, by WebGPU's layout. */
   linearBox(bytes: ByteSource, region: TextureRegion): Box {
     const packed = layoutOf(this.#blockOf(region), region);
     const { byteOffset = 0, bytesPerRow = packed.bytesPerRow, rowsPerImage = packed.rowsPerImage } = region;
@@ -162,7 +164,10 @@ export class TextureContents {
 const isStencil = (format: string, aspect: GPUTextureAspect): boolean =>
   format === 'stencil8' || aspect === 'stencil-only';
 
-/** Of formats with depth or stencil; a depth of 24 bits has no bytes that anybody could see. */
+/**
+ * Returns the block of an aspect of a depth or stencil format. Depths of 24 bits have none, because WebGPU exposes no
+ * bytes of them.
+ */
 function aspectBlock(format: string, aspect: GPUTextureAspect): TexelBlock | undefined {
   if (isStencil(format, aspect)) return { bytes: 1, width: 1, height: 1 };
   if (format === 'depth16unorm') return { bytes: 2, width: 1, height: 1 };

@@ -1,7 +1,7 @@
 /**
- * An executor without a GPU, for servers and unit tests (SYSTEMS H8). It runs the same lists by the same rules: it counts
- * commands by name, keeps handles and lifetimes, refuses what is stale or out of range, signals fences, holds waits, and
- * keeps what is written, copied and cleared. Every frame completes at once. Nothing is drawn or computed.
+ * An executor without a GPU, for servers and unit tests (SYSTEMS H8). It runs the same lists by the same rules. It
+ * counts commands by name, tracks handles and lifetimes, refuses stale handles and ranges outside, signals fences and
+ * holds waits. Written, copied and cleared bytes are kept. Every frame completes at once. Nothing is drawn or computed.
  */
 import { commandInfo } from '../commands/command-info.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
@@ -22,12 +22,12 @@ export function nullCapabilities(): RhiCapabilities {
 }
 
 export class NullExecutor extends ListExecutor<NullBackend> {
-  /** @param infoByOpcode of the table whose commands the reader brings */
+  /** @param infoByOpcode the infos of the table whose commands the reader provides */
   constructor(options: NullExecutorOptions, infoByOpcode = commandInfo) {
     super(options, (host) => new NullBackend(options, host, infoByOpcode));
   }
 
-  /** How often each command was executed. */
+  /** Number of executions of each command. */
   get commandCounts(): ReadonlyMap<CommandName, number> {
     return this.backend.commandCounts;
   }

@@ -1,6 +1,6 @@
 /**
- * What carries out the commands that have an effect without a GPU. All others, and those of a table that has grown, are
- * checked by their rows and counted.
+ * Handlers of the commands that have an effect without a GPU. All other commands, and new ones of an extended table,
+ * are checked by their rows and counted.
  */
 import { RhiError } from '../../core/errors.js';
 import type { RhiOpcode } from '../commands/commands.js';
@@ -39,20 +39,20 @@ const handlersByName: { readonly [Name in keyof typeof RhiOpcode]?: Handler } = 
   localCommand: ({ options }, { words, fields }) =>
     runLocalCommand(words, fields, options.localCommands, null),
 
-  // What creates other resources is carried out by the table's rows: see `resources.ts`.
+  // Other creations follow from the table's rows (`resources.ts`).
   createFence: ({ fences, resources }, record) => fences.create(record, resources.frame),
   createDrawBundle: ({ resources }, { words, fields, fieldWords }) => {
     const { label, commands } = checkedBundleAt(words, fields, fieldWords);
-    // A copy that lies in no shared memory.
+    // A copy outside shared memory.
     const own = new Uint32Array(commands);
     resources.add(ResourceKind.drawBundle, words[fields], label, { commands: own });
   },
-  // Nothing runs here, so what is destroyed with or without a promise is gone when its list is complete.
+  // Destroys with and without a promise are the same here: without a GPU, the list completes at once.
   destroyResource: ({ resources, host }, { words, fields }) => {
     const resource = resources.table(handleKind(words[fields])).take(words[fields]);
     if (resource !== undefined) host.release(resource);
   },
-  // Other memory, zeroed, behind the same handle (SYSTEMS M1).
+  // New, zeroed memory behind the same handle (SYSTEMS M1).
   renameBuffer: ({ resources }, { words, fields }) => {
     resources.get(words[fields]).contents = new Contents();
   },
@@ -72,5 +72,5 @@ const handlersByName: { readonly [Name in keyof typeof RhiOpcode]?: Handler } = 
   },
 };
 
-/** By opcode. */
+/** Handlers by opcode. */
 export const handlers: readonly (Handler | undefined)[] = handlerTable(handlersByName);

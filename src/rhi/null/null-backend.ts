@@ -1,5 +1,5 @@
 /**
- * What the null executor is made of, and what its handlers see; the counterpart of `webgpu/webgpu-backend.ts`.
+ * The null executor's backend, as its handlers see it; the counterpart of `webgpu/webgpu-backend.ts`.
  *
  *   record ─► checked by its row ─┬─► refused: a typed error, its attachment freed
  *                                 └─► handlers[opcode], created by its row, or nothing ─► counted
@@ -14,7 +14,7 @@ import type { NullExecutorOptions } from './executor.js';
 import { handlers } from './handlers.js';
 import { Resources } from './resources.js';
 
-/** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
+/** Executes a record. If it must wait, it calls `host.hold`, and is called again with the same record. */
 export type Handler = (backend: NullBackend, record: CommandRecord) => void;
 
 export type CommandName = keyof typeof RhiOpcode;
@@ -23,7 +23,7 @@ export class NullBackend implements Backend {
   readonly fences: FenceCommands;
   readonly resources: Resources;
   readonly commandCounts = new Map<CommandName, number>();
-  // Nothing is ever under way but the list that is being recorded.
+  // No work is ever in flight, except for the list being recorded.
   readonly isIdle = true;
   readonly isImmediate = true;
   readonly repeatsErrors = true;

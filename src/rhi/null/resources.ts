@@ -1,6 +1,6 @@
 /**
- * What is known of the resources behind the handles: labels, lifetimes, and what buffers and textures hold. What a
- * command creates is told by its row of the table, so a new kind of resource needs no line here.
+ * The resources behind the handles: labels, lifetimes, and the contents of buffers and textures. The table's rows tell
+ * which resource a command creates, so a new kind of resource needs no code here.
  */
 import { isVariable } from '../../core/records/record-codec.js';
 import { stringAt } from '../../core/records/record-fields.js';
@@ -14,25 +14,25 @@ import { type Resource, ResourceTable } from '../execute/resource-table.js';
 import { Contents, TextureContents } from './contents.js';
 
 export interface KnownResource extends Resource {
-  /** Of buffers. */
+  /** Length of a buffer; 0 for other kinds. */
   readonly byteLength: number;
-  /** Of buffers; another one when the buffer is renamed. */
+  /** Contents of a buffer, replaced when the buffer is renamed. */
   contents?: Contents;
-  /** Of textures, but the viewport's. */
+  /** Descriptor of a texture, except the viewport's. */
   readonly texture?: TextureDescriptor;
   readonly texels?: TextureContents;
-  /** Of draw bundles. */
+  /** Records of a draw bundle. */
   readonly commands?: Uint32Array<ArrayBuffer>;
 }
 
 type Known = Partial<Omit<KnownResource, keyof Resource>>;
 
 export class Resources {
-  /** By `ResourceKind`; the first is for kinds that there are not, and empty. */
+  /** Tables by `ResourceKind`; the first one stands for unknown kinds, and stays empty. */
   readonly tables: readonly ResourceTable<KnownResource>[];
   frame = 0;
 
-  /** @param fences a table of its own */
+  /** @param fences the fences' own table */
   constructor(fences: ResourceTable<FenceResource>) {
     this.tables = KIND_NAMES.map((_, kind) =>
       kind === ResourceKind.fence
@@ -57,7 +57,7 @@ export class Resources {
     table.add({ byteLength: 0, ...known, handle, label, createdInFrame: this.frame });
   }
 
-  /** Carries out a command that creates a resource. @throws RhiError `wrong-handle-kind`, `bad-record` */
+  /** Executes a command that creates a resource. @throws RhiError `wrong-handle-kind`, `bad-record` */
   create({ creates: kind, fields }: CommandInfo, { words, fields: at }: CommandRecord): void {
     const handle = words[at];
     const text = fields.find(({ wire }) => isVariable(wire));
@@ -73,7 +73,7 @@ export class Resources {
     } else this.add(kind, handle, label);
   }
 
-  /** What a live buffer holds. */
+  /** Returns the contents of a live buffer. */
   contents(handle: number): Contents {
     const buffer = this.get(handle);
     buffer.contents ??= new Contents();

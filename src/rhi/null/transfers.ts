@@ -1,4 +1,7 @@
-/** Bytes in, out and between. Pictures (`copyExternalImage`) can't be decoded here; their texels stay as they were. */
+/**
+ * Transfers of bytes in, out and between resources. Images (`copyExternalImage`) can't be decoded here, so their target
+ * texels keep their contents.
+ */
 import { RhiError } from '../../core/errors.js';
 import { attachmentOf, bytesAt, fieldWordsAt, jsonAt } from '../../core/records/record-fields.js';
 import type { TextureRegion } from '../commands/descriptors.js';
