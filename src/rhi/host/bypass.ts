@@ -1,20 +1,20 @@
 /**
- * Bypass (SYSTEMS H3): commands execute in the call that records them, where recorder and device share a thread, so
- * that a debugger's stack and an error show the call that is to blame. The pixels are the same; the speed is not.
+ * Bypass (SYSTEMS H3): commands execute in the call that records them, if recorder and device share a thread. So a
+ * debugger's stack and an error show the faulty call. The pixels are the same; the speed is not.
  *
  *   context.draw(3) ─► record ─► publish ─► executor executes it ─► returns, or throws its error
  *
- * Where the executor has to wait (frames in flight, pipelines under `waitForPipelines`), what follows executes at
- * that event, and its errors go to `onError`, as do those that WebGPU itself reports only later. An executor reports
- * an error that repeats word for word once: the first call throws it.
+ * If the executor has to wait (frames in flight, pipelines under `waitForPipelines`), later records execute at that
+ * event, and their errors go to `onError`. So do errors that WebGPU itself reports only later. An executor reports an
+ * error with the same text once: only the first call throws it.
  */
 import { checkOption } from '../../core/options/check-options.js';
 import { checkAnyContext } from '../commands/class-arguments.js';
 import type { CommandContext } from '../record/command-context.js';
 
 /**
- * @param execute publishes, executes, and throws what that reports
- * @returns the context, to be used in the place of the one given
+ * @param execute publishes, executes, and throws the errors of execution
+ * @returns the context to use in place of the given one
  * @throws OptionError `option-invalid`
  */
 export function executeAtOnce<Context extends CommandContext>(
@@ -28,10 +28,10 @@ export function executeAtOnce<Context extends CommandContext>(
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
       return (...args: unknown[]): unknown => {
-        // What a `reserveBufferWrite` before this call left open is filled by now.
+        // The caller of an earlier `reserveBufferWrite` has filled its record by now.
         if (key === 'reserveBufferWrite') execute();
         const result: unknown = value.apply(target, args);
-        // Its caller fills the record after this call; the next one executes it.
+        // Its caller fills the record after this call; the next call executes it.
         if (key !== 'reserveBufferWrite') execute();
         return result;
       };

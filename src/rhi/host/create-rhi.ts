@@ -1,12 +1,12 @@
 /**
- * The whole RHI on one thread, in one call, for pages, workers and Node: a context that records, an executor that
- * translates, a stream between them, and what tells when a frame is done.
+ * The whole RHI on one thread, in one call, for pages, workers and Node: a context that records, an executor, a stream
+ * between them, and fences for completed frames.
  *
  *   context ──► local stream ──► wrapReader (validation, capture …) ──► executor ──► device
  *      ▲                                                                    │
  *      └── whenCompleted(frame), read(…), onError ◄── fences, errors, bytes ┘
  *
- * To record on one thread and execute on another there are `connectRhi` and `serveRhi`.
+ * `connectRhi` and `serveRhi` record on one thread and execute on another.
  */
 import { StateError } from '../../core/errors.js';
 import { amount, anything, boolean, func, having, optional, text } from '../../core/options/members.js';
@@ -32,7 +32,7 @@ import { executeAtOnce } from './bypass.js';
 
 const listener = optional(func());
 
-/** Of an executor, on whatever thread; the compiler's list is in the tests. */
+/** Options of an executor, on any thread; a test compares them with the types. */
 export const EXECUTION_OPTIONS = {
   device: anything(),
   requiredCapabilities: anything(),
@@ -51,66 +51,66 @@ export const EXECUTION_OPTIONS = {
 };
 const RHI_OPTIONS = { ...EXECUTION_OPTIONS, bypass: optional(boolean()), label: optional(text()) };
 
-/** What a wrapper is told, so that it can check and report as the executor does. */
+/** Tools with which a wrapper can check and report as the executor does. */
 export interface WrapperTools extends Required<Omit<ValidationOptions, 'onSkippedDraw'>> {
-  /** What the device can do. */
+  /** Abilities of the device. */
   readonly capabilities: RhiCapabilities;
 }
 
-/** What executes, with its options; `serveRhi` takes them too. */
+/** Options of the executor; `serveRhi` takes them too. */
 export interface ExecutionOptions
   extends Partial<
     Omit<WebGpuExecutorOptions, 'device' | 'reader' | 'closeReason' | 'onPurge' | 'onFrameCompleted'>
   > {
-  /** Stays the caller's: `dispose` does not destroy it. Null: the backend without a GPU. */
+  /** The device. The caller owns it: `dispose` does not destroy it. Null: the backend without a GPU. */
   readonly device: GPUDevice | null;
-  /** What the device must be able to do, by feature and lowest version (SYSTEMS H10). Default: nothing. */
+  /** Required features with their lowest versions (SYSTEMS H10). Default: none. */
   readonly requiredCapabilities?: RequiredCapabilities;
-  /** Where `beginDrawingViewport` draws. Default null: into a texture that nobody sees. */
+  /** Canvas that `beginDrawingViewport` draws to. Default null: an invisible texture. */
   readonly surface?: WebGpuExecutorOptions['surface'];
-  /** Frames the GPU may be behind, 1 to 8. Default 2. */
+  /** Number of frames that the GPU may be behind, 1 to 8. Default 2. */
   readonly maxFramesInFlight?: number;
-  /** The function `validate`: records are checked, and what is wrong is reported and left out. Default: none. */
+  /** The function `validate`. It checks the records, and reports and leaves out invalid ones. Default: none. */
   readonly validation?: (
     reader: StreamReader,
     options: ValidationOptions,
   ) => StreamReader & Partial<Pick<ValidatingReader, 'errorScopes'>>;
   /**
-   * Stands between the stream and validation and sees every record: traces, captures, checks of your own. Several
-   * are one function around another. Default: none.
+   * Wraps the reader between the stream and validation, to see every record: for traces, captures, custom checks.
+   * Several wrappers are one function that calls the others. Default: none.
    */
   readonly wrapReader?: (reader: StreamReader, tools: WrapperTools) => StreamReader;
-  /** Errors of execution, also those that come later. Default: to the console. */
+  /** Receives errors of execution, including later ones. Default: the console. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface RhiOptions extends ExecutionOptions {
   /**
-   * Execute each command in the call that records it, and throw its error there (SYSTEMS H3). For debugging. Default
-   * false.
+   * Whether each command executes in the call that records it, which throws its error (SYSTEMS H3). For debugging.
+   * Default false.
    */
   readonly bypass?: boolean;
-  /** Names the context in messages about its deferred lists. Default: `context 1`, and so on. */
+  /** Name of the context in messages about its deferred lists. Default: `context 1`, and so on. */
   readonly label?: string;
-  /** Answers to `context.readBuffer`; those of `rhi.read` come as its promise. Default: nobody hears them. */
+  /** Receives the answers to `context.readBuffer`; `rhi.read` returns a promise instead. Default: they are ignored. */
   readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
 }
 
-/** An executor with what belongs to it; whoever records is told by the three fences and `onReadback`. */
+/** An executor and its parts. The three fences and `onReadback` inform the recording side. */
 export interface Execution {
   readonly executor: Executor;
   readonly capabilities: RhiCapabilities;
-  /** What the executor reads, for taps. */
+  /** The reader that the executor reads, for taps. */
   readonly reader: StreamReader;
 }
 
 export interface Rhi extends RecordingRhi {
   readonly executor: Executor;
-  /** What the executor reads: the stream, or what was put before it. */
+  /** The reader that the executor reads: the stream, or the wrapper around it. */
   readonly reader: StreamReader;
   /**
-   * Ends everything but the device; reports what nobody had destroyed (SYSTEMS L9). What is recorded afterwards throws
-   * `rhi-disposed`.
+   * Ends everything except the device, and reports resources that were never destroyed (SYSTEMS L9). Commands recorded
+   * afterwards throw `rhi-disposed`.
    */
   dispose(): LeakReport;
 }
@@ -125,7 +125,7 @@ export function capabilitiesOf(options: ExecutionOptions): RhiCapabilities {
   return capabilities;
 }
 
-/** @param frames gets each completed frame's number, plus 1 */
+/** @param frames fence that receives each completed frame's number, plus 1 */
 export function createExecution(
   options: ExecutionOptions & Pick<WebGpuExecutorOptions, 'reader' | 'onError' | 'onReadback'>,
   capabilities: RhiCapabilities,
@@ -141,7 +141,7 @@ export function createExecution(
   let { reader } = options;
   if (wrapReader) {
     const wrapped = wrapReader(reader, tools);
-    // Anything else can't be watched, and a Proxy looks as if it could give out whole pages: it would not see their records.
+    // Other readers can't be watched. A Proxy would seem to pass on whole pages, but would not see their records.
     if (wrapped !== reader) reader = new ForwardingReader(wrapped);
   }
   const validating = validation?.(reader, { ...tools, onSkippedDraw: () => executor.workRefused() });
@@ -165,10 +165,10 @@ export function createExecution(
 }
 
 /**
- * What is recorded is executed by itself: after each `endFrame`, and after a read between frames. Slips that the call
- * can know are thrown by the call; those of execution come to `onError`.
- * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`; PlatformError
- *   `capability-missing`
+ * Creates an RHI that executes automatically: after each `endFrame`, and after a read between frames. Errors that a
+ * call can detect are thrown by the call; errors of execution go to `onError`.
+ * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`;
+ *   PlatformError `capability-missing`
  */
 export function createRhi(options: RhiOptions): Rhi {
   checkExecutionOptions('createRhi', options, RHI_OPTIONS);
@@ -182,15 +182,15 @@ export function createRhi(options: RhiOptions): Rhi {
   let isDisposed = false;
   const thrownInCall: unknown[] = [];
   const onError = (error: unknown): void => {
-    // Shaders are compiled and textures made long after they were asked for.
+    // Errors of shaders and textures may arrive long after the call that created them.
     if (isDisposed) return;
     if (isInCall) thrownInCall.push(error);
     else rhi.onError(error);
   };
-  /** Executes what was recorded; its first error is thrown here, where the call that caused it stands. */
+  /** Executes the recorded commands. Their first error is thrown here, in the call that caused it. */
   const executeNow = (): void => {
     writer.publish();
-    if (isInCall) return; // recorded by a listener of the executor, which goes on with it
+    if (isInCall) return; // recorded by a listener of the executor, which executes it next
     isInCall = true;
     try {
       executor.pump();
@@ -224,7 +224,7 @@ export function createRhi(options: RhiOptions): Rhi {
     writer.publish();
     executor.pump();
     await recorder.whenFramesCompleted();
-    // Once more, for what was recorded behind a frame that had to wait.
+    // Once more, for commands behind a frame that had to wait.
     executor.pump();
     if (device) await new GpuWork(device).whenDone();
   };
@@ -233,12 +233,12 @@ export function createRhi(options: RhiOptions): Rhi {
     executor,
     reader: execution.reader,
     dispose: () => {
-      // Also when a listener calls it while this is under way.
+      // Also reached when a listener calls it during the disposal.
       if (isDisposing) return { leaks: [] };
       isDisposing = true;
       if (executor.completed.error === null) recorder.stop();
       else recorder.fail();
-      // It fails the fences, and with them whoever waits here.
+      // Fails the fences, and so everything that waits for them.
       const report = executor.dispose();
       // The reader's end closes in a microtask.
       writer.close(rhiDisposed());
@@ -249,7 +249,7 @@ export function createRhi(options: RhiOptions): Rhi {
   return rhi;
 }
 
-/** What whoever goes on recording is told. */
+/** Returns the error for recording after the disposal. */
 export function rhiDisposed(): StateError {
   return new StateError(
     'rhi-disposed',

@@ -1,6 +1,6 @@
 /**
- * Page streams as `fencepost/rhi` gives them out: what they are made with is looked at first. The engine's own threads
- * need none of this.
+ * Page streams as `fencepost/rhi` exports them, with checks of their arguments. The engine's own threads leave the
+ * checks out.
  */
 
 import { anything, having } from '../../core/options/members.js';
@@ -17,7 +17,7 @@ const table = {
 };
 
 /**
- * Both ends on one thread. Attachments are handed over as they are, not transferred.
+ * Creates both ends of a stream on one thread. Attachments are passed on as they are, not transferred.
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function createLocalStream(options: Parameters<typeof streams.createLocalStream>[0]): {
@@ -29,7 +29,7 @@ export function createLocalStream(options: Parameters<typeof streams.createLocal
 }
 
 /**
- * The writing end of a stream whose reading end has the other port of the MessageChannel.
+ * Creates the writing end of a stream whose reading end has the other port of the MessageChannel.
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function connectStreamWriter(port: PortLike, options: streams.PortStreamOptions): StreamWriter {
@@ -39,7 +39,7 @@ export function connectStreamWriter(port: PortLike, options: streams.PortStreamO
 }
 
 /**
- * The reading end. Create it in any order; what the writer sends meanwhile waits in the port.
+ * Creates the reading end. The ends may be created in any order: messages wait in the port.
  * @throws OptionError `option-invalid`, `option-unknown`
  */
 export function connectStreamReader(

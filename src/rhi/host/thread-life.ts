@@ -1,6 +1,6 @@
 /**
- * Knowing that a thread has ended. A port tells in Node alone (`close`); in browsers the other thread holds a lock, which
- * the browser frees when that thread ends, however it does.
+ * Detection of a thread's end. Only in Node does a port report it (`close`). In browsers the other thread holds a lock,
+ * which the browser releases when that thread ends for any reason.
  *
  *   serving thread     holdLock ├────────── held ──────────┤ ended, or released
  *   recording thread       whenFree ├── waits ─────────────┤ onFree
@@ -8,12 +8,12 @@
 
 const manager = (): LockManager | undefined => globalThis.navigator?.locks;
 
-/** @returns a name that no other lock has; undefined where there are no locks */
+/** @returns a unique lock name; undefined without the Web Locks API */
 export function newLockName(): string | undefined {
   return manager() && `fencepost rhi ${crypto.randomUUID()}`;
 }
 
-/** Resolves when the lock is held, to a function that lets it go. */
+/** Resolves when the lock is held, with a function that releases it. */
 export function holdLock(name: string | undefined): Promise<() => void> {
   const locks = manager();
   if (name === undefined || locks === undefined) return Promise.resolve(() => {});

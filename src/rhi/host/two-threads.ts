@@ -1,13 +1,13 @@
 /**
- * The RHI over two threads: one records, the other has the device and executes. Between them is one port that the
- * page has given to both; what the RHI needs beside it, it sends through that port.
+ * The RHI over two threads: one records, the other has the device and executes. The page gives one port to each. The
+ * RHI sends everything else it needs through these ports.
  *
  *   connectRhi(port)                                                        serveRhi(port, { device, surface })
  *     recorder ── stream's port, shared?, frames in flight ───────────────►   executor
  *              ◄── capabilities ──────────────────────────────────────────
  *              ── pages, on the stream's port ──►  ◄── fences, bytes read, errors, leaks, in this order of events ──
  *
- * Answers share one port, so a frame is never known as completed before the bytes that it read.
+ * All answers share one port, so the bytes that a frame has read always arrive before its completion.
  */
 
 import { canShareMemory } from '../../core/browser/opaque-origin.js';
@@ -60,7 +60,7 @@ const OPTIONS = {
   onReadback: listener,
 };
 
-/** From the recorder. */
+/** A message from the recorder. */
 type Request =
   | {
       readonly stream: MessagePort;
@@ -71,7 +71,7 @@ type Request =
   | 'dispose'
   | 'bye';
 
-/** To the recorder. */
+/** A message to the recorder. */
 type Answer =
   | { readonly capabilities: RhiCapabilities }
   | { readonly fence: unknown }
@@ -81,30 +81,33 @@ type Answer =
 
 export interface ConnectOptions
   extends Pick<RhiOptions, 'label' | 'maxFramesInFlight' | 'onError' | 'onReadback'> {
-  /** Pages of the stream in shared memory; else they are transferred. Default: where the page is cross-origin isolated. */
-  readonly shared?: boolean;
   /**
-   * How long `dispose` waits for the other side, in milliseconds. From then on it counts as gone. Default 10,000.
+   * Whether the stream's pages are in shared memory; otherwise they are transferred. Default: true if the page is
+   * cross-origin isolated.
    */
+  readonly shared?: boolean;
+  /** Milliseconds that `dispose` waits for the other side, which counts as ended afterwards. Default 10,000. */
   readonly disposeMilliseconds?: number;
 }
 
 /** The recording side of an RHI whose executor is on another thread. */
 export interface RemoteRhi extends RecordingRhi {
   /**
-   * Executes what is recorded, then ends both sides but the device; reports what nobody had destroyed (SYSTEMS L9). Once:
-   * every call gets the same promise. Of a thread that has ended there is nothing to report.
-   * @throws (rejects) ThreadError `wait-timed-out`: the other side is silent; what waits here has been rejected with it
+   * Executes the recorded commands, then ends both sides except the device, and reports resources that were never
+   * destroyed (SYSTEMS L9). All calls return the same promise. A thread that has ended reports nothing.
+   * @throws (rejects) ThreadError `wait-timed-out` if the other side does not answer; everything that waits on this
+   *   side rejects with it too
    */
   dispose(): Promise<LeakReport>;
 }
 
 /**
- * On the thread that records; the other one calls `serveRhi` with the other end of the MessageChannel. When that thread
- * ends, what waits here rejects with `rhi-thread-gone`, and `onError` gets it. One that ends before it has its device is
- * not known to: listen to the worker's `error`.
+ * Connects the recording thread; the other thread calls `serveRhi` with the other end of the MessageChannel. If that
+ * thread ends, everything that waits on this side rejects with `rhi-thread-gone`, and `onError` receives it. The end of
+ * a thread that has no device yet is not detected: listen to the worker's `error`.
  * @returns when the other side has its device
- * @throws ThreadError `rhi-thread-gone`; OptionError `port-missing`, `option-unknown`, `option-invalid`; RhiError `bad-frames-in-flight`; what `serveRhi` throws
+ * @throws ThreadError `rhi-thread-gone`; OptionError `port-missing`, `option-unknown`, `option-invalid`; RhiError
+ *   `bad-frames-in-flight`; any error of `serveRhi`
  */
 export async function connectRhi(port: PortLike, options: ConnectOptions = {}): Promise<RemoteRhi> {
   checkPort('connectRhi', port);
@@ -160,7 +163,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
     onLeaks = resolve;
   });
   const stopWatching = whenFree(lock, () => onGone(threadGone()));
-  /** Ends this side: what waits rejects, and what is recorded throws. The first error counts. */
+  /** Ends this side: waiting promises reject, and recording throws. Only the first error counts. */
   const end = (error: FencepostError): void => {
     stopWatching();
     ask('bye');
@@ -184,7 +187,7 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   const askForLeaks = async (): Promise<LeakReport> => {
     if (completed.error === null) {
       recorder.stop();
-      // Failed or not, the other side is disposed of.
+      // The other side is disposed of even if frames fail.
       await recorder.whenFramesCompleted().catch(ignore);
     }
     ask('dispose');
@@ -215,16 +218,17 @@ export async function connectRhi(port: PortLike, options: ConnectOptions = {}): 
   return rhi;
 }
 
-/** What executes; how many frames may be in flight says the side that records. */
+/** Options of the executor, without the number of frames in flight, which the recording side sets. */
 type ServeOptions = Omit<ExecutionOptions, 'maxFramesInFlight'>;
 
 /**
- * On the thread that has the device; it must return to its event loop. Errors go to the recording side, and to
- * `onError` where that is given.
- * @param options or a promise of them: `connectRhi` rejects with what that rejects with, such as `openDevice`
+ * Serves the recording side, on the thread that has the device and that must return to its event loop. Errors go to the
+ * recording side, and to `onError` if it is given.
+ * @param options options or a promise of them. If it rejects, as `openDevice` may, `connectRhi` rejects with the same
+ *   error
  * @returns when the recording side has connected
- * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; PlatformError `capability-missing`; both sides
- *   get it. OptionError `port-missing`
+ * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; PlatformError `capability-missing`; both
+ *   sides receive these. OptionError `port-missing`
  */
 export async function serveRhi(
   port: PortLike,
@@ -241,7 +245,7 @@ export async function serveRhi(
         const leaks = execution?.executor.dispose();
         if (leaks) post({ leaks });
       } else if (data === 'bye') {
-        // Not before: who waits for the lock would take this for the end of the thread.
+        // Released only now, because the waiting side takes the lock's release for the end of this thread.
         letGo();
         port.close();
       } else {
@@ -282,7 +286,7 @@ export async function serveRhi(
   }
 }
 
-/** Not in memory: there a frame would be known as completed before the bytes that it read have come. */
+/** Carries fences by messages. Fences in shared memory could complete a frame before its read bytes have arrived. */
 const byMessages = (port: PortLike): FenceCarrier => ({
   port,
   memory: null,

@@ -1,4 +1,4 @@
-/** What is known of a resource from the record that creates it. Whether it can be made so is WebGPU's to say. */
+/** Models of resources, from the records that create them. WebGPU decides whether they can be created so. */
 
 import { stringAt } from '../../core/records/record-fields.js';
 import { readLong } from '../../core/records/wide-words.js';
@@ -19,13 +19,13 @@ import type { Checks } from './rules.js';
 import { type Model, type Models, nameOf, type Reference } from './state.js';
 
 /**
- * Puts the model of a new resource in its slot; null when another one is there. It counts as failed until the record's
- * last check has passed, so that a check which throws leaves a failed resource.
+ * Puts the model of a new resource into its slot. Returns null if the slot has a live resource. The model counts as
+ * failed until the record's last check has passed, so that a check that throws leaves a failed resource.
  */
 export function createModel(check: RecordCheck): Model | null {
   const { state, rule, words, at } = check;
   const handle = words[at];
-  // Text, so that every message can have it.
+  // The label is made a string, for messages.
   const label =
     rule.descriptorWord < 0
       ? stringAt(words, at, rule.lengthWord)
@@ -44,7 +44,7 @@ export function createModel(check: RecordCheck): Model | null {
   return model;
 }
 
-/** None for samplers, and for what the layout has not: WebGPU says so. */
+/** Returns no reference for samplers and for bindings that the layout lacks, which WebGPU reports. */
 function referenceOf(
   models: Models,
   { buffer, texture, storageTexture }: GPUBindGroupLayoutEntry,
@@ -73,13 +73,13 @@ function createPipeline({ state, model, descriptor }: RecordCheck): boolean {
   return true;
 }
 
-/** Of commands whose resources have more than a label. What they name was found alive before. */
+/** Checks of commands whose resources have more than a label. Named resources were found alive before. */
 export const creationChecks: Checks = {
   createBuffer({ model, descriptor }) {
     const { label, byteLength, usage } = descriptor as BufferDescriptor;
     model.byteLength = byteLength;
     model.usage = usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource; // as the executor creates it
-    // What no device has is refused by the one there is.
+    // A size beyond all devices is refused by the actual device.
     const isPage = label.startsWith(DYNAMIC_PAGE_LABEL) && byteLength <= 2 ** 28;
     if (isPage) model.writtenInList = new Int32Array(byteLength >> 2);
     return true;
@@ -111,7 +111,7 @@ export const creationChecks: Checks = {
     return true;
   },
 
-  /** A bundle with anything wrong in it is left out whole. */
+  /** A bundle with any fault is left out as a whole. */
   createDrawBundle({ state, model, words, at, fieldWords }) {
     const { commands } = bundleAt(words, at, fieldWords);
     const fault = bundleFault(commands);

@@ -1,6 +1,6 @@
 /**
- * What is set in a pass, and that draws and dispatches find set what they need: the executor leaves out those which do
- * not, so WebGPU never hears of them. Per draw; allocates nothing.
+ * The state of a pass, and the check that draws and dispatches have the state that they need. The executor leaves out
+ * incomplete ones, so WebGPU cannot report them. Called per draw; allocates nothing.
  *
  *   bit     25 indices   24 … 9 vertex buffers   8 … 1 bind groups   0 pipeline
  *   set        0                0 … 0                  0101             1
@@ -13,18 +13,18 @@ const FIRST_GROUP = 1;
 const FIRST_BUFFER = FIRST_GROUP + MAXIMUM_GROUPS;
 const INDICES = FIRST_BUFFER + MAXIMUM_VERTEX_BUFFERS;
 
-/** A slot that no executor has is no bit. */
+/** Returns 0 for a slot that no executor has. */
 export const groupBit = (index: number): number => (index < MAXIMUM_GROUPS ? 1 << (FIRST_GROUP + index) : 0);
 export const vertexBufferBit = (slot: number): number =>
   slot < MAXIMUM_VERTEX_BUFFERS ? 1 << (FIRST_BUFFER + slot) : 0;
 const PIPELINE_BIT = 1;
 const INDEX_BUFFER_BIT = 1 << INDICES;
 
-/** What a draw or a dispatch needs whatever its pipeline. */
+/** Returns the bits that a draw or dispatch needs with any pipeline. */
 export const workNeeds = (name: string): number =>
   name.startsWith('drawIndexed') ? PIPELINE_BIT | INDEX_BUFFER_BIT : PIPELINE_BIT;
 
-/** What a command sets, by its name: the bit, where its first word is a slot. */
+/** The bit that a command sets, by the command's name and its first word, which may be a slot. */
 export const stateBits: Readonly<Record<string, ((slot: number) => number) | undefined>> = {
   setGraphicsPipeline: () => PIPELINE_BIT,
   setComputePipeline: () => PIPELINE_BIT,
@@ -36,23 +36,26 @@ export const stateBits: Readonly<Record<string, ((slot: number) => number) | und
 export class DrawState {
   #pipeline: Model | null = null;
   #set = 0;
-  /** A check refused what was to be set here, and said so. A draw that needs it is dropped in silence. */
+  /** Bits whose setting a check has refused and reported. A draw that needs one is left out without a report. */
   #refused = 0;
 
-  /** State does not outlive its pass. */
+  /** Clears the state, which ends with its pass. */
   reset(): void {
     this.#pipeline = null;
     this.#set = this.#refused = 0;
   }
 
-  /** A record that sets something was looked at. */
+  /** Records the result of a state command. */
   noteState(bit: number, model: Model, isFine: boolean): void {
     if (bit === PIPELINE_BIT) this.#pipeline = model;
     this.#set = isFine ? this.#set | bit : this.#set & ~bit;
     this.#refused = isFine ? this.#refused & ~bit : this.#refused | bit;
   }
 
-  /** Per draw and dispatch. @param needs bits, those of the pipeline apart */
+  /**
+   * Returns whether the required state is set. Called per draw and dispatch.
+   * @param needs bits, without those of the pipeline
+   */
   isComplete(state: ValidationState, needs: number): boolean {
     const pipeline = this.#pipeline;
     const lacking = (pipeline === null ? needs : needs | pipeline.needs) & ~this.#set;

@@ -1,7 +1,7 @@
 /**
- * Everything the validation layer can say: one sentence or two per code, with holes for the names. The checks can
- * only report what stands here, `docs/rhi-validation.md` lists it, and each code has a test that triggers it.
- * A code is stable: a message may be reworded, its code may not.
+ * All messages of the validation layer: one or two sentences per code, with holes for the names. Checks can only report
+ * these. `docs/rhi-validation.md` lists them, and each code has a test that triggers it. Codes are stable:
+ * a message may be reworded, its code may not.
  */
 
 export const recordMessages = {
@@ -24,7 +24,7 @@ export const frameMessages = {
     'outputVideoFrame is recorded in a frame that draws into no viewport. Draw into a viewport in the same frame.',
   'pass-not-ended': 'The {pass} is still open at {command}. End it first.',
   'command-inside-pass':
-    '{command} is recorded inside the {pass}, where WebGPU has none. Record it before or after.',
+    '{command} is recorded inside the {pass}, where WebGPU does not allow it. Record it before or after.',
   'command-outside-pass': '{command} is recorded outside of a pass. Begin a {needed} pass first.',
   'command-in-wrong-pass': '{command} is recorded in the {pass}. Record it in a {needed} pass.',
   'debug-group-not-begun':
@@ -79,7 +79,7 @@ export const orderMessages = {
     '{command} uses {resource} as {use}; its last transition declared {declared}. Record a transition before this use.',
 } as const;
 
-/** Message by code; `{holes}` are filled with names and numbers. */
+/** Messages by code; `{holes}` are filled with names and numbers. */
 export const validationMessages = {
   ...recordMessages,
   ...frameMessages,
@@ -94,12 +94,12 @@ export type ValidationCode = keyof typeof validationMessages;
 
 type Holes<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Holes<Rest> : never;
 
-/** What the message of a code must be told; the current command and its pass are known. */
+/** Values for the holes of a code's message; the current command and its pass are known. */
 export type MessageValues<C extends ValidationCode> = Readonly<
   Record<Exclude<Holes<(typeof validationMessages)[C]>, 'command' | 'pass'>, string | number>
 > & { readonly command?: string };
 
-/** The message with its holes filled. A sentence that begins with an object begins with a capital letter. */
+/** Returns the message with its holes filled. A sentence that begins with an object begins with a capital letter. */
 export function validationMessage(
   code: ValidationCode,
   values: Readonly<Record<string, string | number>>,

@@ -1,7 +1,7 @@
 /**
- * Looks at one record: by what the table says of its command, then by what is particular to it.
+ * Checks one record: by the table's row of its command, then by the command's own check.
  *
- *   length ─► what it begins or ends ─► scope ─► queue ─► words ─► handles, in its descriptor too ─► its own check
+ *   length ─► begins and ends ─► scope ─► queue ─► words ─► handles, in its descriptor too ─► own check
  */
 import { isStreamError, isTyped } from '../../core/errors.js';
 import { badLength, closeAttachment, jsonAt } from '../../core/records/record-fields.js';
@@ -22,19 +22,19 @@ import type { ValidationOptions } from './validate.js';
 
 const NOTHING = /* @__PURE__ */ new Model(0, '');
 
-/** What is particular to a command; most have nothing. */
+/** Own checks of commands; most have none. */
 const ownChecks: Checks = {
   ...creationChecks,
   ...useChecks,
   ...innerScopeChecks,
-  // To the executor nothing is set any more.
+  // The executor forgets its state too.
   invalidateCachedState: ({ draws }) => {
     draws.reset();
     return true;
   },
 };
 
-/** The current record, with what its fields were found to name: what the check of one command is given. */
+/** The current record and the resources that it names, which the checks of commands receive. */
 export class RecordCheck {
   readonly state: ValidationState;
   readonly draws = new DrawState();
@@ -45,12 +45,12 @@ export class RecordCheck {
   /** Index of the first field. */
   at = 0;
   fieldWords = 0;
-  /** What its first handle names, or what it creates. */
+  /** The resource that the first handle names, or that the record creates. */
   model = NOTHING;
   /** Undefined: not parsed yet. */
   #descriptor: unknown;
 
-  /** @param infoByOpcode of the commands, by opcode */
+  /** @param infoByOpcode infos of the commands, by opcode */
   constructor(options: ValidationOptions, infoByOpcode: readonly (CommandInfo | undefined)[] = commandInfo) {
     this.#options = options;
     this.#rules = infoByOpcode.map(
@@ -63,25 +63,25 @@ export class RecordCheck {
     return this.state.rule;
   }
 
-  /** Its descriptor, where it has one. */
+  /** The record's descriptor, if it has one. */
   get descriptor(): unknown {
     this.#descriptor ??= jsonAt(this.words, this.at, this.rule.descriptorWord);
     return this.#descriptor;
   }
 
-  /** Per record. What is wrong is reported; a draw that is left out is counted. */
+  /** Checks a record, reports faults, and counts draws that are left out. Called per record. */
   isFine({ opcode, words, fields, fieldWords }: Omit<CurrentRecord, 'ints' | 'floats'>): boolean {
     const rule = this.#rules[opcode];
-    // Of a command that the table does not have, the executor says so.
+    // The executor reports unknown commands.
     if (rule === undefined) return true;
     if (this.#look(rule, words, fields, fieldWords)) return true;
     return this.#leaveOut(rule, words[fields]);
   }
 
   /**
-   * Looks at the records from `at` to `used` that may also stand in a draw bundle, in the open render pass, up to one
-   * that is wrong, or of another kind, or that no writer produces. Per draw.
-   * @returns where the last of them ends; its complement (`~`) when the record there is wrong
+   * Checks the records from `at` to `used` that draw bundles may hold, in the open render pass. It stops at a faulty
+   * record, at a record of another kind, and at an invalid header. Called per draw.
+   * @returns the end of the last valid record; its complement (`~`) if the next one is faulty
    */
   checkRun(words: Uint32Array, at: number, used: number): number {
     const rules = this.#rules;
@@ -92,7 +92,7 @@ export class RecordCheck {
       const end = at + (header >>> HEADER_LENGTH_SHIFT);
       if (rule === undefined || !rule.isInRuns || end > used || end <= at) return at;
       this.#begin(rule, words, at + 1, end - at - 1);
-      // The pass is one that they may stand in, and its queue can do them.
+      // The scope and the queue need no check: these records are valid in the open render pass.
       if (isDropped || !this.#isWhole(rule) || !this.#fieldsAreFine(rule)) {
         this.#leaveOut(rule, words[at + 1]);
         return ~at;
@@ -103,8 +103,8 @@ export class RecordCheck {
   }
 
   /**
-   * Of a record that was refused: its attachment is freed, and who waits for an answer gets one. True when it must go
-   * on to the executor all the same, to be answered there.
+   * Handles a refused record: its attachment is freed, and a read-back is answered.
+   * @returns whether the executor must get the record nevertheless, to answer it
    */
   mustGoOn(source: StreamReader): boolean {
     const { opcode, words, fields } = source;
@@ -132,7 +132,7 @@ export class RecordCheck {
       return this.#isWhole(rule) && this.#isInScope(rule) && this.#fieldsAreFine(rule);
     } catch (error) {
       if (isStreamError(error)) throw error;
-      // A descriptor that is no JSON, or that lacks what these checks read.
+      // The descriptor is not JSON, or lacks members that these checks read.
       return this.#badRecord(isTyped(error) ? error.message : `its descriptor is not whole (${error}).`);
     }
   }
@@ -156,12 +156,12 @@ export class RecordCheck {
     const { state } = this;
     if (rule.scopeCheck !== undefined ? !rule.scopeCheck(this) : !scopeIsFine(this)) return false;
     const { pass } = state;
-    // In a pass that was dropped, all that belongs into passes is dropped in silence; but its begin is looked at.
+    // In a dropped pass, all commands of passes are dropped without a report; but the next pass's begin is checked.
     if (pass.isDropped && pass.scope !== Scope.outside && rule.isOfPasses) return false;
     return queueIsFine(this);
   }
 
-  /** Per draw, as what it calls. */
+  /** Called per draw, like the functions that it calls. */
   #fieldsAreFine(rule: CommandRule): boolean {
     const isFine = this.#wordsAreFine(rule) && this.#handlesAreFine(rule) && this.#ownIsFine(rule);
     const { stateBit } = rule;
@@ -184,7 +184,7 @@ export class RecordCheck {
     return this.state.report('buffer-alignment', { field, value, alignment });
   }
 
-  /** All are looked at, so that all faults are reported at once. */
+  /** Checks all handles, so that all faults are reported at once. */
   #handlesAreFine({ handles, descriptorWord, creates }: CommandRule): boolean {
     const { words, at, state } = this;
     const { slots } = state.models;
@@ -193,7 +193,7 @@ export class RecordCheck {
       const { word, kinds, bits } = handles[i];
       const handle = words[at + word];
       const known = slots[kinds[0]][handle >>> INDEX_SHIFT];
-      // The fast path of a draw: nothing to say, and nothing to look up twice.
+      // The fast path of a draw: nothing to report, and one lookup.
       const isPlain = known !== undefined && known.handle === handle && known.isAlive && !known.isFailed;
       const model = isPlain ? known : state.find(kinds, handle);
       if (model === null || (model.declared !== 0 && !state.isDeclared(model, bits))) {
@@ -232,7 +232,7 @@ export class RecordCheck {
     return true;
   }
 
-  /** What the draws in it need, as if its records stood here. All are looked at, so that all faults are reported. */
+  /** Checks the draws of a bundle as if its records stood here; all of them, so that all faults are reported. */
   #bundleIsFine(executing: CommandRule, bundle: Model): boolean {
     const { state, draws } = this;
     const { commands } = bundle;
@@ -241,7 +241,7 @@ export class RecordCheck {
     state.where = ` in the ${nameOf(bundle)}`;
     for (let at = 0; at < commands.length; at += commands[at] >>> HEADER_LENGTH_SHIFT) {
       const rule = this.#rules[commands[at] & 0xff];
-      // Debug groups and markers were found balanced.
+      // Debug groups and markers were checked when the bundle was created.
       if (!rule?.isInRuns) continue;
       if (!this.#look(rule, commands, at + 1, (commands[at] >>> HEADER_LENGTH_SHIFT) - 1)) isFine = false;
     }
@@ -251,7 +251,7 @@ export class RecordCheck {
     return isFine;
   }
 
-  /** Of a record that was left out, the draws are counted. */
+  /** Counts the draws of a record that is left out. */
   #leaveOut(rule: CommandRule, first: number): false {
     const { state } = this;
     let draws = rule.isWork ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
- * What the table of commands says, laid out for a look per record: where a command may stand, the handles in it and the
- * uses it makes of them, the words that are bounded. A command that is added to the table is checked by this alone.
+ * The table of commands, prepared for a check per record: allowed scopes, handles and their uses, bounded words. A new
+ * command in the table is checked without further code.
  */
 import { isVariable } from '../../core/records/record-codec.js';
 import type { CommandInfo } from '../commands/command-info.js';
@@ -12,7 +12,7 @@ import { ResourceKind } from '../commands/handles.js';
 import { stateBits, workNeeds } from './draws.js';
 import type { RecordCheck } from './record-check.js';
 
-/** Checks of single commands, by name: false when the record must not go on. */
+/** Checks of single commands, by name. They return false if the record must not go on. */
 export type Checks = Readonly<Record<string, ((check: RecordCheck) => boolean) | undefined>>;
 
 /** A command, as validation sees it. */
@@ -21,9 +21,10 @@ export type CommandRule = Omit<ReturnType<typeof ruleOf>, ''>;
 const KINDS = Object.keys(ResourceKind).length;
 
 /**
- * One object for all, each field named, because V8 reads one that was spread more slowly: twice the time per draw.
- * @param scopeCheck the command's own check before its scope is looked at
- * @param own the one at the end
+ * Returns the rule of a command. It names each field, because V8 reads a spread object more slowly: twice the time per
+ * draw.
+ * @param scopeCheck the command's own check before that of its scope
+ * @param own the command's own check at the end
  */
 export function ruleOf(info: CommandInfo, scopeCheck: Checks[string], own: Checks[string]) {
   const { name, scopes, queue, creates, fields, leastWords, boundedWords, isWork } = info;
@@ -44,36 +45,39 @@ export function ruleOf(info: CommandInfo, scopeCheck: Checks[string], own: Check
     isWork,
     scopeCheck,
     own,
-    /** The largest one that can do it. */
+    /** The queue with the largest number that can execute it. */
     queueHint: QueueHint[queue],
-    /** Bits of `draws.ts` that must be set, whatever the pipeline; 0: it is no work. */
+    /** Bits of `draws.ts` that it needs with any pipeline; 0 for commands that are no work. */
     needs: isWork ? workNeeds(name) : 0,
-    /** The bit of what it sets, by its first word. */
+    /** Returns the bit that it sets, by its first word. */
     stateBit: stateBits[name],
-    /** It executes the draw bundle that it names. */
+    /** Whether it executes the draw bundle that it names. */
     executes: isBundle && creates === 0 && scopes === Scope.renderPass,
     beginsPass,
-    /** A pass that was dropped drops it too. */
+    /** Whether a dropped pass drops it too. */
     isOfPasses: !isOutside || isBundled,
-    /** Many of them lie behind one another: it may stand in a draw bundle, and not outside of passes. */
+    /** Whether it may be part of a run: draw bundles may hold it, and it is not allowed outside passes. */
     isInRuns: !isOutside && isBundled,
-    /** An attachment comes with it. */
+    /** Whether an attachment comes with it. */
     brings: fields[0]?.brings !== undefined,
-    /** Those that it does not create, with the use that it makes of each (usage bits). */
+    /** Handles that it does not create, with the use that it makes of each (usage bits). */
     handles: info.handles
-      // Destroys and promises say themselves what they may name.
+      // Commands that accept all kinds, such as destroys, have own checks of their handle.
       .filter(({ isCreated, kinds }) => !isCreated && kinds.length < KINDS)
       .map((handle) => ({ ...handle, bits: usageBits(handle.kinds, handle.usage) })),
-    /** `boundedWords`, three numbers each: the word, the most, and bits that are 0 in a multiple. */
+    /** `boundedWords` as three numbers each: the word, the maximum, and the bits that are 0 in a multiple. */
     bounds: Uint32Array.from(
       boundedWords.flatMap(({ word, most, multipleOf }) => [word, most, multipleOf - 1]),
     ),
-    /** Word of the length of its first field that has one; -1: none has. */
+    /** Index of the length word of its first field of variable length; −1: none. */
     lengthWord,
     isLengthInWords: varying?.wire.endsWith('[]') === true,
-    /** Word of a descriptor that has a label, and may have handles; -1: it has none. */
+    /** Index of a descriptor that has a label, and may have handles; −1: none. */
     descriptorWord: isDescriptor ? lengthWord : -1,
-    /** What it makes of textures in there (usage bits); 0: only what creates something else says. */
+    /**
+     * The use that it makes of textures in its descriptor (usage bits); 0: the descriptor of a created resource decides
+     * it.
+     */
     descriptorUse: beginsPass ? TextureUsage.renderAttachment : 0,
   };
 }

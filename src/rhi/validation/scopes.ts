@@ -1,6 +1,6 @@
 /**
- * What is open: frame, scene, viewport, pass, debug groups. What a list forgot to end is ended by a record put before
- * the one that finds out, so that the executor always sees a well-formed list.
+ * The open scopes: frame, scene, viewport, pass, debug groups. A record is inserted to end a scope that the list has
+ * left open, so that the executor always sees a well-formed list.
  *
  *   beginRenderPass · pushDebugGroup · endFrame
  *                                    ↑ popDebugGroup, endRenderPass are inserted here, both reported
@@ -14,19 +14,19 @@ import type { RecordCheck } from './record-check.js';
 import type { Checks } from './rules.js';
 import { nameOf, type ValidationState } from './state.js';
 
-/** The record stands where the table says that its command may; else that is reported. */
+/** Checks that the table allows the command at this place, and reports it otherwise. */
 export function scopeIsFine({ state, rule }: RecordCheck): boolean {
   const { pass } = state;
   if ((rule.scopes & pass.scope) !== 0) return true;
   const needed = (rule.scopes & Scope.computePass) !== 0 ? 'compute' : 'render';
   if (pass.scope === Scope.outside) return state.report('command-outside-pass', { needed });
-  // In a pass that was dropped, what belongs into passes is dropped in silence.
+  // In a dropped pass, commands of passes are dropped without a report.
   if ((rule.scopes & (Scope.renderPass | Scope.computePass)) === 0)
     return state.report('command-inside-pass', {});
   return pass.isDropped ? false : state.report('command-in-wrong-pass', { needed });
 }
 
-/** After `endDrawingViewport`; what names its texture is looked through anew. */
+/** Ends the viewport, so that resources that name its texture are checked again. */
 function closeViewport(state: ValidationState): void {
   if (state.viewport === null) return;
   state.viewport.isAlive = false;
@@ -34,7 +34,7 @@ function closeViewport(state: ValidationState): void {
   state.viewport = null;
 }
 
-/** The pass counts as dropped until the last check has passed, so that a record that can't be read drops it too. */
+/** Begins a pass. It counts as dropped until the last check has passed, so that an unreadable record drops it too. */
 function beginPass(check: RecordCheck): boolean {
   const { state, draws, rule } = check;
   endForgottenPass(state);
@@ -62,7 +62,7 @@ function endForgottenPass(state: ValidationState): void {
   const { pass } = state;
   if (pass.scope === Scope.outside) return;
   state.report('pass-not-ended', {});
-  // What a dropped pass left open was dropped too.
+  // Scopes that a dropped pass left open were dropped too.
   if (!pass.isDropped) {
     popForgottenGroups(state, pass.groups, `the ${state.passName}`);
     const { endRenderPass, endComputePass } = RhiOpcode;
@@ -82,8 +82,8 @@ const groupsOf = ({ pass, groups }: ValidationState): string[] =>
   pass.scope === Scope.outside ? groups : pass.groups;
 
 /**
- * Commands that begin and end what others stand in. These checks come before the one of their scope, because some of
- * them end what the list forgot to end.
+ * Checks of commands that begin and end scopes. They precede the check of the command's own scope, because some of them
+ * end a scope that the list has left open.
  */
 export const scopeChecks: Checks = {
   beginFrame({ state, words, at }) {
@@ -137,7 +137,7 @@ export const scopeChecks: Checks = {
     return true;
   },
 
-  /** The executor answers it, so it always goes on. */
+  /** Always goes on to the executor, which answers it. */
   outputVideoFrame({ state }) {
     if (!state.hadViewport) state.report('video-frame-without-viewport', {});
     return true;
@@ -161,7 +161,7 @@ export const scopeChecks: Checks = {
   endComputePass: endPass,
 };
 
-/** Of those that have nothing to end, or where the end comes last. */
+/** Checks of commands that end nothing, or whose end comes last. */
 export const innerScopeChecks: Checks = {
   beginScene({ state, words, at }) {
     const { scene } = state;

@@ -1,12 +1,12 @@
 /**
- * What the checks share: the models of the resources, what is open (frame, viewport, pass), and the way to report. A
- * check answers true when the record may go on to the executor, false when it is dropped.
+ * The common state of the checks: models of the resources, the open scopes (frame, viewport, pass), and reporting. A
+ * check returns true if the record may go on to the executor, and false to drop it.
  *
- * A model is what is known of a resource: who it is, whether it lives, and what lists may do with it. It stays in its slot
- * when the resource is destroyed, so that messages can still name it.
+ * A model is validation's knowledge of a resource: its identity, its life, its allowed uses. It stays in its slot after
+ * the resource is destroyed, so that messages can still name it.
  *
  *   slot 3   created ─► alive ─► destroyed (named, not usable) ─► the next resource of the slot
- *                 └──► failed: a check refused it; what uses it is dropped in silence, because that was said
+ *                 └──► failed: a check refused it; its users are dropped without a report, because the cause was reported
  */
 import { RhiError } from '../../core/errors.js';
 import { Scope } from '../commands/command-rows.js';
@@ -20,55 +20,55 @@ import type { ValidationOptions } from './validate.js';
 /** A buffer or texture that a bind group names. */
 export interface Reference {
   readonly model: Model;
-  /** The use that its layout makes of it: a bit of `BufferUsage` or `TextureUsage`. */
+  /** The use by its layout: a bit of `BufferUsage` or `TextureUsage`. */
   readonly usage: number;
-  /** Of buffers, in bytes. */
+  /** Offset and length of a buffer, in bytes. */
   readonly byteOffset: number;
   readonly byteLength: number;
-  /** `setBindGroup` adds an offset. */
+  /** Whether `setBindGroup` adds an offset. */
   readonly isDynamic: boolean;
 }
 
 const NO_COMMANDS: Uint32Array = new Uint32Array(0);
 
-/** One class for all kinds, because a second one makes V8 leave its fast path per draw. */
+/** The model of a resource. One class for all kinds, because a second one makes V8 leave its fast path per draw. */
 export class Model {
   isAlive = true;
   isFailed = false;
-  /** The list that named it last; -1: none. */
+  /** Number of the last list that named it; −1: none. */
   usedInList = -1;
-  /** Of buffers and textures: bits of `BufferUsage` or `TextureUsage`. */
+  /** Buffers and textures: bits of `BufferUsage` or `TextureUsage`. */
   usage = 0;
-  /** Uses (usage bits) that the last `transition` declared; 0: none was. */
+  /** Uses (usage bits) that the last `transition` declared; 0: none. */
   declared = 0;
 
   // Buffers.
   byteLength = 0;
-  /** Of a dynamic page (L5), by word: one more than the list that wrote it last. */
+  /** Dynamic pages (L5): for each word, the number of the list that wrote it last, plus one. */
   writtenInList: Int32Array | null = null;
-  /** A texture that the drawing viewport has, or had. */
+  /** Whether it is, or was, the texture of the drawing viewport. */
   isViewport = false;
-  /** Of a bind group layout, by rising binding number. */
+  /** Entries of a bind group layout, by rising binding number. */
   entries: readonly GPUBindGroupLayoutEntry[] = [];
 
   // Bind groups.
-  /** By rising binding number. */
+  /** Buffers and textures, by rising binding number. */
   references: readonly Reference[] = [];
-  /** It binds a dynamic page, whose data lives for one frame. */
+  /** Whether it binds a dynamic page, whose data lives for one frame. */
   hasDynamicData = false;
-  /** The count of destroys when all it names was last found alive. */
+  /** `destroyCount` when all its resources were last found alive. */
   aliveAt = -1;
-  /** The count of transitions when all it names was last found declared. */
+  /** `transitionCount` when all its resources were last found declared. */
   declaredAt = -1;
 
-  /** Of a pipeline: bits of what its draws need set (`draws.ts`). */
+  /** Pipelines: bits of the state that its draws need (`draws.ts`). */
   needs = 0;
 
   // Draw bundles.
   commands = NO_COMMANDS;
   draws = 0;
 
-  /** Of a fence: the largest value that was signalled. */
+  /** Fences: the largest value that was signalled. */
   value: number | bigint = 0;
 
   constructor(
@@ -77,10 +77,10 @@ export class Model {
   ) {}
 }
 
-/** `buffer "vertices" (buffer 3.0)`. */
+/** Returns a name such as `buffer "vertices" (buffer 3.0)`. */
 export const nameOf = (model: Model): string => describeHandle(model.handle, model.label);
 
-/** Usage bits of a buffer or texture in words: `copySource | index`. */
+/** Returns the names of a buffer's or texture's usage bits, such as `copySource | index`. */
 export function usageNames(model: Model, bits: number): string {
   const isBuffer = handleKind(model.handle) === ResourceKind.buffer;
   const names = Object.entries(isBuffer ? BufferUsage : TextureUsage);
@@ -89,20 +89,20 @@ export function usageNames(model: Model, bits: number): string {
 }
 
 export class Models {
-  /** By `ResourceKind`, and by the slot of the handle. */
+  /** Models by `ResourceKind`, and by the slot of the handle. */
   readonly slots: readonly (Model | undefined)[][] = KIND_NAMES.map(() => []);
-  /** Resources destroyed so far: a bind group is looked through again only when this has changed. */
+  /** Number of destroyed resources; a bind group is checked again only when it has changed. */
   destroyCount = 0;
-  /** Transitions so far; 0 means that nobody declares any. */
+  /** Number of transitions; 0: the list declares none. */
   transitionCount = 0;
 
-  /** Per draw: alive, though perhaps failed. */
+  /** Returns the live model of a handle, which may have failed. Called per draw. */
   find(handle: number): Model | undefined {
     const model = this.last(handle);
     return model !== undefined && model.handle === handle && model.isAlive ? model : undefined;
   }
 
-  /** What is or was last in the handle's slot. */
+  /** Returns the current or last model in the handle's slot. */
   last(handle: number): Model | undefined {
     return this.slots[handleKind(handle)]?.[handleIndex(handle)];
   }
@@ -116,40 +116,43 @@ export class Models {
   }
 }
 
-/** Distinct messages reported; a mistake made every frame is said once. */
+/** Maximum number of distinct reports; a repeated mistake is reported once. */
 const MAXIMUM_REPORTS = 256;
 
 export class ValidationState {
   readonly models = new Models();
-  /** Commands without fields that are put before the current record, to end what was left open. */
+  /** Opcodes of commands without fields, inserted before the current record to end open scopes. */
   readonly inserted: number[] = [];
   /** The open pass. */
   readonly pass = {
-    /** A bit of `Scope`; `outside`: none is open. */
+    /** A bit of `Scope`; `outside`: no pass is open. */
     scope: Scope.outside as number,
     label: '',
-    /** A check refused it: all in it is dropped in silence, its draws are counted as skipped. */
+    /**
+     * Whether a check has refused the pass. Its commands are then dropped without a report, and its draws counted as
+     * skipped.
+     */
     isDropped: false,
-    /** Debug groups that are open in it. */
+    /** Open debug groups in the pass. */
     groups: [] as string[],
   };
-  /** Debug groups that are open outside of passes. */
+  /** Open debug groups outside passes. */
   readonly groups: string[] = [];
   readonly completedLists: (() => number) | undefined;
-  /** The current record's command. */
+  /** Rule of the current record's command. */
   rule: CommandRule;
-  /** Where it stands, when that is not the list itself; behind the command's name. */
+  /** The record's place, if it is not in the list itself; follows the command's name in messages. */
   where = '';
   isInFrame = false;
   frame = -1;
   scene: string | null = null;
   viewport: Model | null = null;
-  /** A viewport was begun in this frame. */
+  /** Whether a viewport was begun in this frame. */
   hadViewport = false;
-  /** Something of this frame names the viewport's texture: it lives until the list waits. */
+  /** Whether a command of this frame names the viewport's texture, which lives until the list waits. */
   isViewportAcquired = false;
   queue: number = QueueHint.graphics;
-  /** Number of the list being read: the frames that have ended. */
+  /** Number of the current list: the number of frames that have ended. */
   list = 0;
   skippedDraws = 0;
   readonly #onError: (error: RhiError) => void;
@@ -161,7 +164,10 @@ export class ValidationState {
     this.completedLists = completedLists;
   }
 
-  /** Reports, each message once; answers false, so that a check can return it. @param command default: the current one */
+  /**
+   * Reports each message once. Returns false, so that a check can return the call.
+   * @param command default: the current one
+   */
   report<C extends ValidationCode>(code: C, { command = this.command, ...values }: MessageValues<C>): false {
     const error = new RhiError(code, validationMessage(code, { command, pass: this.passName, ...values }));
     if (this.#reported.has(error.message) || this.#reported.size >= MAXIMUM_REPORTS) return false;
@@ -170,7 +176,7 @@ export class ValidationState {
     return false;
   }
 
-  /** The current record's command. */
+  /** Name of the current record's command, with its place. */
   get command(): string {
     return this.rule.name + this.where;
   }
@@ -179,7 +185,9 @@ export class ValidationState {
     return `${this.pass.scope === Scope.computePass ? 'compute' : 'render'} pass "${this.pass.label}"`;
   }
 
-  /** The live model of a handle of one of these kinds; null when there is none, which is reported, or when it has failed. */
+  /**
+   * Returns the live model of a handle of one of these kinds. Null: it has failed, or is missing, which is reported.
+   */
   find(kinds: readonly ResourceKind[], handle: number): Model | null {
     const model = this.models.find(handle);
     const kind = handleKind(handle);
@@ -208,7 +216,7 @@ export class ValidationState {
     return this.report('stale-handle', { resource, why });
   }
 
-  /** The resource's last transition, if there was any, declared this use. */
+  /** Checks that the resource's last transition, if any, declared this use. */
   isDeclared(model: Model, usage: number): boolean {
     if (model.declared === 0 || usage === 0 || (model.declared & usage) !== 0) return true;
     return this.report('transition-missing', {

@@ -1,10 +1,10 @@
 /**
- * What commands do with resources beyond naming them: destroy them, promise something of them, read the data of one
- * frame, order them by fences, queues and transitions. A check by the name of each such command.
+ * Checks of commands that do more than name resources: they destroy, make promises, read one frame's data, or order
+ * resources by fences, queues and transitions. One check per command, by name.
  *
  *   dynamic data (SYSTEMS L5): a word of a dynamic page carries the number of the list that wrote it, plus one
- *   list 7   commit 0…256 ─► words 0…64 carry 8     bind 0…256: fine
- *   list 8                                          bind 0…256: nothing in it carries 9, so it has expired
+ *   list 7   commit 0…256 ─► words 0…64 carry 8     bind 0…256: valid
+ *   list 8                                          bind 0…256: no word carries 9, so the data has expired
  */
 
 import { readLong } from '../../core/records/wide-words.js';
@@ -16,7 +16,7 @@ import { type Model, nameOf, usageNames, type ValidationState } from './state.js
 
 const KINDS: readonly number[] = Object.values(ResourceKind);
 
-/** A kind that no resource has, which the table can't say where a handle may be of any. */
+/** Reports a handle of an unknown kind, which the table can't detect for commands that accept all kinds. */
 function kindIsUnknown(state: ValidationState, handle: number): boolean {
   if (KINDS.includes(handleKind(handle))) return false;
   state.report('never-created', { resource: describeHandle(handle) });
@@ -38,7 +38,7 @@ function referencesAreDeclared(state: ValidationState, group: Model): boolean {
   return true;
 }
 
-/** @param offsetsAt index of the count of dynamic offsets, which lie behind it */
+/** @param offsetsAt index of the count of dynamic offsets, which follow it */
 function groupDataIsFresh(
   state: ValidationState,
   group: Model,
@@ -55,7 +55,9 @@ function groupDataIsFresh(
   return true;
 }
 
-/** Something in the range was written in this list; a binding may be longer than the data in it. Per draw. */
+/**
+ * Checks that some data in the range was written in this list; a binding may be longer than its data. Called per draw.
+ */
 function dataIsFresh(state: ValidationState, buffer: Model, byteOffset: number, byteLength: number): boolean {
   const written = buffer.writtenInList;
   if (written === null || byteLength === 0) return true;
@@ -66,19 +68,21 @@ function dataIsFresh(state: ValidationState, buffer: Model, byteOffset: number, 
   return state.report('dynamic-data-expired', { buffer: nameOf(buffer), frame: state.frame, ...range });
 }
 
-/** `setVertexBuffer` and `setIndexBuffer`: the last two words are an offset and a length in bytes. */
+/** Checks `setVertexBuffer` and `setIndexBuffer`, whose last two words are an offset and a length in bytes. */
 function setBuffer({ state, model, words, at }: RecordCheck): boolean {
   return model.writtenInList === null || dataIsFresh(state, model, words[at + 2], words[at + 3]);
 }
 
-/** `writeBuffer` and `writeBufferUnordered`: buffer, byteOffset, data. */
+/** Notes the range of `writeBuffer` and `writeBufferUnordered`: buffer, byteOffset, data. */
 function writeBuffer({ state, model, words, at }: RecordCheck): boolean {
   const [byteOffset, byteLength] = [words[at + 1], words[at + 2]];
   model.writtenInList?.fill(state.list + 1, byteOffset >> 2, (byteOffset + byteLength) >> 2);
   return true;
 }
 
-/** The queue set last can do the command: each can do what the ones after it can (SYSTEMS H6). */
+/**
+ * Checks that the current queue can execute the command. Each queue can do the work of the ones after it (SYSTEMS H6).
+ */
 export function queueIsFine({ state, rule }: RecordCheck): boolean {
   if (state.queue <= rule.queueHint) return true;
   const queue = state.queue === QueueHint.copy ? 'copy' : 'compute';
@@ -93,18 +97,18 @@ export const useChecks: Checks = {
     const kind = handleKind(handle) as ResourceKind;
     const last = models.last(handle);
     if (last === undefined || last.handle !== handle) {
-      // A viewport target that was never drawn into: its handle has no record but this one.
+      // A viewport target that was never drawn to: no earlier record has its handle.
       if (kind === ResourceKind.texture && handle > (last?.handle ?? 0)) return true;
       return state.reportMissing([kind], handle);
     }
-    // The handle of a viewport lives on when the viewport ends.
+    // The handle of a viewport outlives the viewport.
     if (!last.isAlive && !last.isViewport) return state.report('double-free', { resource: nameOf(last) });
     last.isAlive = last.isViewport = false;
     models.destroyCount++;
     return !last.isFailed;
   },
 
-  /** M3. A refused promise is left out, so that the destroy behind it is an ordinary one. */
+  /** Checks a promise (M3). A refused promise is left out, so that the destroy behind it is an ordinary one. */
   assumeNotInUse({ state, words, at }) {
     const handle = words[at];
     if (kindIsUnknown(state, handle)) return false;
@@ -116,7 +120,9 @@ export const useChecks: Checks = {
     return state.report('false-not-in-use', names);
   },
 
-  /** The group's resources are alive, declared for this use, and written in this frame where they live for one. */
+  /**
+   * Checks that the group's resources are alive, declared for this use, and written in this frame if they are dynamic.
+   */
   setBindGroup({ state, model, words, at }) {
     const { destroyCount, transitionCount } = state.models;
     if (model.aliveAt !== destroyCount && !referencesAreAlive(state, model)) return false;
@@ -137,7 +143,7 @@ export const useChecks: Checks = {
     return state.report('fence-value-back', { ...names, last: String(model.value) });
   },
 
-  /** For a value that nobody signals it may wait: another thread may. */
+  /** A wait for a value that no command signals is valid, because another thread may signal it. */
   waitFence({ state }) {
     if (!state.isViewportAcquired) return true;
     const target = state.viewport === null ? 'the drawing viewport' : nameOf(state.viewport);

@@ -1,20 +1,20 @@
 /**
- * Validation as a reader around a reader (SYSTEMS H8): it stands before any executor, checks each record against a
- * model of the state, reports what is wrong, and leaves out what would break. Whoever does not import it carries
- * none of it. What depends on something refused is dropped in silence: the cause was reported.
+ * Validation as a wrapper around a reader (SYSTEMS H8), before any executor. It checks each record against a model of
+ * the state, reports faults, and leaves out faulty records. Programs that do not import it contain none of its code.
+ * Records that depend on a refused one are dropped without a report, because the cause was reported.
  *
- *   stream ─► next ─► check ──fine──────────────────────────► executor
- *                       ├───wrong────► error; the next record
+ *   stream ─► next ─► check ──valid─────────────────────────► executor
+ *                       ├───faulty───► error; the next record
  *                       └───not ended► error; the missing end, then the record ─► executor
  *
- * What is fine is handed on with pages: a stretch of records is a page to whoever reads, who may then take runs of
- * records. Of a reader whose pages can't be looked into each record is one.
+ * Valid records are passed on in stretches, each of which is a page to the reader's user, who may then take runs of
+ * records. If the source's pages are not accessible, each record is a stretch of its own.
  *
- *   source's page   | beginRenderPass | set … draw … | draw: wrong | draw … | endRenderPass |
- *   handed on       | beginRenderPass | set … draw … |             | draw … | endRenderPass |     five steps: next, turnPage
+ *   source's page   | beginRenderPass | set … draw … | draw: faulty | draw … | endRenderPass |
+ *   passed on       | beginRenderPass | set … draw … |              | draw … | endRenderPass |     five steps: next, turnPage
  *
- * A stretch is looked at when the one before was read to its end: nothing in it changes what a check of a later record
- * sees too early, because all but the draws of a pass, and what they need, are stretches of their own.
+ * A stretch is checked when the one before has been read to its end. Checking it as a whole is safe, because only the
+ * draws of a pass and their state form longer stretches. All other records are stretches of their own.
  */
 import type { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -33,22 +33,22 @@ import { RecordCheck } from './record-check.js';
 
 export interface ValidationOptions {
   readonly onError: (error: RhiError) => void;
-  /** Answers a `readBuffer` that was left out, with no bytes; without it such a record goes on to the executor. */
+  /** Answers a `readBuffer` that was left out, with no bytes. Without it, such a record goes on to the executor. */
   readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
   /**
-   * How many frames the GPU has completed (`() => executor.completedFrames.value`), to judge a promise that nothing
-   * pending uses a resource. Without it only the list being recorded counts as pending.
+   * Returns the number of frames that the GPU has completed (`() => executor.completedFrames.value`), to check the
+   * promise that no pending command uses a resource. Without it, only the list being recorded counts as pending.
    */
   readonly completedLists?: () => number;
-  /** A draw or dispatch was left out. */
+  /** Called when a draw or dispatch was left out. */
   readonly onSkippedDraw?: () => void;
 }
 
-/** A reader that hands on only records which are valid. */
+/** A reader that passes on valid records only. */
 export interface ValidatingReader extends StreamReader {
-  /** Draws and dispatches left out since `beginFrame`: the executor never saw them, so its figure lacks them. */
+  /** Draws and dispatches left out since `beginFrame`. The executor never sees them, so its own number lacks them. */
   readonly skippedDraws: number;
-  /** For the WebGPU executor, so that what WebGPU finds wrong is told with the command and the object. */
+  /** Error scopes for the WebGPU executor, so that WebGPU's errors name the command and the object. */
   readonly errorScopes: typeof ErrorScopes;
 }
 
@@ -78,13 +78,13 @@ export class Validator implements ValidatingReader, PageCursor {
   used = 0;
   readonly errorScopes = ErrorScopes;
   readonly #source: StreamReader;
-  /** The same, where its pages can be looked into. */
+  /** The source, if its pages are accessible. */
   readonly #pages: PageCursor | null;
   readonly #check: RecordCheck;
   readonly #watchers = new StreamWatchers();
-  /** Where the stretch ends; while somebody watches, `used` may lie before it. */
+  /** End of the stretch; with watchers, `used` may lie before it. */
   #end = 0;
-  /** The source's current record waits behind what was put before it. */
+  /** Whether the source's current record follows the inserted commands. */
   #isCurrentDue = false;
 
   constructor(source: StreamReader, options: ValidationOptions) {
@@ -124,7 +124,7 @@ export class Validator implements ValidatingReader, PageCursor {
     this.#source.close(reason);
   }
 
-  /** Per record. */
+  /** Moves to the next record. Called per record. */
   next(): boolean {
     if (this.cursor >= this.used && !this.turnPage()) return false;
     const at = this.cursor;
@@ -136,7 +136,7 @@ export class Validator implements ValidatingReader, PageCursor {
     return true;
   }
 
-  /** Looks at the next stretch. */
+  /** Checks the next stretch. */
   turnPage(): boolean {
     const source = this.#source;
     const pages = this.#pages;
@@ -157,7 +157,7 @@ export class Validator implements ValidatingReader, PageCursor {
     }
   }
 
-  /** Of an open render pass, draws and what they need. False: none of it goes on. */
+  /** Checks a run of draws and their state, in an open render pass. Returns false if none of it goes on. */
   #offerRun(pages: PageCursor): boolean {
     const { words, used, cursor: at } = pages;
     const stop = this.#check.checkRun(words, at, used);
@@ -166,14 +166,14 @@ export class Validator implements ValidatingReader, PageCursor {
     return end > at && this.#offer(pages, at, end);
   }
 
-  /** False when the source's current record was left out. */
+  /** Checks the source's current record. Returns false if it was left out. */
   #lookAtCurrent(): boolean {
     const source = this.#source;
     const { inserted } = this.#check.state;
     const goesOn = this.#check.isFine(source) || this.#check.mustGoOn(source);
     if (inserted.length === 0) return goesOn && this.#offerCurrent();
     this.#isCurrentDue = goesOn;
-    // Commands without fields: each is its header.
+    // Commands without fields consist of their header.
     const words = Uint32Array.from(inserted, (opcode) => (1 << HEADER_LENGTH_SHIFT) | opcode);
     const { buffer } = words;
     inserted.length = 0;
