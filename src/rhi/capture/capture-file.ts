@@ -1,25 +1,25 @@
 /**
- * A capture and its file: all that is needed to run some frames again elsewhere. One ArrayBuffer, little-endian: a
- * header of words, a manifest in JSON that says what follows and how long it is, and the parts themselves, in the order
- * of the manifest, each padded with zeros to a whole word.
+ * A capture and its file: everything needed to run some frames again elsewhere. The file is one ArrayBuffer,
+ * little-endian: a header of words, a JSON manifest with the lengths of the parts, and the parts themselves in the
+ * manifest's order, each padded with zeros to a whole word.
  *
  *   magic · version · table · byte length · byte length of the manifest · checksum of all else       6 words
  *   manifest │ creations │ stream │ content │ content … │ attachment … │ render commands
  *
- * `table` is the checksum of the command names in order: opcodes mean something only within one table.
+ * `table` is the checksum of the command names in order, because opcodes have a meaning only within one table.
  */
 import { RhiError } from '../../core/errors.js';
 import { encodeJson } from '../../core/records/record-fields.js';
 import { rhiCommands } from '../commands/commands.js';
 import type { RhiCapabilities } from '../commands/descriptors.js';
 
-/** 'FPRC'. */
+/** The letters 'FPRC'. */
 export const CAPTURE_MAGIC = 0x43525046;
 /** Rises whenever the file's layout or a record's fields change. */
 export const CAPTURE_VERSION = 2;
 export const HEADER_WORDS = 6;
 
-/** The bytes of a buffer, or the texels of one mip level with all its layers, rows without padding. */
+/** The bytes of a buffer, or the texels of one mip level with all its layers, as rows without padding. */
 export interface CapturedContent {
   readonly handle: number;
   /** 0 for buffers. */
@@ -28,24 +28,24 @@ export interface CapturedContent {
 }
 
 export const AttachmentKind = {
-  /** An ArrayBuffer as it was. */
+  /** An unchanged ArrayBuffer. */
   bytes: 0,
   /**
-   * What `copyExternalImage` wrote: the region's texels in the texture's own format, so that flipping, alpha and
-   * colour space are settled. None where there was no GPU to ask.
+   * The texels that `copyExternalImage` wrote, in the texture's own format, so that flipping, alpha and colour space
+   * are applied already. Empty if there was no GPU to read them from.
    */
   texels: 1,
 } as const;
 export type AttachmentKind = (typeof AttachmentKind)[keyof typeof AttachmentKind];
 
 export interface CapturedAttachment {
-  /** By which the stream names it. */
+  /** The number under which the stream names it. */
   readonly number: number;
   readonly kind: AttachmentKind;
   readonly bytes: Uint8Array;
 }
 
-/** The stream of render commands that led to the frames; for people, it is not replayed. */
+/** The stream of render commands that led to the frames; for people, because it is not replayed. */
 export interface CapturedRenderCommands {
   /** Record names by opcode. */
   readonly names: readonly string[];
@@ -56,17 +56,17 @@ export interface Capture {
   readonly capabilities: RhiCapabilities;
   /** Sentences about what could not be captured. */
   readonly notes: readonly string[];
-  /** Records that create what was alive when the capture began. */
+  /** Records that create the resources alive at the start of the capture. */
   readonly creations: Uint32Array;
-  /** What those held then. */
+  /** Contents of these resources at that time. */
   readonly contents: readonly CapturedContent[];
-  /** The records from there on, word for word; it begins with `beginFrame`. */
+  /** The unchanged records of the frames; the first one is `beginFrame`. */
   readonly stream: Uint32Array;
   readonly attachments: readonly CapturedAttachment[];
   readonly renderCommands: CapturedRenderCommands | null;
 }
 
-/** What a file says of itself. Lengths are bytes. */
+/** The file's description of itself. Lengths are in bytes. */
 export interface Manifest extends Pick<Capture, 'capabilities' | 'notes'> {
   readonly creations: number;
   readonly stream: number;
@@ -77,7 +77,7 @@ export interface Manifest extends Pick<Capture, 'capabilities' | 'notes'> {
   readonly renderCommands: { readonly names: readonly string[]; readonly byteLength: number } | null;
 }
 
-/** @throws RhiError `capture-too-large` when there is no memory for the file */
+/** @throws RhiError `capture-too-large` if there is no memory for the file */
 export function encodeCapture(capture: Capture): ArrayBuffer {
   const { capabilities, notes, creations, contents, stream, attachments, renderCommands } = capture;
   const manifest: Manifest = {
@@ -110,17 +110,17 @@ export function encodeCapture(capture: Capture): ArrayBuffer {
   return file;
 }
 
-/** Of a whole file but the checksum in it. */
+/** Returns the checksum of a whole file, without the checksum word. */
 export const captureChecksum = (words: Uint32Array): number =>
   checksum(words.subarray(HEADER_WORDS), checksum(words.subarray(0, HEADER_WORDS - 1)));
 
-/** Opcodes are those of this table, or the file is another version's. */
+/** Checksum of the table's names. A file with another one has other opcodes, so it belongs to another version. */
 export const tableChecksum = (): number =>
   checksum(Uint32Array.from(rhiCommands.names.join(), (character) => character.charCodeAt(0)));
 
 /**
- * FNV-1a over 32-bit words. Every step is a bijection, so one changed word always changes the result; several do
- * so but for one case in 2³². It finds accidents, not forgeries: what a decoder relies on is checked by itself.
+ * FNV-1a over 32-bit words. Every step is a bijection, so one changed word always changes the result; several do except
+ * for one case in 2³². It detects accidents, not forgeries: decoders check everything they rely on.
  */
 function checksum(words: Uint32Array, before = 0x811c9dc5): number {
   let hash = before;
@@ -130,7 +130,7 @@ function checksum(words: Uint32Array, before = 0x811c9dc5): number {
 
 export const padded = (byteLength: number): number => Math.ceil(byteLength / 4) * 4;
 
-/** The header says the length in 32 bits. */
+/** Allocates a file; its header has 32 bits for the length. */
 function allocate(byteLength: number): ArrayBuffer {
   try {
     if (byteLength >= 2 ** 32) throw new RangeError('it would have 4 GiB or more');

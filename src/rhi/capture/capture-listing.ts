@@ -1,6 +1,6 @@
 /**
- * A capture as a person reads it: frames, passes, commands as lines of text. And what is bound at a command, found by
- * following the commands since the pass began. No GPU is needed for either.
+ * A capture for people: frames, passes and commands as lines of text. Also the state at a command, which is found by
+ * following the commands since the pass began. Neither needs a GPU.
  */
 import { decodeRecord } from '../../core/records/record-codec.js';
 import { jsonAt } from '../../core/records/record-fields.js';
@@ -13,13 +13,13 @@ import type { Capture } from './capture-file.js';
 
 export interface ListedCommand {
   readonly name: string;
-  /** As `traceList` prints it. */
+  /** The command as `traceList` prints it. */
   readonly line: string;
-  /** Of a draw bundle that is executed: what is in it. It is one step. */
+  /** Lines of the records in an executed draw bundle, which is one step. */
   readonly inner: readonly string[];
-  /** A draw, a dispatch, or a bundle of draws. */
+  /** Whether it is a draw, a dispatch, or a bundle of draws. */
   readonly isWork: boolean;
-  /** Index in the frame's passes; −1: outside. */
+  /** Index in the frame's passes; −1: outside passes. */
   readonly pass: number;
 }
 
@@ -32,42 +32,42 @@ export interface ListedPass {
 }
 
 export interface ListedFrame {
-  /** Its number when it was captured. */
+  /** The frame's number when it was captured. */
   readonly frame: number;
   /** Index of its first record in the capture's stream. */
   readonly firstRecord: number;
-  /** From `beginFrame` to what comes before the next one. */
+  /** Commands from `beginFrame` up to the next `beginFrame`. */
   readonly commands: readonly ListedCommand[];
   readonly passes: readonly ListedPass[];
 }
 
-/** Longest text of one field in a line. */
+/** Maximum length of a field's text in a line. */
 const FIELD_LENGTH = 400;
 
 export class CaptureListing {
   readonly frames: readonly ListedFrame[];
   readonly #stream: Uint32Array;
-  /** Where each record of the stream begins. */
+  /** Offsets of the stream's records, in words. */
   readonly #offsets: number[] = [];
-  /** What the draw bundles hold that are alive at the record being listed, by handle. */
+  /** Commands of the draw bundles that are alive at the record being listed, by handle. */
   readonly #bundles = new Map<number, Uint32Array>();
-  /** What is executed, by record of the stream that executes a draw bundle. */
+  /** Commands of executed draw bundles, by the record of the stream that executes them. */
   readonly #executed = new Map<number, Uint32Array>();
   readonly #trace = new Trace({ maximumFieldLength: FIELD_LENGTH });
 
   constructor({ creations, stream }: Pick<Capture, 'creations' | 'stream'>) {
     this.#stream = stream;
-    // For the labels of what was alive already.
+    // Provides the labels of resources that were alive already.
     for (const record of new RecordSequence(creations)) this.#learn(record);
     this.frames = this.#listFrames();
   }
 
-  /** The stream's record behind a command. */
+  /** Returns the stream's record of a command. */
   record(frame: ListedFrame, command: number): CurrentRecord {
     return RecordSequence.at(this.#stream, this.#offsets[frame.firstRecord + command]);
   }
 
-  /** What the command sees: empty outside passes. */
+  /** Returns the state at a command; empty outside passes. */
   boundState(frame: ListedFrame, command: number): BoundState {
     const state: BoundState = { pass: null, ...nothingBound(), other: {} };
     const pass = frame.passes[frame.commands[command]?.pass ?? -1];
@@ -77,7 +77,7 @@ export class CaptureListing {
       const executed = this.#executed.get(frame.firstRecord + index);
       if (executed === undefined) this.#apply(this.record(frame, index), state);
       else {
-        // Shown at the bundle itself: what its draws were made with. Behind it nothing is set.
+        // At the bundle itself, the state of its draws is shown. After it, no state is set.
         Object.assign(state, nothingBound());
         if (index < command) continue;
         for (const record of new RecordSequence(executed)) this.#apply(record, state);
@@ -86,7 +86,7 @@ export class CaptureListing {
     return state;
   }
 
-  /** A record's line; what bundles hold is kept for who executes them. */
+  /** Returns a record's line, and keeps the commands of a bundle for its executions. */
   #learn(record: CurrentRecord): string {
     const { opcode, words, fields, fieldWords } = record;
     if (opcode === RhiOpcode.createDrawBundle) {
@@ -166,19 +166,21 @@ export class CaptureListing {
   }
 }
 
-/** What is set at a command; resources as lines show them, with labels. */
+/** State at a command; resources are shown as in lines, with labels. */
 export interface BoundState {
   /** Label of the pass; null outside passes. */
   pass: string | null;
   pipeline: string | null;
-  /** By index. */
+  /** Bind groups by index. */
   readonly groups: Record<number, string>;
-  /** By slot. */
+  /** Vertex buffers by slot. */
   readonly vertexBuffers: Record<number, string>;
   indexBuffer: string | null;
-  /** Viewport, scissor rectangle, stencil reference, blend factor, where they were set. */
+  /** Viewport, scissor rectangle, stencil reference and blend factor, if they were set. */
   readonly other: Record<string, string>;
 }
 
-/** As at the beginning of a pass, but for what is the pass's own. */
+/**
+ * Returns the state at the start of a pass, without viewport, scissor rectangle, stencil reference and blend factor.
+ */
 const nothingBound = () => ({ pipeline: null, groups: {}, vertexBuffers: {}, indexBuffer: null });

@@ -1,6 +1,7 @@
 /**
- * Checks a capture's words, which somebody else wrote: that they are records of the table, each as long as its fields
- * say, with JSON where the table says so. What passes can be given to any executor without reading out of bounds.
+ * Checks a capture's words, which may come from anywhere: they have to be records of the table, with the lengths that
+ * their fields tell, and with JSON where the table requires it. Executors can run checked words without reading out of
+ * bounds.
  */
 import { RhiError } from '../../core/errors.js';
 import { isObject } from '../../core/options/shown-value.js';
@@ -12,7 +13,10 @@ import { handleKind, ResourceKind } from '../commands/handles.js';
 import { RecordSequence } from '../commands/record-sequence.js';
 import { bundleFault } from '../record/draw-bundle.js';
 
-/** @returns the descriptors of what the creations leave alive, by handle @throws RhiError `capture-corrupt` */
+/**
+ * @returns descriptors of the resources that the creations leave alive, by handle
+ * @throws RhiError `capture-corrupt`
+ */
 export function checkCreations(words: Uint32Array): ReadonlyMap<number, unknown> {
   const alive = new Map<number, unknown>();
   checkRecords(words, 'its creations', (info, handle, descriptor) => {
@@ -23,19 +27,19 @@ export function checkCreations(words: Uint32Array): ReadonlyMap<number, unknown>
   return alive;
 }
 
-/** @param attachments the numbers that are there; each may be named once @throws RhiError `capture-corrupt` */
+/** @param attachments numbers of the existing attachments; each may be named once @throws RhiError `capture-corrupt` */
 export function checkFrames(words: Uint32Array, attachments: Set<number>): void {
   if (words.length > 0 && (words[0] & 0xff) !== RhiOpcode.beginFrame) {
     throw corrupt('its frames do not begin with a frame');
   }
   checkRecords(words, 'its frames', ({ fields }, number) => {
     if (fields[0]?.brings !== undefined && !attachments.delete(number)) {
-      throw corrupt(`a record names attachment ${number}, which is not there`);
+      throw corrupt(`a record names attachment ${number}, which does not exist`);
     }
   });
 }
 
-/** @param visit is told the record's first word, and its descriptor where it has one */
+/** @param visit receives the record's first field, and its descriptor if it has one */
 function checkRecords(
   words: Uint32Array,
   section: string,
@@ -66,9 +70,9 @@ function checkRecords(
   }
 }
 
-/** @returns its descriptor */
+/** @returns the record's descriptor */
 function checkFields(info: CommandInfo, record: RecordSequence): unknown {
-  // Most are draws, and what they need: looked at without being decoded.
+  // Most records are draws and their state, which need no decoding.
   if (!info.fields.some(({ wire }) => isVariable(wire))) {
     if (record.fieldWords !== info.leastWords) throw new RangeError(`It has ${record.fieldWords} words.`);
     return undefined;

@@ -1,7 +1,7 @@
 /**
- * Which records create what is alive: the history of all creates and destroys, without what no longer matters. Kept
- * in order, so that slots are re-used as they were, and what a live pipeline or bind group names is there even when
- * it was destroyed since.
+ * The records that create all live resources: the history of creates and destroys, without those that no longer matter.
+ * They are kept in order, so that slots are reused as before. Resources that a live pipeline or bind group names are
+ * kept even after their destroy.
  *
  *   create module 1 · create pipeline A (of module 1) · destroy module 1 · create module 2 · destroy module 2
  *   ►  create module 1 · create pipeline A · destroy module 1
@@ -16,15 +16,15 @@ import { visitHandles } from '../commands/descriptor-shapes.js';
 import { describeHandle } from '../commands/handles.js';
 
 interface Entry {
-  /** The record, header included; its first field is the handle. */
+  /** The record with its header; its first field is the handle. */
   readonly words: Uint32Array;
   /** Place among all creates and destroys. */
   readonly createdAt: number;
-  /** Infinity: alive. */
+  /** Place of the destroy; infinity: alive. */
   destroyedAt: number;
 }
 
-/** Dead entries kept before those that nobody names are looked for. */
+/** Number of dead entries after which unneeded ones are removed. */
 const DEAD_ENTRIES = 1024;
 
 export class CreationHistory {
@@ -33,12 +33,12 @@ export class CreationHistory {
   #dead = 0;
   #pruneAt = DEAD_ENTRIES;
 
-  /** Records kept. */
+  /** Number of records kept. */
   get length(): number {
     return this.#entries.size;
   }
 
-  /** @param words the record, header included; kept as it is */
+  /** @param words the record with its header; it is kept without a copy */
   add(words: Uint32Array): void {
     const entry = { words, createdAt: this.#sequence++, destroyedAt: Number.POSITIVE_INFINITY };
     this.#entries.set(words[1], entry);
@@ -55,7 +55,7 @@ export class CreationHistory {
     this.#pruneAt = this.#dead + DEAD_ENTRIES;
   }
 
-  /** Words that create everything alive, and nothing else that lasts. */
+  /** Returns records that create all live resources, and no other resource that lasts. */
   prologue(): Uint32Array<ArrayBuffer> {
     const records: { readonly at: number; readonly words: Uint32Array }[] = [];
     for (const entry of this.#needed()) {
@@ -66,7 +66,7 @@ export class CreationHistory {
     return concatenate(records.map(({ words }) => words));
   }
 
-  /** A sentence for each live resource that names one which was created before this history began. */
+  /** Returns a sentence for each live resource that names another one created before this history began. */
   incomplete(): string[] {
     const sentences: string[] = [];
     for (const { words } of this.#needed()) {
@@ -79,7 +79,7 @@ export class CreationHistory {
     return sentences;
   }
 
-  /** What is alive, and what that names. */
+  /** Returns the live entries and the entries that they name. */
   #needed(): Set<Entry> {
     const needed = new Set<Entry>();
     const visit = (entry: Entry): void => {
@@ -100,7 +100,7 @@ const isDead = ({ destroyedAt }: Entry): boolean => destroyedAt !== Number.POSIT
 const destroyRecord = (handle: number): Uint32Array =>
   Uint32Array.of(RhiOpcode.destroyResource | (2 << HEADER_LENGTH_SHIFT), handle);
 
-/** The handles in the descriptor that a resource was created from, with its label. */
+/** Returns the handles in the descriptor of a created resource, and its label. */
 function namedBy(words: Uint32Array): { readonly label: string; readonly named: readonly number[] } {
   const named: number[] = [];
   if (commandInfo[words[0] & 0xff]?.fields[1]?.wire !== 'json') return { label: '', named };

@@ -1,6 +1,6 @@
 /**
- * Reads a capture's file, which may come from anywhere: whatever is cut off, changed or inserted in it, the answer is
- * a capture that executors can run, or a typed error. Checks go from the outside in.
+ * Reads a capture's file, which may come from anywhere. The result is a capture that executors can run, or a typed
+ * error, even if the file was cut off or changed. Checks go from the outside in.
  *
  *   header, checksum ─► manifest ─► part │ part │ part, no gaps ─► records ─► contents: handles, sizes
  */
@@ -23,12 +23,12 @@ import {
 import { checkCreations, checkFrames, corrupt } from './check-records.js';
 import { capturedLayout } from './texture-contents.js';
 
-/** A capture as whoever replays it has it: a file as `stop` of `RhiCapture` gives it, bytes of one, or decoded. */
+/** A capture as callers have it: a file from `stop` of `RhiCapture`, a view of its bytes, or a decoded capture. */
 export type CaptureInput = ArrayBuffer | ArrayBufferView | Capture;
 
-/** @throws RhiError as `decodeCapture` does */
+/** @throws RhiError like `decodeCapture` */
 export function openCapture(input: CaptureInput): Capture {
-  // A copy: the view may begin anywhere in its memory, and that may be shared.
+  // Copied, because the view may begin anywhere in its memory, which may be shared.
   if (ArrayBuffer.isView(input))
     return decodeCapture(copyOf(input.buffer, input.byteOffset, input.byteLength));
   return isObject(input) && 'stream' in input ? (input as Capture) : decodeCapture(input as ArrayBuffer);
@@ -71,13 +71,13 @@ export function decodeCapture(file: ArrayBuffer): Capture {
   return capture;
 }
 
-/** A file that is one of this version, whole and unchanged: what it says of itself, and its parts one by one. */
+/** A complete, unchanged file of this version: its manifest, and its parts one by one. */
 class CaptureReader {
   readonly manifest: Manifest;
   readonly #file: ArrayBuffer;
   #at = HEADER_WORDS * 4;
 
-  /** @throws RhiError as `decodeCapture` does */
+  /** @throws RhiError like `decodeCapture` */
   constructor(file: ArrayBuffer) {
     this.#file = file;
     const words = new Uint32Array(file, 0, file.byteLength >>> 2);
@@ -135,7 +135,7 @@ function areCapabilities(value: unknown): value is RhiCapabilities {
 const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Three numbers each, of which the last is a length in bytes. */
+/** Checks rows of three numbers each, of which the last is a length in bytes. */
 function rowsOf(rows: Manifest['contents'], what: string): Manifest['contents'] {
   const areRows =
     Array.isArray(rows) && rows.every((row) => Array.isArray(row) && row.every(Number.isInteger));
@@ -148,7 +148,7 @@ function checkOnce(names: readonly string[]): void {
   throw corrupt(`${names.find((name, index) => names.indexOf(name) !== index)} is in it twice`);
 }
 
-/** How many bytes a resource's content has in the file; NaN when it can have none. */
+/** Returns the bytes of a resource's content in the file; NaN if it can have none. */
 function contentBytes(handle: number, mipLevel: number, descriptor: unknown): number {
   if (descriptor === undefined) return Number.NaN;
   if (handleKind(handle) === ResourceKind.texture) {
@@ -176,12 +176,15 @@ function readRenderCommands(
   return { names, stream };
 }
 
-/** Of another page's as well. What is decoded must not change on the way, and text is not decoded from shared memory. */
+/**
+ * Returns memory that does not change during decoding. Shared memory is copied, because text can't be decoded from it.
+ * Buffers of other windows are accepted too.
+ */
 function ownBytes(given: ArrayBuffer): ArrayBuffer {
   const kind = Object.prototype.toString.call(given);
   if (kind === '[object SharedArrayBuffer]') return copyOf(given, 0, given.byteLength);
   if (kind !== '[object ArrayBuffer]') throw noCapture(`${shownValue(given)} was given`);
-  // Empty, or it was transferred away.
+  // Empty, or transferred away.
   if (given.byteLength === 0) throw truncated(HEADER_WORDS * 4, 0);
   return given;
 }

@@ -1,12 +1,12 @@
 /**
- * Keeps the last frames of both streams, so that a capture of what led to an error can be written afterwards. A
- * snapshot is taken every so many frames; what lies before the last but one is dropped in whole.
+ * Keeps the last frames of both streams, so that the frames that led to an error can be captured afterwards. A snapshot
+ * is taken every few frames. Everything before the last snapshot but one is dropped.
  *
  *   keyframe A ─ frames ─ keyframe B ─ frames ─ keyframe C ─ frames ─ now
  *   dropped               └──────────── write() ───────────────────┘      one to two intervals long
  *
- * A keyframe begins only when the GPU has answered the one before, so what was read back stays whole when the device
- * is lost. Bytes are bounded: half of them for each interval, which ends early when it has used its half up.
+ * A keyframe begins only after the GPU has answered the one before, so a lost device costs at most one interval. Bytes
+ * are bounded: each interval may use half of them, and ends early when it has used its half.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -18,11 +18,11 @@ import { encodeRecordings, type Recording } from './recording.js';
 import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream-recorder.js';
 
 export interface FlightRecorderOptions {
-  /** Frames from one snapshot to the next. Default 120: two to four seconds at 60 frames a second. */
+  /** Number of frames from one snapshot to the next. Default 120: two seconds at 60 frames a second. */
   readonly framesPerKeyframe?: number;
-  /** Default 256 MiB. */
+  /** Maximum bytes held. Default 256 MiB. */
   readonly maximumBytes?: number;
-  /** Names of the render commands by opcode, where those are recorded too. */
+  /** Names of the render commands by opcode, if these are recorded too. */
   readonly renderCommandNames?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export class FlightRecorder {
   readonly #framesPerKeyframe: number;
   readonly #bytesPerInterval: number;
   readonly #recorder: StreamRecorder;
-  /** One each from a keyframe to the next. */
+  /** Intervals from one keyframe to the next, oldest first. */
   #intervals: Recording[] = [];
   #unwatch: (() => void) | undefined;
 
@@ -58,17 +58,20 @@ export class FlightRecorder {
     );
   }
 
-  /** Held now. */
+  /** Bytes held now. */
   get byteLength(): number {
     return this.#intervals.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** Frames in a file written now, when the GPU has answered. */
+  /** Number of frames in a file that is written now, after the GPU's answer. */
   get frames(): number {
     return this.#intervals.reduce((sum, { frames }) => sum + frames, 0);
   }
 
-  /** Records that the render thread executes; where it is another thread, pass its words on with `addRenderCommands`. */
+  /**
+   * Records the commands that the render thread executes. If that is another thread, pass its words to
+   * `addRenderCommands`.
+   */
   tapRenderCommands(reader: StreamReader): void {
     const watch = isObject(reader) && typeof reader.watch === 'function' ? reader.watch : undefined;
     const expected = 'the one that the commands are read from';
@@ -82,19 +85,20 @@ export class FlightRecorder {
     });
   }
 
-  /** @param words whole records, in the order of their execution */
+  /** @param words complete records, in the order of their execution */
   addRenderCommands(words: Uint32Array): void {
     checkOption('The words of addRenderCommands', words, words instanceof Uint32Array, 'a Uint32Array');
     this.#intervals.at(-1)?.appendRender(words.slice());
   }
 
   /**
-   * A file with the frames that are held. Recording goes on. After a loss of the device: what was read back before.
+   * Returns a file with the frames that are held. Recording continues. After a device loss, the file has the contents
+   * that were read back before.
    * @throws RhiError `capture-empty`, `capture-too-large`
    */
   async write(): Promise<ArrayBuffer> {
     const intervals = this.#intervals;
-    // Rejected snapshots are those that a lost device did not answer any more; an older one may serve.
+    // A lost device rejects its latest snapshots; an older one may still be usable.
     for (let first = 0; first < intervals.length; first++) {
       const [from, ...rest] = intervals.slice(first);
       await from.contents.catch(() => {});
@@ -130,7 +134,7 @@ export class FlightRecorder {
         );
       }
       if (!hasGap && !isFull && frames < this.#framesPerKeyframe) return;
-      // The GPU has not answered, or never will: then what is held is all there is.
+      // Without an answer of the GPU, which may never come, only the held frames are available.
       if (contentBytes === null) {
         if (isFull) this.#recorder.end();
         return;

@@ -1,7 +1,7 @@
 /**
- * Pictures of textures, for people and for tests: RGBA, 8 bits each, row 0 at the top. Textures of four 8-bit
- * channels give their bytes as they are; all others are drawn into such a texture first: linear colours as sRGB,
- * samples averaged, depth as grey.
+ * Pictures of textures, for people and for tests: RGBA, 8 bits each, row 0 at the top. Textures of four 8-bit channels
+ * return their bytes unchanged. All others are drawn into such a texture first: linear colours as sRGB, samples
+ * averaged, depth as grey.
  */
 import { TextureUsage } from '../commands/descriptors.js';
 import { boxLayout, type LevelLayout, levelSize } from '../commands/texel-levels.js';
@@ -17,11 +17,11 @@ export interface Picture {
 interface PictureSource {
   readonly texture: GPUTexture;
   readonly mipLevel?: number;
-  /** Of a 3D texture: its slice. */
+  /** Layer, or slice of a 3D texture. */
   readonly arrayLayer?: number;
 }
 
-/** Copies at this point of the queue; call it outside passes. Rejects with RhiError `readback-failed`. */
+/** Copies the texture at this point of the queue. Call it outside passes. Rejects with RhiError `readback-failed`. */
 export async function readPicture(backend: SnapshotBackend, source: PictureSource): Promise<Picture> {
   const { texture, mipLevel = 0, arrayLayer = 0 } = source;
   const isDirect = texture.sampleCount === 1 && /^(rgba|bgra)8unorm/.test(texture.format);
@@ -100,7 +100,7 @@ interface PictureFormat {
   readonly dimension?: GPUTextureDimension;
 }
 
-/** How to load texels of this texture, and how to show them. @param slice of a 3D texture */
+/** Returns a shader that loads texels of this texture and shows them. @param slice slice of a 3D texture */
 function shader({ format, sampleCount, dimension }: PictureFormat, slice = 0): string {
   const hasDepth = format.startsWith('depth');
   const integer = /(u|s)int$/.exec(format);

@@ -1,6 +1,6 @@
 /**
- * Some frames as they were executed, from a snapshot on: records word for word, and what they brought beside the
- * stream. A recording is whole frames: what comes after the last `endFrame` is not part of it.
+ * Executed frames from a snapshot on: unchanged records and their attachments. A recording consists of whole frames:
+ * records after the last `endFrame` are not part of it.
  */
 
 import { concatenate } from '../../core/records/concatenate.js';
@@ -15,13 +15,13 @@ import {
 export class Recording {
   /** Settles with the snapshot. */
   readonly contents: Promise<readonly CapturedContent[]>;
-  /** Null while the GPU has not answered. */
+  /** Null until the GPU has answered. */
   contentBytes: number | null = null;
-  /** Of everything held, in so far as it is known. */
+  /** Bytes held, as far as they are known. */
   byteLength: number;
   frames = 0;
 
-  /** Copies of the words of render commands that came meanwhile. */
+  /** Copies of the render commands of that time. */
   readonly renderRuns: Uint32Array[] = [];
   /** Copies of the words, in runs. */
   readonly #runs: Uint32Array[] = [];
@@ -29,7 +29,7 @@ export class Recording {
   #wholeRuns = 0;
   #wholeAttachments = 0;
 
-  /** @param creations records that create what was alive at the beginning */
+  /** @param creations records that create the resources alive at the beginning */
   constructor(
     readonly creations: Uint32Array,
     readonly notes: readonly string[],
@@ -42,12 +42,12 @@ export class Recording {
         this.contentBytes = settled.reduce((sum, { bytes }) => sum + bytes.length, 0);
         this.byteLength += this.contentBytes;
       },
-      // Whoever needs the contents awaits them.
+      // Handled here; callers that need the contents await the promise itself.
       () => {},
     );
   }
 
-  /** Copies of the words that hold whole frames. */
+  /** Copies of the words of whole frames. */
   get runs(): readonly Uint32Array[] {
     return this.#runs.slice(0, this.#wholeRuns);
   }
@@ -61,7 +61,7 @@ export class Recording {
     this.byteLength += (end - start) * 4;
   }
 
-  /** @param words a copy */
+  /** @param words a copy, which the recording keeps */
   appendRender(words: Uint32Array): void {
     this.renderRuns.push(words);
     this.byteLength += words.byteLength;
@@ -75,7 +75,7 @@ export class Recording {
 
   attach(number: number, kind: AttachmentKind, bytes: Promise<Uint8Array>, byteLength: number): void {
     const attachment = bytes.then((settled) => ({ number, kind, bytes: settled }));
-    // It may never be asked for; then nobody misses it.
+    // Handled here, because the attachment may never be requested.
     attachment.catch(() => {});
     this.#attachments.push(attachment);
     this.byteLength += byteLength;
@@ -83,8 +83,8 @@ export class Recording {
 }
 
 /**
- * @param recordings frames that follow each other; creations and contents are the first one's
- * @param renderCommandNames by opcode, where those are recorded too
+ * @param recordings consecutive frames; creations and contents are those of the first recording
+ * @param renderCommandNames names by opcode, if render commands are recorded too
  * @throws RhiError `readback-failed`, `capture-too-large`
  */
 export async function encodeRecordings(
@@ -93,7 +93,7 @@ export async function encodeRecordings(
   renderCommandNames?: readonly string[],
 ): Promise<ArrayBuffer> {
   const [{ creations, notes, contents }] = recordings;
-  // The frames as they are now, not as they will be when the GPU has answered.
+  // The frames as they are now, because more may be recorded until the GPU has answered.
   const stream = concatenate(recordings.flatMap(({ runs }) => runs));
   const renderCommands = renderCommandNames
     ? { names: renderCommandNames, stream: concatenate(recordings.flatMap(({ renderRuns }) => renderRuns)) }

@@ -1,13 +1,12 @@
 /**
- * One execution of a capture on a device: creates what was alive, fills it with what it held, and then executes
- * records as they are fed. Handles are those of the capture; the executor's tables are its own, so they collide
- * with nobody.
+ * One execution of a capture on a device: it creates the resources of the snapshot, fills them, and executes records as
+ * they are fed. Handles are those of the capture. The executor has its own tables, so they collide with no others.
  *
  *   creations ─► executor     contents ─► queue     records ─► executor ─► pictures at each `endDrawingViewport`
  *
- * What reaches out of the list is left out: fences (one queue keeps the order anyhow), local commands, video frames,
- * read-backs. Images are written as the texels they became. Two things differ, and no pixel: resources may also be
- * written and read by the replay, and frames wait for their pipelines, so that nothing is left out.
+ * Commands with effects outside the list are left out: fences (one queue keeps the order anyway), local commands, video
+ * frames, read-backs. Images are written as the captured texels. Two differences change no pixel: the replay may also
+ * write and read resources, and frames wait for their pipelines, so that no draw is left out.
  */
 import { RhiError } from '../../core/errors.js';
 import { jsonAt } from '../../core/records/record-fields.js';
@@ -36,7 +35,7 @@ interface ReplayRunOptions {
   readonly surface?: Surface | null;
   readonly onError: (error: unknown) => void;
   readonly onFrame?: (stats: RhiFrameStats) => void;
-  /** Before a viewport ends: what was drawn into its texture can be read. */
+  /** Called before a viewport ends, while its texture can be read. */
   readonly onViewport?: (backend: WebGpuBackend, target: number) => void;
 }
 
@@ -67,11 +66,11 @@ export class ReplayRun {
     this.backend = this.#executor.gpuBackend;
   }
 
-  /** Creates and fills what was alive. */
+  /** Creates and fills the resources of the snapshot. */
   static async begin(capture: Capture, device: GPUDevice, options: ReplayRunOptions): Promise<ReplayRun> {
     const run = new ReplayRun(capture, device, options);
     await run.execute(capture.creations);
-    // What the GPU refuses is known now, and is not filled.
+    // After the scope, resources that the GPU refuses are known, and are not filled.
     device.pushErrorScope('validation');
     await device.popErrorScope().catch(() => null);
     try {
@@ -88,20 +87,20 @@ export class ReplayRun {
     return this.#reader.feed(records);
   }
 
-  /** Settles when the GPU has done what was submitted; rejects when the device is lost. */
+  /** Settles when the GPU has finished the submitted work; rejects if the device is lost. */
   whenCompleted(): Promise<void> {
     return this.#executor.completed.whenReached(this.#executor.submitted.value);
   }
 
-  /** Frees everything; what was submitted is still drawn. */
+  /** Frees everything; submitted work is still drawn. */
   dispose(): void {
     this.#executor.dispose();
   }
 }
 
 /**
- * Gives the executor words that are already there, as a stream would; they must have passed `checkRecords`. `feed` settles
- * when the last of them has been executed, however often the executor waited in between.
+ * A reader of existing words, which must have passed `checkRecords`. `feed` settles when the last of them has been
+ * executed, however often the executor waited.
  */
 export class RecordReader implements StreamReader {
   words: Uint32Array = new Uint32Array(0);
@@ -119,7 +118,7 @@ export class RecordReader implements StreamReader {
     this.#attachments = attachments;
   }
 
-  /** What was fed before must have been executed. */
+  /** Starts to read words. All words fed before must have been executed. */
   feed(words: Uint32Array): Promise<void> {
     return new Promise((resolve) => {
       this.#records = new RecordSequence(words);
@@ -165,7 +164,7 @@ function fill({ device, resources }: WebGpuBackend, { handle, mipLevel, bytes }:
 
 const leaveOut: Handler = () => {};
 
-/** Instead of those that reach out of the list, or that differ. */
+/** Handlers that replace those of commands with effects outside the list, or with differences in a replay. */
 const replayHandlers: Partial<HandlersByName> = {
   signalFence: leaveOut,
   waitFence: leaveOut,

@@ -1,10 +1,11 @@
 /**
- * Steps through a capture: lists its frames, passes and commands, and shows a pass's target as it is after any of
- * its commands. For a picture everything is executed again from the capture's beginning, and the pass is cut:
+ * Steps through a capture: it lists the frames, passes and commands, and shows a pass's target after any of its
+ * commands. For a picture, everything is executed again from the capture's beginning, and the pass is cut:
  *
  *   snapshot ─► frames before ─► commands of the frame ─► beginRenderPass · draw · draw ✂ the rest of the pass but its draws ─► picture
  *
- * The pass's end resolves multisampled targets, so they show too; what it would throw away is kept.
+ * The pass's end resolves multisampled targets, so they can be shown too. Targets that the pass would discard are
+ * stored.
  */
 import { isTyped, messageOf, RhiError } from '../../core/errors.js';
 import { concatenate } from '../../core/records/concatenate.js';
@@ -20,14 +21,14 @@ import { type Picture, readPicture } from './picture.js';
 import { ReplayRun } from './replay-run.js';
 
 export interface TargetPicture extends Picture {
-  /** The texture, as lines show it: `<texture 3.0 "scene color">`. */
+  /** The texture as lines show it, such as `<texture 3.0 "scene color">`. */
   readonly target: string;
   readonly format: string;
-  /** What the executor refused on the way. */
+  /** Errors of the executor during the replay. */
   readonly errors: readonly unknown[];
 }
 
-/** @throws OptionError `device-option`; RhiError as `decodeCapture` does */
+/** @throws OptionError `device-option`; RhiError like `decodeCapture` */
 export function openReplay(file: CaptureInput, device: GPUDevice): ReplaySession {
   checkDevice(device, 'A replay');
   return new ReplaySession(openCapture(file), device);
@@ -49,7 +50,7 @@ export class ReplaySession {
   }
 
   /**
-   * What is set when the command is executed.
+   * Returns the state in which the command is executed.
    * @param frame index in `frames`
    * @throws RhiError `out-of-range`
    */
@@ -58,8 +59,8 @@ export class ReplaySession {
   }
 
   /**
-   * The target of the command's pass after the command; outside passes, that of the last pass before it. Null when
-   * the frame has drawn nothing yet, or its target can't be shown.
+   * Returns the target of the command's pass after the command; outside passes, that of the last pass before it. Null
+   * if the frame has drawn nothing yet, or its target can't be shown.
    * @param frame index in `frames`
    * @throws RhiError `out-of-range`, `readback-failed`, `device-lost`
    */
@@ -71,10 +72,10 @@ export class ReplaySession {
       return await this.#picture(listed, pass, command);
     } catch (cause) {
       if (isTyped(cause)) throw cause;
-      // A target that WebGPU does not even understand, from a forged capture.
+      // A forged capture may have a target that WebGPU can't convert.
       throw new RhiError(
         'readback-failed',
-        `No picture can be made of what the pass "${pass.label}" draws to: ${messageOf(cause)} Choose another pass.`,
+        `The target of the pass "${pass.label}" can't be shown: ${messageOf(cause)} Choose another pass.`,
         { cause },
       );
     }
@@ -103,7 +104,7 @@ export class ReplaySession {
     }
   }
 
-  /** The frame of this number, which has a command of this number. */
+  /** Returns the frame with this index. @throws RhiError `out-of-range` also for a missing command */
   #frame(index: number, command: number): ListedFrame {
     const listed: ListedFrame | undefined = this.frames[index];
     if (listed === undefined) {
@@ -121,8 +122,8 @@ export class ReplaySession {
   }
 
   /**
-   * The records up to the command, with the pass kept from throwing its target away; then the rest of the pass without
-   * its draws, which ends what is open: queries, debug groups and the pass.
+   * Returns the records up to the command, in a pass that stores its targets. The rest of the pass follows without its
+   * draws, to end everything open: queries, debug groups and the pass.
    */
   #cut(frame: ListedFrame, pass: ListedPass, descriptor: RenderPassDescriptor, command: number): Uint32Array {
     const { stream } = this.capture;
@@ -140,7 +141,7 @@ export class ReplaySession {
     ]);
   }
 
-  /** Where the command's record begins and ends in the stream. */
+  /** Returns the first word and the end of the command's record in the stream. */
   #bounds(frame: ListedFrame, command: number): [number, number] {
     const { fields, fieldWords } = this.#listing.record(frame, command);
     return [fields - 1, fields + fieldWords];
@@ -151,7 +152,10 @@ function lastRenderPass({ passes }: ListedFrame, command: number): ListedPass | 
   return passes.findLast(({ kind, firstCommand }) => kind === 'render' && firstCommand <= command);
 }
 
-/** The first colour as it is after the pass, resolved where it is, or its slice as a layer; else the depth. */
+/**
+ * Returns the first colour attachment after the pass: its resolve target if it has one, or its slice as a layer; else
+ * the depth.
+ */
 function shownView({
   colorAttachments,
   depthStencilAttachment,
@@ -168,7 +172,7 @@ function keepTargets(descriptor: RenderPassDescriptor): RenderPassDescriptor {
     colorAttachments: colorAttachments.map(
       (attachment) => attachment && { ...attachment, storeOp: 'store' as const },
     ),
-    // A depth buffer that is only read, or has no depth, has no operation to change.
+    // A depth attachment that is only read, or has no depth, has no store operation to change.
     depthStencilAttachment: depth?.depthStoreOp ? { ...depth, depthStoreOp: 'store' } : depth,
   };
 }

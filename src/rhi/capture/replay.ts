@@ -1,6 +1,6 @@
 /**
- * Runs a capture's frames again, in another page or in Node: the same commands on the same contents, so the same
- * pixels where the device computes the same.
+ * Runs a capture's frames again, in another page or in Node: the same commands on the same contents. The pixels are the
+ * same if the device computes the same.
  */
 
 import { func, optional } from '../../core/options/members.js';
@@ -21,27 +21,28 @@ export interface FramePicture extends Picture {
 }
 
 export interface ReplayOptions {
-  /** Where the frames are shown; default: nowhere. */
+  /** Canvas on which the frames are shown; default: none. */
   readonly surface?: Surface | null;
-  /** Each frame's picture, in order. Without it only the last one is read back. */
+  /** Receives each frame's picture, in order. Without it, only the last picture is read back. */
   readonly onFrame?: (picture: FramePicture) => void;
 }
 
 export interface ReplayResult {
-  /** Frames executed. */
+  /** Number of executed frames. */
   readonly frames: number;
-  /** The last frame's; null when no frame drew to a viewport. */
+  /** The last frame's picture; null if no frame drew to a viewport. */
   readonly picture: FramePicture | null;
-  /** What was refused, left out or lost; empty when all is well. */
+  /** Errors during the replay; empty if there were none. */
   readonly errors: readonly unknown[];
-  /** By frame. */
+  /** Statistics by frame. */
   readonly stats: readonly RhiFrameStats[];
 }
 
 /**
- * @param file as `stop` of `RhiCapture` gave it, as bytes of it, or decoded
- * @param device with the features that the capture's resources need; it stays the caller's
- * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; RhiError `capture-format`, `capture-version`, `capture-truncated`, `capture-corrupt`, `device-lost`
+ * @param file the file from `stop` of `RhiCapture`, a view of its bytes, or a decoded capture
+ * @param device a device with the features that the capture's resources need; the caller still owns it
+ * @throws OptionError `device-option`, `option-unknown`, `option-invalid`; RhiError `capture-format`,
+ *   `capture-version`, `capture-truncated`, `capture-corrupt`, `device-lost`
  *
  * @example
  * const { picture } = await replay(await file.arrayBuffer(), device);
@@ -58,7 +59,7 @@ export async function replay(
   const errors: unknown[] = [];
   const stats: RhiFrameStats[] = [];
   let viewportsLeft = countViewports(capture.stream);
-  // In order, whenever each of them comes.
+  // Chained, so that pictures are passed on in order, whenever each of them arrives.
   let pictures: Promise<FramePicture | null> = Promise.resolve(null);
   const run = await ReplayRun.begin(capture, device, {
     surface: options.surface ?? null,
@@ -71,7 +72,7 @@ export async function replay(
         if (settled !== null) onFrame?.(settled);
         return settled;
       });
-      // Awaited below; until then a loss is nobody's surprise.
+      // Awaited below; until then, a rejection after a device loss counts as handled.
       pictures.catch(() => {});
     },
   });
@@ -84,7 +85,7 @@ export async function replay(
   }
 }
 
-/** Null when the frame has no such viewport, which the executor reports. */
+/** Returns null if the frame has no such viewport, which the executor reports. */
 async function readViewport(backend: WebGpuBackend, target: number): Promise<FramePicture | null> {
   backend.endForgottenPass();
   if (backend.resources.textures.find(target) === undefined) return null;

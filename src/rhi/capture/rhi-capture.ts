@@ -1,8 +1,8 @@
 /**
- * Captures frames into a file: what was alive and what it held when the first of them began, and their records. On
- * any backend; it may be made and taken away while the executor runs, and costs nothing when it is not there.
+ * Captures frames into a file: the resources alive when the first frame began, their contents, and the records of the
+ * frames. On any backend. It can be added and removed while the executor runs, and costs nothing otherwise.
  *
- *   start ──► next beginFrame: snapshot ─► frame ─► frame ─► stop ──► file, once the GPU has given the contents
+ *   start ──► next beginFrame: snapshot ─► frame ─► frame ─► stop ──► file, once the GPU has returned the contents
  */
 import { RhiError } from '../../core/errors.js';
 import { encodeRecordings, type Recording } from './recording.js';
@@ -18,12 +18,12 @@ import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream
 export class RhiCapture {
   readonly #recorder: StreamRecorder;
   #isWanted = false;
-  /** Who waits for the frame's end. */
+  /** Called when the frame ends, if `stop` waits for that. */
   #onFrameEnd: (() => void) | null = null;
 
   /**
-   * Made before the first record is executed, it knows everything that is created. Made later, it learns of what
-   * exists from the executor; on the null backend it can't, and such resources are missing.
+   * A capture created before the first record is executed sees all creations. One created later reads the existing
+   * resources from the executor; on the null backend it can't, and such resources are missing.
    * @throws OptionError `capture-source`; RhiError `capture-reader`
    */
   constructor(source: CapturableRhi | CaptureSource) {
@@ -33,7 +33,7 @@ export class RhiCapture {
     this.#recorder = new StreamRecorder(source, onFrame, () => this.#onFrameEnd?.());
   }
 
-  /** The next frame is the first. @throws RhiError `capture-running` */
+  /** Starts the capture with the next frame. @throws RhiError `capture-running` */
   start(): void {
     if (this.#isWanted) {
       throw new RhiError(
@@ -45,9 +45,9 @@ export class RhiCapture {
   }
 
   /**
-   * Ends with the last whole frame that was executed; one that is being executed is still part of it.
-   * @throws RhiError `capture-empty` when no frame began since `start`; `readback-failed` when the device was lost;
-   * what the recording itself met
+   * Ends the capture with the last whole frame that was executed; a frame in execution is still part of it.
+   * @throws RhiError `capture-empty` if no frame began since `start`; `readback-failed` if the device was lost; any
+   *   error of the recording
    */
   async stop(): Promise<ArrayBuffer> {
     const { isInFrame, recording: running } = this.#recorder;
@@ -60,7 +60,10 @@ export class RhiCapture {
     );
   }
 
-  /** In the very call that ends the frame: the next one may follow in the same task. */
+  /**
+   * Resolves with the recording, which is taken in the call that ends the frame: the next frame may follow in the same
+   * task.
+   */
   #whenFrameEnds(): Promise<Recording | null> {
     return new Promise((resolve) => {
       this.#onFrameEnd = () => {
@@ -77,7 +80,7 @@ export class RhiCapture {
     return recording;
   }
 
-  /** Takes it away from the reader; a capture that is running is dropped. */
+  /** Stops watching the reader; a running capture is dropped. */
   dispose(): void {
     this.#isWanted = false;
     this.#recorder.dispose();

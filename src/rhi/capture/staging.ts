@@ -1,6 +1,6 @@
 /**
- * Reads buffers and textures back, many at a time: copies go side by side into few staging buffers, at this point of
- * the queue, and the bytes come when the GPU is there. Nothing waits for it.
+ * Reads buffers and textures back, many at a time. Copies go side by side into few staging buffers, at this point of
+ * the queue, and the bytes arrive when the GPU has reached it. Nothing blocks.
  *
  *   staging buffer 0   │ buffer a │ texture b, mip 0, rows of 256 n │ mip 1 │      at most `STAGING_BYTES`
  *   staging buffer 1   │ buffer c, larger than that │
@@ -13,21 +13,21 @@ import type { WebGpuBackend } from '../webgpu/webgpu-backend.js';
 import type { CapturedContent } from './capture-file.js';
 import { capturedLayout } from './texture-contents.js';
 
-/** What of an executor this needs. */
+/** The parts of an executor that staging needs. */
 export type SnapshotBackend = Pick<WebGpuBackend, 'device' | 'list' | 'resources'>;
 
 const STAGING_BYTES = 1 << 25;
-/** WebGPU's for rows of texels; a multiple of all other alignments of copies. */
+/** WebGPU's alignment of rows of texels, in bytes; a multiple of all other alignments of copies. */
 const ALIGNMENT = 256;
 const MAP_READ = 1;
 const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
 
 /** One copy out of the GPU. */
 interface StagedCopy {
-  /** In the staging buffer. */
+  /** Bytes in the staging buffer. */
   readonly byteLength: number;
   encode(encoder: GPUCommandEncoder, staging: GPUBuffer, byteOffset: number): void;
-  /** What the reader wants, as a copy. @param staged `byteLength` bytes, mapped */
+  /** Returns the bytes without padding, as a copy. @param staged `byteLength` bytes, mapped */
   unpack(staged: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>;
 }
 
@@ -40,7 +40,7 @@ function bufferCopy(buffer: GPUBuffer, byteLength: number): StagedCopy {
   };
 }
 
-/** @param source where `layout`'s box lies */
+/** @param source place of the box that `layout` describes */
 export function textureCopy(source: GPUTexelCopyTextureInfo, layout: LevelLayout): StagedCopy {
   const { bytesPerRow, rowsPerImage } = layout;
   const stagedPerRow = align(bytesPerRow);
@@ -64,7 +64,7 @@ export function textureCopy(source: GPUTexelCopyTextureInfo, layout: LevelLayout
   };
 }
 
-/** @returns bytes of each staging buffer, and by copy which buffer it is in, and where */
+/** @returns bytes of each staging buffer; and for each copy, its buffer and its offset */
 export function planStaging(byteLengths: readonly number[], maximumBytes = STAGING_BYTES) {
   const buffers: number[] = [];
   const places = byteLengths.map((byteLength) => {
@@ -79,7 +79,7 @@ export function planStaging(byteLengths: readonly number[], maximumBytes = STAGI
 }
 
 /**
- * Copies now, in the order of the queue: what is recorded before is in it, what comes later is not. Call it outside
+ * Copies now, in the order of the queue, so that the bytes include earlier commands and no later ones. Call it outside
  * passes.
  * @returns the bytes by copy, once the GPU has written them; rejects with RhiError `readback-failed`
  */
@@ -96,7 +96,7 @@ export async function stage(
     const { buffer, byteOffset } = places[index];
     copy.encode(list.current, buffers[buffer], byteOffset);
   });
-  // At once, so that writes go straight to the queue again.
+  // Submitted at once, so that later writes go straight to the queue again.
   list.submit();
   try {
     const work = new GpuWork(device);
@@ -108,7 +108,7 @@ export async function stage(
   } catch (cause) {
     throw new RhiError(
       'readback-failed',
-      `What the GPU holds could not be read for a capture: ${messageOf(cause)} Capture a smaller scene, or do it before the device is lost.`,
+      `The contents of the GPU's resources could not be read for a capture: ${messageOf(cause)} Capture a smaller scene, or do it before the device is lost.`,
       { cause },
     );
   } finally {
@@ -119,15 +119,15 @@ export async function stage(
 const align = (byteLength: number): number => Math.ceil(byteLength / ALIGNMENT) * ALIGNMENT;
 
 /**
- * Copies the contents of live resources: the bytes of buffers, the texels of single-sampled textures, level by level. Left out are
- * textures that are rendered anew anyhow (multisampled, stencil, depth that no shader reads), buffers that can be mapped, and
- * failed resources. Copies are put into the queue before this returns.
+ * Copies the contents of live resources: the bytes of buffers, and the texels of single-sampled textures, level by
+ * level. Left out are textures that are always drawn anew (multisampled, stencil, depth that no shader reads), mapped
+ * buffers, and failed resources. All copies are in the queue before this returns.
  */
 export async function takeSnapshot(backend: SnapshotBackend): Promise<CapturedContent[]> {
   const { buffers, textures } = backend.resources;
   const planned: { readonly handle: number; readonly mipLevel: number; readonly copy: StagedCopy }[] = [];
   for (const { handle, gpu, byteLength, usage } of buffers.values()) {
-    // What can be copied, and written by commands.
+    // Only whole words can be copied, and written by commands.
     const copied = Math.floor(byteLength / 4) * 4;
     if (!gpu || copied === 0 || (usage & MAPPED) !== 0) continue;
     planned.push({ handle, mipLevel: 0, copy: bufferCopy(gpu, copied) });

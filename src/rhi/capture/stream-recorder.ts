@@ -1,13 +1,13 @@
 /**
- * Follows the records that an executor executes: knows what is alive, and copies records into a recording while there
- * is one. Recordings begin between two frames.
+ * Follows the records that an executor executes. It tracks the live resources, and copies records into a recording if
+ * there is one. Recordings begin between two frames.
  *
- *   records executed ── told of the next ones ─► create, destroy → history
- *                                             ─► beginFrame → `onFrame` may begin a recording: snapshot first
- *                                             ─► all of them → the recording
+ *   records executed ── watched before execution ─► create, destroy → history
+ *                                                ─► beginFrame → `onFrame` may begin a recording: snapshot first
+ *                                                ─► all of them → the recording
  *
- * An image is followed to where it went: after `copyExternalImage` has been executed the texels are read out of its
- * target, in order with everything else, because an ImageBitmap's own can't be had exactly.
+ * Images are read from their target: after `copyExternalImage` has been executed, the texels are copied out of its
+ * texture, in order with everything else, because an ImageBitmap does not expose its own texels exactly.
  */
 import { OptionError, RhiError } from '../../core/errors.js';
 import { jsonAt } from '../../core/records/record-fields.js';
@@ -28,13 +28,13 @@ import { stage, takeSnapshot, textureCopy } from './staging.js';
 /** The members of a WebGPU executor that a capture uses; `executor.gpuBackend` has them. */
 export type CapturedBackend = Pick<WebGpuBackend, 'device' | 'list' | 'resources' | 'options'>;
 
-/** Whose frames: an executor on `webgpu` by its parts, any other by the reader that it reads. */
+/** The source of the frames: the parts of a `webgpu` executor, or the reader of any other executor. */
 export type CaptureSource = { readonly capabilities: RhiCapabilities } & (
   | { readonly gpuBackend: CapturedBackend; readonly reader?: undefined }
   | { readonly reader: StreamReader; readonly gpuBackend?: undefined }
 );
 
-/** What a capture needs of an RHI; what `createRhi` and `serveRhi` return has it. */
+/** The parts of an RHI that a capture needs; `createRhi` and `serveRhi` return them. */
 export interface CapturableRhi {
   readonly capabilities: RhiCapabilities;
   readonly executor: Executor;
@@ -42,24 +42,24 @@ export interface CapturableRhi {
 }
 
 export class StreamRecorder implements StreamWatcher {
-  /** Of the device, with the surface's format as the executor has it. */
+  /** Capabilities of the device, with the executor's surface format. */
   readonly capabilities: RhiCapabilities;
   readonly #gpuBackend: CapturedBackend | undefined;
   readonly #onFrame: () => void;
   readonly #onFrameEnd: () => void;
   readonly #history = new CreationHistory();
   readonly #unwatch: () => void;
-  /** Reads what the `copyExternalImage` wrote that is being executed; null: it is another command. */
+  /** Reads the texels of the `copyExternalImage` in execution; null during other commands. */
   #readImage: (() => void) | null = null;
   recording: Recording | null = null;
-  /** What ended the recording; null while all is well. */
+  /** The error that ended the recording; null: none. */
   failure: unknown = null;
-  /** Between `beginFrame` and `endFrame`. */
+  /** Whether a frame is open, between `beginFrame` and `endFrame`. */
   isInFrame = false;
 
   /**
-   * @param onFrame before a frame: the place for `begin`
-   * @param onFrameEnd the recording holds one whole frame more
+   * @param onFrame called before a frame; only there may `begin` be called
+   * @param onFrameEnd called when the recording has one more whole frame
    * @throws OptionError `capture-source`; RhiError `capture-reader`
    */
   constructor(source: CaptureSource | CapturableRhi, onFrame: () => void, onFrameEnd: () => void) {
@@ -88,8 +88,8 @@ export class StreamRecorder implements StreamWatcher {
   }
 
   /**
-   * Notes the resources that are alive when the capture is prepared, and those that they are made of. The time at which a resource
-   * was destroyed since is not known: the replay destroys it when its slot is handed out again, or at the end.
+   * Notes the resources that are alive when the capture is prepared, and their parts. The time of a part's destroy is
+   * unknown: the replay destroys it when its slot is reused, or at the end.
    */
   #learnFrom(resources: CapturedBackend['resources']): void {
     const bySlot = new Map<number, number>();
@@ -107,18 +107,18 @@ export class StreamRecorder implements StreamWatcher {
     }
   }
 
-  /** Records from here on, in place of what was recorded before. Only inside `onFrame`. */
+  /** Begins a new recording, in place of the current one. Call it inside `onFrame` only. */
   begin(): Recording {
     const gpuBackend = this.#gpuBackend;
     const contents = gpuBackend ? takeSnapshot(gpuBackend) : Promise.resolve([]);
     const notes = this.#history.incomplete();
     if (!gpuBackend)
-      notes.push('What the resources held is not in this capture: its backend has no contents.');
+      notes.push('The contents of the resources are not in this capture, because its backend has none.');
     this.recording = new Recording(this.#history.prologue(), notes, contents);
     return this.recording;
   }
 
-  /** Ends the recording; whoever has it keeps it. */
+  /** Ends the recording; callers that have it keep it. */
   end(): void {
     this.recording = null;
   }
@@ -128,7 +128,7 @@ export class StreamRecorder implements StreamWatcher {
     this.end();
   }
 
-  /** A frame's begin comes first in what is taken, its end stands alone, and an image comes last. */
+  /** Takes a run of records: a frame's begin is the first, a frame's end stands alone, and an image is the last. */
   onRecords(words: Uint32Array, at: number, used: number): number {
     if (this.failure !== null) return used;
     try {
@@ -151,7 +151,7 @@ export class StreamRecorder implements StreamWatcher {
       this.recording?.append(words, at, end);
       return end;
     } catch (error) {
-      // The executor's work goes on: whoever wants the recording is told.
+      // The executor continues; callers that want the recording receive the error.
       this.failure = error;
       this.end();
       return used;
@@ -179,7 +179,7 @@ export class StreamRecorder implements StreamWatcher {
     }
   }
 
-  /** None where there is no GPU to ask, or nothing was written. */
+  /** Attaches the texels of an image; none without a GPU, or if nothing was written. */
   #attachTexels(number: number, handle: number, region: TextureRegion): void {
     const gpuBackend = this.#gpuBackend;
     const texture = gpuBackend?.resources.textures.find(handle)?.gpu;

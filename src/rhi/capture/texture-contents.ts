@@ -1,16 +1,16 @@
 /**
- * Texels of a texture in a capture: which textures have them, and how a replay writes them back.
+ * Texels of textures in a capture: which textures have them, and how a replay writes them back.
  *
  *   colours, 16-bit depth ─► queue.writeTexture
  *   32-bit depth          ─► r32float texture, layer by layer ─► drawn into the texture as `frag_depth`
  *
- * WebGPU copies 32-bit depth out of textures, but not into them. A shadow map that is kept from frame to frame has to be
- * in the capture, because frames read it without drawing it.
+ * WebGPU copies 32-bit depth out of textures, but not into them. Shadow maps that persist between frames have to be in
+ * the capture, because frames read them without drawing them.
  */
 import { ShaderStage, type TextureDescriptor, TextureUsage } from '../commands/descriptors.js';
 import { type LevelLayout, levelLayout, levelSize } from '../commands/texel-levels.js';
 
-/** Bytes of a texel, by format. 24-bit depth can't be copied. */
+/** Bytes of a texel, by format. Depth of 24 bits can't be copied. */
 const DEPTH_BYTES: ReadonlyMap<string, number> = new Map([
   ['depth16unorm', 2],
   ['depth32float', 4],
@@ -18,8 +18,8 @@ const DEPTH_BYTES: ReadonlyMap<string, number> = new Map([
 const READ_AND_DRAWN = TextureUsage.textureBinding | TextureUsage.renderAttachment;
 
 /**
- * How a mip level's texels lie in a capture.
- * @returns null where they are left out: multisampled and stencil textures, depth that no shader can read, unknown formats
+ * Returns the layout of a mip level's texels in a capture.
+ * @returns null if they are left out: multisampled and stencil textures, depth that no shader can read, unknown formats
  */
 export function capturedLayout(
   texture: Omit<TextureDescriptor, 'label'>,
@@ -31,7 +31,7 @@ export function capturedLayout(
   return levelLayout(texture, mipLevel, { bytes, width: 1, height: 1 });
 }
 
-/** Writes texels that lie as `capturedLayout` says. The queue keeps them in order with submissions. */
+/** Writes texels in the layout of `capturedLayout`. The queue keeps them in order with submissions. */
 export function writeContents(
   device: GPUDevice,
   texture: GPUTexture,
