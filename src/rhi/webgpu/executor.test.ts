@@ -173,7 +173,7 @@ describe('draws that lack something are skipped and counted', () => {
     // What was never set is told once per pass; what is gone, by itself.
     expect(errors.map(({ code }) => code)).toEqual(['draw-incomplete', 'stale-handle']);
     expect(errors[0].message).toBe(
-      'A draw of the pass "main" was left out, because no pipeline was set that exists.',
+      'A draw of the pass "main" was left out, because no existing pipeline was set.',
     );
     expect(errors[1].message).toContain('"gone"');
   });
@@ -680,9 +680,9 @@ describe('attachments', () => {
     frame(1);
     run();
     expect(errors.map(({ message }) => message)).toEqual([
-      'What was sent for "terrain" is no ArrayBuffer, or was taken before. Send one with each command.',
-      'What was sent for "sky" is no ImageBitmap, or was taken before. Send one with each command.',
-      'What was sent for "sky" is no ArrayBuffer, or was taken before. Send one with each command.',
+      'The attachment of the command for "terrain" is no ArrayBuffer, or an earlier command has taken it. Send one with each command.',
+      'The attachment of the command for "sky" is no ImageBitmap, or an earlier command has taken it. Send one with each command.',
+      'The attachment of the command for "sky" is no ArrayBuffer, or an earlier command has taken it. Send one with each command.',
     ]);
     expect(frames).toHaveLength(1);
   });

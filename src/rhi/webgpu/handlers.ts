@@ -1,4 +1,4 @@
-/** What carries out each command. A command without its line here does not compile. */
+/** Handlers of all commands. A command without a handler here does not compile. */
 
 import { fieldWordsAt, stringAt } from '../../core/records/record-fields.js';
 import type { RhiOpcode } from '../commands/commands.js';
@@ -20,7 +20,7 @@ const create =
   ({ resources }, { words, fields }) =>
     resources[method](words[fields], descriptorAt(words, fields));
 
-/** They have no memory of their own, and are released apart from what has (SYSTEMS L2). */
+/** Kinds without memory of their own, which are released apart from resources with memory (SYSTEMS L2). */
 const DESCRIPTORS: ReadonlySet<number> = /* @__PURE__ */ new Set([
   ResourceKind.bindGroup,
   ResourceKind.bindGroupLayout,
@@ -32,7 +32,7 @@ export const handlersByName: HandlersByName = {
   ...passHandlers,
   ...drawHandlers,
 
-  // Frames, the viewport, and what reaches out of the list: queues, the timeline's lanes, local commands.
+  // Frames, the viewport, and commands with effects outside the list: queues, the timeline's lanes, local commands.
   beginFrame: ({ host }, { words, fields }) => host.beginFrame(words[fields], words[fields + 1]),
   endFrame: ({ host }) => host.endFrame(),
   beginDrawingViewport: (backend, { words, fields }) => {
@@ -47,10 +47,10 @@ export const handlersByName: HandlersByName = {
   setQueue: ({ rare }, { words, fields }) => {
     rare.timer.queue = words[fields];
   },
-  // WebGPU places its barriers itself: the validation layer reads them.
+  // WebGPU makes its own barriers. The validation layer reads the command.
   transition: () => {},
   localCommand: ({ pass, list, options, device }, { words, fields }) => {
-    // Inside a pass nothing can be submitted; there it runs while what is recorded before it is pending.
+    // Inside a pass nothing can be submitted, so there the command runs while the commands before it are pending.
     if (!pass.isOpen) list.submit();
     runLocalCommand(words, fields, options.localCommands, device);
   },
@@ -76,8 +76,8 @@ export const handlersByName: HandlersByName = {
     const resource = backend.resources.take(handle);
     if (resource !== undefined) backend.host.release(resource, DESCRIPTORS.has(handleKind(handle)));
   },
-  // Freed now, not when the list has completed (SYSTEMS M3): the destroy that follows finds nothing left to do. Only
-  // buffers, textures and query sets have memory of their own.
+  // The resource is freed now, not at the list's completion (SYSTEMS M3), and the destroy that follows finds nothing to
+  // do. Only buffers, textures and query sets have memory of their own.
   assumeNotInUse: (backend, { words, fields }) => {
     const resource = backend.resources.take(words[fields]);
     if (resource !== undefined) backend.free(resource);

@@ -29,14 +29,14 @@ export class RareCommands {
     this.timer = new GpuTimer(backend);
   }
 
-  /** In the task of the submission, while the surface's texture is still there. */
+  /** Called in the task of the submission, while the surface's texture still exists. */
   frameSubmitted(): void {
     this.surfaces.frameSubmitted();
     this.videoFrames.frameSubmitted();
     this.renaming.frameSubmitted();
   }
 
-  /** @param keepsSurfaces their pictures stay until somebody else configures them */
+  /** @param keepsSurfaces whether the canvases keep their pictures, until another owner configures them */
   dispose(keepsSurfaces: boolean): void {
     this.surfaces.dispose(keepsSurfaces);
     this.clears.dispose();

@@ -1,8 +1,8 @@
 /**
- * What a WebGPU executor is made of, and what its handlers see: each command's handler is a plain function of these
- * parts and the record.
+ * The parts of a WebGPU executor, as its handlers see them: each command's handler is a plain function of these parts
+ * and the record.
  *
- *   record ─► handlers[opcode] (backend, record) ─┬─ list, pass     what is being encoded
+ *   record ─► handlers[opcode] (backend, record) ─┬─ list, pass     the commands being encoded
  *                                               ├─ resources      the WebGPU objects behind the handles
  *                                               ├─ draws, transfers
  *                                               ├─ bundles, rare  draw bundles, and commands that few lists contain
@@ -33,7 +33,7 @@ import { StaleContents } from './resources/stale-contents.js';
 import { Transfers } from './transfers/transfers.js';
 import { Viewport } from './transfers/viewport.js';
 
-/** Carries out a record. One that must wait calls `host.hold`, and is called again with the same record. */
+/** Executes a record. If it must wait, it calls `host.hold`, and is called again with the same record. */
 export type Handler = (backend: WebGpuBackend, record: CommandRecord) => void;
 
 /** A resource that has not failed. */
@@ -46,7 +46,7 @@ export class WebGpuBackend implements Backend {
   readonly device: GPUDevice;
   readonly options: WebGpuExecutorOptions;
   readonly host: ExecutorHost;
-  /** By opcode. */
+  /** Handlers by opcode. */
   readonly handlers: readonly (Handler | undefined)[];
   readonly resources: Resources;
   readonly work: GpuWork;
@@ -57,7 +57,7 @@ export class WebGpuBackend implements Backend {
   readonly bundles: Bundles;
   readonly rare: RareCommands;
   readonly transfers: Transfers;
-  /** Of the surface that is drawn to now. */
+  /** The viewport of the current surface. */
   viewport: Viewport;
   readonly staleContents: StaleContents;
   readonly events: EventRing;
@@ -139,7 +139,7 @@ export class WebGpuBackend implements Backend {
     this.rare.timer.endFrame(frame, list);
   }
 
-  /** Mapped before a completion is asked for, so that a read-back always comes before it. */
+  /** Submits; maps before a completion is requested, so that a read-back always settles before it. */
   submit(): void {
     this.list.submit();
     this.transfers.startReadbacks();
@@ -152,8 +152,8 @@ export class WebGpuBackend implements Backend {
   }
 
   whenWorkDone(listener: () => void): void {
-    // One more turn of the microtask queue: a loss that settles together with this is known first. Firefox may tell of a loss
-    // much later; a frame that counts as completed by then is drawn anew like any other.
+    // Waits one more microtask, so that a loss that settles at the same time is known first. Firefox may report a loss
+    // much later; a frame that counts as completed by then is drawn again like any other.
     this.work.whenDone().then(ignore, ignore).then(listener);
   }
 
@@ -174,14 +174,15 @@ export class WebGpuBackend implements Backend {
     this.viewport.dispose(keepsSurface);
   }
 
-  /** What validation calls by another name. */
+  /** Returns the error under the code that validation uses for it. */
   translate(error: unknown): unknown {
     return this.#scopes === null ? error : this.#scopes.translate(error);
   }
 
   /**
-   * True: what is executed may skip nothing, so it waits here, while it holds no canvas texture. Frames say whether they
-   * may; between frames there is no picture to be late for.
+   * Holds the record if it must not skip anything and pipelines are pending. Frames have a flag for it; between frames
+   * no picture can be late, so it always waits. A list that holds a canvas texture never waits.
+   * @returns whether it waits
    */
   mustWaitForPipelines(): boolean {
     const { resources, viewport, host } = this;
@@ -192,12 +193,12 @@ export class WebGpuBackend implements Backend {
     return true;
   }
 
-  /** Null when it has failed. @throws RhiError `stale-handle` */
+  /** Returns null if the buffer has failed. @throws RhiError `stale-handle` */
   buffer(handle: number): Ready<BufferResource> | null {
     return ready(this.resources.buffers.get(handle));
   }
 
-  /** Null when it has failed; the surface's own is acquired here. @throws RhiError `stale-handle` */
+  /** Returns null if the texture has failed. Acquires the surface's texture. @throws RhiError `stale-handle` */
   texture(handle: number): Ready<TextureResource> | null {
     const texture = this.resources.textures.get(handle);
     if (texture.isViewport) this.viewport.acquire();
@@ -209,11 +210,11 @@ export class WebGpuBackend implements Backend {
     if (!this.pass.isOpen) return;
     throw new RhiError(
       'command-inside-pass',
-      'A write or copy was recorded in a pass, where WebGPU has none. Record it before the pass.',
+      'A write or copy was recorded inside a pass, where WebGPU does not allow it. Record it before the pass.',
     );
   }
 
-  /** Ends a pass that the list forgot to end, and reports it. */
+  /** Ends a pass that the list has left open, and reports it. */
   endForgottenPass(): void {
     if (!this.pass.isOpen) return;
     this.pass.end();
@@ -226,10 +227,10 @@ export class WebGpuBackend implements Backend {
   }
 
   readonly #onUncapturedError = ({ error: { message } }: GPUUncapturedErrorEvent): void => {
-    // The list that holds the command is invalid too, and its submission: the cause has been reported.
+    // The list with the command is invalid too, and so is its submission; the cause has been reported.
     if (this.host.hasReported && message.includes('due to a previous error')) return;
     const key = message.replace(/frame \d+/g, '');
-    // Which frame it was, the message says: by the label of the encoder.
+    // The message names the frame, by the encoder's label.
     this.host.report(new RhiError('gpu-uncaptured', `The GPU refused a command: ${message}`), key);
   };
 
@@ -242,7 +243,7 @@ export class WebGpuBackend implements Backend {
         { details: { reason, message } },
       ),
     );
-    // Those of a frame whose end is dropped: no mapping succeeds any more, and each is answered with no bytes.
+    // Read-backs of a frame whose end is dropped: mapping fails after a loss, so each is answered with no bytes.
     this.transfers.startReadbacks();
   };
 }

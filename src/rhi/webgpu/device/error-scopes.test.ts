@@ -41,7 +41,7 @@ describe('H8 error scopes', () => {
       {
         code: 'gpu-validation',
         message:
-          'createBuffer in frame 7: The buffer "vertices" could not be created: too odd. What uses it is left out.',
+          'createBuffer in frame 7: The buffer "vertices" could not be created: too odd. Commands that use it are left out.',
         details: { command: 'createBuffer', label: 'vertices', frame: '7' },
       },
     ]);
@@ -74,7 +74,7 @@ describe('H8 error scopes', () => {
       rhi.context.endComputePass();
       fail(message);
     });
-    const expected = `The GPU refused ${what} of frame 7: ${message} All that was submitted with it is left out.`;
+    const expected = `The GPU refused ${what} of frame 7: ${message} All commands submitted with it are left out.`;
     expect(told).toMatchObject([{ code: 'gpu-validation', message: expected }]);
   });
 

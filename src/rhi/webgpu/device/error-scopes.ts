@@ -1,7 +1,7 @@
 /**
- * What WebGPU finds wrong, told as `gpu-validation` with this RHI's words: the command, the object, the pass, the frame.
- * Part of an executor only where validation is on: an error scope stands around each command that calls the device, and
- * one around each submission, because what is wrong with an encoded command is known when its encoder is finished.
+ * Reports WebGPU's validation errors as `gpu-validation`, in this RHI's words: the command, the object, the pass, the
+ * frame. An executor has it only under validation. An error scope surrounds each command that calls the device, and
+ * each submission, because WebGPU finds the errors of encoded commands when their encoder is finished.
  *
  *   createBuffer ─► push · device.createBuffer · pop            ─► The GPU refused createBuffer of the buffer "vertices" …
  *   draw, …, endFrame ─► push · finish · submit · pop           ─► The GPU refused draw in the pass "main" of frame 7 …
@@ -15,24 +15,24 @@ import { handleKind, KIND_NAMES } from '../../commands/handles.js';
 import type { Handler, WebGpuBackend } from '../webgpu-backend.js';
 import { inErrorScope } from './in-error-scope.js';
 
-/** What WebGPU says where the command is called otherwise here. */
+/** Commands of this RHI by WebGPU's name, if the names differ. */
 const COMMANDS: Readonly<Record<string, string | undefined>> = {
   dispatchWorkgroups: 'dispatch',
   dispatchWorkgroupsIndirect: 'dispatchIndirect',
   setBlendConstant: 'setBlendFactor',
   setStencilReference: 'setStencilRef',
   executeBundles: 'executeDrawBundle',
-  // A compute pass is told by its encoder's name.
+  // A compute pass is recognized by its encoder's name.
   end: 'endRenderPass',
   setPipeline: 'setGraphicsPipeline',
 };
-/** These tell of one object, by its name, and say what becomes of it. */
+/** Codes of errors that already name their object and what follows for it. */
 const OF_OBJECTS = ['resource-creation', 'pipeline-creation', 'bundle-refused'];
 
 export class ErrorScopes {
   readonly #device: GPUDevice;
   readonly #report: (error: unknown) => void;
-  /** Labels of the passes that the list being encoded has. */
+  /** Labels of the passes in the list being encoded. */
   #passes: string[] = [];
 
   constructor(device: GPUDevice, report: (error: unknown) => void) {
@@ -40,7 +40,10 @@ export class ErrorScopes {
     this.#report = report;
   }
 
-  /** The handlers, each in an error scope where its command may call the device: in passes only encoders are called. */
+  /**
+   * Returns the handlers, each in an error scope if its command may call the device. In passes, only encoders are
+   * called.
+   */
   wrap(handlers: readonly (Handler | undefined)[]): readonly (Handler | undefined)[] {
     return handlers.map((handler, opcode) => {
       const info = commandInfo[opcode];
@@ -49,7 +52,7 @@ export class ErrorScopes {
     });
   }
 
-  /** Finishes and submits a list. @param list its name, `frame 7` */
+  /** Finishes and submits a list. @param list its name, such as `frame 7` */
   submit(list: string, finish: () => void): void {
     const passes = this.#passes;
     this.#passes = [];
@@ -61,14 +64,16 @@ export class ErrorScopes {
       const what = [command, pass === undefined ? '' : `the pass "${pass}"`].filter(Boolean).join(' in ');
       return new RhiError(
         'gpu-validation',
-        `The GPU refused ${what || 'a command'} of ${list || 'what is recorded between frames'}: ${message} All that was submitted with it is left out.`,
+        `The GPU refused ${what || 'a command'} of ${list || 'the commands between frames'}: ${message} All commands submitted with it are left out.`,
         { details: { command, pass: pass ?? '', list, message } },
       );
     };
     inErrorScope(this.#device, 'validation', finish, (error) => this.#report(describe(error)));
   }
 
-  /** What the executor reports by other codes, without validation, is WebGPU's finding too. */
+  /**
+   * Returns errors that the executor reports by codes of its own as `gpu-validation`, because WebGPU found them too.
+   */
   translate(error: unknown): unknown {
     if (!isTyped(error) || !OF_OBJECTS.includes(error.code)) return error;
     const { message, cause, details } = error;
@@ -85,7 +90,7 @@ export class ErrorScopes {
         this.#passes.push(jsonAt<{ readonly label: string }>(words, fields).label);
       const list = backend.list.name;
       const handle = first === undefined ? 0 : words[fields + first.word];
-      // What the command destroys has a label before it, what it creates has one behind it.
+      // A destroyed object's label is known only before the command, a created object's only after it.
       const before = first?.isCreated ? '' : objectOf(info, handle, backend);
       const describe = (message: string, cause: unknown): RhiError => {
         const object = before || objectOf(info, handle, backend);
@@ -99,7 +104,7 @@ export class ErrorScopes {
         try {
           handler(backend, record);
         } catch (cause) {
-          // What WebGPU can't even understand, it throws at once.
+          // WebGPU throws at once for values that it can't convert.
           throw isTyped(cause) ? cause : describe(messageOf(cause), cause);
         }
       };
@@ -108,13 +113,16 @@ export class ErrorScopes {
   }
 }
 
-/** ` of the buffer "vertices"`; empty for a command that names nothing. */
+/** Returns ` of the buffer "vertices"`; empty for a command that names nothing. */
 function objectOf(info: CommandInfo, handle: number, { resources }: WebGpuBackend): string {
   if (info.handles.length === 0) return '';
   return ` of the ${KIND_NAMES[handleKind(handle)] ?? 'resource'} "${resources.labelOf(handle)}"`;
 }
 
-/** The command that WebGPU names, `… [RenderPassEncoder "main"].DrawIndexed(3, 1, 0, 0, 0) …`; empty: it names none. */
+/**
+ * Returns the command that WebGPU's message names, as in `… [RenderPassEncoder "main"].DrawIndexed(3, 1, 0, 0, 0) …`;
+ * empty if it names none.
+ */
 function commandIn(message: string): string {
   const isCompute = message.includes('ComputePassEncoder');
   for (const [, method = ''] of message.matchAll(/\.(\w+)\(/g)) {

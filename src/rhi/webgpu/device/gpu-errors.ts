@@ -1,22 +1,22 @@
 /**
- * Several RHIs may share a device, which has one event for the errors that no error scope catches. Here one listener
- * per device passes each on to the RHI it comes from, as far as the message tells.
+ * Distribution of a device's errors among several RHIs. The device has one event for the errors that no error scope
+ * catches. One listener per device passes each error on to the RHI that caused it, as far as the message tells.
  *
- *   device ── uncapturederror ──► hub ─┬─ names the encoder "rhi 2, frame 7"         ► that one
- *                                      ├─ names what only one of them has, by label  ► that one
- *                                      └─ neither                                    ► the oldest
+ *   device ── uncapturederror ──► hub ─┬─ names the encoder "rhi 2, frame 7"         ► that RHI
+ *                                      ├─ names a label that only one RHI has        ► that RHI
+ *                                      └─ neither                                    ► the oldest RHI
  */
 import type { Resources } from '../resources/resources.js';
 
 type ErrorListener = (event: GPUUncapturedErrorEvent) => void;
 
-/** One RHI's part of its device's errors. */
+/** One RHI's share of its device's errors. */
 export class GpuErrors {
-  /** Begins the labels of its command encoders. The first RHI is alone as a rule, and has none. */
+  /** Prefix of the labels of its command encoders. The first RHI, mostly the only one, has none. */
   readonly owner: string;
   readonly dispose: () => void;
 
-  /** @param resources what it has, by label */
+  /** @param resources its resources, to find labels in */
   constructor(
     device: GPUDevice,
     readonly resources: Resources,
@@ -49,7 +49,7 @@ class Hub {
   };
 }
 
-/** They go with their device. */
+/** Hubs by device, for as long as the device lives. */
 const hubs = /* @__PURE__ */ new WeakMap<GPUDevice, Hub>();
 
 function byEncoder(members: readonly GpuErrors[], message: string): GpuErrors | undefined {

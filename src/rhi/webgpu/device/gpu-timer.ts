@@ -3,24 +3,24 @@ import { BufferUsage } from '../../commands/descriptors.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
-/** Passes with times of their own; those beyond count to the last one. */
+/** Maximum number of passes with their own times; further passes count to the last one. */
 const MAXIMUM_PASSES = 64;
-/** Labels of passes that are no more may stay until there are so many. */
+/** Number of labels after which the times are cleared, because labels of former passes stay in the map. */
 const MOST_LABELS = 1024;
 /** Two queries of 8 bytes. */
 const BYTES_PER_PASS = 16;
 
 /**
- * GPU times of a frame's passes, by timestamps, for the timeline; and from the begin of its first pass to the end of
- * its last one, as a figure. Only where the device has `timestamp-query`. Results come some frames later; a frame for
- * which no read-back buffer is free is simply not measured. Timestamps are quantised and may go back: frames with
- * negative spans are discarded. It is off until somebody asks for figures or a trace; one that is started in the middle
- * of a frame begins with the next.
+ * GPU times of a frame's passes, by timestamps, for the timeline. Also the time from the begin of a frame's first pass
+ * to the end of its last one, as a figure. Only on devices with `timestamp-query`. Results arrive some frames later. A
+ * frame without a free read-back buffer is not measured. Timestamps are quantised and may decrease: frames with
+ * negative spans are discarded. Measuring is off until figures or a trace are requested, and then starts with the next
+ * frame.
  *
  *   pass      0        1        …  63 and all later ones
  *   queries   0   1    2   3       126               127
  *
- * The times go to the ring as they are, of the GPU's own clock: who reads the ring aligns them.
+ * The ring receives the times of the GPU's own clock; its readers align them.
  */
 export class GpuTimer {
   readonly #backend: WebGpuBackend;
@@ -28,25 +28,25 @@ export class GpuTimer {
   #resolved: GPUBuffer | null = null;
   readonly #free: GPUBuffer[] = [];
   readonly #all: GPUBuffer[] = [];
-  /** By pass; the one behind the last adds to it. */
+  /** Timestamp writes by pass; the last entry only sets the end of the last one. */
   readonly #writes: GPURenderPassTimestampWrites[] = [];
   #current: GPUBuffer | null = null;
   #passes = 0;
-  /** By pass. */
+  /** Queue of each pass. */
   readonly #queues = new Uint8Array(MAXIMUM_PASSES);
   readonly #labels: string[] = [];
-  /** Declared for the next passes (`QueueHint`). */
+  /** Queue declared for the next passes (`QueueHint`). */
   queue = 0;
   /** Latest measurement, in milliseconds. */
   milliseconds: number | null = null;
-  /** Latest measurement by label of the pass, in milliseconds. */
+  /** Latest measurement of each pass by its label, in milliseconds. */
   readonly passMilliseconds = new Map<string, number>();
 
   constructor(backend: WebGpuBackend) {
     this.#backend = backend;
   }
 
-  /** Does nothing where the device has no timestamps, or it runs already. */
+  /** Starts to measure, unless the device has no timestamps or measuring has started already. */
   start(): void {
     const { device, resources, options } = this.#backend;
     if (this.#querySet !== null || !device.features.has('timestamp-query')) return;
@@ -71,7 +71,7 @@ export class GpuTimer {
     this.#current = this.#free.pop() ?? null;
   }
 
-  /** The timestamps that the next pass of the frame is to write. @param label of the pass */
+  /** Returns the timestamps that the frame's next pass has to write. @param label label of the pass */
   passWrites(label: string): GPURenderPassTimestampWrites | undefined {
     if (this.#current === null) return undefined;
     const pass = this.#passes;
@@ -83,7 +83,7 @@ export class GpuTimer {
     return this.#writes[pass];
   }
 
-  /** Before the frame's encoder is finished. */
+  /** Resolves the queries. Call it before the frame's encoder is finished. */
   resolve(encoder: GPUCommandEncoder): void {
     const passes = this.#passes;
     const querySet = this.#querySet;
@@ -94,21 +94,21 @@ export class GpuTimer {
   }
 
   /**
-   * After the frame was submitted.
-   * @param list that completes when it has been drawn
+   * Reads the times back. Call it after the frame was submitted.
+   * @param list number of the list that completes with the frame
    */
   endFrame(frame: number, list: number): void {
     const buffer = this.#current;
     this.#current = null;
     if (buffer === null) return;
     if (this.#passes === 0) this.#free.push(buffer);
-    // Lost device, or disposed of, perhaps between the mapping and here.
+    // The device is lost, or the executor was disposed of, perhaps since the mapping.
     else this.#read(buffer, frame, list).catch(() => {});
   }
 
   async #read(buffer: GPUBuffer, frame: number, list: number): Promise<void> {
     const passes = this.#passes;
-    // Those of the next frame come before the times of this one do.
+    // Copies, because the next frame overwrites both before this frame's times arrive.
     const queues = this.#queues.slice(0, passes);
     const labels = this.#labels.slice(0, passes);
     await this.#backend.work.wait(buffer.mapAsync(1));
@@ -136,6 +136,6 @@ export class GpuTimer {
   }
 }
 
-/** Milliseconds of a 64-bit count of nanoseconds; exact to 2^53 of them, which is 104 days. */
+/** Returns the milliseconds of a 64-bit count of nanoseconds. The count is exact to 2^53, which is 104 days. */
 const timeAt = (words: Uint32Array, query: number): number =>
   ((words[query * 2] ?? 0) + (words[query * 2 + 1] ?? 0) * 2 ** 32) / NANOSECONDS_PER_MILLISECOND;

@@ -1,16 +1,18 @@
-/** Milliseconds of silence of an idle queue from which on its browser counts as one that looks for finished work seldom. */
+/** Milliseconds of silence of an idle queue after which its browser counts as slow to notice finished work. */
 const SLOW = 40;
-/** Milliseconds from one empty submission to the next. */
+/** Milliseconds between two empty submissions. */
 const NUDGE = 4;
-/** Timers that must have run in the meantime: a thread that was not given the processor has measured itself. */
+/**
+ * Minimum number of timer ticks during a measurement. With fewer, the thread was not scheduled and has measured itself.
+ */
 const LEAST_TICKS = 6;
 
 const latencies = new WeakMap<GPUDevice, number>();
 
 /**
- * Measures how soon the browser tells of finished work, on a device whose queue has been given nothing yet. It asks twice,
- * since the first question may come just before the browser looks. The answer takes less than a millisecond in Chromium;
- * where it is slow, this ends after at most 80 ms.
+ * Measures how soon the browser reports finished work, on a device whose queue is still empty. It measures twice,
+ * because the first question may come just before the browser looks. Chromium answers in less than a millisecond; with
+ * a slow browser, the measurement ends after at most 80 ms.
  */
 export async function measureLatency(device: GPUDevice): Promise<void> {
   let latency = 0;
@@ -21,7 +23,7 @@ export async function measureLatency(device: GPUDevice): Promise<void> {
   latencies.set(device, latency);
 }
 
-/** Resolves with the milliseconds to the answer, or to the time from which on it counts as slow. */
+/** Resolves with the milliseconds until the answer, or until the time after which it counts as slow. */
 function silenceBefore(answer: Promise<void>): Promise<number> {
   return new Promise((resolve) => {
     const began = performance.now();
@@ -34,20 +36,20 @@ function silenceBefore(answer: Promise<void>): Promise<number> {
       clearInterval(timer);
       resolve(milliseconds);
     };
-    // An answer after a pause in which no timer ran says nothing of the browser.
+    // An answer after a pause without timer ticks tells nothing about the browser.
     answer.then(() => end(Math.min(performance.now() - began, SLOW - 1)));
   });
 }
 
 /**
- * Waits for a device's work. Firefox looks for finished work every 100 ms, and whenever something is submitted (Bugzilla
- * 1870699). There, an empty submission goes to the queue every 4 ms for as long as something waits.
+ * Waits for a device's work. Firefox looks for finished work every 100 ms, and at each submission (Bugzilla 1870699).
+ * On such a browser, an empty submission is made every 4 ms while anything waits.
  *
  *   slow:    wait ──┬─ 4 ms ─ submit([]) ─ 4 ms ─ submit([]) ─► told ─► nothing waits: the timer ends
  *   prompt:  wait ──────────────────────────────────────────► told
  */
 export class GpuWork {
-  /** Milliseconds that an idle queue took to answer when the device was opened; 40 stands for 40 or more, NaN for not measured. */
+  /** Milliseconds in which an idle queue answered when the device was opened; 40 means 40 or more, NaN not measured. */
   readonly latency: number;
   readonly #device: GPUDevice;
   #waiting = 0;
@@ -58,12 +60,15 @@ export class GpuWork {
     this.latency = latencies.get(device) ?? Number.NaN;
   }
 
-  /** Resolves when the GPU has done all that was submitted so far, or the device is lost. */
+  /** Resolves when the GPU has finished all work submitted so far, or the device is lost. */
   whenDone(): Promise<undefined> {
     return this.wait(this.#device.queue.onSubmittedWorkDone());
   }
 
-  /** @param told by the browser when work has finished: a completion, or a mapping */
+  /**
+   * Keeps a slow browser looking for finished work while the promise is pending.
+   * @param told a completion or a mapping
+   */
   wait<T>(told: Promise<T>): Promise<T> {
     if (!(this.latency >= SLOW)) return told;
     this.#waiting++;

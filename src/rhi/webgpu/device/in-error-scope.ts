@@ -1,6 +1,6 @@
 /**
- * Calls the device with an error scope around it. What the GPU finds wrong is told a little later.
- * @param onError is given what the call returned; undefined: it threw, and that is reported by itself
+ * Calls the device within an error scope. WebGPU reports the scope's error a little later.
+ * @param onError receives the error, and the call's result: undefined if the call threw, which is reported separately
  */
 export function inErrorScope<T>(
   device: GPUDevice,
@@ -18,7 +18,7 @@ export function inErrorScope<T>(
       (error) => {
         if (error !== null) onError(error, result);
       },
-      // It rejects only when the device is lost, and that is reported by itself.
+      // It rejects only if the device is lost, which is reported separately.
       () => {},
     );
   }

@@ -1,6 +1,6 @@
 /**
- * Turns WebGPU's compilation messages into one error with line, column and the place in the source. Code that is joined of several
- * texts says so by comments, so that each error leads to who wrote the text:
+ * Turns WebGPU's compilation messages into one error with line, column and the place in the source. Code that is joined
+ * of several texts marks them with comments, so that each error names its text:
  *
  *   //# "gold"
  *   fn surface( …                       "gold", line 1
@@ -10,7 +10,7 @@
 import { RhiError } from '../../../core/errors.js';
 
 /**
- * @param fallback what to say when the browser gives no message of its own
+ * @param fallback message for browsers that give none of their own
  * @returns RhiError `shader-compilation`; its message shows the line and a caret under the column
  */
 export async function shaderCompilationError(

@@ -1,13 +1,13 @@
 /**
- * Encodes draw bundles into render bundles: the first time they are executed in passes of a kind, and again when what they
- * name has changed. Where something lacks, or a pipeline is pending, nothing is encoded.
+ * Encodes draw bundles into render bundles: at their first execution in passes of a kind, and again when their
+ * resources have changed. If a resource is missing or a pipeline pending, nothing is encoded.
  *
- *   bundle ─┬─ passes with such attachments ─► encoding ─┬─ current: every resource is what it was ─► the render bundle
- *           └─ …                                         ├─ all is there ─► encoded anew
- *                                                        └─ something lacks; tried again when resources have changed
+ *   bundle ─┬─ passes with such attachments ─► encoding ─┬─ current: all resources unchanged ─► the render bundle
+ *           └─ …                                         ├─ all resources exist ─► encoded anew
+ *                                                        └─ one is missing; tried again when resources have changed
  *
- * Not through `Draws`: a call that meets passes and bundles is slow in both, because the browser's fast way into WebGPU is
- * taken only where a call always meets the same kind of object.
+ * It does not share code with `Draws`. A call site that meets both passes and bundles is slow for both, because
+ * browsers take their fast path into WebGPU only where a call always meets the same class.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { stringAt } from '../../../core/records/record-fields.js';
@@ -22,20 +22,22 @@ import type { Resources } from '../resources/resources.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 import type { DrawBundleResource } from './bundles.js';
 
-/** Kinds of passes that are known of one bundle at a time. */
+/** Maximum number of kinds of passes that are remembered per bundle. */
 const MOST_KINDS = 4;
 
-/** What has become of a bundle in passes of one kind. Each kind has its own fate: what one lacks, another may not. */
+/**
+ * The encoding of a bundle for passes of one kind. Each kind has its own state, because formats may fail one by one.
+ */
 export interface Encoding {
-  /** The pass that was last found to be of this kind; another object may say the same. */
+  /** The last pass that was found to be of this kind; equal descriptors may be other objects. */
   source: RenderPassDescriptor;
   readonly formats: string;
   draws: EncodedDraws | null;
   /** `Resources.epoch` when the draws were last found current. */
   currentAt: number;
-  /** `Resources.epoch` when something lacked; encoding is tried again when it has risen. */
+  /** `Resources.epoch` when a resource was missing; encoding is tried again when the epoch has risen. */
   lackedAt: number;
-  /** The GPU has refused it, and that was reported. */
+  /** Whether the GPU has refused it, which was reported. */
   isRefused: boolean;
 }
 
@@ -43,7 +45,7 @@ interface EncodedDraws {
   readonly gpu: GPURenderBundle;
   readonly drawCalls: number;
   readonly instances: number;
-  /** Every resource that a record names, with the WebGPU object that it had. Those in bind groups are theirs to watch. */
+  /** Resources that the records name, with their WebGPU objects at the time. Bind groups watch their own resources. */
   readonly used: ReadonlyMap<GpuResource<unknown>, unknown>;
 }
 
@@ -63,7 +65,7 @@ export function encodingFor(
   return encoding;
 }
 
-/** Null where something lacks. */
+/** Returns the bundle's encoded draws, encoded anew if needed; null if a resource is missing. */
 export function currentDraws(
   bundle: DrawBundleResource,
   encoding: Encoding,
@@ -77,7 +79,7 @@ export function currentDraws(
   return encoding.draws;
 }
 
-/** Every resource it names is what it was. */
+/** Returns whether all resources of the encoding are unchanged. */
 function isCurrent(encoding: Encoding, { epoch, tables }: Resources): boolean {
   if (encoding.currentAt === epoch) return true;
   for (const [resource, gpu] of encoding.draws?.used ?? []) {
@@ -105,18 +107,18 @@ function encode(
       host.report(
         new RhiError(
           'bundle-refused',
-          `The GPU refused the draw bundle "${label}": ${messageOf(error)} It is left out of passes with such attachments from here on. Correct it.`,
+          `The GPU refused the draw bundle "${label}": ${messageOf(error)} From now on it is left out of passes with such attachments. Correct it.`,
           { cause: error, details: { command: 'executeDrawBundle', label, frame: `${resources.frame}` } },
         ),
       );
     });
   } catch {
-    // Executed directly, it throws again, and is reported.
+    // Executing the records directly throws the same error, which is then reported.
   }
   return made;
 }
 
-/** What a bundle must agree with its pass in. */
+/** Returns the formats in which a bundle and its pass must agree. */
 function layoutOf(source: RenderPassDescriptor, { textures }: Resources): GPURenderBundleEncoderDescriptor {
   let sampleCount = 1;
   const formatOf = ({ texture, format }: TextureViewDescriptor): GPUTextureFormat | undefined => {
@@ -134,12 +136,12 @@ function layoutOf(source: RenderPassDescriptor, { textures }: Resources): GPURen
   };
 }
 
-/** More than there are bind groups or vertex buffers. */
+/** Number of slots per opcode, which exceeds the bind groups and vertex buffers. */
 const SLOTS = 16;
-/** Where the last record begins that set this slot, by opcode and slot. */
+/** Index of the last record that set this slot, by opcode and slot. */
 const setLast = new Int32Array(256 * SLOTS);
 
-/** Null where something is missing, so that a draw would be skipped. */
+/** Returns null if something is missing, so that a draw would be skipped. */
 function encodeDraws(
   words: Uint32Array,
   encoder: GPURenderBundleEncoder,
@@ -227,7 +229,7 @@ function encodeDraws(
   return { gpu: encoder.finish(), drawCalls, instances, used };
 }
 
-/** Whether the record says what the last one of its kind, group or slot said; else it is the last one from now on. */
+/** Returns whether the record repeats the last one of its kind, group or slot. Otherwise it becomes the last one. */
 function isSet(words: Uint32Array, opcode: number, start: number): boolean {
   const hasSlot = opcode === RhiOpcode.setBindGroup || opcode === RhiOpcode.setVertexBuffer;
   const place = opcode * SLOTS + (hasSlot ? words[start + 1] % SLOTS : 0);

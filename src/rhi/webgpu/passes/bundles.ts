@@ -1,12 +1,12 @@
 /**
- * Draw bundles on WebGPU: a bundle's records are encoded as a `GPURenderBundle` (`bundle-encoder.ts`), which costs about one
- * draw, or executed one by one. The picture is the same.
+ * Draw bundles on WebGPU. A bundle's records are encoded as a `GPURenderBundle` (`bundle-encoder.ts`), which costs
+ * about one draw, or executed one by one. Both draw the same picture.
  *
  *   executeDrawBundle ─┬─ refused for these formats ─► left out, its draws counted as skipped
- *                      ├─ indirect draws that this pass has executed before ─► record by record, see `isIndirect`
+ *                      ├─ indirect draws, executed before in this pass ─► record by record, see `isIndirect`
  *                      ├─ encoded ─► executeBundles
- *                      └─ something lacks ─► record by record: skipped draws are counted, stale handles reported, so that
- *                         one missing resource costs its draws and not the bundle's
+ *                      └─ a resource is missing ─► record by record: skipped draws are counted, stale handles reported,
+ *                         so that one missing resource costs its own draws only
  */
 import { handleKind, ResourceKind } from '../../commands/handles.js';
 import { type CommandRecord, RecordSequence } from '../../commands/record-sequence.js';
@@ -17,22 +17,22 @@ import type { WebGpuBackend } from '../webgpu-backend.js';
 import { currentDraws, type Encoding, encodingFor } from './bundle-encoder.js';
 
 export class DrawBundleResource implements GpuResource<null> {
-  /** What is encoded is freed with it. */
+  /** Encoded bundles are freed with this object, so there is nothing to destroy. */
   readonly gpu = null;
-  /** Its record is its own. */
+  /** The bundle keeps its own record. */
   readonly creation = -1;
   readonly draws: number;
   /**
-   * Some draws read their numbers from a buffer. Chromium 150 loses the device where a pass executes such a bundle of its own
-   * twice; its draws in the pass itself are well.
+   * Whether draws read their counts from a buffer. Chromium 150 loses the device if a pass executes such a bundle
+   * twice; the same draws outside of bundles work.
    */
   readonly isIndirect: boolean;
-  /** The pass that has executed it last. */
+  /** The last pass that executed it. */
   lastPass: GPURenderPassEncoder | null = null;
-  /** By kind of pass. */
+  /** Encodings, by kind of pass. */
   readonly encodings: Encoding[] = [];
 
-  /** @param commands checked ones, its own */
+  /** @param commands checked records, in memory of the bundle's own */
   constructor(
     readonly handle: number,
     readonly label: string,
@@ -64,7 +64,7 @@ export class Bundles {
     const handle = words[fields];
     const { label, commands } = checkedBundleAt(words, fields, fieldWords);
     if (handleKind(handle) !== ResourceKind.drawBundle) throw this.#table.staleHandle(handle);
-    // A copy that lies in no shared memory.
+    // A copy outside shared memory.
     const own = new Uint32Array(commands);
     if (this.#table.add(new DrawBundleResource(handle, label, resources.frame, own))) resources.epoch++;
   }
@@ -84,7 +84,7 @@ export class Bundles {
     const isAgain = bundle.isIndirect && bundle.lastPass === render;
     bundle.lastPass = render;
     const encoded = isAgain ? null : currentDraws(bundle, encoding, backend);
-    // As at the pass's begin: nothing counts as set.
+    // As at the pass's begin, no state counts as set.
     pass.beginRender(render);
     if (encoded === null) {
       executeRecords(bundle, backend, render);
@@ -99,7 +99,7 @@ export class Bundles {
 
 const execution: GPURenderBundle[] = [];
 
-/** What a record throws does not end the bundle. The first error is thrown behind it. */
+/** Executes a bundle's records one by one. An error does not end the bundle; the first one is thrown at its end. */
 function executeRecords(
   { commands }: DrawBundleResource,
   backend: WebGpuBackend,

@@ -1,12 +1,12 @@
 /**
- * Executes draws and the state they need: the one way in which draws reach WebGPU. A run of records is executed straight
- * from the page, or from a draw bundle's words, in one loop. The commonest records are written out here, because a call
- * for each would cost half as much as what it does; what needs a closer look goes to `PassEncoder`.
+ * Executes draws and the state they need; all draws reach WebGPU through it. A run of records is executed in one loop,
+ * straight from the page or from a draw bundle's words. The commonest records are executed inline, because a call for
+ * each would cost half as much as its work. Cases that need a closer look go to `PassEncoder`.
  *
  *   page   | beginRenderPass | setBindGroup | drawIndexed | … | setViewport | drawIndexed | … | endRenderPass |
  *            handler           └────────── loop ─────────┘     handler       └── loop ──┘       handler
  *
- * Per draw; allocates nothing.
+ * Called per draw; allocates nothing.
  */
 import { HEADER_LENGTH_SHIFT } from '../../../core/records/record-table.js';
 import type { PageCursor } from '../../../core/streams/stream.js';
@@ -16,12 +16,12 @@ import type { Resources } from '../resources/resources.js';
 import type { Handler } from '../webgpu-backend.js';
 import { INDEX_SLOT, MAXIMUM_GROUPS, type PassEncoder } from './pass-encoder.js';
 
-// Whole headers, because they are compared with for every record. A bind group with offsets is longer.
+// Whole headers, because every record's header is compared with them. A bind group with offsets is longer.
 const SET_BIND_GROUP = RhiOpcode.setBindGroup | (4 << HEADER_LENGTH_SHIFT);
 const SET_VERTEX_BUFFER = RhiOpcode.setVertexBuffer | (5 << HEADER_LENGTH_SHIFT);
 const DRAW_INDEXED = RhiOpcode.drawIndexed | (6 << HEADER_LENGTH_SHIFT);
 const DRAW = RhiOpcode.draw | (5 << HEADER_LENGTH_SHIFT);
-/** Opcode, and whether the record names an attachment, which none of these does. */
+/** Bits of the opcode and of the attachment flag, which none of these records has set. */
 const KIND_MASK = 0x1ff;
 
 /** Records that lie one after the other, as in a page. */
@@ -30,8 +30,8 @@ type RecordRun = Pick<PageCursor, 'words' | 'ints' | 'cursor' | 'used' | 'opcode
 export class Draws {
   readonly #pass: PassEncoder;
   readonly #resources: Resources;
-  // Bind groups by slot, as they were at an epoch. Most of what a draw costs here is memory's latency, and these lie
-  // side by side.
+  // Bind groups by slot, as they were at an epoch. Memory latency is most of a draw's cost here, and these lie side by
+  // side.
   #foundHandles = new Uint32Array(0);
   #found: (GPUBindGroup | null)[] = [];
   #epoch = 0;
@@ -42,8 +42,8 @@ export class Draws {
   }
 
   /**
-   * Goes up to a record of another kind, or a pipeline that may have to be waited for, which `cursor` names then; where
-   * a record throws, it names the one behind. Nothing that these records do changes which resources there are.
+   * Executes records up to one of another kind, or to a pipeline that may have to be waited for; `cursor` is its index
+   * then. If a record throws, `cursor` is the index of the next one. These records never change which resources exist.
    */
   execute(run: RecordRun): void {
     const pass = this.#pass;
@@ -64,7 +64,7 @@ export class Draws {
       for (; at < used; at = end) {
         const header = words[at] as number;
         end = at + (header >>> HEADER_LENGTH_SHIFT);
-        // What no writer produces is left to the reader, which refuses it.
+        // Invalid headers, which no writer produces, are left to the reader, which refuses them.
         if (end <= at || end > used) break;
         if (header === DRAW_INDEXED) {
           canDraw ||= pass.canDraw;
@@ -150,13 +150,13 @@ export class Draws {
       this.#foundHandles = new Uint32Array(length);
       this.#found = Array(length).fill(null);
     }
-    // None that is missing: it is looked for, and reported, each time.
+    // A missing group is not cached, so that it is looked up and reported each time.
     if (pass.groups[words[fields] as number] !== handle) return;
     this.#foundHandles[index] = handle;
     this.#found[index] = this.#resources.bindGroups.find(handle)?.gpu ?? null;
   }
 
-  /** Resources have come or gone since they were found. */
+  /** Clears the cache if resources have been created or destroyed since. */
   #forgetOldGroups(): void {
     const { epoch } = this.#resources;
     if (this.#epoch === epoch) return;
@@ -166,9 +166,9 @@ export class Draws {
   }
 }
 
-/** It comes alone: of a reader without pages, or where there is nothing to draw with. */
+/** Executes a single draw: from a reader without pages, or in a pass that is left out. */
 const draw: Handler = ({ draws, pass }, { words, ints, fields, fieldWords }) => {
-  // An attachment is missing, or it is no render pass.
+  // An attachment is missing, or the pass is no render pass.
   if (pass.render === null) pass.skipDraws();
   else draws.execute({ words, ints, cursor: fields - 1, used: fields + fieldWords, opcode: 0 });
 };

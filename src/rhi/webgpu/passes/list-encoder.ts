@@ -1,6 +1,6 @@
 /**
- * The command encoder of the list being executed. It comes to life with the first command that needs it, so
- * that writes before it can go straight to the queue, which keeps them in order at no cost.
+ * The command encoder of the list being executed. The first command that needs it creates it. Writes before that go
+ * straight to the queue, which keeps them in order at no cost.
  */
 import type { ErrorScopes } from '../device/error-scopes.js';
 
@@ -13,13 +13,13 @@ export class ListEncoder {
   readonly #groups: string[] = [];
   readonly #descriptor = { label: '' };
   #encoder: GPUCommandEncoder | null = null;
-  /** Which one, for the GPU's own messages: they come later, and name what they are about by its label. */
+  /** The list's name, for the GPU's messages, which arrive later and name their encoder by its label. */
   name = '';
 
   /**
-   * @param owner whose lists these are, where a device has several executors; it begins the label
-   * @param scopes told of what the GPU finds wrong with a list, where validation is on
-   * @param beforeSubmit closes what the submission reads from
+   * @param owner prefix of the label, for a device with several executors
+   * @param scopes receives the GPU's errors in a list, under validation
+   * @param beforeSubmit closes the memory that the submission reads
    */
   constructor(device: GPUDevice, owner: string, scopes: ErrorScopes | null, beforeSubmit: () => void) {
     this.#device = device;
@@ -28,7 +28,7 @@ export class ListEncoder {
     this.#beforeSubmit = beforeSubmit;
   }
 
-  /** True while a write may go straight to the queue. */
+  /** Whether a write may go straight to the queue. */
   get isEmpty(): boolean {
     return this.#encoder === null;
   }
@@ -48,11 +48,11 @@ export class ListEncoder {
   }
 
   popGroup(): void {
-    // With no encoder it was closed at the last split, and will not be opened in the next one.
+    // Without an encoder, the last split has closed the group already, and the next encoder will not open it.
     if (this.#groups.pop() !== undefined) this.#encoder?.popDebugGroup();
   }
 
-  /** Gives what is encoded to the queue; in the middle of a list nothing is numbered by it. */
+  /** Submits the encoded commands. In the middle of a list, the submission gets no number. */
   submit(): void {
     const encoder = this.#encoder;
     if (encoder === null) return;
@@ -67,7 +67,7 @@ export class ListEncoder {
     else this.#scopes.submit(this.name, finish);
   }
 
-  /** Submits the rest of the list. Groups do not outlive it. True when it gave the GPU anything, here or before. */
+  /** Submits the rest of the list, and closes its groups. @returns whether the list has submitted anything */
   end(): boolean {
     this.submit();
     const hasSubmitted = this.#commandBuffers.length > 0;

@@ -1,10 +1,10 @@
 /**
- * Render passes arrive as JSON, every frame, and mostly say what the same pass said a frame ago. So a pass's
- * translation is remembered by its place in the frame and by its words; when the words are equal nothing is
- * parsed or built, only the views are put in again, because textures come and go.
+ * Render passes arrive as JSON in every frame, and mostly equal those of the frame before. So a pass's translation is
+ * cached by its place in the frame and by its words. For equal words nothing is parsed or built; only the views are set
+ * again, because textures come and go.
  *
  *   pass   0: shadow   1: main   2: tone map          frame N
- *          0: shadow   1: main   2: tone map          frame N + 1: same words, translations re-used
+ *          0: shadow   1: main   2: tone map          frame N + 1: same words, translations reused
  */
 
 import { jsonAt } from '../../../core/records/record-fields.js';
@@ -22,9 +22,9 @@ interface TextureViewSlot {
 
 interface TranslatedPass {
   readonly gpu: GPURenderPassDescriptor;
-  /** What was recorded; the same object while the words are the same. */
+  /** The recorded descriptor; the same object as long as the words are the same. */
   readonly source: RenderPassDescriptor;
-  /** Of its record, header included. */
+  /** Words of its record, with the header. */
   readonly words: Uint32Array;
   readonly slots: TextureViewSlot[];
 }
@@ -39,12 +39,12 @@ export class PassDescriptors {
   }
 
   beginFrame(): void {
-    // A frame with many passes (mip levels of what was loaded) must not be remembered for ever.
+    // A frame with many passes (mip levels of loaded textures) must not be cached forever.
     this.#passes.length = Math.min(this.#passes.length, this.#next);
     this.#next = 0;
   }
 
-  /** Null when an attachment is missing or has failed. */
+  /** Returns null if an attachment is missing or has failed. */
   renderPass(words: Uint32Array, fields: number): TranslatedPass | null {
     const index = fields - 1;
     const length = (words[index] as number) >>> HEADER_LENGTH_SHIFT;

@@ -1,12 +1,12 @@
 /**
- * What is set in the current pass, for the draws that use it (`draws.ts`). Setting what is set already costs no WebGPU
- * call; state does not outlive the pass. A draw is made only when all its pipeline asks for is there; else it is
+ * The state of the current pass, for its draws (`draws.ts`). Setting the current value again costs no WebGPU call;
+ * state ends with the pass. A draw is executed only if everything that its pipeline needs is set. Otherwise it is
  * skipped and counted, so that one missing resource costs one draw and not the frame.
  *
  *   validGroups   0b0101          needed by the pipeline   0b0001   → draws
  *   validBuffers  0b0000                                   0b0001   → skipped
  *
- * Per draw; allocates nothing.
+ * Called per draw; allocates nothing.
  */
 import { RhiError } from '../../../core/errors.js';
 import type { RenderPassDescriptor } from '../../commands/descriptors.js';
@@ -17,9 +17,9 @@ import type { StaleContents } from '../resources/stale-contents.js';
 
 export const MAXIMUM_GROUPS = 8;
 export const MAXIMUM_VERTEX_BUFFERS = 16;
-/** Where the index buffer stands, behind the vertex buffers. */
+/** Index of the index buffer, behind the vertex buffers. */
 export const INDEX_SLOT = MAXIMUM_VERTEX_BUFFERS;
-/** Dynamic offsets kept per group; a group with more is simply set again. */
+/** Maximum number of dynamic offsets kept per group; a group with more is set each time. */
 export const KEPT_OFFSETS = 32;
 
 export class PassEncoder {
@@ -30,26 +30,26 @@ export class PassEncoder {
   readonly #resources: Resources;
   readonly #staleContents: StaleContents;
   readonly #report: (error: RhiError) => void;
-  /** Set here only. Null: no such pass is open, or it had to be left out. */
+  /** The open pass, set only here. Null: no such pass is open, or it had to be left out. */
   render: GPURenderPassEncoder | null = null;
   compute: GPUComputePassEncoder | null = null;
-  /** True between begin and end, also when the pass itself had to be left out. */
+  /** Whether a pass is open, including one that had to be left out. */
   isOpen = false;
 
-  /** Set; 0: none. */
+  /** Handle of the current pipeline; 0: none. */
   pipeline = 0;
   #isPipelineReady = false;
-  /** The one that was to be set and is not there, where it is known. */
+  /** The pipeline that was to be set but is not ready, if it is known. */
   #lacking: PipelineResource<unknown> | undefined;
-  /** A draw of this pass was left out. */
+  /** Whether a draw of this pass was left out. */
   #hasSkipped = false;
-  /** Something that was to be set in this pass has failed or is gone, which was reported. */
+  /** Whether a resource to be set in this pass has failed or been destroyed, which was reported. */
   #hasLost = false;
   #neededGroups = 0;
   #neededBuffers = 0;
   #validGroups = 0;
   #validBuffers = 0;
-  // What is set, for who must set it again (`renaming.ts`). A handle of 0: nothing.
+  // The current state, for code that sets it again (`renaming.ts`). A handle of 0: nothing.
   readonly groups = new Uint32Array(MAXIMUM_GROUPS);
   readonly offsetCounts = new Uint32Array(MAXIMUM_GROUPS);
   readonly offsets = new Uint32Array(MAXIMUM_GROUPS * KEPT_OFFSETS);
@@ -58,7 +58,7 @@ export class PassEncoder {
   readonly bufferOffsets = new Uint32Array(INDEX_SLOT + 1);
   readonly bufferLengths = new Uint32Array(INDEX_SLOT + 1);
   indexFormat: GPUIndexFormat = 'uint16';
-  /** What the render pass begun last was begun with. */
+  /** Descriptor of the last render pass. */
   source: RenderPassDescriptor | null = null;
 
   constructor(resources: Resources, staleContents: StaleContents, report: (error: RhiError) => void) {
@@ -71,7 +71,7 @@ export class PassEncoder {
     return this.render ?? this.compute;
   }
 
-  /** @param render null: an attachment is missing, so everything in the pass is skipped */
+  /** @param render null: an attachment is missing, so the whole pass is skipped */
   beginRender(render: GPURenderPassEncoder | null): void {
     this.#begin();
     this.render = render;
@@ -97,8 +97,9 @@ export class PassEncoder {
   }
 
   /**
-   * What follows is drawn, or computed, with another pipeline. Answers the one to set; null where there is none to set.
-   * @param pass null: everything in it is skipped
+   * Makes a pipeline the current one.
+   * @returns the pipeline to set; null if it is set already or missing
+   * @param pass null: the whole pass is skipped
    */
   usePipeline<P>(table: ResourceTable<PipelineResource<P>>, handle: number, pass: object | null): P | null {
     if (handle === this.pipeline) return null;
@@ -134,7 +135,7 @@ export class PassEncoder {
     this.groups[group] = handle;
     this.#validGroups |= 1 << group;
     this.offsetCounts[group] = offsetCount;
-    // A call of its own per kind of encoder: where one call meets two, the browser's fast way into WebGPU is lost.
+    // Keep these call sites monomorphic: a second class of encoder makes browsers leave their fast path into WebGPU.
     if (offsetCount !== 0) this.#setOffsets(group, gpu, words, fields + 3, offsetCount);
     else if (render !== null) render.setBindGroup(group, gpu);
     else this.compute?.setBindGroup(group, gpu);
@@ -149,7 +150,7 @@ export class PassEncoder {
     else this.compute?.setBindGroup(group, gpu, words, first, count);
   }
 
-  /** Draws that need the group are skipped until it is set. */
+  /** Empties a group's slot. Draws that need the group are skipped until it is set. */
   forgetBindGroup(group: number): void {
     this.groups[group] = 0;
     this.#validGroups &= ~(1 << group);
@@ -175,7 +176,7 @@ export class PassEncoder {
     if (buffer !== null) this.render?.setIndexBuffer(buffer, format, byteOffset, byteLength);
   }
 
-  /** Null where it is set already, or is not there: then the slot is empty. */
+  /** Returns null if the buffer is set already, or is missing; in the latter case the slot is emptied. */
   #bufferToSet(slot: number, handle: number, byteOffset: number, byteLength: number): GPUBuffer | null {
     const { buffers, bufferOffsets, bufferLengths } = this;
     const isSame = bufferOffsets[slot] === byteOffset && bufferLengths[slot] === byteLength;
@@ -195,8 +196,8 @@ export class PassEncoder {
   }
 
   /**
-   * Draws are left out. Per draw, where something lacks.
-   * @param isBundle they are a bundle's, of which this pass does not know what was set
+   * Counts draws that are left out. Called per draw if something is missing.
+   * @param isBundle whether they belong to a bundle, whose state this pass does not know
    */
   skipDraws(count = 1, isBundle = false): void {
     this.skippedDraws += count;
@@ -212,7 +213,9 @@ export class PassEncoder {
     this.#reportUnset('A dispatch');
   }
 
-  /** Validation has refused a draw or dispatch of the open pass, and counts it. */
+  /**
+   * Marks contents as stale because validation has refused a draw or dispatch of the open pass. Validation counts it.
+   */
   workRefused(): void {
     if (!this.isOpen) return;
     const why = 'validation refused it. The error reported before says why.';
@@ -220,7 +223,10 @@ export class PassEncoder {
     else if (this.source !== null) this.#staleContents.drawSkipped(this.source, why);
   }
 
-  /** A pipeline that is being made is counted; what has failed or is gone was reported. What was forgotten is told here. */
+  /**
+   * Reports state that the caller forgot to set. Pending pipelines are only counted, and failed or destroyed resources
+   * were reported before.
+   */
   #reportUnset(left: string): void {
     if (this.encoder === null || this.#hasLost || (this.#lacking && !this.#isPipelineReady)) return;
     this.#report(new RhiError('draw-incomplete', `${left} was left out, because ${this.#whySkipped}`));
@@ -231,19 +237,19 @@ export class PassEncoder {
     const lacking = this.#lacking;
     if (this.#isPipelineReady)
       return 'a bind group, vertex or index buffer that its pipeline needs is not set.';
-    if (lacking === undefined) return 'no pipeline was set that exists.';
+    if (lacking === undefined) return 'no existing pipeline was set.';
     return lacking.isFailed
       ? `its pipeline "${lacking.label}" could not be made. The error reported before it says why.`
       : `its pipeline "${lacking.label}" was still being made. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.`;
   }
 
-  /** Null: it has failed, or is gone, which is reported. */
+  /** Returns null if the group has failed or been destroyed, which is reported. */
   findBindGroup(handle: number): GPUBindGroup | null {
     const resource = this.find(this.#resources.bindGroups, handle);
     return resource ? this.#resources.bindGroupOf(resource) : null;
   }
 
-  /** Whether all that the pipeline asks for is there. */
+  /** Whether everything that the pipeline needs is set. */
   get canDraw(): boolean {
     return (
       this.#isPipelineReady &&
@@ -260,7 +266,7 @@ export class PassEncoder {
     return true;
   }
 
-  /** A handle of something that is gone is reported. */
+  /** Returns the resource of a handle, and reports a stale handle. */
   find<R extends Resource>(table: ResourceTable<R>, handle: number): R | undefined {
     const resource = table.find(handle);
     if (resource === undefined) {

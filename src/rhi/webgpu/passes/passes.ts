@@ -1,13 +1,13 @@
 /**
- * Passes and the state that is the pass's own; compute passes and their dispatches; queries; debug groups and markers.
- * Draws, and the state that they need, are in `draws.ts`.
+ * Handlers of passes and of the pass's own state; of compute passes and dispatches, queries, debug groups and markers.
+ * `draws.ts` has the draws and their state.
  */
 
 import { jsonAt, stringAt } from '../../../core/records/record-fields.js';
 import type { ComputePassDescriptor, RenderPassDescriptor } from '../../commands/descriptors.js';
 import type { Handler, WebGpuBackend } from '../webgpu-backend.js';
 
-/** Groups open in a pass: one pop too many would cost the whole submission. */
+/** Number of open debug groups per encoder. One pop too many would cost the whole submission. */
 const openGroups = new WeakMap<GPUDebugCommandsMixin, number>();
 
 const pushGroup: Handler = ({ pass, list }, { words, fields }) => {
@@ -106,13 +106,13 @@ export const passHandlers = {
     debugger;
   },
   invalidateCachedState: ({ pass }) => {
-    // As at the pass's begin: nothing counts as set.
+    // As at the pass's begin, no state counts as set.
     if (pass.render !== null) pass.beginRender(pass.render);
     else if (pass.isOpen) pass.beginCompute(pass.compute);
   },
 } satisfies Record<string, Handler>;
 
-/** Those that the pass asks for, else the frame's own; null when their query set has failed. */
+/** Returns the timestamps that the pass asks for, else the timer's; null if their query set has failed. */
 function timestampsOf(
   { label, timestampWrites }: ComputePassDescriptor | RenderPassDescriptor,
   { resources, rare }: WebGpuBackend,

@@ -53,7 +53,8 @@ describe('out of memory', () => {
     expect(errors).toEqual([
       expect.objectContaining({
         code: 'out-of-memory',
-        message: 'The buffer "terrain" could not be created: no memory is left. What uses it is left out.',
+        message:
+          'The buffer "terrain" could not be created: no memory is left. Commands that use it are left out.',
       }),
     ]);
     context.writeBuffer(bad, 0, new Uint32Array(4));
@@ -131,7 +132,7 @@ describe('a shader that does not compile', () => {
     for (let i = 0; i < 4; i++) await fake.finishPipeline(new Error('it is invalid.'));
     expect(errors.map(({ code, message }) => `${code}: ${message.split('\n')[0]}`)).toEqual([
       'shader-compilation: The shader "broken" does not compile: line 2, column 3: unknown name',
-      'pipeline-creation: The pipeline "other" could not be created: it is invalid. What it draws is left out.',
+      'pipeline-creation: The pipeline "other" could not be created: it is invalid. Its draws are left out.',
     ]);
   });
 });

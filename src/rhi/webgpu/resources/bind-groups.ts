@@ -1,11 +1,9 @@
-/**
- * Bind groups as WebGPU takes them, where handles have become objects.
- */
+/** Converts bind group descriptors to WebGPU's, with objects in place of handles. */
 import type { BindGroupDescriptor } from '../../commands/descriptors.js';
 import { viewKey, viewOf } from './gpu-resources.js';
 import type { Resources } from './resources.js';
 
-/** @returns null: what it names has failed, and that was reported @throws RhiError `stale-handle` */
+/** @returns null if a named resource has failed, which was reported @throws RhiError `stale-handle` */
 export function describeBindGroup(
   resources: Resources,
   { label, layout, entries }: BindGroupDescriptor,

@@ -1,16 +1,16 @@
 /**
- * Makes and destroys the buffers and textures of an executor, and counts their bytes by what they are for (SYSTEMS M8).
- * Bytes count from `create…` until `destroy`, so what waits in a release queue or a pool is counted as well.
+ * Creates and destroys an executor's buffers and textures, and counts their bytes by purpose (SYSTEMS M8). Bytes count
+ * from `create…` to `destroy`, so resources in a release queue or pool are counted too.
  *
  *   buffer    mapped by the CPU ─► staging     vertices or indices ─► geometry       others ─► buffers
  *   texture   written to ─► textures           only drawn to ─► renderTargets
  *
- * A texture counts as its texels in all levels, layers and samples; what a device adds to that, WebGPU does not say.
+ * A texture counts as its texels in all levels, layers and samples. WebGPU does not tell the device's padding.
  */
 import { BufferUsage, TextureUsage } from '../../commands/descriptors.js';
 import { textureByteLength } from '../../commands/texel-levels.js';
 
-/** In bytes, now. */
+/** Current bytes, by purpose. */
 interface GpuMemoryBytes {
   geometry: number;
   buffers: number;
@@ -28,7 +28,7 @@ const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
 
 export class GpuMemory {
   readonly bytes: GpuMemoryBytes = { geometry: 0, buffers: 0, textures: 0, renderTargets: 0, staging: 0 };
-  /** The most bytes that there were at once, of all kinds together. */
+  /** Peak of the total bytes of all purposes. */
   peakBytes = 0;
   readonly #device: GPUDevice;
   readonly #counted = new WeakMap<object, Counted>();
@@ -56,13 +56,13 @@ export class GpuMemory {
     return texture;
   }
 
-  /** Frees it and counts it no more, at the first call. */
+  /** Destroys an object, and stops counting it. */
   destroy(object: GPUBuffer | GPUTexture): void {
     object.destroy();
     this.forget(object);
   }
 
-  /** The GPU has refused it, or it was destroyed. */
+  /** Stops counting an object that was destroyed, or that the GPU has refused. */
   forget(object: object): void {
     const counted = this.#counted.get(object);
     if (counted === undefined) return;

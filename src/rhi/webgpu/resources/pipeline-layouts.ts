@@ -1,11 +1,12 @@
 /**
- * Pipeline layouts: pipelines of the same bind group layouts have the same one, so that bind groups stay set from one to the next.
+ * A cache of pipeline layouts. Pipelines with the same bind group layouts share one, so that bind groups stay set when
+ * the pipeline changes.
  *
  *   "12,7"   handles of bind group layouts, in order ─► GPUPipelineLayout, until the first of them is destroyed
  */
 import type { Resources } from './resources.js';
 
-/** @returns null where one of the bind group layouts has failed @throws RhiError `stale-handle` */
+/** @returns null if one of the bind group layouts has failed @throws RhiError `stale-handle` */
 export function pipelineLayoutOf(
   resources: Resources,
   device: GPUDevice,
@@ -21,7 +22,7 @@ export function pipelineLayoutOf(
   return layout;
 }
 
-/** Bit i: bind group i has something in it, and must be set for a draw. */
+/** Returns a mask with bit i set if bind group i is not empty, so that draws need it. */
 export function groupMaskOf(resources: Resources, handles: readonly number[]): number {
   let mask = 0;
   handles.forEach((layout, group) => {
@@ -30,7 +31,7 @@ export function groupMaskOf(resources: Resources, handles: readonly number[]): n
   return mask;
 }
 
-/** @param handle of a bind group layout that is destroyed */
+/** Drops the pipeline layouts of a bind group layout. @param handle handle of the destroyed bind group layout */
 export function forgetLayout(resources: Resources, handle: string): void {
   for (const key of resources.pipelineLayouts.keys()) {
     if (key.split(',').includes(handle)) resources.pipelineLayouts.delete(key);

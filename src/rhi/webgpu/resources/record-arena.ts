@@ -1,16 +1,16 @@
 /**
- * Keeps copies of records side by side in one array. An array per record would cost more: not its memory, but that it
- * lies between the objects that are touched for every draw, which then come from memory one by one.
+ * Keeps copies of records side by side in one array. Arrays of their own would lie between the objects that every draw
+ * touches, so that these would come from memory one by one.
  *
  *   words  │ record of a │ record of b │ record of c │ free …      add ─► where the record begins
  *
- * When it is full, what still lives moves to a new array: records are not freed one by one.
+ * When the array is full, the live records move to a new one: records are not freed one by one.
  */
 import { HEADER_LENGTH_SHIFT } from '../../../core/records/record-table.js';
 
 const INITIAL_WORDS = 4096;
 
-/** Whose record it is; −1: it has none. */
+/** An owner of a record; −1: it has none. */
 export interface RecordOwner {
   creation: number;
 }
@@ -20,9 +20,9 @@ export class RecordArena {
   #used = 0;
 
   /**
-   * Copies a record. A record that is added later begins further on, always.
-   * @param live all that own one now; those that moved are told
-   * @returns where it begins
+   * Copies a record, behind all earlier ones.
+   * @param live returns all current owners; moved records get their new places
+   * @returns the place of the record
    */
   add(record: Uint32Array, live: () => Iterable<RecordOwner>): number {
     if (this.#used + record.length > this.#words.length) this.#move(live(), record.length);
@@ -32,7 +32,7 @@ export class RecordArena {
     return at;
   }
 
-  /** A copy: header and fields. */
+  /** Returns a copy of a record, with header and fields. */
   at(begin: number): Uint32Array {
     return this.#words.slice(begin, begin + this.#lengthAt(begin));
   }

@@ -349,7 +349,7 @@ describe('M1 a renamed buffer', () => {
     run();
     await fake.completeWork();
     expect(errors.map(({ code, message }) => [code, message])).toEqual([
-      ['out-of-memory', 'The buffer "u" could not be renamed: none left What uses it is left out.'],
+      ['out-of-memory', 'The buffer "u" could not be renamed: none left Commands that use it are left out.'],
     ]);
     frame(draw);
     run();

@@ -1,24 +1,24 @@
 /**
- * Renaming (SYSTEMS M1): a buffer's handle gets other memory of the same size, zeroed, so that new contents need not
- * wait for the draws that read the old ones. Which memory a draw means is settled when it is recorded.
+ * Renaming (SYSTEMS M1): a buffer's handle gets other, zeroed memory of the same size, so that new contents need not
+ * wait for the draws that read the old ones. A draw uses the memory that the handle has when the draw is recorded.
  *
  *   draw b → memory 1 │ renameBuffer b │ draw b → memory 2          memory 1: released with this list, then pooled
  *
- * What is set in the open pass is set again at once; a bind group that contains the buffer is made again when it is
- * set next. Steady renaming creates no buffers: memory goes in a circle, b → release queue → pool → b.
+ * State of the open pass that names the buffer is set again at once. A bind group with the buffer is made again when it
+ * is next set. Steady renaming creates no buffers: memory goes round, b → release queue → pool → b.
  *
  * Rules of the pool:
- * 1. Memory enters it when the last list that may use it has completed. Only memory made here does: the buffer's
- *    first one may turn out to be refused by the GPU after it was replaced.
- * 2. It leaves it zeroed: all that lies in the pool unzeroed is cleared in one submission, before the first of it is
- *    handed out. That submission comes before everything that can name the memory anew.
+ * 1. Memory enters the pool when the last list that may use it has completed. Only memory made here does: the GPU may
+ *   refuse the buffer's first memory after it was replaced.
+ * 2. Memory leaves the pool zeroed. One submission clears all unzeroed memory in the pool before the first piece is
+ *   taken out. It comes before everything that can name the memory again.
  * 3. Memory that can't be cleared (no usage `copyTarget`, a size that is not a multiple of 4) or is mapped is not
- *    pooled: it is made new each time.
+ *   pooled: it is created each time.
  *
- * Why `writeBufferUnordered` may go straight to the queue: the queue keeps writes and submissions in order, so the
- * write comes after all submissions so far (those that read the memory under another name, and rule 2's clear) and
- * before the one being recorded. In that one nothing names the memory before its renaming: it was in the pool, so
- * the lists that used it had completed, and what the list being recorded releases is not freed before its end.
+ * `writeBufferUnordered` may go straight to the queue, because the queue keeps writes and submissions in order. The
+ * write comes after all submissions so far, including the draws under the memory's earlier name and rule 2's clear. It
+ * comes before the submission being recorded. There, no command before the renaming names the memory: it was in the
+ * pool, so the lists that used it had completed, and memory that this list releases is not freed before the list's end.
  */
 import { RhiError } from '../../../core/errors.js';
 import { BufferUsage } from '../../commands/descriptors.js';
@@ -27,20 +27,20 @@ import { INDEX_SLOT, KEPT_OFFSETS } from '../passes/pass-encoder.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 import type { BindGroupResource, BufferResource } from './gpu-resources.js';
 
-/** Frames after which memory that nobody took out of the pool is destroyed: once to twice this. */
+/** Frames after which unused memory in the pool is destroyed: once to twice this number. */
 const IDLE_FRAMES = 64;
 const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
 
-/** Bind groups that contain one buffer; those destroyed meanwhile are weeded out when the list has doubled. */
+/** Bind groups with one buffer. Destroyed groups are removed when the list has doubled. */
 interface Users {
   groups: BindGroupResource[];
   weedAt: number;
 }
 
-/** Memory of one size and usage that nobody uses. */
+/** Free memory of one size and usage. */
 interface Shelf {
   readonly free: Memory[];
-  /** Least number of free ones since the last look: so many were not needed. */
+  /** Minimum number of free pieces since the last look: this many were not needed. */
   idle: number;
 }
 
@@ -48,16 +48,16 @@ interface Memory {
   readonly buffer: GPUBuffer;
   isZeroed: boolean;
   isRefused: boolean;
-  /** What the release queue destroys: that puts the memory into the pool. */
+  /** The object for the release queue, whose `destroy` puts the memory into the pool. */
   readonly gpu: { destroy(): void };
 }
 
 export class Renaming {
   readonly #backend: WebGpuBackend;
   readonly #shelves = new Map<string, Shelf>();
-  /** The memory behind a buffer, where it was made here. */
+  /** The memory of buffers that were created here. */
   readonly #memories = new WeakMap<GPUBuffer, Memory>();
-  /** For buffers that were renamed at least once. */
+  /** Users of the buffers that were renamed at least once. */
   readonly #users = new WeakMap<BufferResource, Users>();
   #hasRenamed = false;
   #isDisposed = false;
@@ -67,7 +67,7 @@ export class Renaming {
     this.#backend = backend;
   }
 
-  /** Destroys what was not needed for a while. */
+  /** Destroys memory that was not needed for a while. */
   frameSubmitted(): void {
     if (++this.#frames % IDLE_FRAMES !== 0) return;
     for (const [key, shelf] of this.#shelves) {
@@ -87,7 +87,7 @@ export class Renaming {
     const { resources, host, pass } = this.#backend;
     const resource = resources.buffers.get(handle);
     const old = resource.gpu;
-    // It has failed, and that was reported.
+    // The buffer has failed, which was reported.
     if (old === null) return;
     resource.gpu = this.#take(resource, old);
     resource.whyStale = null;
@@ -96,7 +96,7 @@ export class Renaming {
     if (pass.isOpen) this.#setAgain(handle, resource.gpu);
   }
 
-  /** A bind group was created: the buffers in it may be renamed later. */
+  /** Registers a new bind group, whose buffers may be renamed later. */
   noteUses(group: BindGroupResource): void {
     if (!this.#hasRenamed) return;
     const { resources } = this.#backend;
@@ -138,7 +138,7 @@ export class Renaming {
       this.#backend.host.report(
         new RhiError(
           'out-of-memory',
-          `The buffer "${label}" could not be renamed: ${error.message} What uses it is left out.`,
+          `The buffer "${label}" could not be renamed: ${error.message} Commands that use it are left out.`,
           { cause: error },
         ),
       );
@@ -149,7 +149,7 @@ export class Renaming {
     return buffer;
   }
 
-  /** The last list that may use it has completed. */
+  /** Pools memory whose last list has completed. */
   #pool(memory: Memory): void {
     const { buffer } = memory;
     const { size, usage } = buffer;
@@ -171,7 +171,7 @@ export class Renaming {
     this.#backend.resources.memory.destroy(buffer);
   }
 
-  /** Zeroes this and all that lies in the pool, in a submission of its own; the queue keeps the order. */
+  /** Zeroes this memory and all in the pool, in a submission of its own; the queue keeps the order. */
   #zero({ buffer: first }: Memory): void {
     const { device } = this.#backend;
     const encoder = device.createCommandEncoder();
@@ -185,7 +185,7 @@ export class Renaming {
     device.queue.submit([encoder.finish()]);
   }
 
-  /** The state of the open pass that names the buffer. */
+  /** Sets the open pass's state that names the buffer again. */
   #setAgain(handle: number, gpu: GPUBuffer): void {
     const { pass, resources } = this.#backend;
     const { encoder, render } = pass;
@@ -205,7 +205,7 @@ export class Renaming {
     }
   }
 
-  /** The bind groups that contain it are made again when they are set next. */
+  /** Has the bind groups with this buffer made again when they are next set. */
   #outdate(resource: BufferResource): void {
     this.#backend.resources.epoch++;
     for (const group of this.#usersOf(resource).groups) {

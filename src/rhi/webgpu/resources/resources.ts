@@ -1,6 +1,6 @@
 /**
- * The WebGPU objects behind the handles, and their making. What can be refused by the GPU is created inside an
- * error scope, so that an error names the object; the object is then failed, and what uses it is skipped and
+ * The WebGPU objects behind the handles, and their creation. Objects that the GPU can refuse are created inside an
+ * error scope, so that an error names the object. The object is then failed, and commands that use it are skipped and
  * counted. Pipelines are created asynchronously: pending → ready | failed.
  */
 import { type ErrorDetails, messageOf, RhiError } from '../../../core/errors.js';
@@ -42,7 +42,7 @@ type CreatePipeline<P> = (layout: GPUPipelineLayout, stages: readonly GPUProgram
 type Own<R extends Resource> = Omit<R, 'gpu' | 'createdInFrame' | 'creation'>;
 
 export class Resources {
-  /** By `ResourceKind`. */
+  /** Tables by `ResourceKind`. */
   readonly tables: (ResourceTable<GpuResource<unknown>> | undefined)[] = [];
   readonly buffers = this.addTable<BufferResource>(ResourceKind.buffer);
   readonly textures = this.addTable<TextureResource>(ResourceKind.texture);
@@ -58,15 +58,15 @@ export class Resources {
   );
   readonly querySets = this.addTable<GpuResource<GPUQuerySet>>(ResourceKind.querySet);
   readonly memory: GpuMemory;
-  /** By the handles of the bind group layouts that they are made of; forgotten with the first of those. */
+  /** Pipeline layouts by the handles of their bind group layouts; dropped with the first of these. */
   readonly pipelineLayouts = new Map<string, GPUPipelineLayout>();
 
-  /** Pipelines being created. */
+  /** Number of pipelines being created. */
   pendingPipelines = 0;
   frame = 0;
   /**
-   * Rises whenever what a recorded draw may rely on changes under an unchanged handle: a resource has failed, was
-   * destroyed or renamed, or a pipeline is ready.
+   * Rises when a change affects recorded draws under an unchanged handle: a resource has failed or was destroyed or
+   * renamed, or a pipeline is ready.
    */
   epoch = 0;
 
@@ -76,7 +76,7 @@ export class Resources {
   readonly #records = new RecordArena();
   #pipelineWaiters: (() => void)[] = [];
 
-  /** @param reader its current record is what creates a resource */
+  /** @param reader reader whose current record creates a resource */
   constructor(device: GPUDevice, reader: StreamReader, onError: (error: unknown) => void) {
     this.#device = device;
     this.memory = new GpuMemory(device);
@@ -84,13 +84,13 @@ export class Resources {
     this.#onError = onError;
   }
 
-  /** A kind of resources; destroying, release and the leak report are the same for all. */
+  /** Adds a kind of resource; destruction, release and the leak report are the same for all kinds. */
   addTable<R extends Resource>(kind: ResourceKind, table = new ResourceTable<R>(kind)): ResourceTable<R> {
     this.tables[kind] = table as unknown as ResourceTable<GpuResource<unknown>>;
     return table;
   }
 
-  /** The handle means nothing any more. */
+  /** Removes the resource, so that its handle becomes stale. */
   take(handle: number): GpuResource<unknown> | undefined {
     const resource = this.tables[handleKind(handle)]?.take(handle);
     if (resource === undefined) return undefined;
@@ -99,17 +99,20 @@ export class Resources {
     return resource;
   }
 
-  /** For messages; empty where a handle means nothing. */
+  /** Returns the label for messages; empty for a stale handle. */
   readonly labelOf = (handle: number): string => this.tables[handleKind(handle)]?.find(handle)?.label ?? '';
 
-  /** Header and fields of the record that created a resource, so that it can be created again; null: the viewport's. */
+  /**
+   * Returns header and fields of the record that created a resource, to create it again; null for the viewport's
+   * texture.
+   */
   creationOf({ creation, record }: GpuResource<unknown>): Uint32Array | null {
     return creation < 0 ? (record ?? null) : this.#records.at(creation);
   }
 
   /**
-   * Everything that is needed to create the live resources again: them, and what they are made of, destroyed or not, in the
-   * order of creation. Draw bundles come last, because nothing is made of them.
+   * Returns all resources needed to create the live ones again, in the order of creation: the live ones and their
+   * parts, destroyed or not. Draw bundles come last, because no resource is made of them.
    */
   inOrderOfCreation(): GpuResource<unknown>[] {
     const needed = new Set<GpuResource<unknown>>();
@@ -136,7 +139,7 @@ export class Resources {
       this.memory.createBuffer({
         label,
         size: byteLength,
-        // So that a capture can copy it at any time; a buffer that is mapped for reading can't be copied from.
+        // Lets captures copy the buffer at any time. A buffer that is mapped for reading can't be a copy's source.
         usage: usage & BufferUsage.mapRead ? usage : usage | BufferUsage.copySource,
       }),
     );
@@ -191,17 +194,19 @@ export class Resources {
     const own = { handle, label: descriptor.label, madeOf: this.#namedBy(descriptor), isOutdated: false };
     const resource = this.#add(this.bindGroups, own);
     const described = describeBindGroup(this, descriptor);
-    // What it names has failed, and that was reported: this one is failed too, silently.
+    // A named resource has failed, which was reported, so this group fails silently.
     if (described !== null) this.#create(resource, () => this.#device.createBindGroup(described));
     return resource;
   }
 
-  /** What a bind group was made of; it is not kept, because few are asked. */
+  /** Returns the descriptor of a bind group. It is decoded each time, because few are needed. */
   bindGroupDescriptor(group: BindGroupResource): BindGroupDescriptor {
     return descriptorAt(this.creationOf(group) as Uint32Array, 1);
   }
 
-  /** Per draw. An outdated one is made again; null where it has failed, or what it names means nothing any more. */
+  /**
+   * Returns the group's object, made again if outdated; null if it has failed or names a stale handle. Called per draw.
+   */
   bindGroupOf(group: BindGroupResource): GPUBindGroup | null {
     if (group.gpu !== null || !group.isOutdated) return group.gpu;
     group.isOutdated = false;
@@ -222,7 +227,7 @@ export class Resources {
     });
     const stages = fragment ? [vertex, fragment] : [vertex];
     const create: CreatePipeline<GPURenderPipeline> = (layout, [gpuVertex, gpuFragment]) => {
-      // WebGPU reads only the members it knows, and takes one that is undefined for one that was left out.
+      // WebGPU ignores unknown members, and treats undefined members as missing.
       const gpuStages = { vertex: gpuVertex, fragment: gpuFragment as GPUFragmentState | undefined };
       return this.#device.createRenderPipelineAsync({ ...descriptor, layout, ...gpuStages });
     };
@@ -268,7 +273,7 @@ export class Resources {
     const resource = this.#add(table, { handle, label, madeOf, isFailed: false, groupMask, vertexMask });
     const layout = pipelineLayoutOf(this, this.#device, bindGroupLayouts);
     const modules = stages.map(({ module }) => this.shaderModules.get(module));
-    // Reported by itself; known to be failed now, or by the time when the pipeline is.
+    // A module without an object has failed, now or by the time when the pipeline fails, which is reported separately.
     const isBroken = (): boolean => modules.some(({ gpu }) => !gpu);
     if (layout === null || isBroken()) {
       resource.isFailed = true;
@@ -291,7 +296,7 @@ export class Resources {
           this.#onError(
             new RhiError(
               'pipeline-creation',
-              `The pipeline "${label}" could not be created: ${messageOf(cause)} What it draws is left out.`,
+              `The pipeline "${label}" could not be created: ${messageOf(cause)} Its draws are left out.`,
               { cause, details },
             ),
           );
@@ -306,7 +311,7 @@ export class Resources {
       });
   }
 
-  /** Creates, and marks the resource as failed when the GPU refuses it, which is known a little later. */
+  /** Creates the object. If the GPU refuses it, which arrives a little later, the resource is marked as failed. */
   #create<T>(resource: GpuResource<T>, create: () => T): void {
     const kind = handleKind(resource.handle);
     const canExhaust = kind === ResourceKind.buffer || kind === ResourceKind.texture;
@@ -314,7 +319,7 @@ export class Resources {
     const refusal = (code: string, cause: unknown): RhiError =>
       new RhiError(
         code,
-        `The ${KIND_NAMES[kind]} "${resource.label}" could not be created: ${messageOf(cause)} What uses it is left out.`,
+        `The ${KIND_NAMES[kind]} "${resource.label}" could not be created: ${messageOf(cause)} Commands that use it are left out.`,
         { cause, details },
       );
     const inScope = (filter: GPUErrorFilter, code: string, call: () => T): T =>
@@ -326,12 +331,12 @@ export class Resources {
     try {
       resource.gpu = canExhaust ? inScope('out-of-memory', 'out-of-memory', checked) : checked();
     } catch (cause) {
-      // A descriptor that WebGPU doesn't understand: an unknown format, a negative size.
+      // WebGPU can't convert the descriptor: an unknown format, or a negative size.
       throw refusal('resource-creation', cause);
     }
   }
 
-  /** Of the current record, for what is known of its resource only later. */
+  /** Returns details of the current record, for errors of its resource that arrive later. */
   #creationDetails({ label, createdInFrame }: Resource): ErrorDetails {
     const command: string = rhiCommands.names[this.#reader.opcode];
     return { command, label, frame: `${createdInFrame}` };

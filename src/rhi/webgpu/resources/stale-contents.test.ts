@@ -63,7 +63,7 @@ describe('a read of what was to be written by what was left out', () => {
     const { fake, rhi, context, result, copy, input, dispatch, outcome } = setUp();
     dispatch();
     const why =
-      'because its bytes are old: a dispatch was left out, because its pipeline "adder" was still being made. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.';
+      'because its contents are stale: a dispatch was left out, because its pipeline "adder" was still being made. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.';
     const old = `readback-failed: The buffer "result" could not be read, ${why}`;
     await Promise.resolve();
     expect(await outcome(rhi.read(result))).toBe(old);
@@ -113,7 +113,7 @@ describe('a read of what was to be written by what was left out', () => {
       context.endFrame();
       return outcome(rhi.read(texels));
     };
-    const why = 'a draw of the pass "main" was left out, because no pipeline was set that exists.';
+    const why = 'a draw of the pass "main" was left out, because no existing pipeline was set.';
     expect(await draw('clear', 1)).toContain(why);
     expect(await draw('load', 0)).toContain(why);
     expect(await draw('clear', 0)).toBe(256);

@@ -1,12 +1,12 @@
 /**
- * Which buffers and textures hold something older than who reads them believes, because what should have written them
- * was left out. A read of such a buffer is refused, with the cause, instead of passing off old bytes.
+ * Tracks buffers and textures with stale contents, because commands that should have written them were left out. A read
+ * of such a buffer is refused, with the cause, instead of returning old bytes.
  *
  *   dispatch left out ─► its storage buffers ─┐
  *   draw left out ─► the pass's attachments ──┴─ copied ─► the copy as well ─── read ─► refused: `readback-failed`
  *
- * What is written whole, cleared or begun with a clear is current again. Storage that a draw's shaders would have
- * written is not followed.
+ * Contents are current again after a complete write, a clear, or a pass that begins with a clear. Storage that a draw's
+ * shaders would have written is not tracked.
  */
 import type {
   BindGroupDescriptor,
@@ -19,20 +19,20 @@ import type { Resources } from './resources.js';
 
 /** A buffer or texture. */
 export interface MayBeStale {
-  /** Why its contents are old, as a sentence's part behind a colon; null: they are current. */
+  /** Why its contents are stale, to follow a colon; null: they are current. */
   whyStale: string | null;
 }
 
 export class StaleContents {
   readonly #resources: Resources;
-  /** Nothing was ever left out: nothing has to be followed. */
+  /** Whether nothing was ever left out, so that nothing has to be tracked. */
   #isClean = true;
 
   constructor(resources: Resources) {
     this.#resources = resources;
   }
 
-  /** Per pass: what it clears is current again. */
+  /** Marks the attachments that a pass clears as current. Called per pass. */
   passBegan(source: RenderPassDescriptor): void {
     if (this.#isClean) return;
     this.#setAttachments(source, null, (loadOp) => loadOp === 'clear');
@@ -44,7 +44,7 @@ export class StaleContents {
     this.#setAttachments(source, cause, () => true);
   }
 
-  /** @param groups handles of the bind groups that are set */
+  /** @param groups handles of the current bind groups */
   dispatchSkipped(groups: Uint32Array, why: string): void {
     this.#isClean = false;
     const cause = `a dispatch was left out, because ${why}`;
@@ -54,12 +54,12 @@ export class StaleContents {
     }
   }
 
-  /** A copy was encoded. @param isWhole it has overwritten all of the target */
+  /** Tracks an encoded copy. @param isWhole whether it overwrites all of the target */
   copied(source: MayBeStale, target: MayBeStale, isWhole: boolean): void {
     if (source.whyStale !== null || isWhole) target.whyStale = source.whyStale;
   }
 
-  /** What is resolved to is always written whole. */
+  /** Marks attachments. Resolve targets are always written completely. */
   #setAttachments(
     { colorAttachments, depthStencilAttachment: depth }: RenderPassDescriptor,
     cause: string | null,
@@ -77,7 +77,7 @@ export class StaleContents {
     if (texture !== undefined) texture.whyStale = cause;
   }
 
-  /** What the group's shaders may write. */
+  /** Marks the storage that the group's shaders may write. */
   #setStorage(group: BindGroupResource, cause: string): void {
     const { buffers, layouts } = this.#resources;
     const { layout, entries }: BindGroupDescriptor = this.#resources.bindGroupDescriptor(group);

@@ -1,7 +1,7 @@
 /**
- * Clears of textures, of which WebGPU has no such call. A texture that can be drawn to is cleared by empty passes, one per mip
- * level and layer (or slice of a 3D texture), to any value; another one only to zero, by copies from a buffer that
- * holds nothing else.
+ * Clears of textures, for which WebGPU has no command. A texture with usage `renderAttachment` is cleared by empty
+ * passes, one per mip level and layer (or slice of a 3D texture), to any value. Other textures are cleared to zero
+ * only, by copies from a buffer of zeros.
  *
  *   usage renderAttachment    pass: load op clear, store         any value; depth and stencil apart
  *   usage copyTarget          zeros ─► copyBufferToTexture       zero; all formats but depth and stencil
@@ -15,7 +15,7 @@ import { layoutOf, levelBox, type TexelBlock } from '../../commands/texel-levels
 import { clearRange } from '../../commands/texture-clears.js';
 import type { WebGpuBackend } from '../webgpu-backend.js';
 
-/** Holds at least one row of the widest texture there is: 65,536 texels of 16 bytes. */
+/** Size of the buffer of zeros. It holds at least one row of the widest texture: 65,536 texels of 16 bytes. */
 const ZERO_BYTES = 1 << 20;
 const ROW_ALIGNMENT = 256;
 
@@ -70,7 +70,7 @@ export class TextureClears {
     const { width, rowsPerImage: rows, ...packed } = layoutOf(block, levelBox(texture, mipLevel));
     const bytesPerRow = Math.ceil(packed.bytesPerRow / ROW_ALIGNMENT) * ROW_ALIGNMENT;
     const rowsPerCopy = Math.floor(ZERO_BYTES / bytesPerRow);
-    // WebGPU zeroes new buffers by itself.
+    // WebGPU zeroes new buffers itself.
     this.#zeros ??= this.#backend.resources.memory.createBuffer({
       label: 'zeros',
       size: ZERO_BYTES,
@@ -95,7 +95,7 @@ function colorClear(
   return { view, depthSlice, clearValue: [...color], loadOp: 'clear', storeOp: 'store' };
 }
 
-/** The aspect that is not meant keeps what it has. */
+/** Returns an attachment that clears one aspect, and keeps the other one. */
 function depthStencilClear(
   view: GPUTextureView,
   format: string,

@@ -1,4 +1,4 @@
-/** Writes, reads and copies, which WebGPU has outside passes only, and zeros into buffers. */
+/** Handlers of writes, reads and copies, which WebGPU allows outside passes only, and of buffer clears. */
 import { RhiError } from '../../../core/errors.js';
 import {
   attachmentOf,
@@ -14,7 +14,7 @@ import type { BufferResource, TextureResource } from '../resources/gpu-resources
 import type { Handler, Ready, WebGpuBackend } from '../webgpu-backend.js';
 import { outOfRange } from './transfers.js';
 
-/** The handler of a command that would cost the whole list where a pass is open. */
+/** Wraps the handler of a command that is an error inside a pass. WebGPU would refuse the whole list. */
 export const outsidePass =
   (handler: Handler): Handler =>
   (backend, record) => {
@@ -23,7 +23,7 @@ export const outsidePass =
   };
 
 export const transferHandlers = {
-  // Without a wrapper, because it is called per frame and per object.
+  // Written without a wrapper, because it is called per frame and per object.
   writeBuffer: (backend, record) => {
     backend.outsidePass();
     const { words, fields } = record;
@@ -31,7 +31,7 @@ export const transferHandlers = {
     if (backend.transfers.mustWaitForRoom(words[fields], words[fields + 1], count * 4)) return;
     backend.transfers.write(words[fields], words[fields + 1], words, fields + 3, count);
   },
-  // At once, whatever is encoded: see `renaming.ts`.
+  // Written at once, before all encoded commands: see `renaming.ts`.
   writeBufferUnordered: ({ transfers }, record) => {
     const { words, fields } = record;
     transfers.writeNow(words[fields], words[fields + 1], words, fields + 3, wordsToWrite(record));
@@ -88,13 +88,13 @@ export const transferHandlers = {
     const byteLength = words[fields + 3];
     const { label, gpu, usage, whyStale, byteLength: size } = resources.buffers.get(words[fields + 1]);
     if (gpu === null || whyStale !== null) {
-      // Where it has failed, the error reported then says why.
+      // If the buffer has failed, the error reported then tells the reason.
       const cause =
         whyStale === null
           ? undefined
           : new RhiError(
               'readback-failed',
-              `The buffer "${label}" could not be read, because its bytes are old: ${whyStale}`,
+              `The buffer "${label}" could not be read, because its contents are stale: ${whyStale}`,
             );
       options.onReadback(request, new ArrayBuffer(0), cause);
       return;
@@ -104,7 +104,7 @@ export const transferHandlers = {
       transfers.read({ request, gpu, byteOffset, byteLength, isTemporary: false });
       return;
     }
-    // One that can't be mapped itself is copied first.
+    // A buffer that can't be mapped itself is copied first.
     const copy = resources.memory.createBuffer({
       label: 'read-back',
       size: byteLength,
@@ -136,7 +136,7 @@ export const transferHandlers = {
     backend.staleContents.copied(source, target, false);
   }),
   copyTextureToBuffer: outsidePass((backend, { words, fields }) => {
-    // Until the copy is encoded: whatever fails on the way, a read-back must not pass off the bytes before it.
+    // Stale until the copy is encoded, so that a failure on the way does not let a read-back return the earlier bytes.
     backend.resources.buffers.get(words[fields + 1]).whyStale =
       'the last copy into it failed. The error reported before it says why.';
     const source = backend.texture(words[fields]);
@@ -168,14 +168,14 @@ function writeTexture(backend: WebGpuBackend, handle: number, region: TextureReg
   backend.device.queue.writeTexture(textureSide(texture, region), bytes, layout(region), region);
 }
 
-/** How many words a write brings in its record. @throws RhiError `bad-record` */
+/** Returns the number of words that a write's record contains. @throws RhiError `bad-record` */
 function wordsToWrite({ words, fields, fieldWords }: CommandRecord): number {
   const byteLength = words[fields + 2];
   if ((byteLength & 3) !== 0 || byteLength > (fieldWords - 3) * 4) throw badLength(byteLength);
   return byteLength >> 2;
 }
 
-// WebGPU reads only the members it knows, so a region is an extent, too; one that is undefined was left out.
+// WebGPU ignores unknown members, so a region also serves as an extent; undefined members count as missing.
 
 const layout = ({ byteOffset, bytesPerRow, rowsPerImage }: TextureRegion): GPUTexelCopyBufferLayout => ({
   offset: byteOffset,

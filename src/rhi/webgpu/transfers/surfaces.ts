@@ -3,8 +3,8 @@
  *
  *   useSurface 3 │ beginDrawingViewport … endDrawingViewport │ useSurface 0 │ beginDrawingViewport … │ endFrame ─► own again
  *
- * From the first texture that a list acquires to the end of its submission it may not wait, whichever surface that was of:
- * `isAcquired` goes from one viewport to the next.
+ * A list must not wait from its first acquired texture, of any surface, to the end of its submission. So `isAcquired`
+ * is passed from one viewport to the next.
  */
 
 import type { WebGpuBackend } from '../webgpu-backend.js';
@@ -14,7 +14,7 @@ export class Surfaces {
   readonly #backend: WebGpuBackend;
   readonly #own: Viewport;
   readonly #viewports = new Map<number, Viewport>();
-  /** Stands in for those that nobody has given. */
+  /** Stands in for unknown surfaces. */
   #unseen: Viewport | null = null;
 
   constructor(backend: WebGpuBackend) {
@@ -22,7 +22,7 @@ export class Surfaces {
     this.#own = backend.viewport;
   }
 
-  /** @param surface null: it is given back */
+  /** @param surface null: removes the surface */
   set(number: number, surface: Surface | null): void {
     this.#viewports.get(number)?.dispose(false);
     this.#viewports.delete(number);
@@ -38,7 +38,7 @@ export class Surfaces {
     this.#backend.viewport = next;
   }
 
-  /** In the task of the submission. */
+  /** Called in the task of the submission. */
   frameSubmitted(): void {
     this.#backend.viewport = this.#own;
     for (const viewport of this.#viewports.values()) viewport.release();

@@ -1,7 +1,7 @@
 /**
- * Bytes on their way in and out. A write goes straight from the stream's page to the queue while its list has encoded
- * nothing; after that it must happen in the middle of the list, so it is put into an upload page and copied from
- * there, in order (SYSTEMS L4, M7). Offsets and lengths are bytes.
+ * Transfers of bytes to and from the GPU. While a list has encoded nothing, a write goes straight from the stream's
+ * page to the queue. Later writes must happen in the middle of the list, so they are put into an upload page and copied
+ * from there, in order (SYSTEMS L4, M7). Offsets and lengths are in bytes.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { BufferUsage } from '../../commands/descriptors.js';
@@ -20,13 +20,13 @@ interface Readback {
   readonly gpu: GPUBuffer;
   readonly byteOffset: number;
   readonly byteLength: number;
-  /** The buffer was made for this read-back and is destroyed after it. */
+  /** Whether the buffer was made for this read-back, and is destroyed after it. */
   readonly isTemporary: boolean;
 }
 
 const MAP_WRITE = 2;
 const MAP_READ = 1;
-/** Milliseconds in which browsers tell of a loss. */
+/** Milliseconds within which browsers report a device loss. */
 const LOSS_LIMIT = 1000;
 
 export class Transfers {
@@ -42,20 +42,21 @@ export class Transfers {
     this.uploads = new UploadPages(memory, UPLOAD_PAGE_BYTES, options.maximumUploadBytes);
   }
 
-  /** Some read-back was asked for, or its buffer is being mapped: who destroys that buffer now takes its bytes along. */
+  /** Whether a read-back is waiting or its buffer being mapped. Destroying the buffer would lose its bytes. */
   get isReading(): boolean {
     return this.#mappings + this.#readbacks.length > 0;
   }
 
-  /** Some read-back waits for its submission. */
+  /** Whether a read-back waits for its submission. */
   get hasReadbacks(): boolean {
     return this.#readbacks.length > 0;
   }
 
   /**
-   * Upload pages are bounded (SYSTEMS M6). Beyond the bound, what is encoded is submitted, and the write goes straight to
-   * the queue. True: it is held until the GPU has caught up; a list that has used the surface's texture can't wait, and
-   * what will be refused need not.
+   * Enforces the limit of upload pages (SYSTEMS M6). Beyond it, the encoded commands are submitted, and the write goes
+   * straight to the queue.
+   * @returns whether the write is held until the GPU has caught up; not after the surface's texture was used, because
+   *   the list can't wait then, and not for a write to a failed buffer
    */
   mustWaitForRoom(handle: number, byteOffset: number, byteLength: number): boolean {
     const { list, viewport, host, work } = this.#backend;
@@ -69,7 +70,10 @@ export class Transfers {
     return true;
   }
 
-  /** Per frame; allocates nothing while nothing is encoded. @param first and `count`: words of the source */
+  /**
+   * Writes to a buffer. Called per frame; allocates nothing while nothing is encoded.
+   * @param first and `count`: words of the source
+   */
   write(handle: number, byteOffset: number, source: Uint32Array, first: number, count: number): void {
     const { list } = this.#backend;
     if (list.isEmpty) {
@@ -80,26 +84,26 @@ export class Transfers {
     const gpu = this.#writable(handle, byteOffset, byteLength);
     if (gpu === null) return;
     const page = this.uploads.allocate(byteLength);
-    // A device that is destroyed takes its mappings along at once; that it is lost is heard of later.
+    // A destroyed device unmaps its buffers at once; its loss is reported later.
     if (page.words.length === 0) return;
     page.words.set(source.subarray(first, first + count), this.uploads.byteOffset >> 2);
     list.current.copyBufferToBuffer(page.gpu, this.uploads.byteOffset, gpu, byteOffset, byteLength);
   }
 
-  /** Before all that is encoded and not submitted. */
+  /** Writes ahead of all encoded, unsubmitted commands. */
   writeNow(handle: number, byteOffset: number, source: Uint32Array, first: number, count: number): void {
     const gpu = this.#writable(handle, byteOffset, count * 4);
-    // WebGPU takes views of shared memory; its types don't say so.
+    // WebGPU accepts views of shared memory, but its types do not.
     const data = source as Uint32Array<ArrayBuffer>;
     if (gpu !== null) this.#backend.device.queue.writeBuffer(gpu, byteOffset, data, first, count);
   }
 
-  /** It is mapped after the next submission. */
+  /** Registers a read-back, which is mapped after the next submission. */
   read(readback: Readback): void {
     this.#readbacks.push(readback);
   }
 
-  /** After a submission: maps what was asked for. WebGPU maps no buffer before its submission has finished. */
+  /** Maps the registered read-backs after a submission. WebGPU maps no buffer before its submission has finished. */
   startReadbacks(): void {
     if (this.#readbacks.length === 0) return;
     const readbacks = this.#readbacks;
@@ -114,11 +118,12 @@ export class Transfers {
           gpu.unmap();
           options.onReadback(request, bytes);
         })
-        // Destroyed since it was mapped, or no memory for the copy.
+        // The buffer was destroyed since the mapping, or there was no memory for the copy.
         .catch((cause: unknown) => {
           const message = `The buffer "${gpu.label}" could not be read: ${messageOf(cause)}`;
           const error = new RhiError('readback-failed', message, { cause });
-          // A lost device says it all. Browsers tell of the loss before or after they refuse the mapping.
+          // Nothing is reported if the device is lost. Browsers report the loss before or after they refuse the
+          // mapping.
           whenLossIsTold(device, () => {
             options.onReadback(request, new ArrayBuffer(0));
             host.report(error);
@@ -132,7 +137,7 @@ export class Transfers {
     }
   }
 
-  /** Null when it has failed. */
+  /** Returns null if the buffer has failed. */
   #writable(handle: number, byteOffset: number, byteLength: number): GPUBuffer | null {
     const buffer = this.#target(handle, byteOffset, byteLength);
     if (buffer.gpu === null) return null;
@@ -141,7 +146,7 @@ export class Transfers {
     return buffer.gpu;
   }
 
-  /** @throws RhiError where the write does not lie within it */
+  /** @throws RhiError if the write exceeds the buffer */
   #target(handle: number, byteOffset: number, byteLength: number) {
     const buffer = this.#backend.resources.buffers.get(handle);
     const { gpu, byteLength: size, label } = buffer;
@@ -153,8 +158,9 @@ export class Transfers {
 }
 
 /**
- * A refused mapping is often the first word of a lost device: Firefox tells of the loss up to 200 ms later.
- * @param listener is called when the device is lost, and when that has not been told for a second
+ * Calls back after a refused mapping, which is often the first sign of a lost device: Firefox reports the loss up to
+ * 200 ms later.
+ * @param listener called when the device is lost, or after a second without a loss
  */
 function whenLossIsTold(device: GPUDevice, listener: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -200,7 +206,7 @@ function uploadMemory(memory: GpuMemory, work: GpuWork): UploadMemory<MappedBuff
           page.words = view(page.gpu);
           ready();
         })
-        // Lost device, or disposed of, perhaps between the mapping and here.
+        // The device is lost, or the executor was disposed of, perhaps since the mapping.
         .catch(() => {});
     },
     destroy: ({ gpu }) => memory.destroy(gpu),

@@ -1,6 +1,6 @@
 /**
- * The frame's picture as a `VideoFrame`. A canvas gives its own, in the task in which it was submitted; the texture
- * that stands in for a missing surface is read back.
+ * The frame's picture as a `VideoFrame`. It is made from the canvas in the task of the submission. The texture that
+ * stands in for a missing surface is read back.
  *
  *   outputVideoFrame … endFrame ─► submit ─┬─► new VideoFrame(canvas)                    same task
  *                                          └─► copy ─► map ─► new VideoFrame(bytes)      some tasks later
@@ -17,7 +17,7 @@ interface Wanted {
 }
 
 const MAP_READ = 1;
-/** WebGPU wants rows in buffers to begin at multiples of it. */
+/** WebGPU's alignment of rows in buffers, in bytes. */
 const ROW_ALIGNMENT = 256;
 
 export class VideoFrames {
@@ -28,7 +28,7 @@ export class VideoFrames {
     this.#backend = backend;
   }
 
-  /** @throws RhiError `capability-missing` where there is no `VideoFrame`, or nobody to receive one */
+  /** @throws RhiError `capability-missing` if there is no `VideoFrame`, or no receiver */
   request(words: Uint32Array, fields: number): void {
     if (typeof VideoFrame === 'undefined') {
       throw new RhiError(
@@ -39,7 +39,7 @@ export class VideoFrames {
     if (this.#backend.options.onVideoFrame === undefined) {
       throw new RhiError(
         'capability-missing',
-        'Nobody receives video frames. Give the executor an `onVideoFrame`.',
+        'The executor has no receiver of video frames. Give it an `onVideoFrame`.',
       );
     }
     this.#wanted.push({ request: words[fields], timestamp: readDouble(words, fields + 1) });

@@ -1,7 +1,7 @@
 /**
- * The surface's texture between `beginDrawingViewport` and `endDrawingViewport`. A canvas texture lives one
- * task, so it is acquired at its first use in a list, which is after the last point where the list waits
- * (DESIGN §4.4). Without a surface an ordinary texture stands in, and everything else works the same.
+ * The surface's texture between `beginDrawingViewport` and `endDrawingViewport`. A canvas texture lives for one task,
+ * so it is acquired at its first use in a list. The list waits only before that. Without a surface, an ordinary texture
+ * stands in, and everything else works the same.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { type TextureHandle, TextureUsage } from '../../commands/descriptors.js';
@@ -13,8 +13,8 @@ export type Surface = OffscreenCanvas | HTMLCanvasElement;
 const srgbOf = (format: GPUTextureFormat): GPUTextureFormat => `${format}-srgb` as GPUTextureFormat;
 
 /**
- * Contexts by their canvas. Firefox gives a canvas that was handed over one context, once: it refuses each further call of
- * `getContext`, also in the same worker.
+ * Contexts by canvas. Firefox returns the context of a transferred canvas once: each further call of `getContext`
+ * fails, also in the same worker.
  */
 const contexts = new WeakMap<Surface, GPUCanvasContext>();
 
@@ -30,9 +30,9 @@ export class Viewport {
   readonly #surface: Surface | null;
   readonly format: GPUTextureFormat;
   #context: GPUCanvasContext | null = null;
-  /** What the canvas was in when it was configured; none in a worker. */
+  /** The canvas's document when it was configured; null in a worker. */
   #document: Document | null = null;
-  /** As the context is configured. */
+  /** Alpha mode with which the context is configured. */
   #alphaMode: GPUCanvasAlphaMode = 'opaque';
   #offscreen: GPUTexture | null = null;
   #resource: TextureResource | null = null;
@@ -51,10 +51,10 @@ export class Viewport {
     this.format = format;
   }
 
-  /** Whether the page shows through; of the frame that is drawn next. */
+  /** Whether the page shows through the next frame. */
   isTranslucent = false;
 
-  /** True from the texture's first use to the end of the submission: the list may not wait. */
+  /** Whether the texture is in use, from its first use to the end of the submission. The list must not wait then. */
   isAcquired = false;
 
   /** This frame's texture; null before its first use. */
@@ -62,7 +62,7 @@ export class Viewport {
     return this.#resource?.gpu ?? null;
   }
 
-  /** The resource that stands for the surface under `handle`; its texture comes with `acquire`. */
+  /** Returns the resource that stands for the surface under `handle`. `acquire` sets its texture. */
   begin(handle: number, width: number, height: number): TextureResource {
     const limit = this.#device.limits.maxTextureDimension2D;
     if (width < 1 || height < 1 || width > limit || height > limit) {
@@ -88,7 +88,10 @@ export class Viewport {
     return this.#resource;
   }
 
-  /** Gets this frame's texture, once. @throws RhiError `surface-unavailable`; `surface-lost`: nobody can draw to this canvas any more */
+  /**
+   * Acquires this frame's texture, once.
+   * @throws RhiError `surface-unavailable`; `surface-lost`: the canvas can't be drawn to any more
+   */
   acquire(): void {
     const resource = this.#resource;
     if (resource === null || resource.gpu !== null) return;
@@ -97,7 +100,7 @@ export class Viewport {
     this.isAcquired = true;
   }
 
-  /** After the submission: the texture is the browser's again. */
+  /** Returns the texture to the browser. Call it after the submission. */
   release(): void {
     this.isAcquired = false;
     if (this.#resource === null) return;
@@ -105,7 +108,7 @@ export class Viewport {
     this.#resource.views.clear();
   }
 
-  /** @param keepsSurface its picture stays until somebody else configures it */
+  /** @param keepsSurface whether the canvas keeps its picture, until another owner configures it */
   dispose(keepsSurface: boolean): void {
     this.release();
     if (this.#offscreen !== null) this.#memory.destroy(this.#offscreen);
@@ -114,7 +117,7 @@ export class Viewport {
 
   #canvasTexture(surface: Surface): GPUTexture {
     const page = 'ownerDocument' in surface ? surface.ownerDocument : null;
-    // In an iframe that was removed nobody sees it, and it gives no texture that is valid.
+    // In a removed iframe the canvas is invisible, and its textures are invalid.
     if (page?.defaultView === null) return this.#offscreenTexture();
     const hasMoved = this.#context !== null && page !== this.#document;
     try {
