@@ -1,10 +1,10 @@
 /**
- * Connects the queue of an executor with fences that threads and devices share (SYSTEMS F2, F4, F8). Commands name
- * handles, as always; what is behind a handle lives in the group of fences.
+ * Connects an executor's queue with fences that threads and devices share (SYSTEMS F2, F4, F8). Commands name handles,
+ * as always; the fence behind a handle belongs to the group of fences.
  *
  *   context.createFence ─► handle ─ bind ─► MonitoredFence 'simulated', which a worker has open, too
- *   context.signalFence(handle, 3)   when the GPU has done what is before: the worker's wait for 3 ends
- *   context.waitFence(handle, 4)     what is behind is held until the worker signals 4; recording goes on
+ *   context.signalFence(handle, 3)   when the GPU has finished earlier commands: the worker's wait for 3 ends
+ *   context.waitFence(handle, 4)     later commands are held until the worker signals 4; recording continues
  */
 import { fillOptions } from '../../core/options/check-options.js';
 import type { Shaped } from '../../core/options/member.js';
@@ -26,31 +26,31 @@ const monitoredFence = {
 
 const CONNECT_FENCES_OPTIONS = {
   ...FENCE_QUEUE_OPTIONS,
-  /** Names the queue in messages and traces. Default: "queue". */
+  /** Name of the queue in messages and traces. Default: "queue". */
   name: byDefault(text(), 'queue'),
 };
 
 export type ConnectFencesOptions = Shaped<typeof CONNECT_FENCES_OPTIONS>;
 
 export interface ConnectedQueue {
-  /** The queue's number in the group: what `Fences.readLog` takes. */
+  /** The queue's number in the group, for `Fences.readLog`. */
   readonly index: number;
-  /** How many lists the GPU has finished. */
+  /** Number of lists that the GPU has finished. */
   readonly progress: MonitoredFence;
   /**
-   * Commands with this handle signal and wait for the fence. Call it right after `createFence`.
+   * Lets commands with this handle signal and wait for the fence. Call it right after `createFence`.
    * @throws RhiError `fence-exists`; StateError `intra-device-fence`; OptionError `option-invalid`
    */
   bind(handle: FenceHandle, fence: MonitoredFence): void;
-  /** What this queue has done with fences (SYSTEMS F9). */
+  /** Reads the log of this queue's waits or signals (SYSTEMS F9). */
   readLog(kind: 'waits' | 'signals', from?: 'start' | 'now'): FenceLogReader;
-  /** Ends the connection, before or after the executor; waits of its commands fail, the fences stay. */
+  /** Ends the connection, before or after the executor. Waits of its commands fail; the fences remain. */
   close(): void;
 }
 
 /**
- * Gives an executor's queue a place in the thread's group of fences. Call it on the executor's thread, which may not
- * block from then on.
+ * Adds an executor's queue to the thread's group of fences. Call it on the executor's thread, which must not block
+ * afterwards.
  * @throws StateError `too-many-fence-queues`; OptionError `option-invalid`, `option-unknown`
  */
 export function connectFences(

@@ -1,11 +1,11 @@
 /**
- * The immediate context of `fencepost/rhi`: each call is looked at first (`argument-checks.ts`), and it opens and executes
- * deferred lists. It knows which are open, in which order they may still need what is being destroyed, and
- * that none outlives its frame (SYSTEMS H4, L3). All follows from the order of calls on its thread, never from when
- * another thread gets something done.
+ * The immediate context of `fencepost/rhi`. It checks the arguments of each call (`argument-checks.ts`), and opens and
+ * executes deferred lists. It tracks the open lists, delays destroys until no open list may still use the resource, and
+ * ends all lists with their frame (SYSTEMS H4, L3). All this depends on the order of calls on its thread, never on the
+ * timing of other threads.
  *
  *   open A · open B · destroy x · execute A · destroy y · execute B ─► destroy x, destroy y ─ endFrame
- *                     └ held: A and B may name it                 └ both are done: carried out, in order
+ *                     └ held: A and B may name it                 └ both lists have ended: executed, in order
  */
 import { RhiError } from '../../core/errors.js';
 import { fillOptions } from '../../core/options/check-options.js';
@@ -45,11 +45,17 @@ const SUB_LIST_OPTIONS = {
 export type SubListOptions = Shaped<typeof SUB_LIST_OPTIONS>;
 
 const CONTEXT_OPTIONS = {
-  /** Frames the GPU may be behind, 1 to 8; decides when a handle's slot is re-used. `checkFramesInFlight` checks it. */
+  /**
+   * Number of frames that the GPU may be behind, 1 to 8; decides when a handle's slot is reused. `checkFramesInFlight`
+   * checks it.
+   */
   maxFramesInFlight: anything<number>(),
-  /** Names it in messages about its deferred lists. Default: `context 1`, and so on. */
+  /** Name in messages about its deferred lists. Default: `context 1`, and so on. */
   label: optional(text()),
-  /** With it, a `create…` beyond the device's limits throws `limit-exceeded`; without, execution finds it. */
+  /**
+   * Capabilities of the device. With them, a `create…` beyond the limits throws `limit-exceeded`; without them, the
+   * executor reports it later.
+   */
   capabilities: optional(
     member<Pick<RhiCapabilities, 'limits'> & Partial<Pick<RhiCapabilities, 'surfaceFormat'>>>(
       (value) => isObject(value) && isObject(value.limits),
@@ -62,12 +68,12 @@ export type CheckedContextOptions = Shaped<typeof CONTEXT_OPTIONS>;
 
 export class CheckedImmediateContext extends ImmediateContext {
   readonly #owner: ListOwner;
-  /** Those opened in this frame, by id, as this thread knows them. */
+  /** Lists opened in this frame, by id, in the state known to this thread. */
   readonly #lists = new Map<number, CommandList>();
   #nextList = 0;
-  /** Destroys that wait, oldest first: the handle, and the newest list that was open when it was asked for. */
+  /** Delayed destroys, oldest first: the handle, and the newest list that was open at the destroy. */
   readonly #held: { readonly handle: number; readonly untilList: number }[] = [];
-  /** Told of a frame that is still open when another one is begun, before that is refused. */
+  /** Called with a frame that is still open at the next `beginFrame`, before that is refused. */
   onFrameLeftOpen: ((frame: number) => void) | null = null;
 
   /** @throws OptionError `option-invalid`, `option-unknown`; RhiError `bad-frames-in-flight`, `bad-argument` */
@@ -101,8 +107,8 @@ export class CheckedImmediateContext extends ImmediateContext {
   }
 
   /**
-   * Opens a list for a deferred context, on this thread or another (it is plain data). From here until it is executed
-   * or discarded, `destroy` takes nothing from it (SYSTEMS L3).
+   * Opens a list for a deferred context, on this thread or another: it is plain data. Until the list is executed or
+   * discarded, `destroy` does not affect its resources (SYSTEMS L3).
    * @throws RhiError `frame-not-begun` outside a frame
    */
   openSubList(label: string, options: SubListOptions = {}): CommandList {
@@ -126,10 +132,10 @@ export class CheckedImmediateContext extends ImmediateContext {
   }
 
   /**
-   * Puts the lists' commands here, in the order given, which alone decides; then carries out the destroys they ask
-   * for. The lists' states are checked before the first is taken.
-   * @throws RhiError `list-open`, `list-executed`, `list-discarded`, `list-unknown`, `list-corrupt`; `stale-handle`
-   *   for a destroy
+   * Records the lists' commands here, in the given order, and then executes the destroys that the lists request. The
+   * states of all lists are checked before the first list is recorded.
+   * @throws RhiError `list-open`, `list-executed`, `list-discarded`, `list-unknown`, `list-corrupt`; `stale-handle` for
+   *   a destroy
    */
   executeSubLists(lists: readonly CommandList[]): void {
     this.#checkExecutable(lists);
@@ -145,7 +151,7 @@ export class CheckedImmediateContext extends ImmediateContext {
   }
 
   /**
-   * Drops a list, whatever has become of it, so that it pins nothing; the destroys it asks for are carried out.
+   * Drops a list in any state, so that it no longer delays destroys; the destroys that it requests are executed.
    * @throws RhiError `list-executed`, `list-unknown` for a list of another context
    */
   discardSubList(list: CommandList): void {
@@ -156,7 +162,7 @@ export class CheckedImmediateContext extends ImmediateContext {
 
   /**
    * Drops every list that is neither executed nor discarded.
-   * @returns the error that names them, for who did not expect any
+   * @returns the error that names them, for callers that expect none
    */
   override discardSubLists(): RhiError | null {
     if (this.#lists.size === 0) return null;
@@ -177,7 +183,7 @@ export class CheckedImmediateContext extends ImmediateContext {
     );
   }
 
-  /** @throws RhiError as `executeSubLists` says */
+  /** @throws RhiError see `executeSubLists` */
   #checkExecutable(lists: readonly CommandList[]): void {
     if (!Array.isArray(lists))
       refuse('executeSubLists', 'the lists', lists, 'an array of them, [list] for one');
@@ -210,8 +216,8 @@ export class CheckedImmediateContext extends ImmediateContext {
   }
 
   /**
-   * The lists are done: first what waited for them is destroyed, then what they ask for themselves. Each may be a copy
-   * that came from another thread; both are in this state then.
+   * Ends lists: executes the destroys that waited for them, then the destroys that they request. A list may be a copy
+   * that came back from another thread; then the original gets the same state.
    */
   #end(lists: readonly CommandList[], state: 'executed' | 'discarded'): void {
     for (const list of lists) {
@@ -236,7 +242,7 @@ export class CheckedImmediateContext extends ImmediateContext {
     if (firstError !== null) throw firstError;
   }
 
-  /** Infinite where all are done. Per destroyed resource. */
+  /** Id of the oldest outstanding list; infinite if there is none. Called per destroyed resource. */
   get #oldestOutstanding(): number {
     for (const list of this.#lists.values()) if (isOutstanding(list)) return list.id;
     return Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Opens a WebGPU device with as much as its adapter gives, and says what it can do (SYSTEMS H10). What is missing
- * is an error that says what to do about it.
+ * Opens a WebGPU device with the features and limits that its adapter offers, and describes its abilities (SYSTEMS
+ * H10). If something is missing, an error tells what to do about it.
  */
 import { messageOf, PlatformError } from '../../../core/errors.js';
 import { checkOption } from '../../../core/options/check-options.js';
@@ -12,7 +12,7 @@ import { checkOptions, versions } from '../../commands/class-arguments.js';
 import type { RhiCapabilities } from '../../commands/descriptors.js';
 import { measureLatency } from './gpu-work.js';
 
-/** Asked for at the adapter's own maximum; all others stay at WebGPU's defaults, so that content stays portable. */
+/** Limits requested at the adapter's maximum. All others keep WebGPU's defaults, so that content stays portable. */
 const RAISED_LIMITS = [
   'maxBufferSize',
   'maxStorageBufferBindingSize',
@@ -32,10 +32,10 @@ const WANTED_FEATURES: readonly GPUFeatureName[] = [
   'depth-clip-control',
 ];
 
-/** Time for an adapter, and for its device, in milliseconds: longer than a browser needs to start its GPU process again. */
+/** Milliseconds to wait for an adapter, and for its device: longer than a browser takes to restart its GPU process. */
 const ANSWER_LIMIT = 20_000;
 
-/** What the browser likes best for a canvas; `rgba8unorm` where there is no browser. */
+/** Returns the browser's preferred canvas format; `rgba8unorm` without a browser. */
 export function preferredSurfaceFormat(): GPUTextureFormat {
   return globalThis.navigator?.gpu?.getPreferredCanvasFormat() ?? 'rgba8unorm';
 }
@@ -47,10 +47,10 @@ export interface OpenDevice {
 
 /**
  * @param gpu `navigator.gpu`, of a page, a worker or Node
- * @param moreFeatures asked for as well, in each version that the adapter has
- * @param moreLimits asked for as well, at the adapter's own value
+ * @param moreFeatures further features to request, in each version that the adapter has
+ * @param moreLimits further limits to request, at the adapter's own value
  * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`, the last two also after 20 s without an
- * answer
+ *   answer
  */
 export async function openDevice(
   gpu: GPU | undefined,
@@ -66,7 +66,7 @@ export async function openDevice(
   }
   const request = adapter.requestDevice({ label: 'fencepost', requiredFeatures, requiredLimits });
   const device = await inTime(request).catch((cause: unknown) => {
-    // Nobody will use one that comes too late.
+    // A device that arrives too late is unused, so it is destroyed.
     request.then((late) => late.destroy()).catch(() => {});
     throw new PlatformError(
       'device-missing',
@@ -92,7 +92,10 @@ export async function requestAdapter(gpu: GPU | undefined): Promise<GPUAdapter> 
   );
 }
 
-/** Features that a device of the adapter is asked for. Of a feature in tiers, such as `texture-formats`, all are named. */
+/**
+ * Returns the features to request from the adapter. Features in tiers, such as `texture-formats`, are requested in all
+ * tiers.
+ */
 export function wantedFeatures(adapter: GPUAdapter, moreFeatures: readonly string[] = []): GPUFeatureName[] {
   const wanted: readonly string[] = [...WANTED_FEATURES, ...moreFeatures];
   return ([...adapter.features] as GPUFeatureName[]).filter(
@@ -101,8 +104,8 @@ export function wantedFeatures(adapter: GPUAdapter, moreFeatures: readonly strin
 }
 
 /**
- * No watchdog would end this wait: a thread that waits for the GPU answers all questions. `withDeadline` would do the
- * same in 200 bytes more, which every page would load.
+ * Rejects after `ANSWER_LIMIT`. The engine's watchdog would not end this wait, because a thread that waits for the GPU
+ * still answers it. `withDeadline` would do the same in 200 bytes more, which every page would load.
  */
 function inTime<T>(request: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -113,19 +116,19 @@ function inTime<T>(request: Promise<T>): Promise<T> {
 }
 
 const OPEN_DEVICE_OPTIONS = {
-  /** Lowest version needed, by feature, as in `createRhi`. The device gets those of them that the adapter has. */
+  /** Lowest version required of each feature, as in `createRhi`. The device gets those that the adapter has. */
   requiredCapabilities: optional(versions()),
-  /** @deprecated The name that `requiredCapabilities` had first. */
+  /** @deprecated The first name of `requiredCapabilities`. */
   required: optional(versions()),
 };
 
 export type OpenDeviceOptions = Shaped<typeof OPEN_DEVICE_OPTIONS>;
 
 /**
- * Opens a device that must be able to do certain things, or none.
+ * Opens a device, and checks that it has the required features.
  * @param gpu `navigator.gpu`, of a page, a worker or Node
- * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; `capability-missing`, naming all that
- * is required and absent; OptionError `option-invalid`, `option-unknown`
+ * @throws PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`; `capability-missing`, naming everything
+ *   that is required and absent; OptionError `option-invalid`, `option-unknown`
  *
  * @example
  * const requiredCapabilities = { 'timestamp-query': 1 };
@@ -149,7 +152,7 @@ export async function openRequiredDevice(
   return opened;
 }
 
-/** The capabilities of a device that somebody else opened. */
+/** Returns the capabilities of a device that the caller has opened. */
 export function describeDevice(device: GPUDevice, adapter: string): RhiCapabilities {
   const limits: Record<string, number> = {};
   for (const name in device.limits) {
@@ -169,7 +172,10 @@ function adapterName({ info }: GPUAdapter): string {
   return [info?.vendor, info?.architecture, info?.description].filter(Boolean).join(' ') || 'unknown';
 }
 
-/** The error for a page or thread without `navigator.gpu`: asked for before any thread is started, and again there. */
+/**
+ * Returns the error for a page or thread without `navigator.gpu`. It is checked before any thread is started, and again
+ * on the thread.
+ */
 export function webGpuMissing(): PlatformError {
   if (globalThis.isSecureContext && globalThis.navigator?.userAgent.includes('Firefox'))
     return new PlatformError(
