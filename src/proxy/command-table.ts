@@ -1,11 +1,11 @@
 /**
- * What each render command carries. Only threads that read or describe commands load this; whoever writes them knows the
- * opcodes (`commands.ts`) and writes by hand.
+ * The fields of each render command. Only threads that read or describe commands load this file. Writers know the
+ * opcodes (`commands.ts`) and write the fields by hand.
  */
 import type { RecordFields, RecordTable } from '../core/records/record-table.js';
 import { type RenderCommandName, RenderOpcode, renderStream } from './commands.js';
 
-/** A camera: the node it hangs on, or NO_ID, and what it sees. `view.ts` reads the words in this order. */
+/** A camera and its lens. `camera` is the node that it hangs on, or NO_ID. `view.ts` reads the words in this order. */
 const LENS = {
   camera: 'u32',
   projection: 'u32',
@@ -17,24 +17,28 @@ const LENS = {
 } as const;
 
 const fields = {
-  /** `deltaSeconds` and `timeSeconds` are the frame's only clock; `flags`: `RenderFrameFlag`. */
+  /** `deltaSeconds` and `timeSeconds` are the frame's only clock. `flags`: `RenderFrameFlag`. */
   beginFrame: { frame: 'u32', flags: 'u32', deltaSeconds: 'f32', timeSeconds: 'f64' },
   endFrame: { frame: 'u32' },
 
-  /** Size of the surface in physical pixels; `pixelRatio`: of them to one of the page's (CSS), each way. */
+  /** Size of the surface in physical pixels. `pixelRatio`: physical pixels per CSS pixel, each way. */
   surfaceSize: { width: 'u32', height: 'u32', pixelRatio: 'f32' },
-  /** The background, its colour linear (sRGB where `setToneCurve` has a `display`) and not multiplied by `alpha`; `exposure` is a factor; `sampleCount`: 1 or 4. */
-  /** `renderer`: index in `RENDERERS`. Until the first one views are drawn by the forward renderer. */
+  /** `renderer`: index in `RENDERERS`. Views are drawn by the forward renderer until the first of these commands. */
   setRenderer: { renderer: 'u32' },
+  /**
+   * The background: a linear colour (sRGB while `setToneCurve` has a `display`), not multiplied by `alpha`.
+   * `exposure`: a factor. `sampleCount`: 1 or 4.
+   */
   sceneSettings: { red: 'f32', green: 'f32', blue: 'f32', alpha: 'f32', exposure: 'f32', sampleCount: 'u32' },
   /**
-   * WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty: none. `display`: of `fn displayColor(color: vec4f) -> vec4f`, with
-   * which surfaces map tones themselves, a `toneCurve` included; empty: the last pass does.
+   * `code`: WGSL of `fn toneCurve(color: vec3f) -> vec3f`, linear to linear; empty for no curve. `display`: WGSL of `fn
+   * displayColor(color: vec4f) -> vec4f`, with which surfaces map tones themselves, including any `toneCurve`. With an
+   * empty `display` the last pass maps tones.
    */
   setToneCurve: { code: 'string', display: 'string' },
   /**
-   * Sets an effect of all views, or where `view` is not NO_ID of one. `effect`: index in `EFFECT_NAMES`; `state`: `EffectState`; `values`: its
-   * options, see `effects.ts`, where it is on.
+   * Sets an effect of one view, or of all views when `view` is NO_ID. `effect`: index in `EFFECT_NAMES`. `state`:
+   * `EffectState`. `values`: the effect's options while it is on (`effects.ts`).
    */
   setEffect: { view: 'u32', effect: 'u32', state: 'u32', values: 'f32[]' },
 
@@ -42,10 +46,13 @@ const fields = {
   createNode: { node: 'u32', parent: 'u32' },
   attachNode: { node: 'u32', parent: 'u32' },
   destroyNode: { node: 'u32' },
-  /** Per frame: `count` ids, then 10 floats each: position xyz, rotation quaternion xyzw, scale xyz; local to the parent. */
+  /**
+   * Per frame: `count` ids, then 10 floats each: position xyz, rotation quaternion xyzw, scale xyz; local to the
+   * parent.
+   */
   nodeTransforms: { nodes: 'u32[]', transforms: 'f32[]' },
 
-  // Geometry: interleaved vertices as `vertex-format.ts` says, then 32-bit indices, in one buffer.
+  // Geometry: interleaved vertices in the layout of `vertex-format.ts`, then 32-bit indices, in one buffer.
   createGeometry: {
     data: 'attachment',
     geometry: 'u32',
@@ -61,7 +68,10 @@ const fields = {
     maximumZ: 'f32',
     label: 'string',
   },
-  /** Other words in its buffer, from `offset` (in words) on, and the box around all its positions then. */
+  /**
+   * Replaces words of the geometry's buffer from `offset` on, in words. The box is the one around all positions after
+   * the update.
+   */
   updateGeometry: {
     geometry: 'u32',
     offset: 'u32',
@@ -75,7 +85,10 @@ const fields = {
   },
   destroyGeometry: { geometry: 'u32' },
 
-  /** The attachment is an ImageBitmap, or an ArrayBuffer of texels as `texels` says (`texels.ts`); `sampler`: `packSampler`. */
+  /**
+   * The attachment is an ImageBitmap, or an ArrayBuffer of texels that `texels` describes (`texels.ts`). `sampler`:
+   * `packSampler`.
+   */
   createTexture: {
     image: 'attachment',
     texture: 'u32',
@@ -85,7 +98,10 @@ const fields = {
     sampler: 'u32',
     label: 'string',
   },
-  /** Part of an image that came as RGBA8: rows from the top, `x` and `y` from the left and the top. Its mip levels are drawn anew. */
+  /**
+   * Replaces a rectangle of an RGBA8 texture. `x` and `y` count from the left and the top, rows from the top. The mip
+   * levels are drawn anew.
+   */
   updateTexture: { image: 'attachment', texture: 'u32', x: 'u32', y: 'u32', width: 'u32', height: 'u32' },
   /** A texture that views are drawn into, RGBA8 in sRGB. */
   createRenderTexture: {
@@ -99,9 +115,10 @@ const fields = {
   destroyTexture: { texture: 'u32' },
 
   /**
-   * Before the material is created: WGSL that decides how it looks and where its vertices lie (`render/materials/material-shaders.ts`).
-   * `textureCount`: how many textures the code reads, at slots from 0 on. `features`: `ShaderFeature`, of the code.
-   * `displacement`: how far it moves vertices at most, in the object's space.
+   * Sets the WGSL that decides a material's look and the places of its vertices
+   * (`render/materials/material-shaders.ts`). Precedes the material's `setMaterial`. `textureCount`: textures that the
+   * code reads, at slots from 0 on. `features`: `ShaderFeature` bits of the code. `displacement`: the farthest that the
+   * code moves a vertex, in the object's space.
    */
   setMaterialShader: {
     material: 'u32',
@@ -110,7 +127,7 @@ const fields = {
     displacement: 'f32',
     code: 'string',
   },
-  /** Creates or updates. The layout of `parameters` and `textures` stands in `material-layout.ts`. */
+  /** Creates or updates a material. `material-layout.ts` has the layout of `parameters` and `textures`. */
   setMaterial: { material: 'u32', flags: 'u32', textures: 'u32[]', parameters: 'f32[]' },
   destroyMaterial: { material: 'u32' },
 
@@ -121,40 +138,53 @@ const fields = {
     geometry: 'u32',
     material: 'u32',
     flags: 'u32',
-    /** One bit per layer that it is in. */
+    /** One bit per layer of the primitive. */
     layers: 'u32',
   },
-  /** Render-dynamic-data of a primitive. */
+  /** Replaces a primitive's material, flags and layers, which may change in any frame. */
   updatePrimitive: { primitive: 'u32', material: 'u32', flags: 'u32', layers: 'u32' },
   destroyPrimitive: { primitive: 'u32' },
-  /** Of primitives with `PrimitiveFlag.colored`: four factors each on the base colour, linear, red green blue alpha, up to 65,504. */
+  /**
+   * Sets colours of primitives that have `PrimitiveFlag.colored`: four linear factors each on the base colour (red,
+   * green, blue, alpha), up to 65,504.
+   */
   setColors: { primitives: 'u32[]', colors: 'f32[]' },
   /**
-   * Behind its `createPrimitive`: the geometries it is drawn from, each from its size on: the diameter of a sphere, as a share of the
-   * view's height. `sizes` falls; what is smaller than the last of them is not drawn, nor is a geometry of NO_ID. The sphere is the one
-   * around the first geometry where `node` is NO_ID; else `sphere` is its centre in that node's space, and its radius.
+   * Sets a primitive's levels of detail; follows its `createPrimitive`. `sizes` falls: a geometry is drawn from its
+   * size on, and nothing below the last size. A size is the diameter of a sphere as a share of the view's height. A
+   * geometry of NO_ID draws nothing. `sphere` is a centre in the space of `node`, and a radius. When `node` is NO_ID,
+   * the sphere is the one around the first geometry.
    */
   setLods: { primitive: 'u32', geometries: 'u32[]', sizes: 'f32[]', node: 'u32', sphere: 'f32[]' },
   /**
-   * Behind their `createPrimitive`: triangles that lie within what each of them is drawn from. What is wholly behind them is not drawn.
-   * `corners`: three vertices per triangle; `positions`: 3 floats per vertex, in the space of a primitive's node.
+   * Sets an occluder of primitives; follows their `createPrimitive`. The triangles lie within the drawn geometry of
+   * each primitive. Primitives wholly behind the triangles are not drawn. `corners`: three vertices per triangle.
+   * `positions`: 3 floats per vertex, in the space of a primitive's node.
    */
   setOccluder: { primitives: 'u32[]', corners: 'u32[]', positions: 'f32[]' },
 
-  /** `joints`: nodes; `matrices`: 12 floats per joint, 3 rows of what takes the mesh's space to the joint's. */
+  /**
+   * `joints`: nodes. `matrices`: 12 floats per joint, the 3 rows of the matrix from the mesh's space to the joint's.
+   */
   createSkin: { skin: 'u32', joints: 'u32[]', matrices: 'f32[]' },
   destroySkin: { skin: 'u32' },
-  /** `boxes`: 6 floats per joint, centre and half extents of the vertices that it moves; a negative extent: none. */
+  /**
+   * `boxes`: 6 floats per joint, centre and half extents of the vertices that it moves. A negative extent means that it
+   * moves none.
+   */
   attachSkin: { primitive: 'u32', skin: 'u32', boxes: 'f32[]' },
   /**
-   * The shapes that a geometry's vertices can be moved to. `data`: per target and vertex by how much, `size` floats: position, normal,
-   * and with 9 the tangent. `boxes`: 6 floats per target, the least and the most that it moves a vertex by.
+   * Sets the morph targets of a geometry. `data`: the offsets, `size` floats per target and vertex: position, normal,
+   * and with a size of 9 the tangent. `boxes`: 6 floats per target, the least and the greatest offset of a vertex.
    */
   setMorphTargets: { data: 'attachment', geometry: 'u32', size: 'u32', boxes: 'f32[]' },
-  /** How much of each target of its geometry a primitive shows, where no clip says otherwise. */
+  /** Sets the weights of the morph targets of a primitive's geometry. A playing clip overrides them. */
   setMorphWeights: { primitive: 'u32', weights: 'f32[]' },
 
-  /** Creates or updates. `kind`: `LightKind`; colour linear; intensity in lux (directional) or candela; range in metres, 0 = unlimited; angles in radians. */
+  /**
+   * Creates or updates a light. `kind`: `LightKind`. The colour is linear. The intensity is in lux (directional) or
+   * candela; `range` in metres, 0 = unlimited; angles in radians.
+   */
   setLight: {
     light: 'u32',
     node: 'u32',
@@ -170,27 +200,31 @@ const fields = {
   },
   destroyLight: { light: 'u32' },
   /**
-   * How a light casts its shadows, while `setLight` says that it does. `mapSize`: texels each way of a map; `cascades`: of a
-   * directional light; `distance` in metres, from the camera (directional) or the light, may be Infinity; `softness`: the
-   * light's size, as the radius of what is seen of it, in radians (directional) or metres; 0: shadows have narrow edges.
+   * Sets how a light casts its shadows; they are drawn while `setLight` enables them. `mapSize`: texels of a map each
+   * way. `cascades`: of a directional light. `distance`: metres from the camera (directional) or from the light; may be
+   * Infinity. `softness`: radius of the light as seen from a surface, in radians (directional) or metres; 0 gives hard
+   * edges.
    */
   setShadow: { light: 'u32', mapSize: 'u32', cascades: 'u32', distance: 'f32', softness: 'f32' },
 
-  /** Sent with a light that is one too many for going through all of them at each pixel. */
+  /**
+   * Sent with each light beyond the number that every pixel can loop over. Loads the code that sorts lights into
+   * clusters.
+   */
   clusterLights: {},
 
   /**
-   * The view that is drawn. Perspective: `extentY` is the vertical field of view in radians, `extentX` 0.
-   * Orthographic: half width and half height in metres; `extentX` 0 follows the surface's aspect ratio.
-   * `far` may be Infinity for perspective. `aspect` 0 follows the surface.
+   * Sets the main view. Perspective: `extentY` is the vertical field of view in radians, `extentX` 0. Orthographic:
+   * half width and half height in metres; `extentX` 0 follows the surface's aspect ratio. `far` may be Infinity for
+   * perspective. `aspect` 0 follows the surface.
    */
   setView: LENS,
   clearView: {},
   /**
-   * Creates or updates a further view, drawn after those with smaller `order`s; `camera` NO_ID: it draws nothing. `layers`: one
-   * bit per layer that it shows. `target`: a texture of `createRenderTexture`, or NO_ID for the surface, or for the canvas of
-   * `setCanvas` that `canvas` names (0: none). It has the rectangle of that, in shares of its width and height from the top
-   * left. The rest as in `setView`.
+   * Creates or updates an added view. Views with smaller `order`s are drawn first. A `camera` of NO_ID draws nothing.
+   * `layers`: one bit per layer that the view shows. `target`: a texture of `createRenderTexture`; NO_ID draws to the
+   * canvas `canvas` of `setCanvas`, or to the surface when that is 0. The rectangle is in shares of the target's width
+   * and height, from the top left. The other fields are those of `setView`.
    */
   setAddedView: {
     view: 'u32',
@@ -205,17 +239,21 @@ const fields = {
     ...LENS,
   },
   removeAddedView: { view: 'u32' },
-  /** Reads a texture back when the frame's views are drawn, or where `canvas` is not 0 that canvas, under the number `request`. */
+  /**
+   * Reads a texture back once the frame's views are drawn, under the number `request`. A `canvas` other than 0 is read
+   * instead of the texture.
+   */
   readView: { texture: 'u32', canvas: 'u32', request: 'u32' },
   /**
-   * Creates or updates a further canvas, which the RHI knows by the same number, from 1 on. In physical pixels; `pixelRatio`:
-   * of them to one CSS pixel; 0: the canvas is no more.
+   * Creates or updates an added canvas, which has the same number in the RHI, from 1 on. Sizes are in physical pixels.
+   * `pixelRatio`: physical pixels per CSS pixel; 0 removes the canvas.
    */
   setCanvas: { canvas: 'u32', width: 'u32', height: 'u32', pixelRatio: 'f32' },
   /**
-   * Reads back, under the number `request`, which primitives are seen in a part of a view, given in shares of its width and height
-   * from the top left, looked at in so many columns and rows: see `picking.ts`. `viewWidth`, `viewHeight`: of what the view is drawn for, in CSS pixels. The rest
-   * as in `setAddedView`.
+   * Finds the primitives that are visible in a rectangle of a view, and reads them back under the number `request`
+   * (`picking.ts`). The rectangle is in shares of the view's width and height from the top left, and is sampled in
+   * `columns` × `rows` pixels. `viewWidth`, `viewHeight`: size of the view's target in CSS pixels. The other fields are
+   * those of `setAddedView`.
    */
   pick: {
     request: 'u32',
@@ -232,9 +270,9 @@ const fields = {
   },
 
   /**
-   * Radiance for the next `setEnvironment`, rows from the top. `faces`: 1, equirectangular, whose centre lies towards +X; or 6, of a cube.
-   * `format`: which of `ENVIRONMENT_FORMATS`. `rotation`: of a cube, a quaternion that takes a
-   * direction to where the cube holds what comes from there. Several are for its sources in order.
+   * Radiance for the next `setEnvironment`, rows from the top; one command per image source, in order. `faces`: 1 for
+   * an equirectangular image, whose centre lies towards +X; 6 for a cube. `format`: index in `ENVIRONMENT_FORMATS`.
+   * `rotation`: a cube's quaternion, from a direction in the scene to the direction in the cube.
    */
   setEnvironmentImage: {
     image: 'attachment',
@@ -249,9 +287,9 @@ const fields = {
     label: 'string',
   },
   /**
-   * Light from all around. `kinds`: the `EnvironmentKind` of each source; `weights`: factors on their radiance, which is added up;
-   * `intensity` is a factor on radiance; `rotation` in radians around Y;
-   * `background`: 1 where it is seen behind the scene, blurred by 0 to 1; the sun's direction is of unit length.
+   * Light from all around. `kinds`: the `EnvironmentKind` of each source. `weights`: factors on the sources' radiances,
+   * which are added up. `intensity`: a factor on the sum. `rotation`: radians around Y. `background`: 1 when the
+   * environment is visible behind the scene, blurred by 0 to 1. The sun's direction has unit length.
    */
   setEnvironment: {
     background: 'u32',
@@ -275,22 +313,23 @@ const fields = {
   },
 
   /**
-   * What a node or material does by itself from `startSeconds` of scene time on (`motion.ts`); replaces what it did.
-   * `target`: `MotionTarget`; `kind`: `MotionKind`. Gone with its target.
+   * Starts a motion of a node or material at `startSeconds` of scene time (`motion.ts`). Replaces the target's motion;
+   * destroying the target ends it. `target`: `MotionTarget`. `kind`: `MotionKind`.
    */
   declareMotion: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
   clearMotion: { target: 'u32', id: 'u32' },
-  /** A camera on its way to where the user has turned it: `declareMotion` of kind `follow`, for late frames only. */
+  /** Moves a camera towards the goal of its controls: a `declareMotion` of kind `follow` that only late frames use. */
   followGoal: { target: 'u32', id: 'u32', kind: 'u32', startSeconds: 'f64', parameters: 'f32[]' },
-  /** Nothing moves by itself until the next frame of a running engine: it has stopped, or is hidden. */
+  /** Holds all motion until the next frame of a running engine. Sent when the engine stops or is hidden. */
   holdMotion: {},
 
-  /** What a file animates: see `clip.ts`. */
+  /** The tracks of an animation (`clip.ts`). */
   createClip: { clip: 'u32', duration: 'f32', tracks: 'u32[]', floats: 'f32[]' },
   destroyClip: { clip: 'u32' },
   /**
-   * Plays a clip from `startSeconds` of scene time on, when it is at `offsetSeconds`; replaces what the playback was. `mode`:
-   * `PlaybackMode`. The weight goes from one to the other from `fadeStart` on. `nodes`: by track, what it moves; NO_ID: nothing.
+   * Sets a playback of a clip, replacing its earlier state. At `startSeconds` of scene time the clip is at
+   * `offsetSeconds`. `mode`: `PlaybackMode`. The weight changes from `weightFrom` to `weightTo` from `fadeStart` on.
+   * `nodes`: the node that each track moves; NO_ID for none.
    */
   setPlayback: {
     playback: 'u32',
@@ -309,15 +348,17 @@ const fields = {
   removePlayback: { playback: 'u32' },
 
   /**
-   * For a render module (`src/render-modules/render/render-modules.ts`): `command` is the number of one that it has defined, 0 removes
-   * the module; `kind`: `DataKind`. `sequence` rises from one to the next and says, after a restart, what was executed.
+   * Calls a command of a render module (`src/render-modules/render/render-modules.ts`). `command`: the number that the
+   * module gave the command; 0 removes the module. `kind`: `DataKind`. `sequence` rises with each call, so that a
+   * restart knows which calls were executed.
    */
   callModule: { module: 'u32', command: 'u32', sequence: 'u32', kind: 'u32', data: 'bytes' },
 
   /**
-   * What follows is of this world's scene, until the next one; the first creates it. Scene 0 is there from the beginning, and
-   * pages with one world have no other. Geometry, materials, textures and views are those of all scenes, whichever is selected.
-   * `flags`: `SceneFlag`; `timeSeconds`: the world's scene time in this frame, which scene 0 has in `beginFrame`.
+   * Directs the commands that follow at one world's scene, until the next `selectScene`. The first one creates the
+   * scene. Scene 0 always exists; pages with one world have no other. Geometry, materials, textures and views are
+   * shared by all scenes. `flags`: `SceneFlag`. `timeSeconds`: the world's scene time in this frame; `beginFrame`
+   * carries that of scene 0.
    */
   selectScene: { scene: 'u32', flags: 'u32', timeSeconds: 'f64' },
 } as const satisfies Readonly<Record<RenderCommandName, RecordFields>>;

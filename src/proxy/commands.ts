@@ -1,8 +1,8 @@
 /**
- * The render commands: all that the game and the render thread both know (SYSTEMS G3, R2). Objects are named
- * by ids that the game allocates, one dense id space per kind; `NO_ID` means none. A record is executed
- * exactly once, in order; what it names was created by an earlier record. Creating an id again replaces it.
- * What each command carries stands in `command-table.ts`.
+ * The render commands: everything that the game and the render thread both know (SYSTEMS G3, R2). The game allocates
+ * the ids of objects, one dense id space per kind. `NO_ID` means none. Each record is executed exactly once, in order,
+ * and names only objects that earlier records have created. Creating an id again replaces its object.
+ * `command-table.ts` lists the fields of each command.
  */
 
 /** Record name by opcode; 0 is never valid. */
@@ -80,13 +80,13 @@ export const NO_ID = 0xffffffff;
 
 /** Bits of `selectScene.flags`. */
 export enum SceneFlag {
-  /** What follows is its world's update in this frame: the time counts, and so does `running`. */
+  /** The commands that follow are the world's update in this frame: `timeSeconds` and `running` are valid. */
   frame = 1,
   /** The world ticks, in a running engine. */
   running = 2,
-  /** The surface shows it from now on. */
+  /** The surface shows the world from now on. */
   shown = 4,
-  /** It is no more; what follows is of scene 0. */
+  /** The world was destroyed. The commands that follow are for scene 0. */
   destroyed = 8,
 }
 
@@ -94,9 +94,9 @@ export enum SceneFlag {
 export enum RenderFrameFlag {
   /** Deterministic stepping: wait for pipelines, read no clock. */
   step = 1,
-  /** Read the finished picture back (`captureFrame`). */
+  /** Read the finished image back (`captureFrame`). */
   capture = 2,
-  /** The engine was started: scene time goes on by the clock, also when the next frame is late. */
+  /** The engine is running: scene time advances with the clock even when the next frame is late. */
   running = 4,
 }
 
@@ -104,9 +104,9 @@ export enum PrimitiveFlag {
   visible = 1,
   castsNoShadow = 2,
   receivesNoShadow = 4,
-  /** Its size is one of the screen: no box in the scene holds it. */
+  /** The primitive has a fixed size on the screen, so no box in the scene bounds it: it is never culled. */
   alwaysSeen = 8,
-  /** It has a colour of its own: see `setColors`. */
+  /** The primitive has a colour of its own (`setColors`). */
   colored = 16,
 }
 export enum LightKind {
@@ -118,14 +118,14 @@ export enum LightFlag {
   visible = 1,
   castsShadow = 2,
 }
-/** Where the light from all around comes from. */
+/** The source of the light from all around. */
 export enum EnvironmentKind {
   none = 0,
   image = 1,
   studio = 2,
   sky = 3,
 }
-/** How views are drawn. */
+/** The renderers that draw views. */
 export const RENDERERS = ['forward', 'deferred'] as const;
 export type RendererName = (typeof RENDERERS)[number];
 export enum Projection {
@@ -136,7 +136,7 @@ export enum Projection {
 export const TONE_MAPPINGS = ['none', 'aces', 'agx', 'khronos-neutral'] as const;
 export type ToneMapping = (typeof TONE_MAPPINGS)[number];
 
-/** Loops, fans and the like are converted before they get here. */
+/** Topologies of pages and files. Loops and fans are converted before they get here. */
 export const TOPOLOGIES = [
   'triangle-list',
   'triangle-strip',
@@ -145,6 +145,9 @@ export const TOPOLOGIES = [
   'point-list',
 ] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
-/** Besides them, triangles whose vertices face the camera (`shaders/mesh-billboards.wgsl`). Index = the `topology` field. */
+/**
+ * All topologies of geometries; the index is the `topology` field. `billboards` are triangles whose vertices face the
+ * camera (`shaders/mesh-billboards.wgsl`).
+ */
 export const DRAWN_TOPOLOGIES = [...TOPOLOGIES, 'billboards'] as const;
 export type DrawnTopology = (typeof DRAWN_TOPOLOGIES)[number];

@@ -5,7 +5,7 @@ import { EFFECTS, type EffectName, effectDefaults, unpackEffect } from './effect
 
 const names = Object.keys(EFFECTS) as EffectName[];
 
-it('are described in the guide, each option with its range and default', () => {
+it('the guide describes every option with its range and default', () => {
   const guide = readFileSync('docs/guide/effects.md', 'utf8');
   for (const name of names) {
     const table = guide.split(`| \`${name}\` | | range | default |\n| --- | --- | --- | --- |\n`)[1] ?? '';
@@ -20,7 +20,7 @@ it('are described in the guide, each option with its range and default', () => {
   }
 });
 
-it('are unpacked in the order of their rows', () => {
+it('unpackEffect reads values in the order of the rows', () => {
   expect(unpackEffect('vignette', [9, 9, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6], 2)).toEqual({
     amount: 0.1,
     radius: 0.2,

@@ -1,11 +1,11 @@
 /**
- * Effects on the picture: one row per effect, one line per option. Types, checks, defaults, the command `setEffect` and the
- * render thread's values derive from it.
+ * Post-processing effects: one row per effect, one line per option. Types, checks, defaults, the command `setEffect`
+ * and the render thread's values derive from it.
  *
  *   EFFECTS.vignette ─┬─ game: checks and packs what a page sets ─► setEffect { view, effect, state, values }
  *                     └─ render: unpacks the values for the effect's class (`render/effects/registry.ts`)
  *
- * An option is a number, or a colour: three numbers of `values`.
+ * An option is a number, or a colour of three numbers in `values`.
  */
 import type { Member, Shape, Shaped, ValueOf } from '../core/options/member.js';
 import {
@@ -27,11 +27,11 @@ export const EFFECTS = {
   vignette: {
     /** Share of the light that the corners lose. */
     amount: byDefault(share, 0.5),
-    /** Where it begins: 0 is the middle of the view, 1 its corners. */
+    /** Distance from the middle of the view at which the darkening begins: 0 is the middle, 1 the corners. */
     radius: byDefault(share, 0.3),
-    /** Share of the way from there to the corners over which it grows; 0 is a hard edge. */
+    /** Share of the distance from `radius` to the corners over which the darkening grows; 0 is a hard edge. */
     softness: byDefault(share, 1),
-    /** Colour that replaces the light. */
+    /** Colour that replaces the lost light. */
     color: byDefault(color<string | Triple>(), [0, 0, 0]),
   },
 } satisfies Record<string, Shape>;
@@ -45,36 +45,40 @@ export const EFFECT_NAMES = Object.keys(EFFECTS) as EffectName[];
 export type EffectOptions<Name extends EffectName> = Shaped<(typeof EFFECTS)[Name]>;
 /** `false` is off, `true` is on with the defaults. */
 export type EffectSetting<Name extends EffectName> = boolean | EffectOptions<Name>;
-/** Effects by name as they are given; those that are missing are off. */
+/** Options of effects by name. A missing effect is off. */
 export type EffectsOptions = { readonly [Name in EffectName]?: EffectSetting<Name> | undefined };
 
-/** All options of an effect, as its class gets them. Colours are linear. */
+/** All options of an effect, as the effect's class receives them. Colours are linear. */
 export type EffectValues<Name extends EffectName> = {
   readonly [Key in keyof (typeof EFFECTS)[Name]]: ValueOf<(typeof EFFECTS)[Name][Key]> extends number
     ? number
     : Triple;
 };
 
-/** `setEffect.state`. */
+/** Values of `setEffect.state`. */
 export enum EffectState {
   off = 0,
   on = 1,
-  /** As the engine has it. */
+  /** The view uses the engine's setting. */
   inherited = 2,
 }
 
-/** Effects by name, as an option. */
+/** Returns the declaration of an option that holds effects by name. */
 export const effectsOption = (): Member<EffectsOptions> =>
   options(
     Object.fromEntries(EFFECT_NAMES.map((name) => [name, optional(optionsOr(boolean(), EFFECTS[name]))])),
   );
 
-/** Names of an effect's options with their defaults, in the order of their values in `setEffect`. */
+/** Returns the names of an effect's options and their defaults, in the order of `setEffect.values`. */
 export function effectDefaults(name: EffectName): [name: string, byDefault: number | Triple][] {
   return Object.entries(EFFECTS[name]).map(([key, row]) => [key, row.default as number | Triple]);
 }
 
-/** Returns the options of an effect by name. @param values of `setEffect`, from `at` on */
+/**
+ * Returns the options of an effect by name.
+ *
+ * @param values values of `setEffect`, from index `at` on
+ */
 export function unpackEffect<Name extends EffectName>(
   name: Name,
   values: ArrayLike<number>,

@@ -1,23 +1,23 @@
-/** What comes back of a pick of one pixel: two texels of four floats, each in a row of its own. */
+/** The result of a pick of one pixel: two texels of four floats, each in a row of its own. */
 export const PICK_ROW_BYTES = 256;
 export const PICK_BYTES = 2 * PICK_ROW_BYTES;
 
 export interface PickedSurface {
-  /** Id of a primitive. */
+  /** Id of the primitive. */
   readonly primitive: number;
-  /** Metres from the camera; of an orthographic one, along the way it looks. */
+  /** Metres from the camera; for an orthographic camera, along its direction. */
   readonly distance: number;
   readonly uv: [number, number];
   /** Unit length, towards the viewer. */
   readonly normal: [number, number, number];
 }
 
-/** Bytes of a texel, and from one row of a rectangle to the next. */
+/** Bytes per texel, and bytes per row of a picked rectangle. */
 const TEXEL_BYTES = 16;
 export const pickRowBytes = (columns: number): number =>
   Math.ceil((columns * TEXEL_BYTES) / PICK_ROW_BYTES) * PICK_ROW_BYTES;
 
-/** The primitives that are seen in a rectangle. */
+/** Returns the primitives that are visible in a rectangle. */
 export function readPicks(bytes: ArrayBuffer, columns: number, rows: number): ReadonlySet<number> {
   const seen = new Set<number>();
   if (bytes.byteLength < pickRowBytes(columns) * rows) return seen;
@@ -31,7 +31,7 @@ export function readPicks(bytes: ArrayBuffer, columns: number, rows: number): Re
   return seen;
 }
 
-/** Null: nothing is there, or nothing was looked at. */
+/** Returns the surface in the picked pixel, or `null` when the pixel shows none or was not drawn. */
 export function readPick(bytes: ArrayBuffer): PickedSurface | null {
   if (bytes.byteLength < PICK_BYTES) return null;
   const [id = 0, distance = 0, u = 0, v = 0] = new Float32Array(bytes, 0, 4);

@@ -1,6 +1,6 @@
 /**
- * A loaded file as plain data: what the asset worker hands to the game, which makes a Level of it. Everything
- * is structured-cloneable; the buffers and images in it are transferred. Indices refer to the arrays here.
+ * A loaded file as plain data. The asset worker passes it to the game, which makes a Level of it. Everything is
+ * structured-cloneable; buffers and images are transferred. Indices refer to the arrays in the description.
  */
 import type { DrawnTopology } from './commands.js';
 import type { SamplerDescription } from './images/sampler.js';
@@ -14,39 +14,41 @@ export interface SceneDescription {
   readonly textures: readonly TextureDescription[];
   readonly clips: readonly ClipDescription[];
   readonly skins: readonly SkinDescription[];
-  /** Names of the looks that it offers. */
+  /** Names of the material variants. */
   readonly variants: readonly string[];
   readonly environment?: LevelEnvironment | undefined;
-  /** Features of the file that were left out, each a sentence naming the feature. */
+  /** Features of the file that were omitted, each as a sentence that names the feature. */
   readonly warnings: readonly string[];
 }
 
-/** What moves the vertices of meshes. */
+/** A skin: the joints that move the vertices of a mesh. */
 export interface SkinDescription {
   /** Indices of nodes. */
   readonly joints: readonly number[];
-  /** 12 floats per joint: 3 rows of what takes the mesh's space to the joint's. */
+  /** 12 floats per joint: the 3 rows of the matrix from the mesh's space to the joint's. */
   readonly matrices: Float32Array;
 }
 
-/** What a file calls an animation; its numbers stand in `clip.ts`. */
+/** An animation of a file; `clip.ts` has the layout of its numbers. */
 export interface ClipDescription {
   readonly name: string;
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly duration: number;
-  /** By track: index of the node that it moves or whose light or camera it drives, or of the material. */
+  /** Target of each track: the index of the node whose transform, light or camera it drives, or of the material. */
   readonly nodes: readonly number[];
   readonly tracks: Uint32Array;
   readonly floats: Float32Array;
 }
 
-/** How radiance lies in memory: linear RGBA in half floats, or blocks of BC6H. The order fixes the numbers in records. */
+/**
+ * Layout of radiance in memory: linear RGBA in half floats, or blocks of BC6H. The order fixes the numbers in records.
+ */
 export const ENVIRONMENT_FORMATS = ['rgba16float', 'bc6h-rgb-ufloat', 'bc6h-rgb-float'] as const;
 export type EnvironmentFormat = (typeof ENVIRONMENT_FORMATS)[number];
 
 /** Radiance from all around, rows from the top: an equirectangular image, or the faces of a cube, +X −X +Y −Y +Z −Z. */
 export interface EnvironmentImage {
-  /** Texels; of each face. */
+  /** Texels of the image or of each face. */
   readonly width: number;
   readonly height: number;
   readonly faces: 1 | 6;
@@ -54,16 +56,16 @@ export interface EnvironmentImage {
   readonly data: ArrayBuffer;
 }
 
-/** Light from all around that a file brings, to be given to `world.setEnvironment`. Its pictures are decoded then. */
+/** An environment of a file, to be passed to `world.setEnvironment`, which decodes its images. */
 export interface LevelEnvironment {
   readonly name: string;
-  /** Factor on its radiance, from 0 to a million. */
+  /** Factor on the radiance, from 0 to a million. */
   readonly intensity: number;
-  /** Quaternion xyzw of unit length: from a direction in the scene to where its pictures show what comes from there. */
+  /** Quaternion xyzw of unit length, from a direction in the scene to the direction in the images. */
   readonly rotation: readonly number[];
-  /** The pictures' files: +X −X +Y −Y +Z −Z, as EXT_lights_image_based says how they lie. */
+  /** Files of the images: +X −X +Y −Y +Z −Z, oriented as in EXT_lights_image_based. */
   readonly faces: readonly Blob[];
-  /** The file that it came with, and where it stands there, for messages. */
+  /** The file that holds the environment, and the environment's path within it, for messages. */
   readonly file: string;
   readonly place: string;
 }
@@ -71,21 +73,21 @@ export interface LevelEnvironment {
 interface PrimitiveDescription {
   readonly geometry: number;
   readonly material: number;
-  /** By variant: the materials of those in which it has another. */
+  /** Materials by variant, for the variants that replace the default material. */
   readonly variants?: ReadonlyMap<number, number>;
 }
 
-/** In how many places a node shows its primitives. */
+/** Returns the number of places in which a node shows its primitives. */
 export const placeCount = ({ instances }: Pick<NodeDescription, 'instances'>): number =>
   instances ? instances.length / 10 : 1;
 
-/** Nodes that are shown in each other's place, by size. */
+/** A group of nodes of which one is visible at a time, chosen by size: levels of detail. */
 export interface LodGroup {
   /** Index of the node of the finest level. */
   readonly base: number;
-  /** By level, falling: from which share of the view's height on it is shown. */
+  /** Least size of each level as a share of the view's height, falling. */
   readonly sizes: readonly number[];
-  /** Around the finest level, in the base's space: centre xyz, radius. */
+  /** Sphere around the finest level, in the base's space: centre xyz, radius. */
   readonly sphere: readonly number[];
 }
 
@@ -96,14 +98,17 @@ export interface NodeDescription {
   /** 10 numbers: position xyz, rotation quaternion xyzw, scale xyz. */
   readonly transform: readonly number[];
   readonly primitives: readonly PrimitiveDescription[];
-  /** Where the primitives are shown, 10 numbers each; without them, where the node is. */
+  /**
+   * Transforms of the primitives' instances, 10 numbers each. A node without instances shows its primitives at its own
+   * place.
+   */
   readonly instances?: Float32Array;
   readonly isHidden?: boolean;
-  /** How much it shows of each morph target of its primitives. */
+  /** Weights of the morph targets of its primitives. */
   readonly weights?: readonly number[];
-  /** Index of what moves the vertices of its primitives. */
+  /** Index of the skin of its primitives. */
   readonly skin?: number;
-  /** Of which level of detail it is a part; 0 is the finest. */
+  /** The level of detail to which the node belongs; 0 is the finest. */
   readonly lod?: { readonly group: LodGroup; readonly level: number };
   readonly camera?: CameraDescription;
   readonly light?: LightDescription;
@@ -130,9 +135,9 @@ export interface LightDescription {
   readonly kind: 'directional' | 'point' | 'spot';
   /** Linear RGB. */
   readonly color: readonly [number, number, number];
-  /** Lux for directional, candela otherwise. */
+  /** Lux for directional lights, candela for others. */
   readonly intensity: number;
-  /** Metres; 0 = unlimited. */
+  /** Metres; 0 is unlimited. */
   readonly range: number;
   readonly innerConeAngle: number;
   readonly outerConeAngle: number;
@@ -149,25 +154,28 @@ export interface GeometryDescription {
   readonly data: ArrayBuffer;
   readonly minimum: readonly [number, number, number];
   readonly maximum: readonly [number, number, number];
-  /** Where vertices go with joints, by joint: centre and half extents of those that it moves; a negative extent: none. */
+  /**
+   * For geometries with joints, by joint: centre and half extents of the vertices that the joint moves. A negative
+   * extent means that it moves none.
+   */
   readonly jointBoxes?: Float32Array;
   readonly morph?: MorphDescription;
 }
 
-/** The shapes that a geometry's vertices can be moved to. */
+/** The morph targets of a geometry. */
 export interface MorphDescription {
   readonly names: readonly string[];
-  /** Per target and vertex by how much, `size` floats: position, normal, and with 9 the tangent. */
+  /** Offsets per target and vertex, `size` floats: position, normal, and with a size of 9 the tangent. */
   readonly deltas: ArrayBuffer;
   readonly size: 6 | 9;
-  /** 6 floats per target: the least and the most that it moves a vertex by. */
+  /** 6 floats per target: the least and the greatest offset of a vertex. */
   readonly boxes: Float32Array;
 }
 
 export interface MaterialTexture {
   readonly texture: number;
   readonly uvSet: 0 | 1;
-  /** a b c d e f of `material-layout.ts`; omitted = identity. */
+  /** a b c d e f of `material-layout.ts`; default: identity. */
   readonly transform?: readonly number[];
 }
 
@@ -180,14 +188,16 @@ export interface MaterialDescription extends MaterialValues {
   readonly textures: Readonly<Partial<Record<TextureSlot, MaterialTexture>>>;
 }
 
-/** Each texture owns its image (one used in two colour spaces or samplers is decoded for each). */
+/**
+ * A texture. Each texture owns its image: an image used in two colour spaces or with two samplers is decoded for each.
+ */
 export interface TextureDescription {
   readonly label: string;
-  /** A decoded image (not premultiplied, no colour conversion), or texels as `texels` says. */
+  /** A decoded image (not premultiplied, without colour conversion), or texels in the layout `texels`. */
   readonly image: ImageBitmap | ArrayBuffer;
-  /** `texels.ts`; default: RGBA8 rows from the top. */
+  /** Layout of the texels (`texels.ts`). Default: RGBA8 rows from the top. */
   readonly texels?: number;
-  /** The picture's file, from which it can be decoded again; textures of one picture share it. */
+  /** The image's file, from which it can be decoded again. Textures of one image share it. */
   readonly encoded?: Blob;
   readonly width: number;
   readonly height: number;
@@ -195,26 +205,26 @@ export interface TextureDescription {
   readonly sampler: SamplerDescription;
 }
 
-/** A request to the asset worker: everything is resolved to absolute URLs or bytes before it is sent. */
+/** A request to the asset worker. All sources are resolved to absolute URLs or bytes before it is sent. */
 export type AssetSource =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'bytes'; readonly name: string; readonly bytes: ArrayBuffer | Blob }
-  /** Several dropped files: one is the .gltf/.glb, the others are what it refers to, by name or relative path. */
+  /** Several dropped files: one .gltf or .glb, and the files that it refers to by name or relative path. */
   | {
       readonly kind: 'files';
       readonly files: readonly { readonly name: string; readonly bytes: ArrayBuffer | Blob }[];
     };
 
-/** Pictures of a cube, of a file that was loaded: what `LevelEnvironment` holds. */
+/** Images of the faces of a cube, from a loaded file's `LevelEnvironment`. */
 export interface CubePictures {
   readonly kind: 'environment-cube';
-  /** Of the file. */
+  /** Name of the file. */
   readonly name: string;
   readonly place: string;
   readonly faces: readonly Blob[];
 }
 
-/** Bytes so far and in all (0 when unknown), over every file the source needs. */
+/** Loaded bytes and all bytes (0 when unknown), over every file that the source needs. */
 export interface LoadProgress {
   readonly loadedBytes: number;
   readonly totalBytes: number;

@@ -1,6 +1,6 @@
 import { RhiError } from '../core/errors.js';
 
-/** A picture: sRGB RGBA8, not premultiplied (as in ImageData), row 0 at the top, `width` × `height` × 4 bytes. */
+/** An image: sRGB RGBA8, not premultiplied (as in ImageData), row 0 at the top, `width` × `height` × 4 bytes. */
 export interface CapturedFrame {
   readonly width: number;
   readonly height: number;
@@ -10,7 +10,11 @@ export interface CapturedFrame {
 /** WebGPU copies a texture to a buffer in rows of a multiple of 256 bytes. */
 const ROW_ALIGNMENT = 256;
 
-/** @param format the surface's storage format; `bgra8unorm` is swizzled */
+/**
+ * Converts a read-back surface to ImageData's layout.
+ *
+ * @param format the surface's storage format; `bgra8unorm` is swizzled
+ */
 export function unpackCapture(
   bytes: ArrayBuffer,
   width: number,
@@ -41,7 +45,7 @@ export function unpackCapture(
   return { width, height, data };
 }
 
-/** From what a canvas holds to what ImageData holds; opaque pixels are the same in both. */
+/** Converts a canvas's premultiplied colours to ImageData's straight ones. Opaque pixels are equal in both. */
 function divideByAlpha(data: Uint8ClampedArray): void {
   for (let i = 0; i < data.length; i += 4) {
     const alpha = data[i + 3] as number;

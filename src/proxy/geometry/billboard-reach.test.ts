@@ -4,7 +4,7 @@ import { billboardReach } from './billboard-reach.js';
 
 const number = fc.double({ min: -4, max: 4, noNaN: true });
 
-it('a box that is larger by the reach has in it whatever lies around its anchors, however the node is scaled and sheared', () => {
+it('a box enlarged by the reach contains all billboards around its anchors under any scale and shear', () => {
   fc.assert(
     fc.property(
       fc.array(number, { minLength: 9, maxLength: 9 }),
@@ -25,9 +25,9 @@ it('a box that is larger by the reach has in it whatever lies around its anchors
   );
 });
 
-it('a node that is scaled alike along all axes needs none, turned as it may be', () => {
+it('the reach is zero for a uniformly scaled node in any rotation', () => {
   const [c, s] = [Math.cos(0.7), Math.sin(0.7)];
   expect(billboardReach([2 * c, -2 * s, 0, 2 * s, 2 * c, 0, 0, 0, 2], 0, 3, 1, 5)).toBe(0);
-  // Columns, as the page has matrices.
+  // Matrices of the page are column-major.
   expect(billboardReach([3, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0], 0, 1, 4, 2)).toBeCloseTo(5, 12);
 });

@@ -1,15 +1,16 @@
 /**
- * What faces the camera is scaled by the longest axis of its node, whichever way it faces, while a box around it is scaled along each
- * axis by that one's own. Boxes of such geometries reach as far beyond the anchors along every axis, so where a node squashes its box,
- * what lacks is no more than the least half extent times the difference between the longest axis and what the box has got.
+ * Returns how much the box of a billboard geometry has to grow. Billboards face the camera and are scaled by the
+ * longest axis of their node in every direction. The box around them is scaled along each axis by that axis alone. In
+ * the node's space the box reaches equally far beyond the anchors along every axis. So the missing size is at most the
+ * least half extent times the difference between the longest axis and the scale that the box has got.
  *
  *   worldFromLocal    a b c    along x the box has got |a| + |b| + |c| of a reach of 1, and needs the longest of (a d g), (b e h), (c f i)
  *                     d e f
  *                     g h i
  *
- * @param matrix with element (row, axis) at `from + row × rowStride + axis × axisStride`
+ * @param matrix matrix with element (row, axis) at `from + row × rowStride + axis × axisStride`
  * @param extent the least half extent of the box in the space of the node
- * @returns metres by which the moved box is to be larger on every side
+ * @returns metres by which the transformed box has to grow on every side
  */
 export function billboardReach(
   matrix: ArrayLike<number>,

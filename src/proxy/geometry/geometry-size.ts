@@ -1,6 +1,6 @@
 /**
- * How large a geometry will be, known before any of it is allocated: from counts alone. Without normals each
- * triangle gets three vertices of its own (`triangles.ts`), and no indices are left.
+ * The size of a geometry, computed from counts alone before any of it is allocated. Without normals each triangle gets
+ * three vertices of its own (`triangles.ts`) and no indices.
  *
  *   with normals     │ vertexCount vertices │ indexCount × 4 bytes │
  *   flat triangles   │ a vertex per corner                         │
@@ -9,8 +9,8 @@ import type { Topology } from '../commands.js';
 import { vertexStride } from './vertex-format.js';
 
 /**
- * Bytes of vertices and indices that one geometry may have: 1 GiB, about 33 million vertices. Browsers hand no
- * ArrayBuffer of 2 GiB to another thread, and few GPUs take a buffer that large.
+ * Limit of the vertices and indices of one geometry, in bytes: 1 GiB, about 33 million vertices. Browsers pass no
+ * ArrayBuffer of 2 GiB to another thread, and few GPUs accept a buffer that large.
  */
 export const MAXIMUM_GEOMETRY_BYTES = 2 ** 30;
 
@@ -19,12 +19,12 @@ export interface GeometryCounts {
   /** Bits of `VertexFormat`. */
   readonly vertexFormat: number;
   readonly vertexCount: number;
-  /** Undefined where the vertices are drawn one after the other. */
+  /** `undefined` for a geometry without indices. */
   readonly indexCount: number | undefined;
   readonly hasNormals: boolean;
 }
 
-/** Bytes of the buffer that `interleave` makes of it. */
+/** Returns the size of the buffer that `interleave` makes, in bytes. */
 export function geometryBytes(counts: GeometryCounts): number {
   const { topology, vertexFormat, vertexCount, indexCount, hasNormals } = counts;
   const stride = vertexStride(vertexFormat);

@@ -1,6 +1,6 @@
 /**
- * Puts vertex attributes side by side, as `vertex-format.ts` says, with the indices behind them in one buffer,
- * and finds the box around the positions. Checks nothing: its callers have, or made the numbers themselves.
+ * Interleaves vertex attributes in the layout of `vertex-format.ts`, with the indices behind them in one buffer, and
+ * computes the box around the positions. It checks nothing: callers have checked the numbers, or have computed them.
  *
  *   positions ─┐
  *   normals  ──┼─► │ p n uv … │ p n uv … │ … │ indices │
@@ -10,12 +10,12 @@ import type { Topology } from '../commands.js';
 import type { GeometryDescription } from '../scene-description.js';
 import { vertexStride } from './vertex-format.js';
 
-/** Numbers, how many per vertex, and the byte at which they lie in a vertex. */
+/** Numbers of an attribute, their count per vertex, and their byte offset in a vertex. */
 export type Attribute = readonly [values: ArrayLike<number>, size: number, byteOffset: number];
 
 /**
- * @param attributes the first is the positions
- * @param corners which vertex each vertex of the result is taken from; default: one for one
+ * @param attributes the positions first
+ * @param corners index of the source vertex of each vertex of the result; default: 0, 1, 2 …
  */
 export function interleave(
   label: string,
@@ -47,12 +47,12 @@ export function interleave(
     minimum[axis] = Math.min(minimum[axis], value);
     maximum[axis] = Math.max(maximum[axis], value);
   }
-  // An empty list of indices draws nothing; without a list the vertices are drawn one after the other.
+  // An empty list of indices draws nothing. Without a list the vertices are drawn in their order.
   const drawnCount = indices?.length === 0 ? 0 : vertexCount;
   return { label, vertexFormat, topology, vertexCount: drawnCount, indexCount, data, minimum, maximum };
 }
 
-/** Colours of three numbers with an alpha of 1 each. */
+/** Returns RGB colours as RGBA with an alpha of 1. */
 export function withAlpha(colors: ArrayLike<number>): Float32Array {
   const result = new Float32Array((colors.length / 3) * 4).fill(1);
   for (let index = 0; index < colors.length; index++) {

@@ -1,6 +1,6 @@
 /**
- * What triangles without normals need before they can have flat ones: corners of their own, three vertices per
- * triangle, and then the normals themselves.
+ * Prepares triangles without normals for flat shading: each triangle gets three vertices of its own, and then their
+ * normals.
  *
  *   strip 0 1 2 3 ─► list 0 1 2 │ 1 3 2 ─► interleave, one vertex per corner ─► a normal per triangle, three times
  */
@@ -8,8 +8,10 @@ import type { GeometryDescription } from '../scene-description.js';
 import { vertexStride } from './vertex-format.js';
 
 /**
- * The triangles of a strip as a list; every second one is turned around, so that all wind the same way.
- * @param indices default: the vertices one after the other
+ * Returns the triangles of a strip as a list. Every second triangle is turned around, so that all have the same
+ * winding.
+ *
+ * @param indices default: the vertices in their order
  */
 export function stripTriangles(indices: ArrayLike<number> | undefined, vertexCount: number): number[] {
   const count = indices?.length ?? vertexCount;
@@ -22,7 +24,7 @@ export function stripTriangles(indices: ArrayLike<number> | undefined, vertexCou
   return list;
 }
 
-/** Writes the normal of each three vertices, counter-clockwise seen from outside. */
+/** Writes the normal of each triangle to its three vertices; triangles are counter-clockwise seen from outside. */
 export function writeFlatNormals({ data, vertexFormat, vertexCount }: GeometryDescription): void {
   const floats = new Float32Array(data);
   const stride = vertexStride(vertexFormat) / 4;
@@ -38,7 +40,7 @@ export function writeFlatNormals({ data, vertexFormat, vertexCount }: GeometryDe
     const y = az * bx - ax * bz;
     const z = ax * by - ay * bx;
     const length = Math.hypot(x, y, z);
-    // A triangle without area is not seen; any unit normal will do.
+    // A triangle without area is invisible, so any unit normal will do.
     const normal = length > 0 ? [x / length, y / length, z / length] : [0, 1, 0];
     for (let corner = 0; corner < 3; corner++) floats.set(normal, (vertex + corner) * stride + 3);
   }

@@ -1,12 +1,13 @@
 /**
- * How vertices lie in memory: interleaved 32-bit floats (but for joints, of 16 bits each), always position, normal and first texture
- * coordinates, then whatever the format's bits add, in this order. Strides are in bytes.
+ * The layout of vertices in memory: interleaved 32-bit floats, except for joints, which have 16 bits each. Position,
+ * normal and first texture coordinates always come first. The attributes of the format's bits follow in this order.
+ * Strides are in bytes.
  *
  *   position xyz │ normal xyz │ uv0 xy │ [tangent xyzw] │ [uv1 xy] │ [colour rgba, linear] │ [4 joints, 4 weights]
  *
- * A shader declares every attribute; what a format lacks is read from a constant buffer of stride 0, so that
- * formats need no shader variants. Points and lines may have no normals: these are zero then, and what has
- * zero normals is unlit, as glTF asks.
+ * A shader declares every attribute. A missing attribute is read from a constant buffer of stride 0, so formats need no
+ * shader variants. Points and lines may have no normals. Their normals are zero then, which the shaders treat as unlit,
+ * as glTF requires.
  */
 export enum VertexFormat {
   tangents = 1,

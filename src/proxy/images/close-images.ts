@@ -1,7 +1,7 @@
-/** Decoded images hold memory that only `close` gives back at once: what nobody will use is closed by hand. */
+/** Closes decoded images that will not be used. Only `close` frees their memory at once. */
 import type { TextureDescription } from '../scene-description.js';
 
-/** @param textures `null` stands for one that could not be decoded */
+/** @param textures `null` stands for an image that could not be decoded */
 export function closeImages(textures: readonly (TextureDescription | null)[]): void {
   for (const texture of textures) {
     if (texture && 'close' in texture.image) texture.image.close();

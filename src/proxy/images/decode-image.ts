@@ -1,23 +1,23 @@
-/** How pictures are decoded, wherever: in the asset worker, and once more on the main thread when a device was lost. */
+/** Decodes images, in the asset worker and, after a lost device, on the main thread. */
 
-/** A decoded picture: an ImageBitmap, or texels, by default RGBA8 rows from the top. Sizes are in pixels. */
+/** A decoded image: an ImageBitmap, or texels, by default RGBA8 rows from the top. Sizes are in pixels. */
 export interface DecodedImage {
   readonly image: ImageBitmap | ArrayBuffer;
   readonly width: number;
   readonly height: number;
-  /** How the texels lie (`texels.ts`). */
+  /** Layout of the texels (`texels.ts`). */
   readonly texels?: number;
 }
 
-/** Alpha stays straight and colours stay as stored: glTF, or the material, says what they mean. */
+/** Alpha stays straight and colours stay as stored. glTF or the material defines their meaning. */
 export const AS_STORED: ImageBitmapOptions = { premultiplyAlpha: 'none', colorSpaceConversion: 'none' };
 
-/** The largest texture that every WebGPU device takes. */
+/** The texture size that every WebGPU device supports. */
 const MAXIMUM_SIZE = 8192;
 
 /**
- * Decodes the file of a picture (PNG, JPEG, WebP), as stored; rejects when the browser can't. A picture larger than any
- * WebGPU device takes for sure is scaled down.
+ * Decodes an image file (PNG, JPEG, WebP) without converting colours. An image larger than every WebGPU device supports
+ * is scaled down. Rejects when the browser can't decode the file.
  */
 export async function decodeImage(file: Blob): Promise<DecodedImage> {
   let image = await createImageBitmap(file, AS_STORED);

@@ -1,4 +1,4 @@
-/** How a texture is sampled, and the word that says so in records. */
+/** The sampling of a texture, and the word that encodes it in records. */
 export type Wrap = 'repeat' | 'clamp-to-edge' | 'mirror-repeat';
 type Filter = 'nearest' | 'linear';
 
@@ -10,8 +10,8 @@ export interface SamplerDescription {
   /** `none`: no mip levels are made or read. */
   readonly mipmap: Filter | 'none';
   /**
-   * How many samples are taken at most along the way in which a surface is seen at a slant, 1 to 16: what is more is sharper, and
-   * takes longer. More than 1 needs linear filters. Default 1.
+   * Most samples taken along the direction in which a surface is tilted, 1 to 16. More samples are sharper and take
+   * longer. More than 1 needs linear filters. Default 1.
    */
   readonly anisotropy?: number;
 }
@@ -27,7 +27,7 @@ export const DEFAULT_SAMPLER: SamplerDescription = {
 const WRAPS: readonly Wrap[] = ['repeat', 'clamp-to-edge', 'mirror-repeat'];
 const MIPMAPS: readonly (Filter | 'none')[] = ['none', 'nearest', 'linear'];
 
-/** Packs a sampler into one word: wrapU 2 bits, wrapV 2, magnify 1, minify 1, mipmap 2, anisotropy less 1 4. */
+/** Packs a sampler into one word: wrapU 2 bits, wrapV 2, magnify 1, minify 1, mipmap 2, anisotropy − 1 4. */
 export function packSampler(sampler: SamplerDescription): number {
   return (
     WRAPS.indexOf(sampler.wrapU) |

@@ -1,11 +1,12 @@
 /**
- * How the texels of an image lie in its ArrayBuffer, in one word, so that records can carry it. What the GPU can draw into has its
- * first level, of which the GPU draws the others, or it has all that its file has; of other formats the file's levels are all.
+ * The layout of an image's texels in its ArrayBuffer, packed into one word for records. An image in a format that the
+ * GPU can draw into has its first level, from which the GPU draws the others, or all levels of its file. Images in
+ * other formats have only the levels of their file.
  *
  *   bit  0 sRGB │ 1–7 index of TEXEL_FORMATS │ 8–12 levels in the buffer, from large to small without gaps; 0: the first, the rest is drawn
  */
 
-/** By WebGPU's names. The order fixes the numbers in records. */
+/** Names of WebGPU. The order fixes the numbers in records. */
 export const TEXEL_FORMATS = [
   'rgba8unorm',
   'bc7-rgba-unorm',
@@ -45,26 +46,29 @@ export const TEXEL_FORMATS = [
 ] as const;
 export type TexelFormat = (typeof TEXEL_FORMATS)[number];
 
-/** What a device needs to have for a format: a feature of WebGPU; null: every device reads it. */
+/** Returns the WebGPU feature that a format needs, or `null` when every device supports it. */
 export function featureOf(format: TexelFormat): string | null {
   const family = /^(bc|etc2|eac|astc)/.exec(format)?.[0];
   return family ? `texture-compression-${family === 'eac' ? 'etc2' : family}` : null;
 }
 
-/** Whether WebGPU has a format of the same bytes that is read as sRGB. The others hold what is linear: numbers of two channels, floats. */
+/**
+ * Returns whether WebGPU has an sRGB variant of a format. Formats without one hold linear data: two-channel numbers or
+ * floats.
+ */
 export const hasSrgb = (format: TexelFormat): boolean => /^(rgba8|bc[1237]|etc2|astc)/.test(format);
 
-/** Whether the GPU can draw its levels. */
+/** Returns whether the GPU can draw into a format, and so generate mip levels. */
 export const isDrawable = (format: TexelFormat): boolean => /^r[gba]*(8unorm|16float)/.test(format);
 
-/** Without sRGB, which the use decides. */
+/** Packs a layout without the sRGB bit, which depends on the texture's use. */
 export const packTexels = (format: TexelFormat, levelCount: number): number =>
   (TEXEL_FORMATS.indexOf(format) << 1) | (levelCount << 8);
 
 export interface Texels {
   readonly format: TexelFormat;
   readonly isSrgb: boolean;
-  /** In the buffer; 0: the first, the rest is drawn. */
+  /** Levels in the buffer. 0: only the first; the GPU draws the rest. */
   readonly levelCount: number;
 }
 
@@ -75,7 +79,7 @@ export const unpackTexels = (word: number): Texels => ({
 });
 
 interface LevelSize {
-  /** Of what is copied, in texels: whole blocks. */
+  /** Size of the copied area in texels, in whole blocks. */
   readonly width: number;
   readonly height: number;
   readonly bytesPerRow: number;
@@ -84,13 +88,13 @@ interface LevelSize {
 }
 
 interface TexelBlock {
-  /** In texels. */
+  /** Size in texels. */
   readonly width: number;
   readonly height: number;
   readonly bytes: number;
 }
 
-/** Bytes of a texel, of those without blocks. */
+/** Bytes per texel of uncompressed formats. */
 const TEXEL_BYTES: Readonly<Partial<Record<TexelFormat, number>>> = {
   r8unorm: 1,
   rg8unorm: 2,
@@ -108,7 +112,7 @@ export function blockOf(format: TexelFormat): TexelBlock {
   return { width: 1, height: 1, bytes: TEXEL_BYTES[format] ?? 4 };
 }
 
-/** @param width, height of the first level, in texels */
+/** @param width, height size of the first level in texels */
 export function levelSizeOf(format: TexelFormat, width: number, height: number, level: number): LevelSize {
   const block = blockOf(format);
   const columns = Math.ceil(Math.max(1, width >> level) / block.width);

@@ -1,6 +1,6 @@
-/** KHR_texture_transform as the numbers of `material-layout.ts`. */
+/** Converts KHR_texture_transform to the numbers of `material-layout.ts`. */
 
-/** a b c d e f of a slot: scale, then rotate (radians, counter-clockwise on the picture), then offset. */
+/** Returns a b c d e f of a slot: scale, then rotate (radians, counter-clockwise on the image), then offset. */
 export function textureTransform(
   [offsetU, offsetV]: readonly [number, number],
   rotation: number,

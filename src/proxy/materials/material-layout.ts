@@ -1,12 +1,15 @@
 /**
- * The numbers that describe a material, as `setMaterial` carries them and the GPU reads them. Offsets are in 32-bit floats.
- * Semantics are those of glTF 2.0 materials. Colours are linear. What there is follows from `material-features.ts`:
+ * The numbers that describe a material, as `setMaterial` carries them and the GPU reads them. Offsets are in 32-bit
+ * floats. Semantics are those of glTF 2.0 materials. Colours are linear. The layout derives from
+ * `material-features.ts`:
  *
  *   colours of 4, colours of 3 each with a number behind it, further numbers │ per texture slot 8: a b c d e f, set, 1 if it has a texture
  *
  * Each texture slot adds a 2×3 affine transform of its texture coordinates (KHR_texture_transform):
+ * Each texture slot adds a 2×3 affine transform of its texture coordinates (KHR_texture_transform):
  *   u' = a·u + b·v + c,  v' = d·u + e·v + f
- * and the set of coordinates it reads (0 or 1).
+ *
+ * The slot also has the index of the coordinates that it reads (0 or 1).
  */
 import {
   MATERIAL_FEATURE_NAMES,
@@ -37,22 +40,22 @@ export const TEXTURE_SLOT_DECLARATIONS = /* @__PURE__ */ Object.assign(
   .../* @__PURE__ */ declarations.map(({ slots }) => slots),
 ) as Readonly<Record<TextureSlot, MaterialTextureSlot>>;
 
-/** In the order of their numbers. */
+/** Names of texture slots in the order of their numbers. */
 export const TEXTURE_SLOTS = /* @__PURE__ */ Object.keys(TEXTURE_SLOT_DECLARATIONS) as readonly TextureSlot[];
 export const TEXTURE_SLOT_COUNT = TEXTURE_SLOTS.length;
-/** Floats of a texture slot. */
+/** Floats per texture slot. */
 export const SLOT_FLOATS = 8;
 
-/** Parameters in the order of the record, so that WGSL's alignment leaves no gap that a number could fill. */
+/** Parameters in the order of the record. The order leaves no gap for WGSL's alignment that a number could fill. */
 export const RECORD_PARAMETERS: readonly MaterialParameterName[] = /* @__PURE__ */ orderParameters();
 
-/** Where each parameter lies, and the texture slots. */
+/** Offset of each parameter and of the texture slots, in floats. */
 export const MaterialOffset = /* @__PURE__ */ layOut();
 
 export const MATERIAL_FLOATS =
   /* @__PURE__ */ MaterialOffset.textureTransforms + SLOT_FLOATS * TEXTURE_SLOT_COUNT;
 
-/** Bits of a feature's texture slots: bit n is slot n. */
+/** Returns the bits of a feature's texture slots: bit n is slot n. */
 export const slotBitsOf = (feature: MaterialFeatureName): number =>
   Object.keys(MATERIAL_FEATURES[feature].slots).reduce(
     (bits, slot) => bits | (1 << TEXTURE_SLOTS.indexOf(slot as TextureSlot)),
@@ -79,24 +82,24 @@ function layOut(): Readonly<Record<MaterialParameterName | 'textureTransforms', 
   return offsets;
 }
 
-/** Bits of `setMaterialShader.features`: what code of the page's has. */
+/** Bits of `setMaterialShader.features`: the contents of the page's WGSL. */
 export enum ShaderFeature {
-  /** `surface`, which decides how it looks. */
+  /** It has the function `surface`, which decides the look. */
   surface = 1,
-  /** `vertex`, which moves vertices. */
+  /** It has the function `vertex`, which moves vertices. */
   vertex = 2,
-  /** It reads the scene time: it may change with every frame. */
+  /** It reads the scene time, so the image may change with every frame. */
   time = 4,
 }
 
 /** Bits of `setMaterial.flags`. */
 export enum MaterialFlag {
-  /** Discard where alpha < alphaCutoff. */
+  /** Discards pixels with alpha < alphaCutoff. */
   alphaMask = 1,
-  /** Blend over what is behind, sorted back to front. */
+  /** Blends over the surfaces behind, sorted back to front. */
   alphaBlend = 2,
   doubleSided = 4,
   unlit = 8,
-  /** Comes out as it is: neither exposed nor tone-mapped. */
+  /** The colour is written as it is, neither exposed nor tone-mapped. */
   unmapped = 16,
 }

@@ -1,6 +1,6 @@
 /**
- * What clips drive besides nodes and weights (KHR_animation_pointer): numbers of materials, lights and cameras. A track's word says
- * which of them, counted as here.
+ * Properties that clips drive besides nodes and weights (KHR_animation_pointer): numbers of materials, lights and
+ * cameras. A track's first word holds the index of a property, counted in this order:
  *
  *   material │ its numbers (`material-layout.ts`) │ emissive colour, its strength │ per texture slot: offset, rotation, scale
  *   light    │ red, green, blue, intensity, range, inner and outer cone angle
@@ -8,10 +8,13 @@
  */
 import { MATERIAL_FLOATS, TEXTURE_SLOT_COUNT } from '../materials/material-layout.js';
 
-/** What only clips take apart: the material has the colour times the strength. */
+/** The emissive colour and its strength, as separate properties. The material holds only their product. */
 export const EMISSIVE_COLOR = MATERIAL_FLOATS;
 export const EMISSIVE_STRENGTH = EMISSIVE_COLOR + 3;
-/** Likewise: the material has a matrix. Two, one and two numbers per slot. */
+/**
+ * The parts of a texture transform, as separate properties: two, one and two numbers per slot. The material holds only
+ * their matrix.
+ */
 export const UV_PARTS = EMISSIVE_STRENGTH + 1;
 export const UV_PART_FLOATS = 5;
 export const UvField = { offset: 0, rotation: 2, scale: 3 } as const;

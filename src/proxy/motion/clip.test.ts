@@ -44,8 +44,8 @@ function clipOf(path: number, interpolation: number, times: number[], values: nu
   };
 }
 
-describe('where a playback is', () => {
-  it('stays within the clip, whatever its speed and mode', () => {
+describe('the time of a playback', () => {
+  it('stays within the clip at any speed and in any mode', () => {
     const numbers = fc.double({ min: -100, max: 100, noNaN: true });
     fc.assert(
       fc.property(
@@ -62,13 +62,13 @@ describe('where a playback is', () => {
     );
   });
 
-  it('is at its offset before it has begun, and exactly there while it stands still', () => {
+  it('equals the offset before the start, and at speed 0', () => {
     expect(playbackSeconds(playing({ offsetSeconds: 0.5 }), 2, 3)).toBe(0.5);
     expect(playbackSeconds(playing({ offsetSeconds: 2, speed: 0 }), 2, 99)).toBe(2);
     expect(playbackSeconds(playing(), 0, 99)).toBe(0);
   });
 
-  it('begins past its end where it would be had it come there, whether it goes on or stands still', () => {
+  it('an offset past the end counts as if played to that point, at any speed and at speed 0', () => {
     const { repeat, once, pingPong } = PlaybackMode;
     const at = (mode: number, offsetSeconds: number) =>
       [0, 1e-9, -1e-9].map((speed) => playbackSeconds(playing({ mode, speed, offsetSeconds }), 2, 11));
@@ -79,7 +79,7 @@ describe('where a playback is', () => {
     expect(at(pingPong, 3.5)).toEqual(about(0.5));
   });
 
-  it('does not change any more from its end on', () => {
+  it('does not change after the end', () => {
     const modes = fc.constantFrom(PlaybackMode.once, PlaybackMode.repeat, PlaybackMode.pingPong);
     const some = fc.double({ min: -4, max: 4, noNaN: true });
     fc.assert(
@@ -95,7 +95,7 @@ describe('where a playback is', () => {
   });
 });
 
-describe('what a track says', () => {
+describe('the value of a track', () => {
   const out = new Float32Array(4);
 
   it('is the same from any cursor', () => {
@@ -117,7 +117,7 @@ describe('what a track says', () => {
     );
   });
 
-  it('jumps by steps, and goes through the keys of a cubic with their tangents', () => {
+  it('jumps at step keys, and passes through cubic keys with their tangents', () => {
     const step = clipOf(ClipPath.scale, Interpolation.step, [0, 1], [1, 1, 1, 2, 3, 4]);
     sampleTrack(step, 0, 0.999, 0, out);
     expect([...out.subarray(0, 3)]).toEqual([1, 1, 1]);
@@ -140,7 +140,7 @@ describe('what a track says', () => {
 describe('a pose', () => {
   const rest = new Float32Array([9, 9, 9, 0, 0, 0, 1, 1, 1, 1]);
 
-  it('is the rest where nothing is said, and to the bit what one playback of full weight says', () => {
+  it('equals the rest without playbacks, and exactly the value of one playback at full weight', () => {
     const pose = createPose();
     finishPose(pose, rest);
     expect([...pose.values]).toEqual([...rest]);
@@ -151,7 +151,7 @@ describe('a pose', () => {
     expect([...pose.values.subarray(0, 3)]).toEqual([...value]);
   });
 
-  it('has rotations of unit length, whatever is mixed', () => {
+  it('has unit rotations after any mix', () => {
     const quaternion = fc
       .tuple(
         fc.double({ min: -1, max: 1, noNaN: true }),
@@ -180,7 +180,7 @@ describe('a pose', () => {
     );
   });
 
-  it('is turned, moved and scaled by differences', () => {
+  it('adds differences of rotation, position and scale', () => {
     const pose = createPose();
     finishPose(pose, rest);
     const quarter = [0, 0, Math.SQRT1_2, Math.SQRT1_2];

@@ -1,6 +1,6 @@
 /**
- * Clips: what a file animates, as plain numbers, and how they are played. The render thread moves nodes by them, the game
- * reads where they are; both run this code on the same numbers: keys of 32 bits, times and weights of 64.
+ * Clips: a file's animations as plain numbers, and their playback. The render thread moves nodes by them, and the game
+ * reads the positions. Both run this code on the same numbers: keys of 32 bits, times and weights of 64.
  *
  *   tracks │ path and size, interpolation, key count k, times at, values at │ …      one per animated part of a node
  *   floats │ times of track 0 │ values of track 0 │ …                       cubic: k × (in-tangent, value, out-tangent)
@@ -11,14 +11,14 @@ import { ClipPath, pathOf, sizeOf, TRACK_WORDS } from './clip-tracks.js';
 import { findKey, normalize, sampleKeys } from './interpolate.js';
 
 export interface ClipData {
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly duration: number;
-  /** `TRACK_WORDS` per track. */
+  /** `TRACK_WORDS` words per track. */
   readonly tracks: Uint32Array;
   readonly floats: Float32Array;
 }
 
-/** By `ClipPath`, of transforms: where it begins in a transform, and how many floats it has. */
+/** Begin and size of each transform path within a transform, in floats, by `ClipPath`. */
 const PATH_OFFSETS = [0, 3, 7] as const;
 export const PATH_SIZES = [3, 4, 3] as const;
 
@@ -29,16 +29,16 @@ export interface PlaybackState {
   readonly startSeconds: number;
   readonly offsetSeconds: number;
   readonly speed: number;
-  /** `PlaybackMode`. */
+  /** A value of `PlaybackMode`. */
   readonly mode: number;
-  /** From scene time `fadeStart` on the weight goes from one to the other. */
+  /** Scene time at which the weight begins to change from `weightFrom` to `weightTo`. */
   readonly fadeStart: number;
   readonly fadeSeconds: number;
   readonly weightFrom: number;
   readonly weightTo: number;
 }
 
-/** How far a playback has come, in seconds of the clip that go on where it repeats or turns. */
+/** Returns the time that a playback has covered, in seconds of the clip, without wrapping at its ends. */
 export function playbackWay(
   { offsetSeconds, speed, startSeconds }: PlaybackState,
   sceneSeconds: number,
@@ -46,12 +46,12 @@ export function playbackWay(
   return speed === 0 ? offsetSeconds : offsetSeconds + Math.max(sceneSeconds - startSeconds, 0) * speed;
 }
 
-/** Where in the clip a playback is, in seconds. */
+/** Returns a playback's time within the clip, in seconds. */
 export function playbackSeconds(state: PlaybackState, duration: number, sceneSeconds: number): number {
   const { speed, mode } = state;
   const seconds = playbackWay(state, sceneSeconds);
   const isClamped = mode === PlaybackMode.once || duration === 0;
-  // One that stands still is exactly there: the end is not the beginning.
+  // At speed 0 a time equal to the duration stays at the end instead of wrapping to the beginning.
   const isStill = speed === 0 && mode === PlaybackMode.repeat && seconds <= duration;
   if (isClamped || isStill) return Math.min(Math.max(seconds, 0), duration);
   if (mode === PlaybackMode.repeat) return modulo(seconds, duration);
@@ -66,18 +66,18 @@ export function playbackWeight(state: PlaybackState, sceneSeconds: number): numb
   return weightFrom + (weightTo - weightFrom) * Math.max(elapsed / fadeSeconds, 0);
 }
 
-/** Scene time at which a clip that is played once comes to its end, whatever it weighs; Infinity: it never does. */
+/** Returns the scene time at which a clip in the mode `once` ends, at any weight, or Infinity when it never ends. */
 export function clipEnd(state: PlaybackState, duration: number): number {
   const { startSeconds, offsetSeconds, speed, mode } = state;
   if (mode !== PlaybackMode.once) return Number.POSITIVE_INFINITY;
   if (duration === 0) return startSeconds;
-  // Held in its middle it is not at its end, however long.
+  // At speed 0 the clip never reaches its end.
   if (speed === 0) return Number.POSITIVE_INFINITY;
   const rest = speed > 0 ? duration - offsetSeconds : offsetSeconds;
   return startSeconds + Math.max(rest, 0) / Math.abs(speed);
 }
 
-/** Scene time from which on the pose no longer changes; Infinity: it always does. */
+/** Returns the scene time from which on the pose is constant, or Infinity when it always changes. */
 export function playbackEnd(state: PlaybackState, duration: number): number {
   const { speed, fadeStart, fadeSeconds, weightTo } = state;
   const fadeEnd = fadeStart + fadeSeconds;
@@ -87,8 +87,9 @@ export function playbackEnd(state: PlaybackState, duration: number): number {
 
 /**
  * Writes a track's value at `time` to `out`, at `to`.
- * @param cursor the key it was at before: most likely it is still there, or one further
- * @returns the key it is at
+ *
+ * @param cursor the key of the previous call; most often it is still the key, or the next one is
+ * @returns the key at `time`
  */
 export function sampleTrack(
   { tracks, floats }: ClipData,
@@ -110,11 +111,11 @@ export function sampleTrack(
   return key;
 }
 
-/** The weighted sum of what clips say of a node's transform. */
+/** The weighted sum of the values that clips give to a node's transform. */
 export interface Pose {
-  /** A transform: sums of values. */
+  /** Weighted sums of values, in the layout of a transform. */
   readonly values: Float32Array;
-  /** By `ClipPath`: sums of weights. */
+  /** Sums of weights, by `ClipPath`. */
   readonly weights: Float32Array;
 }
 
@@ -127,7 +128,7 @@ export function clearPose({ values, weights }: Pose): void {
   weights.fill(0);
 }
 
-/** @param at index in `value` of what the track says */
+/** @param at index of the track's value in `value` */
 export function addToPose(
   { values, weights }: Pose,
   path: number,
@@ -138,7 +139,7 @@ export function addToPose(
   const to = PATH_OFFSETS[path as 0 | 1 | 2];
   const size = PATH_SIZES[path as 0 | 1 | 2];
   let signed = weight;
-  // A quaternion and its negative are one rotation: the one that is nearer to what is there already counts.
+  // A quaternion and its negative are the same rotation. The one nearer to the sum so far is added.
   if (path === ClipPath.rotation) {
     let dot = 0;
     for (let index = 0; index < 4; index++) {
@@ -152,7 +153,10 @@ export function addToPose(
   weights[path] = (weights[path] as number) + weight;
 }
 
-/** Makes a transform of the sums: where weights add up to less than 1, the rest is `rest`'s; more count as shares of it. */
+/**
+ * Turns sums into a transform. When weights add up to less than 1, `rest` fills the difference. Sums above 1 are
+ * normalised.
+ */
 export function finishPose(pose: Pose, rest: Float32Array): void {
   const { values, weights } = pose;
   for (let path = 0; path < 3; path++) {
@@ -166,7 +170,7 @@ export function finishPose(pose: Pose, rest: Float32Array): void {
   }
 }
 
-/** A rotation that was not mixed stays as it is, to the bit. */
+/** Returns whether a rotation has unit length. An unmixed rotation is not normalised, so that it stays exact. */
 function isUnit(values: Float32Array, at: number): boolean {
   let square = 0;
   for (let index = at; index < at + 4; index++) square += (values[index] as number) ** 2;
@@ -176,7 +180,7 @@ function isUnit(values: Float32Array, at: number): boolean {
 const difference = /* @__PURE__ */ new Float32Array(4);
 const product = /* @__PURE__ */ new Float32Array(4);
 
-/** Adds to a finished pose by how much a track's value differs from that of the clip's beginning. */
+/** Adds the difference between a track's value and its first value to a finished pose, weighted. */
 export function addDifference(
   { values }: Pose,
   path: number,
@@ -198,7 +202,7 @@ export function addDifference(
     }
     return;
   }
-  // first⁻¹ · value, of which the weight's share is turned, behind what is there.
+  // The turn is first⁻¹ · value. The weight's share of it is multiplied from the right.
   const turn = difference;
   multiply(first, 0, -1, value, 0, turn);
   const sign = (turn[3] as number) < 0 ? -weight : weight;
@@ -209,7 +213,7 @@ export function addDifference(
   for (let index = 0; index < 4; index++) values[at + index] = product[index] as number;
 }
 
-/** Of two quaternions; the vector of the first is taken times `sign`: −1 for its inverse. */
+/** Multiplies two quaternions. The vector part of the first is multiplied by `sign`: −1 gives its inverse. */
 function multiply(
   a: Float32Array,
   aAt: number,
@@ -232,7 +236,7 @@ function multiply(
   out[3] = aw * bw - ax * bx - ay * by - az * bz;
 }
 
-/** From 0 up to the divisor; what lies there already stays as it is, to the bit. */
+/** Returns the remainder from 0 to the divisor. Values within that range stay exact. */
 function modulo(value: number, divisor: number): number {
   const rest = value % divisor;
   return rest > 0 ? rest : (rest + divisor) % divisor;

@@ -1,11 +1,12 @@
-/** What lies between two keys of an animation; used by the game and the render thread alike. */
+/** Interpolation between two keys of an animation, for the game and the render thread. */
 
 export const Interpolation = { linear: 0, step: 1, cubic: 2 } as const;
 
 /**
- * The last key at or before `time`; the first where there is none.
- * @param times index in `floats` of `count` seconds that rise
- * @param cursor a key it is likely to be at, or one before it
+ * Returns the last key at or before `time`, or the first key when there is none.
+ *
+ * @param times index in `floats` of `count` rising times, in seconds
+ * @param cursor the likely key, or the one before it
  */
 export function findKey(
   floats: Float32Array,
@@ -30,9 +31,10 @@ export function findKey(
 }
 
 /**
- * Writes the `size` floats that hold at `time` to `out` at `to`.
+ * Writes the interpolated value at `time`, `size` floats, to `out` at `to`.
+ *
  * @param values index in `floats` of the first key's value
- * @param key of `findKey`
+ * @param key the result of `findKey`
  */
 export function sampleKeys(
   floats: Float32Array,
@@ -67,7 +69,10 @@ export function sampleKeys(
   }
 }
 
-/** glTF 2.0, appendix C.5, from the key whose in-tangent lies at `from`. At `part` 0 it is the key's value. */
+/**
+ * Interpolates by glTF 2.0, appendix C.5, from the key whose in-tangent lies at `from`. A `part` of 0 gives the key's
+ * value.
+ */
 function hermite(
   p: Float32Array,
   from: number,
@@ -97,7 +102,7 @@ function hermite(
   }
 }
 
-/** glTF 2.0, appendix C.4, between the quaternions at `from` and `from` + 4. */
+/** Interpolates by glTF 2.0, appendix C.4, between the quaternions at `from` and `from` + 4. */
 function slerp(p: Float32Array, from: number, part: number, out: Float32Array, to: number): void {
   const ax = p[from] as number;
   const ay = p[from + 1] as number;
@@ -111,7 +116,7 @@ function slerp(p: Float32Array, from: number, part: number, out: Float32Array, t
   const sign = cosine < 0 ? -1 : 1;
   const angle = Math.acos(Math.min(cosine * sign, 1));
   const sine = Math.sin(angle);
-  // Nearly equal rotations: the straight line is as good, and divides by nothing small.
+  // Nearly equal rotations are interpolated linearly, which avoids a division by a tiny sine.
   const isStraight = sine < 1e-6;
   const a = isStraight ? 1 - part : Math.sin((1 - part) * angle) / sine;
   const b = sign * (isStraight ? part : Math.sin(part * angle) / sine);
@@ -121,7 +126,7 @@ function slerp(p: Float32Array, from: number, part: number, out: Float32Array, t
   out[to + 3] = a * aw + b * bw;
 }
 
-/** The quaternion at `at` is made unit. */
+/** Normalises the quaternion at `at`. */
 export function normalize(out: Float32Array, at: number): void {
   const x = out[at] as number;
   const y = out[at + 1] as number;

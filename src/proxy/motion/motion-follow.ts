@@ -1,6 +1,6 @@
 /**
- * A camera that follows a goal about a target: what the orbit controls do with every input, in closed form, so that
- * the render thread can go on with it from any moment.
+ * A camera that follows a goal around a target: the damped motion of the orbit controls in closed form. The render
+ * thread can continue it from any moment.
  *
  *   pose = target x y z (metres), azimuth, polar (radians), distance (metres)
  *   rest(t) = rest(0) · exp(−t / damping)                   rest = goal − pose, of each of the six
@@ -9,22 +9,22 @@
 import type { EvaluateMotion } from './motion.js';
 import { POSITION, ROTATION } from './motion.js';
 
-/** Parameters: the pose it begins with, the goal, seconds of damping, radians per second that the goal turns by. */
+/** Parameters: the first pose, the goal, the damping in seconds, the turn of the goal in radians per second. */
 export const FOLLOW_PARAMETERS = 14;
 export const POSE_NUMBERS = 6;
 
-/** Below this, in radians or as a part of the distance, a movement is over. */
+/** A movement below this has ended; in radians, or as a share of the distance. */
 export const STILL = 1e-5;
 
 const AZIMUTH = 3;
 const POLAR = 4;
 const DISTANCE = 5;
 
-/** exp(−seconds / damping): how much of a movement is still to come. Without damping it is made up at once. */
+/** Returns exp(−seconds / damping), the share of a movement that remains. Without damping nothing remains. */
 export const restLeft = (seconds: number, damping: number): number =>
   damping > 0 ? Math.exp(-seconds / damping) : 0;
 
-/** Seconds until a camera stands still; Infinity when its goal turns. */
+/** Returns the seconds until a camera stands still, or Infinity when its goal turns. */
 export function followSeconds(parameters: Float32Array): number {
   if (parameters[13] !== 0) return Number.POSITIVE_INFINITY;
   const still = STILL * (parameters[POSE_NUMBERS + DISTANCE] as number);
@@ -41,7 +41,7 @@ export function followSeconds(parameters: Float32Array): number {
 const pose = /* @__PURE__ */ new Float64Array(POSE_NUMBERS);
 
 export const evaluateFollow: EvaluateMotion = (parameters, elapsed, out, at) => {
-  // At its start the camera is where the game has put it, to the last bit.
+  // At the start the game has set the camera's exact position.
   if (elapsed <= 0) return;
   const damping = parameters[12] as number;
   const rate = parameters[13] as number;
@@ -50,12 +50,12 @@ export const evaluateFollow: EvaluateMotion = (parameters, elapsed, out, at) => 
     const goal = parameters[POSE_NUMBERS + index] as number;
     pose[index] = goal - (goal - (parameters[index] as number)) * left;
   }
-  // The goal turns on by rate · elapsed; what lags behind it grows to rate · damping.
+  // The goal turns by rate · elapsed. The lag behind it grows towards rate · damping.
   pose[AZIMUTH] = (pose[AZIMUTH] as number) + rate * (elapsed - damping * (1 - left));
   placeOrbiting(pose, out, at);
 };
 
-/** Writes position and rotation of a camera in a pose: yaw by the azimuth, then pitch; −Z points at the target. */
+/** Writes the position and rotation of a camera in a pose: yaw by the azimuth, then pitch. −Z points at the target. */
 export function placeOrbiting(pose: ArrayLike<number>, out: Float32Array | number[], at: number): void {
   const azimuth = pose[AZIMUTH] as number;
   const polar = pose[POLAR] as number;

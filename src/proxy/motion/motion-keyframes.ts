@@ -1,21 +1,22 @@
 /**
- * Values at given times, and what lies between them: glTF's animation samplers, for any floats of a transform or a
- * material.
+ * Values at given times and the interpolation between them: glTF's animation samplers, for any floats of a transform or
+ * a material.
  *
  *   parameters │ interpolation, loop, key count k, channel count c │ c × (offset, size, is a rotation) │ k times │ values…
  *   values     linear, step: k × size per channel      cubic: k × (in-tangent, value, out-tangent) per channel
  *
- * Before the first time the first value holds, after the last the last. A clip that loops begins anew after its last
- * time. Rotations are quaternions: spherical between two keys the shorter way, and made unit after a cubic.
+ * The first value holds before the first time, and the last value after the last time. A looping clip restarts after
+ * its last time. Rotations are quaternions. They are interpolated spherically along the shorter arc, and normalised
+ * after a cubic interpolation.
  */
 import { findKey, Interpolation, sampleKeys } from './interpolate.js';
 import type { EvaluateMotion } from './motion.js';
 
-/** Floats before the channels, and per channel. */
+/** Floats before the channels, and floats per channel. */
 export const KEYFRAMES_HEADER = 4;
 export const KEYFRAMES_CHANNEL = 3;
 
-/** Seconds until a clip has ended; Infinity when it loops. */
+/** Returns the seconds until a clip ends, or Infinity when it loops. */
 export function keyframesSeconds(parameters: Float32Array): number {
   if (parameters[1] !== 0) return Number.POSITIVE_INFINITY;
   return parameters[firstTime(parameters) + (parameters[2] as number) - 1] as number;

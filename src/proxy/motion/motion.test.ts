@@ -4,7 +4,7 @@ import { evaluateOrbit, evaluateSpin, ORBIT_PARAMETERS, SPIN_PARAMETERS } from '
 import { evaluateFollow, followSeconds, placeOrbiting } from './motion-follow.js';
 import { evaluateKeyframes, keyframesSeconds } from './motion-keyframes.js';
 
-/** A transform at (1, 2, 3), not turned, as large as it is. */
+/** A transform at (1, 2, 3) without rotation or scale. */
 const place = (): Float32Array => Float32Array.of(1, 2, 3, 0, 0, 0, 1, 1, 1, 1);
 
 const spinParameters = (axis: number[], rate: number, rotation = [0, 0, 0, 1]): Float32Array => {
@@ -41,7 +41,7 @@ const unit = fc
   .map((axis) => axis.map((value) => value / Math.hypot(...axis)));
 
 describe('spin', () => {
-  it('turns by rate times time about its axis, and touches nothing else', () => {
+  it('turns by rate times time about its axis, and changes nothing else', () => {
     const out = place();
     evaluateSpin(spinParameters([0, 1, 0], 0.5), 2, out, 0);
     close(out, [1, 2, 3, 0, Math.sin(0.5), 0, Math.cos(0.5), 1, 1, 1]);
@@ -50,12 +50,12 @@ describe('spin', () => {
   it("turns about the actor's own axis after its rotation", () => {
     const quarter = Math.SQRT1_2;
     const out = place();
-    // Turned a quarter about X, its own Y is the world's Z.
+    // After a quarter turn about X, the actor's Y axis is the world's Z axis.
     evaluateSpin(spinParameters([0, 1, 0], Math.PI, [quarter, 0, 0, quarter]), 1, out, 0);
     close(out.subarray(3), [0, quarter, quarter, 0]);
   });
 
-  it('is where it began before its start, and the same after any whole turn', () => {
+  it('keeps the first rotation before its start and after any whole turn', () => {
     fc.assert(
       fc.property(unit, fc.integer({ min: 0, max: 1000 }), (axis, turns) => {
         const parameters = spinParameters(axis, 1);
@@ -92,7 +92,7 @@ describe('orbit', () => {
     );
   });
 
-  it('goes counter-clockwise seen against the axis, and turns along when asked to', () => {
+  it('moves counter-clockwise seen against the axis, and turns the actor along on request', () => {
     const out = Float32Array.of(2, 5, 0, 0, 0, 0, 1, 1, 1, 1);
     const from = Float32Array.from(out);
     evaluateOrbit(orbitParameters([0, 0, 0], [0, 1, 0], Math.PI / 2, true, from), 1, out, 0);
@@ -110,7 +110,7 @@ describe('keyframes', () => {
     return out[index]!;
   };
 
-  it('linear: straight between the keys, still before and after', () => {
+  it('linear: interpolates between the keys, and holds before and after', () => {
     const parameters = clip(0, 0, [10, 20, 0]);
     expect([0, 1, 1.25, 2, 3, 4, 9].map((time) => at(parameters, time))).toEqual([
       10, 10, 12.5, 20, 10, 0, 0,
@@ -124,7 +124,7 @@ describe('keyframes', () => {
     ]);
   });
 
-  it('loop: begins anew after the last time, for ever', () => {
+  it('loop: restarts after the last time, indefinitely', () => {
     const parameters = clip(0, 1, [10, 20, 0]);
     expect(keyframesSeconds(parameters)).toBe(Infinity);
     for (const time of [0, 0.5, 1.5, 3, 3.75]) {
@@ -134,16 +134,16 @@ describe('keyframes', () => {
   });
 
   it("cubic: glTF's Hermite spline, with its keys on the curve", () => {
-    // In-tangent, value, out-tangent.
+    // Each key has an in-tangent, a value and an out-tangent.
     const parameters = clip(2, 0, [0, 10, 2, 4, 20, 6, 8, 0, 0]);
     expect([1, 2, 4].map((time) => at(parameters, time))).toEqual([10, 20, 0]);
     // Half-way from key 2 to key 4, span 2: (v0 + v1) / 2 + 2 (out − in) / 8.
     expect(at(parameters, 3)).toBeCloseTo(10 + (2 * (6 - 8)) / 8, 6);
   });
 
-  it('rotations: at even speed along the shorter arc, of length 1', () => {
+  it('rotations: turn at constant speed along the shorter arc, with unit length', () => {
     const turn = (angle: number): number[] => [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
-    // The last is the same rotation as 1.5 with the other sign.
+    // The last key is the rotation by 1.5 with the opposite sign.
     const last = turn(1.5).map((value) => -value);
     const parameters = clip(0, 0, [...turn(0), ...turn(1), ...last], 4, 3, 1);
     for (const [time, angle] of [
@@ -163,12 +163,12 @@ describe('keyframes', () => {
     expect(at(same, 1.5, 4)).toBeCloseTo(Math.sin(0.5), 6);
   });
 
-  it('one key alone holds', () => {
+  it('a single key holds at all times', () => {
     expect(at(Float32Array.from([0, 0, 1, 1, 0, 1, 0, 2, 7]), 1)).toBe(7);
     expect(at(Float32Array.from([2, 1, 1, 1, 0, 1, 0, 2, 0, 7, 0]), 100)).toBe(7);
   });
 
-  it('finds the key of any time, as a walk along them does', () => {
+  it('finds the key of any time, like a linear search', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 20 }),
@@ -195,7 +195,7 @@ describe('follow', () => {
   const parameters = (damping: number, rate = 0): Float32Array =>
     Float32Array.from([...pose, ...goal, damping, rate]);
 
-  it('leaves the camera alone at its start, and has an end', () => {
+  it('leaves the camera unchanged at its start, and ends', () => {
     const out = place();
     evaluateFollow(parameters(0.1), 0, out, 0);
     expect(out).toEqual(place());
@@ -210,7 +210,7 @@ describe('follow', () => {
     expect(followSeconds(parameters(0.1, 0.8))).toBe(Infinity);
   });
 
-  it('without damping is there at once', () => {
+  it('reaches the goal at once without damping', () => {
     const [out, there] = [place(), place()];
     evaluateFollow(parameters(0), 0.001, out, 0);
     placeOrbiting(goal, there, 0);

@@ -1,7 +1,7 @@
 /**
- * Declared motion: what an actor or a material does by itself from a moment of scene time on, as plain numbers and
- * pure functions of time. The game evaluates them when somebody asks where a thing is, the render thread when it
- * draws; both run this code on the same 32-bit numbers, so they agree bit by bit.
+ * Declared motion: movement of an actor or a material from a moment of scene time on, as plain numbers and pure
+ * functions of time. The game evaluates them when a position is read, the render thread when it draws. Both run this
+ * code on the same 32-bit numbers, so they agree bit by bit.
  *
  *   declareMotion { target, id, kind, startSeconds, parameters }
  *   values at scene time t = evaluate(parameters, t − startSeconds, …)      only the values that the kind drives
@@ -9,14 +9,16 @@
  * Values are the ten floats of a transform (position, rotation, scale) or the floats of a material.
  */
 
-/** The `kind` field. What its parameters are stands with its evaluator. */
+/** Values of the `kind` field. Each evaluator documents its parameters. */
 export const MotionKind = { spin: 0, orbit: 1, keyframes: 2, follow: 3 } as const;
 
-/** The `target` field: what `id` is the id of. */
+/** Values of the `target` field: the kind of object that `id` names. */
 export const MotionTarget = { node: 0, material: 1 } as const;
 
 /**
- * Writes what a motion drives into `out`, and leaves the rest. Per frame and mover; allocates nothing.
+ * Writes the values that a motion drives into `out`, and leaves the rest. Runs per frame and moved object; allocates
+ * nothing.
+ *
  * @param elapsed seconds since the motion's start; less than 0 counts as 0
  * @param at index in `out` of the target's first float
  */
@@ -27,11 +29,11 @@ export type EvaluateMotion = (
   at: number,
 ) => void;
 
-/** Where a transform's parts lie, in floats. */
+/** Offsets of a transform's parts, in floats. */
 export const POSITION = 0;
 export const ROTATION = 3;
 
-/** Parameters of a spin: axis (unit, the actor's own), radians per second, the rotation it began with. */
+/** Parameters of a spin: axis (unit length, in the actor's space), radians per second, the first rotation. */
 export const SPIN_PARAMETERS = 8;
 
 /** rotation(t) = rotation(0) · turn(axis, rate · t): about the actor's own axis. */
@@ -54,8 +56,8 @@ export const evaluateSpin: EvaluateMotion = (parameters, elapsed, out, at) => {
 };
 
 /**
- * Parameters of an orbit: centre (metres, in the parent's space), axis (unit, likewise), radians per second, 1 when
- * the actor turns along, the position and the rotation it began with.
+ * Parameters of an orbit: centre (metres, in the parent's space), axis (unit length, in the parent's space), radians
+ * per second, 1 when the actor turns along, the first position and rotation.
  */
 export const ORBIT_PARAMETERS = 15;
 
