@@ -23,7 +23,7 @@ function lookAt(from: readonly number[], to: readonly number[]): (point: readonl
 const distanceOf = ({ position, target }: ReturnType<typeof frameModel>): number =>
   Math.hypot(...position.map((at, axis) => at - (target[axis] as number)));
 
-/** How far from the middle of the picture the box's corners are seen, where 1 is its rim. */
+/** Returns the farthest corner of the box from the middle of the picture, where 1 is the picture's edge. */
 function reach({ position, target }: ReturnType<typeof frameModel>, aspect: number, turn: number): number {
   const view = lookAt([...position], [...target]);
   const slope = Math.tan(0.4);
@@ -44,7 +44,7 @@ describe('frameModel', () => {
   const bounds = { min: [1, 2, 3], max: [3, 4, 5] } as const;
   const box = { min: [...bounds.min], max: [...bounds.max] } as Parameters<typeof frameModel>[0];
 
-  it('looks at the middle, from where every corner is seen at every turn about the vertical, and not from much farther', () => {
+  it('looks at the middle, from the least distance at which every corner is visible at every turn about the vertical', () => {
     for (const aspect of [0.5, 1, 2]) {
       const framing = frameModel(box, 0.8, aspect);
       expect(framing.target).toEqual([2, 3, 4]);
@@ -56,7 +56,7 @@ describe('frameModel', () => {
     }
   });
 
-  it('has a place for a model without extent', () => {
+  it('frames a model without extent', () => {
     const framing = frameModel({ min: [1, 1, 1], max: [1, 1, 1] }, 0.8, 1);
     expect(framing.radius).toBe(0.5);
     expect(distanceOf(framing)).toBeGreaterThan(1);

@@ -1,25 +1,28 @@
 import type { Bounds } from '../index.js';
 
-/** From where a model is seen whole. */
+/** The camera's position and target that show a whole model. */
 interface Framing {
   readonly position: [number, number, number];
   readonly target: [number, number, number];
-  /** Metres: of the sphere around the model. */
+  /** Radius of the sphere around the model, in metres. */
   readonly radius: number;
 }
 
-/** From the front, a little from the right and from above. Radians, as orbit controls count them. */
+/**
+ * Angles of the view: from the front, a little from the right and from above. Radians, counted as in orbit controls.
+ */
 const AZIMUTH = 0.45;
 const POLAR = 1.25;
-/** Of a model without extent. Metres. */
+/** Radius in metres of a model without extent. */
 const NO_RADIUS = 0.5;
-/** On the distance: air around the model. */
+/** Factor on the distance that leaves a margin around the model. */
 const AIR = 1.06;
-/** Places on each rim of the cylinder that are looked at. */
+/** Points on each rim of the cylinder that have to be visible. */
 const RIM_PLACES = 24;
 
 /**
- * The model may turn about the vertical: the cylinder around its box is seen whole.
+ * Returns the framing of a model. The model may turn about the vertical, so the whole cylinder around its box is
+ * visible.
  *
  * @param fovY radians
  * @param aspect width by height of the picture

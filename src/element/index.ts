@@ -1,6 +1,6 @@
 /**
- * `fencepost/element`: defines `<fencepost-viewer>`, a model in a page without a script of the page's. The one entry point whose
- * import does something.
+ * `fencepost/element`: defines `<fencepost-viewer>`, which shows a model in a page without any script. It is the only
+ * entry point with a side effect at import.
  *
  * @example
  * <script type="module" src="fencepost/dist/element.js"></script>
@@ -17,5 +17,5 @@ declare global {
 }
 
 const NAME = 'fencepost-viewer';
-// A page may have two copies of the package; the first that is loaded has the name.
+// A page may load two copies of the package. The first one defines the element.
 if (globalThis.customElements && !customElements.get(NAME)) customElements.define(NAME, FencepostViewer);

@@ -12,15 +12,15 @@ import {
 } from '../index.js';
 import { frameModel } from './framing.js';
 
-/** Vertical, radians. */
+/** Vertical field of view in radians. */
 const FOV_Y = 0.6;
-/** Of the model's radius: the near plane, and how close and how far controls go. */
+/** Near plane, and least and greatest distance of the controls, as factors on the model's radius. */
 const NEAR = 0.01;
 const NEAREST = 0.2;
 const FARTHEST = 20;
 
 /**
- * One model in one engine, seen whole, under one light. It is drawn when something changes, and at each animation frame only
+ * One model in one engine, wholly visible, under one light. It is drawn after changes, and at each animation frame only
  * while it moves and is in view.
  */
 export class ModelStage {
@@ -30,11 +30,11 @@ export class ModelStage {
   isSteered = false;
   /** Radians per second about +Y. */
   autoRotate = 0;
-  /** Name or place of the clip that plays; an empty text: the first; null: none. */
+  /** Name or index of the playing clip. An empty text plays the first one; `null` plays none. */
   animation: string | null = null;
-  /** Factor on the light of the environment; undefined: the default of its kind. */
+  /** Factor on the environment's light. `undefined` gives the default of the environment's kind. */
   environmentIntensity: number | undefined;
-  /** Null: the file's own look. */
+  /** Name of the material variant; `null` for the file's default materials. */
   variant: string | null = null;
   isInView = true;
   #isStarted = false;
@@ -48,14 +48,15 @@ export class ModelStage {
     this.#look({ min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] });
   }
 
-  /** Whether the file has lights of its own. */
+  /** Whether the file has its own lights. */
   get isLit(): boolean {
     return this.level?.components.some((component) => component instanceof LightComponent) ?? false;
   }
 
   /**
-   * Loads a file and shows it in the place of the one before, which is seen until then.
-   * @returns the level; null where another call came meanwhile
+   * Loads a file and shows it instead of the current one, which stays visible until then.
+   *
+   * @returns the level, or `null` when another call has superseded this one
    * @throws AssetError, OptionError
    */
   async show(source: string | null, onProgress: (progress: LoadProgress) => void): Promise<Level | null> {
@@ -98,7 +99,11 @@ export class ModelStage {
     this.refresh();
   }
 
-  /** The camera is turned by what is said now. @throws OptionError `option-out-of-range` */
+  /**
+   * Applies the current settings of the camera's controls.
+   *
+   * @throws OptionError `option-out-of-range`
+   */
   steer(): void {
     const { isSteered, autoRotate } = this;
     const controls = this.#controls;
@@ -109,7 +114,7 @@ export class ModelStage {
     this.refresh();
   }
 
-  /** Starts or stops the engine by whether anything moves, and draws what has changed. */
+  /** Starts or stops the engine depending on movement, and draws changes. */
   refresh(): void {
     const isMoving = this.isInView && (this.#playback !== null || this.autoRotate !== 0);
     if (isMoving && !this.#isStarted) this.engine.start();
@@ -118,7 +123,7 @@ export class ModelStage {
     if (!isMoving) this.engine.invalidate();
   }
 
-  /** A camera of its own, whatever cameras the file has. */
+  /** Replaces the camera and its controls. Cameras of the file are not used. */
   #look(bounds: Bounds): void {
     const { world, canvas } = this.engine;
     const { clientWidth, clientHeight } = canvas;

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { ModelStage } from './model-stage.js';
 import { type ViewerEvents, viewerAttributes } from './viewer-attributes.js';
 
-/** What the element says to its engine about the light. */
+/** A stage whose engine records the environment that the element sets. */
 function createStage(level: object | null = {}, isLit = false) {
   const setEnvironment = vi.fn(async () => {});
   const stage = { engine: { world: { setEnvironment } }, level, isLit } as unknown as ModelStage;
@@ -12,7 +12,7 @@ function createStage(level: object | null = {}, isLit = false) {
   return { setEnvironment, again, say };
 }
 
-it('lights models by less than the whole studio, and by other environments as they are', async () => {
+it('dims the studio, and leaves other environments at full intensity', async () => {
   const { setEnvironment, say } = createStage();
   await say('environment', null);
   await say('environment', 'studio');
@@ -26,7 +26,7 @@ it('lights models by less than the whole studio, and by other environments as th
   ]);
 });
 
-it('takes the intensity that the page says, and the default again', async () => {
+it('uses the intensity of the attribute, and the default once it is removed', async () => {
   const { setEnvironment, again, say } = createStage();
   await say('environment-intensity', null);
   expect(again).not.toHaveBeenCalled();
@@ -44,7 +44,7 @@ it('takes the intensity that the page says, and the default again', async () => 
   );
 });
 
-it('leaves files with lights of their own, and the time before there is a file, without', async () => {
+it('sets no environment before a file is loaded and for files with their own lights', async () => {
   for (const { setEnvironment, say } of [createStage({}, true), createStage(null)]) {
     await say('environment', null);
     expect(setEnvironment).toHaveBeenCalledWith(null, { intensity: 1 });

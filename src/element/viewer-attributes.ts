@@ -8,12 +8,12 @@ import {
 } from '../index.js';
 import type { ModelStage } from './model-stage.js';
 
-/** What a change of the source tells. */
+/** Callbacks of attributes to the element. */
 export interface ViewerEvents {
   progress(progress: LoadProgress): void;
-  /** What another attribute says is said to the new file as well. */
+  /** Applies another attribute again, to the new file. */
   again(attribute: string): void;
-  /** Likewise, of an attribute that is not there: its default may depend on the file. */
+  /** Applies another attribute again if it is missing, because its default may depend on the file. */
   byDefault(attribute: string): void;
   loaded(): void;
 }
@@ -21,8 +21,8 @@ export interface ViewerEvents {
 type Apply = (stage: ModelStage, value: string | null, events: ViewerEvents) => void | Promise<void>;
 
 /**
- * The attributes, and what each says to the stage. A missing one has its default. Values are checked by the engine, whose errors
- * name what is possible.
+ * The attributes and their effects on the stage. A missing attribute has its default. The engine checks the values, and
+ * its errors name the possible ones.
  */
 export const viewerAttributes: Readonly<Record<string, Apply>> = {
   threading: async ({ engine }, value) => {
@@ -58,7 +58,7 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
     stage.variant = value;
     stage.chooseVariant();
   },
-  // A file that brings its own lights is seen under these alone.
+  // `environment` depends on the file: without the attribute, files with their own lights get no environment.
   'environment-intensity': (stage, value, { again }) => {
     const before = stage.environmentIntensity;
     stage.environmentIntensity = value === null ? undefined : numberOf('environment-intensity', value);
@@ -82,15 +82,19 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
 };
 
 /**
- * Of the studio. At 1 it gives matte surfaces 2.3 times their colour; at this, one of middle grey has its own colour in the middle of a
- * sphere, and the brightest place of a white one stays below white.
+ * Default intensity of the studio. At 1 the studio gives matte surfaces 2.3 times their colour. At this value the
+ * middle of a grey sphere has its own colour, and the brightest place of a white sphere stays below white.
  */
 const STUDIO_INTENSITY = 0.6;
 
-/** Radians per second of `auto-rotate` without a value. */
+/** Default of `auto-rotate`, in radians per second. */
 const DEFAULT_AUTO_ROTATE = '0.5';
 
-/** @throws OptionError `option-invalid` */
+/**
+ * Parses a number of an attribute.
+ *
+ * @throws OptionError `option-invalid`
+ */
 function numberOf(name: string, value: string): number {
   const number = Number(value);
   if (value.trim() !== '' && Number.isFinite(number)) return number;
@@ -106,7 +110,10 @@ const THREADING_MODES: readonly (string | null)[] = [
   'render+rhi',
 ] satisfies ThreadingMode[];
 
-/** What an engine is told from the start, so that no thread begins for nothing. A value that it would refuse is told later, as the attribute's. */
+/**
+ * Returns the options that the engine gets from the start, so that no thread is started needlessly. An invalid value is
+ * left out here and reported when the attribute is applied.
+ */
 export function firstOptions(element: Element): EngineOptions {
   const threading = element.getAttribute('threading');
   const isMode = THREADING_MODES.includes(threading);

@@ -1,11 +1,11 @@
 /**
- * `<fencepost-viewer>`: a model in a page, without a script of the page's.
+ * `<fencepost-viewer>`: shows a model in a page without any script.
  *
- *   attributes ── viewerAttributes ──► ModelStage ──► Engine         made when the element enters a document, ended when it
- *   events load, progress, error ◄────────┘                         leaves for good; one that is moved keeps its engine
+ *   attributes ── viewerAttributes ──► ModelStage ──► Engine         created when the element enters a document, disposed when it
+ *   events load, progress, error ◄────────┘                         leaves for good; a moved element keeps its engine
  *
- *   shadow tree   div ─ canvas        the engine's own
- *                 slot                what is shown until the first picture, and where there can be none
+ *   shadow tree   div ─ canvas        created by the engine
+ *                 slot                the poster: visible until the first picture, or when there can be none
  */
 import {
   createEngine,
@@ -18,12 +18,12 @@ import {
 import { ModelStage } from './model-stage.js';
 import { firstOptions, viewerAttributes } from './viewer-attributes.js';
 
-/** The events by name. */
+/** Events by name. */
 export interface FencepostViewerEventMap {
-  /** The file of `src` is in the picture. */
+  /** The picture shows the file of `src`. */
   load: CustomEvent<{ readonly level: Level }>;
   progress: CustomEvent<LoadProgress>;
-  /** Something failed, by a `FencepostError`; it is printed unless the default is prevented. */
+  /** Something failed with a `FencepostError`. It is printed unless `preventDefault` is called. */
   error: CustomEvent<FencepostError>;
 }
 
@@ -36,24 +36,24 @@ const STYLE = `
   :host(:not([controls])) canvas { touch-action: auto !important; }
 `;
 
-/** Where there are no elements, the module can be imported all the same: by servers that render pages. */
+/** Servers that render pages import the module, too, although they have no elements. */
 const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 export class FencepostViewer extends Base {
   static readonly observedAttributes: readonly string[] = [...Object.keys(viewerAttributes), 'alt'];
 
-  /** Of this stay in a document; aborted at its end. */
+  /** Aborted when the element leaves the document; `null` outside of a document. */
   #stay: AbortController | null = null;
   #stage: ModelStage | null = null;
   #poster: HTMLElement | null = null;
-  /** What is under way. */
+  /** Pending work of attributes. */
   readonly #work = new Set<Promise<void>>();
-  /** What failed last, by the attribute; cleared by another value. */
+  /** Latest failure by attribute. The attribute's next change clears it. */
   readonly #failures = new Map<string, unknown>();
-  /** The latest change of each attribute. */
+  /** Latest change of each attribute, to recognise superseded ones. */
   readonly #latest = new Map<string, object>();
 
-  /** The file that is shown: the attribute `src`; null: none. */
+  /** URL of the shown file, from the attribute `src`; `null` for none. */
   get src(): string | null {
     return this.getAttribute('src');
   }
@@ -62,12 +62,15 @@ export class FencepostViewer extends Base {
     else this.setAttribute('src', source);
   }
 
-  /** Null until it is there; see `whenReady`. It is ended with the element's stay in the document. */
+  /**
+   * The engine, or `null` until it has been created; see `whenReady`. It is disposed when the element leaves the
+   * document.
+   */
   get engine(): Engine | null {
     return this.#stage?.engine ?? null;
   }
 
-  /** What is loaded; null: nothing yet. */
+  /** The loaded file, or `null` before one is loaded. */
   get level(): Level | null {
     return this.#stage?.level ?? null;
   }
@@ -109,8 +112,9 @@ export class FencepostViewer extends Base {
   }
 
   /**
-   * Resolves when the picture shows all that the attributes say.
-   * @throws what failed of it; StateError `element-not-connected`, `element-removed`
+   * Resolves when the picture shows the state of all attributes.
+   *
+   * @throws the failure of an attribute; StateError `element-not-connected`, `element-removed`
    */
   async whenReady(): Promise<void> {
     const stay = this.#stay;
@@ -137,13 +141,13 @@ export class FencepostViewer extends Base {
   }
 
   disconnectedCallback(): void {
-    // One that is moved to another place is connected again by then.
+    // A moved element is connected again by the time this runs.
     queueMicrotask(() => {
       if (!this.isConnected) this.#close();
     });
   }
 
-  /** Another document's sheets are not worn in this one. */
+  /** Style sheets are bound to a document, so the new document needs another one. */
   adoptedCallback(): void {
     if (this.shadowRoot) this.#dress(this.shadowRoot);
   }
@@ -176,7 +180,7 @@ export class FencepostViewer extends Base {
     for (const name of Object.keys(viewerAttributes)) this.#apply(stage, name);
   }
 
-  /** A sheet of its own is allowed where the page's policy allows no style elements. */
+  /** Adopts the style sheet. A constructed sheet works even under policies that forbid style elements. */
   #dress(root: ShadowRoot): void {
     const { CSSStyleSheet } = this.ownerDocument.defaultView ?? window;
     const sheet = new CSSStyleSheet();
@@ -202,13 +206,16 @@ export class FencepostViewer extends Base {
         },
         loaded: () => this.#showLoaded(stage),
       });
-      // Of an engine that has ended meanwhile nothing is drawn.
+      // A disposed engine must not be drawn.
       if (stage === this.#stage) stage.refresh();
     };
     this.#follow(name, apply());
   }
 
-  /** Counts work as under way, and keeps and reports its failure unless a later change of the attribute has taken its place. */
+  /**
+   * Tracks work of an attribute. A failure is stored and reported unless a later change of the attribute has superseded
+   * the work.
+   */
   #follow(name: string, work: Promise<void>): void {
     const change = {};
     this.#latest.set(name, change);
@@ -233,7 +240,7 @@ export class FencepostViewer extends Base {
     if (this.dispatchEvent(event)) console.error(error);
   }
 
-  /** What can't be seen is not drawn. */
+  /** Pauses drawing while the element is out of view. */
   #watchView(stage: ModelStage, signal: AbortSignal): void {
     const observer = new IntersectionObserver(([entry]) => {
       stage.isInView = entry?.isIntersecting ?? true;
@@ -243,7 +250,7 @@ export class FencepostViewer extends Base {
     signal.addEventListener('abort', () => observer.disconnect());
   }
 
-  /** For those who don't see it: an image, with the text of `alt`. */
+  /** Sets the role and label for assistive technology: an image with the text of `alt`. */
   #describe(): void {
     const alt = this.getAttribute('alt');
     if (alt === null) return;

@@ -1,12 +1,12 @@
 /**
- * A timeline as a file in the Trace Event Format, which Perfetto and `chrome://tracing` open. Threads, the GPU with its
- * queues, and fences are three groups of lanes; a frame is followed through them by flow arrows.
+ * Writes a timeline as a file in the Trace Event Format, which Perfetto and `chrome://tracing` open. Threads, the GPU
+ * with its queues, and fences are three groups of lanes. Flow arrows lead through the bars of a frame.
  *
  *   X  bars, nested where a thread does one thing within another     C  counters
  *   s → t → … → f   update N → record N → submit N → GPU N → completed N → release N
  *   s → f           a signal → the wait that it ended                M  names and order of the lanes
  *
- * Times are microseconds from the first bar on.
+ * Times are microseconds since the first bar.
  */
 import { KIND_BY_NAME } from './event-kinds.js';
 import { type Bar, type Lane, type LaneKind, labelOf, type TimelineModel } from './timeline-model.js';
@@ -21,9 +21,9 @@ export interface ChromeTraceEvent {
   readonly tid: number;
   readonly ts?: number;
   readonly dur?: number;
-  /** Of a flow. */
+  /** Id of the event's flow. */
   readonly id?: number;
-  /** A flow's end belongs to the bar around it. */
+  /** Binds the end of a flow to the bar around it. */
   readonly bp?: 'e';
   readonly args: Readonly<Record<string, unknown>>;
 }
@@ -31,7 +31,7 @@ export interface ChromeTraceEvent {
 export interface ChromeTrace {
   readonly traceEvents: readonly ChromeTraceEvent[];
   readonly displayTimeUnit: 'ms';
-  /** How to read it: how times were aligned, and what is missing. */
+  /** Notes on how times were aligned, and on missing entries. */
   readonly otherData: Readonly<Record<string, string | number>>;
 }
 
@@ -74,7 +74,7 @@ class TraceFile {
     const { lanes, hasGpuTimes, lost, newest } = this.#model;
     this.#nameLanes();
     for (const lane of lanes) {
-      // The value that a fence has now lasts until the trace ends. The model lives on, so it is left as it is.
+      // The current value of a fence lasts until the trace ends. The model stays in use, so its bar is not changed.
       const last = lane.kind === 'fence' ? lane.bars.at(-1) : undefined;
       for (const bar of lane.bars) this.#bar(bar, bar === last ? Math.max(bar.end, newest) : bar.end);
       const underWay = this.#model.underWay(lane);
@@ -100,7 +100,7 @@ class TraceFile {
     };
   }
 
-  /** What the page's fences were read from, if it has any. */
+  /** Returns notes on the source of the page's fence times; empty when the page has no fences. */
   #aboutFences(): Readonly<Record<string, string | number>> {
     const { isTraced, lost } = this.#model.fences;
     if (!isTraced) return {};
@@ -152,13 +152,13 @@ class TraceFile {
       ph: 'X',
       ...this.#place(lane),
       ts,
-      // From the end's own time, so that rounding can't push a bar out of the one around it.
+      // Computed from the rounded end, so that rounding can't push a bar out of the one around it.
       dur: Math.max(0, this.#time(end) - ts),
       args,
     });
   }
 
-  /** One arrow from bar to bar; its points lie within their bars, and in order. */
+  /** Adds an arrow from bar to bar. Its points lie within their bars, in order. */
   #flow(name: string, cat: string, bars: readonly Bar[], args: Record<string, unknown>): void {
     const id = ++this.#flows;
     let time = 0;
@@ -185,7 +185,7 @@ class TraceFile {
 
   #frameFlow(frame: number, chain: readonly (Bar | undefined)[]): void {
     const bars = chain.filter((bar) => bar !== undefined);
-    // Of frames at the trace's edges only a part is there.
+    // Frames at the edges of the trace have only some of their bars.
     if (bars.length > 1) this.#flow(`frame ${frame}`, 'frame', bars, { frame });
   }
 
@@ -211,7 +211,7 @@ class TraceFile {
       }
     }
     for (const { time, bytes } of this.#model.memory) {
-      // One counter of several figures: viewers stack them.
+      // One counter for all figures, because viewers stack the figures of a counter.
       const ts = this.#time(Math.max(time, this.#origin));
       this.#events.push({ name: 'memory', ph: 'C', pid: 1, tid: 0, ts, args: bytes });
     }

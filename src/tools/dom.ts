@@ -1,6 +1,6 @@
 import { PlatformError } from '../core/errors.js';
 
-/** An element with attributes and children; pages that require trusted types allow no `innerHTML`. */
+/** Creates an element with attributes and children. Pages that require trusted types allow no `innerHTML`. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -13,7 +13,8 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /**
- * What is shown over the page needs one: in Node there is none.
+ * Checks that there is a document. Panels over the page need one, and Node has none.
+ *
  * @throws PlatformError `document-missing`
  */
 export function needDocument(call: string): void {

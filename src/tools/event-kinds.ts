@@ -1,23 +1,23 @@
 /**
- * What the numbers in event rings mean to people: each type of event with the lane it is shown in and what its extra
- * number says. Work that a thread does at once nests in the thread's own lane; what merely takes time (waits, loads,
- * pictures on their way) overlaps it, and has lanes beside it.
+ * Meaning of the numbers in event rings: the lane of each type of event, and the text for its extra number. Synchronous
+ * work of a thread nests in the thread's own lane. Waits, loads and images on their way overlap such work, so they have
+ * lanes beside it.
  */
 import { EVENT_NAMES } from '../core/events/event-reader.js';
 import type { TimelineEvent } from '../core/events/event-ring.js';
 
 export type EventName = keyof typeof TimelineEvent;
 
-/** The part of a frame that an event belongs to, or what it is about. */
+/** The part of the frame to which an event belongs, or its subject. */
 export type Stage = 'game' | 'render' | 'RHI' | 'GPU' | 'canvas' | 'fence' | 'loads' | 'tasks' | 'memory';
 
 interface EventKind {
   readonly name: EventName;
   readonly stage: Stage;
-  /** The thread does it, without a break. Else time passes. */
+  /** Whether the event is uninterrupted work of the thread; otherwise only time passes. */
   readonly isWork: boolean;
   readonly isWait: boolean;
-  /** What the extra number says, with its unit. */
+  /** Returns the text for the extra number, with its unit. */
   readonly describe: (extra: number) => string;
 }
 
@@ -50,18 +50,18 @@ const KINDS: Readonly<Record<EventName, Omit<EventKind, 'name'>>> = {
   collection: passing('memory', bytes('fewer on the heap')),
 };
 
-/** By the number of the type. */
+/** Kinds by the number of the event type. */
 export const EVENT_KINDS: readonly (EventKind | undefined)[] = EVENT_NAMES.map((name) => {
   const known = name as EventName | undefined;
   return known && { name: known, ...KINDS[known] };
 });
 
-/** By its name; of a whole list on the GPU, which is no event, there is none. */
+/** Kinds by name. A whole list on the GPU is not an event and has no entry. */
 export const KIND_BY_NAME: ReadonlyMap<string, EventKind> = new Map(
   EVENT_KINDS.flatMap((kind) => (kind ? [[kind.name, kind] as const] : [])),
 );
 
-/** What people read: a purge releases what lists were done with. */
+/** Returns the displayed name. A purge is shown as `release`, because it releases the resources of finished lists. */
 export function shownName(name: EventName | 'gpu'): string {
   if (name === 'gpu') return 'GPU';
   return name === 'purge' ? 'release' : name;

@@ -1,6 +1,6 @@
 /**
- * Fences of the page in the timeline (SYSTEMS F9, F10): of each queue a lane of what its logs say and one of what a CPU asked
- * it for, and of each fence a lane of its values. Everything here was observed by a CPU.
+ * Lanes for the page's fences (SYSTEMS F9, F10). Each queue has a lane with the entries of its logs and one with the
+ * requests of CPUs. Each fence has a lane with its values. All times were observed by a CPU.
  *
  *   queue GPU               │ WAIT_UNBLOCKED go 1 ░░░░░░░ │ SIGNAL_EXECUTED drawn 2      held from … until …
  *   queue GPU · CPU events  WAIT_QUEUED go 1   SIGNAL_QUEUED drawn 2
@@ -11,13 +11,13 @@ import type { Bar, Lane, TimelineModel } from './timeline-model.js';
 
 export class FenceLanes {
   readonly #model: TimelineModel;
-  /** Entries of logs that were overwritten before they were read. */
+  /** Log entries that were overwritten before they were read. */
   lost = 0;
-  /** Whether there were fences to be read. */
+  /** Whether the page has had fences to read. */
   isTraced = false;
-  /** By key of the fence. */
+  /** Lanes of fences by key. */
   readonly #values = new Map<string, Lane>();
-  /** By number of the queue: when its last wait ended. One holds the queue at a time. */
+  /** End of the last wait of each queue, by queue number. One wait blocks the queue at a time. */
   readonly #free = new Map<number, number>();
 
   constructor(model: TimelineModel) {
@@ -33,7 +33,7 @@ export class FenceLanes {
     for (const queue of queues) this.#addQueue(queue);
   }
 
-  /** The signal that let a queue go on, where it is known. */
+  /** Returns the signal that unblocked a queue, when it is known. */
   signalOf({ name, fence, end }: Bar): Bar | undefined {
     if (name !== 'WAIT_UNBLOCKED' || !fence) return undefined;
     const bars = this.#values.get(fence.key)?.bars ?? [];
@@ -63,7 +63,7 @@ export class FenceLanes {
     }
   }
 
-  /** A wait that has ended tells that the value was there, perhaps before anybody else had seen it. */
+  /** Moves a fence's value back to the end of a wait for it: the wait proves that the fence had the value by then. */
   #reachedBy({ key }: TracedFence, value: bigint, time: number): void {
     const bars = this.#values.get(key)?.bars ?? [];
     const index = reachedAt(bars, value);
@@ -77,7 +77,7 @@ export class FenceLanes {
     const lane = this.#model.lane(`fence ${name} (${index})`, 'fence', 'page', key);
     this.#values.set(key, lane);
     const before = lane.bars.at(-1);
-    // Two have seen it, or a later value came first.
+    // Another thread has reported the value already, or a later value was reported first.
     if (before?.fence && before.fence.value >= value) return;
     const begin = Math.max(time, before?.begin ?? 0);
     if (before) before.end = begin;
@@ -85,7 +85,10 @@ export class FenceLanes {
   }
 }
 
-/** The first bar of a fence's lane whose value is as large; its length where there is none. Values only grow. */
+/**
+ * Returns the index of the first bar whose value is at least `value`, or the length when there is none. Values only
+ * grow.
+ */
 function reachedAt(bars: readonly Bar[], value: bigint): number {
   let [low, high] = [0, bars.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** Lists whose bounds are kept. */
+/** Number of lists whose bounds are kept. */
 const LISTS = 64;
 
 interface Bounds {
@@ -7,23 +7,25 @@ interface Bounds {
 }
 
 /**
- * Puts times of the GPU's clock on the threads' clock. The two have nothing in common but what happened: the GPU can't
- * have begun a list before it was submitted, nor ended it after its completion was heard.
+ * Converts times of the GPU's clock to the threads' clock. The clocks share only the order of events. The GPU can't
+ * begin a list before its submission, and can't end it after its completion was observed.
  *
  *   CPU    submit ──────────────────────────► completed heard
  *   GPU            begin ═════════ end
  *   offset  ≥ submit − begin                 ≤ completed − end
  *
- * Every list narrows the range. The lower end is taken, which is exact where the GPU began at once. It is kept for the
- * last lists only, because the clocks drift apart (50 ppm are 3 ms a minute).
+ * Every list narrows the range of the offset. The lower bound is used; it is exact when the GPU began at once. Only the
+ * bounds of the last lists are kept, because the clocks drift apart (50 ppm are 3 ms per minute).
  */
 export class GpuClock {
   readonly #bounds: Bounds[] = [];
   #next = 0;
 
   /**
-   * What a list tells, in milliseconds: `submitted` and `completed` of the threads' clock, `begin` and `end` of the GPU's.
-   * @returns what is to be added to times of the GPU now
+   * Adds the times of a list, in milliseconds: `submitted` and `completed` of the threads' clock, `begin` and `end` of
+   * the GPU's.
+   *
+   * @returns the current offset, to be added to times of the GPU
    */
   add(submitted: number, completed: number, begin: number, end: number): number {
     this.#bounds[this.#next++ % LISTS] = { lower: submitted - begin, upper: completed - end };
@@ -33,7 +35,7 @@ export class GpuClock {
       lower = Math.max(lower, bounds.lower);
       upper = Math.min(upper, bounds.upper);
     }
-    // Rounded clocks may contradict each other by a little: then nobody is right, and the middle is nearest.
+    // Rounded clocks may contradict each other slightly. The middle is the best estimate then.
     return lower <= upper ? lower : (lower + upper) / 2;
   }
 }

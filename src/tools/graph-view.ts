@@ -1,6 +1,6 @@
 /**
- * The frame graph over the page: a panel at its upper edge with a drawing, the same as text, and what has changed last. It
- * lives in a shadow tree, so that neither page nor panel changes the other's looks; closed, nothing of it is left.
+ * The frame graph over the page: a panel at the upper edge with a drawing, its text version and the latest changes. It
+ * lives in a shadow tree, so that styles of page and panel don't mix. Closing it removes everything.
  */
 import type { Shaped } from '../core/options/member.js';
 import { member, optional } from '../core/options/members.js';
@@ -8,7 +8,7 @@ import { isObject } from '../core/options/shown-value.js';
 import { element } from './dom.js';
 
 export const GRAPH_VIEW_OPTIONS = {
-  /** Where it is put. Default: the document's body. */
+  /** Parent of the panel. Default: the document's body. */
   container: optional(
     member<HTMLElement>(
       (value) => isObject(value) && typeof value.append === 'function',
@@ -17,12 +17,12 @@ export const GRAPH_VIEW_OPTIONS = {
   ),
 };
 
-/** How the frame graph is shown over the page. */
+/** Options of the frame graph over the page. */
 export type GraphViewOptions = Shaped<typeof GRAPH_VIEW_OPTIONS>;
 
 /** The frame graph over the page, while it is open. */
 export interface GraphViewHandle {
-  /** Takes it away; nothing of it goes on. Closing twice does nothing. */
+  /** Removes the panel and stops its updates. Closing twice does nothing. */
   close(): void;
 }
 
@@ -49,7 +49,7 @@ export class GraphView {
     const { container = document.body } = options;
     this.#onClose = onClose;
     const root = this.#host.attachShadow({ mode: 'open' });
-    // A sheet of its own is allowed where the page's policy allows no style elements.
+    // A constructed sheet works even under policies that forbid style elements.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
@@ -63,9 +63,11 @@ export class GraphView {
   }
 
   /**
+   * Shows the graph of a frame.
+   *
    * @param drawing an SVG document
-   * @param text the same for readers, and where the page's policy allows no such image
-   * @param changes what has changed, line by line
+   * @param text the same as text, for screen readers and for pages whose policy blocks the image
+   * @param changes changes since the last frame, one per line
    */
   update(drawing: string, text: string, changes: readonly string[]): void {
     if (changes.length > 0) this.#status.textContent = changes.join(' · ');

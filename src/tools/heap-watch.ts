@@ -3,14 +3,14 @@ interface HeapFigures {
   readonly usedJSHeapSize: number;
 }
 
-/** A smaller drop is rounding, not a collection. */
+/** Least drop that counts as a collection. Smaller drops are rounding. */
 const LEAST_BYTES = 100_000;
 
 /**
- * Sees collections of garbage where a browser lets it: no event tells of one, but the heap is smaller afterwards. Looks
- * at every animation frame while somebody wants to know, and at no other time. Chromium alone has `performance.memory`;
- * it rounds the figure and renews it some times a second, so small collections stay unseen and the span is that of the
- * two looks between which one happened.
+ * Detects garbage collections where the browser allows it. No event reports a collection, but the heap is smaller
+ * afterwards. The watch reads the heap at every animation frame, only between `start` and `stop`. Only Chromium has
+ * `performance.memory`. It rounds the figure and updates it a few times per second. Small collections therefore stay
+ * unnoticed, and the reported span lies between the two readings around the collection.
  */
 export class HeapWatch {
   readonly #onCollection: (began: number, ended: number, bytes: number) => void;
@@ -18,7 +18,7 @@ export class HeapWatch {
   #bytes = 0;
   #lookedAt = 0;
 
-  /** @param onCollection with times of `performance.now()` and the bytes that were freed, at least */
+  /** @param onCollection receives times of `performance.now()` and the freed bytes, a lower bound */
   constructor(onCollection: (began: number, ended: number, bytes: number) => void) {
     this.#onCollection = onCollection;
   }

@@ -1,6 +1,7 @@
 /**
- * The timeline as lanes of bars, built from what threads noted, batch by batch: one model for the view in the page and
- * for trace files. Batches of different threads come in any order; a frame's bars find each other by its number.
+ * The timeline as lanes of bars, built from the events of threads, batch by batch. The panel in the page and trace
+ * files share this model. Batches of different threads arrive in any order. The bars of a frame are matched by its
+ * number.
  *
  *   batches ─► bars in lanes             chains: frame 7 → update, record, submit, GPU, completed, release
  *              fences: a bar per value   waits: a bar, and the signal that ended it
@@ -12,24 +13,24 @@ import { EVENT_KINDS, type EventName, type Stage, shownName } from './event-kind
 import { FenceLanes } from './fence-lanes.js';
 import { GpuClock } from './gpu-clock.js';
 
-/** Of fences of the page: as in their queue's logs, a value that one had, and entries that were lost. */
+/** Bars of the page's fences: entries of queue logs, a value of a fence, and lost entries. */
 type FenceBarName = 'WAIT_UNBLOCKED' | 'SIGNAL_EXECUTED' | 'WAIT_QUEUED' | 'SIGNAL_QUEUED' | 'value' | 'LOST';
 
 /** Times are milliseconds since the epoch. */
 export interface Bar {
   readonly lane: Lane;
-  /** The type of event; `gpu` is a whole list on the GPU. */
+  /** Type of the event; `gpu` is a whole list on the GPU. */
   readonly name: EventName | 'gpu' | FenceBarName;
-  /** Of the game; 0: of none. */
+  /** The game's frame; 0 for none. */
   readonly frame: number;
-  /** Moves back where it shows that a fence had the value earlier. */
+  /** Moves back when a later event proves that a fence had the value earlier. */
   begin: number;
-  /** Grows where something is not over: a fence's value until the next signal. */
+  /** Grows while the event continues: a fence's value lasts until the next signal. */
   end: number;
   readonly extra: number;
-  /** Name of a `task`, as `module.task`, where it is known; `thread.run` of a `runnable`. */
+  /** Name of a `task` as `module.task`, when it is known, or of a `runnable` as `thread.run`. */
   readonly task: string | null;
-  /** The page's fence that it is about. */
+  /** The page's fence of the event. */
   readonly fence: { readonly key: string; readonly name: string; readonly value: bigint } | null;
 }
 
@@ -39,12 +40,12 @@ export type LaneKind =
   | 'passing'
   | 'gpu'
   | 'queue'
-  /** What a queue's logs say, and what a CPU asked it for. */
+  /** Entries of a queue's logs, and requests of a CPU to the queue. */
   | 'fenceLog'
   | 'fenceCall'
   | 'fence';
 
-/** What people read of a bar: "record 7", "release 7", "WAIT_UNBLOCKED go 1", "drawn 2", "waves.fill". */
+/** Returns the label of a bar: "record 7", "release 7", "WAIT_UNBLOCKED go 1", "drawn 2", "waves.fill". */
 export function labelOf({ name, frame, fence, extra, task }: Bar): string {
   if (task !== null) return task;
   if (name === 'LOST') return `${extra} entries lost`;
@@ -54,31 +55,31 @@ export function labelOf({ name, frame, fence, extra, task }: Bar): string {
 }
 
 export interface Lane {
-  /** "render · waits": unique. */
+  /** Unique name, such as "render · waits". */
   readonly name: string;
   readonly kind: LaneKind;
-  /** The thread that noted it. */
+  /** The thread that recorded the events. */
   readonly thread: string;
   readonly bars: Bar[];
 }
 
-/** A frame's way: the bars that it goes through, in this order. */
+/** The bars of a frame, in their order. */
 const CHAIN = ['update', 'record', 'submit', 'gpu', 'completed', 'purge'] as const;
 const STEPS = new Map<string, number>(CHAIN.map((step, index) => [step, index]));
 
 const COMPLETED = CHAIN.indexOf('completed');
 
-/** The declared queues (SYSTEMS H6), by `QueueHint`. */
+/** Names of the declared queues (SYSTEMS H6), by `QueueHint`. */
 const QUEUE_NAMES = ['3D', 'compute', 'copy'] as const;
 
-/** A list between submission and release. */
+/** A command list between submission and release. */
 interface ListOnGpu {
   readonly frame: number;
-  /** When its submission began. */
+  /** Begin of its submission. */
   readonly submitted: number;
-  /** When `submit` had returned. */
+  /** Time at which `submit` returned. */
   readonly given: number;
-  /** begin, end, queue … of the GPU's clock */
+  /** begin, end, queue … by the GPU's clock */
   readonly passes: number[];
 }
 
@@ -90,42 +91,42 @@ const THREAD_NAMES: Readonly<Record<string, string>> = {
 };
 
 export class TimelineModel {
-  /** Events that began before are left out. */
+  /** Events that began earlier are omitted. */
   from = Number.NEGATIVE_INFINITY;
-  /** Bars that a lane keeps. */
+  /** Most bars that a lane keeps. */
   capacity = Number.POSITIVE_INFINITY;
-  /** The signal that lets the game go on. */
+  /** The signal that the game waits for. */
   gameAwaits: 'rendered' | 'submitted' = 'rendered';
-  /** The name of a task by the number that rings have for it. */
+  /** Returns the name of a task by its number in rings. */
   taskOf: (task: number) => string | null = () => null;
-  /** What comes is not kept: somebody looks at what is there. */
+  /** Discards new events, while the user examines the current ones. */
   isPaused = false;
-  /** When it was last added to, in milliseconds since the epoch. */
+  /** Time of the last reading, in milliseconds since the epoch. */
   readAt = 0;
-  /** After each reading. */
+  /** Called after each reading. */
   onRead: (() => void) | null = null;
   readonly lanes: Lane[] = [];
-  /** By frame, the bars of `CHAIN` that have come. */
+  /** Bars of `CHAIN` by frame, as far as they have arrived. */
   readonly chains = new Map<number, (Bar | undefined)[]>();
-  /** Of the page's fences and the queues that they are used by. */
+  /** Lanes of the page's fences and of the queues that use them. */
   readonly fences = new FenceLanes(this);
-  /** Bytes of memory by subsystem (SYSTEMS M8), as they were at some moments. */
+  /** Bytes of memory by subsystem (SYSTEMS M8), at the times of samples. */
   readonly memory: { readonly time: number; readonly bytes: Readonly<Record<string, number>> }[] = [];
-  /** Newest time of any bar. */
+  /** Latest time of any bar. */
   newest = Number.NEGATIVE_INFINITY;
   /** Events that were overwritten before they were read. */
   lost = 0;
-  /** Whether the GPU's own times are known; null: nothing was completed yet. */
+  /** Whether the GPU reports times of its own; `null` until the first list has completed. */
   hasGpuTimes: boolean | null = null;
-  /** What each thread began last, with the begin in milliseconds since the epoch. */
+  /** The event that each thread has begun last, with its begin in milliseconds since the epoch. */
   readonly begun = new Map<string, ThreadEvents['begun']>();
   readonly #lanes = new Map<string, Lane>();
-  /** By fence and value: "completed 7"; and by list, "list 9". */
+  /** Bars of signals by fence and value ("completed 7") and by list ("list 9"). */
   readonly #signals = new Map<string, Bar>();
   readonly #lists = new Map<number, ListOnGpu>();
-  /** Of the device that executes now. */
+  /** Clock of the current device. */
   #clock = new GpuClock();
-  /** When the ring of the thread of the device was made, and the last list that it submitted. */
+  /** Creation time of the ring of the device's thread, and the last list that the device was given. */
   #deviceRing = 0;
   #lastList = 0;
   #submit: Bar | undefined;
@@ -147,15 +148,18 @@ export class TimelineModel {
       }
       if (type === TimelineEvent.submitted) this.#submittedBy(ring, extra);
       if (begin >= this.from) this.#event(thread, type, frame, begin, end, extra);
-      // Threads of a program's own live longer than a trace.
+      // A runnable of the program may have begun long before the trace.
       else if (type === TimelineEvent.runnable && end > this.from)
         this.#event(thread, type, frame, this.from, end, extra);
     }
-    // The current stage is shown before its first event is over.
+    // Creates the lane before the first event of a runnable has ended, so that its current stage is visible.
     if (begun[0] === TimelineEvent.runnable) this.lane(thread, 'thread', thread);
   }
 
-  /** Another device, whose lists begin anew, has another clock; what the one before had in work never ends. */
+  /**
+   * Resets the clock and the lists for a new device, whose lists are numbered from the start. Unfinished lists of the
+   * old device never end.
+   */
   #submittedBy(ring: number, list: number): void {
     if (ring !== this.#deviceRing || list <= this.#lastList) {
       this.#clock = new GpuClock();
@@ -166,7 +170,10 @@ export class TimelineModel {
     this.#lastList = list;
   }
 
-  /** From the begin of the last `count` frames that the GPU has completed until now, in milliseconds; null: not so many. */
+  /**
+   * Returns the milliseconds from the begin of the last `count` completed frames until now; `null` when fewer have
+   * completed.
+   */
   spanOfFrames(count: number): number | null {
     const done = [...this.chains.values()].filter((chain) => chain[COMPLETED] !== undefined).slice(-count);
     if (done.length < count) return null;
@@ -174,7 +181,9 @@ export class TimelineModel {
     return this.newest - begins.reduce((least, begin) => Math.min(least, begin), this.newest);
   }
 
-  /** Returns the stage that a runnable is in now, as a bar until the last reading, which no lane keeps; null where there is none. */
+  /**
+   * Returns the current stage of a runnable as a bar that ends at the last reading, or `null`. No lane keeps the bar.
+   */
   underWay(lane: Lane): Bar | null {
     const [type, stage, begin] = this.begun.get(lane.thread) ?? [0, 0, 0];
     if (type !== TimelineEvent.runnable || lane.kind !== 'thread') return null;
@@ -183,7 +192,7 @@ export class TimelineModel {
     return { lane, name: 'runnable', frame: 0, ...times, extra: 0, task, fence: null };
   }
 
-  /** The signal that ended a wait, where it is known. */
+  /** Returns the signal that ended a wait, when it is known. */
   signalOf(bar: Bar): Bar | undefined {
     const { name, extra } = bar;
     if (name === 'gameWait') return this.#signals.get(`${this.gameAwaits} ${extra}`);
@@ -208,7 +217,7 @@ export class TimelineModel {
           begin,
         );
     const isPurge = name === 'purge';
-    // Tasks have their number, and runnables their stage, where others have the frame.
+    // In the field of the frame, tasks have their number and runnables their stage.
     const isTask = name === 'task' || name === 'runnable';
     const task =
       name === 'task' ? this.taskOf(frame) : name === 'runnable' ? stageLabel(thread, frame) : null;
@@ -218,7 +227,7 @@ export class TimelineModel {
     if (name === 'submit') this.#submit = bar;
   }
 
-  /** Up to that one: a purge whose event was lost is caught up by the next. */
+  /** Forgets the lists up to `last`. A purge also covers the lists of an earlier purge whose event was lost. */
   #forgetLists(last: number): void {
     for (const list of this.#lists.keys()) {
       if (list > last) return;
@@ -226,11 +235,11 @@ export class TimelineModel {
     }
   }
 
-  /** A fence's lane shows its value: each signal ends the bar of the value before. */
+  /** Adds a signal to the lane of its fence. Each signal ends the bar of the previous value. */
   #signal(thread: string, name: EventName, frame: number, time: number, list: number): void {
     const lane = this.lane(`fence ${name}`, 'fence', thread);
     const before = lane.bars.at(-1);
-    // Failing fences signal nothing new, and further lists of a frame don't either.
+    // A failing fence and further lists of a frame signal the same value again.
     const isNew = before?.frame !== frame;
     if (before && isNew) before.end = Math.max(before.begin, time);
     if (name === 'submitted' && this.#submit) {
@@ -250,7 +259,7 @@ export class TimelineModel {
     const { frame, submitted, given, passes } = list;
     this.hasGpuTimes = passes.length > 0;
     if (passes.length === 0) {
-      // Nothing tells when the GPU began: not before it had the list, and not before it was done with the one before.
+      // The begin is unknown. It is after the submission of this list and after the end of the previous list.
       const begin = Math.min(time, Math.max(given, this.#gpuFree));
       this.#gpuFree = time;
       this.bar(this.lane('GPU', 'gpu', thread), 'gpu', frame, begin, time, number);
@@ -304,13 +313,17 @@ export class TimelineModel {
         this.chains.set(frame, chain);
         if (this.chains.size > this.capacity) forgetHalf(this.chains);
       }
-      // A frame's further lists are motion that went on: the first one is what the game is waiting for.
+      // Further lists of a frame continue motion. The game waits only for the first.
       chain[step] ??= bar;
     }
     return bar;
   }
 
-  /** @internal @param key where the name is not enough to tell it from others */
+  /**
+   * @internal
+   *
+   * @param key key of the lane when its name is not unique
+   */
   lane(name: string, kind: LaneKind, thread: string, key = name): Lane {
     let lane = this.#lanes.get(key);
     if (!lane) {
@@ -322,7 +335,7 @@ export class TimelineModel {
     return lane;
   }
 
-  /** What overlaps gets lanes side by side: the first in which nothing lasts until `begin`. */
+  /** Returns a lane without a bar at `begin`, so that overlapping bars lie in lanes side by side. */
   #freeLane(name: string, kind: LaneKind, thread: string, begin: number): Lane {
     for (let index = 1; ; index++) {
       const lane = this.lane(index === 1 ? name : `${name} ${index}`, kind, thread);
@@ -333,10 +346,14 @@ export class TimelineModel {
 }
 
 const MOST_SIGNALS = 20_000;
-/** Loads at once that are still told apart. */
+/** Most concurrent loads that get lanes of their own. */
 const MOST_SIDE_BY_SIDE = 16;
 
-/** `physics.run` of the lane "runnable physics". @param stage from 1 on */
+/**
+ * Returns the label of a stage, such as `physics.run` for the lane "runnable physics".
+ *
+ * @param stage counted from 1
+ */
 const stageLabel = (lane: string, stage: number): string =>
   `${lane.slice(RUNNABLE_LANE.length)}.${RUNNABLE_STAGES[stage - 1]}`;
 
@@ -346,7 +363,7 @@ function laneOf(thread: string, stage: Stage, isWait: boolean): string {
 }
 
 const THREAD_ORDER = ['main', 'render', 'RHI', 'assets'];
-/** Of the render thread's loops; they stand in their order behind the others. */
+/** Lanes of the render thread's helpers; they follow the other threads in the order of their numbers. */
 const HELPER = /^helper \d+$/;
 const KIND_ORDER: readonly LaneKind[] = [
   'thread',
@@ -359,7 +376,10 @@ const KIND_ORDER: readonly LaneKind[] = [
   'fence',
 ];
 
-/** Threads with what belongs to them, then the GPU and its queues, then fences: the engine's, and the page's. */
+/**
+ * Returns the sort key of a lane: threads with their lanes, the GPU and its queues, the engine's fences, the page's
+ * fences.
+ */
 function order({ kind, thread, name }: Lane): number {
   const kindOrder = KIND_ORDER.indexOf(kind);
   if (kindOrder < 3) return (HELPER.exec(thread) ? 4 : THREAD_ORDER.indexOf(thread)) * 10 + kindOrder;
@@ -368,7 +388,7 @@ function order({ kind, thread, name }: Lane): number {
   return 100 + kindOrder * 10 + (fence ?? (name === 'fence rendered' ? 0 : 1));
 }
 
-/** The older half: maps keep the order in which they were filled. */
+/** Removes the older half of a map's entries. Maps keep the order of insertion. */
 function forgetHalf<K>(map: Map<K, unknown>): void {
   let left = map.size >> 1;
   for (const key of map.keys()) {

@@ -1,6 +1,6 @@
 /**
- * Draws a stretch of the timeline on a 2D canvas, and tells what lies under the pointer. A frame has one colour in all
- * lanes, so that it can be followed down the picture:
+ * Draws a span of the timeline on a 2D canvas, and finds the bar under the pointer. A frame has the same colour in all
+ * lanes, so that the eye can follow it:
  *
  *   time ▸            │ 10 ms          │ 20 ms
  *   main thread       ███ 9 ███   ███ 10 ███
@@ -8,29 +8,32 @@
  *   RHI worker       ██ 7 ██       ╲██ 8 ██            and from a signal to the wait that it ended (dashed)
  *   fence completed  ─ 6 ──┤─ 7 ──────────┤ 8
  *
- * Drawn only when something has changed. Bars narrower than a pixel that fall on the same one are drawn once.
+ * It draws only after changes. Bars narrower than a pixel that fall on the same pixel are drawn once.
  */
 import { EVENT_KINDS, shownName } from './event-kinds.js';
 import { type Bar, type Lane, labelOf as labelOfWhole, type TimelineModel } from './timeline-model.js';
 
-/** Pixels. */
+/** Sizes in pixels. */
 export const GUTTER = 142;
 const RULER = 20;
 const ROW = 21;
 const INSET = 4;
-/** Lines of more frames at once would hide what they explain. */
+/** Most frames whose bars are linked. More lines would hide the bars. */
 const MOST_LINKED_FRAMES = 40;
-/** Bars may end after one that comes later by as many places: what nests, and what runs side by side. */
+/**
+ * Bars are sorted by their ends. A search for visible bars looks this many places beyond the end of the span, because
+ * nested and parallel bars may begin earlier.
+ */
 const LOOK_AHEAD = 64;
 const FONT = '11px system-ui, sans-serif';
 
-/** What of the time is seen, in milliseconds since the epoch. */
+/** Visible time, in milliseconds since the epoch. */
 interface Stretch {
   readonly begin: number;
   readonly end: number;
 }
 
-/** A bar as it lies in the picture. */
+/** A bar and its rectangle in the picture. */
 interface Place {
   readonly bar: Bar;
   readonly left: number;
@@ -45,10 +48,10 @@ export class TimelinePainter {
   #width = 0;
   #height = 0;
   #stretch: Stretch = { begin: 0, end: 1 };
-  /** Of the last drawing, children after their parents. */
+  /** Rectangles of the last drawing, children after their parents. */
   #places: Place[] = [];
   readonly #tops = new Map<Lane, number>();
-  /** Lanes with a place in the picture. */
+  /** Lanes with a row in the picture. */
   readonly #shown = new Set<Lane>();
 
   constructor(model: TimelineModel, context: CanvasRenderingContext2D) {
@@ -57,10 +60,11 @@ export class TimelinePainter {
   }
 
   /**
-   * Gives a place to the lanes that have a bar there, and takes it from those that have had none for long. Threads and
-   * fences keep theirs: that they have no bar says something.
-   * @param isHeld nothing may move away from under the pointer
-   * @returns the height that shows them all, in CSS pixels
+   * Gives rows to lanes with a bar in the span, and removes lanes that have been empty for long. Lanes of threads and
+   * fences always keep their rows, because their emptiness is information.
+   *
+   * @param isHeld keeps all rows, so that nothing moves under the pointer
+   * @returns the height of all rows, in CSS pixels
    */
   place({ begin, end }: Stretch, isHeld: boolean): number {
     const wide = (end - begin) * SPANS_KEPT;
@@ -71,7 +75,11 @@ export class TimelinePainter {
     return RULER + this.#shown.size * ROW + 6;
   }
 
-  /** A canvas is emptied when it is resized, and its memory changed: only where it has another size. @param width and height in CSS pixels */
+  /**
+   * Resizes the canvas only when its size differs, because resizing clears it and allocates memory.
+   *
+   * @param width, height CSS pixels
+   */
   resize(width: number, height: number, pixelRatio: number): void {
     const { canvas } = this.#context;
     const pixels = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)] as const;
@@ -86,7 +94,10 @@ export class TimelinePainter {
     return begin + ((x - GUTTER) / Math.max(1, this.#width - GUTTER)) * (end - begin);
   }
 
-  /** The innermost bar at a point, in CSS pixels; bars too narrow to hit reach two pixels beside them. */
+  /**
+   * Returns the innermost bar at a point in CSS pixels. Bars narrower than 4 pixels are widened by two pixels on each
+   * side.
+   */
   barAt(x: number, y: number): Bar | null {
     if (x < GUTTER) return null;
     let found: Place | null = null;
@@ -98,7 +109,7 @@ export class TimelinePainter {
     return found?.bar ?? null;
   }
 
-  /** Frames that are worked on at a time, by the lanes that show it: "main thread 9". */
+  /** Returns the frames in work at a time, each with its lane: "main thread 9". */
   workAt(time: number): string[] {
     return this.#model.lanes
       .filter(({ kind }) => kind === 'thread' || kind === 'gpu')
@@ -108,7 +119,7 @@ export class TimelinePainter {
       });
   }
 
-  /** @param pointerX where a line marks the moment, in CSS pixels; null: none */
+  /** @param pointerX position of the vertical line at the pointer, in CSS pixels; `null` for none */
   draw(stretch: Stretch, hovered: Bar | null, pointerX: number | null): void {
     this.#stretch = stretch;
     const context = this.#context;
@@ -186,7 +197,7 @@ export class TimelinePainter {
     }
     const last = bars.at(-1);
     if (isFence && last && seen.at(-1) !== last && last.begin <= end) seen.push(last);
-    // From the last to end: parents come before what they hold.
+    // Runs from the last bar to the first, so that parents come before their children.
     const open: Bar[] = [];
     let drawnTo = Number.POSITIVE_INFINITY;
     for (const bar of seen.reverse()) {
@@ -237,7 +248,7 @@ export class TimelinePainter {
     context.fillText(label, begin + 3, (top + bottom) / 2 + 0.5);
   }
 
-  /** What a thread has begun and not ended since its last bar: it is in it still, or for ever. */
+  /** Draws the work that a thread has begun and not ended since its last bar. It may still run, or hang. */
   #drawBegun(lane: Lane): void {
     const begun = this.#model.begun.get(lane.thread);
     if (!begun) return;
@@ -266,7 +277,7 @@ export class TimelinePainter {
     }
   }
 
-  /** Something that ended later has been written. */
+  /** Returns whether the thread has recorded an event that ended after `begin`. */
   #isOver(thread: string, begin: number): boolean {
     return this.#model.lanes.some((lane) => lane.thread === thread && (lane.bars.at(-1)?.end ?? 0) >= begin);
   }
@@ -307,7 +318,7 @@ export class TimelinePainter {
     context.setLineDash(dash);
   }
 
-  /** A fence takes its value in a moment; all else leaves at its end. */
+  /** Draws a line between two bars. It leaves a fence at the begin of its value, and other bars at their end. */
   #line(from: Bar | undefined, to: Bar | undefined): void {
     if (!from || !to) return;
     const leaves =
@@ -331,7 +342,7 @@ export class TimelinePainter {
   }
 }
 
-/** For so many times what is seen a lane without bars keeps its place, so that those that come and go don't jump. */
+/** Multiples of the visible span for which an empty lane keeps its row, so that rows don't jump. */
 const SPANS_KEPT = 2;
 
 function hasBar({ bars }: Lane, begin: number, end: number): boolean {
@@ -340,10 +351,10 @@ function hasBar({ bars }: Lane, begin: number, end: number): boolean {
   return false;
 }
 
-/** Shorter things are over before anybody can see them. */
+/** Least duration in milliseconds of unfinished work that is drawn. Shorter work ends before it can be seen. */
 const LEAST_UNDER_WAY = 30;
 
-/** Neighbouring frames differ clearly: the golden angle. */
+/** Returns a hue for a frame. Steps of the golden angle give neighbouring frames distinct colours. */
 function hueOf(frame: number): number {
   return (frame * 137.5) % 360;
 }
@@ -353,7 +364,7 @@ function groupOf({ kind, thread }: Lane): string {
   return kind === 'gpu' || kind === 'queue' ? 'gpu' : thread;
 }
 
-/** The longest label that fits: "record 7", "7", nothing. Of a fence: "drawn 2", "2". */
+/** Returns the longest label that fits: "record 7", "7" or nothing; for a fence "drawn 2" or "2". */
 function labelOfBar(bar: Bar, room: number, widthOf: (text: string) => number): string {
   const { frame, fence } = bar;
   const long = labelOfWhole(bar);
@@ -362,7 +373,7 @@ function labelOfBar(bar: Bar, room: number, widthOf: (text: string) => number): 
   return widthOf(short) <= room ? short : '';
 }
 
-/** Bars lie in the order in which they ended. */
+/** Returns the index of the first bar that ends after `time`. Bars are sorted by their ends. */
 function firstEndingAfter(bars: readonly Bar[], time: number): number {
   let low = 0;
   let high = bars.length;
@@ -374,13 +385,13 @@ function firstEndingAfter(bars: readonly Bar[], time: number): number {
   return low;
 }
 
-/** 1, 2 or 5 times a power of ten, at least `least`. */
+/** Returns the least of 1, 2 or 5 times a power of ten that is at least `least`. */
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? least;
 }
 
-/** Seconds of the minute, to the step's precision. */
+/** Returns the label of a time: seconds of the minute, in the step's precision. */
 function labelOf(time: number, step: number): string {
   const digits = Math.max(0, Math.min(5, -Math.floor(Math.log10(step / 1000))));
   return `${((time / 1000) % 60).toFixed(digits)} s`;

@@ -1,7 +1,7 @@
 /**
- * The timeline over the page: a panel at its lower edge with the lanes drawn by `timeline-painter.ts`. It lives in a
- * shadow tree, so that neither page nor panel changes the other's looks. It draws when new events were read, when
- * something is hovered, zoomed or moved, and at no other time; closed, nothing of it is left.
+ * The timeline over the page: a panel at the lower edge with the lanes of `timeline-painter.ts`. It lives in a shadow
+ * tree, so that styles of page and panel don't mix. It draws only after new events, hovering, zooming or moving.
+ * Closing it removes everything.
  *
  *   wheel: zoom about the pointer   drag: move   Space: pause   ← → + −: move, zoom   End: follow   Escape: close
  */
@@ -14,13 +14,13 @@ import { type EventName, KIND_BY_NAME, shownName } from './event-kinds.js';
 import { type Bar, labelOf, type TimelineModel } from './timeline-model.js';
 import { GUTTER, TimelinePainter } from './timeline-painter.js';
 
-/** Where nobody says how much is to be seen at first: so many frames, within these milliseconds. */
+/** Default of the visible span: this many frames, within these limits in milliseconds. */
 const OPENING_FRAMES = 3;
 const LEAST_OPENING = 120;
 const MOST_OPENING = 10_000;
 const LEAST_MILLISECONDS = 0.02;
 const MOST_MILLISECONDS = 60_000;
-/** Of what is seen, that stays free at the right. */
+/** Share of the visible span that stays empty at the right. */
 const MARGIN = 0.03;
 
 const STYLE = `
@@ -51,18 +51,18 @@ export class TimelineView {
   readonly #panel: HTMLElement;
   readonly #canvas: HTMLCanvasElement;
   readonly #status: HTMLOutputElement;
-  /** Until there is something to be seen. */
+  /** Shown until the first events arrive. */
   readonly #loading: HTMLElement;
   readonly #pauseButton: HTMLButtonElement;
   readonly #painter: TimelinePainter;
   readonly #observer: ResizeObserver;
   readonly #focusBefore = document.activeElement;
-  /** Time that is seen, in milliseconds since the epoch. */
+  /** Visible time: begin in milliseconds since the epoch, and span in milliseconds. */
   #begin = 0;
   #span: number;
-  /** Until there are frames enough to choose by, or the user has chosen. */
+  /** Whether the span still has to be chosen: until enough frames have completed, or the user zooms. */
   #isSpanOpen: boolean;
-  /** The right edge goes with the newest event. */
+  /** Whether the right edge follows the newest event. */
   #isFollowing = true;
   #hovered: Bar | null = null;
   #pointer: { readonly x: number; readonly y: number } | null = null;
@@ -95,7 +95,7 @@ export class TimelineView {
     this.#span = milliseconds;
     this.#isSpanOpen = options.milliseconds === undefined;
     const root = this.#host.attachShadow({ mode: 'open' });
-    // A sheet of its own is allowed where the page's policy allows no style elements.
+    // A constructed sheet works even under policies that forbid style elements.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
@@ -114,7 +114,7 @@ export class TimelineView {
     this.#panel.focus({ preventScroll: true });
   }
 
-  /** New events were read. */
+  /** Shows new events. */
   update(): void {
     this.#loading.hidden ||= this.#model.lanes.length > 0;
     const span = this.#isSpanOpen ? this.#model.spanOfFrames(OPENING_FRAMES) : null;
@@ -168,12 +168,12 @@ export class TimelineView {
     });
   }
 
-  /** Of the part with the bars, in CSS pixels. */
+  /** Width of the area of bars, in CSS pixels. */
   get #width(): number {
     return Math.max(1, this.#canvas.clientWidth - GUTTER);
   }
 
-  /** Where the pointer is on the canvas, in CSS pixels. */
+  /** Returns the pointer's position on the canvas, in CSS pixels. */
   #placeOf({ offsetX, offsetY }: MouseEvent): readonly [x: number, y: number] {
     const zoom = cssZoomOf(this.#canvas);
     return [offsetX / zoom, offsetY / zoom];
@@ -189,7 +189,7 @@ export class TimelineView {
       '+': () => this.#zoom(0.7, 0.5),
       '-': () => this.#zoom(1 / 0.7, 0.5),
       End: () => this.#startToFollow(),
-      // On a button, Space is the button's.
+      // Space presses a focused button.
       ...(isOnButton ? {} : { ' ': () => this.#pause(!this.#model.isPaused) }),
     };
     const action = actions[event.key];
@@ -211,7 +211,7 @@ export class TimelineView {
     }
   }
 
-  /** @param place that stays where it is, 0 at the left to 1 at the right */
+  /** @param place position that stays fixed, 0 at the left to 1 at the right */
   #zoom(factor: number, place: number): void {
     this.#isSpanOpen = false;
     const span = Math.min(MOST_MILLISECONDS, Math.max(LEAST_MILLISECONDS, this.#span * factor));
@@ -243,7 +243,7 @@ export class TimelineView {
     this.#model.isPaused = isPaused;
     this.#pauseButton.setAttribute('aria-pressed', String(isPaused));
     this.#pauseButton.textContent = isPaused ? 'Go on' : 'Pause';
-    // Paused, the newest event is no longer where the view belongs: zooming keeps what is under the pointer.
+    // A paused view no longer follows the newest event, so zooming keeps the time under the pointer.
     this.#isFollowing = !isPaused;
     this.#invalidate();
   }
@@ -277,7 +277,7 @@ export class TimelineView {
     this.#status.value = this.#describe();
   }
 
-  /** What is under the pointer, or the help. */
+  /** Returns the description of the bar under the pointer, or the help text. */
   #describe(): string {
     const { lost, hasGpuTimes } = this.#model;
     const pointer = this.#pointer;
@@ -338,16 +338,19 @@ function timelineMarkup(): HTMLElement {
   );
 }
 
-/** How the timeline is shown over the page. */
+/** Options of the timeline over the page. */
 export interface TimelineOptions {
-  /** Where it is put. Default: the document's body. */
+  /** Parent of the panel. Default: the document's body. */
   readonly container?: HTMLElement;
-  /** Time that is seen at first, in milliseconds, 1 to 60,000. Default: the last three frames, 120 at least and 10,000 at most. */
+  /**
+   * Visible time at first, in milliseconds, 1 to 60,000. Default: the last three frames, at least 120 and at most
+   * 10,000.
+   */
   readonly milliseconds?: number;
 }
 
 /** The timeline over the page, while it is open. */
 export interface TimelineHandle {
-  /** Takes it away; nothing of it goes on. Closing twice does nothing. */
+  /** Removes the panel and stops its updates. Closing twice does nothing. */
   close(): void;
 }

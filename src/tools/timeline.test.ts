@@ -26,7 +26,7 @@ function ofRing(ring: number, thread: string, ...events: readonly Event[]): Thre
   return { thread, ring, next: events.length, lost: 0, begun: [0, 0, 0], events: numbers };
 }
 
-/** Three frames in `render+rhi`, a frame of 10 ms per stage; the GPU's clock is 5000 behind. */
+/** Three frames in `render+rhi`, 10 ms per stage and frame. The GPU's clock is 5000 behind. */
 function threeFrames(hasGpuTimes = true): TimelineModel {
   const model = new TimelineModel();
   for (let frame = 1; frame <= 3; frame++) {
@@ -72,7 +72,7 @@ function threeFrames(hasGpuTimes = true): TimelineModel {
 
 const names = (model: TimelineModel): string[] => model.lanes.map(({ name }) => name);
 
-test('F10: a thread of a program’s own has a lane with what it goes through, also what began before a trace or goes on', () => {
+test('F10: a program’s own thread has a lane of its stages, including unfinished and earlier ones', () => {
   const model = new TimelineModel();
   model.from = 1000;
   const lane = 'runnable physics';
@@ -107,7 +107,7 @@ test('F10: a thread of a program’s own has a lane with what it goes through, a
 });
 
 describe('timeline model', () => {
-  test('F10 H6: there is a lane per thread, for what overlaps it, for the GPU, its declared queues, and the fences', () => {
+  test('F10 H6: threads, overlapping waits, the GPU, its declared queues and fences have lanes', () => {
     expect(names(threeFrames())).toEqual([
       'main thread',
       'main · game waits',
@@ -125,7 +125,7 @@ describe('timeline model', () => {
     expect(names(threeFrames(false))).not.toContain('GPU · 3D queue');
   });
 
-  test('F10: a frame is followed through all of its bars, in whatever order they came', () => {
+  test('F10: a frame’s chain has all of its bars, in any order of arrival', () => {
     const model = threeFrames();
     const chain = model.chains.get(2)?.map((bar) => `${bar?.name} ${bar?.frame} in ${bar?.lane.name}`);
     expect(chain).toEqual([
@@ -138,19 +138,19 @@ describe('timeline model', () => {
     ]);
   });
 
-  test('F10: the span of the last frames goes from their first begin until now, where there are so many', () => {
+  test('F10: the span of the last frames reaches from their first begin until now, or is null with too few', () => {
     const model = threeFrames();
     const begin = model.chains.get(2)?.[0]?.begin ?? 0;
     expect(begin).toBeGreaterThan(0);
     expect(model.spanOfFrames(2)).toBe(model.newest - begin);
     expect(model.spanOfFrames(4)).toBeNull();
     expect(new TimelineModel().spanOfFrames(1)).toBeNull();
-    // One that the GPU has not completed yet does not count.
+    // A frame that the GPU has not completed yet does not count.
     model.add(batch('main', ['update', 4, 1100, 1101]));
     expect(model.spanOfFrames(2)).toBe(model.newest - begin);
   });
 
-  test('F10: a wait knows the signal that ended it', () => {
+  test('F10: a wait has the signal that ended it', () => {
     const model = threeFrames();
     const waits = model.lanes.filter(({ kind }) => kind === 'wait').flatMap(({ bars }) => bars);
     const signals = waits.map((wait) => {
@@ -168,7 +168,7 @@ describe('timeline model', () => {
     ]);
   });
 
-  test('F10: without timestamps a list counts as worked on between its submission and its completion', () => {
+  test('F10: without timestamps a list lasts from its submission to its completion', () => {
     const model = threeFrames(false);
     expect(model.hasGpuTimes).toBe(false);
     const gpu = model.lanes.find(({ name }) => name === 'GPU');
@@ -179,7 +179,7 @@ describe('timeline model', () => {
     ]);
   });
 
-  test('F10: further lists of a frame neither signal it again nor take its place', () => {
+  test('F10: further lists of a frame neither signal it again nor replace its bars', () => {
     const model = new TimelineModel();
     model.add(
       batch(
@@ -199,7 +199,7 @@ describe('timeline model', () => {
     expect(model.lanes.find(({ name }) => name === 'GPU')?.bars).toHaveLength(2);
   });
 
-  test('F10: loads at once lie side by side; what began before is left out; a lane keeps what it may', () => {
+  test('F10: concurrent loads lie side by side, earlier events are omitted, and lanes keep `capacity` bars', () => {
     const model = new TimelineModel();
     model.from = 10;
     model.add(
@@ -247,11 +247,11 @@ describe('GPU clock', () => {
     const model = new TimelineModel();
     for (let number = 1; number <= 5; number++) model.add(list(1, number, 1000 + number * 10, 500));
     model.add(list(ring, ring === 1 ? 1 : 6, 2000, 1999));
-    // From the begin of its submission.
+    // The begin of its submission.
     expect(gpuBegins(model)).toEqual([1009, 1019, 1029, 1039, 1049, 1999]);
   });
 
-  test('F10: a release counts for all lists up to its own', () => {
+  test('F10: a release covers all lists up to its own', () => {
     const model = new TimelineModel();
     model.add(
       batch(
@@ -262,7 +262,7 @@ describe('GPU clock', () => {
         ['submitted', 8, 4, 4, 2],
         ['completed', 8, 6, 6, 2],
         ['purge', 0, 6, 7, 2],
-        // Its list is forgotten, so it is of no frame.
+        // Its list has been forgotten, so the frame is unknown.
         ['purge', 0, 8, 9, 1],
       ),
     );
@@ -270,9 +270,9 @@ describe('GPU clock', () => {
     expect(purges.map(({ frame }) => frame)).toEqual([8, 0]);
   });
 
-  test('F10: the GPU begins no list before its submission, and ends none after its completion was heard', () => {
+  test('F10: the GPU begins no list before its submission, and ends none after its observed completion', () => {
     const clock = new GpuClock();
-    // The GPU's clock is 100 behind; the first list waited 3 ms for its turn, the second began at once.
+    // The GPU's clock is 100 behind. The first list waited 3 ms for its turn, the second began at once.
     expect(clock.add(1000, 1010, 903, 905)).toBe(97);
     const offset = clock.add(1020, 1026, 920, 925);
     expect(offset).toBe(100);
@@ -285,10 +285,10 @@ describe('GPU clock', () => {
     }
   });
 
-  test('F10: it follows clocks that drift apart, and takes the middle of a contradiction', () => {
+  test('F10: the offset follows drifting clocks, and is the middle of contradicting bounds', () => {
     const clock = new GpuClock();
     let offset = 0;
-    // 1 ms more between the clocks every 100 lists of 10 ms
+    // The clocks drift by 1 ms every 100 lists of 10 ms.
     for (let list = 0; list < 1000; list++) {
       const begin = list * 10;
       offset = clock.add(begin + list / 100, begin + 5 + list / 100, begin, begin + 4);
@@ -300,7 +300,7 @@ describe('GPU clock', () => {
 });
 
 describe('trace file', () => {
-  test('F10: it keeps to the Trace Event Format: nesting, names, flows joined at both ends', () => {
+  test('F10: the file conforms to the Trace Event Format: nesting, names, flows joined at both ends', () => {
     for (const hasGpuTimes of [true, false]) {
       const trace = chromeTrace(threeFrames(hasGpuTimes));
       const { problems, flows, lanes, bars } = checkTrace(JSON.stringify(trace));
@@ -319,7 +319,7 @@ describe('trace file', () => {
     }
   });
 
-  test('F10: it counts frames in flight, live resources and bytes', () => {
+  test('F10: the file has counters of frames in flight, live resources and bytes', () => {
     const { traceEvents } = chromeTrace(threeFrames());
     const series = groupBy(
       traceEvents.filter(({ ph }) => ph === 'C'),
@@ -332,7 +332,7 @@ describe('trace file', () => {
     expect(values('RHI command bytes')).toEqual([400, 400, 400]);
   });
 
-  test('F10: writing it changes nothing in the model, which goes on', () => {
+  test('F10: writing the file leaves the model unchanged', () => {
     const model = threeFrames();
     const ends = (): number[] => model.lanes.flatMap(({ bars }) => bars.map(({ end }) => end));
     const before = ends();
@@ -340,11 +340,11 @@ describe('trace file', () => {
     expect(ends()).toEqual(before);
   });
 
-  test('F10: an empty one is one, too', () => {
+  test('F10: an empty timeline gives a valid file', () => {
     expect(checkTrace(JSON.stringify(chromeTrace(new TimelineModel()))).problems).toEqual([]);
   });
 
-  test('F10: the checker finds what is wrong with a file', () => {
+  test('F10: the checker reports each kind of violation', () => {
     const lane = [
       { name: 'process_name', ph: 'M', pid: 1, tid: 0, args: { name: 'threads' } },
       { name: 'thread_name', ph: 'M', pid: 1, tid: 1, args: { name: 'main' } },
@@ -382,7 +382,7 @@ describe('fences of the page', () => {
   const fence = (name: string, index: number) => ({ key: `${index}.1`, index, name });
   const [go, drawn] = [fence('go', 0), fence('drawn', 1)];
 
-  /** The queue waits from 10 to 20 for what the page signals at 19. */
+  /** The queue waits from 10 to 20 for the signal of the page at 19. */
   function readings(): TimelineModel {
     const model = threeFrames();
     const at = 1050;
@@ -415,14 +415,14 @@ describe('fences of the page', () => {
         { fence: drawn, value: 2n ** 60n, time: at + 15 },
         { fence: drawn, value: 2n ** 60n, time: at + 16 },
         { fence: go, value: 1n, time: at + 18 },
-        // Seen by the thread that signalled after the queue went on.
+        // The signalling thread reports the value after the queue has gone on.
         { fence: go, value: 2n ** 60n, time: at + 20.4 },
       ],
     });
     return model;
   }
 
-  test('F9 F10: each queue has a lane of its logs and one of the CPU’s events, each fence one of its values', () => {
+  test('F9 F10: each queue has a lane of its logs and one of CPU events, each fence a lane of its values', () => {
     const model = readings();
     expect(names(model).slice(-4)).toEqual([
       'fence submitted',
@@ -469,7 +469,7 @@ describe('fences of the page', () => {
     expect(trace.otherData.fenceClock).toContain('CPU-observed');
   });
 
-  test('F9: a log that has lost entries marks the trace as lossy, where it did', () => {
+  test('F9: lost log entries mark the trace as lossy at their place', () => {
     const model = readings();
     model.fences.add({ queues: [{ queue: 3, name: 'GPU', lost: 175, operations: [] }], values: [] });
     const trace = chromeTrace(model);
@@ -478,7 +478,7 @@ describe('fences of the page', () => {
     expect(trace.traceEvents.some(({ name }) => name === '175 entries lost')).toBe(true);
   });
 
-  test('M8: memory by subsystem is a counter of the trace', () => {
+  test('M8: the trace has a counter of memory by subsystem', () => {
     const model = threeFrames();
     model.memory.push({ time: 1020, bytes: { geometry: 64, textures: 4 } });
     const counters = chromeTrace(model).traceEvents.filter(({ name }) => name === 'memory');

@@ -1,7 +1,7 @@
 /**
  * Checks a file against the published Trace Event Format (the document "Trace Event Format" by the Chromium project),
- * as far as these traces use it, and stricter where viewers are silent: Perfetto drops a flow that is not joined at both
- * ends, and draws bars wrongly that overlap without one holding the other. Test-only.
+ * as far as these traces use it. It is stricter where viewers fail silently. Perfetto drops a flow that is not joined
+ * at both ends, and draws overlapping bars wrongly unless one contains the other. Test-only.
  */
 export interface TraceEvent {
   readonly name: string;
@@ -19,9 +19,9 @@ export interface TraceEvent {
 export interface TraceContents {
   readonly lanes: ReadonlyMap<string, string>;
   readonly bars: readonly TraceEvent[];
-  /** By id, in the order of time. */
+  /** Events of flows by id, in the order of time. */
   readonly flows: ReadonlyMap<number, readonly TraceEvent[]>;
-  /** What is wrong, a sentence each. */
+  /** Violations, one sentence each. */
   readonly problems: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K
   return groups;
 }
 
-/** @param text the file */
+/** @param text contents of the trace file */
 export function checkTrace(text: string): TraceContents {
   const problems: string[] = [];
   const lanes = new Map<string, string>();
@@ -101,7 +101,7 @@ export function checkTrace(text: string): TraceContents {
   return { lanes, bars, flows, problems };
 }
 
-/** Every bar lies within the one around it, or behind the one before it. */
+/** Checks that every bar lies within the bar around it, or after the bar before it. */
 function checkNesting(lane: string, bars: readonly TraceEvent[], problems: string[]): void {
   const open: TraceEvent[] = [];
   const sorted = [...bars].sort((a, b) => (a.ts ?? 0) - (b.ts ?? 0) || (b.dur ?? 0) - (a.dur ?? 0));
@@ -116,10 +116,10 @@ function checkNesting(lane: string, bars: readonly TraceEvent[], problems: strin
   }
 }
 
-/** Of sums of floating-point microseconds since the epoch. */
+/** Tolerance for sums of floating-point microseconds since the epoch. */
 const ROUNDING = 0.5;
 
-/** One begin, one end, in order, and every point within a bar. */
+/** Checks that a flow has one begin and one end, in order, and every point within a bar. */
 function checkFlow(
   id: number,
   points: readonly TraceEvent[],
