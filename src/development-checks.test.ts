@@ -51,7 +51,7 @@ describe('checks of development', () => {
     expect(() => slip(made)).toThrow(message);
   });
 
-  it('refuses properties that a material or the engine does not have', () => {
+  it('rejects unknown properties of materials and of the engine', () => {
     const material = standardMaterial({ name: 'bricks' });
     expect(codeOf(() => Object.assign(material, { rougness: 1 }))).toBe('option-unknown');
     expect(() => Object.assign(material, { rougness: 1 })).toThrow(/A material.*Did you mean "roughness"/);
@@ -65,7 +65,7 @@ describe('checks of development', () => {
     expect(() => Object.assign(engine, { exposre: 2 })).toThrow(/The engine.*Did you mean "exposure"/);
   });
 
-  it('takes unknown properties in production', () => {
+  it('allows unknown properties in production', () => {
     vi.stubGlobal('FENCEPOST_DEVELOPMENT', undefined);
     const material = standardMaterial();
     Object.assign(material, { rougness: 1 });
@@ -73,7 +73,7 @@ describe('checks of development', () => {
     expect(material).toHaveProperty('rougness', 1);
   });
 
-  it('BigInts are no numbers', () => {
+  it('rejects BigInts as numbers', () => {
     const { actor, world, geometry } = make();
     const before = [...actor.position, ...actor.rotation, ...actor.scale];
     for (const [set, message] of [
@@ -111,7 +111,7 @@ describe('checks of development', () => {
       expect(call).toThrow(refusal.message);
     };
 
-    it('is refused where it is shown or drawn into, whichever comes first, as long as it is used', () => {
+    it('is rejected as a texture and as a target while it is in use', () => {
       const [here, there] = [make(), make()];
       const target = renderTexture({ width: 4, height: 4, name: 'duo' });
       const view = look(here, target);
@@ -133,7 +133,7 @@ describe('checks of development', () => {
       material.baseColorTexture = target;
     });
 
-    it('may go on with another engine when this one uses it no more', () => {
+    it('can be used in another engine once the first no longer uses it', () => {
       const [here, there] = [make(), make()];
       const target = renderTexture({ width: 4, height: 4, name: 'duo' });
       const shown = show(here, target);
@@ -147,20 +147,20 @@ describe('checks of development', () => {
     });
   });
 
-  it('occlude of an attached element is true or false', () => {
+  it('rejects an `occlude` of attached elements that is not a boolean', () => {
     const attach = (occlude: unknown) => () => Reflect.apply(checkAttachment, null, [{}, {}, { occlude }]);
     for (const occlude of ['yes', 1, null])
       expect(attach(occlude)).toThrow(/occlude of attachElement is .*; it has to be true or false/);
   });
 
-  it('takes one number for a scale, as pages built for production do', () => {
+  it('accepts one number as a scale, as in production', () => {
     const { actor } = make();
     actor.scale = 2;
     actor.root.scale = 3;
     expect([...actor.scale]).toEqual([3, 3, 3]);
   });
 
-  it('refuses what comes after the end', () => {
+  it('rejects calls after the end', () => {
     const { world, geometry, actor, stones } = make();
     const mesh = actor.root;
     actor.destroy();
@@ -180,7 +180,7 @@ describe('checks of development', () => {
     expect(codeOf(() => world.onTick(() => {}))).toBe('engine-disposed');
   });
 
-  it('refuses to touch and resize instances of a level that was unloaded', () => {
+  it('rejects changes to instances of an unloaded level', () => {
     const { world, stones } = make();
     const level = world.addLevel('quarry');
     const rocks = new InstancesComponent({ geometry: boxGeometry(), count: 2 });
@@ -195,13 +195,13 @@ describe('checks of development', () => {
     expect(stones.positions).toHaveLength(15);
   });
 
-  it('says what changes threads, and takes no text for a boolean', () => {
+  it('names the method that changes threads, and rejects a text for a boolean', () => {
     const engine: Engine = Object.create(Engine.prototype);
     expect(() => Object.assign(engine, { threading: 'single' })).toThrow(/setThreading/);
     expect(codeOf(() => Object.assign(engine, { oneFrameThreadLag: 'no' }))).toBe('option-invalid');
   });
 
-  it('reports an async tick that rejects as one that throws, once', async () => {
+  it('reports a rejected async tick once, like a thrown error', async () => {
     const { world, errors } = createTestWorld();
     world.onTick(async () => Promise.reject(new Error('late')));
     for (let frame = 0; frame < 3; frame++) {
@@ -211,13 +211,13 @@ describe('checks of development', () => {
     expect(errors).toMatchObject([{ code: 'tick-failed', message: /late/ }]);
   });
 
-  it('hands out colours that can not be written to', () => {
+  it('returns read-only colours', () => {
     const material = standardMaterial({ baseColor: [1, 0, 0] });
     expect(() => Object.assign(material.baseColor, { 1: 1 })).toThrow(TypeError);
     expect(() => Object.assign(material.emissive, { 1: 1 })).toThrow(TypeError);
   });
 
-  it('warns once where the parts of a quaternion are set, and sets them', () => {
+  it('warns once about set parts of a quaternion, and sets them', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { actor } = make();
     actor.rotation.x += 0.5;

@@ -1,9 +1,10 @@
 /**
- * Whether the page is built for development. The build puts `true` in its place in `development.js`, which bundlers take under the
- * package's condition `development`, and `false` in every other file, and drops what depends on it there:
+ * Whether the page is built for development. The build replaces it by `true` in `development.js`, which bundlers choose
+ * by the package's condition `development`. It replaces it by `false` in every other file, and drops the code that
+ * depends on it:
  *
  *   if (globalThis.FENCEPOST_DEVELOPMENT) checkAlive(this, 'position');
  *
- * Where the sources run as they are, it is a global variable that tests set.
+ * When the sources run unbuilt, it is a global variable that tests set.
  */
 declare var FENCEPOST_DEVELOPMENT: boolean | undefined;

@@ -1,7 +1,7 @@
 /**
  * Fencepost: a WebGPU engine for the browser that keeps the page's main thread free.
  *
- * Importing this module does nothing by itself; `createEngine` starts the threads.
+ * Importing this module has no side effects; `createEngine` starts the threads.
  */
 
 import { createEngine as createEngineOf } from './engine/creation/compose-engine.js';
@@ -94,12 +94,14 @@ export type { EngineStats, MemoryStats, ViewStats } from './threads/control/fram
 export type { WorkerUrl } from './threads/library-files/worker-location.js';
 
 /**
- * Creates an engine that draws into a canvas, or into a canvas of its own inside any other element.
+ * Creates an engine that draws into a canvas, or into a canvas that it adds to any other element.
  *
- * @param target a canvas that nobody else draws to, or a container element (recommended: listeners on it survive a changed canvas)
+ * @param target a canvas without other users, or a container element (recommended: listeners on it survive a
+ *   replaced canvas)
  * @param options see `EngineOptions`
- * @throws the reason of `options.signal` when it is aborted meanwhile; OptionError `canvas-missing`, `option-unknown`, `option-invalid`, `option-out-of-range`; PlatformError `webgpu-missing`,
- *   `adapter-missing`, `device-missing`, `canvas-in-use`, `offscreen-canvas-missing`, `part-missing`; ThreadError `worker-failed-to-start`,
+ * @throws the reason of `options.signal` when it is aborted meanwhile; OptionError `canvas-missing`, `option-unknown`,
+ *   `option-invalid`, `option-out-of-range`; PlatformError `webgpu-missing`, `adapter-missing`, `device-missing`,
+ *   `canvas-in-use`, `offscreen-canvas-missing`, `part-missing`; ThreadError `worker-failed-to-start`,
  *   `worker-start-timeout`, `features-missing`
  * @example
  * const engine = await createEngine(document.querySelector('canvas')!);
@@ -107,7 +109,7 @@ export type { WorkerUrl } from './threads/library-files/worker-location.js';
  * engine.start();
  */
 export function createEngine(target: HTMLElement, options?: EngineOptions): Promise<Engine>;
-/** Without a GPU, in Node, where there is no document: `engine.canvas` is a stand-in then. */
+/** Creates an engine without a GPU, as in Node. Without a document, `engine.canvas` is a stand-in. */
 export function createEngine(
   target: HTMLElement | null,
   options: EngineOptions & { readonly backend: 'null' },

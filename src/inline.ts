@@ -1,8 +1,8 @@
 /**
- * `fencepost/inline`: the same API with the source of the worker files inside, for pages whose bundler or host can't serve
- * the worker files beside the bundle. It costs their bytes in the main bundle, and the policy of the page (CSP)
- * must allow `blob:` workers, and `data:` ones in sandboxed frames. The decoders that few files need (`decoder-basis.js`,
- * `decoder-draco.js`, `decoders.js`) stay files of their own.
+ * `fencepost/inline`: the same API with the sources of the worker files inside, for pages whose bundler or host can't
+ * serve the worker files beside the bundle. The main bundle grows by their size. The page's policy (CSP) must allow
+ * `blob:` workers, and `data:` workers in sandboxed frames. The decoders that few files need (`decoder-basis.js`,
+ * `decoder-draco.js`, `decoders.js`) remain separate files.
  */
 import assetWorkerSource from 'virtual:worker-source/asset-worker';
 import taskWorkerSource from 'virtual:worker-source/task-worker';
@@ -13,7 +13,7 @@ import { scriptUrl } from './threads/library-files/module-worker.js';
 
 export * from './index.js';
 
-/** As `createEngine` of `fencepost`, with the workers from the bundle itself. */
+/** Creates an engine like `createEngine` of `fencepost`, with the workers from the bundle itself. */
 export const createEngine = ((target: HTMLElement, options: EngineOptions = {}) =>
   createEngineFromFiles(target, {
     ...options,
@@ -22,14 +22,17 @@ export const createEngine = ((target: HTMLElement, options: EngineOptions = {}) 
 
 let urls: WorkerUrl | undefined;
 
-/** Returns URLs of the workers' sources. Made on first use and kept: workers are started again from them. */
+/**
+ * Returns URLs of the workers' sources. They are created on first use and kept, because restarted workers need them
+ * again.
+ */
 function inlineWorkerUrls(): WorkerUrl {
   urls ??= {
     engine: scriptUrl(engineWorkerSource),
     assets: scriptUrl(assetWorkerSource),
     tasks: scriptUrl(taskWorkerSource),
     tools: scriptUrl(toolsSource),
-    // Literal, because bundlers recognise a file in this form.
+    // The URLs are literal, because bundlers recognise a file in this form.
     basis: new URL('./threads/decoder-basis.ts', import.meta.url),
     draco: new URL('./threads/decoder-draco.ts', import.meta.url),
     decoders: new URL('./threads/decoders.ts', import.meta.url),

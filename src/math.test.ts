@@ -12,7 +12,7 @@ function close(actual: readonly number[], expected: readonly number[]): void {
 }
 
 describe('fencepost/math', () => {
-  it('takes arrays and objects, and gives arrays', () => {
+  it('accepts arrays and objects, and returns arrays', () => {
     expect(math.add({ x: 1, y: 2, z: 3 }, [1, 1, 1])).toEqual([2, 3, 4]);
     expect(math.subtract(new Float32Array([1, 2, 3]), [1, 1, 1])).toEqual([0, 1, 2]);
     expect(math.scale([1, 2, 3], 2)).toEqual([2, 4, 6]);
@@ -37,12 +37,12 @@ describe('fencepost/math', () => {
       () => math.inverse([0, 0, 1]),
       'A rotation is four numbers, as an array or as { x, y, z, w }; got [0,0,1].',
     ],
-  ])('says what is no vector and no rotation: %#', (call, message) => {
+  ])('rejects invalid vectors and rotations: %#', (call, message) => {
     expect(call).toThrow(expect.objectContaining({ name: 'OptionError', code: 'option-invalid' }));
     expect(call).toThrow(message);
   });
 
-  it('writes where it is told to, which may be one of the arguments', () => {
+  it('writes to the given array, which may be one of the arguments', () => {
     const place: math.Vector = [1, 2, 3];
     expect(math.add(place, place, place)).toBe(place);
     expect(place).toEqual([2, 4, 6]);
@@ -51,9 +51,10 @@ describe('fencepost/math', () => {
     close(math.rotate(X, turn), [0, 0, -1]);
   });
 
-  it('turns right-handed, about axes of the object, and back', () => {
+  it('turns right-handed about the axes of the object, and back', () => {
     close(math.rotate(X, math.aboutAxis([0, 0, 3], QUARTER)), [0, 1, 0]);
-    // About X nothing happens to it; about the turned Y axis, which is the world's Z, it goes to Y.
+    // The turn about X leaves it in place. The turned Y axis is the world's Z axis, and the turn about that moves it to
+    // Y.
     close(math.rotate(X, math.fromAngles(QUARTER, QUARTER, 0)), [0, 1, 0]);
     const turn = math.fromAngles(0.3, -0.7, 1.1);
     close(math.combine(math.inverse(turn), turn), [0, 0, 0, 1]);
@@ -69,7 +70,7 @@ describe('fencepost/math', () => {
     close(math.rotate(X, half), [Math.SQRT1_2, Math.SQRT1_2, 0]);
   });
 
-  it('has angles, limits and ramps', () => {
+  it('converts angles, clamps and ramps numbers', () => {
     expect([math.radians(180), math.degrees(Math.PI)]).toEqual([Math.PI, 180]);
     expect([math.clamp(-1, 0, 1), math.clamp(0.5, 0, 1), math.clamp(2, 0, 1)]).toEqual([0, 0.5, 1]);
     expect([0, 1, 2, 3, 4].map((value) => math.ramp(value, 1, 3))).toEqual([0, 0, 0.5, 1, 1]);

@@ -1,6 +1,7 @@
 /**
- * `fencepost/math`: what scenes need of vectors and rotations, on plain numbers. Vectors and rotations of actors, arrays and objects
- * are taken alike; results are arrays, which `position`, `rotation` and `scale` take. Metres, radians, right-handed.
+ * `fencepost/math`: vectors and rotations for scenes, on plain numbers. Functions accept vectors and rotations of
+ * actors, arrays and objects. Results are arrays, which can be assigned to `position`, `rotation` and `scale`. Metres,
+ * radians, right-handed.
  *
  * @example
  * import { add, rotate } from 'fencepost/math';

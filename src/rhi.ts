@@ -1,7 +1,7 @@
 /**
- * `fencepost/rhi`: the rendering hardware interface alone. A recorder writes commands into a page stream; an
- * executor on the thread that owns the device turns them into WebGPU (or, with the null executor, into nothing).
- * Takes a `GPUDevice` from whoever has one, so it also runs in Node.
+ * `fencepost/rhi`: the rendering hardware interface alone. A recorder writes commands into a page stream. An executor
+ * on the thread that owns the device turns them into WebGPU calls; the null executor ignores them. The caller provides
+ * the `GPUDevice`, so the interface also runs in Node.
  *
  * @example
  * const { device } = await openDevice(navigator.gpu);

@@ -1,6 +1,6 @@
 /**
- * `fencepost/tasks`: the task system alone. Functions of a module run in a pool of workers, in an order that prerequisites
- * give, over plain data and shared arrays. Without workers or shared memory the same program has the same results.
+ * `fencepost/tasks`: the task system alone. Functions of a module run in a pool of workers, on plain data and shared
+ * arrays. Prerequisites determine their order. Without workers or shared memory the same program has the same results.
  *
  * @example
  * // sums.js:  export default { sum: ({ numbers }) => numbers.reduce((sum, each) => sum + each, 0) };

@@ -1,10 +1,10 @@
-/** The text of a worker as built, put in by the build (scripts/lib/esbuild-plugins.mjs). */
+/** Source of a built worker, inserted by the build (scripts/lib/esbuild-plugins.mjs). */
 declare module 'virtual:worker-source/*' {
   const source: string;
   export default source;
 }
 
-/** A file of a package, as a `data:` URL in base64; by Vite's rule, which the build follows. */
+/** A file of a package as a `data:` URL in base64, by Vite's rule, which the build follows. */
 declare module '*.wasm?url&inline' {
   const url: string;
   export default url;
@@ -24,12 +24,12 @@ declare module 'virtual:zstd-decoder' {
   export default base64;
 }
 
-/** The decoder that `draco3dgltf` gives as `createDecoderModule`, without its encoder. */
+/** The decoder that `draco3dgltf` exports as `createDecoderModule`, without its encoder. */
 declare module 'draco3dgltf/draco_decoder_gltf_nodejs.js' {
   export { createDecoderModule as default } from 'draco3dgltf';
 }
 
-/** Of gl-matrix a file for each type: a bundler keeps of it what is used. */
+/** gl-matrix has a file for each type, so bundlers keep only the used types. */
 declare module 'gl-matrix/quat' {
   import { quat } from 'gl-matrix';
 

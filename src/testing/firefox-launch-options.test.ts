@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { firefoxLaunchOptions } from './firefox-launch-options.js';
 
-it('switch WebGPU on, and pass on driver, executable and preferences', () => {
+it('the launch options enable WebGPU, and pass on driver, executable and preferences', () => {
   const options = firefoxLaunchOptions({ executablePath: '/f', driver: '/icd.json', preferences: { a: 1 } });
   expect(options).toMatchObject({
     browser: 'firefox',

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export interface FirefoxLaunchOptions {
-  /** The Firefox to start; without it the one that Puppeteer finds. */
+  /** Path of Firefox. Default: the one that Puppeteer finds. */
   readonly executablePath?: string | undefined;
   /**
-   * Vulkan's description of the driver to render with (`vk_swiftshader_icd.json`, which lies beside Chromium on Linux: see
-   * `softwareDriverOf`). Without it, the machine's own.
+   * Path of a Vulkan driver manifest to render with. Chromium on Linux has `vk_swiftshader_icd.json` beside it;
+   * `softwareDriverOf` returns its path. Default: the machine's own driver.
    */
   readonly driver?: string | undefined;
-  /** More preferences, by their names in `about:config`. */
+  /** Additional preferences by their names in `about:config`. */
   readonly preferences?: Readonly<Record<string, boolean | number | string>>;
 }
 
@@ -23,8 +23,8 @@ export interface PuppeteerLaunchOptions {
 }
 
 /**
- * Options for `launch` of `puppeteer-core`, which drives a stock Firefox by WebDriver BiDi. Playwright drives only its own.
- * With Chromium's software driver Firefox draws the same pixels as Chromium.
+ * Returns options for `launch` of `puppeteer-core`, which controls an unmodified Firefox by WebDriver BiDi. Playwright
+ * supports only its own build of Firefox. With Chromium's software driver Firefox draws the same pixels as Chromium.
  *
  * @example
  * const browser = await puppeteer.launch(firefoxLaunchOptions({ executablePath: '/usr/bin/firefox' }));
@@ -45,11 +45,13 @@ export function firefoxLaunchOptions(options: FirefoxLaunchOptions = {}): Puppet
 }
 
 /**
- * Returns the software driver that a Chromium brings along; undefined where it brings none, as on macOS and Windows.
- * @param chromium the path of its executable
+ * Returns the manifest of the software driver that ships with a Chromium, or `undefined` where it has none, as on macOS
+ * and Windows.
+ *
+ * @param chromium path of the Chromium executable
  */
 export function softwareDriverOf(chromium: string): string | undefined {
   const name = 'vk_swiftshader_icd.json';
-  // Debian starts Chromium by a script that lies elsewhere.
+  // Debian starts Chromium by a script in another folder.
   return [join(dirname(chromium), name), `/usr/lib/chromium/${name}`].find((path) => existsSync(path));
 }

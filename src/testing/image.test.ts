@@ -18,7 +18,7 @@ describe('comparing images', () => {
     });
   });
 
-  it('takes the mean over red, green and blue of all pixels', () => {
+  it('returns the mean over red, green and blue of all pixels', () => {
     const other = image(2, 1, 6, 0, 0, 255, 0, 12, 0, 255);
     expect(compareImages(black, other)).toEqual({
       meanAbsoluteDifference: 3,
@@ -27,7 +27,7 @@ describe('comparing images', () => {
     });
   });
 
-  it('sees a difference in alpha alone', () => {
+  it('finds a difference in alpha alone', () => {
     const other = image(2, 1, 0, 0, 0, 255, 0, 0, 0, 254);
     expect(compareImages(black, other)).toMatchObject({ meanAbsoluteDifference: 0, maxDifference: 1 });
   });
@@ -44,12 +44,12 @@ describe('comparing images', () => {
     ]);
   });
 
-  it('refuses images of different or wrong size', () => {
+  it('rejects images of different or wrong size', () => {
     expect(() => compareImages(black, image(1, 2, 0, 0, 0, 255, 0, 0, 0, 255))).toThrow('2×1 and 1×2');
     expect(() => compareImages(black, image(2, 1, 0, 0, 0, 255))).toThrow('needs 8 bytes, and has 4');
   });
 
-  it('reads a pixel, counted from the top left', () => {
+  it('reads a pixel by its place from the top left', () => {
     const square = image(2, 2, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 5, 6, 7);
     expect(pixelAt(square, 1, 1)).toEqual([4, 5, 6, 7]);
     expect(pixelAt(square, 0, 1)).toEqual([3, 3, 3, 3]);

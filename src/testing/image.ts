@@ -1,28 +1,28 @@
-// An image as tests use it, and how much two of them differ. Bytes are RGBA, 8 bits each, row 0 at the top: what
-// `engine.captureFrame()` gives and `ImageData` holds.
+// Images of tests and their comparison. Pixels are RGBA with 8 bits per channel, row 0 at the top, as in the results of
+// `engine.captureFrame()` and in `ImageData`.
 
 export interface Image {
-  /** Pixels. */
+  /** Width in pixels. */
   readonly width: number;
-  /** Pixels. */
+  /** Height in pixels. */
   readonly height: number;
   /** width × height × 4 bytes, RGBA. */
   readonly data: Uint8Array | Uint8ClampedArray;
 }
 
 export interface ImageDifference {
-  /** Mean over all pixels and their red, green and blue of the absolute difference, 0 to 255. */
+  /** Mean absolute difference of red, green and blue over all pixels, 0 to 255. */
   readonly meanAbsoluteDifference: number;
   /** The largest difference in any channel, alpha included, 0 to 255. */
   readonly maxDifference: number;
-  /** Pixels with any difference, or with one above `threshold`. */
+  /** Number of pixels in which any channel differs by more than `threshold`. */
   readonly differentPixels: number;
 }
 
 /**
- * Compares images of the same size. Two equal images give zeros.
+ * Compares images of the same size. Equal images give zeros.
  *
- * @param options.threshold 0 to 255: pixels count as different where a channel differs by more. Default 0.
+ * @param options.threshold largest difference of a channel, 0 to 255, that does not count. Default 0.
  */
 export function compareImages(
   a: Image,
@@ -51,7 +51,7 @@ export function compareImages(
   return { meanAbsoluteDifference: samples === 0 ? 0 : sum / samples, maxDifference, differentPixels };
 }
 
-/** The four bytes of the pixel at (x, y), counted from the top left. */
+/** Returns the four bytes of the pixel at (x, y), counted from the top left. */
 export function pixelAt(image: Image, x: number, y: number): [number, number, number, number] {
   if (!(x >= 0 && x < image.width && y >= 0 && y < image.height)) {
     throw new Error(`There is no pixel (${x}, ${y}) in an image of ${image.width}×${image.height}.`);

@@ -1,10 +1,10 @@
 /**
- * `fencepost/testing`: headless GPU tests with Playwright, for this engine or for any page with WebGPU. Runs in
- * Node beside Playwright and imports nothing of the engine.
+ * `fencepost/testing`: headless GPU tests with Playwright, for this engine or for any page with WebGPU. It runs in Node
+ * beside Playwright and imports nothing of the engine.
  *
  * @example
  * test('shows the cube', async ({ page }) => {
- *   await takeClock(page);                      // no frame ticks but by steps
+ *   await takeClock(page);                      // frames advance only by steps
  *   await page.goto('/');                       // the page sets window.engine
  *   await waitForEngine(page);
  *   await stepFrames(page, { frames: 3 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { chromiumLaunchOptions } from './launch-options.js';
 
 describe('launch options', () => {
-  it('ask for the software adapter unless the hardware is wanted', () => {
+  it('the launch options select the software adapter unless `gpu` is `hardware`', () => {
     expect(chromiumLaunchOptions().args).toContain('--use-webgpu-adapter=swiftshader');
     expect(chromiumLaunchOptions({ gpu: 'hardware' }).args.join()).not.toContain('swiftshader');
   });
 
-  it('pass on the executable and more flags, and leave no undefined behind', () => {
+  it('the launch options pass on the executable and flags, and contain no undefined', () => {
     const options = chromiumLaunchOptions({ executablePath: '/c', args: ['--mute-audio'] });
     expect(options.executablePath).toBe('/c');
     expect(options.args.at(-1)).toBe('--mute-audio');

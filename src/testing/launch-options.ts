@@ -1,16 +1,16 @@
-// The Chromium flags under which WebGPU renders without a graphics card and without a window. Other, often quoted
-// sets give an adapter and then lose the device after a few presented frames: see `probeWebGPU`.
+// The Chromium flags with which WebGPU renders without a graphics card and without a window. Other, often quoted flags
+// find an adapter but lose the device after a few presented frames: see `probeWebGPU`.
 
 export interface ChromiumLaunchOptions {
-  /** The Chromium to start; without it Playwright's own. */
+  /** Path of Chromium. Default: Playwright's own. */
   readonly executablePath?: string | undefined;
-  /** `software` (SwiftShader, the default: the same pixels everywhere), or `hardware`: the machine's GPU. */
+  /** `software`: SwiftShader, which draws the same pixels everywhere (default). `hardware`: the machine's GPU. */
   readonly gpu?: 'software' | 'hardware';
-  /** More command-line flags. */
+  /** Additional command-line flags. */
   readonly args?: readonly string[];
 }
 
-/** What `chromium.launch` of Playwright takes. */
+/** Parameter of Playwright's `chromium.launch`. */
 export interface LaunchOptions {
   headless: true;
   executablePath?: string;
@@ -18,7 +18,7 @@ export interface LaunchOptions {
   args: string[];
 }
 
-/** The verified software renderer on Linux. Other systems have no Vulkan SwiftShader to present with. */
+/** The tested software renderer on Linux. Other systems have no Vulkan SwiftShader that can present. */
 const linuxSoftwareFlags = [
   '--enable-features=Vulkan',
   '--use-vulkan=swiftshader',
@@ -35,7 +35,7 @@ const quietFlags = [
 ];
 
 /**
- * Options for Playwright's `chromium.launch`, or `use.launchOptions` in its configuration.
+ * Returns options for Playwright's `chromium.launch`, or for `use.launchOptions` in its configuration.
  *
  * @example
  * export default defineConfig({ use: { launchOptions: chromiumLaunchOptions() } });
@@ -47,7 +47,7 @@ export function chromiumLaunchOptions(options: ChromiumLaunchOptions = {}): Laun
   return {
     headless: true,
     ...(options.executablePath === undefined ? {} : { executablePath: options.executablePath }),
-    // Chromium's sandbox refuses to run as root, which is what most containers are.
+    // Chromium's sandbox refuses to run as root, the user of most containers.
     chromiumSandbox: false,
     args: [
       '--headless=new',

@@ -1,13 +1,13 @@
-// Deterministic stepping and pixel read-back through an engine that the page under test made. Nothing of the engine
-// is imported: the page hands out any object with `step` and `captureFrame`, by default as `window.engine`.
+// Deterministic stepping and read-back of pixels through an engine in the page under test. Nothing of the engine is
+// imported. The page provides any object with `step` and `captureFrame`, by default as `window.engine`.
 //
-//   test ── init script: the clock is taken ──► page        engine.start() waits for steps
-//        ── evaluate: engine.step(1/60) × n ──► page        (no clock, no animation frame decides anything)
+//   test ── init script: takes the clock ───────► page        engine.start() waits for steps
+//        ── evaluate: engine.step(1/60) × n ────► page        (neither clock nor animation frames tick)
 //        ◄── width, height, bytes as base64 ── captureFrame
 import type { JSHandle, Page } from '@playwright/test';
 import type { Image } from './image.js';
 
-/** The part of an engine these helpers use. */
+/** The methods of an engine that these helpers call. */
 export interface SteppableEngine {
   step(deltaSeconds: number): Promise<void>;
   captureFrame(): Promise<{ width: number; height: number; data: Uint8Array | Uint8ClampedArray }>;
@@ -16,14 +16,15 @@ export interface SteppableEngine {
 }
 
 export interface EngineLocation {
-  /** Name of the global variable of the page that holds the engine. Default `engine`. */
+  /** Name of the page's global variable that holds the engine. Default `engine`. */
   readonly engine?: string;
 }
 
 /**
- * Takes the clock of every engine that the page will make: `engine.start()` does not run it, and no frame ticks before
- * `stepFrames`, however long the page takes. Before `page.goto`, which it holds for, as for all later navigations.
- * @throws Error where the page has been opened already: its frames could have run
+ * Takes over the clock of every engine that the page will create. `engine.start()` then does not run the clock, and
+ * frames tick only by `stepFrames`. Call it before `page.goto`; it also applies to all later navigations.
+ *
+ * @throws Error when the page has already been opened, because frames could have run
  */
 export async function takeClock(page: Page): Promise<void> {
   if (page.url() !== 'about:blank') {
@@ -34,7 +35,7 @@ export async function takeClock(page: Page): Promise<void> {
   });
 }
 
-/** The engine in the page's global variable, to be called with `evaluate` on what it gives. */
+/** Returns a handle to the engine in the page's global variable. */
 async function engineOf(page: Page, name: string, call: string): Promise<JSHandle<SteppableEngine>> {
   const handle = await page.evaluateHandle((name) => (globalThis as Record<string, unknown>)[name], name);
   const isEngine = await handle.evaluate(
@@ -46,7 +47,7 @@ async function engineOf(page: Page, name: string, call: string): Promise<JSHandl
   );
 }
 
-/** Waits until the page has put its engine in the global variable and nothing is pending. */
+/** Waits until the page has set its global variable and the engine has nothing pending. */
 export async function waitForEngine(page: Page, { engine = 'engine' }: EngineLocation = {}): Promise<void> {
   await page.waitForFunction((name) => (globalThis as Record<string, unknown>)[name] !== undefined, engine);
   await page.evaluate(async (name) => {
@@ -56,16 +57,17 @@ export async function waitForEngine(page: Page, { engine = 'engine' }: EngineLoc
 }
 
 export interface StepOptions extends EngineLocation {
-  /** How many frames. Default 1. */
+  /** Number of frames. Default 1. */
   readonly frames?: number;
   /** Seconds of scene time per frame. Default 1/60. */
   readonly deltaSeconds?: number;
 }
 
 /**
- * Stops the engine's own clock and steps exactly this many frames, each complete on the GPU before the next. Frames that
- * ran by that clock before count as well, and nobody knows how many they were: `takeClock` leaves none.
- * @throws Error where the page has no engine there, or `frames` is no whole number
+ * Stops the engine's own clock and steps exactly this many frames, each complete on the GPU before the next. Frames
+ * that the clock has ticked before count as well, and their number is unknown. Call `takeClock` first to prevent them.
+ *
+ * @throws Error when the page has no engine, or `frames` is not a whole number
  */
 export async function stepFrames(page: Page, options: StepOptions = {}): Promise<void> {
   const { engine = 'engine', frames = 1, deltaSeconds = 1 / 60 } = options;
@@ -83,14 +85,15 @@ export async function stepFrames(page: Page, options: StepOptions = {}): Promise
 }
 
 /**
- * What the engine's canvas shows, read back from the GPU: sRGB RGBA, row 0 at the top.
- * @throws Error where the page has no engine there
+ * Reads the canvas of the engine back from the GPU: sRGB RGBA, row 0 at the top.
+ *
+ * @throws Error when the page has no engine
  */
 export async function readPixels(page: Page, { engine = 'engine' }: EngineLocation = {}): Promise<Image> {
   const handle = await engineOf(page, engine, 'readPixels');
   const { width, height, base64 } = await handle.evaluate(async (instance) => {
     const { width, height, data } = await instance.captureFrame();
-    // As text: an array of numbers takes ten times as long to leave the page.
+    // Base64, because an array of numbers takes ten times as long to leave the page.
     let binary = '';
     for (let offset = 0; offset < data.length; offset += 8192) {
       binary += String.fromCharCode(...data.subarray(offset, offset + 8192));

@@ -15,7 +15,7 @@ const images = fc
   );
 
 describe('PNG files', () => {
-  it('are read by another decoder as they were written', () => {
+  it('decode to the same pixels in another decoder', () => {
     fc.assert(
       fc.property(images, (image) => {
         const decoded = PNG.sync.read(Buffer.from(encodePng(image)));
@@ -25,7 +25,7 @@ describe('PNG files', () => {
     );
   });
 
-  it('written by another encoder, with each filter, are read', () => {
+  it('of another encoder are read, with each filter', () => {
     fc.assert(
       fc.property(images, fc.constantFrom(0, 1, 2, 3, 4), (image, filterType) => {
         const png = new PNG({ width: image.width, height: image.height, filterType });
@@ -41,7 +41,7 @@ describe('PNG files', () => {
     expect([...decodePng(PNG.sync.write(png, { colorType: 2 })).data]).toEqual([9, 8, 7, 255]);
   });
 
-  it('are written with their folder; others are refused by name', () => {
+  it('are written into new folders; invalid files are rejected by name', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fencepost-png-'));
     try {
       const path = join(folder, 'new', 'dot.png');

@@ -1,5 +1,5 @@
-// Just enough PNG to keep pictures of tests: writes 8-bit RGBA, and reads the 8-bit RGB and RGBA files that
-// browsers' screenshots and this module are. Node only (zlib, files).
+// A minimal PNG encoder and decoder for the images of tests. It writes 8-bit RGBA, and reads 8-bit RGB and RGBA, the
+// formats of browsers' screenshots and of this module. Node only (zlib, files).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import type { Image } from './image.js';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** The bytes of a PNG file that shows `image`. */
+/** Encodes an image as the bytes of a PNG file. */
 export function encodePng(image: Image): Uint8Array {
   const stride = image.width * 4;
   const rows = Buffer.alloc((stride + 1) * image.height); // filter byte 0 (none) before each row
@@ -26,7 +26,7 @@ export function encodePng(image: Image): Uint8Array {
   ]);
 }
 
-/** Writes `image` as a PNG file, making the folder where needed. */
+/** Writes an image as a PNG file, and creates the folder if needed. */
 export function writePng(path: string, image: Image): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, encodePng(image));
@@ -67,7 +67,7 @@ export function decodePng(bytes: Uint8Array): Image {
   return { width, height, data: unfilter(inflateSync(Buffer.concat(compressed)), width, height, channels) };
 }
 
-/** Undoes the filters of PNG (specification, section 9) and adds alpha where there is none. */
+/** Reverses the filters of PNG (specification, section 9), and adds an opaque alpha channel to RGB images. */
 function unfilter(rows: Uint8Array, width: number, height: number, channels: number): Uint8ClampedArray {
   const stride = width * channels;
   const data = new Uint8ClampedArray(width * height * 4).fill(255);
@@ -93,7 +93,7 @@ function unfilter(rows: Uint8Array, width: number, height: number, channels: num
   return data;
 }
 
-/** Of the three neighbours, the one nearest to left + up − upLeft. */
+/** Returns the one of three neighbours that is nearest to left + up − upLeft. */
 function paeth(left: number, up: number, upLeft: number): number {
   const estimate = left + up - upLeft;
   const toLeft = Math.abs(estimate - left);
@@ -112,7 +112,7 @@ function chunk(type: string, body: Uint8Array): Buffer {
   return result;
 }
 
-/** CRC-32 as PNG uses it (polynomial 0xEDB88320), bit by bit: pictures of tests are small. */
+/** Returns the CRC-32 of PNG (polynomial 0xEDB88320), bit by bit, because images of tests are small. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

@@ -1,23 +1,23 @@
-// Proves, once and before anything else, that a page renders with WebGPU: draws a known colour for more frames
-// than a half-working browser survives, presents each, and reads the last one back. A browser that offers an
-// adapter and then loses the device would otherwise fail every test with another message.
+// Proves that a page can render with WebGPU, once before all tests. It draws a known colour for more frames than a
+// half-working browser survives, presents each, and reads the last one back. Without the probe, a browser that finds an
+// adapter and then loses the device would fail every test with another message.
 import type { Page } from '@playwright/test';
 
 export interface WebGPUProbe {
   /** Vendor and architecture of the adapter, e.g. `google swiftshader`. */
   readonly adapter: string;
-  /** Names of the features the adapter offers. */
+  /** Names of the adapter's features. */
   readonly features: readonly string[];
   readonly isFallbackAdapter: boolean;
 }
 
-/** Frames to present: devices of half-working set-ups were lost after 2 to 11. */
+/** Number of presented frames. Half-working set-ups lost their devices after 2 to 11. */
 const FRAMES = 20;
 
 /**
  * Renders and reads back on the page, which must be served over https or from localhost.
  *
- * @throws an Error that says what is missing and which step failed
+ * @throws Error that names the missing part or the failed step
  */
 export async function probeWebGPU(page: Page): Promise<WebGPUProbe> {
   const outcome = await page.evaluate(runProbe, FRAMES);
@@ -30,7 +30,7 @@ export async function probeWebGPU(page: Page): Promise<WebGPUProbe> {
   return outcome;
 }
 
-/** Runs in the page; everything it needs is inside. A string says what went wrong. */
+/** Runs in the page, so everything it needs is inside. Returns the failure as a text. */
 async function runProbe(frames: number): Promise<WebGPUProbe | string> {
   if (!isSecureContext) return `"${location.href}" is not a secure context.`;
   if (!navigator.gpu) return 'navigator.gpu is missing.';
