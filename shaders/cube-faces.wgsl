@@ -1,5 +1,5 @@
-// Where the texels of a cube texture's faces lie, as WebGPU orders them: +X −X +Y −Y +Z −Z. `p` is −1 to 1, rightwards and
-// downwards; the direction has no unit length.
+// Returns the direction of a point on a face of a cube texture; WebGPU's order is +X −X +Y −Y +Z −Z. `p` is −1 to 1,
+// rightwards and downwards. The direction does not have unit length.
 fn directionOf(layer: u32, p: vec2f) -> vec3f {
   switch layer {
     case 0u: { return vec3f(1.0, -p.y, -p.x); }

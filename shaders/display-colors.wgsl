@@ -1,5 +1,5 @@
-// Where scene colour holds what a display shows (the option hdr: false): each surface maps its own tones. Joined to mesh.wgsl, with
-// toneCurve; the result is sRGB, and blended and averaged as such.
+// Tone mapping in each surface, for scene colour that holds display colours (the option hdr: false). Joined to
+// mesh.wgsl, with toneCurve. The result is sRGB, and is blended and averaged as such.
 fn displayColor(color: vec4f) -> vec4f {
   var light = color.rgb;
   if !isUnmapped {

@@ -1,4 +1,4 @@
-// Joined to edge-smoothing.wgsl where all colours are in one target.
+// Joined to edge-smoothing.wgsl when all colours are in one target.
 
 struct SmoothedPicture {
   @location(0) color: vec4f,

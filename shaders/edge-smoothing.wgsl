@@ -1,11 +1,12 @@
-// Smooths the edges of a picture with one sample per pixel, from the picture alone: where two rows of pixels differ, it goes along the
-// edge to both of its ends, and from how far they are follows how much of the pixel lies behind the edge. Joined to it:
-// `unmappedAt`, which is that of edge-smoothing-unmapped.wgsl or gives nothing, and `SmoothedPicture` with `smoothedPicture`.
+// Smooths the edges of a picture with one sample per pixel, from the picture alone. Where two rows of pixels differ, it
+// follows the edge to both of its ends. The distances to the ends tell how much of the pixel lies behind the edge.
+// Joined to it: `unmappedAt`, from edge-smoothing-unmapped.wgsl or returning zero, and `SmoothedPicture` with
+// `smoothedPicture`.
 //
 //      ■ ■ ■ ■ ■ ■ ■ ■ □ □        the edge lies under this row from here to there ├───────┤
 //      □ □ □ □ □ □ □ □ □ □        at its end half a pixel is covered, in its middle none
 //
-// An edge that ends at a corner has no such end: nothing says that it was slanted.
+// An edge that ends at a corner has no such end, because nothing shows that it was slanted.
 //
 //      ■ ■ ■ ■ ■ ■ ■ ■ ■ ■        ■ ■ ■ ■ ■ □ □ □ □ □
 //      ■ ■ ■ ■ ■ □ □ □ □ □        ■ ■ ■ ■ ■ □ □ □ □ □
@@ -14,11 +15,11 @@
 
 @group(0) @binding(0) var colors: texture_2d<f32>;
 
-// Pixels that an edge is followed, each way.
+// Pixels for which an edge is followed, each way.
 const REACH = 16;
-// Of the brighter one: what differs by less is no edge, but shading.
+// Least contrast of an edge, as a share of the brighter pixel. Smaller differences are shading.
 const LEAST_CONTRAST = 0.12;
-// Of coverage: there is something, or nothing.
+// Least difference in coverage of an edge.
 const LEAST_COVERAGE = 0.1;
 
 @vertex
@@ -35,7 +36,8 @@ fn colorAt(pixel: vec2i) -> vec4f {
   return textureLoad(colors, inside(pixel), 0);
 }
 
-// How bright, evenly as eyes see it, whatever the exposure; and how much of the pixel is covered.
+// Returns the perceptual brightness and the coverage of a pixel. The square root makes the measure uniform to the eye
+// at any exposure.
 fn measuresAt(pixel: vec2i) -> vec2f {
   let seen = colorAt(pixel) + unmappedAt(pixel);
   return vec2f(sqrt(max(dot(seen.rgb, vec3f(0.2126, 0.7152, 0.0722)), 0.0)), clamp(seen.a, 0.0, 1.0));
@@ -46,7 +48,7 @@ fn measureAt(pixel: vec2i, isCoverage: bool) -> f32 {
   return select(measures.x, measures.y, isCoverage);
 }
 
-// Which neighbour a pixel takes a share of, and how large a share.
+// The neighbour that a pixel is blended with, and the neighbour's share.
 struct Blend {
   neighbour: vec2i,
   share: f32,
@@ -80,7 +82,7 @@ fn blendAt(pixel: vec2i) -> Blend {
   let along = select(vec2i(0, 1), vec2i(1, 0), isHorizontal);
   let before = select(w, n, isHorizontal);
   let behind = select(e, s, isHorizontal);
-  // To the side on which more changes.
+  // The edge lies on the side with the greater change.
   let isBefore = abs(before - m) >= abs(behind - m);
   let across = select(1, -1, isBefore) * (vec2i(1) - along);
   let other = select(behind, before, isBefore);
@@ -90,11 +92,11 @@ fn blendAt(pixel: vec2i) -> Blend {
   let first = endOf(pixel, -along, across, level, least, isCoverage);
   let second = endOf(pixel, along, across, level, least, isCoverage);
   let nearest = select(second, first, first.x < second.x);
-  // Of the two sides of an edge, the one that reaches into the other's rows at this end is the one to blend.
+  // Two rows meet at an edge. Only the row into which the other row reaches at this end is blended.
   if (nearest.y < 0.0) == (m < level) {
     return none;
   }
-  // At a corner the next row within is cut off as well, at a step it goes on.
+  // At a corner the next row inside ends as well; at a step it continues.
   let within = pixel + select(along, -along, first.x < second.x) * i32(nearest.x) - across;
   if (measureAt(within, isCoverage) < level) == (nearest.y < 0.0) {
     return none;
@@ -102,7 +104,8 @@ fn blendAt(pixel: vec2i) -> Blend {
   return Blend(pixel + across, 0.5 - nearest.x / (first.x + second.x));
 }
 
-// How many pixels away an edge ends, and on which side of `level` what follows is.
+// Returns the distance to the end of an edge in pixels, and how far the pixels behind the end lie above or below
+// `level`.
 fn endOf(pixel: vec2i, along: vec2i, across: vec2i, level: f32, least: f32, isCoverage: bool) -> vec2f {
   var difference = 0.0;
   for (var step = 1; step <= REACH; step++) {

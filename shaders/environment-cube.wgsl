@@ -1,19 +1,19 @@
 // Faces of an environment's cube texture, from an image or computed, and its mip levels (src/render/environment/). One
-// triangle covers a face; `face` and the like come with each pass.
+// triangle covers a face. Each pass has a uniform `face`.
 
 struct Face {
   // 0 to 5: +X −X +Y −Y +Z −Z
   index: u32,
-  // Texels each way of the face that is drawn.
+  // Texels each way of the drawn face.
   size: f32,
   roughness: f32,
-  // Texels each way of the cube that is read.
+  // Texels each way of the source cube.
   sourceSize: f32,
-  // Where the sun is, unit length: for the sky.
+  // Direction to the sun, unit length, for the sky.
   toSun: vec3f,
-  // Directions that are averaged over.
+  // Number of sampled directions.
   samples: u32,
-  // Quaternion: from a direction to where the cube that is read holds what comes from there.
+  // Quaternion from a direction to the direction in the source cube.
   rotation: vec4f,
 }
 
@@ -22,7 +22,7 @@ struct Face {
 
 struct Corner {
   @builtin(position) clipPosition: vec4f,
-  // −1 to 1, rightwards and downwards, as the rows of a face lie.
+  // −1 to 1, rightwards and downwards, like the rows of a face.
   @location(0) position: vec2f,
 }
 

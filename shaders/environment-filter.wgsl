@@ -1,6 +1,6 @@
-// A face of one mip level, from the cube before: `halve` averages four texels, and `halveWithoutSun` what they have without
-// the sun. `blur` averages over the lobe that a surface of the level's roughness reflects, seen head-on, by filtered importance
-// sampling (Křivánek and Colbert 2008), and adds the sun's share of it.
+// A face of one mip level, from the cube's previous level. `halve` averages four texels, and `halveWithoutSun` their
+// radiance without the sun. `blur` averages over the lobe that a surface of the level's roughness reflects when seen
+// head-on, by filtered importance sampling (Křivánek and Colbert 2008). It adds the sun's share of the lobe.
 
 const PI = 3.14159265358979;
 
@@ -38,7 +38,7 @@ fn blur(input: Corner) -> @location(0) vec4f {
   var weight = 0.0;
   for (var index = 0u; index < face.samples; index++) {
     let point = vec2f((f32(index) + 0.5) / f32(face.samples), radicalInverse(index));
-    // Not the sine from the cosine: division is rounded differently by adapters, and a cosine above 1 has no sine.
+    // The sine is not computed from the cosine: adapters round division differently, and a cosine above 1 has no sine.
     let spread = 1.0 + (alphaSquared - 1.0) * point.x;
     let cosine = sqrt((1.0 - point.x) / spread);
     let sine = alpha * sqrt(point.x / spread);
@@ -49,7 +49,7 @@ fn blur(input: Corner) -> @location(0) vec4f {
       continue;
     }
     let angleOfSample = 1.0 / (f32(face.samples) * lobeDensity(cosine, alphaSquared));
-    // The first level has the sun.
+    // Only the first level contains the sun, so samples start at the second.
     let level = max(0.5 * log2(angleOfSample / texelAngle) + 0.5, 1.0);
     let toLight = 2.0 * cosine * halfway - normal;
     sum += textureSampleLevel(source, sourceSampler, toLight, level).rgb * nDotL;
@@ -63,13 +63,14 @@ fn blur(input: Corner) -> @location(0) vec4f {
   return vec4f(sum / weight, 1.0);
 }
 
-// Of reflected directions, seen head-on, per steradian. `cosine` is between the normal and the halfway vector.
+// Returns the density of reflected directions, seen head-on, per steradian. `cosine` is between the normal and the
+// halfway vector.
 fn lobeDensity(cosine: f32, alphaSquared: f32) -> f32 {
   let f = (cosine * alphaSquared - cosine) * cosine + 1.0;
   return alphaSquared / (PI * f * f) / 4.0;
 }
 
-// Van der Corput's sequence of base 2.
+// Van der Corput's sequence in base 2.
 fn radicalInverse(index: u32) -> f32 {
   return f32(reverseBits(index)) * 2.3283064365386963e-10;
 }

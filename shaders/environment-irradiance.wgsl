@@ -1,5 +1,5 @@
-// Irradiance from a small mip level of the environment, as nine coefficients of spherical harmonics, divided by π
-// (Ramamoorthi and Hanrahan 2001). The sun has been taken out of it. One invocation per coefficient: run once per environment.
+// Irradiance from a small mip level of the environment, without the sun, as nine coefficients of spherical harmonics,
+// divided by π (Ramamoorthi and Hanrahan 2001). One invocation per coefficient; runs once per environment.
 
 const SIZE = 16u;
 

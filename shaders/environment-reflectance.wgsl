@@ -1,5 +1,5 @@
-// What surfaces reflect of uniform light, by n·v (rightwards) and perceptual roughness (downwards): scale and offset of the
-// reflectance at normal incidence (Karis 2013), with Smith's height-correlated shadowing.
+// Reflection of uniform light by surfaces, by n·v (rightwards) and perceptual roughness (downwards): scale and offset
+// of the reflectance at normal incidence (Karis 2013), with Smith's height-correlated shadowing.
 
 const PI = 3.14159265358979;
 const SAMPLES = 128u;
@@ -19,7 +19,7 @@ fn integrate(@builtin(position) pixel: vec4f) -> @location(0) vec4f {
   var result = vec2f(0.0);
   for (var index = 0u; index < SAMPLES; index++) {
     let point = vec2f((f32(index) + 0.5) / f32(SAMPLES), f32(reverseBits(index)) * 2.3283064365386963e-10);
-    // Not the sine from the cosine: division is rounded differently by adapters, and a cosine above 1 has no sine.
+    // The sine is not computed from the cosine: adapters round division differently, and a cosine above 1 has no sine.
     let spread = 1.0 + (alpha * alpha - 1.0) * point.x;
     let cosine = sqrt((1.0 - point.x) / spread);
     let sine = alpha * sqrt(point.x / spread);

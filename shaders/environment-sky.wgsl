@@ -1,5 +1,6 @@
-// A face of the cube: a clear daytime sky over a grey ground, by Preetham, Shirley and Smits (1999) with a turbidity of 2.5,
-// scaled so that its zenith has a radiance near 1 at noon. The sun's disc is left out: a directional light stands for it.
+// A face of the cube: a clear daytime sky over a grey ground, by Preetham, Shirley and Smits (1999) with a turbidity of
+// 2.5. It is scaled so that its zenith has a radiance near 1 at noon. The sun's disc is omitted; a directional light
+// replaces it.
 
 const TURBIDITY = 2.5;
 const GROUND = vec3f(0.18);
@@ -18,7 +19,7 @@ fn skyTowards(direction: vec3f) -> vec3f {
   let sunAngle = acos(clamp(toSun.y, 0.0, 1.0));
   let between = acos(clamp(dot(direction, toSun), -1.0, 1.0));
   let t = TURBIDITY;
-  // Perez's five numbers for luminance and for both chromaticities.
+  // Perez's five coefficients for luminance and for both chromaticities.
   let luminance = perez(
     vec4f(0.1787 * t - 1.4630, -0.3554 * t + 0.4275, -0.0227 * t + 5.3251, 0.1206 * t - 2.5771),
     -0.0670 * t + 0.3703, direction.y, between, sunAngle
@@ -44,7 +45,7 @@ fn skyTowards(direction: vec3f) -> vec3f {
     dot(powers, vec4f(0.15346, -0.26756, 0.06670, 0.26688))
   ));
   let chi = (4.0 / 9.0 - t / 120.0) * (3.14159265 - 2.0 * sunAngle);
-  // Kilocandela per square metre; a tenth of it is the radiance here.
+  // In kilocandela per square metre. The radiance here is a tenth of it.
   let zenithLuminance = max((4.0453 * t - 4.9710) * tan(chi) - 0.2155 * t + 2.4192, 0.05) * 0.1;
   return toLinear(vec3f(zenithX * x, zenithY * y, zenithLuminance * luminance));
 }
@@ -57,7 +58,7 @@ fn perez(abcd: vec4f, e: f32, height: f32, between: f32, sunAngle: f32) -> f32 {
   return here / zenith;
 }
 
-// From CIE xyY to linear sRGB.
+// Converts CIE xyY to linear sRGB.
 fn toLinear(xyY: vec3f) -> vec3f {
   let scale = xyY.z / max(xyY.y, 1e-4);
   let xyz = vec3f(xyY.x * scale, xyY.z, (1.0 - xyY.x - xyY.y) * scale);

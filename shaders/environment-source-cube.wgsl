@@ -1,4 +1,4 @@
-// A face of the cube from another cube, whose faces lie as WebGPU's, the first towards +X, and which may be turned.
+// A face of the cube from another cube. Its faces lie as in WebGPU, the first towards +X, and it may be rotated.
 
 @group(0) @binding(2) var image: texture_cube<f32>;
 
@@ -10,7 +10,7 @@ fn rotated(direction: vec3f) -> vec3f {
 
 @fragment
 fn drawFace(input: Corner) -> @location(0) vec4f {
-  // Where the other cube is finer, a texel is the average over a grid.
+  // When the other cube is finer, a texel is the average over a grid.
   let finer = f32(textureDimensions(image).x) / face.size;
   let steps = u32(clamp(ceil(finer), 1.0, 8.0));
   var sum = vec3f(0.0);
@@ -18,7 +18,7 @@ fn drawFace(input: Corner) -> @location(0) vec4f {
     for (var column = 0u; column < steps; column++) {
       let within = (vec2f(f32(column), f32(row)) + 0.5) / f32(steps) - 0.5;
       let direction = rotated(directionAt(input.position + within * (2.0 / face.size)));
-      // Signed blocks may hold less than no light.
+      // Signed blocks may hold negative radiance.
       sum += max(textureSampleLevel(image, sourceSampler, direction, 0.0).rgb, vec3f(0.0));
     }
   }

@@ -1,4 +1,5 @@
-// A face of the cube: a photographer's studio, grey with a large soft light above, one to the left, and one to the right.
+// A face of the cube: a photographer's grey studio, with a large soft light above, one to the left, and one to the
+// right.
 
 @fragment
 fn drawFace(input: Corner) -> @location(0) vec4f {
@@ -13,8 +14,8 @@ fn drawFace(input: Corner) -> @location(0) vec4f {
   return vec4f(wall + vec3f(above) + left * warm + right * cool + vec3f(behind), 1.0);
 }
 
-// 1 inside a rectangle that faces the centre from a distance of 1, 0 outside, with a soft edge. `extent`: half of its
-// height and width.
+// Returns 1 inside a rectangle that faces the centre from a distance of 1, and 0 outside, with a soft edge. `extent` is
+// half of its height and width.
 fn panel(direction: vec3f, toPanel: vec3f, upHint: vec3f, extent: vec2f) -> f32 {
   let facing = dot(direction, toPanel);
   if facing <= 0.0 {

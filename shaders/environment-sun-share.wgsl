@@ -1,5 +1,6 @@
-// What counts as an environment's sun: joined to environment-sun.wgsl, which finds it, and to environment-filter.wgsl, which
-// takes it out of the cube. The structure Irradiance is generated (src/render/buffers/gpu-layouts.ts).
+// Definition of an environment's sun. Joined to environment-sun.wgsl, which finds the sun, and to
+// environment-filter.wgsl, which removes it from the cube. The structure Irradiance is generated
+// (src/render/buffers/gpu-layouts.ts).
 
 // Cosine of two degrees: a cone around the brightest texel, wider than the sun with its edges.
 const SUN_CONE = 0.9994;
@@ -8,7 +9,7 @@ fn luminanceOf(radiance: vec3f) -> f32 {
   return dot(radiance, vec3f(0.2126, 0.7152, 0.0722));
 }
 
-// The part of the radiance that lies above a luminance.
+// Returns the part of the radiance above a threshold of luminance.
 fn aboveThreshold(radiance: vec3f, threshold: f32) -> vec3f {
   return radiance * (1.0 - threshold / max(luminanceOf(radiance), threshold));
 }

@@ -1,27 +1,27 @@
-// Finds the sun of an environment, before it is filtered: what is far brighter than the rest within a degree or two of the
-// brightest texel. Surfaces are lit by it as by a light, because a few coefficients can't hold it, and lobes would be drawn
-// from it by chance. Run once per environment, in three steps, which leave sums of each lane to the next: barriers within a
-// workgroup take a second to compile on some adapters.
+// Finds the sun of an environment before filtering: texels within two degrees of the brightest one that are far
+// brighter than the mean. The sun lights surfaces like a light of its own. A few coefficients could not represent it,
+// and samples of lobes would hit it only by chance. Runs once per environment, in three steps. Each step leaves its
+// sums by lane to the next, because barriers within a workgroup take a second to compile on some adapters.
 
 const LANES = 256u;
-// Times the mean luminance: what is brighter, within the cone, is the sun's.
+// Factor on the mean luminance. Brighter texels within the cone belong to the sun.
 const SUN_CONTRAST = 4.0;
-// Of all light: with less than that there is no sun.
+// Share of all light below which there is no sun.
 const LEAST_SHARE = 0.02;
 
-// What one lane has found, or all of them. Sums are by solid angle.
+// Results of one lane, or of all lanes. Sums are weighted by solid angle.
 struct Whole {
   luminance: f32,
   solidAngle: f32,
   brightest: f32,
-  // Of the brightest texel.
+  // Index of the brightest texel.
   place: u32,
 }
 
 struct Sun {
   light: vec3f,
   luminance: f32,
-  // Weighted by luminance.
+  // Sum of directions, weighted by luminance.
   toSun: vec3f,
 }
 
@@ -83,13 +83,13 @@ fn tellSun() {
   let middle = directionAt(whole.place, textureDimensions(cube).x);
   let isThere = sun.luminance > LEAST_SHARE * whole.luminance;
   result.threshold = select(0.0, thresholdOf(whole), isThere);
-  // Texels' solid angles are in proportion; the light is divided by pi.
+  // Texels' solid angles are relative, so the light is scaled by the whole sphere's. It is divided by π.
   result.sunLight = select(vec3f(0.0), sun.light * (4.0 / whole.solidAngle), isThere);
   result.toSun = select(middle, normalize(sun.toSun + middle * 1e-20), isThere);
   result.sunMiddle = middle;
 }
 
-// Of equally bright texels the first counts, whatever lane has seen it.
+// Combines the results of all lanes. Among equally bright texels the first counts, whichever lane has found it.
 fn wholeOfAll() -> Whole {
   var all = found.wholes[0];
   for (var lane = 1u; lane < LANES; lane++) {
@@ -113,7 +113,7 @@ fn radianceAt(place: u32, size: u32) -> vec3f {
   return textureLoad(cube, vec2u(texel % size, texel / size), place / (size * size), 0).rgb;
 }
 
-// −1 to 1 each way of its face.
+// Returns the place of a texel on its face, −1 to 1 each way.
 fn pointAt(place: u32, size: u32) -> vec2f {
   let texel = place % (size * size);
   return (vec2f(f32(texel % size), f32(texel / size)) + 0.5) * (2.0 / f32(size)) - 1.0;
@@ -123,7 +123,7 @@ fn directionAt(place: u32, size: u32) -> vec3f {
   return normalize(directionOf(place / (size * size), pointAt(place, size)));
 }
 
-// In proportion.
+// Returns the relative solid angle of a texel.
 fn solidAngleAt(place: u32, size: u32) -> f32 {
   let point = pointAt(place, size);
   let squared = 1.0 + dot(point, point);

@@ -1,12 +1,12 @@
-// Light that comes from all around, for mesh.wgsl's surfaces (src/render/environment/): split sum with multiple scattering
-// as in the Khronos sample renderer (Fdez-Agüera 2019), diffuse light from nine spherical harmonics.
+// Environment lighting for mesh.wgsl's surfaces (src/render/environment/). Specular light is a split sum with multiple
+// scattering as in the Khronos sample renderer (Fdez-Agüera 2019). Diffuse light comes from nine spherical harmonics.
 
 @group(0) @binding(5) var<uniform> environment: Environment;
 // Radiance averaged over ever wider lobes, one mip level per roughness.
 @group(0) @binding(6) var environmentTexture: texture_cube<f32>;
 @group(0) @binding(7) var environmentSampler: sampler;
-// What a surface reflects of uniform light: scale (red) and offset (green) of its reflectance at normal incidence, by n·v
-// and roughness.
+// Reflection of uniform light by a surface, by n·v and roughness: scale (red) and offset (green) of its reflectance at
+// normal incidence.
 @group(0) @binding(8) var reflectanceTexture: texture_2d<f32>;
 const REFLECTANCE_SIZE = 64.0;
 @group(0) @binding(9) var<uniform> irradiance: Irradiance;
@@ -21,13 +21,14 @@ fn environmentLight(
   let radiance = textureSampleLevel(environmentTexture, environmentSampler, reflected, level).rgb
     * environment.intensity;
   let diffuse = diffuseLight(normal);
-  // Of the metal, and of the dielectric.
+  // Reflectance of the metal (rgb) and of the dielectric (a).
   let share = environmentReflectance(vec4f(baseColor, DIELECTRIC_REFLECTANCE), nDotV, roughness, scaleAndOffset);
   let dielectric = mix(diffuse * baseColor, radiance, share.a);
   return mix(dielectric, share.rgb * radiance, metallic) * occlusion;
 }
 
-// Light that a white matte surface sends on: the environment's, and the ambient light from above and below.
+// Returns the light that a white matte surface reflects: that of the environment, and the ambient light from above and
+// below.
 fn diffuseLight(normal: vec3f) -> vec3f {
   let fromAbove = normal.y * 0.5 + 0.5;
   let ambient = mix(environment.ambientGround, environment.ambientSky, fromAbove);
@@ -36,7 +37,7 @@ fn diffuseLight(normal: vec3f) -> vec3f {
   return (max(harmonics(direction), vec3f(0.0)) + sun) * environment.intensity + ambient;
 }
 
-// Between the centres of four texels: cheaper than a sampler that is made for mip levels.
+// Interpolates between the centres of four texels, which is cheaper than a sampler for mip levels.
 fn tabledReflectance(nDotV: f32, roughness: f32) -> vec2f {
   let place = clamp(vec2f(nDotV, roughness) * REFLECTANCE_SIZE - 0.5, vec2f(0.0), vec2f(REFLECTANCE_SIZE - 1.0));
   let corner = min(vec2u(place), vec2u(u32(REFLECTANCE_SIZE) - 2u));
@@ -58,7 +59,7 @@ fn environmentReflectance(reflectance: vec4f, nDotV: f32, roughness: f32, scaleA
   return single + lost * single * average / (1.0 - average * lost);
 }
 
-// The environment is turned around the Y axis.
+// Rotates a direction into the environment, which is turned around the Y axis.
 fn toEnvironment(direction: vec3f) -> vec3f {
   let cosine = environment.rotation.x;
   let sine = environment.rotation.y;
@@ -79,7 +80,7 @@ fn harmonics(n: vec3f) -> vec3f {
     + irradiance.coefficients[8].rgb * (0.546274 * (n.x * n.x - n.y * n.y));
 }
 
-// The environment behind everything: one triangle over the whole target, at the far end of depth.
+// The environment behind the scene: one triangle over the whole target, at the far end of depth.
 struct Sky {
   @builtin(position) clipPosition: vec4f,
   @location(0) ndc: vec2f,
@@ -104,7 +105,7 @@ fn shadeSkyInLayers(input: Sky) -> Layers {
 fn skyColor(ndc: vec2f) -> vec4f {
   var direction = view.cameraForward;
   if view.isOrthographic == 0u {
-    // Rows of the matrix are the camera's axes; those to the right and up are scaled by the projection.
+    // Rows of the matrix are the camera's axes. The projection scales the axes to the right and up.
     let rows = transpose(view.clipFromWorld);
     let right = rows[0].xyz / dot(rows[0].xyz, rows[0].xyz);
     let up = rows[1].xyz / dot(rows[1].xyz, rows[1].xyz);

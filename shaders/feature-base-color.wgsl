@@ -7,7 +7,7 @@ fn readBaseColor(input: Varying, appearance: ptr<function, Appearance>) {
     (*appearance).baseColor *= color;
     return;
   }
-  // Between two mip levels small text is blurred. Four samples of twice the detail are as sharp as what browsers draw.
+  // Between two mip levels small text is blurred. Four samples of twice the detail are as sharp as text of browsers.
   let right = dpdx(uv);
   let down = dpdy(uv);
   if !showsText(input) {

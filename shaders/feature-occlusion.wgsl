@@ -1,6 +1,6 @@
 // The texture of occlusion. Joined to mesh.wgsl (src/render/materials/features/).
 
-// It dims only what the environment sends.
+// Occlusion dims only the light of the environment.
 fn readOcclusion(input: Varying, appearance: ptr<function, Appearance>) {
   if HAS_ENVIRONMENT {
     let strength = materials[input.materialSlot].occlusionStrength;

@@ -1,10 +1,12 @@
 // The lights that reach a part of a view (src/render/clusters/): columns and rows of its picture, slices of its depth.
 
 @group(0) @binding(16) var<storage, read> clusterGrids: array<ClusterGrid>;
-// Per view: where the list of each cluster begins, and the last one ends; then the lists, of indices of `lights`.
+// Per view: the begin of the list of each cluster, and the end of the last one; then the lists, with indices of
+// `lights`.
 @group(0) @binding(17) var<storage, read> clusterWords: array<u32>;
 
-// What lights that end somewhere send to the viewer by way of the surface. `pixel` of the view's picture.
+// Returns the light of lights with a range that the surface reflects to the viewer. `pixel` is a pixel of the view's
+// picture.
 fn clusteredLight(surface: Surface, position: vec3f, pixel: vec2f) -> vec3f {
   let cluster = clusterAt(position, pixel);
   let end = clusterWords[cluster + 1u];

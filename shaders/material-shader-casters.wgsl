@@ -1,4 +1,5 @@
-// What a shader of the page's cuts out of shadow maps. Joined to mesh.wgsl, whose `view` is the light's, and to fading.wgsl.
+// Cuts holes into shadow maps where the page's shader discards the surface. Joined to mesh.wgsl, whose `view` is the
+// light's, and to fading.wgsl.
 
 @fragment
 fn cutOutSurface(input: Varying, @builtin(front_facing) isFrontFacing: bool) {

@@ -1,27 +1,28 @@
-// Where vertices lie that the page's `vertex` moves. Joined to material-shader.wgsl where the page's code has that function.
+// Moves vertices by the page's function `vertex`. Joined to material-shader.wgsl when the page's code has that
+// function.
 
 const IS_MOVED = true;
 
-// What the page's code may know of a vertex.
+// Input of the page's `vertex`.
 struct VertexInput {
-  // Metres, in the space of the object: joints and morph targets have moved it already.
+  // Metres, in the object's space, already moved by joints and morph targets.
   position: vec3f,
-  // Unit length; zero where the vertices have none.
+  // Unit length; zero for vertices without normals.
   normal: vec3f,
   uv: vec2f,
   uv1: vec2f,
-  // White where the vertices have none.
+  // White for vertices without colours.
   color: vec4f,
-  // Where `position` lies, in metres, world coordinates.
+  // `position` in metres, in world coordinates.
   worldPosition: vec3f,
-  // Scene time, in seconds.
+  // Scene time in seconds.
   time: f32,
 }
 
-// What it may change; it begins as what is given.
+// Output of the page's `vertex`; it begins as the input.
 struct VertexOutput {
   position: vec3f,
-  // Of any length.
+  // Any length.
   normal: vec3f,
   uv: vec2f,
   uv1: vec2f,

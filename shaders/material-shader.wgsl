@@ -1,21 +1,21 @@
-// How a surface looks that has a shader of the page's. Joined behind the page's code: its `surface`, and `readUniforms`, which is
-// generated from its uniforms (src/game/materials/shader-material.ts).
+// Applies the page's shader to a surface. Joined behind the page's code, which has `surface`, and behind
+// `readUniforms`, which is generated from its uniforms (src/game/materials/shader-material.ts).
 
-// What the page's code may know of a point of the surface.
+// Input of the page's `surface`: a point of the surface.
 struct SurfaceInput {
-  // Metres, world coordinates.
+  // Metres, in world coordinates.
   position: vec3f,
-  // Unit length, as the vertices have it.
+  // Interpolated normal of the vertices, unit length.
   normal: vec3f,
   uv: vec2f,
   uv1: vec2f,
-  // Of the vertices; white where they have none.
+  // Interpolated colour of the vertices; white without colours.
   color: vec4f,
   // Unit length, from the point to the camera.
   toCamera: vec3f,
-  // From the top left of the picture, in pixels.
+  // Pixels from the top left of the picture.
   pixel: vec2f,
-  // Scene time, in seconds.
+  // Scene time in seconds.
   time: f32,
 }
 

@@ -1,20 +1,22 @@
-// Vertices of mesh.wgsl that are placed on the screen, facing the camera: of lines, points and sprites (src/game/billboards/). Joined to
-// it. A vertex lies at its anchor, moved by an offset on the screen:
+// Vertices of lines, points and sprites, which face the camera (src/game/billboards/). Joined to mesh.wgsl. A vertex
+// lies at its anchor, moved by an offset on the screen:
 //
 //   points, sprites   offset = uv1: right and up
 //   lines             offset = uv1.x across the line; normal: from here to the point before, tangent.xyz: to the point after
 //
-// tangent.w says in what: 0 metres, scaled with the primitive, 1 pixels of the page (CSS); and, times two, what the texture shows: 0 a
-// picture, 1 ink of a text (white, with its coverage as alpha), 2 a picture that keeps its colours whatever the material's are.
+// tangent.w is the sum of the offset's unit and twice the texture's contents. Units: 0 metres, scaled with the
+// primitive; 1 pixels of the page (CSS). Contents: 0 a picture; 1 ink of a text (white, with its coverage as alpha); 2
+// a picture that keeps its colours under any material.
 
-// A corner that is sharper gets no longer: its miter would reach far out.
+// Least cosine at a corner of a line. A sharper corner gets no longer miter, which would reach far out.
 const SHARPEST_MITER = 0.25;
 
 // Bits of `Varying.flags`.
 const SHOWS_INK = 0x80000000u;
 const SHOWS_COLORS = 0x40000000u;
 const MAY_SHOW_TEXT = true;
-// As Chromium has it for Skia on Linux: how much bolder ink gets on light paper, and the gamma of the space that ink is blended in.
+// Values of Skia in Chromium on Linux: how much bolder ink gets on light paper, and the gamma of the space in which ink
+// is blended.
 const INK_CONTRAST = 0.2;
 const INK_GAMMA = 1.2;
 
@@ -40,12 +42,12 @@ fn placeBillboard(vertex: Vertex, slot: u32) -> Varying {
   if hasPrevious || hasFollowing {
     let previous = clipAt(vertex.normal, anchor, row0, row1, row2);
     let following = clipAt(vertex.tangent.xyz, anchor, row0, row1, row2);
-    // What is not there has no direction: of a point to itself, rounding would make one.
+    // A missing neighbour has no direction. Rounding would give one to a point that is its own neighbour.
     let before = select(vec2f(0.0), directionTo(anchor, previous) * -viewport, hasPrevious);
     let after = select(vec2f(0.0), directionTo(anchor, following) * viewport, hasFollowing);
     let along = lineDirection(before, after);
     across = vec2f(-along.y, along.x);
-    // An end before the near plane is drawn on it: behind the camera, the sides of the quad would cross otherwise.
+    // An end before the near plane is moved onto the plane. Behind the camera the sides of the quad would cross.
     let isBegin = vertex.uv0.x < 0.5;
     let other = select(previous, following, isBegin);
     let depth = anchor.w - anchor.z;
@@ -61,7 +63,7 @@ fn placeBillboard(vertex: Vertex, slot: u32) -> Varying {
     offset = across * vertex.uv1.x / max(abs(dot(along, next)), SHARPEST_MITER);
   }
 
-  // Metres: the length of the first two rows is what a metre across the view covers, whichever way the camera looks.
+  // The length of the first two rows is the extent of a metre across the view, for any direction of the camera.
   let rows = transpose(view.clipFromWorld);
   let metre = vec2f(length(acrossView(rows[0].xyz)), length(acrossView(rows[1].xyz)));
   let scale = sqrt(vec3f(
@@ -77,7 +79,7 @@ fn placeBillboard(vertex: Vertex, slot: u32) -> Varying {
   var out: Varying;
   out.clipPosition = vec4f(anchor.xy + offset * unit, anchor.zw);
   out.position = position;
-  // Without a normal, it is unlit.
+  // Vertices without a normal are unlit.
   out.normal = vec3f(0.0);
   out.tangent = vec4f(0.0);
   out.uv = vec4f(uv, uv);
@@ -104,17 +106,18 @@ fn blendedColor(input: Varying, color: vec4f) -> vec4f {
   return vec4f(color.rgb, opacity * inkCoverage(color.a / opacity, color.rgb));
 }
 
-// The share by which ink is blended. Fonts are made for displays that blend encoded colours (sRGB): half covered, black on white is
-// encoded 0.5 there. Blended as light it would be 0.74, and small dark text pale; light on dark would be bold. The share is the one that
-// gives in light what Skia, which draws the text of Chromium, gives in encoded colours by its tables of contrast and gamma. What lies
-// behind is not known, and taken for light where the ink is dark, and for dark where it is light.
+// Returns the share by which ink is blended. Fonts are made for displays that blend encoded colours (sRGB). Half
+// coverage of black on white is encoded as 0.5 there. Blended as light it would be 0.74: small dark text would look
+// pale, and light text bold. The share gives the same result in linear light as Skia gives in encoded colours by its
+// tables of contrast and gamma. Skia draws the text of Chromium. The paper behind the ink is unknown, and taken to be
+// light behind dark ink and dark behind light ink.
 //
 //   encoded   paper ──── coverage ────► mixed          light   share = (mixed − paper) / (ink − paper), each decoded
 fn inkCoverage(coverage: f32, color: vec3f) -> f32 {
   let ink = encoded(dot(clamp(color, vec3f(0.0), vec3f(1.0)), vec3f(0.2126, 0.7152, 0.0722)));
   let paper = 1.0 - smoothstep(0.25, 0.75, ink);
   let bold = coverage + coverage * (1.0 - coverage) * INK_CONTRAST * paper;
-  // Where ink and paper are alike, so is whatever is between them.
+  // Ink and paper of the same brightness have no colours between them.
   if abs(ink - paper) < 0.01 {
     return bold;
   }
@@ -134,18 +137,19 @@ fn decoded(value: f32) -> f32 {
   return select(pow((value + 0.055) / 1.055, 2.4), value / 12.92, value <= 0.04045);
 }
 
-// Where the picture is a part of the camera's, as in a pick, rows lean along the way that the camera looks, by where that part is.
+// Removes the part of a row along the camera's direction. It is not zero when the picture is a part of the camera's
+// view, as in a pick.
 fn acrossView(row: vec3f) -> vec3f {
   return row - dot(row, view.cameraForward) * view.cameraForward;
 }
 
-// A point that lies `step` from the anchor, in the primitive's space.
+// Returns the clip position of the point that lies `step` from the anchor, in the primitive's space.
 fn clipAt(step: vec3f, anchor: vec4f, row0: vec4f, row1: vec4f, row2: vec4f) -> vec4f {
   let world = vec3f(dot(row0.xyz, step), dot(row1.xyz, step), dot(row2.xyz, step));
   return anchor + view.clipFromWorld * vec4f(world, 0.0);
 }
 
-// Which way a line goes on the screen, also where either of its ends is behind the camera.
+// Returns the direction of a line on the screen, also when either end is behind the camera.
 fn directionTo(begin: vec4f, end: vec4f) -> vec2f {
   return end.xy * begin.w - begin.xy * end.w;
 }
@@ -153,7 +157,7 @@ fn directionTo(begin: vec4f, end: vec4f) -> vec2f {
 fn lineDirection(before: vec2f, after: vec2f) -> vec2f {
   let first = unitOr(before, vec2f(0.0));
   let second = unitOr(after, vec2f(0.0));
-  // Where it turns right around, it ends here.
+  // A line that reverses its direction ends at that point.
   return unitOr(first + second, unitOr(first, unitOr(second, vec2f(1.0, 0.0))));
 }
 

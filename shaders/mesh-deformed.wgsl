@@ -1,7 +1,8 @@
-// Vertices of mesh.wgsl that joints or morph targets move; joined to it, morphs.wgsl and skins.wgsl for primitives that have some.
+// Vertices of mesh.wgsl that joints or morph targets move. Joined to it, with morphs.wgsl and skins.wgsl, for
+// primitives that have some.
 
-// Among `Varying.flags`: each triangle has one normal. The loader writes such normals a million long; files have them of unit length,
-// or scaled by mistake.
+// A bit of `Varying.flags`: each triangle has one normal. The loader marks such normals by a length of a million.
+// Normals of files have unit length, or a wrong scale.
 const IS_FLAT = 0x80000000u;
 const FLAT_NORMAL_SQUARED = 1.0e9;
 
@@ -29,10 +30,10 @@ fn withFlatness(vertex: Vertex, placed: Varying) -> Varying {
   return out;
 }
 
-// The normal that the vertices have, or of a flat triangle the one that it has where its corners are now: joints and targets move
-// each corner on its own, so how it lay at rest does not tell. Called in uniform control flow.
+// Returns the normal of the vertices, or the normal of a flat triangle at its current corners. Joints and targets move
+// each corner separately, so the triangle's normal at rest is wrong. Called in uniform control flow.
 fn normalOf(input: Varying, isFrontFacing: bool) -> vec3f {
-  // Rows of pixels go down, so this points to the viewer.
+  // Rows of pixels go down, so the product points to the viewer.
   let towardsViewer = normalizeOrZero(cross(dpdy(input.position), dpdx(input.position)));
   let flatNormal = select(-towardsViewer, towardsViewer, isFrontFacing);
   return select(normalize(input.normal), flatNormal, (input.flags & IS_FLAT) != 0u);
@@ -62,18 +63,19 @@ fn placeByJoints(vertex: Vertex, bend: Bend, slot: u32) -> Varying {
   return placed;
 }
 
-// What joints have placed in the world is moved by the material in the space of the object: that of its node.
+// Lets the material move a vertex that joints have placed in the world. The material works in the object's space, which
+// is that of its node.
 fn movedInObject(vertex: Vertex, placed: Varying, slot: u32) -> Varying {
   let row0 = primitives[slot].worldFromLocal[0];
   let row1 = primitives[slot].worldFromLocal[1];
   let row2 = primitives[slot].worldFromLocal[2];
-  // Products of tiny or huge scales leave the range of floats: the largest component becomes 1 first.
+  // Products of tiny or huge scales exceed the range of floats, so the largest component is scaled to 1 first.
   let scale = largest(max(max(abs(row0.xyz), abs(row1.xyz)), abs(row2.xyz)));
   let across0 = row0.xyz / scale;
   let across1 = row1.xyz / scale;
   let across2 = row2.xyz / scale;
   let determinant = dot(across0, cross(across1, across2));
-  // A node that is scaled to nothing has no such space.
+  // A node of zero scale has no inverse.
   if determinant == 0.0 {
     return placed;
   }

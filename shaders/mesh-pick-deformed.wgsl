@@ -1,4 +1,5 @@
-// Vertices of mesh-pick.wgsl that joints or morph targets move; joined to it and to what mesh-deformed.wgsl is joined to.
+// Vertices of mesh-pick.wgsl that joints or morph targets move. Joined to it and to the files that mesh-deformed.wgsl
+// is joined to.
 
 @vertex
 fn placeBentPicked(

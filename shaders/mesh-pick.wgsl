@@ -1,4 +1,4 @@
-// What is seen in a pixel, for picking (src/render/picking/). Joined to mesh.wgsl.
+// Identifies the surface in a pixel, for picking (src/render/picking/). Joined to mesh.wgsl.
 
 struct Picked {
   @builtin(position) clipPosition: vec4f,
@@ -24,7 +24,7 @@ fn placePicked(vertex: Vertex, @builtin(instance_index) instance: u32) -> Picked
 }
 
 struct Answer {
-  // Primitive + 1, metres from the camera (along the way it looks if it is orthographic), texture coordinates.
+  // Primitive + 1, metres from the camera (along its direction if it is orthographic), texture coordinates.
   @location(0) place: vec4f,
   // World space, towards the viewer.
   @location(1) normal: vec4f,
@@ -35,11 +35,11 @@ fn identify(input: Picked, @builtin(front_facing) isFrontFacing: bool) -> Answer
   let seen = Varying(
     input.clipPosition, input.position, input.normal, vec4f(0.0), input.uv, input.color, input.materialSlot, input.flags
   );
-  // Lines, points and what faces the camera have none: they are seen from the front.
+  // Lines, points and billboards have no normals. They count as seen from the front.
   let hasNormal = dot(input.normal, input.normal) > 0.0;
   let turned = normalOf(seen, isFrontFacing) * select(-1.0, 1.0, isFrontFacing);
   let normal = select(-view.cameraForward, turned, hasNormal);
-  // It ends here where it is cut out.
+  // Discards the pixel where the material is cut out.
   _ = appearanceOf(seen, isFrontFacing);
   let offset = input.position - view.cameraPosition;
   let distance = select(length(offset), dot(offset, view.cameraForward), view.isOrthographic != 0u);

@@ -1,24 +1,29 @@
-// How every mesh looks, and forward shading of it. Joined to it (src/render/materials/mesh-shader.ts): the structures View, Primitive, Material and
-// Light, generated from src/render/buffers/gpu-layouts.ts; the functions `applyMaterial`, `lightThroughLobes` and
-// `environmentThroughLobes`, composed of the features of the material (src/render/materials/feature-code.ts); `environmentLight`,
-// `shadowedLight`, `clusteredLight` and `displayColor`, which do nothing unless they are those of environment.wgsl,
-// shadows.wgsl, light-clusters.wgsl and display-colors.wgsl; `normalOf`, which is the vertices' unless it is that of mesh-deformed.wgsl, and `movedVertex`, which moves
-// nothing unless it is that of material-shader-vertex.wgsl. What textures are multiplied by, `tintOf`, and the colour that is blended,
-// `blendedColor`, are plain-colors.wgsl's unless they are those of mesh-billboards.wgsl.
-// Positions are relative to the render origin, in metres.
+// The appearance of every mesh, and its forward shading. Other code is joined to it
+// (src/render/materials/mesh-shader.ts). Positions are relative to the render origin, in metres.
+//
+//   generated from src/render/buffers/gpu-layouts.ts   the structures View, Primitive, Material and Light
+//   composed from the material's features              applyMaterial, lightThroughLobes, environmentThroughLobes
+//     (src/render/materials/feature-code.ts)
+//   environment.wgsl, or nothing                       environmentLight
+//   shadows.wgsl, or nothing                           shadowedLight
+//   light-clusters.wgsl, or nothing                    clusteredLight
+//   display-colors.wgsl, or the identity               displayColor
+//   mesh-deformed.wgsl, or the vertices' normal        normalOf
+//   material-shader-vertex.wgsl, or the identity       movedVertex
+//   mesh-billboards.wgsl, or plain-colors.wgsl         tintOf (factor on textures), blendedColor
 
 // Variants, fixed per pipeline.
 override alphaMode = 0u;  // 0 opaque, 1 mask, 2 blend
 override isUnlit = false;
 override mayLackNormals = false;
 override isUnmapped = false;
-// Which lights there are without shadows: a directional one, whose numbers are in View, and others; and whether any is a spot light. Loops,
-// and what they load, are slow on adapters without real branches.
+// Lights without shadows: a directional one, whose numbers are in View, others in a loop, and spot lights among them.
+// Loops and their loads are slow on adapters without real branches.
 override hasSun = true;
 override hasLightLoop = true;
 override hasSpotLights = true;
 
-// The largest value stored in the half-float scene colour; infinity would spread when samples are averaged.
+// The largest value stored in the half-float scene colour. Infinity would spread when samples are averaged.
 const BRIGHTEST = 60000.0;
 
 @group(0) @binding(0) var<uniform> view: View;
@@ -39,7 +44,8 @@ struct Vertex {
 struct Varying {
   @builtin(position) clipPosition: vec4f,
   @location(0) position: vec3f,
-  // Where a triangle covers a pixel in part, a normal from outside it faces away, and mirrors light that is not there.
+  // A centroid is necessary where a triangle covers only a part of a pixel. An extrapolated normal could face away, and
+  // reflect light from a wrong direction.
   @location(1) @interpolate(perspective, centroid) normal: vec3f,
   @location(2) tangent: vec4f,
   @location(3) uv: vec4f,
@@ -62,13 +68,13 @@ fn placeByNode(vertex: Vertex, slot: u32) -> Varying {
   return placeByRows(movedVertex(vertex, slot), slot, row0, row1, row2, mirror);
 }
 
-// By the rows of worldFromLocal; `mirror` is -1 where they mirror, else 1.
+// Places a vertex by the rows of worldFromLocal. `mirror` is -1 for a matrix that mirrors, else 1.
 fn placeByRows(vertex: Vertex, slot: u32, row0: vec4f, row1: vec4f, row2: vec4f, mirror: f32) -> Varying {
   let local = vec4f(vertex.position, 1.0);
   let position = vec3f(dot(row0, local), dot(row1, local), dot(row2, local));
 
-  // Normals go with the cofactors of the matrix, which are right under any scale, zero included.
-  // Products of two tiny or huge scales leave the range of floats: the largest component becomes 1 first.
+  // Normals are multiplied by the cofactors of the matrix, which are right under any scale, zero included. Products of
+  // two tiny or huge scales exceed the range of floats, so the largest component is scaled to 1 first.
   let extent = max(max(abs(row0.xyz), abs(row1.xyz)), abs(row2.xyz));
   let scale = largest(extent);
   let column0 = vec3f(row0.x, row1.x, row2.x) / scale;
@@ -99,31 +105,31 @@ fn normalizeOrZero(vector: vec3f) -> vec3f {
   return scaled * inverseSqrt(max(dot(scaled, scaled), 1.0));
 }
 
-// The largest component, never zero, so that it can be divided by.
+// Returns the largest component; never zero, so that it can be a divisor.
 fn largest(vector: vec3f) -> f32 {
   let size = abs(vector);
   return max(max(size.x, size.y), max(size.z, 1e-30));
 }
 
-// A point of a surface, for what keeps light from it.
+// A point of a surface, for shadows.
 struct ShadedPlace {
   // Metres from the render origin.
   position: vec3f,
-  // Unit length, as the vertices have it.
+  // Interpolated normal of the vertices, unit length.
   normal: vec3f,
   pixel: vec2f,
   receivesShadow: bool,
-  // Metres by which the position may miss its surface.
+  // Largest distance in metres between the position and its surface.
   error: f32,
 }
 
-// What the material says of a point of the surface.
+// The material at a point of the surface.
 struct Appearance {
   baseColor: vec4f,
   emissive: vec3f,
   metallic: f32,
   roughness: f32,
-  // 0 to 1: how much of the light from all around gets there.
+  // Share of the light from all around that reaches the point, 0 to 1.
   occlusion: f32,
   // Unit length, seen from the front.
   normal: vec3f,
@@ -134,7 +140,7 @@ fn shadeMesh(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> @loc
   return displayColor(shade(input, isFrontFacing));
 }
 
-// For passes with a target for colours that are neither exposed nor tone-mapped.
+// Output of passes that have a target for colours without exposure and tone mapping.
 struct Layers {
   @location(0) mapped: vec4f,
   @location(1) unmapped: vec4f,
@@ -146,7 +152,7 @@ fn shadeMeshInLayers(input: Varying, @builtin(front_facing) isFrontFacing: bool)
 }
 
 fn inLayers(color: vec4f) -> Layers {
-  // Where it adds nothing, a blended surface still dims what is behind it, by its alpha.
+  // A blended surface dims the other target by its alpha, although it adds no colour there.
   let hidden = vec4f(0.0, 0.0, 0.0, select(0.0, color.a, alphaMode == 2u));
   if isUnmapped {
     return Layers(hidden, color);
@@ -165,7 +171,7 @@ fn shade(input: Varying, isFrontFacing: bool) -> vec4f {
   return vec4f(min(light, vec3f(BRIGHTEST)), alpha);
 }
 
-// Ends the fragment where the material is cut out.
+// Evaluates the material. Discards the fragment where the material is cut out.
 fn appearanceOf(input: Varying, isFrontFacing: bool) -> Appearance {
   let slot = input.materialSlot;
   var appearance: Appearance;
@@ -191,7 +197,7 @@ fn placeOf(input: Varying, isFrontFacing: bool) -> ShadedPlace {
   return ShadedPlace(input.position, normalOf(input, isFrontFacing), input.clipPosition.xy, receivesShadow, 0.0);
 }
 
-// What the surface sends to the viewer of the light that reaches it.
+// Returns the light that the surface reflects to the viewer.
 fn litColor(appearance: Appearance, place: ShadedPlace) -> vec3f {
   let baseColor = appearance.baseColor.rgb;
   let toViewer = select(
@@ -217,8 +223,9 @@ fn litColor(appearance: Appearance, place: ShadedPlace) -> vec3f {
   return light + clusteredLight(surface, place.position, place.pixel);
 }
 
-// Light that one light sends to the viewer by way of the surface, as KHR_lights_punctual defines it. All kinds in one, without
-// branches: adapters without real ones run both sides. By index, so that nothing is loaded that is not used.
+// Returns the light of one light that the surface reflects to the viewer, as KHR_lights_punctual defines it. All kinds
+// share the code without branches, because adapters without real branches run both sides. The light is passed by index,
+// so that unused fields are not loaded.
 fn lightFrom(index: u32, surface: Surface, position: vec3f) -> vec3f {
   let offset = lights[index].position - position * lights[index].nearness;
   let squaredDistance = max(dot(offset, offset), 1e-8);
@@ -227,7 +234,7 @@ fn lightFrom(index: u32, surface: Surface, position: vec3f) -> vec3f {
   let relative = squaredDistance * lights[index].inverseSquaredRange;
   var reach = inverseDistance;
   if hasSpotLights {
-    // All but spot lights have scale 0 and offset 1, hence all of it.
+    // Lights other than spot lights have scale 0 and offset 1, which passes all light.
     let along = dot(lights[index].direction, toLight);
     reach *= clamp(lights[index].coneOffset - along * lights[index].coneScale, 0.0, 1.0);
   }
@@ -235,7 +242,7 @@ fn lightFrom(index: u32, surface: Surface, position: vec3f) -> vec3f {
   return layeredLight(surface, toLight, lights[index].intensity * attenuation);
 }
 
-// Light reflected to the viewer of `intensity` that arrives from `toLight`, by all layers of the material.
+// Returns the light that all layers of the material reflect to the viewer when `intensity` arrives from `toLight`.
 fn layeredLight(surface: Surface, toLight: vec3f, intensity: vec3f) -> vec3f {
   return lightThroughLobes(reflectedLight(surface, toLight, intensity), surface, toLight, intensity);
 }

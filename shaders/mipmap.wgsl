@@ -9,7 +9,7 @@ struct Varying {
   @location(0) uv: vec2f,
 }
 
-// One triangle that covers the target.
+// One triangle covers the target.
 @vertex
 fn coverTarget(@builtin(vertex_index) vertex: u32) -> Varying {
   let corner = vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u));

@@ -1,4 +1,5 @@
-// Morph targets (src/render/deformers/). Joined to the shaders of meshes and of shadow maps, in whose group 0 the buffers are.
+// Morph targets (src/render/deformers/). Joined to the shaders of meshes and of shadow maps, whose group 0 holds the
+// buffers.
 //
 //   morphs       per primitive: target count, first delta, first vertex, vertex count, floats per delta, then the targets' weights
 //   morphDeltas  per target and vertex: position xyz, normal xyz, and where the mesh has tangents, tangent xyz
@@ -12,11 +13,12 @@ struct MorphDelta {
   tangent: vec3f,
 }
 
-// By how much the targets of a primitive move one of its vertices, by their weights. `index` counts in the buffer of vertices.
+// Returns the offset of a vertex by the targets of its primitive and their weights. `index` counts in the buffer of
+// vertices.
 fn morphDelta(slot: u32, index: u32) -> MorphDelta {
   var sum = MorphDelta(vec3f(0.0), vec3f(0.0), vec3f(0.0));
   let morph = primitives[slot].morph;
-  // The first record is that of primitives without targets.
+  // Primitives without targets use the first record, whose count is 0.
   let count = morphs[morph];
   let vertexCount = morphs[morph + 3u];
   let size = morphs[morph + 4u];

@@ -1,4 +1,4 @@
-// Colours of all meshes but those that face the camera (mesh-billboards.wgsl). Joined to mesh.wgsl.
+// Colours of all meshes except billboards (mesh-billboards.wgsl). Joined to mesh.wgsl.
 
 const MAY_SHOW_TEXT = false;
 
@@ -6,7 +6,7 @@ fn showsText(input: Varying) -> bool {
   return false;
 }
 
-// The factor of textures.
+// Returns the factor on textures.
 fn tintOf(input: Varying) -> vec4f {
   return materials[input.materialSlot].baseColor * input.color;
 }

@@ -1,4 +1,5 @@
-// Vertices of shadow-casters.wgsl that joints or morph targets move; joined to it, morphs.wgsl and skins.wgsl once there are some.
+// Vertices of shadow-casters.wgsl that joints or morph targets move. Joined to it, with morphs.wgsl and skins.wgsl,
+// once there are some.
 
 @vertex
 fn placeBentCaster(

@@ -1,7 +1,7 @@
-// Depth of what casts shadows, as a light sees it (src/render/shadows/). Joined to it: the structures View, Primitive and
+// Depth of shadow casters, as a light sees them (src/render/shadows/). Joined to it: the structures View, Primitive and
 // Material, and the functions `textureAlpha` and `isFadedOut`.
 
-// Whether the material cuts out; what fades cuts out by itself.
+// Whether the material has cut-outs. Fading primitives discard pixels regardless.
 override isMasked = false;
 
 @group(0) @binding(0) var<uniform> view: View;

@@ -1,50 +1,53 @@
-// How much of a light reaches mesh.wgsl's surfaces, by shadow maps (src/render/shadows/). Depth in them is reversed: 1 near
-// the light, 0 far from it.
+// Shadows on mesh.wgsl's surfaces by shadow maps (src/render/shadows/). Depth in the maps is reversed: 1 near the
+// light, 0 far from it.
 
 @group(0) @binding(10) var<storage, read> shadowViews: array<ShadowView>;
 @group(0) @binding(11) var shadowMaps: texture_depth_2d;
 @group(0) @binding(12) var shadowSampler: sampler_comparison;
 
-// Variants, fixed per pipeline: more than one light casts shadows; shadows of some are soft.
+// Variants, fixed per pipeline: whether more than one light casts shadows, and whether any shadow is soft.
 override hasManyShadows = true;
 override hasSoftShadows = true;
 
 // Share of a cascade's width over which it fades into the next.
 const CASCADE_FADE = 0.1;
-// Of `Light.shadowViews`: one for each side of a cube.
+// Views of a point light in `Light.shadowViews`, one per side of a cube.
 const CUBE_SIDES = 6u;
-// Texels from a lookup to the farthest corner of what the narrow filter reads, and half a texel's diagonal for what lies
-// between the texels of the map.
+// Texels from a lookup to the farthest corner that the narrow filter reads. It includes half a texel's diagonal for the
+// area between the map's texels.
 const NARROW_LIFT = 3.4;
-// Texels from where a wide filter looks to the farthest that it reads there: it follows the surface from look to look.
+// Texels from a lookup of a wide filter to the farthest texel that it reads. The wide filter follows the surface from
+// lookup to lookup.
 const WIDE_LIFT = 1.4;
-// Texels: the widest soft shadow.
+// Radius of the widest soft shadow in texels.
 const WIDEST = 24.0;
 const SOFT_SAMPLES = 16;
-// The first samples of a search lie within the reach of the narrow filter: what that filter sees is found as well.
+// The first samples of a search lie within the reach of the narrow filter, so that the search finds every blocker that
+// the filter sees.
 const NEAR_SAMPLES = 5;
-// The cosine between a surface and the map's axis from which on its depth is taken to be no steeper across the map.
+// Least cosine between a surface and the map's axis. The depth of steeper surfaces is taken to be no steeper across the
+// map.
 const STEEPEST_COSINE = 0.02;
 
 // A lookup in a map.
 struct MapPlace {
-  // Texture coordinates of the atlas.
+  // Texture coordinates in the atlas.
   uv: vec2f,
   depth: f32,
   // Metres along the light's axis; 1 for a directional light.
   w: f32,
 }
 
-// A place as the filters of soft shadows see it.
+// A place with the data that the filters of soft shadows need.
 struct WidePlace {
   place: MapPlace,
   slope: vec2f,
   penumbraOfDepth: f32,
-  // Share of a full turn by which the pixel's samples are turned.
+  // Rotation of the pixel's samples, as a share of a full turn.
   turn: f32,
 }
 
-// What the lights that cast shadows send to the viewer by way of the surface.
+// Returns the light of shadow-casting lights that the surface reflects to the viewer.
 fn shadowedLight(surface: Surface, place: ShadedPlace) -> vec3f {
   if !hasManyShadows {
     return select(vec3f(0.0), lightPastCasters(0u, surface, place), view.shadowedLightCount > 0u);
@@ -64,8 +67,9 @@ fn lightPastCasters(index: u32, surface: Surface, place: ShadedPlace) -> vec3f {
   return arriving;
 }
 
-// 0 in the dark to 1 in full light. Directional: the nearest cascade that holds the place; near its edge, mixed with the next.
-// Spot and point lights have one map that holds it. All in one loop: each further call would be another copy of the code.
+// Returns the unshadowed share of a light, 0 in the dark to 1 in full light. Directional lights use the nearest cascade
+// that holds the place; near its edge it is mixed with the next. Spot lights and each side of a point light have one
+// map. One loop serves all kinds, because each further call would be another copy of the code.
 fn lightReaching(index: u32, place: ShadedPlace) -> f32 {
   let isDirectional = lights[index].kind == LIGHT_DIRECTIONAL;
   let offset = place.position - lights[index].position;
@@ -76,7 +80,7 @@ fn lightReaching(index: u32, place: ShadedPlace) -> f32 {
     first += sideOf(offset);
     count = 1u;
   }
-  // Each view has cascades of its own, side by side.
+  // Each view has its own cascades, side by side.
   if isDirectional {
     first += view.index * count;
   }
@@ -86,7 +90,7 @@ fn lightReaching(index: u32, place: ShadedPlace) -> f32 {
     let flat = placeInMap(map, place.position);
     let inside = shadowViews[map].inside;
     let toEdge = min(flat.uv - inside.xy, inside.zw - flat.uv) / max(inside.zw - inside.xy, vec2f(1e-6));
-    // Below what a cascade shades its map lacks casters: they are below it as well.
+    // Below the depth of a cascade its map lacks casters, because they lie below it as well.
     let isHeld = flat.depth > 0.0;
     let share = select(1.0, clamp(min(toEdge.x, toEdge.y) / CASCADE_FADE, 0.0, 1.0) * f32(isHeld), isDirectional);
     if share > 0.0 {
@@ -94,11 +98,12 @@ fn lightReaching(index: u32, place: ShadedPlace) -> f32 {
       rest *= 1.0 - share;
     }
   }
-  // What no cascade holds is in full light.
+  // Places outside of all cascades are in full light.
   return reaching + rest;
 }
 
-// The side of the cube around a point light that an offset from it goes through: +X, −X, +Y, −Y, +Z, −Z.
+// Returns the side of the cube around a point light through which an offset from the light passes: +X, −X, +Y, −Y, +Z,
+// −Z.
 fn sideOf(offset: vec3f) -> u32 {
   let size = abs(offset);
   if size.x >= size.y && size.x >= size.z {
@@ -112,25 +117,26 @@ fn sideOf(offset: vec3f) -> u32 {
 
 fn placeInMap(index: u32, position: vec3f) -> MapPlace {
   let place = shadowViews[index].mapFromWorld * vec4f(position, 1.0);
-  // Nothing is drawn behind a spot light, nor looked up.
+  // Avoids a division by zero. Places behind a spot light are neither drawn nor looked up.
   let w = max(place.w, 1e-6);
   return MapPlace(place.xy / w, clamp(place.z / w, 0.0, 1.0), w);
 }
 
-// The place as a filter sees it that reads `texels` around it: lifted off its surface, so that a flat surface keeps no light
-// from itself. A step of one texel across the map leads as far off the surface as the sine of the angle between its normal and
-// the map's axis says. A place that was read from a depth may already lie below its surface.
+// Returns the place for a filter that reads `texels` around it, lifted off its surface, so that a flat surface casts no
+// shadow on itself. One texel across the map corresponds to a distance from the surface of a texel times the sine of
+// the angle between the normal and the map's axis. A place computed from a depth may already lie below its surface.
 fn liftedPlace(index: u32, flat: MapPlace, place: ShadedPlace, toLight: vec3f, texels: f32) -> MapPlace {
   let cosine = dot(place.normal, toLight);
   let toAxis = dot(place.normal, axisOf(index, toLight));
   let sine = sqrt(max(1.0 - toAxis * toAxis, 0.0));
   let texel = shadowViews[index].texelSize * flat.w;
-  // A little more where surface and light face each other: depths are rounded.
+  // A small extra lift covers the rounding of depths when surface and light face each other.
   let lift = (texel * texels * sine + max(texel * 0.1, place.error)) * select(1.0, -1.0, cosine < 0.0);
   return placeInMap(index, place.position + place.normal * lift);
 }
 
-// Unit length: the way a spot light looks, or a point light on one of its sides; of a directional light, the way to it.
+// Returns the map's axis with unit length: the direction of a spot light or of a side of a point light, or the
+// direction towards a directional light.
 fn axisOf(index: u32, toLight: vec3f) -> vec3f {
   if shadowViews[index].near == 0.0 {
     return toLight;
@@ -144,7 +150,7 @@ fn lightInMap(index: u32, flat: MapPlace, place: ShadedPlace, toLight: vec3f) ->
     let lifted = liftedPlace(index, flat, place, toLight, WIDE_LIFT);
     let wide = WidePlace(lifted, depthSlope(index, lifted, place.normal), penumbraOfDepth(index), noise(place.pixel));
     let radius = penumbra(index, wide);
-    // Narrower ones are as narrow as the map allows.
+    // The map can't show narrower penumbras.
     if radius > 2.0 {
       return filteredWide(index, wide, radius);
     }
@@ -152,14 +158,15 @@ fn lightInMap(index: u32, flat: MapPlace, place: ShadedPlace, toLight: vec3f) ->
   return filteredNarrow(index, liftedPlace(index, flat, place, toLight, NARROW_LIFT));
 }
 
-// The mean of 4 × 4 texels around the place, weighted as a box of two texels over their linear interpolation: four lookups
-// of which the sampler interpolates each between the two texels by two that it stands for.
+// Returns the mean of 4 × 4 texels around the place, weighted as a box of two texels over their linear interpolation.
+// Each of the four lookups interpolates two by two texels in the sampler.
 fn filteredNarrow(index: u32, place: MapPlace) -> f32 {
   let size = vec2f(textureDimensions(shadowMaps));
   let texels = place.uv * size;
   let corner = floor(texels + 0.5);
   let rest = texels + 0.5 - corner;
-  // Of the lower and the upper pair of texels each way: weights, which add up to 4, and where to look.
+  // Weights of the lower and the upper pair of texels each way, which add up to 4, and the coordinates of their
+  // lookups.
   let lowWeight = 3.0 - 2.0 * rest;
   let highWeight = 1.0 + 2.0 * rest;
   let low = (corner + (2.0 - rest) / lowWeight - 1.5) / size;
@@ -188,11 +195,12 @@ fn filteredWide(index: u32, wide: WidePlace, radius: f32) -> f32 {
   return sum / f32(SOFT_SAMPLES);
 }
 
-// How the depth of the plane through a place changes with texture coordinates. A wide filter compares what it reads with the
-// surface there: with the place itself it would need a lift of its whole radius, which moves the shadow.
+// Returns the change of a plane's depth with texture coordinates. A wide filter compares each texel with the depth of
+// the surface at that texel. A comparison with the place itself would need a lift by the whole radius, which moves the
+// shadow.
 //
-// Along a step t of the plane u changes by a · t, v by b · t and depth by c · t (times 1 / w): c − slope.x a − slope.y b is
-// normal to the plane.
+// Along a step t of the plane u changes by a · t, v by b · t and depth by c · t (times 1 / w). So c − slope.x a −
+// slope.y b is normal to the plane.
 fn depthSlope(index: u32, place: MapPlace, normal: vec3f) -> vec2f {
   let rows = transpose(shadowViews[index].mapFromWorld);
   let a = rows[0].xyz - place.uv.x * rows[3].xyz;
@@ -205,31 +213,33 @@ fn depthSlope(index: u32, place: MapPlace, normal: vec3f) -> vec2f {
   return vec2f(dot(cross(c, b), normal), dot(cross(a, c), normal)) / bounded;
 }
 
-// Texels by which the edge of a shadow is the wider for each unit of depth between a place and what is in the way. With
-// depth = near / w that is the same for a spot light everywhere: softness × (w − blocker's w) / blocker's w metres, of which
-// a texel has texelSize × w.
+// Returns the width of a penumbra in texels per unit of depth between a place and its blocker. With depth = near / w,
+// it is the same everywhere for a spot light: the width is softness × (w − blocker's w) / blocker's w metres, and a
+// texel has texelSize × w metres.
 fn penumbraOfDepth(index: u32) -> f32 {
   let near = shadowViews[index].near;
   let units = select(1.0 / max(near, 1e-30), shadowViews[index].depthRange, near == 0.0);
   return shadowViews[index].softness / shadowViews[index].texelSize * units;
 }
 
-// From which depth on something that the map has at `uv` is in the way of a light with a size: before the surface there, and
-// near enough to the line to the light's middle, half of its distance at least. A floor beside a wall is not in its way.
+// Returns the least depth at which a texel at `uv` blocks a light with a size. A blocker lies before the surface at
+// `uv`. It also lies near the line to the light's middle, at least half of its distance. A floor beside a wall does not
+// block the wall's light.
 fn blockingDepth(wide: WidePlace, uv: vec2f, size: vec2f) -> f32 {
   let offset = uv - wide.place.uv;
   let beyond = max(dot(wide.slope, offset), 0.5 * length(offset * size) / wide.penumbraOfDepth);
-  // Nothing lies lower than what the map shades.
+  // Nothing lies lower than the map's range of depth.
   return clamp(wide.place.depth + beyond, 0.0, 1.0);
 }
 
-// Texels from the middle to the edge of the soft shadow that falls here, by the mean distance of what is in the way
-// (percentage-closer soft shadows, Fernando 2005); 0: nothing is.
+// Returns the radius of the soft shadow at the place in texels, from the mean distance of the blockers
+// (percentage-closer soft shadows, Fernando 2005). 0 means that nothing blocks the light.
 fn penumbra(index: u32, wide: WidePlace) -> f32 {
   let size = vec2f(textureDimensions(shadowMaps));
   let inside = shadowViews[index].inside;
   let here = wide.place.depth;
-  // What is halfway to a spot or point light still counts; a directional light is searched to its map's near end.
+  // A blocker up to halfway to a spot or point light counts. For a directional light the search reaches to the near end
+  // of its map.
   let farthest = select(here, 1.0 - here, shadowViews[index].near == 0.0);
   let reach = min(farthest * wide.penumbraOfDepth, WIDEST);
   var found = 0.0;
@@ -245,7 +255,8 @@ fn penumbra(index: u32, wide: WidePlace) -> f32 {
   return min(wide.penumbraOfDepth * sum / max(found, 1.0), WIDEST);
 }
 
-// Texels from a place to where what is in the way is looked for: right there and beside it, then over the whole reach.
+// Returns the offset of a sample of the search for blockers, in texels: first at the place and beside it, then over the
+// whole reach.
 fn searched(sample: i32, reach: f32, turn: f32) -> vec2f {
   if sample < NEAR_SAMPLES {
     let corner = vec2f(f32(sample & 1), f32((sample >> 1u) & 1)) * 2.0 - 1.0;
@@ -254,13 +265,14 @@ fn searched(sample: i32, reach: f32, turn: f32) -> vec2f {
   return onDisc(sample - NEAR_SAMPLES, SOFT_SAMPLES - NEAR_SAMPLES, turn) * reach;
 }
 
-// Evenly spread over a disc of radius 1, along a spiral of golden angles. `turn` is a share of a full turn.
+// Returns evenly spread points on a disc of radius 1, along a spiral of golden angles. `turn` is a share of a full
+// turn.
 fn onDisc(sample: i32, count: i32, turn: f32) -> vec2f {
   let angle = f32(sample) * 2.399963 + turn * 2.0 * PI;
   return sqrt((f32(sample) + 0.5) / f32(count)) * vec2f(cos(angle), sin(angle));
 }
 
-// 0 to 1, different in neighbouring pixels (interleaved gradient noise, Jimenez 2014).
+// Returns noise from 0 to 1 that differs in neighbouring pixels (interleaved gradient noise, Jimenez 2014).
 fn noise(pixel: vec2f) -> f32 {
   return fract(52.9829189 * fract(dot(pixel, vec2f(0.06711056, 0.00583715))));
 }

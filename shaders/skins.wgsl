@@ -1,9 +1,9 @@
-// The matrices that joints move vertices by (src/render/deformers/). Joined to mesh.wgsl and to shadow-casters.wgsl, in whose
-// group 0 the palettes are: 3 rows for each joint, from where it was bound to the world, relative to the render origin.
+// Matrices of joints (src/render/deformers/). Joined to mesh.wgsl and to shadow-casters.wgsl, whose group 0 holds the
+// palettes. A palette has 3 rows for each joint, from the bind pose to the world, relative to the render origin.
 
 @group(0) @binding(13) var<storage, read> palettes: array<vec4f>;
 
-// The palette of primitives that vertices' joints don't move.
+// The palette of primitives without joints.
 const NO_PALETTE = 0xffffffffu;
 
 struct Bend {
@@ -11,7 +11,7 @@ struct Bend {
   @location(7) weights: vec4f,
 }
 
-// One of the three rows of the matrix that a vertex goes by: the mean of its joints', by their weights.
+// Returns a row of a vertex's matrix: the mean of its joints' rows by their weights.
 fn bentRow(slot: u32, bend: Bend, row: u32) -> vec4f {
   let place = (bend.joints + primitives[slot].palette) * 3u + row;
   return palettes[place.x] * bend.weights.x + palettes[place.y] * bend.weights.y

@@ -1,7 +1,7 @@
-// How surfaces are written down between being drawn and being lit (src/render/deferred/): 16 bits for each number, but for
-// the base colour, whose square roots have 10 bits each.
+// The encoding of surfaces between drawing and lighting (src/render/deferred/). Numbers have 16 bits, except for the
+// base colour, whose square roots have 10 bits each.
 
-// A unit vector, folded onto an octahedron and that onto a square.
+// Encodes a unit vector: projected onto an octahedron, which is unfolded into a square.
 fn encodeDirection(direction: vec3f) -> vec2u {
   let folded = direction.xy / max(abs(direction.x) + abs(direction.y) + abs(direction.z), 1e-30);
   let flipped = (1.0 - abs(folded.yx)) * select(vec2f(-1.0), vec2f(1.0), folded >= vec2f(0.0));
@@ -26,10 +26,11 @@ fn decodeShares(encoded: vec2u) -> vec2f {
   return vec2f(encoded) / STEPS;
 }
 
-// Of 16 bits, the share of the greatest brightness that a surface sends on its own, 5 bits a channel, and whether shadows fall on it.
+// 16 bits: the emitted light as a share of the greatest brightness, 5 bits per channel, and whether shadows fall on the
+// surface.
 const EMISSION_STEPS = 31.0;
 
-// Rounded up: what is left is at most what fits.
+// Rounded up, so that emitted and reflected light together stay within the greatest brightness.
 fn encodeEmission(share: vec3f, receivesShadow: bool) -> u32 {
   let steps = vec3u(ceil(clamp(share, vec3f(0.0), vec3f(1.0)) * EMISSION_STEPS));
   return steps.x | (steps.y << 5u) | (steps.z << 10u) | select(0u, 0x8000u, receivesShadow);

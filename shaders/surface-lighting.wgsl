@@ -1,5 +1,5 @@
-// Joined to mesh.wgsl and surfaces.wgsl: lights what surfaces.wgsl has written down, each pixel once. The structure
-// SurfaceView is generated.
+// Lights the surfaces that surfaces.wgsl has written, each pixel once. Joined to mesh.wgsl and surfaces.wgsl. The
+// structure SurfaceView is generated.
 
 @group(1) @binding(0) var writtenBaseColor: texture_2d<f32>;
 @group(1) @binding(1) var writtenNormals: texture_2d<u32>;
@@ -7,11 +7,11 @@
 @group(1) @binding(3) var writtenDepth: texture_depth_2d;
 @group(1) @binding(4) var<uniform> surfaceView: SurfaceView;
 
-// Pixels: rasterizers move the corners of triangles by up to half of such a step each way (WebGPU leaves it to them: 1/256 on
-// many adapters, 1/16 on some), and with them the depth that a pixel has. The diagonal of half a step.
+// Pixels: half the diagonal of a rasterizer's step. Rasterizers snap the corners of triangles to a grid, which moves a
+// pixel's depth. WebGPU leaves the grid to the adapter: 1/256 pixel on many, 1/16 on some.
 const CORNER_ERROR = 0.0442;
 
-// One triangle that covers the target.
+// One triangle covers the target.
 @vertex
 fn coverPicture(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
   let corner = vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u));
@@ -42,7 +42,7 @@ fn lightSurface(@builtin(position) position: vec4f) -> @location(0) vec4f {
   place.normal = decodeDirection(normals.zw);
   place.pixel = position.xy;
   place.receivesShadow = decodeReceivesShadow(material.w);
-  // It is added to what the surface sends on its own: together they have to fit.
+  // The result is added to the light that the surface emits. Together they have to fit.
   return vec4f(min(litColor(appearance, place), BRIGHTEST * (1.0 - decodeEmission(material.w))), 0.0);
 }
 
@@ -51,7 +51,7 @@ fn clipAt(pixel: vec2f, depth: f32) -> vec4f {
   return vec4f(share.x * 2.0 - 1.0, 1.0 - share.y * 2.0, depth, 1.0);
 }
 
-// Metres times the w of `offsetFromClip`, which is the same along a row and a column of pixels.
+// Metres times the w of `offsetFromClip`, which is constant along rows and columns of pixels.
 fn pixelSize() -> f32 {
   let size = vec2f(textureDimensions(writtenDepth));
   let columns = surfaceView.offsetFromClip;

@@ -1,4 +1,5 @@
-// Entry point of surfaces.wgsl for two levels of detail that fade into each other; joined to it and mesh-fading.wgsl.
+// Entry point of surfaces.wgsl for two levels of detail that fade into each other. Joined to it and to
+// mesh-fading.wgsl.
 
 @fragment
 fn writeSurfaceFading(input: Varying, @builtin(front_facing) isFrontFacing: bool) -> WrittenSurface {

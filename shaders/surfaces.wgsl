@@ -1,10 +1,11 @@
-// Joined to mesh.wgsl by the deferred renderer: surfaces written down instead of lit, with surface-encoding.wgsl.
+// Surfaces that are written to targets instead of being lit, for the deferred renderer. Joined to mesh.wgsl, with
+// surface-encoding.wgsl.
 
 struct WrittenSurface {
-  // What the surface sends on its own: the light of others is added to it.
+  // The light that the surface emits. Reflected light is added to it later.
   @location(0) color: vec4f,
   @location(1) baseColor: vec4f,
-  // As seen from the front, and as the vertices have it.
+  // The shaded normal, seen from the front, and the normal of the vertices.
   @location(2) normals: vec4u,
   // Metallic, roughness, occlusion, and `encodeEmission`.
   @location(3) material: vec4u,

@@ -1,10 +1,11 @@
-// Normals of normal textures. Joined to mesh.wgsl where a feature of the material reads one (src/render/materials/feature-code.ts).
+// Normals from normal textures. Joined to mesh.wgsl when a feature of the material reads one
+// (src/render/materials/feature-code.ts).
 
-// Fixed per pipeline: vertices have tangents.
+// Whether vertices have tangents; fixed per pipeline.
 override hasTangents = false;
 
-// Returns the normal tilted by a texel of a normal texture. Seen from the front. Without tangents, the frame follows from how texture
-// coordinates change over the screen; its third axis points up the image, as in glTF.
+// Returns the normal tilted by a texel of a normal texture, seen from the front. Without tangents, the frame follows
+// from the change of texture coordinates over the screen. Its third axis points up the image, as in glTF.
 fn tiltedNormal(input: Varying, normal: vec3f, uv: vec2f, texel: vec3f, scale: f32) -> vec3f {
   let scaled = (texel * 2.0 - 1.0) * vec3f(vec2f(scale), 1.0);
   var tangent: vec3f;

@@ -1,6 +1,6 @@
-// Where a material's textures are read.
+// Texture coordinates of a material's textures.
 
-// The texture coordinates of a slot: the set it reads, through its transform (KHR_texture_transform).
+// Returns the texture coordinates of a slot: its set of coordinates, transformed by KHR_texture_transform.
 fn slotUv(materialSlot: u32, slot: u32, uv: vec4f) -> vec2f {
   let abcd = materials[materialSlot].textureTransforms[slot * 2u];
   let ef = materials[materialSlot].textureTransforms[slot * 2u + 1u];

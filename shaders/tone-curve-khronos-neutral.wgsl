@@ -1,4 +1,4 @@
-// Khronos PBR Neutral: colours of products stay as they are, only highlights are compressed.
+// Khronos PBR Neutral: keeps the colours of products, and compresses only highlights.
 fn toneCurve(input: vec3f) -> vec3f {
   const startCompression = 0.8 - 0.04;
   const desaturation = 0.15;

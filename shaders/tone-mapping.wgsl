@@ -1,18 +1,20 @@
-// From scene colour to what the canvas shows. Scene colour is linear, premultiplied by coverage; the target is an
-// sRGB view, so the hardware encodes. The background lies behind the scene untouched by exposure and tone
-// mapping: the page gets exactly the colour it asked for. The structure ToneMapping is generated; toneCurve is the
-// function of the chosen tone mapping (tone-curve-*.wgsl), or hands its argument back; unmappedColor is that of
-// unmapped-colors.wgsl, or gives nothing; withEffects is that of effects.wgsl, or hands its first argument back.
+// Converts scene colour to the colour of the canvas. Scene colour is linear, premultiplied by coverage. The target is
+// an sRGB view, so the hardware encodes. The background lies behind the scene, without exposure and tone mapping, so
+// that it has exactly the page's colour. The structure ToneMapping is generated. Joined to it: toneCurve of the chosen
+// tone mapping (tone-curve-*.wgsl), or the identity; unmappedColor of unmapped-colors.wgsl, or zero; withEffects of
+// effects.wgsl, or the identity of its first argument.
 
-// Whether the page shows through, fixed per pipeline: adapters without real branches run both sides of each.
+// Whether the page is visible through the canvas; fixed per pipeline, because adapters without real branches run both
+// sides of each.
 override isTranslucent = false;
-// Whether scene colour and background are as a display shows them (display-colors.wgsl), and so is the target, which does not encode.
+// Whether scene colour and background hold display colours (display-colors.wgsl). The target holds them as well, and
+// does not encode.
 override isDisplayed = false;
 
 @group(0) @binding(0) var sceneColor: texture_2d<f32>;
 @group(0) @binding(1) var<uniform> settings: ToneMapping;
 
-// One triangle that covers the target.
+// One triangle covers the target.
 @vertex
 fn coverTarget(@builtin(vertex_index) vertex: u32) -> @builtin(position) vec4f {
   let corner = vec2f(f32((vertex << 1u) & 2u), f32(vertex & 2u));
@@ -25,7 +27,7 @@ fn mapTones(@builtin(position) position: vec4f) -> @location(0) vec4f {
   let scene = textureLoad(sceneColor, pixel, 0);
   let unmapped = unmappedColor(pixel);
   let coverage = clamp(scene.a, 0.0, 1.0);
-  // Where a pixel is partly covered, the covered part is mapped as a whole pixel would be.
+  // The covered part of a pixel is mapped like a whole pixel.
   let color = scene.rgb * (settings.exposure / max(coverage, 1e-4));
   let point = (vec2f(pixel) + 0.5) / vec2f(textureDimensions(sceneColor));
   let mapped = clamp(toneCurve(max(withEffects(color, 1.0, point), vec3f(0.0))), vec3f(0.0), vec3f(1.0));
@@ -42,7 +44,8 @@ fn mapTones(@builtin(position) position: vec4f) -> @location(0) vec4f {
   return forBlending(shown, alpha);
 }
 
-// Browsers blend canvases in sRGB: there the colour is to be multiplied by alpha, and the target encodes once more.
+// Encodes for browsers, which blend canvases in sRGB: the encoded colour is multiplied by alpha, then decoded, because
+// the target encodes once more.
 fn forBlending(premultiplied: vec3f, alpha: f32) -> vec4f {
   let color = clamp(premultiplied / max(alpha, 1e-4), vec3f(0.0), vec3f(1.0));
   let encoded = select(1.055 * pow(color, vec3f(1.0 / 2.4)) - 0.055, color * 12.92, color <= vec3f(0.0031308));

@@ -1,4 +1,4 @@
-// Colours that tone mapping leaves alone, premultiplied by coverage: joined to tone-mapping.wgsl where there are any.
+// Colours without tone mapping, premultiplied by coverage. Joined to tone-mapping.wgsl when there are any.
 
 @group(0) @binding(2) var unmappedColors: texture_2d<f32>;
 
