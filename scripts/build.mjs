@@ -1,6 +1,6 @@
-// `npm run build`: the library, into dist/. Everything it uses is bundled, so that it works without a bundler.
+// `npm run build`: builds the library into dist/. Dependencies are bundled, so that it works without a bundler.
 //
-//   src/threads/*.ts: workers, decoders           one file each: no imports, no top-level await (DESIGN §9 Workers)
+//   src/threads/*.ts: workers, decoders           one file each: no imports, no top-level await (bundlers copy single files)
 //   src/index.ts ──► index.js ╌╌► single.js, tools.js    the engine on the page's thread; loaded when asked for
 //     │ with the checks of development
 //     └────────────► development.js                      in its place where a bundler builds for development
@@ -27,14 +27,14 @@ import {
 import { projectRoot } from './lib/install.mjs';
 import { collectLicences } from './lib/licences.mjs';
 
-/** Entries of the package for pages, by their file in dist/. Each is one file that shares nothing with the others. */
+/** Entries of the package for pages, by their file in dist/. Each is one file without shared chunks. */
 const pageEntries = {
   index: 'src/index.ts',
   rhi: 'src/rhi.ts',
   tasks: 'src/tasks.ts',
   math: 'src/math.ts',
 };
-/** Files that `index.js` loads when they are asked for, by the modules that it imports. */
+/** Files that `index.js` loads on demand, by the modules that it imports. */
 const loadedEntries = {
   single: 'src/threads/connections/single-thread.ts',
   tools: 'src/engine/engine-tools.ts',
@@ -45,7 +45,7 @@ const besideEntries = [
   { name: 'inline', source: 'src/inline.ts', engine: './index.js' },
   { name: 'development-inline', source: 'src/inline.ts', engine: './development.js' },
 ];
-/** Every script of src/threads/: workers, their tools and decoders. */
+/** All scripts of src/threads/: workers, their tools and decoders. */
 const workerEntries = Object.fromEntries(
   readdirSync(join(projectRoot, 'src/threads'))
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
@@ -68,8 +68,8 @@ const browserOptions = {
 /**
  * Builds the library.
  *
- * @param {{ outdir?: string, types?: boolean, build?: string }} [options] `types: false` leaves out the declarations,
- *   which take most of the time; `build` is the id by which threads know each other (`src/core/build.ts`)
+ * @param {{ outdir?: string, types?: boolean, build?: string }} [options] `types: false` omits the declarations, which
+ * take most of the time; `build` is the id by which threads recognise each other (`src/core/build.ts`)
  */
 export async function buildLibrary({
   outdir = join(projectRoot, 'dist'),
@@ -127,7 +127,7 @@ export async function buildLibrary({
 }
 
 /**
- * Imports of modules that are files of their own stay imports of these files.
+ * Keeps imports of modules that are files of their own as imports of these files.
  *
  * @param {Readonly<Record<string, string>>} files modules by the names of their files in dist/
  */
@@ -144,7 +144,7 @@ function besidePlugin(files) {
   };
 }
 
-/** The version, and a hash of what is built: other sources are another build. */
+/** Returns the version and a hash of the sources, so that changed sources have another id. */
 function findBuildId() {
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
   const hash = createHash('sha256');
@@ -157,7 +157,7 @@ function findBuildId() {
   return `${version}+${hash.digest('hex').slice(0, 8)}`;
 }
 
-/** Builds dist/ for the pages of a runner, once; a test run has built it before its servers start. */
+/** Builds dist/ for the pages of a runner, once. A test run has built it before its servers start. */
 export async function ensureBuilt() {
   if (process.env.FENCEPOST_IS_BUILT === '1') return;
   await buildLibrary({ types: false });
@@ -181,7 +181,10 @@ function emitDeclarations() {
   if (result.status !== 0) throw new Error('The type declarations could not be made; tsc says why above.');
 }
 
-/** A consumer's bundler copies the worker as one file: a chunk beside it would be lost, and it would die silently. */
+/**
+ * Checks that a worker imports nothing. A consumer's bundler copies the worker as one file; a chunk beside it would be
+ * lost, and the worker would fail silently.
+ */
 function checkSelfContained(metafile) {
   for (const [file, { imports }] of Object.entries(metafile.outputs)) {
     const outside = imports.map((each) => each.path);
@@ -189,7 +192,10 @@ function checkSelfContained(metafile) {
   }
 }
 
-/** Consumers' bundlers find the workers by exactly this form, and look for all files where an import names none. */
+/**
+ * Checks the form of addresses of workers and of dynamic imports. Consumers' bundlers recognise workers only by exactly
+ * this form. For an import() without a literal path they search all files.
+ */
 function checkWorkerLiterals(outdir) {
   const files = readdirSync(outdir).filter((name) => /^(index|tasks)\.js$/.test(name));
   const text = files.map((name) => readFileSync(join(outdir, name), 'utf8')).join('');

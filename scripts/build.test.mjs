@@ -11,17 +11,17 @@ import { stripShader } from './lib/wgsl.mjs';
 const shaderFolder = join(projectRoot, 'shaders');
 
 describe('shaders in the build', () => {
-  it('lose comments, also nested ones, indentation and empty lines', () => {
+  it('contain no comments, also nested ones, no indentation and no empty lines', () => {
     const source = '// a\nfn main() { /* b /* c */ d */\n  return vec2(x, 0.5) ; // e\n\n}\n';
     expect(stripShader(source)).toBe('fn main() {\nreturn vec2(x, 0.5) ;\n}');
   });
 
-  it('keep apart what only a comment separates', () => {
+  it('keep words apart that only a comment separates', () => {
     expect(stripShader('a/**/b')).toBe('a b');
     expect(stripShader('return x / *y;')).toBe('return x / *y;');
   });
 
-  it.each(readdirSync(shaderFolder))('%s keeps its words, in order', (file) => {
+  it.each(readdirSync(shaderFolder))('%s keeps its words in order', (file) => {
     const source = readFileSync(join(shaderFolder, file), 'utf8');
     const withoutComments = source.replace(/\/\/.*$/gm, '');
     expect(withoutComments).not.toContain('/*');
@@ -31,7 +31,7 @@ describe('shaders in the build', () => {
 });
 
 describe('public declarations', () => {
-  it('take GPU types from the package, not from the ambient scope', () => {
+  it('import GPU types from the package instead of using the ambient scope', () => {
     const source = '/// <reference types="@webgpu/types" />\nexport declare function f(d: GPUDevice): GPU;\n';
     expect(withoutAmbientTypes(source, 'rhi/webgpu/a.d.ts').text).toBe(
       "import type { GPU, GPUDevice } from '../../webgpu.js';\nexport declare function f(d: GPUDevice): GPU;\n",
@@ -44,7 +44,7 @@ describe('public declarations', () => {
     expect(withoutAmbientTypes(source, 'index.d.ts').text).toBe(source);
   });
 
-  it('find objects in the scope of the consumer, and carry dictionaries with what they use', () => {
+  it('use GPU objects of the consumer’s scope, and contain the dictionaries with their types', () => {
     const text = declareGpuTypes(['GPUDevice', 'GPUSamplerDescriptor']);
     expect(text).toContain('export type GPUDevice = typeof globalThis extends');
     expect(text).toMatch(/export interface GPUSamplerDescriptor\s+extends GPUObjectDescriptorBase/);
@@ -71,7 +71,7 @@ describe('the RHI’s validation layer', () => {
       .filter(([name, { bytesInOutput }]) => name.startsWith('src/rhi/validation/') && bytesInOutput > 0)
       .map(([name]) => name);
 
-  it('is not in what a page loads at once', async () => {
+  it('is not among the files that a page loads at once', async () => {
     const { metafile } = await build({
       ...unwritten,
       entryPoints: { index: 'src/index.ts', worker: 'src/threads/worker.ts' },
@@ -79,7 +79,7 @@ describe('the RHI’s validation layer', () => {
     });
     const { outputs } = metafile;
     for (const entry of ['unwritten/index.js', 'unwritten/worker.js']) {
-      // What is imported statically; `import()` is for what is asked for.
+      // Static imports only; `import()` loads code on demand.
       const files = new Set([entry]);
       for (const file of files) {
         for (const { path, kind } of outputs[file].imports) if (kind === 'import-statement') files.add(path);
@@ -90,7 +90,7 @@ describe('the RHI’s validation layer', () => {
     }
   });
 
-  it('is not in the bundle of who uses all of fencepost/rhi but `validate`', async () => {
+  it('is not in a bundle that uses all of fencepost/rhi except `validate`', async () => {
     const carriedBy = async (use) => {
       const { metafile } = await build({
         ...unwritten,

@@ -1,6 +1,6 @@
-// The layer check: every import looks down. A folder of src/ may import itself and the folders listed for it; only the
-// entry points (src/*.ts), src/engine, src/threads and src/render-modules compose. Within a layer, rooms (its folders)
-// look down too. Shaders belong to the layers that talk to the GPU.
+// The layer check: every import looks down. A folder of src/ may import itself and the folders listed for it. Only the
+// entry points (src/*.ts), src/engine, src/threads and src/render-modules combine all layers. Rooms (folders of a
+// layer) look down too. Shaders belong to the layers that use the GPU.
 //
 //   core ← sync ← tasks ← rhi ← graph ← render        game may also import sync and tasks
 //   core ← proxy ← game,  proxy ← render              element, demo: the public API only
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { findOversizes } from './lib/room-sizes.mjs';
 
-/** By folder of src/: the folders it may import besides itself. */
+/** Folders that each folder of src/ may import besides itself. */
 const allowedFolders = {
   core: [],
   sync: ['core'],
@@ -26,13 +26,13 @@ const allowedFolders = {
   testing: [],
 };
 
-/** Layers that put the others together: they may import any. */
+/** Layers that combine the others. They may import any layer. */
 const composing = ['threads', 'engine', 'render-modules'];
 
 /**
  * Rooms of a layer, from below; `.` is the layer's own folder. A room may import the rows above its own in this list.
- * Rooms of one row don't import each other, except where `+` joins them. A folder that is not listed belongs to the
- * room around it. Layers without rows have no order inside.
+ * Rooms of one row don't import each other, unless they are joined by `+`. A folder that is not listed belongs to the
+ * room around it. Layers without rows have no inner order.
  */
 const rows = {
   core: ['.', 'math browser', 'options', 'records+streams events'],
@@ -50,7 +50,8 @@ const rows = {
   rhi: ['commands', 'record', 'mapping', 'memory', 'execute', 'null webgpu', 'validation', 'capture host'],
   graph: ['.', 'description'],
   proxy: ['materials', '.+images', 'geometry motion'],
-  // Actors know their world, and the end-of-frame update knows all that is sent: one knot, above numbers and checks.
+  // One joined row, above numbers and checks: actors know their world, and the end-of-frame update knows all objects
+  // that are sent.
   game: [
     'checks',
     'transforms',
@@ -83,7 +84,7 @@ const rows = {
   ],
 };
 
-/** The rooms of the composing layers, in one order: threads know nothing of the engine but its options. */
+/** The rooms of the composing layers, in one order. Threads know only the options of the engine. */
 const composition = [
   'threads/library-files',
   'engine/options',
@@ -109,7 +110,7 @@ const composition = [
   'engine/creation',
 ];
 
-/** By room, with its whole path: its row, and the rooms that it is joined with. */
+/** Rooms by full path: the row of each, and the rooms that it is joined with. */
 const places = placeRooms();
 
 function placeRooms() {
@@ -128,10 +129,10 @@ function placeRooms() {
 }
 
 /**
- * Returns one message for each row that names a folder that is not there, and each folder of a layer with rows that no row
- * names: either would leave imports unchecked.
+ * Returns one message for each row that names a missing folder, and for each folder that is missing in the rows of its
+ * layer. Either would leave imports unchecked.
  *
- * @param {readonly string[]} files of src/, from the project's root
+ * @param {readonly string[]} files files of src/, relative to the project's root
  */
 export function findRowFaults(files) {
   const folders = new Set(files.map((path) => posix.dirname(path).slice('src/'.length)));
@@ -149,19 +150,19 @@ export function findRowFaults(files) {
   return messages;
 }
 
-/** The room that a file of src/ is in: the innermost listed folder around it. */
+/** Returns the room of a file of src/: the innermost listed folder around it. */
 function roomOf(path) {
   for (let folder = posix.dirname(path.slice('src/'.length)); folder !== '.'; folder = posix.dirname(folder))
     if (places.has(folder)) return folder;
   return undefined;
 }
 
-/** Packages by the layers that may import them. Anything not listed here may not be imported from src/ at all. */
+/** Packages by the layers that may import them. All other packages are forbidden in src/. */
 const allowedPackages = {
   'gl-matrix': ['core', 'proxy', 'game', 'render', 'assets'],
   comlink: ['threads'],
   '@gltf-transform/core': ['assets'],
-  // The Basis transcoder and Zstandard's decoder alone.
+  // Only the Basis transcoder and Zstandard's decoder.
   three: ['assets'],
   draco3dgltf: ['assets'],
   meshoptimizer: ['assets'],
@@ -169,7 +170,7 @@ const allowedPackages = {
   '@playwright/test': ['testing'],
 };
 
-/** What unit tests may import on top. */
+/** Additional packages of unit tests. */
 const testPackages = [
   'vitest',
   'esbuild',
@@ -180,14 +181,14 @@ const testPackages = [
   'three',
 ];
 
-/** The modules a page of this repository may import: what the package exports, and the tools. */
+/** The modules that a page of this repository may import: the exports of the package, and the tools. */
 const publicModules = /^src\/(index|inline|rhi|tasks|math|element\/index|testing\/index|tools\/[^/]+)$/;
 
 /**
- * The forbidden imports of one file.
+ * Finds the forbidden imports of one file.
  *
- * @param {string} path of the file from the project's root, with forward slashes
- * @param {string} source its text
+ * @param {string} path path from the project's root, with forward slashes
+ * @param {string} source text of the file
  * @returns {{ specifier: string, line: number, reason: string }[]}
  */
 export function findForbiddenImports(path, source) {
@@ -200,7 +201,7 @@ export function findForbiddenImports(path, source) {
   return findings;
 }
 
-/** Static, type-only, re-exported and dynamic imports, import types, and modules named by URL. */
+/** Returns static, type-only, re-exported and dynamic imports, import types, and modules named by URL. */
 function findImports(source) {
   const found = [];
   const file = ts.createSourceFile('file.ts', source, ts.ScriptTarget.Latest);
@@ -220,7 +221,7 @@ function findImports(source) {
   return found;
 }
 
-/** `new URL('./x.ts', import.meta.url)`: how workers are named. */
+/** Returns whether a node is `new URL('./x.ts', import.meta.url)`, the form that names workers. */
 function isModuleUrl(node, file) {
   if (!ts.isNewExpression(node) || node.expression.getText(file) !== 'URL') return false;
   const [name, base] = node.arguments ?? [];
@@ -248,7 +249,7 @@ function whyForbidden(path, specifier, isTest, isAddress) {
   }
   if (!isInSource || layer === 'entry') return undefined;
   const targetLayer = layerOf(`${target}.ts`);
-  // Tests of a room may use any other of their layer; an address is only handed on.
+  // Tests may use any room of their layer. An address is only passed on, so it may name any room.
   if (targetLayer === layer || (composing.includes(layer) && composing.includes(targetLayer)))
     return isTest || isAddress ? undefined : whyRoomForbidden(path, `${target}.ts`);
   if (composing.includes(layer)) return undefined;
@@ -288,7 +289,7 @@ function whyPackageForbidden(layer, specifier, isTest) {
     : `"${name}" is imported by ${layers.map((each) => `src/${each}`).join(', ')} only`;
 }
 
-/** The folder below src/, or `entry` for the files directly in it. */
+/** Returns the folder below src/, or `entry` for the files directly in it. */
 function layerOf(path) {
   const parts = path.split('/');
   return parts.length > 2 ? parts[1] : 'entry';

@@ -4,12 +4,12 @@ import { findForbiddenImports, findRowFaults } from './check-layers.mjs';
 const reasons = (path, source) => findForbiddenImports(path, source).map((finding) => finding.reason);
 
 describe('the layer check', () => {
-  it('lets imports look down and sideways', () => {
+  it('allows imports from lower folders and from the same folder', () => {
     const source = `import { canSubmit } from '../sync/in-flight-limit.js';\nimport { x } from './scene.js';\nimport '../rhi/webgpu/executor.js';`;
     expect(findForbiddenImports('src/render/renderer.ts', source)).toEqual([]);
   });
 
-  it('finds an import that looks up, with its line', () => {
+  it('finds an import from a higher folder, with its line', () => {
     const findings = findForbiddenImports('src/core/page.ts', `\nimport { World } from '../game/world.js';`);
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatchObject({ specifier: '../game/world.js', line: 2 });
@@ -36,14 +36,14 @@ describe('the layer check', () => {
     expect(reasons('src/render/a.ts', `import '../game/a.js'`)).toHaveLength(1);
   });
 
-  it('lets only the entry points, the engine, threads and render modules compose', () => {
+  it('allows only the entry points, the engine, threads and render modules to combine layers', () => {
     const both = `import './game/a.js'; import './render/b.js';`;
     expect(reasons('src/index.ts', both)).toEqual([]);
     expect(reasons('src/threads/worker.ts', `import '../game/a.js'; import '../render/b.js';`)).toEqual([]);
     expect(reasons('src/engine/engine.ts', `import '../game/a.js'; import '../graph/b.js';`)).toEqual([]);
   });
 
-  it('lets rooms of a layer look down, and into the folder around them', () => {
+  it('allows rooms of a layer to import lower rooms and the folder around them', () => {
     expect(reasons('src/rhi/record/a.ts', `import '../commands/b.js';`)).toEqual([]);
     expect(reasons('src/render/shadows/a.ts', `import '../views/b.js';`)).toEqual([]);
     expect(reasons('src/sync/fences/a.ts', `import '../deadline.js';`)).toEqual([]);
@@ -66,25 +66,25 @@ describe('the layer check', () => {
     expect(reasons(path.replace('.ts', '.test.ts'), `import '${specifier}';`)).toEqual([]);
   });
 
-  it('lets joined rooms import each other, and folders inside a room whatever the room may', () => {
+  it('allows joined rooms to import each other, and inner folders to import like their room', () => {
     expect(reasons('src/game/world/a.ts', `import '../components/b.js';`)).toEqual([]);
     expect(reasons('src/game/components/a.ts', `import '../world/b.js';`)).toEqual([]);
     expect(reasons('src/rhi/webgpu/device/a.ts', `import '../webgpu-backend.js';`)).toEqual([]);
   });
 
-  it('lets threads hand on addresses of workers', () => {
+  it('allows threads to pass on addresses of workers', () => {
     const source = `new URL('../worker.ts', import.meta.url)`;
     expect(reasons('src/threads/library-files/worker-location.ts', source)).toEqual([]);
     expect(reasons('src/threads/library-files/worker-location.ts', `import '../worker.js';`)).toHaveLength(1);
   });
-  it('lets shaders into render and rhi only', () => {
+  it('allows shaders in render and rhi only', () => {
     const source = `import shader from '../../shaders/forward.wgsl?raw';`;
     expect(reasons('src/render/forward.ts', source)).toEqual([]);
     expect(reasons('src/rhi/mips.ts', source)).toEqual([]);
     expect(reasons('src/game/a.ts', source)).toHaveLength(1);
   });
 
-  it('keeps the element and the demo on the public API, and the test kit on its own', () => {
+  it('restricts the element and the demo to the public API, and the test kit to itself', () => {
     expect(reasons('src/element/index.ts', `import { createEngine } from '../index.js';`)).toEqual([]);
     expect(reasons('src/element/index.ts', `import '../game/world.js';`)).toHaveLength(1);
     expect(reasons('demo/viewer.ts', `import '../src/index.js';`)).toEqual([]);
@@ -92,7 +92,7 @@ describe('the layer check', () => {
     expect(reasons('src/testing/index.ts', `import '../index.js';`)).toHaveLength(1);
   });
 
-  it('keeps packages where they belong', () => {
+  it('restricts packages to their layers', () => {
     expect(reasons('src/render/a.ts', `import { mat4 } from 'gl-matrix';`)).toEqual([]);
     expect(reasons('src/render/a.ts', `import * as Comlink from 'comlink';`)).toHaveLength(1);
     expect(reasons('src/render/a.ts', `import * as three from 'three';`)).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('the layer check', () => {
     );
   });
 
-  it('refuses rows without a folder, and folders without a row', () => {
+  it('rejects rows without a folder, and folders without a row', () => {
     const faults = findRowFaults([
       'src/core/maths/vector.ts',
       'src/core/testing/clock.ts',

@@ -1,4 +1,4 @@
-// The tidy check: comments and pages keep the rules of docs/STYLE.md that a program can see. Tests choose their words freely.
+// The tidy check: reports comments and pages that break the checkable rules of style. Test files are exempt.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -19,13 +19,13 @@ describe('tidy check', () => {
     },
   );
 
-  it('leaves texts, code of pages and drawings alone', () => {
+  it('ignores strings, code of pages and drawings', () => {
     expect(untidy('src/a.ts', "const a = '// Who waits.', b = `/* Of a */`, c = /[/]* What/;\n")).toEqual([]);
     expect(untidy('docs/a.md', '```ts\n// Who waits.\n```\n')).toEqual([]);
     expect(untidy('src/a.ts', '/**\n * The queue.\n *\n *   Who ──► waits\n */\n')).toEqual([]);
   });
 
-  it('accepts listed openings, and rejects entries of the list that nothing needs', () => {
+  it('accepts listed openings, and rejects unused entries of the list', () => {
     const allowed = { 'src/a.ts: Who waits': 'a title' };
     expect(untidy('src/a.ts', '// Who waits.\n', allowed)).toEqual([]);
     expect(untidy('src/a.ts', '// The queue.\n', allowed)).toEqual([
@@ -33,7 +33,7 @@ describe('tidy check', () => {
     ]);
   });
 
-  it('rejects lines of pages over 120 columns, but for tables and addresses', () => {
+  it('rejects lines of pages over 120 columns, except tables and addresses', () => {
     const long = 'word '.repeat(30);
     expect(untidy('docs/a.md', `${long}\n`)).toEqual(['docs/a.md:1: has 150 columns (at most 120)']);
     expect(untidy('docs/a.md', `| ${long} |\n`)).toEqual([]);
@@ -52,7 +52,7 @@ describe('tidy check', () => {
     ]);
   });
 
-  it('rejects essays that stand above nothing', () => {
+  it('rejects long doc comments without code below', () => {
     const essay = '/**\n * The queue.\n *\n * It is short.\n * It waits.\n */\n';
     expect(untidy('src/a.ts', `${essay}\nimport './b.js';\n`)).toEqual([]);
     expect(untidy('src/a.ts', `const a = 1;\n${essay}const b = 2;\n`)).toEqual([]);

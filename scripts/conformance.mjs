@@ -1,12 +1,12 @@
-// `npm run conformance`: shows every .gltf and .glb below a folder and says of each `ok`, `warning: …` or
-// `error: <class> <code> …`. A refused file is fine; the exit status is 1 after a crash, a hang, a lost device, an
-// uncaptured GPU error or an untyped exception, and 2 when there is nothing to run on.
+// `npm run conformance`: shows every .gltf and .glb below a folder, and prints `ok`, `warning: …` or
+// `error: <class> <code> …` for each. A rejected file is a valid result. The exit status is 1 after a crash, a hang, a
+// lost device, an uncaptured GPU error or an untyped exception. It is 2 when there is no browser or no model.
 //
 //   npm run conformance -- <folder> [--json FILE] [--sheet FILE.png] [--threading single|render|render+rhi]
 //                          [--size PIXELS] [--limit MILLISECONDS] [--time] [--no-isolation] [--gpu software|hardware]
 //
-// --time plays each clip as well: the contact sheet shows it at its begin, and a second one (`…-half.png`) at its half.
-// Without --sheet they are test-results/conformance.png and test-results/conformance-half.png.
+// --time plays each clip as well. The contact sheet shows the clip at its begin, and a second one (`…-half.png`) at its
+// half. Without --sheet they are test-results/conformance.png and test-results/conformance-half.png.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -54,7 +54,7 @@ async function main() {
   }
 }
 
-/** @returns the arguments, or what is wrong with them */
+/** @returns the arguments, or a message about an invalid one */
 function parse() {
   try {
     const { values, positionals } = parseArgs({

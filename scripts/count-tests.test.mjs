@@ -13,7 +13,7 @@ describe('counting tests', () => {
     expect(countPlaywright({ stats })).toEqual({ passed: 5, failed: 2, skipped: 0 });
   });
 
-  it('adds', () => {
+  it('adds counts', () => {
     const one = { passed: 1, failed: 2, skipped: 3 };
     expect(addCounts(one, one)).toEqual({ passed: 2, failed: 4, skipped: 6 });
   });

@@ -1,4 +1,4 @@
-// docs/ must stay true: every file of the project that it names in code quotes exists, and so does every name of its code.
+// Checks docs/: every file and every name of code in code quotes exists.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -13,13 +13,16 @@ const files = SOURCES.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
 );
 
-/** The text between each pair of code quotes, outside drawings. */
+/** Returns the text between each pair of code quotes, outside of drawings. */
 function quotesIn(page) {
   const text = readFileSync(page, 'utf8').replace(/^```.*?^```/gms, '');
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, quoted]) => quoted);
 }
 
-/** Folders to which paths of an architecture page may be relative: the root, src/, and the folder that the page is about. */
+/**
+ * Returns the folders to which paths of an architecture page may be relative: the root, src/, and the folder of the
+ * page's topic.
+ */
 function rootsOf(page) {
   const name = basename(page, '.md');
   const isRhi = name.startsWith('rhi-');
@@ -34,12 +37,13 @@ it.each([...pages, 'README.md'])('%s names only files that exist', (page) => {
   expect(missing).toEqual([]);
 });
 
-it.each([...architecture, 'docs/systems.md'])('%s names folders and sources where they are', (page) => {
+it.each([...architecture, 'docs/systems.md'])('%s names folders and sources by their right paths', (page) => {
   const isSystems = page === 'docs/systems.md';
   const missing = quotesIn(page).filter((quoted) => {
     if (!/^\w[\w./-]*(\/|\.(ts|mjs|wgsl))$/.test(quoted) || quoted === 'dist/') return false;
     const path = quoted.replace(/\/$/, '');
-    // A bare name belongs to a folder that the sentence has named; rows of systems.md name one folder for several files.
+    // A bare name belongs to a folder that the sentence has named. Rows of systems.md name one folder for several
+    // files.
     if (isSystems || path === quoted.replace(/^.*\//, ''))
       return !existsSync(path) && !files.some((file) => file.endsWith(`/${path}`));
     return !rootsOf(page).some((root) => existsSync(root + path));
@@ -47,10 +51,10 @@ it.each([...architecture, 'docs/systems.md'])('%s names folders and sources wher
   expect(missing).toEqual([]);
 });
 
-/** Names in code quotes that are none of the project's. */
+/** Names in code quotes that are not names of the project. */
 const FOREIGN = ['schedstat', 'smoke', 'grep'];
 
-it('architecture pages and systems.md use names that the code has', () => {
+it('architecture pages and systems.md use names of the code', () => {
   const words = new Set(FOREIGN);
   for (const file of files) {
     for (const word of file.split(/[/.]/)) words.add(word);
@@ -61,7 +65,7 @@ it('architecture pages and systems.md use names that the code has', () => {
     for (const [word] of readFileSync(name, 'utf8').matchAll(/[a-z_$][\w$]*/gi)) words.add(word);
   const unknown = [...architecture, 'docs/systems.md'].flatMap((page) =>
     quotesIn(page)
-      // Commits have no names in the code.
+      // Ids of commits are not names.
       .filter((quoted) => !/^[0-9a-f]{7,}$/.test(quoted))
       .flatMap((quoted) => quoted.match(/\b[a-z_$][\w$]{3,}/gi) ?? [])
       .filter((word) => !words.has(word))

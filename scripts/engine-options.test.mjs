@@ -1,4 +1,5 @@
-// The table of options in docs/guide/engine.md is that of the sources: names, values and defaults; the last column is prose.
+// Checks that the table of options in docs/guide/engine.md has the names, values and defaults of the sources. The last
+// column is prose.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ENGINE_OPTIONS } from '../src/engine/options/engine-options.ts';
@@ -13,14 +14,14 @@ const power = (number) =>
     ? `10${[...String(Math.log10(number))].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'['0123456789'.indexOf(digit)] ?? '⁻').join('')}`
     : String(number);
 
-/** The column `values`; undefined where only prose can say it. */
+/** Returns the column `values`; undefined when prose describes the values. */
 function valuesOf({ words, range, first, remedy }) {
   if (words) return words.map((word) => `\`'${word}'\``).join(', ');
   if (range) return `${range.map(power).join(' to ')}${first ? ', whole' : ''}`;
   return remedy === 'true or false' ? 'boolean' : undefined;
 }
 
-/** The column `default`; undefined where only prose can say it. */
+/** Returns the column `default`; undefined when prose describes the default. */
 function defaultOf({ default: value }) {
   if (typeof value === 'string') return `\`'${value}'\``;
   if (typeof value === 'boolean') return `\`${value}\``;
@@ -31,7 +32,7 @@ it('the guide lists every option of the engine, in order', () => {
   expect(listed.map(({ name }) => name)).toEqual(Object.keys(ENGINE_OPTIONS));
 });
 
-it.each(listed)('the guide says of $name what the table of options says', ({ name, values, byDefault }) => {
+it.each(listed)('the guide has the values and default of $name', ({ name, values, byDefault }) => {
   const row = ENGINE_OPTIONS[name];
   expect(values).toBe(valuesOf(row) ?? values);
   expect(byDefault.replaceAll('`4`', '4')).toBe(defaultOf(row) ?? byDefault);

@@ -1,4 +1,5 @@
-// The pages whose bytes `npm run size` measures: one for each way in which a page loads other files than the hello cube does.
+// The pages whose bytes `npm run size` measures: one for each way in which a page loads other files than the hello
+// cube.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './lib/install.mjs';
@@ -9,13 +10,17 @@ const compressed = await makeCompressedFiles();
 const testAssets = makeTestAssets();
 const example = readFileSync(join(projectRoot, 'e2e/packaging/example.ts'), 'utf8');
 
-/** The ten lines, complete, and what comes after them. */
+/** The hello cube's ten lines, and further code after them. */
 const cube = (then = '', options = '') =>
   `${example.replace("('canvas')!)", `('canvas')!${options && `, ${options}`})`)}\nawait engine.whenReady();\n${then}`;
 
 const imports = (names, then) => cube(then).replace('standardMaterial }', `standardMaterial, ${names} }`);
 
-/** An expression for the bytes of a file. @param {Uint8Array} file */
+/**
+ * Returns an expression for the bytes of a file.
+ *
+ * @param {Uint8Array} file
+ */
 const bytes = (file) =>
   `Uint8Array.from(atob('${Buffer.from(file).toString('base64')}'), (each) => each.charCodeAt(0)).buffer as ArrayBuffer`;
 

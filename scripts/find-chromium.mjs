@@ -1,6 +1,6 @@
-// Where the Chromium for tests and pictures is. Looks, in this order, at CHROMIUM_PATH, the browsers installed on
-// this machine, and Playwright's own download; `ensureChromium` then downloads Playwright's, and where that fails
-// and we may, installs Debian's package. `node scripts/find-chromium.mjs` prints the path.
+// Finds the Chromium for tests and pictures. Looks, in this order, at CHROMIUM_PATH, the installed browsers, and
+// Playwright's own download. `ensureChromium` then downloads Playwright's build, and if that fails and it is root,
+// installs Debian's package. `node scripts/find-chromium.mjs` prints the path.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -30,10 +30,10 @@ or run "npx playwright install --with-deps chromium",
 or set CHROMIUM_PATH to the executable of a Chromium 120 or newer.`;
 
 /**
- * The executable of a usable Chromium, or undefined.
+ * Returns the executable of a usable Chromium, or undefined.
  *
- * @param {{ env?: Record<string, string | undefined>, candidates?: string[], works?: (path: string) => boolean }} [options]
- *   what to look at instead of this machine, for tests
+ * @param {{ env?: Record<string, string | undefined>, candidates?: string[], works?: (path: string) => boolean }}
+ * [options] replacements for this machine, for tests
  * @returns {string | undefined}
  */
 export function findChromium(options = {}) {
@@ -53,7 +53,7 @@ export function findChromium(options = {}) {
 }
 
 /**
- * As `findChromium`, installing one where there is none. Throws with what to do when that fails.
+ * Returns the executable of a usable Chromium, and installs one if there is none. Throws instructions when that fails.
  *
  * @returns {string}
  */
@@ -61,7 +61,7 @@ export function ensureChromium() {
   const found = findChromium();
   if (found) return found;
   console.log("No Chromium found: downloading Playwright's …");
-  // The command-line program that belongs to the installed Playwright, so that the versions agree.
+  // The command-line program of the installed Playwright, so that the versions agree.
   const cli = fileURLToPath(new URL('cli.js', import.meta.resolve('playwright/package.json')));
   spawnSync(process.execPath, [cli, 'install', 'chromium'], { stdio: 'inherit' });
   const downloaded = findChromium();
@@ -79,7 +79,10 @@ export function ensureChromium() {
   throw new Error(helpMessage);
 }
 
-/** Some distributions put a script in Chromium's place that only tells to install it: ask for the version. */
+/**
+ * Returns whether the executable prints a version. Some distributions have a script in Chromium's place that only asks
+ * to install it.
+ */
 function isUsable(path) {
   if (!existsSync(path)) return false;
   if (process.platform === 'win32') return true; // there, --version opens a window

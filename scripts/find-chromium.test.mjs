@@ -9,12 +9,12 @@ describe('finding a Chromium', () => {
     expect(findChromium({ env, candidates: ['/other'], works: () => true })).toBe('/mine');
   });
 
-  it('refuses a CHROMIUM_PATH that does not start instead of silently taking another', () => {
+  it('rejects a CHROMIUM_PATH that does not start instead of silently using another', () => {
     const env = { CHROMIUM_PATH: '/mine' };
     expect(() => findChromium({ env, candidates: ['/other'], works: worksIf('/other') })).toThrow(/"\/mine"/);
   });
 
-  it('takes the first candidate that starts', () => {
+  it('returns the first candidate that starts', () => {
     expect(findChromium({ env: {}, candidates: ['/a', '/b', '/c'], works: worksIf('/b') })).toBe('/b');
     expect(findChromium({ env: {}, candidates: ['/a'], works: () => false })).toBeUndefined();
   });

@@ -1,5 +1,5 @@
-// Where the Firefox for tests is. Looks at FIREFOX_PATH, then at the browsers installed on this machine; `ensureFirefox`
-// installs Debian's package where it may. `node scripts/find-firefox.mjs` prints the path.
+// Finds the Firefox for tests. Looks at FIREFOX_PATH, then at the installed browsers. `ensureFirefox` installs Debian's
+// package if it is root. `node scripts/find-firefox.mjs` prints the path.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,14 +10,14 @@ const installedPaths = {
   win32: [`${process.env.PROGRAMFILES}\\Mozilla Firefox\\firefox.exe`],
 };
 
-/** Older ones have no WebGPU in workers. */
+/** The first version with WebGPU in workers. */
 const LEAST_VERSION = 147;
 
 const helpMessage = `No Firefox ${LEAST_VERSION} or newer was found, and none could be installed.
 Either install one (Debian, as root: "apt-get install firefox-esr libvulkan1"; elsewhere: from mozilla.org),
 or set FIREFOX_PATH to its executable.`;
 
-/** The executable of a usable Firefox, or undefined. */
+/** Returns the executable of a usable Firefox, or undefined. */
 export function findFirefox({ env = process.env, candidates, works = isUsable } = {}) {
   if (env.FIREFOX_PATH) {
     if (works(env.FIREFOX_PATH)) return env.FIREFOX_PATH;
@@ -28,7 +28,9 @@ export function findFirefox({ env = process.env, candidates, works = isUsable } 
   return (candidates ?? installedPaths[process.platform] ?? []).find(works);
 }
 
-/** As `findFirefox`, installing one where there is none. Throws with what to do when that fails. */
+/**
+ * Returns the executable of a usable Firefox, and installs one if there is none. Throws instructions when that fails.
+ */
 export function ensureFirefox() {
   const isDebianRoot =
     process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
@@ -45,7 +47,7 @@ export function ensureFirefox() {
   throw new Error(helpMessage);
 }
 
-/** Whether Firefox can load Vulkan, which Chromium brings along and Firefox does not. */
+/** Returns whether Firefox can load Vulkan. Chromium contains it, Firefox does not. */
 export function hasVulkan() {
   if (process.platform !== 'linux') return true;
   const { stdout } = spawnSync('/sbin/ldconfig', ['-p'], { encoding: 'utf8' });

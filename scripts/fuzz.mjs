@@ -1,7 +1,7 @@
-// `npm run fuzz`: changes real RHI lists and captures at random and gives them to everything that reads such data; with
-// `--what decoders` files compressed by Draco, meshopt and Basis Universal, textures and environments, which are loaded.
-// The exit status is 1 when something was found: an error without a code, bytes read from behind a record, a fence
-// that nobody wakes, a case without end. A case depends on nothing but the seed and its number.
+// `npm run fuzz`: changes real RHI lists and captures at random, and passes them to all readers of such data. With
+// `--what decoders` it changes and loads files compressed by Draco, meshopt and Basis Universal, textures and
+// environments. The exit status is 1 after a finding: an error without a code, bytes read from behind a record, a fence
+// that is never signalled, an endless case. A case depends only on the seed and its number.
 //
 //   npm run fuzz -- [--what lists|decoders] [--cases N] [--seed S] [--threads T] [--from I] [--target NAME]     default: 20000 cases, seed 1, a thread per core
 //   npm run fuzz -- --seed S --case I [--write FILE]                    one case again; its input into a file
@@ -14,7 +14,7 @@ import { ensureInstalled, projectRoot } from './lib/install.mjs';
 
 const usage =
   'Usage: npm run fuzz -- [--what lists|decoders] [--cases N] [--seed S] [--threads T] [--from I] [--case I] [--write FILE] [--target draco|meshopt|basis|ktx2|radiance|environment-cube]';
-/** Milliseconds after which a case counts as endless. They take less than one. */
+/** Milliseconds after which a case counts as endless. Cases take less than one. */
 const WATCHDOG = 60_000;
 /** Findings printed in full. */
 const MAXIMUM_PRINTED = 20;
@@ -87,7 +87,7 @@ function parse() {
   }
 }
 
-/** The fuzzer and all that it tests in one file, which each thread loads. */
+/** Bundles the fuzzer and the tested code into one file, which each thread loads. */
 async function bundle() {
   const { build } = await import('esbuild');
   const { sourcePlugins } = await import('./lib/esbuild-plugins.mjs');
@@ -104,11 +104,11 @@ async function bundle() {
     sourcemap: true,
     logLevel: 'warning',
     define: { 'import.meta.env.DEV': 'false', 'import.meta.env.PROD': 'true', __dirname: '"."' },
-    // Decoders are scripts that look for Node's modules.
+    // Some decoders are scripts that `require` Node's modules.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
-    // The fuzzer itself runs in Node.
+    // Node's modules stay, because the fuzzer itself runs in Node.
     plugins: sourcePlugins().filter(({ name }) => name !== 'without-node'),
   });
   return outfile;

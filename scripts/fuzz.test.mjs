@@ -6,7 +6,7 @@ import { timeLimit } from './lib/time-limits.mjs';
 
 const CASES = 1000;
 
-it('bad input: hostile lists and captures raise typed errors, nothing from behind a record, no case without end', async () => {
+it('bad input: hostile lists and captures raise typed errors, no bytes from behind a record, no endless case', async () => {
   const fuzzer = await Fuzzer.create(20261121);
   const targets = new Set();
   const codes = new Set();
@@ -24,14 +24,14 @@ it('bad input: hostile lists and captures raise typed errors, nothing from behin
     'validated webgpu',
     'webgpu',
   ]);
-  // The roads that matter were taken.
+  // The important paths were reached.
   for (const code of ['bad-record', 'stream-corrupt', 'capture-corrupt', 'stale-handle', 'device-lost']) {
     expect(codes).toContain(code);
   }
   expect(codes.size).toBeGreaterThan(40);
 });
 
-it('a case is the same whenever it is run', async () => {
+it('a case has the same result in every run', async () => {
   const [first, second] = [await Fuzzer.create(3), await Fuzzer.create(3)];
   for (const index of [0, 17, 4000]) expect(await first.run(index)).toEqual(await second.run(index));
 });

@@ -1,4 +1,4 @@
-// The table of docs/guide/gltf.md says of each extension what the loader does.
+// Checks that the table in docs/guide/gltf.md describes the loader's support of each extension.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { INVISIBLE_EXTENSIONS, SUPPORTED_EXTENSIONS } from '../src/assets/gltf/gltf-features.ts';
@@ -13,12 +13,12 @@ it('the guide names each extension once, in order', () => {
   expect(names.length).toBeGreaterThan(25);
 });
 
-it('those that are shown are those that the loader carries out', () => {
+it('the extensions marked as shown are the ones that the loader implements', () => {
   const shown = rows.filter(({ text }) => text.startsWith('shown')).map(({ name }) => name);
   expect(shown).toEqual([...SUPPORTED_EXTENSIONS].sort());
 });
 
-it('those that nobody sees, and those that are left out, are called so', () => {
+it('ignored and omitted extensions are marked as such', () => {
   for (const { name, text } of rows) {
     if (INVISIBLE_EXTENSIONS.includes(name)) expect(text).toBe('not seen');
     else expect(text).toMatch(/^(shown|left out)/);

@@ -5,7 +5,7 @@ import { guidePictures, PICTURE_SIZE } from './guide-pictures.mjs';
 
 const FOLDER = 'docs/guide/pictures';
 const MOST_BYTES = 60_000;
-/** Pages without a picture: the index, the list of names, and guides whose turn has not come yet. */
+/** Pages without a picture: the index, the list of names, and guides that still lack one. */
 const UNPICTURED = [
   'README',
   'names',
@@ -28,7 +28,7 @@ const guides = readdirSync('docs/guide')
   .map((file) => file.slice(0, -'.md'.length))
   .filter((guide) => !UNPICTURED.includes(guide));
 
-/** The text before the first program; a block without a language is a drawing, and belongs to it. */
+/** Returns the text before the first program. Blocks without a language are drawings, and belong to it. */
 function openingOf(guide) {
   const text = readFileSync(`docs/guide/${guide}.md`, 'utf8');
   const [opening] = text.split(/^```[a-z]/m);
@@ -49,7 +49,7 @@ it('lists every picture of the folder once, and every listed one exists', () => 
 });
 
 describe.each(guidePictures)('the picture of $guide', ({ guide, program }) => {
-  it('is a PNG file of the size of all, and small', () => {
+  it('is a small PNG file of the common size', () => {
     const bytes = readFileSync(`${FOLDER}/${guide}.png`);
     expect(bytes.toString('latin1', 1, 4)).toBe('PNG');
     const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];

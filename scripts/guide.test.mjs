@@ -1,5 +1,5 @@
-// The tables of docs/guide/rhi-reference.md come from the sources: commands from the command table, errors from the
-// places that raise them. UPDATE_DOCS=1 writes them anew.
+// Checks that the tables of docs/guide/rhi-reference.md match the sources: commands match the command table, and errors
+// match the places that raise them. UPDATE_DOCS=1 writes them anew.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { commandTables } from './rhi-commands.mjs';

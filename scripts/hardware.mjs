@@ -1,10 +1,10 @@
-// `npm run hardware`: what this machine's own GPU makes of the scenes of the reference pictures. Chromium draws them on the software
-// adapter, and keeps a capture of each, by either renderer; Dawn in Node (the package `webgpu`) draws the captures on the GPU, and
-// its pictures are held beside Chromium's. The exit status is 1 where a picture is another one, 2 without a GPU.
+// `npm run hardware`: draws the scenes of the reference pictures on this machine's own GPU. Chromium draws them on the
+// software adapter by either renderer, and keeps a capture of each. Dawn in Node (the package `webgpu`) draws the
+// captures on the GPU, and the pictures are compared. The exit status is 1 when a picture differs, 2 without a GPU.
 //
 //   npm run hardware                        both, one after the other
-//   npm run hardware -- --record FOLDER     the captures alone, for another machine
-//   npm run hardware -- --replay FOLDER     the drawing alone
+//   npm run hardware -- --record FOLDER     only the captures, for another machine
+//   npm run hardware -- --replay FOLDER     only the drawing
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { readCommandLine, refuse } from './lib/command-line.mjs';

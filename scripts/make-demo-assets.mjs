@@ -1,12 +1,13 @@
-// Makes the demo's scene, public/island.glb, and who walks on it, public/walker.glb (demo-assets/walker), from nothing but numbers: a floating island at dusk, with a crooked
-// fence, a lantern, a tree and the moon. `node scripts/make-demo-assets.mjs` writes the same bytes every time
-// (for one version of Node); the file is committed, so nobody has to run it.
+// Makes the demo's scene, public/island.glb, and its walker, public/walker.glb (demo-assets/walker), from numbers
+// alone. The scene is a floating island at dusk, with a crooked fence, a lantern, a tree and the moon.
+// `node scripts/make-demo-assets.mjs` writes the same bytes every time (for one version of Node). The files are
+// committed, so running it is rarely necessary.
 //
 //   shapes (demo-assets/shapes)  ─► occlusion baked into vertex colours ─┐
 //   palette and normal textures (demo-assets/png) ───────────────────────┼─► one .glb with seven lights
 //   scattered nodes that share meshes: grass, leaves, flowers ───────────┘
 //
-// Lengths in metres, light in KHR_lights_punctual units, colours linear unless said otherwise.
+// Lengths are in metres, light is in KHR_lights_punctual units, colours are linear unless noted.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +45,10 @@ document.createExtension(KHRMeshQuantization).setRequired(true);
 
 const round = (value) => Math.round(value * 1000) / 1000;
 
-/** 8 bytes of position (16-bit, scaled by the node), 4 of normal, 4 of colour, and 8 of texture coordinates. */
+/**
+ * Adds a mesh. A vertex has 8 bytes of position (16-bit, scaled by the node), 4 of normal, 4 of colour, and 8 of
+ * texture coordinates.
+ */
 function addMesh(name, shape, material, { hasUvs = false } = {}) {
   const primitive = makePrimitive(shape, hasUvs).setMaterial(material);
   const mesh = document.createMesh(name).addPrimitive(primitive);
@@ -52,14 +56,14 @@ function addMesh(name, shape, material, { hasUvs = false } = {}) {
   return mesh;
 }
 
-/** Metres that 1 stands for in a mesh's normalised positions. */
+/** Factors of meshes from normalised positions to metres. */
 const meshScales = new Map();
 
 function extentOf(shape) {
   return shape.positions.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
 }
 
-/** Meshes that differ in material alone share their accessors. */
+/** Primitives by shape, because meshes that differ only in material share their accessors. */
 const primitives = new Map();
 
 function makePrimitive(shape, hasUvs) {
@@ -135,7 +139,7 @@ function addTexture(name, bytes) {
   return document.createTexture(name).setImage(bytes).setMimeType('image/png');
 }
 
-// Textures: a plank's grain (rings stretched along it), and the moon's seas and craters.
+// Textures: the grain of a plank (rings stretched along it), and the seas and craters of the moon.
 const grain = (u, v) => {
   const stretched = fractalNoise(u * 12, v * 2, 3, 4, 2);
   return (
@@ -236,7 +240,7 @@ const grassMaterials = [
   leaf('Grass, straw', [0.72, 0.62, 0.14]),
 ];
 
-// Shapes in world space, with the occlusion they cast on one another.
+// Shapes in world space, with the occlusion that they cast on one another.
 const island = makeIsland();
 const fence = makeFence();
 const tree = makeTree();
@@ -316,7 +320,7 @@ addNode('Moon', {
   rotation: eulerRotation(0.3, 2.2, 0.2),
 });
 
-// The rig. A directional light shines along its node's −Z.
+// The lights. A directional light shines along its node's −Z.
 const directional = (name, color, intensity) =>
   lights.createLight(name).setType('directional').setColor(color).setIntensity(intensity);
 const aim = (pitch, yaw) => multiply(eulerRotation(0, yaw, 0), eulerRotation(pitch, 0, 0));

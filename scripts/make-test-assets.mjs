@@ -1,9 +1,9 @@
 /**
- * Makes the project's own glTF files, valid and broken, in the folder given:
+ * Makes the project's own glTF files, valid and broken, in the given folder:
  *
  *   node scripts/make-test-assets.mjs .cache/test-assets
  *
- * The same bytes every time. Tests import `makeTestAssets` and need no folder.
+ * Output is the same bytes every time. Tests import `makeTestAssets` and need no folder.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { brokenFiles } from './test-assets/broken-files.mjs';
 import { validFiles } from './test-assets/valid-files.mjs';
 
-/** All files, by path relative to the folder. */
+/** Returns all files, by path relative to the folder. */
 export function makeTestAssets() {
   return { ...validFiles(), ...brokenFiles() };
 }

@@ -1,14 +1,15 @@
-// `npm run oracle`: this engine beside the Khronos sample renderer and three.js, drawn here and now (`e2e/khronos.spec.ts`).
-// `npm test` compares with the pictures that the sample renderer drew in such a run: it takes minutes without a GPU.
+// `npm run oracle`: compares this engine with the Khronos sample renderer and three.js, both drawn now
+// (`e2e/khronos.spec.ts`). `npm test` compares with recorded pictures of the sample renderer instead, because drawing
+// them takes minutes without a GPU.
 import { spawnSync } from 'node:child_process';
 import { readCommandLine } from './lib/command-line.mjs';
 import { projectRoot } from './lib/install.mjs';
 
 const { values } = readCommandLine('Usage: npm run oracle [-- --match PATTERN] [--moments N]', {
   options: {
-    // Only what the regular expression matches, by name and file.
+    // A regular expression that selects models by name and file.
     match: { type: 'string', default: '' },
-    // At how many moments of each clip.
+    // Number of moments of each clip.
     moments: { type: 'string', default: '1' },
   },
 });

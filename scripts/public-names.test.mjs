@@ -1,5 +1,5 @@
-// Every public name stands in a guide: docs/guide/names.md lists what the package exports, and the guides name every function.
-// UPDATE_DOCS=1 writes the list anew.
+// Every public name is in a guide: docs/guide/names.md lists the exports of the package, and the guides name every
+// function. UPDATE_DOCS=1 writes the list anew.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { namesTable, publicNames } from './lib/public-names.mjs';
@@ -7,7 +7,7 @@ import { namesTable, publicNames } from './lib/public-names.mjs';
 const PAGE = 'docs/guide/names.md';
 const [BEGIN, END] = ['<!-- names: begin -->', '<!-- names: end -->'];
 
-it('the guide lists every public name; UPDATE_DOCS=1 writes them anew', () => {
+it('the guide lists every public name; UPDATE_DOCS=1 writes the list anew', () => {
   const page = readFileSync(PAGE, 'utf8');
   const [before, rest] = page.split(BEGIN);
   const [listed, after] = rest.split(END);
@@ -20,7 +20,7 @@ it('the guide lists every public name; UPDATE_DOCS=1 writes them anew', () => {
   expect(publicNames().length).toBeGreaterThan(150);
 });
 
-it('what can be called is explained in a guide besides the list', () => {
+it('a guide besides the list explains every function', () => {
   const guides = readdirSync('docs/guide')
     .filter((file) => file.endsWith('.md') && file !== 'names.md')
     .map((file) => readFileSync(`docs/guide/${file}`, 'utf8'))

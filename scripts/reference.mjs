@@ -1,5 +1,5 @@
-// `npm run reference -- NAME …`: makes reference pictures anew (`e2e/reference.spec.ts`), on purpose and by name. Look at each
-// before it is committed: `git diff` shows which have changed. `--all` makes all of them.
+// `npm run reference -- NAME …`: draws the named reference pictures anew (`e2e/reference.spec.ts`). Look at each before
+// it is committed: `git diff` shows which have changed. `--all` draws all of them.
 import { spawnSync } from 'node:child_process';
 import { readCommandLine, refuse } from './lib/command-line.mjs';
 import { projectRoot } from './lib/install.mjs';

@@ -1,12 +1,11 @@
-// The table of RHI commands for the guide, from the annotated table in src/rhi/commands/commands.ts: what the rows say,
-// and their comments. A comment `// Topic. Text.` begins a topic, a comment `/** … */` is the meaning of the command
-// below it.
+// The guide's table of RHI commands, from the rows and comments of the table in src/rhi/commands/commands.ts. A comment
+// `// Topic. Text.` begins a topic. A comment `/** … */` is the meaning of the command below it.
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const TABLE = 'src/rhi/commands/commands.ts';
 
-/** Markdown: a heading and a table per topic. */
+/** Returns Markdown with a heading and a table per topic. */
 export async function commandTables() {
   const { commandRows } = await import('../src/rhi/commands/commands.ts');
   const { KIND_NAMES } = await import('../src/rhi/commands/handles.ts');
@@ -37,7 +36,7 @@ export async function commandTables() {
   return lines.join('\n').trim();
 }
 
-/** What a field is, in the words of the guide. */
+/** Returns the type of a field in the words of the guide. */
 function typeOf({ wire, kinds, isCreated, usage, rule, shape, brings }, kindNames) {
   if (kinds !== undefined) {
     const names = kinds.length > 2 ? 'handle' : kinds.map((kind) => kindNames[kind]).join(' or ');
@@ -49,7 +48,7 @@ function typeOf({ wire, kinds, isCreated, usage, rule, shape, brings }, kindName
   return [wire, ...bounds.filter(Boolean)].join(', ');
 }
 
-/** The object that `commandRows` is. */
+/** Returns the object literal of `commandRows`. */
 function tableOf(text) {
   const source = ts.createSourceFile(TABLE, text, ts.ScriptTarget.Latest);
   for (const statement of source.statements) {

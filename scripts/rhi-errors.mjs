@@ -1,11 +1,11 @@
-// The table of errors for the RHI's guide: every error that the modules behind `fencepost/rhi` raise, with
-// its message. Validation has a page of its own.
+// The guide's table of RHI errors: every error that the modules behind `fencepost/rhi` raise, with its message.
+// Validation has a page of its own.
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import ts from 'typescript';
 
 const ENTRY = 'src/rhi.ts';
-/** Defines the classes; rebuilds errors that came from another thread. */
+/** This file defines the classes, and rebuilds errors of other threads. */
 const BASE = 'src/core/errors.ts';
 /** Codes of errors whose code is not a literal, by file. */
 const COMPUTED = {
@@ -16,7 +16,7 @@ const COMPUTED = {
   'src/rhi/webgpu/resources/resources.ts': ['out-of-memory', 'resource-creation'],
 };
 
-/** Markdown: code, class and messages, by code. */
+/** Returns a Markdown table of classes and messages by code. */
 export async function errorTable() {
   const { metafile } = await build({
     entryPoints: [ENTRY],
@@ -65,7 +65,7 @@ function errorsIn(file) {
   return errors;
 }
 
-/** The codes that an argument may be: a literal, a choice of two, or what COMPUTED says. */
+/** Returns the possible codes of an argument: a literal, a choice of two, or the list in COMPUTED. */
 function codesOf(node, file) {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isConditionalExpression(node))
@@ -77,7 +77,7 @@ function codesOf(node, file) {
   );
 }
 
-/** The message with `{name}` in place of what is put in. */
+/** Returns the message with `{name}` as a placeholder for each expression. */
 function templateOf(node) {
   if (ts.isStringLiteralLike(node)) return cellOf(node.text);
   if (ts.isBinaryExpression(node)) return templateOf(node.left) + templateOf(node.right);

@@ -1,15 +1,16 @@
-// WGSL whose result depends on how an adapter rounds: the software adapter of the tests divides exactly, others don't, and what is
-// a number here is none there.
+// Finds WGSL whose result depends on an adapter's rounding. The software adapter of the tests divides exactly, and
+// others don't. A valid number here may be NaN elsewhere.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 const folder = new URL('../shaders/', import.meta.url);
 
-/** Functions that have no value below 0, or, for the first two, beyond 1 either. */
+/** Functions that are undefined below 0 or, for the first two, above 1. */
 const CALL = /\b(acos|asin|sqrt|inverseSqrt|pow|log|log2)\(/g;
 
 /**
- * The first arguments of such functions that are differences: rounded, one may be on the wrong side of 0.
+ * Returns first arguments of such functions that are unguarded differences. Rounding may put a difference on the wrong
+ * side of 0.
  *
  * @param {string} wgsl
  */
@@ -23,7 +24,7 @@ function unguardedDifferences(wgsl) {
   return found;
 }
 
-/** @param {string} text that follows the parenthesis */
+/** @param {string} text text after the opening parenthesis */
 function firstArgument(text) {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -45,11 +46,11 @@ function withoutParentheses(text) {
 describe('shaders', () => {
   const names = readdirSync(folder).filter((name) => name.endsWith('.wgsl'));
 
-  test.each(names)('%s takes no root, power or logarithm of a difference', (name) => {
+  test.each(names)('%s has no root, power or logarithm of an unguarded difference', (name) => {
     expect(unguardedDifferences(readFileSync(new URL(name, folder), 'utf8'))).toEqual([]);
   });
 
-  test('such a difference is found, and one that is held above 0 is not', () => {
+  test('an unguarded difference is found, and one clamped above 0 is not', () => {
     expect(unguardedDifferences('let sine = sqrt(1.0 - cosine * cosine);')).toEqual([
       'sqrt(1.0 - cosine * cosine)',
     ]);

@@ -1,12 +1,12 @@
-// `npm run shot`: a picture of a demo page, in headless Chromium, in its final state.
+// `npm run shot`: takes a picture of a demo page in its final state, in headless Chromium.
 //
 //   npm run shot -- --guide [names of guides]      the pictures of docs/guide/, see scripts/guide-pictures.mjs
 //   npm run shot -- --page index.html --out docs/viewer.png [--width 1280] [--height 720] [--frames 60]
 //                   [--query key=value&…] [--no-isolation] [--gpu hardware]
 //
-// The page is loaded and drawn until nothing is pending. If it puts its engine in `window.engine`, the engine is
-// stopped and stepped `--frames` times by 1/60 s, so that the same command gives the same picture; else the page
-// runs for that many animation frames.
+// The page is loaded and drawn until nothing is pending. If it has its engine in `window.engine`, the engine is stopped
+// and stepped `--frames` times by 1/60 s, so that the same command gives the same picture. Otherwise the page runs for
+// that many animation frames.
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { guidePictures, PICTURE_SIZE } from './guide-pictures.mjs';
@@ -117,7 +117,7 @@ async function save(page, file, kind) {
   console.log(`Wrote ${file} (${width}×${height}, ${kind}).`);
 }
 
-/** Runs in the page: brings it to its final state and lets the browser show it. */
+/** Brings the page to its final state and lets the browser show it. Runs in the page. */
 async function settle(frames) {
   const nextFrame = () => new Promise((done) => requestAnimationFrame(done));
   let engine = globalThis.engine;

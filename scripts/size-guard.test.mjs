@@ -9,14 +9,14 @@ const withFile = (name, bytes) => ({ ...recorded, files: { ...recorded.files, [n
 const withPage = (page) => ({ ...recorded, pages: { cube: { ...recorded.pages.cube, ...page } } });
 
 describe('the guard of sizes', () => {
-  it('accepts what is as large as recorded, smaller, or larger by 5 %', () => {
+  it('accepts sizes that are equal, smaller, or larger by 5 %', () => {
     expect(findGrowth(recorded, recorded)).toEqual([]);
     expect(findGrowth(recorded, withFile('worker.js', 5_000))).toEqual([]);
     expect(findGrowth(recorded, withFile('worker.js', 10_500))).toEqual([]);
     expect(findGrowth(recorded, withPage({ bytes: 21_000 }))).toEqual([]);
   });
 
-  it('names what has grown by more, and by how much', () => {
+  it('names sizes that have grown by more, and the growth', () => {
     expect(findGrowth(recorded, withFile('worker.js', 10_501))).toEqual([
       'worker.js: 10501 bytes, 5.0 % more than the recorded 10000.',
     ]);
@@ -25,7 +25,7 @@ describe('the guard of sizes', () => {
     ]);
   });
 
-  it('lets a small file grow by 100 bytes', () => {
+  it('allows a small file to grow by 100 bytes', () => {
     expect(findGrowth(recorded, withFile('tasks.js', 400))).toEqual([]);
     expect(findGrowth(recorded, withFile('tasks.js', 401))).toHaveLength(1);
   });
@@ -39,7 +39,7 @@ describe('the guard of sizes', () => {
     ]);
   });
 
-  it('names a file of the package that a page fetches on top, even if it is small', () => {
+  it('names an additional file of the package that a page fetches, even a small one', () => {
     expect(findGrowth(recorded, withPage({ packageFiles: ['worker-tools.js', 'worker.js'] }))).toEqual([
       'Page "cube" now fetches worker-tools.js as well.',
     ]);

@@ -1,6 +1,6 @@
-// `npm run size`: the gzip bytes of each script of dist/, and of what a dozen pages fetch (`fetched-pages.mjs`), beside those
-// recorded in `recorded-sizes.json`. It fails where one has grown by more than 5 %, which guards against regressions by accident;
-// a growth that is worth it is recorded by `npm run size -- --write`.
+// `npm run size`: prints the gzip bytes of each script of dist/, and of the files that a dozen pages fetch
+// (`fetched-pages.mjs`), beside the sizes in `recorded-sizes.json`. It fails when a size has grown by more than 5 %, to
+// catch accidental growth. `npm run size -- --write` records an intended growth.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ export async function measureSizes({ dist, browser }) {
   }
 }
 
-/** Chunks, whose names change with their contents, count as one file. */
+/** Returns the sizes of the files. Chunks count as one file, because their names change with their contents. */
 function sizesOfFiles(dist) {
   const files = {};
   for (const name of readdirSync(dist).sort()) {

@@ -1,5 +1,6 @@
-// `npm run soak`: an engine lives through a random sequence of everything that may happen to it; at the end it has to
-// be as a fresh one. The seed is printed, and a seed does the same again. The exit status is 1 where anything failed.
+// `npm run soak`: runs an engine through a random sequence of all events that may happen to it. At the end it has to
+// equal a fresh engine. The seed is printed, and the same seed repeats the sequence. The exit status is 1 after a
+// failure.
 //
 //   npm run soak -- [--minutes 30] [--seed N] [--isolation on|off|both] [--json FILE] [--log FILE]
 //   npm run soak -- --tasks 10000000 [--minutes 30] [--seed N] [--workers 2] [--isolation on|off]
@@ -46,7 +47,7 @@ async function main() {
   return report.failures.length > 0 ? 1 : 0;
 }
 
-/** @returns the options, or null where something is wrong with them */
+/** @returns the options, or null when one is invalid */
 function parse() {
   try {
     const { values } = parseArgs({

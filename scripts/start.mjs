@@ -1,7 +1,7 @@
-// `npm start`: from a fresh clone to the demo in a browser. Installs what is missing, then serves the demo.
+// `npm start`: from a fresh clone to the demo in a browser. Installs missing packages, then serves the demo.
 //
 //   npm start                      isolated pages (COOP/COEP): threads share memory
-//   npm start -- --no-isolation    as a plain static host: pages are transferred instead
+//   npm start -- --no-isolation    like a plain static host: pages are transferred instead
 //   npm start -- --port 8080
 import { readCommandLine, refuse } from './lib/command-line.mjs';
 import { ensureInstalled, projectRoot } from './lib/install.mjs';
@@ -12,7 +12,7 @@ const { values } = readCommandLine(usage, {
 });
 const port = Number(values.port ?? 0);
 if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) refuse(`${values.port} is no port.`, usage);
-// vite.config.ts reads these.
+// vite.config.ts reads these variables.
 if (values['no-isolation']) process.env.FENCEPOST_ISOLATION = 'off';
 if (values.port) process.env.FENCEPOST_PORT = values.port;
 

@@ -1,10 +1,10 @@
-// docs/systems.md must stay true: each test file that a row names has a test, or a group of them, named with the row's id.
+// Checks docs/systems.md: each test file that a row names has a test, or a group of tests, named with the row's id.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { rhiCommands } from '../src/rhi/commands/commands.ts';
 
-/** Files of a cell's code quotes; one without a folder lies beside the file before it. */
+/** Returns the files in code quotes of a cell. A file without a folder lies beside the previous file. */
 function testFilesOf(cell) {
   const files = [];
   for (const [, quoted] of cell.matchAll(/`([^`]+\.(?:test|spec)\.[a-z]+)`/g)) {
@@ -23,10 +23,10 @@ const rows = readFileSync('docs/systems.md', 'utf8')
   .filter(([, id]) => /^[A-Z]\d+$/.test(id ?? ''))
   .flatMap(([, id, , , shownBy]) => testFilesOf(shownBy).map((file) => ({ id, file })));
 
-/** Of tests and groups: texts that are a call's first argument, wherever the call is broken. */
+/** Returns the names of tests and groups: texts that are a call's first argument, on whatever line. */
 const namesIn = (text) => [...text.matchAll(/\(\s*(['"`])([\s\S]*?)\1/g)].map(([, , name]) => name);
 
-it('reads the table, its files, and names of every form', () => {
+it('the table is read, with its files and names of every form', () => {
   expect(rows.length).toBeGreaterThan(80);
   expect(
     testFilesOf('`src/a/{b,c}.test.ts`, `d.test.ts` (lanes: `e2e/f.spec.ts`)').map((f) => basename(f)),
@@ -48,13 +48,13 @@ const commandRows = readFileSync('docs/systems.md', 'utf8')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .filter(([, commands, where, shownBy]) => commands?.startsWith('`') && where && shownBy);
 
-/** Files of a cell's code quotes, from the folder of such cells or from the project's. */
+/** Returns the files in code quotes of a cell, relative to the folder of such cells or to the project's. */
 const quotedFiles = (cell, folder) =>
   [...cell.matchAll(/`([^`]+\.ts)`/g)].map(([, file]) =>
     /^(src|e2e)\//.test(file) ? file : join(folder, file),
   );
 
-it.each(Object.keys(rhiCommands.opcodes))('C %s has its line, its place and its test', (command) => {
+it.each(Object.keys(rhiCommands.opcodes))('C %s has a row with its place and its test', (command) => {
   const [row, ...others] = commandRows.filter(([, commands]) => commands.includes(`\`${command}\``));
   expect(others).toEqual([]);
   const places = quotedFiles(row[2], 'src/rhi');

@@ -1,8 +1,8 @@
-// `npm run test:firefox`: the smoke suite in a stock Firefox, pixels against Chromium's in the same run. Installs a Firefox
-// where it may. `npm test` runs the suite as well where a Firefox is there.
+// `npm run test:firefox`: runs the smoke suite in an unmodified Firefox, and compares pixels with those of Chromium in
+// the same run. It installs a Firefox if it is root. `npm test` also runs the suite when a Firefox is installed.
 //
 //   npm run test:firefox
-//   npm run test:firefox -- --repeat-each 30      more arguments go to Playwright
+//   npm run test:firefox -- --repeat-each 30      further arguments go to Playwright
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureInstalled, projectRoot } from './lib/install.mjs';

@@ -1,14 +1,14 @@
-// `npm test`: everything that must hold, from a fresh clone. Installs what is missing (a Chromium included), then
-// runs the sections below, all of them even when one fails. The last line counts the unit and end-to-end tests; a
-// section that fails without saying which test did counts as one failure.
+// `npm test`: runs all checks, from a fresh clone. Installs missing parts (including Chromium), then runs the sections
+// below, all of them even when one fails. The last line counts the unit and end-to-end tests. A failing section without
+// a count of tests counts as one failure.
 //
 //   types ─ lint ─ layers ─ build ┐
-//   unit ─────────────────────────┴ e2e     each of the first keeps one core busy; the browsers want all there are
+//   unit ─────────────────────────┴ e2e     each of the first keeps one core busy; the browsers use all cores
 //
 //   npm test                            all sections
 //   npm test -- --only types,unit       some of them
 //   npm test -- --only e2e e2e/frames   arguments after the flags go to the test runner
-//   FENCEPOST_TIME_SCALE=4 npm test     every time limit four times as long: on a machine that does other work as well
+//   FENCEPOST_TIME_SCALE=4 npm test     every time limit four times as long: for a busy machine
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -37,7 +37,7 @@ const { values, positionals } = readCommandLine(usage, {
   allowPositionals: true,
 });
 const asked = values.only ? values.only.split(',') : Object.keys(sections);
-// The end-to-end tests run on the package as it ships.
+// End-to-end tests need the build, because they run on the package as it ships.
 const names = Object.keys(sections).filter(
   (name) => asked.includes(name) || (name === 'build' && asked.includes('e2e')),
 );
@@ -69,7 +69,7 @@ if (!environment.FENCEPOST_ASSETS) {
   console.log('FENCEPOST_ASSETS is not set: tests on a folder of sample models are skipped.');
 }
 
-/** Sections that go on side by side, and those that wait for them. */
+/** Stages run one after the other. The lanes of a stage run side by side. */
 const STAGES = [[['types', 'lint', 'layers', 'build'], ['unit']], [['e2e']]];
 
 let total = { passed: 0, failed: 0, skipped: 0 };
@@ -79,7 +79,7 @@ for (const stage of STAGES) {
     .map((lane) => lane.filter((name) => names.includes(name)))
     .filter((lane) => lane.length);
   if (lanes.length === 0) continue;
-  // What several print at once nobody can read: each section's is shown when it ends.
+  // Mixed output of several sections would be unreadable, so each section's output is printed at its end.
   const isShared = lanes.length > 1;
   if (isShared) console.log(`\nSide by side: ${lanes.flat().map(titleOf).join(', ')}`);
   await Promise.all(lanes.map((lane) => runLane(lane, isShared)));
@@ -129,7 +129,7 @@ async function runUnitTests(output) {
 async function runEndToEndTests(output) {
   if (outcomes.get('build')?.startsWith('FAILED')) return { status: 1 };
   environment.FENCEPOST_IS_BUILT = '1';
-  // Not inside test-results/, which Playwright empties when it starts.
+  // Outside of test-results/, which Playwright empties when it starts.
   const file = join(projectRoot, '.cache', 'e2e.json');
   rmSync(file, { force: true });
   const [isolatedPort, plainPort] = await findFreePorts(2);
@@ -137,7 +137,7 @@ async function runEndToEndTests(output) {
   environment.FENCEPOST_PLAIN_PORT = String(plainPort);
   environment.FENCEPOST_E2E_JSON = file;
   const files = asked.length === 1 ? positionals : [];
-  // Several files of tests use it; those that were named may not.
+  // Several test files use the packed library. Named files pack it themselves if they need it.
   const packed = files.length === 0 ? packOnce() : null;
   if (packed) environment.FENCEPOST_PACKED = packed;
   const status = await runTool('@playwright/test/cli.js', ['test', ...files], output);
@@ -145,7 +145,10 @@ async function runEndToEndTests(output) {
   return { ...status, counts: existsSync(file) ? countPlaywright(readJson(file)) : undefined };
 }
 
-/** A folder with the packed library; null where packing fails: the tests that need it then pack it themselves, and say so. */
+/**
+ * Returns a folder with the packed library, or null when packing fails. Tests that need it then pack it themselves, and
+ * report the failure.
+ */
 function packOnce() {
   const folder = mkdtempSync(join(tmpdir(), 'fencepost-packed-'));
   try {
@@ -157,7 +160,7 @@ function packOnce() {
   }
 }
 
-/** Ports nobody listens on, so that two checkouts can be tested at once. */
+/** Returns unused ports, so that two checkouts can be tested at once. */
 async function findFreePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, 'localhost'));
   await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))));
@@ -170,7 +173,7 @@ function runTool(script, args, output) {
   return runNode([join('node_modules', script), ...args], output);
 }
 
-/** @param output gets what it prints; null: it is printed at once */
+/** @param output receives the output; null prints it at once */
 function runNode(args, output) {
   const stdio = output ? ['inherit', 'pipe', 'pipe'] : 'inherit';
   const child = spawn(process.execPath, args, { cwd: projectRoot, stdio, env: environment });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { projectRoot } from './lib/install.mjs';
 import { findUnusedExports, readSources } from './lib/unused-exports.mjs';
 
-/** Files whose exports need no user: entries of the package, and helpers of tests. */
+/** Returns whether a file's exports need no importer: entries of the package, and helpers of tests. */
 const isExempt = (path) =>
   /^src\/([^/]+|(element|testing)\/index)\.ts$|\.test\.ts$|test-support|\/testing\/|\.d\.ts$/.test(path);
 
@@ -12,11 +12,11 @@ const OF_DECLARATIONS = [
   'src/rhi/commands/command-info.ts: RangeWords',
 ];
 
-it('finds no export of src/ that no other file imports', () => {
+it('src/ has no export that no other file imports', () => {
   expect(findUnusedExports(readSources(projectRoot), isExempt)).toEqual(OF_DECLARATIONS);
 });
 
-it('names what only its own file uses, and takes what is imported in any way', () => {
+it('reports exports that only their own file uses, and accepts every form of import', () => {
   const text = [
     'export const first = 1;',
     'export interface Second {}',

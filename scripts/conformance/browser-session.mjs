@@ -1,11 +1,14 @@
-// One headless Chromium with the runner's page open. It gathers what only an observer outside the page can see:
-// exceptions nobody caught, uncaptured GPU errors and lost devices (Chromium's log), a page that crashed.
+// A headless Chromium with the runner's page open. It collects events that are visible only outside the page: uncaught
+// exceptions, uncaptured GPU errors and lost devices (Chromium's log), a crash of the page.
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Time for the page, its workers and its first pipelines to start, in milliseconds. */
+/** Limit for the start of the page, its workers and its first pipelines, in milliseconds. */
 const START_LIMIT = 120_000;
 
-/** Validation messages say where they arose ("While calling …"); the rest names WebGPU or the device. */
+/**
+ * Recognises messages of WebGPU. Validation messages name their origin ("While calling …"); others name WebGPU or the
+ * device.
+ */
 const gpuMessage = / - While |\bW?GPU[A-Z]|WebGPU|\[(Invalid|Device)|device was lost|uncaptured/i;
 
 /**
@@ -51,7 +54,7 @@ export class BrowserSession {
     const context = await this.browser.newContext({ viewport: { width: 640, height: 480 } });
     context.on('weberror', (webError) => this.#fail('untyped', textOf(webError.error())));
     context.on('console', (message) => {
-      // A file that is not there is for the loader to report.
+      // The loader reports missing files.
       if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return;
       this.#fail('untyped', message.text());
     });
@@ -81,12 +84,12 @@ export class BrowserSession {
   }
 
   /**
-   * Shows one file. The page has a deadline itself; a page whose main thread is blocked can't keep it, so there
-   * is a second one here, a little later.
+   * Shows one file. The page has its own deadline, which it can't keep while its main thread is blocked. A second
+   * deadline here ends a little later.
    *
    * @param {string} address
-   * @param {number} limit how long it may take, in milliseconds
-   * @returns {Promise<import('../../e2e/pages/conformance.js').Inspection | null>} null: it hung or crashed
+   * @param {number} limit limit in milliseconds
+   * @returns {Promise<import('../../e2e/pages/conformance.js').Inspection | null>} null after a hang or crash
    */
   async inspect(address, limit) {
     const { inspectOptions } = this.options;
@@ -96,7 +99,7 @@ export class BrowserSession {
         ([url, options]) => window.conformance.inspect(url, options),
         [address, { ...inspectOptions, limit }],
       );
-      // What the log has to say of this file has been said when it answers.
+      // The log messages about this file have arrived by the next animation frame.
       await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
     };
     const outcome = await this.#race(run(), limit + 1000);
@@ -115,13 +118,13 @@ export class BrowserSession {
     return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
   }
 
-  /** What has gone wrong since the last call. */
+  /** Returns the failures since the last call. */
   takeFailures() {
     return this.#failures.splice(0);
   }
 
   async close() {
-    // A browser whose page is blocked may take its time to close; nobody waits longer than this.
+    // A browser with a blocked page closes slowly, so the wait for it is limited.
     const abort = new AbortController();
     const closed = this.browser.close().catch(() => {});
     await Promise.race([closed, delay(5000, undefined, { signal: abort.signal }).catch(() => {})]);
@@ -139,7 +142,7 @@ export class BrowserSession {
     const done = work.then(
       () => 'done',
       (error) => {
-        // The rejection of a page that crashed says less than the crash.
+        // The rejection of a crashed page is less informative than the crash.
         if (!this.#failures.some(({ kind }) => kind === 'crash')) this.#fail('crash', textOf(error));
         return 'crashed';
       },

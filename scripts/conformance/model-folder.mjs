@@ -1,16 +1,16 @@
-// A folder of models: which files it has, and how the page reaches them. Every file below the folder is served
-// at its own path, so that a .gltf finds its .bin and its images where it says they are.
+// A folder of models: its files, and their addresses for the page. Every file below the folder is served at its own
+// path, so that a .gltf finds its .bin and its images by their relative addresses.
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 
-/** Where the files are served, on the server that also serves the page. */
+/** Route of the files on the server that also serves the page. */
 export const FILES_ROUTE = '/conformance-files';
 
-/** What a caller got wrong: reported without a stack, with exit status 2. */
+/** A wrong argument of the caller: reported without a stack, with exit status 2. */
 export class UsageError extends Error {}
 
 /**
- * Every .gltf and .glb below the folder, sorted, as paths relative to it with forward slashes.
+ * Returns every .gltf and .glb below the folder, sorted, as paths relative to it with forward slashes.
  *
  * @param {string} folder
  * @returns {string[]}
@@ -27,12 +27,12 @@ export function findModels(folder) {
   return models;
 }
 
-/** The address of a file, relative to the server's origin. */
+/** Returns the address of a file, relative to the server's origin. */
 export function addressOf(file) {
   return `${FILES_ROUTE}/${file.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** A Vite plugin that serves the folder under a route; what is not there is a 404. */
+/** Returns a Vite plugin that serves the folder under a route, and 404 for missing files. */
 export function serveFolder(folder, route = FILES_ROUTE) {
   const root = resolve(folder);
   return {
@@ -53,7 +53,7 @@ export function serveFolder(folder, route = FILES_ROUTE) {
   };
 }
 
-/** The file an address names; undefined where there is none, or none below the folder. */
+/** Returns the file of an address; undefined for a missing file or one outside of the folder. */
 function pathOf(root, url) {
   try {
     const path = resolve(root, `.${decodeURIComponent(url.split(/[?#]/)[0])}`);

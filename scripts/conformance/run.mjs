@@ -1,10 +1,10 @@
-// Shows every model of a folder in headless Chromium, one after another, and gathers what happened to each.
+// Shows every model of a folder in headless Chromium, one after another, and collects the results.
 //
 //   folder ──► Vite server ──► page (e2e/pages/conformance.ts) ──► inspection ──┐
 //                 Node: log, crash, deadline (browser-session.mjs) ──► failures ─┴──► results, contact sheet
 //
-// A refused file is a result. A crash, hang, lost device, uncaptured GPU error or untyped exception is a failure:
-// the next file then gets a browser of its own.
+// A rejected file is a result. A crash, hang, lost device, uncaptured GPU error or untyped exception is a failure.
+// After a failure the next file gets a new browser.
 
 import { ensureBuilt } from '../build.mjs';
 import { ensureChromium } from '../find-chromium.mjs';
@@ -73,7 +73,7 @@ export async function runConformance(options) {
   const halfTiles = [];
   /** @type {BrowserSession | null} */
   let session = null;
-  // The address under which a file is served says nothing to the reader.
+  // Messages name files without the server's address, which is meaningless to the reader.
   const filesAddress = `${sessionOptions.origin}${FILES_ROUTE}/`;
   const withoutAddress = (_key, value) =>
     typeof value === 'string' ? value.replaceAll(filesAddress, '') : value;
@@ -139,7 +139,7 @@ function summarize(results, milliseconds) {
   };
 }
 
-/** What is said of a file: `ok`, `warning: …`, `error: <class> <code> …` or `failed: <kind> …`. */
+/** Returns the printed text of a file: `ok`, `warning: …`, `error: <class> <code> …` or `failed: <kind> …`. */
 export function statusText({ status, warnings, error, failures }) {
   const text = {
     ok: () => 'ok',
@@ -150,12 +150,15 @@ export function statusText({ status, warnings, error, failures }) {
   return text.replace(/\s+/g, ' ');
 }
 
-/** Serves the project and the folder; not the server of tests or of the demo, which may run beside it. */
+/**
+ * Starts a server for the project and the folder. It is independent of the servers of tests and of the demo, which may
+ * run at the same time.
+ */
 async function startServer(folder, isIsolated) {
   await ensureBuilt();
   const { createServer } = await import('vite');
   const before = process.env.FENCEPOST_ISOLATION;
-  // vite.config.ts reads it.
+  // vite.config.ts reads this variable.
   process.env.FENCEPOST_ISOLATION = isIsolated ? 'on' : 'off';
   try {
     const server = await createServer({

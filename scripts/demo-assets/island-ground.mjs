@@ -1,5 +1,4 @@
-// The floating island itself: a meadow with a path worn into it, and the rock that hangs underneath. Colours are
-// painted per vertex.
+// The floating island: a meadow with a worn path, and the rock that hangs underneath. Colours are painted per vertex.
 import { fractalNoise, noise } from './random.mjs';
 import { faceted, grid } from './shapes.mjs';
 
@@ -11,23 +10,23 @@ const smoothstep = (low, high, value) => {
   return t * t * (3 - 2 * t);
 };
 
-/** Where the coast lies in a direction, in metres from the middle. */
+/** Returns the distance of the coast from the middle in a direction, in metres. */
 export function coastDistance(angle) {
   const [x, z] = [Math.cos(angle), Math.sin(angle)];
   return ISLAND_RADIUS * (1 + 0.11 * noise(x * 1.7 + 3, z * 1.7, 5) + 0.05 * noise(x * 5, z * 5, 8));
 }
 
-/** Where the path is that runs through the fence's gap. */
+/** Returns the x of the path's middle at a z. The path runs through the gap in the fence. */
 export function pathCentre(z) {
   return 0.62 + 0.22 * Math.sin(z * 1.5 + 0.4) - 0.05 * z;
 }
 
-/** 0 on the meadow, 1 in the middle of that path. */
+/** Returns 0 on the meadow to 1 in the middle of the path. */
 export function pathAmount(x, z) {
   return 1 - smoothstep(0.1, 0.3, Math.abs(x - pathCentre(z)) + 0.06 * noise(x * 6, z * 6, 2));
 }
 
-/** Height of the meadow, in metres. */
+/** Returns the height of the meadow in metres. */
 export function groundHeight(x, z) {
   const hill = 0.26 * Math.exp(-((x + 0.85) ** 2 + (z + 0.75) ** 2) / 0.9);
   return hill + 0.07 * fractalNoise(x * 0.9, z * 0.9, 1, 3) - 0.035 * pathAmount(x, z);

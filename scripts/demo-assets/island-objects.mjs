@@ -1,4 +1,4 @@
-// What stands on the island: the crooked fence, the lantern on its post, the tree and the stones.
+// Objects on the island: the crooked fence, the lantern on its post, the tree and the stones.
 import { groundHeight } from './island-ground.mjs';
 import { createRandom, noise } from './random.mjs';
 import {
@@ -56,7 +56,7 @@ export function makeFence() {
     const yaw = Math.atan2(-dz, dx);
     const direction = [dx, dy, dz].map((value) => value / Math.hypot(dx, dy, dz));
     const start = a.map((value, axis) => value - direction[axis] * overhang);
-    // The beam's Y axis turns towards the other post, in front of the posts.
+    // Rotates the beam's Y axis towards the other post, and places the beam in front of the posts.
     append(
       fence,
       transformed(
@@ -74,12 +74,12 @@ export function makeFence() {
   rail(second, 0.53, third, 0.5);
   rail(second, 0.24, third, 0.2);
   rail(fourth, 0.5, fifth, 0.47);
-  // The last one has come off its nail.
+  // The last rail hangs down, because it has come off its nail.
   rail(fourth, 0.26, fifth, 0.06, 0.07);
   return fence;
 }
 
-/** The lantern hangs from an iron arm; its parts are relative to `position`, the flame's place. */
+/** Returns the lantern, which hangs from an iron arm. Its parts are relative to `position`, the place of the flame. */
 export function makeLantern() {
   const top = placeOnPost(LANTERN_POST, 1.2);
   const reach = 0.4;
@@ -210,7 +210,7 @@ export function makeLantern() {
 
 const TREE = { x: -0.95, z: -0.7 };
 
-/** The trunk's middle line and the branches' ends, from the foot up. */
+/** Returns the trunk's middle line and the ends of the branches, from the foot up. */
 function treeLines() {
   const foot = [TREE.x, groundHeight(TREE.x, TREE.z) - 0.08, TREE.z];
   const trunk = Array.from({ length: 9 }, (_, i) => {
@@ -272,7 +272,7 @@ export function makeTree() {
   return tree;
 }
 
-/** Where the leaf clumps sit: `{ position, rotation, scale, kind }`. */
+/** Returns the places of the leaf clumps: `{ position, rotation, scale, kind }`. */
 export function treeCrown() {
   const { branches } = treeLines();
   const random = createRandom(47);

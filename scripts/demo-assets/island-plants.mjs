@@ -1,10 +1,10 @@
-// What grows: clumps of grass and leaves and single flowers, each built once and scattered as many nodes that
-// share the mesh (the engine draws those in one instanced draw), and a few mushrooms.
+// Plants: clumps of grass and leaves, single flowers and a few mushrooms. Each clump and flower is built once and
+// scattered as many nodes that share the mesh. The engine draws those in one instanced draw.
 import { coastDistance, groundHeight, pathAmount } from './island-ground.mjs';
 import { createRandom, noise } from './random.mjs';
 import { addVertex, append, createShape, eulerRotation, lathe, normalized, transformed } from './shapes.mjs';
 
-/** About two dozen bent blades; dark at the root, where blades shade each other. */
+/** Returns about two dozen bent blades, dark at the root, where blades shade each other. */
 export function makeGrassClump() {
   const clump = createShape();
   const random = createRandom(3);
@@ -42,7 +42,7 @@ export function makeGrassClump() {
   return clump;
 }
 
-/** A ball of loose leaves with the ball's normals, so that the crown is shaded as one soft shape. */
+/** Returns a ball of loose leaves with the ball's normals, so that the crown is shaded as one soft shape. */
 export function makeLeafClump() {
   const clump = createShape();
   const random = createRandom(19);
@@ -168,7 +168,7 @@ export function makeMushrooms() {
   return group;
 }
 
-/** Places for plants: everywhere but on the path, thinner towards the coast. */
+/** Returns places of plants anywhere except on the path, fewer towards the coast. */
 export function scatter(what, count) {
   const isGrass = what === 'grass';
   const random = createRandom(isGrass ? 71 : 73);

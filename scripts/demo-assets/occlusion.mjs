@@ -1,6 +1,6 @@
-// How much of the sky each vertex sees, by casting rays against all triangles of the scene (in a tree of
-// boxes), once, here: the engine has no ambient light yet, and hollows that are darker than ridges are what
-// makes a shape readable. The result is multiplied into the vertex colours.
+// Bakes ambient occlusion into vertex colours, by casting rays from each vertex against all triangles of the scene (in
+// a tree of boxes). The share of visible sky is multiplied into the colours. Dark hollows and bright ridges make shapes
+// readable.
 import { createRandom } from './random.mjs';
 
 const LEAF_TRIANGLES = 6;
@@ -42,7 +42,7 @@ function hitsBox({ minimum, maximum }, origin, inverse, limit) {
   return near <= far;
 }
 
-/** Möller and Trumbore's test; both faces count. */
+/** Tests a ray against a triangle (Möller and Trumbore), from both sides. */
 function hitsTriangle(triangles, triangle, o, d, limit) {
   const t = triangle * 9;
   const [ax, ay, az] = [triangles[t], triangles[t + 1], triangles[t + 2]];
@@ -68,9 +68,10 @@ function isHit(node, triangles, origin, direction, inverse, limit) {
 }
 
 /**
- * Darkens the colours of `receivers` by what `blockers` hide of the sky above each vertex.
- * @param reach metres beyond which nothing darkens
- * @param strength 1 makes a vertex that sees nothing black
+ * Darkens the colours of `receivers` by the share of the sky that `blockers` hide above each vertex.
+ *
+ * @param reach largest distance of a blocker in metres
+ * @param strength 1 makes a vertex without any visible sky black
  */
 export function bakeOcclusion(receivers, blockers, { rays = 64, reach = 1.2, strength = 0.85 } = {}) {
   const triangles = new Float64Array(
@@ -95,7 +96,7 @@ export function bakeOcclusion(receivers, blockers, { rays = 64, reach = 1.2, str
       let weight = 0;
       let open = 0;
       for (const ray of directions) {
-        // A ray's weight is its cosine: directions lie evenly on the sphere, flipped to the vertex's side.
+        // The weight of a ray is its cosine. Directions lie evenly on the sphere, and are flipped to the vertex's side.
         const cosine = ray[0] * normal[0] + ray[1] * normal[1] + ray[2] * normal[2];
         const direction = cosine < 0 ? ray.map((value) => -value) : ray;
         weight += Math.abs(cosine);

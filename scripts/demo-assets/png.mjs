@@ -1,5 +1,5 @@
-// The demo's textures as PNG files, by the smallest means: rows of bytes, deflated. Grey noise wrapped in a
-// palette of a few dozen colours takes a quarter of what the same picture takes in true colour.
+// Writes the demo's textures as PNG files in a minimal way: deflated rows of bytes. Grey noise with a palette of a few
+// dozen colours takes a quarter of the bytes of the same picture in true colour.
 import { deflateSync } from 'node:zlib';
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
@@ -43,9 +43,7 @@ function encode(width, height, colorType, rows, bytesPerPixel, extraChunks) {
   );
 }
 
-/**
- * A picture of `shade(u, v)` from 0 to 1, coloured by a palette that runs through `stops` (sRGB, 0 to 255).
- */
+/** Returns a picture of `shade(u, v)` from 0 to 1, coloured by a palette that runs through `stops` (sRGB, 0 to 255). */
 export function paletteTexture(width, height, levels, stops, shade) {
   const palette = Buffer.alloc(levels * 3);
   for (let level = 0; level < levels; level++) {
@@ -66,10 +64,10 @@ export function paletteTexture(width, height, levels, stops, shade) {
   return encode(width, height, 3, rows, 1, [chunk('PLTE', palette)]);
 }
 
-/** A tangent-space normal map of `height(u, v)`, which repeats in both directions; `depth` in texels. */
+/** Returns a tangent-space normal map of `heightAt(u, v)`, which repeats in both directions; `depth` in texels. */
 export function normalTexture(width, height, depth, heightAt) {
   const rows = new Uint8Array(width * height * 3);
-  // Steps of 4 are too fine to see and deflate well.
+  // Steps of 4 are invisible and deflate well.
   const toByte = (value) => Math.max(0, Math.min(255, Math.round((value * 127.5 + 127.5) / 4) * 4));
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

@@ -1,7 +1,7 @@
-// Numbers that look random and are the same on every machine: a small integer generator, and value noise built
-// on it. Everything in the demo's scene is drawn from these, so the script always writes the same file.
+// Pseudo-random numbers that are the same on every machine: a small integer generator, and value noise built on it.
+// Everything in the demo's scene uses these, so the script always writes the same file.
 
-/** A generator of numbers from 0 to 1 (mulberry32). */
+/** Creates a generator of numbers from 0 to 1 (mulberry32). */
 export function createRandom(seed) {
   let state = seed >>> 0;
   const next = () => {
@@ -22,7 +22,7 @@ function latticeValue(x, y, z) {
 const fade = (t) => t * t * (3 - 2 * t);
 const mix = (a, b, t) => a + (b - a) * t;
 
-/** Smooth noise from −1 to 1. `period` > 0 makes x and y repeat after that many cells. */
+/** Returns smooth noise from −1 to 1. `period` > 0 makes x and y repeat after that many cells. */
 export function noise(x, y, z = 0, period = 0) {
   const [x0, y0, z0] = [Math.floor(x), Math.floor(y), Math.floor(z)];
   const [tx, ty, tz] = [fade(x - x0), fade(y - y0), fade(z - z0)];
@@ -33,7 +33,7 @@ export function noise(x, y, z = 0, period = 0) {
   return mix(plane(0), plane(1), tz) * 2 - 1;
 }
 
-/** Several octaves of noise, about −1 to 1. */
+/** Returns several octaves of noise, about −1 to 1. */
 export function fractalNoise(x, y, z = 0, octaves = 4, period = 0) {
   let sum = 0;
   let amplitude = 0.5;

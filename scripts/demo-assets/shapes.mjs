@@ -1,5 +1,5 @@
-// Shapes as growing lists of numbers: positions, normals, texture coordinates and linear colours, plus
-// triangles. A shape is built around its own origin and then moved into place with `transformed` and `append`.
+// Shapes as growing lists of numbers: positions, normals, texture coordinates and linear colours, plus triangles. A
+// shape is built around its own origin, then placed with `transformed` and `append`.
 
 export function createShape() {
   return { positions: [], normals: [], uvs: [], colors: [], indices: [] };
@@ -23,7 +23,7 @@ export function append(target, source) {
   return target;
 }
 
-/** Rotation quaternion of Euler angles in radians, applied x, then y, then z. */
+/** Returns the rotation quaternion of Euler angles in radians, applied x, then y, then z. */
 export function eulerRotation(x, y, z) {
   const [cx, sx, cy, sy, cz, sz] = [x, y, z].flatMap((angle) => [Math.cos(angle / 2), Math.sin(angle / 2)]);
   return [
@@ -39,7 +39,7 @@ function rotated([x, y, z, w], [vx, vy, vz]) {
   return [vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx];
 }
 
-/** A moved copy. Scale is one number. */
+/** Returns a transformed copy. The scale is one number. */
 export function transformed(shape, { position = [0, 0, 0], rotation = [0, 0, 0, 1], scale = 1 }) {
   const copy = createShape();
   copy.uvs.push(...shape.uvs);
@@ -56,7 +56,7 @@ export function transformed(shape, { position = [0, 0, 0], rotation = [0, 0, 0, 
   return copy;
 }
 
-/** Replaces the normals by those of the triangles around each vertex; vertices at one place share theirs. */
+/** Replaces the normals by the mean of the triangles around each vertex. Vertices at the same place share a normal. */
 export function smoothNormals(shape) {
   const { positions, indices, normals } = shape;
   const sums = new Map();
@@ -118,7 +118,7 @@ export function faceted(shape) {
   return result;
 }
 
-/** A grid of `columns` × `rows` cells; `at(u, v)` gives `{ position, uv?, color? }` for u, v from 0 to 1. */
+/** Returns a grid of `columns` × `rows` cells. `at(u, v)` returns `{ position, uv?, color? }` for u, v from 0 to 1. */
 export function grid(columns, rows, at) {
   const shape = createShape();
   for (let row = 0; row <= rows; row++) {
@@ -137,7 +137,7 @@ export function grid(columns, rows, at) {
   return smoothNormals(shape);
 }
 
-/** A profile of `[radius, height]` pairs, from the top down, turned around the Y axis. */
+/** Returns a profile of `[radius, height]` pairs, from the top down, rotated around the Y axis. */
 export function lathe(profile, segments, color) {
   return grid(segments, profile.length - 1, (u, v) => {
     const [radius, height] = profile[Math.round(v * (profile.length - 1))];
@@ -146,7 +146,7 @@ export function lathe(profile, segments, color) {
   });
 }
 
-/** A sphere with its poles on the Y axis. */
+/** Returns a sphere with its poles on the Y axis. */
 export function sphere(radius, columns, rows, color) {
   return grid(columns, rows, (u, v) => {
     const [angle, polar] = [-u * 2 * Math.PI, v * Math.PI];
@@ -155,7 +155,7 @@ export function sphere(radius, columns, rows, color) {
   });
 }
 
-/** A tube along points, its radius given per point. Texture coordinates run along it in metres. */
+/** Returns a tube along points, with a radius per point. Texture coordinates run along it in metres. */
 export function tube(points, radii, sides, color) {
   const along = [0];
   for (let i = 1; i < points.length; i++) {
@@ -182,8 +182,8 @@ export function tube(points, radii, sides, color) {
 }
 
 /**
- * A hewn beam along Y from 0 to `height`: eight-sided (a box with chamfered edges), a little crooked, its
- * ends capped. `wobble(y)` gives its sideways offset.
+ * Returns a hewn beam along Y from 0 to `height`: eight-sided (a box with chamfered edges), a little crooked, with
+ * capped ends. `wobble(y)` returns its sideways offset.
  */
 export function beam(
   width,
@@ -204,7 +204,7 @@ export function beam(
   ];
   const shape = createShape();
   const girth = 2 * (width + depth);
-  // Flat sides, each with normals of its own; the chamfer is a side, too.
+  // Flat sides, each with normals of its own. The chamfers are sides, too.
   for (let side = 0; side < outline.length; side++) {
     const [from, to] = [outline[side], outline[(side + 1) % outline.length]];
     const across = (side / outline.length) * girth;
@@ -248,8 +248,8 @@ export function normalized(vector) {
 }
 
 /**
- * Shows every triangle from behind, too, with the normals it has in front: thin leaves let light through, and
- * the flipped normal of a double-sided material would leave half of them black.
+ * Adds the back of every triangle, with the normals of its front. Thin leaves let light through; the flipped normals of
+ * a double-sided material would leave half of them black.
  */
 export function bothFaces(shape) {
   const { indices } = shape;

@@ -1,5 +1,5 @@
-// Somebody who walks: a figure 1 m tall in a coat and a pointed hat, on 19 joints, with the clips "walk", "idle" and "wave", and
-// "path", along which it goes over the island. Facing +Z. All of it from numbers, as the island is.
+// The walker: a figure 1 m tall in a coat and a pointed hat, with 19 joints. It has the clips "walk", "idle" and
+// "wave", and "path", along which it crosses the island. It faces +Z. Like the island, it is made of numbers alone.
 //
 //   rings of tubes and balls, each with the joints that move it ─► one primitive ─┐
 //   joints in rest: positions alone, no rotations ────────────────────────────────┼─► walker.glb
@@ -9,7 +9,7 @@ import { KHRMeshQuantization } from '@gltf-transform/extensions';
 import { groundHeight, pathCentre } from './island-ground.mjs';
 import { append, createShape, eulerRotation, sphere, tube } from './shapes.mjs';
 
-/** Parent, and where it is in the world. Sides are mirrored: x is that of the left one. */
+/** Parent and world position of each joint. Sides are mirrored: x is that of the left side. */
 const JOINTS = {
   hips: [null, [0, 0.52, 0]],
   spine: ['hips', [0, 0.6, 0]],
@@ -42,13 +42,15 @@ const COLORS = {
   band: [0.85, 0.5, 0.1],
 };
 
-/** A shape with, per vertex, up to four joints and their shares. */
+/** A shape with up to four joints and their weights per vertex. */
 class Body {
   shape = createShape();
   joints = [];
   weights = [];
 
-  /** @param weightsOf of a vertex by its number in the part: `{ joint: share }`, which add up to 1 */
+  /**
+   * @param weightsOf returns the weights of a vertex of the part, by its number: `{ joint: share }`, which add up to 1
+   */
   add(part, weightsOf) {
     append(this.shape, part);
     for (let vertex = 0; vertex < part.positions.length / 3; vertex++) {
@@ -182,7 +184,7 @@ function makeBody() {
 
 const TURN = 2 * Math.PI;
 
-/** By joint: Euler angles in radians; `lift`: by how much the hips are higher. `p`: phase, 0 to 2π. */
+/** Poses by clip: Euler angles in radians by joint; `lift` raises the hips. `p`: phase, 0 to 2π. */
 const POSES = {
   walk(p) {
     const leg = (phase) => ({
@@ -237,15 +239,15 @@ const POSES = {
 };
 const CLIPS = { walk: [1, 12], idle: [4, 12], wave: [2.4, 16] };
 
-/** Metres: how tall the figure is on the island. */
+/** Height of the figure on the island in metres. */
 const HEIGHT = 0.4;
-/** Metres per second at that height, at which its feet stand on the ground. */
+/** Metres per second at that height, at which its feet do not slide. */
 const SPEED = 0.3;
 const ENDS = [1.42, -1.3];
 const PATH_STEPS = 14;
 const TURN_SECONDS = 1;
 
-/** There and back on the island's path: times, places and headings. */
+/** Returns the keys of the way there and back on the island's path: times, places and headings. */
 function pathKeys() {
   const keys = { times: [], positions: [], rotations: [] };
   let time = 0;
@@ -275,7 +277,7 @@ function pathKeys() {
   return keys;
 }
 
-/** The bytes of public/walker.glb. */
+/** Returns the bytes of public/walker.glb. */
 export async function makeWalker() {
   const document = new Document();
   document.getRoot().getAsset().generator = 'fencepost scripts/make-demo-assets.mjs';
@@ -354,7 +356,7 @@ export async function makeWalker() {
     );
     const poses = phases.map((phase) => POSES[name](phase * TURN));
     for (const joint of NAMES) {
-      // What a clip leaves out stays at rest.
+      // Joints that a clip does not name stay at rest.
       if (poses.every((pose) => !pose[joint])) continue;
       const rotations = poses.flatMap((pose) => eulerRotation(...(pose[joint] ?? [0, 0, 0])));
       addChannel(animation, nodes[joint], 'rotation', times, 'VEC4', rotations);

@@ -1,7 +1,7 @@
 /**
- * Cases of compressed files, textures and environments: a file is chosen, its compressed bytes are changed, and it is loaded. It has to load, or be refused by a
- * typed error; what stops a decoder's WebAssembly must not come out, nor harm the next file. All of it follows from a seed and the
- * case's index.
+ * Cases of compressed files, textures and environments. Each case chooses a file, changes its compressed bytes, and
+ * loads it. The file has to load, or be rejected with a typed error. A trap in a decoder's WebAssembly must neither
+ * escape nor affect the next file. A seed and the case's index determine everything.
  *
  *   seed, index ─► file ─► changes behind its JSON ─► loadScene, with the real decoders ─► outcome: codes, findings
  */
@@ -33,7 +33,7 @@ interface Sample {
   readonly target: DecoderCase['target'];
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Where the compressed bytes begin. */
+  /** Index of the first byte that is changed: the begin of the compressed data. */
   readonly first: number;
 }
 
@@ -46,10 +46,10 @@ const DECODERS: { [Name in keyof Decoders]: () => Promise<Decoders[Name]> } = {
 };
 const loadDecoder: LoadDecoder = (name) => DECODERS[name]();
 
-/** What devices read of compressed textures. */
+/** Features of the devices that the textures are loaded for. */
 const DEVICES = ['', 'bc', 'etc2', 'astc'].map((family) => [`texture-compression-${family}`]);
 
-/** Of so many cases of a file, one is followed by the file as it is: the decoder has to be whole. */
+/** After one of this many cases the unchanged file is loaded as well, to check that the decoder still works. */
 const CHECKED = 16;
 
 export class DecoderFuzzer {
@@ -64,7 +64,7 @@ export class DecoderFuzzer {
     if (samples.length === 0) throw new Error(`The decoders are ${decoderTargets.join(', ')}.`);
   }
 
-  /** @param only - of `decoderTargets`; default: all of them. */
+  /** @param only one of `decoderTargets`; default: all of them */
   static async create(seed: number, only?: string): Promise<DecoderFuzzer> {
     const files = await makeCompressedFiles();
     const samples: Sample[] = Object.entries(files)
@@ -73,7 +73,7 @@ export class DecoderFuzzer {
         target: name === 'draco.glb' ? 'draco' : 'meshopt',
         name,
         bytes,
-        // Behind the header, the JSON and the header of what follows it.
+        // Behind the header, the JSON and the header of the binary chunk.
         first: 28 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true),
       }));
     const colors = [
@@ -91,10 +91,10 @@ export class DecoderFuzzer {
     }
     for (const [name, bytes] of Object.entries(ktx2Files()))
       samples.push({ target: 'ktx2', name, bytes, first: 12 });
-    // Their size stands in the header: that is changed as well.
+    // Radiance files have their size in the header, which is changed as well.
     for (const [name, bytes] of Object.entries(radianceFiles()))
       samples.push({ target: 'radiance', name, bytes, first: 12 });
-    // Behind a PNG's first bytes and the length of its header.
+    // Behind a PNG's signature and the length of its header.
     for (const [name, bytes] of Object.entries(pngFiles()))
       samples.push({ target: 'environment-cube', name, bytes, first: 12 });
     return new DecoderFuzzer(
@@ -103,7 +103,7 @@ export class DecoderFuzzer {
     );
   }
 
-  /** How many files of meshes and of pictures are changed. */
+  /** Number of files with meshes, and number of files with pictures. */
   get baseCount(): readonly [number, number] {
     const isMesh = ({ target }: Sample): boolean => target === 'draco' || target === 'meshopt';
     const pictures = this.#samples.filter((each) => !isMesh(each)).length;
@@ -131,7 +131,10 @@ export class DecoderFuzzer {
   }
 }
 
-/** Changes some bytes, or words, to what is likely to hurt; copies a stretch over another; cuts the end off. */
+/**
+ * Changes some bytes or words to values that are likely to cause errors, copies a range over another, or cuts the end
+ * off.
+ */
 function change({ bytes, first }: Sample, random: Random): Uint8Array {
   const changed = Uint8Array.from(bytes);
   const view = new DataView(changed.buffer);
@@ -177,7 +180,7 @@ async function load(
           `${byteLength} bytes for ${width} × ${height} pixels of ${format} in ${levelCount} levels`,
         );
     }
-    // A picture that can't be decoded is left out, and the file is shown without it.
+    // A picture that can't be decoded is omitted, and the file is shown without it.
     if (warnings.length > 0) codes.push('left out');
     if (isPicture(sample) && warnings.length + textures.length !== 1) {
       findings.push(`${textures.length} textures, and said: ${warnings.join('; ')}`);
@@ -204,7 +207,9 @@ async function loadRadiance({ target, name, bytes }: Sample, findings: string[])
 
 const isPicture = ({ target }: Sample): boolean => target === 'basis' || target === 'ktx2';
 
-/** What lights a scene: rows as they are and in runs, cubes, packed and not. */
+/**
+ * Returns environments: Radiance files with flat and run-length encoded rows, and cubes in KTX2, packed and unpacked.
+ */
 function radianceFiles(): Record<string, Uint8Array> {
   const head = (width: number, height: number) =>
     Buffer.from(`#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y ${height} +X ${width}\n`);
@@ -228,7 +233,7 @@ function radianceFiles(): Record<string, Uint8Array> {
   };
 }
 
-/** RGBD, with all filters of rows, and of 16 bits a channel. */
+/** Returns RGBD images with all row filters, and with 16 bits per channel. */
 function pngFiles(): Record<string, Uint8Array> {
   const picture = (bitDepth: 8 | 16, filterType: number): Uint8Array => {
     const image = new PNG({ width: 8, height: 8 });
@@ -240,7 +245,7 @@ function pngFiles(): Record<string, Uint8Array> {
   return { ...Object.fromEntries(filters), 'of 16 bits': picture(16, 4) };
 }
 
-/** Uncompressed and blocks, with levels, packed and not, an array of one. */
+/** Returns textures: uncompressed and in blocks, with mip levels, packed and unpacked, and an array of one layer. */
 function ktx2Files(): Record<string, Uint8Array> {
   const texels = [256, 64, 16].map((length) => Uint8Array.from({ length }, (_, index) => index * 7));
   const size = { width: 8, height: 8, levels: texels };
@@ -265,7 +270,7 @@ function ktx2Files(): Record<string, Uint8Array> {
   };
 }
 
-/** A point whose material shows the picture. */
+/** Returns a glTF file with one point whose material shows the picture. */
 function pictureFile(picture: Uint8Array): Uint8Array {
   const data = Buffer.from(picture).toString('base64');
   const json = {

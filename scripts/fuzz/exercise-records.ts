@@ -1,6 +1,6 @@
 /**
- * Gives a list of hostile records to what reads such lists, and says what must not be: an error without a code, text
- * or bytes from behind a record, a reader or device called without end, a fence that nobody wakes.
+ * Passes a list of hostile records to all readers of such lists, and reports violations: an error without a code, text
+ * or bytes from behind a record, an endless loop of a reader or device, a fence that is never signalled.
  *
  *   pages ─► reader ─┬─► codec, trace
  *                    ├─► [validation] ─► null executor
@@ -24,12 +24,15 @@ import type { Recording } from './recordings.js';
 export const recordTargets = ['codec', 'null', 'webgpu', 'validated null', 'validated webgpu'] as const;
 export type RecordTarget = (typeof recordTargets)[number];
 
-/** What came of a case. */
+/** Codes and findings of a case. */
 export class Outcome {
   readonly codes: string[] = [];
   readonly findings: string[] = [];
 
-  /** Takes an error that was thrown or reported: one of ours has a code, and nothing of what is none of its business. */
+  /**
+   * Records an error that was thrown or reported. It has to be an engine error with a code, and must contain no bytes
+   * from behind a record.
+   */
   readonly note = (error: unknown): void => {
     if (!(error instanceof FencepostError) || typeof error.code !== 'string') {
       const { stack = error } = (error ?? {}) as Partial<Error>;
@@ -47,7 +50,7 @@ export class Outcome {
   }
 }
 
-/** Turns of the GPU until an executor must have come to rest. */
+/** Turns of the GPU after which an executor must be idle. */
 const MAXIMUM_TURNS = 64;
 
 export async function exerciseRecords(
@@ -134,7 +137,7 @@ const noteData = (outcome: Outcome) => (data: Uint8Array) => {
   if (hasPoison(data)) outcome.findings.push('a local command was given bytes from behind its record');
 };
 
-/** Every fence that comes to be, destroyed ones among them. */
+/** Returns all fences that are created, including destroyed ones. */
 function watchFences(reader: HostileReader, executor: Executor): ReadonlySet<SignallableFence> {
   const fences = new Set<SignallableFence>();
   let handle = 0;
@@ -143,7 +146,7 @@ function watchFences(reader: HostileReader, executor: Executor): ReadonlySet<Sig
       try {
         fences.add(executor.fence(handle as FenceHandle));
       } catch {
-        // It was refused.
+        // The record was rejected.
       }
     }
     handle = 0;

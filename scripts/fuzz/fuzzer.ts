@@ -1,6 +1,6 @@
 /**
- * A case of fuzzing: a recording is chosen, changed, and given to a target. All of it follows from a seed and the
- * case's index.
+ * A case of fuzzing chooses a recording, changes it, and passes it to a target. A seed and the case's index determine
+ * everything.
  *
  *   seed, index ─► target ─► recording ─► changes ─► pages or file ─► executors ─► outcome: codes, findings
  */
@@ -21,17 +21,17 @@ export type FuzzTarget = (typeof fuzzTargets)[number];
 
 export interface CaseResult {
   readonly target: FuzzTarget;
-  /** What was changed. */
+  /** Name of the changed recording. */
   readonly recording: string;
-  /** Errors of ours, which are as it should be. */
+  /** Codes of engine errors, which are expected. */
   readonly codes: readonly string[];
-  /** What must not be; empty when all is well. */
+  /** Violations; empty for a passed case. */
   readonly findings: readonly string[];
-  /** A capture's file; or the pages of records, one after the other. */
+  /** A capture's file, or the pages of records in sequence. */
   readonly input: Uint8Array;
 }
 
-/** Of a hundred cases, so many are captures, which take longer than lists. */
+/** Share of captures among the cases, in percent. Captures take longer than lists. */
 const CAPTURE_SHARE = 20;
 
 export class Fuzzer {
@@ -47,12 +47,12 @@ export class Fuzzer {
     this.#others = recordings.flatMap(({ records }) => records);
   }
 
-  /** Records what the cases begin with. */
+  /** Records the lists and captures that the cases start from. */
   static async create(seed: number): Promise<Fuzzer> {
     return new Fuzzer(seed, await recordLists(), await recordCaptures());
   }
 
-  /** How many lists and captures are changed. */
+  /** Number of recorded lists, and number of captures. */
   get baseCount(): readonly [number, number] {
     return [this.#recordings.length, this.#captures.length];
   }
@@ -92,7 +92,7 @@ export class Fuzzer {
     return { target: 'capture', recording: name, codes, findings, input: new Uint8Array(file) };
   }
 
-  /** A sound file around changed records. */
+  /** Returns a valid file around changed records. */
   #mutateStream(file: ArrayBuffer, random: Random): ArrayBuffer {
     const capture = decodeCapture(file);
     const change = (words: Uint32Array): Uint32Array =>

@@ -1,7 +1,7 @@
 /**
- * A GPUDevice that draws nothing and has every method of WebGPU's that the engine calls, quick enough for millions
- * of lists. Now and then it refuses, fails or is lost, as a case's random numbers say. What the executor hands it
- * is looked at for poison.
+ * A GPUDevice that draws nothing. It has every WebGPU method that the engine calls, and is quick enough for millions of
+ * lists. At random times it throws, fails or is lost, by the case's random numbers. It checks arguments of the executor
+ * for poison.
  */
 import { hasPoison, POISON_CHARACTER } from './hostile-pages.js';
 import type { Random } from './random.js';
@@ -41,7 +41,7 @@ const PASS_CALLS = [
   'end',
 ];
 
-/** Those that WebGPU never throws from, because there is no argument that it could fail to understand. */
+/** Calls that never throw in WebGPU, because they have no argument that could have a wrong type. */
 const CALM_CALLS: ReadonlySet<string> = new Set([
   'pushDebugGroup',
   'popDebugGroup',
@@ -50,17 +50,17 @@ const CALM_CALLS: ReadonlySet<string> = new Set([
   'end',
 ]);
 
-/** More calls than any case makes. */
+/** Limit of calls; no valid case makes as many. */
 const MAXIMUM_CALLS = 200_000;
 
 export interface HostileDevice {
-  /** How often a call or a promise fails: once in so many; 0 for never, as in the beginning. */
+  /** Rate of failing calls and promises: one in this many. 0, the initial value, for none. */
   fault: number;
   readonly device: GPUDevice;
-  /** Lets the GPU do all that it was given. False when there was nothing to do. */
+  /** Executes all pending work of the GPU. Returns false when there was none. */
   finishWork(): boolean;
   lose(): void;
-  /** What the executor gave it that it must not have. */
+  /** Poison in arguments of the executor. */
   readonly findings: string[];
 }
 
@@ -128,7 +128,7 @@ export function createHostileDevice(random: Random): HostileDevice {
       size,
       usage,
       destroy: () => {},
-      // What is mapped is small: its contents matter to nobody.
+      // Mapped ranges are small, because their contents are never checked.
       getMappedRange: (offset = 0, length = size - offset) => {
         if (fails()) throw new DOMException('Not mapped.', 'OperationError');
         return new ArrayBuffer(Math.min(length, 1 << 20));
@@ -164,7 +164,7 @@ export function createHostileDevice(random: Random): HostileDevice {
       lose = resolve;
     }),
     queue: {
-      // WebGPU never throws here: a list that it can't execute is an error of its scope.
+      // WebGPU never throws here: an invalid list is an error of its error scope.
       submit: () => {},
       writeBuffer: (_: unknown, __: number, data: ArrayBufferView, first = 0, count?: number) => {
         called('writeBuffer');

@@ -1,7 +1,7 @@
 /**
- * The reading end of a stream whose pages a fuzzer fills, as another thread might: the real `PageReader`, so that
- * headers are checked as everywhere. What lies behind a page's used words is poison, a four-byte character in every
- * word: text that shows it was read from where it must not.
+ * The reading end of a stream whose pages are filled by a fuzzer, as another thread might fill them. It uses the real
+ * `PageReader`, so headers are checked as usual. The words behind a page's used words are poison: a four-byte character
+ * in every word. Text with that character was read from out of bounds.
  *
  *   slab   | record | record | cut off…|☠☠☠☠☠☠☠☠☠|☠☠☠☠☠☠☠☠☠|
  *          └──────────── used ─────────┴─ page's ─┴ another's ┘
@@ -13,18 +13,18 @@ import type { Attachment } from '../../src/core/streams/stream.js';
 import type { StreamTable } from '../../src/core/streams/stream-overrun.js';
 
 export const POISON_CHARACTER = '💀';
-/** Its UTF-8 bytes as a word. */
+/** The character's UTF-8 bytes as a word. */
 export const POISON_WORD = 0x80929ff0;
 
 /** Words of poison in the page, and behind it in the slab. */
 const POISON_WORDS = 24;
 
-/** Reads of more records than a case has mean that a reader turns in a circle. */
+/** Thrown when a reader reads far more records than a case has, so it loops. */
 export class EndlessError extends Error {}
 
 export class HostileReader extends PageReader {
   #left: number;
-  /** Called before each record is looked for: the one before has been executed. */
+  /** Called before each record is searched. The previous record has been executed by then. */
   onNext: () => void = () => {};
 
   constructor(
@@ -33,7 +33,7 @@ export class HostileReader extends PageReader {
     attachments: ReadonlyMap<number, Attachment>,
   ) {
     super(carry(pages, attachments), table);
-    // A held record, a bundle or a wait asks again; none does so a hundred times for a record.
+    // Held records, bundles and waits read again, but far fewer than a hundred times per record.
     this.#left = 10_000 + pages.reduce((sum, records) => sum + records.length, 0) * 100;
   }
 
@@ -84,7 +84,7 @@ function pageOf(records: readonly Uint32Array[]): Page {
   return page;
 }
 
-/** Whether bytes came from behind a page. */
+/** Returns whether bytes came from behind a page. */
 export function hasPoison(data: ArrayBufferView): boolean {
   const { buffer, byteOffset, byteLength } = data;
   const bytes = new Uint8Array(buffer, byteOffset, byteLength);

@@ -1,10 +1,10 @@
 /**
- * Changes lists of records as an attacker, a bug or a bad cable would: words, whole records, and the JSON in them.
- * Most changes leave the headers right, because a wrong header ends the stream and hides what comes behind it.
+ * Changes lists of records like an attacker, a bug or a bad cable would: words, whole records, and the JSON in them.
+ * Most changes keep the headers valid, because an invalid header ends the stream and hides the records behind it.
  *
  *   words    flip · add · handles of others · extremes         records   drop · repeat · swap · move · insert · cut
- *   JSON     a member's value by one of another kind           headers   opcode · length · attachment bit
- *   the records inside a draw bundle: as records
+ *   JSON     a member's value becomes another type             headers   opcode · length · attachment bit
+ *   the records inside a draw bundle: like records
  */
 import { HEADER_LENGTH_SHIFT } from '../../src/core/records/record-table.js';
 import { RhiOpcode, rhiCommands } from '../../src/rhi/commands/commands.js';
@@ -45,7 +45,7 @@ const JSON_VALUES: readonly unknown[] = [
 ];
 const LARGEST_INSERTED = 12;
 
-/** Which field of each command is JSON, as a word index; −1 where none is, or none lies at a known place. */
+/** Word index of the JSON field of each command; −1 when there is none, or its place varies. */
 const jsonFields = rhiCommands.names.map((name) => {
   const types = name ? (Object.values(rhiCommands.fields[name]) as string[]) : [];
   const index = types.indexOf('json');
@@ -54,7 +54,7 @@ const jsonFields = rhiCommands.names.map((name) => {
     : index;
 });
 
-/** The same records, changed in some places; those given stay as they are. */
+/** Returns a copy of the records with some changes. */
 export function mutateRecords(
   records: readonly Uint32Array[],
   random: Random,
@@ -124,7 +124,7 @@ function changeOnce(records: Uint32Array[], random: Random, others: readonly Uin
 
 function changeWord(record: Uint32Array, random: Random, records: readonly Uint32Array[]): void {
   if (record.length < 2) return;
-  // The first fields are handles, offsets and lengths; what follows is mostly data.
+  // The first fields are handles, offsets and lengths; later fields are mostly data.
   const at = 1 + random(random(3) === 0 ? record.length - 1 : Math.min(5, record.length - 1));
   const word = record[at] as number;
   switch (random(6)) {
@@ -150,7 +150,7 @@ function changeWord(record: Uint32Array, random: Random, records: readonly Uint3
   }
 }
 
-/** A header that lies about what follows. */
+/** Writes a wrong opcode, length or attachment bit into a header. */
 function changeHeader(record: Uint32Array, random: Random): void {
   const header = record[0] as number;
   const length = header >>> HEADER_LENGTH_SHIFT;
@@ -166,7 +166,7 @@ function changeHeader(record: Uint32Array, random: Random): void {
   }
 }
 
-/** Shorter, with a header that says so; or longer. */
+/** Returns a shorter record with a matching header, or a longer one. */
 function cut(record: Uint32Array, random: Random): Uint32Array {
   const length = Math.max(1, random(4) === 0 ? record.length + random(4) : random(record.length));
   const shorter = new Uint32Array(length);
@@ -175,7 +175,7 @@ function cut(record: Uint32Array, random: Random): Uint32Array {
   return shorter;
 }
 
-/** Other records in a bundle, whose own header and count then say as many words. */
+/** Changes the records in a bundle, and adapts the bundle's header and count. */
 function changeBundle(record: Uint32Array, random: Random, others: readonly Uint32Array[]): Uint32Array {
   const first = 4 + (((record[2] ?? 0) + 3) >>> 2);
   const inner: Uint32Array[] = [];
@@ -185,7 +185,7 @@ function changeBundle(record: Uint32Array, random: Random, others: readonly Uint
     at = end;
   }
   if (first > record.length) return record;
-  // Its own kind of records mostly: of others few get past the first look.
+  // Mostly records of the same kind: other kinds rarely pass the first check.
   const changed = mutateRecords(inner, random, random(4) === 0 || inner.length === 0 ? others : inner);
   const words = changed.flatMap((one) => [...one]);
   const longer = Uint32Array.from([...record.subarray(0, first), ...words]);
@@ -214,7 +214,7 @@ function randomRecord(random: Random): Uint32Array {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** One member of the descriptor becomes something else, and the record is as long as it then must be. */
+/** Changes one member of the descriptor, and adapts the record's length. */
 function changeJson(record: Uint32Array, random: Random): Uint32Array {
   const field = jsonFields[(record[0] as number) & 0xff] ?? -1;
   const at = 1 + field;
@@ -242,7 +242,7 @@ function changeJson(record: Uint32Array, random: Random): Uint32Array {
   return longer;
 }
 
-/** Stands for arrays within arrays, which nothing that recurses can print. */
+/** Placeholder for deeply nested arrays, which recursive code cannot print. */
 const DEEP = '(deep)';
 
 function textOf(value: unknown, random: Random): string {
@@ -279,7 +279,10 @@ function newValue(value: unknown, random: Random): unknown {
   return pick(random, JSON_VALUES);
 }
 
-/** The list in pages: mostly one, sometimes a page for each record, so that every end of a record is a page's end. */
+/**
+ * Distributes the list over pages: mostly one page, sometimes a page per record, so that every end of a record is the
+ * end of a page.
+ */
 export function paginate(records: readonly Uint32Array[], random: Random): Uint32Array[][] {
   const whole = records.filter((record) => record.length > 0);
   switch (random(3)) {

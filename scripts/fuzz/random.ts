@@ -1,8 +1,6 @@
-/**
- * Numbers that depend on nothing but a seed and the index of a case, so that any case can be run again alone.
- */
+/** Random numbers that depend only on a seed and the index of a case, so that any case can be repeated alone. */
 
-/** A whole number from 0 up to, without, `end`. */
+/** Returns a whole number from 0 to `end` − 1. */
 export type Random = (end: number) => number;
 
 export function createRandom(seed: number, index: number): Random {
@@ -13,7 +11,7 @@ export function createRandom(seed: number, index: number): Random {
   };
 }
 
-/** Every bit of the answer depends on every bit of the argument. */
+/** Mixes the bits, so that every bit of the result depends on every bit of the argument. */
 function scramble(value: number): number {
   let bits = Math.imul(value ^ (value >>> 16), 0x7feb352d);
   bits = Math.imul(bits ^ (bits >>> 15), 0x846ca68b);

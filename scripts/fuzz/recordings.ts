@@ -1,6 +1,6 @@
 /**
- * What a fuzzer begins with: real lists, word for word. The lists of every command (`e2e/rhi/lists`), frames of the
- * renderer, and captures of such lists, recorded without a GPU.
+ * Real lists that a fuzzer starts from, word for word: the lists of every command (`e2e/rhi/lists`), frames of the
+ * renderer, and captures of such lists. All are recorded without a GPU.
  */
 import { commandLists, testName } from '../../e2e/rhi/lists/index.js';
 import { runList } from '../../e2e/rhi/lists/run-list.js';
@@ -18,9 +18,9 @@ import { nullCapabilities } from '../../src/rhi/null/executor.js';
 
 export interface Recording {
   readonly name: string;
-  /** With their headers. */
+  /** Records with their headers. */
   readonly records: readonly Uint32Array[];
-  /** By number; null for an image. */
+  /** Attachments by number; null for an image. */
   readonly attachments: ReadonlyMap<number, ArrayBuffer | null>;
 }
 
@@ -29,11 +29,11 @@ export interface RecordedCapture {
   readonly file: ArrayBuffer;
 }
 
-/** Words: what is longer says nothing that a shorter one does not, and takes its time. */
+/** Words of the longest record. Longer records take time without testing more. */
 const LONGEST_RECORD = 2000;
 const LARGEST_CAPTURE = 12_000;
 
-/** Keeps every record that passes. */
+/** Keeps the records that pass through it. */
 class Recorder extends ForwardingReader {
   readonly records: Uint32Array[] = [];
   readonly attachments = new Map<number, ArrayBuffer | null>();
@@ -72,7 +72,7 @@ const kept = ({ records, attachments }: Recorder): Pick<Recording, 'records' | '
   attachments,
 });
 
-/** What the lists leave out because a GPU or a browser is needed to see it. */
+/** Records commands that the lists omit because their results need a GPU or a browser. */
 function recordRest(): Recording {
   let recorder: Recorder | undefined;
   const rhi = createRhi({
@@ -105,7 +105,7 @@ function recordRest(): Recording {
   return { name: 'images, fences and local commands', ...kept(recorder as unknown as Recorder) };
 }
 
-/** Two frames of a small scene, as the engine records them. */
+/** Records two frames of a small scene with the engine's renderer. */
 function recordRenderer(): Recording[] {
   return ([1, 4] as const).map((sampleCount) => {
     const bench = new RendererBench({ sampleCount });

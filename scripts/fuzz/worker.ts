@@ -1,6 +1,6 @@
 /**
- * A thread of `scripts/fuzz.mjs`: runs every n-th case and says, before each, which. So whoever started it knows
- * what case it was when nothing more is heard.
+ * A thread of `scripts/fuzz.mjs`: runs every n-th case, and stores its number before each. The main thread therefore
+ * knows the case when the worker hangs or dies.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type DecoderCase, DecoderFuzzer } from './decoder-fuzzer.js';
@@ -9,13 +9,13 @@ import { type CaseResult, Fuzzer } from './fuzzer.js';
 export interface FuzzWork {
   readonly what: 'lists' | 'decoders';
   readonly seed: number;
-  /** Of decoders: the only one. */
+  /** With `decoders`: the only target. */
   readonly target: string | undefined;
   readonly first: number;
-  /** Cases before this one. */
+  /** End of the cases, exclusive. */
   readonly end: number;
   readonly step: number;
-  /** One word: the case that is being run. */
+  /** One word: the number of the current case. */
   readonly progress: Int32Array;
 }
 
@@ -24,14 +24,12 @@ const fuzzer = what === 'decoders' ? await DecoderFuzzer.create(seed, target) : 
 const targets: Record<string, number> = {};
 const codes: Record<string, number> = {};
 let sound = 0;
-/** Errors that nobody has caught, since the last case. */
+/** Uncaught errors since the last case. */
 let uncaught: string[] = [];
-process.on('unhandledRejection', (error) =>
-  uncaught.push(`nobody caught ${(error as Error)?.stack ?? error}`),
-);
-process.on('uncaughtException', (error) => uncaught.push(`nobody caught ${error?.stack ?? error}`));
+process.on('unhandledRejection', (error) => uncaught.push(`uncaught: ${(error as Error)?.stack ?? error}`));
+process.on('uncaughtException', (error) => uncaught.push(`uncaught: ${error?.stack ?? error}`));
 
-/** What the fuzzer itself throws is found as well. */
+/** Runs a case. An error of the fuzzer itself counts as a finding. */
 async function run(index: number): Promise<CaseResult | DecoderCase> {
   try {
     return await fuzzer.run(index);
@@ -45,7 +43,7 @@ parentPort?.postMessage({ bases: fuzzer.baseCount });
 for (let index = first; index < end; index += step) {
   Atomics.store(progress, 0, index);
   const result = await run(index);
-  // A turn of the loop, at which Node tells of rejections that nobody caught.
+  // Node reports unhandled rejections once per turn of its loop.
   await new Promise((resolve) => setImmediate(resolve));
   targets[result.target] = (targets[result.target] ?? 0) + 1;
   for (const code of new Set(result.codes)) codes[code] = (codes[code] ?? 0) + 1;

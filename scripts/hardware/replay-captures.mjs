@@ -1,14 +1,17 @@
-// Captures of the reference scenes, drawn by Dawn in Node on whatever GPU it finds, beside what Chromium drew as it captured them.
+// Draws captures of the reference scenes by Dawn in Node on any GPU, and compares the pictures with Chromium's.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { projectRoot } from '../lib/install.mjs';
 import { loadTestKit } from '../lib/test-kit.mjs';
 
-/** Levels, of 255, those of other pixels among them. */
+/** Limit of the mean difference over all pixels, in levels of 255. */
 const MOST_ON_AVERAGE = 0.75;
-/** Levels, of 255, above which a pixel counts as another one: GPUs choose otherwise for pixels whose middle lies on an edge. */
+/**
+ * Difference in levels of 255 above which a pixel counts as different. GPUs decide differently about pixels whose
+ * middle lies on an edge.
+ */
 const OTHER_PIXEL = 8;
-/** Share of all pixels. */
+/** Limit of different pixels, as a share of all pixels. */
 const MOST_OTHER_PIXELS = 0.01;
 
 /**
@@ -28,7 +31,7 @@ export async function replayCaptures(folder) {
   const { compareImages, readPng } = await loadTestKit();
   const dawn = await import('webgpu');
   Object.assign(globalThis, dawn.globals);
-  // Node ends only when nothing holds this any more.
+  // Node can end only once this reference has been dropped.
   let gpu = /** @type {GPU | null} */ (dawn.create([]));
   try {
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });

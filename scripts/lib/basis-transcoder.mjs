@@ -1,6 +1,7 @@
-// `virtual:basis-transcoder`: the names of what Binomial's transcoder imports and exports, which its WebAssembly has shortened to
-// letters. They are read from the script that comes with it. The script itself is not used: it makes functions from text, which a
-// Content-Security-Policy without 'unsafe-eval' forbids (`src/assets/decoders/embind.ts` replaces it).
+// `virtual:basis-transcoder`: the names of the imports and exports of Binomial's transcoder, which its WebAssembly has
+// shortened to letters. They are read from the accompanying script. The script itself is not used, because it makes
+// functions from text. A Content-Security-Policy without 'unsafe-eval' forbids that (`src/assets/decoders/embind.ts`
+// replaces it).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './install.mjs';
@@ -25,7 +26,7 @@ function readModule() {
   return `export default ${JSON.stringify(names)};\n`;
 }
 
-/** For esbuild. */
+/** Plugin for esbuild. */
 export function basisTranscoderPlugin() {
   return {
     name: 'basis-transcoder',
@@ -36,7 +37,7 @@ export function basisTranscoderPlugin() {
   };
 }
 
-/** For Vite and Vitest. */
+/** Plugin for Vite and Vitest. */
 export function basisTranscoder() {
   return {
     name: 'basis-transcoder',

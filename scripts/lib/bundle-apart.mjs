@@ -1,15 +1,16 @@
-// Scripts that are no ES modules are bundled apart, before the build that wants them. What esbuild needs to make modules of them
-// then lies in their own file; in a build with code splitting it would be a chunk, and each page would load that.
+// Bundles scripts that are not ES modules separately, before the build that uses them. The helpers that esbuild adds
+// for such scripts then lie in the script's own file. In a build with code splitting they would be a chunk that each
+// page loads.
 //
 //   script ── esbuild ──► one ES module, helpers included ──► the build
 import { build } from 'esbuild';
 import { projectRoot } from './install.mjs';
 
-/** By contents: the workers' build and the pages' want the same. */
+/** Bundles by contents, because the builds of workers and of pages need the same ones. */
 const bundled = new Map();
 
 /**
- * @param {string} contents a module that may import and require what is none
+ * @param {string} contents a module that may import or require scripts that are not modules
  * @returns {Promise<import('esbuild').OnLoadResult>}
  */
 export async function bundleApart(contents) {
@@ -30,7 +31,7 @@ async function bundle(contents) {
   return outputFiles[0].text;
 }
 
-/** Node's modules, which libraries import for what only Node runs, are empty in browsers. */
+/** Replaces Node's modules by empty ones for browsers. Libraries import them for code that only Node runs. */
 export function withoutNodePlugin() {
   return {
     name: 'without-node',

@@ -1,6 +1,6 @@
-// A Vite plugin for servers that pages under test come from. Pages run on the package as it ships: what they import of
-// the library is dist/, served byte for byte. Their own scripts are bundled, because a fresh page would fetch dozens of
-// modules one by one otherwise (and Playwright would look at each, where a test has set a route).
+// A Vite plugin for the servers of pages under test. Pages run on the package as it ships: their imports of the library
+// refer to dist/, which is served byte for byte. Their own scripts are bundled. A fresh page would otherwise fetch
+// dozens of modules one by one, and Playwright would intercept each of them in tests with a route.
 //
 //   /e2e/pages/engine.html            <script src="/bundled/e2e/pages/engine.ts">
 //   /bundled/e2e/pages/engine.ts      that module with all it imports; `import()` refers to /bundled/chunks/…,
@@ -16,7 +16,7 @@ import { projectRoot } from './install.mjs';
 const ROUTE = '/bundled/';
 const DIST = '/dist/';
 
-/** Entry points of the package that pages import, by their module in the source. */
+/** Files of the package that pages import, by their source module. */
 const ENTRIES = {
   'src/index.ts': 'index.js',
   'src/inline.ts': 'inline.js',
@@ -26,14 +26,25 @@ const ENTRIES = {
   'src/math.ts': 'math.js',
 };
 
-/** Pages on which three.js gives the text of its functions to workers, where what keeps their names is missing. */
+/**
+ * Pages whose names of functions must not be kept. three.js passes the text of its functions to workers, which lack
+ * esbuild's helper for names.
+ */
 const WITHOUT_NAMES = ['e2e/pages/khronos.ts'];
 
 /** @returns {import('vite').Plugin} */
 export function bundledPages() {
-  /** Bundles by their module's path, and their chunks' text by address. @type {Map<string, Promise<string>>} */
+  /**
+   * Bundles by their module's path.
+   *
+   * @type {Map<string, Promise<string>>}
+   */
   const bundles = new Map();
-  /** @type {Map<string, string>} */
+  /**
+   * Texts of chunks by address.
+   *
+   * @type {Map<string, string>}
+   */
   const chunks = new Map();
   const textOf = (path) => {
     const chunk = chunks.get(path);
@@ -65,7 +76,7 @@ export function bundledPages() {
             response.setHeader(name, value);
           }
           response.setHeader('Content-Type', isPage ? 'text/html' : 'text/javascript');
-          // Scripts stay as they are while the server runs, so a browser context needs each of them once.
+          // Scripts don't change while the server runs, so a browser context fetches each of them only once.
           response.setHeader('Cache-Control', isPage ? 'no-cache' : 'max-age=3600, immutable');
           response.setHeader('ETag', tag);
           response.statusCode = request.headers['if-none-match'] === tag ? 304 : 200;
@@ -78,14 +89,17 @@ export function bundledPages() {
   };
 }
 
-/** A script of the built package; null where there is none. */
+/** Returns a script of the built package, or null when it does not exist. */
 function builtFile(pathname) {
   const name = pathname.slice(DIST.length);
   const file = join(projectRoot, DIST, name);
   return /^[\w-]+\.js$/.test(name) && existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
-/** The page with the address of its bundle; null where the development server has to make it, or it is not there. */
+/**
+ * Returns the page with the address of its bundle. Returns null for a missing page, or one that the development server
+ * has to transform.
+ */
 function pageOf(pathname) {
   const file = join(projectRoot, pathname);
   if (relative(projectRoot, file).startsWith('..') || !existsSync(file)) return null;
@@ -94,13 +108,13 @@ function pageOf(pathname) {
     /(<script type="module" src=")(\.\/[\w/-]+\.ts)"/g,
     (_, before, source) => `${before}${posix.join(ROUTE, posix.dirname(pathname), source)}"`,
   );
-  // Nothing follows changes of a page under test, so it needs no client of the server's.
+  // A page under test is not reloaded after changes, so it needs no client of the server.
   return bundled === html && html.includes('<script') ? null : bundled;
 }
 
 /**
  * @param {string} source path in the project
- * @param {Map<string, string>} chunks gets what it loads on demand
+ * @param {Map<string, string>} chunks receives the chunks that are loaded on demand
  */
 async function bundleModule(source, chunks) {
   const { outputFiles } = await build({
@@ -129,7 +143,7 @@ async function bundleModule(source, chunks) {
   return entry;
 }
 
-/** Imports of the library, by the package's name or as a module of the source, refer to dist/. */
+/** Redirects imports of the library to dist/, both by the package's name and by source module. */
 function builtPackage() {
   return {
     name: 'built-package',
@@ -147,7 +161,7 @@ function builtPackage() {
   };
 }
 
-/** Workers of a page are found beside the module that names them, also where that has become a part of a bundle. */
+/** Replaces `import.meta.url` in addresses of workers, because a bundled module no longer lies beside the worker. */
 function moduleAddresses() {
   return {
     name: 'module-addresses',

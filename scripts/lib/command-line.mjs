@@ -1,10 +1,10 @@
-// Command lines of the project's commands: what can't be read is answered with how it is written, and ends with status 2.
+// Command lines of the project's scripts. An invalid one prints the reason and the usage, and ends with status 2.
 import { parseArgs } from 'node:util';
 
 /**
  * @template {import('node:util').ParseArgsConfig} T
  * @param {string} usage printed below the reason
- * @param {T} config as for `parseArgs`
+ * @param {T} config the parameter of `parseArgs`
  * @returns {ReturnType<typeof parseArgs<T>>}
  */
 export function readCommandLine(usage, config) {

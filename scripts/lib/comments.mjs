@@ -1,5 +1,5 @@
 /**
- * Comments and prose of the project's files, as paragraphs with their lines. Drawings, code and tables are left out.
+ * Comments and prose of the project's files, as paragraphs with their lines. Drawings, code and tables are omitted.
  *
  *   source ─► comments ─┐
  *                       ├─► paragraphs ─► sentences
@@ -8,13 +8,13 @@
 import ts from 'typescript';
 
 /**
- * @typedef {{ line: number, text: string }} Paragraph  `line` counts from 1; `text` is on one line
+ * @typedef {{ line: number, text: string }} Paragraph `line` counts from 1; `text` is one line
  * @typedef {{
  *   line: number,
  *   endLine: number,
  *   isBlock: boolean,
  *   lines: string[],
- * }} Comment  `lines` without the signs of the comment; adjacent `//` lines are one comment
+ * }} Comment `lines` without the comment's delimiters; adjacent `//` lines are one comment
  */
 
 /** @param {string} path @param {string} text @returns {Comment[]} in order */
@@ -54,7 +54,7 @@ function rangesOfScript(path, text) {
   return [...found].sort(([a], [b]) => a - b);
 }
 
-/** WGSL has no strings in which a comment could seem to begin. */
+/** WGSL has no strings, so every comment sign begins a comment. */
 function rangesOfWgsl(text) {
   return [...text.matchAll(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g)].map(({ 0: found, index }) => [
     index,
@@ -62,11 +62,11 @@ function rangesOfWgsl(text) {
   ]);
 }
 
-/** Lines of drawings, tables and code. */
+/** Matches lines of drawings, tables and code. */
 const DRAWING = /[─-▟►◄▲▼→←↑↓]|^\s{2,}\S|\S {3,}\S|^\s*\||^\s*`{3}/;
 
 /**
- * Paragraphs of a comment: tags of TSDoc and items of lists begin one each.
+ * Returns the paragraphs of a comment. Tags of TSDoc and list items begin new ones.
  *
  * @param {Comment} comment
  * @returns {Paragraph[]}

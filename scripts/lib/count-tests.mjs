@@ -1,10 +1,10 @@
-// Reads how many tests passed, failed and were skipped from the reports of the two test runners.
+// Counts passed, failed and skipped tests in the reports of the two test runners.
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 
 /** @returns {Counts} */
 export function countVitest(report) {
-  // A file that does not even load has no tests, and still is a failure.
+  // A file that fails to load has no tests, and counts as a failure.
   const brokenFiles = report.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   ).length;

@@ -1,13 +1,13 @@
-// Finishes what tsc emitted for the package: drops declarations that no entry point reaches, and makes the rest
-// independent of @webgpu/types. Where a public declaration names a GPU type, it takes it from `webgpu.d.ts`, which
-// gives the consumer's own type if there is one (@webgpu/types, or a DOM library that has WebGPU), else `object`.
+// Finishes the declarations that tsc emitted for the package. It drops declarations that no entry point reaches, and
+// makes the rest independent of @webgpu/types. A public declaration imports its GPU types from `webgpu.d.ts`. That file
+// resolves to the consumer's own type if there is one (@webgpu/types, or a DOM library with WebGPU), else to `object`.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from './install.mjs';
 
 /**
- * @param {string} folder where tsc wrote
+ * @param {string} folder output folder of tsc
  * @param {string[]} entries the public declarations, relative to `folder`
  */
 export function finishDeclarations(folder, entries) {
@@ -43,9 +43,10 @@ export function finishDeclarations(folder, entries) {
 }
 
 /**
- * The declaration with its GPU types imported from `webgpu.d.ts` at the root.
+ * Returns the declaration with its GPU types imported from `webgpu.d.ts` at the root.
  *
- * @param {string} source @param {string} path of the file below the root, with forward slashes
+ * @param {string} source
+ * @param {string} path path of the file below the root, with forward slashes
  */
 export function withoutAmbientTypes(source, path) {
   const text = source.replace(/^\/\/\/ <reference types=.*\n/gm, '');
@@ -69,8 +70,9 @@ export function withoutAmbientTypes(source, path) {
 }
 
 /**
- * `webgpu.d.ts`. Objects (GPUDevice …) are found through their constructor in the consumer's global scope, so that
- * they are the consumer's own type. Dictionaries and string unions have none: they are copied, with what they use.
+ * Returns the text of `webgpu.d.ts`. Objects (GPUDevice …) are found through their constructor in the consumer's global
+ * scope, so that they are the consumer's own types. Dictionaries and string unions have no constructor. They are
+ * copied, together with the types that they use.
  *
  * @param {string[]} names
  */

@@ -1,5 +1,5 @@
-// What esbuild must be told about this code: shaders as text, the workers' literal URLs, and the workers' source
-// inside `fencepost/inline`.
+// Plugins of esbuild for this code: shaders as text, the workers' literal URLs, and the workers' sources inside
+// `fencepost/inline`.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { bundleApart, withoutNodePlugin } from './bundle-apart.mjs';
 import { stripShader } from './wgsl.mjs';
 import { zstdDecoderPlugin } from './zstd-decoder.mjs';
 
-/** What every build of the sources needs. */
+/** Returns the plugins that every build of the sources needs. */
 export function sourcePlugins() {
   return [
     shaderPlugin(),
@@ -20,7 +20,7 @@ export function sourcePlugins() {
   ];
 }
 
-/** `import text from './x.wgsl?raw'`, as Vite does it, without comments and indentation. */
+/** Resolves `import text from './x.wgsl?raw'` like Vite, without comments and indentation. */
 export function shaderPlugin() {
   return {
     name: 'shaders',
@@ -38,7 +38,7 @@ export function shaderPlugin() {
   };
 }
 
-/** `import text from './x.ts?raw'`, as Vite does it. */
+/** Resolves `import text from './x.ts?raw'` like Vite. */
 export function sourceTextPlugin() {
   return {
     name: 'source-texts',
@@ -55,7 +55,10 @@ export function sourceTextPlugin() {
   };
 }
 
-/** In the source the literals name `../worker.ts`, which Vite's development server finds; in dist/ it is `./worker.js`. */
+/**
+ * Replaces the addresses of workers. The source names `../worker.ts`, which Vite's development server finds; dist/ has
+ * `./worker.js`.
+ */
 export function workerLiteralPlugin() {
   return {
     name: 'worker-literals',
@@ -74,10 +77,10 @@ export function workerLiteralPlugin() {
   };
 }
 
-/** The name of the function that `importByAddressFooter` declares in each file. */
+/** Name of the function that `importByAddressFooter` declares in each file. */
 const IMPORT = 'fencepostImport';
 
-/** `importByAddress` for pages: minifiers drop the comments in it that are for bundlers, so a footer declares it. */
+/** `importByAddress` for pages, declared by a footer, because minifiers drop the comments that bundlers need. */
 export const importByAddressFooter = `function ${IMPORT}(url){return import(/* webpackIgnore: true *//* turbopackIgnore: true *//* @vite-ignore */\`\${url}\`)}`;
 
 export function importByAddressPlugin() {
@@ -91,7 +94,7 @@ export function importByAddressPlugin() {
   };
 }
 
-/** `virtual:worker-source/<name>` is the text of `<name>.js` as built before into `outdir`. */
+/** Resolves `virtual:worker-source/<name>` to the text of `<name>.js`, which has been built into `outdir`. */
 export function workerSourcePlugin(outdir) {
   return {
     name: 'worker-source',
@@ -108,7 +111,7 @@ export function workerSourcePlugin(outdir) {
   };
 }
 
-/** `import url from 'x.wasm?url&inline'`: the file as a `data:` URL, as Vite does it. */
+/** Resolves `import url from 'x.wasm?url&inline'` to a `data:` URL, like Vite. */
 function dataUrlPlugin() {
   return {
     name: 'data-urls',
@@ -117,7 +120,7 @@ function dataUrlPlugin() {
       build.onResolve({ filter: /\?url&inline$/ }, async ({ path, resolveDir, kind }) => {
         const name = path.slice(0, -suffix.length);
         const found = await build.resolve(name, { resolveDir, kind });
-        // Of a build that leaves packages where they are.
+        // Builds with external packages have not resolved the path yet.
         if (found.external) found.path = createRequire(join(resolveDir, 'importer.js')).resolve(name);
         return { path: found.path, namespace: 'data-url', errors: found.errors };
       });
@@ -129,7 +132,7 @@ function dataUrlPlugin() {
   };
 }
 
-/** Draco's decoder is a script for CommonJS. */
+/** Converts Draco's decoder, which is a CommonJS script. */
 function dracoPlugin() {
   return {
     name: 'draco',

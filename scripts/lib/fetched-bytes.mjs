@@ -1,9 +1,9 @@
-// What pages fetch of the package, in bytes: each page is bundled as a stranger's would be, served by a plain static host
-// and opened in Chromium, and the host notes which scripts it was asked for. Compressed sizes are gzip's, level 9, file by
-// file, as a host would send them.
+// Measures the bytes that pages fetch of the package. Each page is bundled as by a user of the package, served by a
+// plain static host and opened in Chromium. The host records the requested scripts. Sizes are compressed by gzip, level
+// 9, file by file, as a host would send them.
 //
 //   script ── esbuild, with the installed package ──► site/<page>/ + worker files ── host ──► Chromium
-//                                                                                     └ which scripts, how large
+//                                                                                     └ requested scripts and their sizes
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,20 +18,21 @@ const code = ['.js', '.wasm'];
 /**
  * @typedef {object} MeasuredPage
  * @property {string} name
- * @property {string} script TypeScript that uses the package; it ends when everything that is to be fetched is loaded
- * @property {readonly string[]} [fetchesLater] files of the package that it asks for after its script has ended
+ * @property {string} script TypeScript that uses the package; it ends when everything that it measures has been loaded
+ * @property {readonly string[]} [fetchesLater] files of the package that it requests after its script has ended
  *
  * @typedef {object} Fetched
  * @property {string} name
  * @property {number} bytes gzip bytes of all scripts and WebAssembly that the page fetches
- * @property {readonly string[]} packageFiles those that are no part of its bundle: workers, by their names in the package
+ * @property {readonly string[]} packageFiles fetched files outside of its bundle: workers, by their names in the
+ * package
  */
 
 /**
  * Measures one page after the other.
  *
  * @param {object} options
- * @param {string} options.folder a project that has the package installed; `site/` is made in it
+ * @param {string} options.folder a project that has the package installed; `site/` is created in it
  * @param {import('@playwright/test').Browser} options.browser
  * @param {readonly MeasuredPage[]} options.pages
  * @returns {Promise<readonly Fetched[]>}
@@ -47,11 +48,13 @@ export async function measureFetched({ folder, browser, pages }) {
   }
   await Promise.all(pages.map(({ script }, index) => writePage(folder, join(site, String(index)), script)));
   const host = await serve(site, dist);
-  // Small, as a software adapter's time goes by the pixels. All pages in one tab: none has an address that another had.
+  // A small viewport, because the time of a software adapter depends on the pixels. All pages share a tab, because
+  // their addresses differ.
   const context = await browser.newContext({ viewport: { width: 160, height: 120 } });
   const measured = [];
   try {
-    // On a busy machine the engine would ask its threads whether they live, once a second, and load the code for that.
+    // Disables the engine's check of its threads, once a second. On a busy machine it would ask them for a sign of
+    // life, and load the code for that.
     await context.addInitScript(() => {
       const { setInterval } = globalThis;
       globalThis.setInterval = (task, milliseconds) =>
@@ -59,7 +62,7 @@ export async function measureFetched({ folder, browser, pages }) {
     });
     const tab = await context.newPage();
     for (const [index, page] of pages.entries()) {
-      // What the page before has asked for by now is not of this one.
+      // Discards late requests of the previous page.
       await tab.goto(`${host.origin}/empty.html`);
       const { scripts } = host;
       scripts.clear();
@@ -67,7 +70,7 @@ export async function measureFetched({ folder, browser, pages }) {
       const failed = new Promise((_, reject) => {
         fail = reject;
       });
-      failed.catch(() => {}); // It may come when nobody waits any more.
+      failed.catch(() => {}); // The failure may come after the race.
       tab.on('pageerror', fail);
       await tab.goto(`${host.origin}/${index}/`);
       const done = tab.waitForFunction(() => 'isDone' in globalThis);
@@ -83,7 +86,7 @@ export async function measureFetched({ folder, browser, pages }) {
   return measured;
 }
 
-/** @param {ReadonlyMap<string, { text: Buffer, isOfPackage: boolean }>} scripts by path */
+/** @param {ReadonlyMap<string, { text: Buffer, isOfPackage: boolean }>} scripts scripts by path */
 function sumUp(scripts) {
   let bytes = 0;
   const packageFiles = [];
@@ -94,7 +97,11 @@ function sumUp(scripts) {
   return { bytes, packageFiles: packageFiles.sort() };
 }
 
-/** Of texts that many pages fetch: the package's workers. @type {Map<string, number>} */
+/**
+ * Compressed sizes by hash, because many pages fetch the package's workers.
+ *
+ * @type {Map<string, number>}
+ */
 const compressedSizes = new Map();
 
 /** @param {Buffer} text */
@@ -131,13 +138,13 @@ async function writePage(folder, outdir, script) {
 }
 
 /**
- * @param {string} site what it lacks are workers, which pages copy from the package as they are
- * @param {string} dist of the package
+ * @param {string} site folder of the pages; workers are not copied into it
+ * @param {string} dist folder of the package, which serves the workers
  */
 async function serve(site, dist) {
   const scripts = new Map();
   let heard = () => {};
-  /** Resolves when each of the files has been asked for. */
+  /** Resolves when each of the files has been requested. */
   const whenAsked = async (names) => {
     const isMissing = (name) => ![...scripts.keys()].some((path) => path.endsWith(name));
     while (names.some(isMissing)) {

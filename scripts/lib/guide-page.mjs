@@ -36,9 +36,10 @@ function markupOf(guide) {
 }
 
 /**
- * Opens the page that draws a guide's picture. Its engine is then `window.engine`.
+ * Opens the page that draws a guide's picture, and waits for its engine in `window.engine`.
+ *
  * @param {import('playwright').Page} page
- * @param {string} origin of the development server
+ * @param {string} origin origin of the development server
  * @param {import('../guide-pictures.mjs').GuidePicture} picture
  */
 export async function openGuidePage(page, origin, { guide, program, then = '' }) {
@@ -86,7 +87,7 @@ ${isMarkup ? markupOf(guide).replace(' auto-rotate', '') : '<div id="view"></div
   await page.waitForFunction('window.engine', undefined, { timeout: 120_000 });
 }
 
-/** Runs in the page: steps its engine, by 1/60 s each frame, and lets the browser show the last one. */
+/** Steps the engine by 1/60 s per frame, and lets the browser show the last frame. Runs in the page. */
 export async function stepFrames(frames) {
   const { engine } = /** @type {any} */ (globalThis);
   await engine.whenReady();

@@ -1,5 +1,5 @@
-// Makes sure that what package-lock.json names is installed, before anything that needs it is imported.
-// Uses nothing but Node, because npm runs these scripts before the first install.
+// Installs the packages of package-lock.json before anything imports them. It uses only Node, because npm runs these
+// scripts before the first install.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What is missing or of another version than the lock file says; optional (per platform) packages don't count. */
+/**
+ * Returns packages that are missing or differ from the lock file's version. Optional (per platform) packages don't
+ * count.
+ */
 export function findOutdated(root = projectRoot) {
   const installedPath = join(root, 'node_modules/.package-lock.json');
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
@@ -21,7 +24,7 @@ export function findOutdated(root = projectRoot) {
   );
 }
 
-/** Installs when something is missing or outdated. Ends the process with npm's status when that fails. */
+/** Installs packages when some are missing or outdated. Ends the process with npm's status when that fails. */
 export function ensureInstalled(root = projectRoot) {
   const outdated = findOutdated(root);
   if (outdated.length === 0) return;
@@ -38,7 +41,7 @@ export function ensureInstalled(root = projectRoot) {
   }
 }
 
-/** Runs npm as the one that runs us, else the one on the path. Returns its exit status. */
+/** Runs the npm that runs this script, else the one on the path. Returns its exit status. */
 export function runNpm(args, cwd = projectRoot) {
   const npm = process.env.npm_execpath;
   const result = npm?.endsWith('.js')

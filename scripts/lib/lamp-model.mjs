@@ -1,9 +1,10 @@
-// A desk lamp, the product of the guides' pages: nodes `base`, `arm`, `shade` and `bulb`, a clip `nod`, and two looks.
+// A desk lamp, the product of the guides' pages: nodes `base`, `arm`, `shade` and `bulb`, a clip `nod`, and two
+// variants.
 import { Document, NodeIO } from '@gltf-transform/core';
 import { KHRMaterialsEmissiveStrength, KHRMaterialsVariants } from '@gltf-transform/extensions';
 import { lathe, sphere, tube } from '../demo-assets/shapes.mjs';
 
-/** A pole that ends in a quarter of a circle, in metres. */
+/** Points of a pole that ends in a quarter of a circle, in metres. */
 const ARM = [
   [0, 0, 0],
   ...Array.from({ length: 13 }, (_, index) => {
@@ -13,7 +14,7 @@ const ARM = [
   [0.2, 0.42, 0],
 ];
 
-/** Every node: its place in metres relative to the one before, and its shape. */
+/** Nodes: the position in metres relative to the previous node, and the shape. */
 const profiles = {
   base: lathe(
     [

@@ -1,9 +1,9 @@
-// The licences of what the build put into dist/, as they ask for: one text file, a section per package.
+// Collects the licences of the packages in dist/, as they require: one text file, a section per package.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './install.mjs';
 
-/** Not three's own, but in its package. */
+/** Code of others in three's package. */
 const BASIS = `Basis Universal transcoder, Binomial LLC, from https://github.com/BinomialLLC/basis_universal (Apache-2.0)
 
 Licensed under the Apache License, Version 2.0: https://www.apache.org/licenses/LICENSE-2.0`;
@@ -13,8 +13,8 @@ const ZSTANDARD = `Zstandard, Facebook, Inc. and its affiliates, from https://gi
 Redistribution and use in source and binary forms, with or without modification, are permitted provided that the following conditions are met: redistributions of source code must retain the copyright notice, this list of conditions and the following disclaimer; redistributions in binary form must reproduce the same in the documentation; neither the name Facebook, nor Meta, nor the names of its contributors may be used to endorse or promote products derived from this software without specific prior written permission. THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE FOR ANY DAMAGES ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE.`;
 
 /**
- * @param {import('esbuild').Metafile[]} metafiles of the bundles
- * @param {string[]} [more] packages that are in dist/ in another way
+ * @param {import('esbuild').Metafile[]} metafiles metafiles of the bundles
+ * @param {string[]} [more] packages that dist/ contains in another way
  */
 export function collectLicences(metafiles, more = []) {
   const packages = new Set(more);
@@ -38,7 +38,7 @@ export function collectLicences(metafiles, more = []) {
   return `Fencepost contains parts of these packages.\n\n${sections.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
-/** The package a path lies in, by its last `node_modules` folder. */
+/** Returns the package of a path, by its last `node_modules` folder. */
 export function packageOf(path) {
   return /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
 }

@@ -1,12 +1,12 @@
-// The library as a stranger gets it: packed, as it is built, and installed from the tarball into an empty folder.
-// Nothing is fetched: the package has no dependencies.
+// The library as users get it: packed as built, and installed from the tarball into an empty folder. Nothing is
+// fetched, because the package has no dependencies.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './install.mjs';
 
 /**
- * @param {string} folder an empty one
+ * @param {string} folder an empty folder
  * @returns {{ tarball: string, installed: string }} the tarball, and a project that has it installed
  */
 export function packLibrary(folder) {
@@ -19,7 +19,11 @@ export function packLibrary(folder) {
   return packed;
 }
 
-/** What `packLibrary` has made of the folder. @param {string} folder */
+/**
+ * Returns the results of `packLibrary` in a folder.
+ *
+ * @param {string} folder
+ */
 export function packedIn(folder) {
   const name = readdirSync(folder).find((each) => each.endsWith('.tgz'));
   if (!name) throw new Error(`npm pack wrote no tarball into ${folder}.`);
@@ -27,8 +31,11 @@ export function packedIn(folder) {
 }
 
 /**
- * What a command prints. Throws with its output when it fails.
- * @param {string} file @param {readonly string[]} args @param {string} cwd
+ * Returns the output of a command. Throws with its output when it fails.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {string} cwd
  */
 export function runCommand(file, args, cwd) {
   try {

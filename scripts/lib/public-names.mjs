@@ -1,4 +1,5 @@
-// The names that the package's main entry exports, values and types alike, with the first sentence of what their sources say of them.
+// The names that the package's main entry exports, values and types alike, with the first sentence of their doc
+// comments.
 import { join } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from './install.mjs';
@@ -41,7 +42,10 @@ function textOf(symbol, checker) {
   return sentence.replace(/[:;]$/, '.').replaceAll('|', '\\|') || membersOf(symbol, checker);
 }
 
-/** Of what has no sentence of its own: what it has besides what it inherits, or what it is. */
+/**
+ * Returns the description of a name without a sentence of its own: its own members without the inherited ones, or its
+ * kind.
+ */
 function membersOf(symbol, checker) {
   const declaration = symbol.declarations?.[0];
   if (declaration && ts.isTypeAliasDeclaration(declaration)) {
@@ -69,7 +73,7 @@ function derivedMembers(declaration, checker) {
 
 const isNamed = (type) => (type.symbol?.flags ?? 0) & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface);
 
-/** Of `Shaped<typeof TABLE>`: the table's own rows; empty where it is put together of others. */
+/** Returns the rows of the table in `Shaped<typeof TABLE>`, without those of other tables. */
 function rowsOf(type, checker) {
   if (!ts.isTypeReferenceNode(type) || type.typeName.getText() !== 'Shaped') return undefined;
   const table = checker.getSymbolAtLocation(type.typeArguments[0].exprName)?.valueDeclaration?.initializer;
@@ -80,7 +84,7 @@ function rowsOf(type, checker) {
 /** Each name once: an interface may name a member of its base type again. */
 const namesOf = (members) => [...new Set(members.map(({ name }) => `\`${name}\``))].join(', ');
 
-/** A table for docs/guide/names.md. */
+/** Returns the table of docs/guide/names.md. */
 export function namesTable() {
   const rows = publicNames().map(({ name, text }) => `| \`${name}\` | ${text} |`);
   return ['| name | |', '| --- | --- |', ...rows].join('\n');

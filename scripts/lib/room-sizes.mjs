@@ -1,11 +1,11 @@
-// Sizes that keep the source easy to find one's way in: files in a folder, lines in a file. Tests don't count.
+// Limits that keep the source easy to navigate: files in a folder, lines in a file. Tests don't count.
 
-/** The most files at the root of a folder. */
+/** Most files directly in a folder. */
 const FOLDER_FILES = 25;
-/** The most lines of a file. */
+/** Most lines of a file. */
 const FILE_LINES = 400;
 
-/** Longer files, and why each is one. */
+/** Exempt files, and the reason for their length. */
 const longFiles = {
   'src/engine/engine.ts': 'the public class: all that a page can ask of an engine, with its documentation',
   'src/game/world/world.ts': 'the public world: all that a page adds to a scene, with its documentation',
@@ -15,11 +15,12 @@ const longFiles = {
 const isTest = (path) => /\.(test|property|schedule|model|threads)[.-]|test-support|\/testing\//.test(path);
 
 /**
- * Returns one message for each folder with too many files, each file with too many lines, and each file that is listed
- * here as long and is not any more.
+ * Returns one message for each folder with too many files, each file with too many lines, and each exempt file that is
+ * no longer long.
  *
  * @param {readonly { path: string, text: string }[]} files of src/
  * @param {Readonly<Record<string, string>>} allowed long files
+ * /
  */
 export function findOversizes(files, allowed = longFiles) {
   const messages = [];

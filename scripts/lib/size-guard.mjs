@@ -1,8 +1,8 @@
-// The sizes that are recorded in `scripts/recorded-sizes.json`, and what has grown since. Bytes, gzip.
+// Finds growth since the sizes in `scripts/recorded-sizes.json`. Sizes are in bytes of gzip.
 
-/** Growth up to which a size counts as unchanged, as a part of what is recorded. */
+/** Growth up to which a size counts as unchanged, as a share of the recorded size. */
 export const SLACK = 0.05;
-/** Bytes by which a small file may grow in any case. */
+/** Bytes by which even a small file may grow. */
 const LEAST_SLACK = 100;
 
 /**
@@ -11,8 +11,8 @@ const LEAST_SLACK = 100;
  * @property {Readonly<Record<string, PageSize>>} pages by name
  *
  * @typedef {object} PageSize
- * @property {number} bytes of all scripts that the page fetches
- * @property {readonly string[]} packageFiles those of them that are no part of its bundle: workers
+ * @property {number} bytes size of all scripts that the page fetches
+ * @property {readonly string[]} packageFiles fetched scripts outside of the page's bundle: workers
  */
 
 /**
@@ -20,8 +20,8 @@ const LEAST_SLACK = 100;
  *
  * @param {Sizes} recorded
  * @param {Sizes} measured
- * @returns {string[]} a sentence for each size that has grown by more than the slack, each file or page that is in one of the
- *   two alone, and each file of the package that a page fetches on top of the recorded ones
+ * @returns {string[]} a sentence for each size that has grown by more than the slack, for each file or page that only
+ * one of the two has, and for each additional file of the package that a page fetches
  */
 export function findGrowth(recorded, measured) {
   const problems = [];

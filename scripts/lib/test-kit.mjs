@@ -1,5 +1,5 @@
-// `fencepost/testing` for this project's own scripts, straight from its TypeScript source: Node 20 cannot import
-// that, and scripts should not depend on a build.
+// `fencepost/testing` for this project's own scripts, from its TypeScript source. Node 20 cannot import TypeScript, and
+// scripts should not depend on a build.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
-// Time limits of the tests: they only end what hangs, and decide nothing else. On a machine that does other work as well,
-// `FENCEPOST_TIME_SCALE=4 npm test` gives everything four times as long. No assertion knows of it.
+// Time limits of the tests. They only end tests that hang; no assertion depends on them. On a busy machine,
+// `FENCEPOST_TIME_SCALE=4 npm test` makes all limits four times as long.
 
 const scale = Number(process.env.FENCEPOST_TIME_SCALE ?? 1);
 if (!(scale >= 1 && scale <= 100)) {
@@ -9,8 +9,9 @@ if (!(scale >= 1 && scale <= 100)) {
 }
 
 /**
- * A time limit on this machine.
- * @param {number} milliseconds on a machine that does nothing else
+ * Returns a time limit for this machine.
+ *
+ * @param {number} milliseconds limit on an otherwise idle machine
  * @returns {number}
  */
 export function timeLimit(milliseconds) {

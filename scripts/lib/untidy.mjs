@@ -1,26 +1,24 @@
-/**
- * Rules for words that a program can keep (`docs/STYLE.md` has the others). Each message says where, what and which rule.
- */
+/** The rules of style that a program can check. Each message names the place and the rule. */
 import { commentsOf, paragraphsOf, paragraphsOfPage, sentencesOf } from './comments.mjs';
 
-/** Words that a sentence does not open with: its subject is a thing that has a name. */
+/** Openings that are forbidden for sentences, because they name nothing. */
 const RIDDLE = /^["“(`*_[]*(What|Who|Whoever|Whatever|Those|That of|Of|Somebody|Nobody)\b/;
-/** Of lines of a page, in characters. Rows of tables and links can't be broken. */
+/** Most characters in a line of a page. Rows of tables and links are exempt, because they can't be broken. */
 const PAGE_COLUMNS = 120;
-/** Lines from which on a doc comment is an essay. */
+/** Least lines of a doc comment that counts as an essay. */
 const ESSAY_LINES = 5;
 const PATH =
   /(?<![\w./-])(?:src|e2e|scripts|bench|shaders|demo|docs)\/[\w./-]*\w\.(?:ts|mjs|wgsl|html|md)\b/g;
-/** Papers that are not in the repository. */
+/** References to papers that are not in the repository. */
 const ELSEWHERE = /\b(?:DESIGN|FACTS)(?:\.md)?\s*§|\b(?:DESIGN|FACTS)\.md\b/;
 
-/** Openings that stay, with their reasons. Keys: the path and the sentence's first words. */
+/** Exempt openings and their reasons. Keys: the path and the sentence's first words. */
 export const allowedOpenings = {};
 
 /**
  * @param {ReadonlyMap<string, string>} files texts of sources and of pages (`.md`), by path
- * @param {(path: string) => boolean} exists whether a path is in the repository
- * @param {Readonly<Record<string, string>>} allowed openings that stay
+ * @param {(path: string) => boolean} exists returns whether a path is in the repository
+ * @param {Readonly<Record<string, string>>} allowed exempt openings
  * @returns {string[]} messages, by path and line
  */
 export function findUntidy(files, exists, allowed = allowedOpenings) {
@@ -65,7 +63,10 @@ function isTooLong(line) {
   return line.length > PAGE_COLUMNS && !/^\s*\||https?:\/\/|\]\([^)]{40,}\)|^\s*[-*>]?\s*!?\[/.test(line);
 }
 
-/** Whether a doc comment, other than the file's first, stands above an empty line, another comment or the file's end. */
+/**
+ * Returns whether an essay, other than the file's first comment, stands above an empty line, another comment or the
+ * file's end.
+ */
 function isOrphan({ line, endLine, isBlock, lines }, text) {
   if (!isBlock || lines.length < ESSAY_LINES || lines.some((each) => each.startsWith('@typedef')))
     return false;

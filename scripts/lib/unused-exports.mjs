@@ -1,11 +1,11 @@
 /**
- * The check for exports without a user: each name that a file of src/ exports is imported by another file, be that a test, a
- * benchmark or a script. Imports are read as biome formats them, without a parser, so that the whole tree takes a second.
+ * Finds unused exports: names that a file of src/ exports and no other file imports, including tests, benchmarks and
+ * scripts. Imports are matched in biome's format without a parser, so that the whole tree takes a second.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 
-/** Folders whose files count as users. */
+/** Folders whose files count as importers. */
 const USERS = ['src', 'e2e', 'bench', 'scripts', 'demo'];
 
 const DECLARATION =
@@ -16,7 +16,11 @@ const ALL = /(?:(?:\*(?: as [\w$]+)?|^import (?:type )?[\w$]+(?:, \{[^}]*\})?) f
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)(?!\.[A-Z])/g;
 const TYPE_MEMBER = /\bimport\(['"]([^'"]+)['"]\)\.([\w$]+)/g;
 
-/** Names in the braces of an import or export. @param isSource the names before `as` rather than those behind */
+/**
+ * Returns the names in the braces of an import or export.
+ *
+ * @param isSource whether to return the names before `as` instead of those after it
+ */
 function namesIn(list, isSource) {
   return list
     .split(',')
@@ -25,16 +29,16 @@ function namesIn(list, isSource) {
     .map((each) => each.split(' as ').at(isSource ? 0 : -1));
 }
 
-/** Names that a file exports of its own. */
+/** Returns the names that a file exports and declares. */
 function exportsOf(text) {
   const declared = [...text.matchAll(DECLARATION)].map(([, name]) => name);
   return [...declared, ...[...text.matchAll(OWN_LIST)].flatMap(([, list]) => namesIn(list, false))];
 }
 
 /**
- * The exports that no other file imports.
+ * Returns the exports that no other file imports.
  *
- * @param {ReadonlyMap<string, string>} files their texts by path from the project's root, with forward slashes
+ * @param {ReadonlyMap<string, string>} files texts by path from the project's root, with forward slashes
  * @param {(path: string) => boolean} isExempt files whose exports need no user, such as entries of the package
  * @returns {string[]} `src/core/queue.ts: Queue`, by path
  */
@@ -62,7 +66,7 @@ export function findUnusedExports(files, isExempt) {
   return findings.sort();
 }
 
-/** Texts of all files that may export or import, by path. */
+/** Returns the texts of all files that may export or import, by path. */
 export function readSources(root) {
   const files = new Map();
   for (const folder of USERS) {

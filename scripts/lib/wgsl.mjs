@@ -1,5 +1,5 @@
-// WGSL without comments, indentation and empty lines. Tokens, names and line breaks stay, so that a message of the
-// compiler leads to the line in the source's order.
+// Strips comments, indentation and empty lines from WGSL. Tokens, names and line breaks stay, so that a compiler's
+// message leads to the source's line.
 
 /** @param {string} source WGSL @returns {string} */
 export function stripShader(source) {

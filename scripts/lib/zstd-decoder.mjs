@@ -1,5 +1,6 @@
-// `virtual:zstd-decoder`: Zstandard's decoder as WebAssembly in base64. The package that has it (three) wraps it in a class that
-// fetches a `data:` URL, which a page's policy may forbid, and that keeps one memory for ever.
+// `virtual:zstd-decoder`: Zstandard's decoder as WebAssembly in base64. The package three contains it, but wraps it in
+// a class with two drawbacks. It fetches a `data:` URL, which a page's policy may forbid, and it never frees its
+// memory.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './install.mjs';
@@ -13,7 +14,7 @@ function readModule() {
   return `export default ${JSON.stringify(base64)};\n`;
 }
 
-/** For esbuild. */
+/** Plugin for esbuild. */
 export function zstdDecoderPlugin() {
   return {
     name: 'zstd-decoder',
@@ -24,7 +25,7 @@ export function zstdDecoderPlugin() {
   };
 }
 
-/** For Vite and Vitest. */
+/** Plugin for Vite and Vitest. */
 export function zstdDecoder() {
   return {
     name: 'zstd-decoder',

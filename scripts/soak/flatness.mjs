@@ -1,25 +1,25 @@
-// Whether figures stay as they are over a soak. They are taken at marks: the same empty scene, everything done, in one
-// threading mode after the other; marks of one mode are compared with one another.
+// Checks that figures stay constant over a soak. They are taken at marks: the same empty scene, without pending work,
+// in one threading mode after the other. Marks of the same mode are compared with each other.
 //
-//   bytes   ▁▃▄▅ │ ▆▅▆▅ │ ▅▆▅▆     caches fill; then the median of the last third against that of the second;
-//          first    second  last      of fewer than nine marks nobody can tell what is warm-up
+//   bytes   ▁▃▄▅ │ ▆▅▆▅ │ ▅▆▅▆     caches fill; then the median of the last third is compared with that of the second;
+//          first    second  last      fewer than nine marks can't be separated from warm-up
 //
-// Workers are replaced (by another mode, or when they hang), and new ones have empty caches: their heaps are compared
-// within a life of the same workers. A soak ends with a life that is long enough.
+// Workers are replaced (by another mode, or when they hang), and new ones have empty caches. So their heaps are
+// compared only among marks of the same workers. A soak ends with many marks of the same workers.
 //
 //   bytes   ▁▃▄ │ ▁▃ │ ▁▃▄▅▅▆▆▆▆▆▆▆
 
 /**
- * What a page and Chromium itself still add, in bytes per mark; a leaked scene is far more. Ports of connections that
- * have ended may not stay.
+ * Growth per mark that the page and Chromium themselves cause, in bytes. A leaked scene is far larger. Ports of ended
+ * connections must not remain.
  */
 const PER_MARK = { pageHeap: 8 * 1024, workerHeap: 6 * 1024, ports: 0 };
-/** A page loads a decoder when the first file needs it. A connection has 10 ports and more. */
+/** Absolute tolerance. A page loads a decoder when the first file needs it. A connection has at least 10 ports. */
 const NOISE = { pageHeap: 256 * 1024, workerHeap: 64 * 1024, ports: 6 };
 const MARKS_TO_JUDGE = 9;
-/** Pipelines and layouts of all kinds of materials and passes, and buffers that have grown. */
+/** Limit of cached objects: pipelines and layouts of all kinds of materials and passes, and grown buffers. */
 const MAXIMUM_CACHED = 128;
-/** A buffer of the frames' own may come late; a leak leaves something of each mesh, light or view. */
+/** Limit of grown buffers. A per-frame buffer may grow late; a leak leaves something of each mesh, light or view. */
 const MAXIMUM_GROWN = 2;
 
 const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
@@ -38,12 +38,13 @@ const WORKERS = { single: 0, render: 1, 'render+rhi': 2 };
  *   workers: string,
  *   engineWorkers: number,
  *   ports: number,
- * }} Mark  heaps in bytes without compiled code, of all workers together; `workers`: a name of those that live; the rest is `MarkFigures` of e2e/pages/soak.ts
+ * }} Mark heaps in bytes without compiled code, workers added up; `workers`: identifies the set of living workers;
+ * other figures are `MarkFigures` of e2e/pages/soak.ts
  */
 
 /**
- * @param {readonly Mark[]} marks in order
- * @returns {string[]} what is not flat, a sentence each
+ * @param {readonly Mark[]} marks marks in order
+ * @returns {string[]} a sentence for each figure that is not constant
  */
 export function judgeMarks(marks) {
   const problems = [];
@@ -83,7 +84,7 @@ export function judgeMarks(marks) {
 }
 
 /**
- * @param {string} where for messages
+ * @param {string} where place for messages
  * @param {readonly Mark[]} marks
  * @param {readonly ('pageHeap' | 'workerHeap' | 'ports')[]} figures
  */

@@ -16,7 +16,7 @@ const flat = (changes = {}) => ({
 });
 
 describe('flatness of a soak', () => {
-  it('finds nothing where figures stay, warm-up and noise aside', () => {
+  it('accepts constant figures with warm-up and noise', () => {
     const heaps = [6, 8, 8.2, 8.1, 7.9, 8.2, 8.3, 8.1];
     expect(judgeMarks(heaps.map((size) => flat({ pageHeap: size * MEGABYTE })))).toEqual([]);
     expect(judgeMarks([flat(), flat({ threading: 'single', liveResources: 30, engineWorkers: 0 })])).toEqual(
@@ -24,7 +24,7 @@ describe('flatness of a soak', () => {
     );
   });
 
-  it('finds what is under way, what is another number, and what is kept for later without an end', () => {
+  it('finds pending work, changed counts, and caches without a limit', () => {
     expect(judgeMarks([flat(), flat({ pendingReleases: 1 })])).toEqual([
       'Mark 1: pendingReleases is 1, and nothing is under way.',
     ]);
@@ -39,7 +39,7 @@ describe('flatness of a soak', () => {
     ]);
   });
 
-  it('finds a heap that grows, and ports that stay', () => {
+  it('finds a growing heap and remaining ports', () => {
     const marks = Array.from({ length: 12 }, (_, index) => flat({ workerHeap: (6 + index / 40) * MEGABYTE }));
     expect(judgeMarks(marks)).toHaveLength(1);
     expect(judgeMarks(marks)[0]).toMatch(/^render, the same workers: workerHeap has grown by/);
@@ -47,7 +47,7 @@ describe('flatness of a soak', () => {
     expect(judgeMarks(held)[0]).toMatch(/^render: ports has grown by 8/);
   });
 
-  it('compares heaps of workers with those of the same workers', () => {
+  it('compares heaps only among marks of the same workers', () => {
     const heaps = [3, 4, 5, 6, 6.3, 6.3, 6.3, 6.3, 6.35, 6.35, 6.35, 6.35];
     const lifeOf = (workers) => heaps.map((size) => flat({ workers, workerHeap: size * MEGABYTE }));
     const young = flat({ workers: 'second', workerHeap: 3 * MEGABYTE });

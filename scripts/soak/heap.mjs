@@ -1,25 +1,33 @@
-// The JavaScript heaps of a page and of the engine's workers without compiled code, over Chromium's debugging protocol.
-// V8 goes on compiling for hundreds of rounds: in 22 of them a worker's code grew by 576 kB, everything else by 40 kB and
-// the objects among it by nothing. Heap snapshots tell them apart, and collect garbage first.
+// Measures the JavaScript heaps of a page and of the engine's workers without compiled code, over Chromium's debugging
+// protocol. V8 continues to compile for hundreds of rounds. In 22 of them a worker's code grew by 576 kB, everything
+// else by 40 kB, and objects by nothing. Heap snapshots separate code from objects, and collect garbage first.
 import { timeLimit } from '../lib/time-limits.mjs';
 
 /**
- * @typedef {{ page: number, workers: Map<string, number>, ports: number }} HeapFigures  bytes, of workers by a name that
- * no other worker has; ports: MessagePorts of the page
+ * @typedef {{ page: number, workers: Map<string, number>, ports: number }} HeapFigures bytes; of workers by a unique
+ * name; `ports`: MessagePorts of the page
  */
 
 const CHUNK = 'HeapProfiler.addHeapSnapshotChunk';
-/** The one for files comes and goes by itself. */
+/** The asset worker is excluded, because it ends and restarts by itself. */
 const engineWorker = /\/dist\/worker\.js/;
 
 export class HeapMeter {
   #session;
   #next = 1;
-  /** Session of each worker that lives. @type {Set<string>} */
+  /**
+   * Sessions of the living workers.
+   *
+   * @type {Set<string>}
+   */
   #workers = new Set();
   /** @type {Map<number, (answer: { result?: unknown }) => void>} */
   #asked = new Map();
-  /** Texts of the snapshot that is being taken, of the page or of a worker. @type {string[]} */
+  /**
+   * Parts of the current snapshot.
+   *
+   * @type {string[]}
+   */
   #chunks = [];
 
   /** @param {import('playwright').CDPSession} session */
@@ -27,7 +35,7 @@ export class HeapMeter {
     this.#session = session;
   }
 
-  /** @param {import('playwright').Page} page before it has workers */
+  /** @param {import('playwright').Page} page a page without workers yet */
   static async open(page) {
     const session = await page.context().newCDPSession(page);
     const meter = new HeapMeter(session);
@@ -42,7 +50,7 @@ export class HeapMeter {
       meter.#asked.delete(answer.id);
     });
     session.on(CHUNK, ({ chunk }) => meter.#chunks.push(chunk));
-    // Sessions of workers are reached through messages: Playwright has no other way to them.
+    // Sessions of workers communicate by messages, because Playwright offers no other access to them.
     await session.send('Target.setAutoAttach', {
       autoAttach: true,
       waitForDebuggerOnStart: false,
@@ -52,7 +60,7 @@ export class HeapMeter {
     return meter;
   }
 
-  /** @returns {Promise<HeapFigures>} what is in use */
+  /** @returns {Promise<HeapFigures>} the bytes in use */
   async measure() {
     const page = await this.#takeSnapshot((method, parameters) => this.#session.send(method, parameters));
     const workers = new Map();
@@ -65,7 +73,7 @@ export class HeapMeter {
 
   /**
    * @param {(method: string, parameters: object) => Promise<unknown>} send
-   * @returns {Promise<number>} bytes; 0 where the worker has ended
+   * @returns {Promise<number>} bytes; 0 for an ended worker
    */
   async #takeSnapshot(send) {
     this.#chunks = [];
@@ -75,7 +83,10 @@ export class HeapMeter {
     return text === '' ? 0 : bytesWithoutCode(JSON.parse(text));
   }
 
-  /** Whatever joins threads has them: threads that have ended, and are still held, show here and in no heap. */
+  /**
+   * Counts MessagePorts. Every connection between threads has some, so threads that have ended but are still referenced
+   * show up here, although in no heap.
+   */
   async #countPorts() {
     const session = this.#session;
     const group = { objectGroup: 'ports' };
@@ -96,7 +107,7 @@ export class HeapMeter {
     return result.value;
   }
 
-  /** An empty answer where the worker has ended. */
+  /** Sends a request to a worker. The answer is empty when the worker has ended. */
   async #ask(sessionId, method, params) {
     const id = this.#next++;
     const answered = new Promise((resolve) => this.#asked.set(id, resolve));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bytesWithoutCode } from './heap.mjs';
 
 describe('heap of a soak', () => {
-  it('counts everything but compiled code', () => {
+  it('counts everything except compiled code', () => {
     const meta = {
       node_fields: ['type', 'name', 'id', 'self_size'],
       node_types: [['object', 'code'], 'string', 'number', 'number'],
@@ -12,7 +12,7 @@ describe('heap of a soak', () => {
     expect(bytesWithoutCode({ snapshot: { meta }, nodes })).toBe(120);
   });
 
-  it('sees what a program holds in a snapshot of V8', async () => {
+  it('includes objects of a program in a snapshot of V8', async () => {
     const before = await measureThisProcess();
     const held = Array.from({ length: 20_000 }, (_, index) => ({ index, text: `held ${index}` }));
     const holding = await measureThisProcess();

@@ -1,7 +1,7 @@
-// A soak: rounds of random actions on one engine; after each, peace, a comparison with a fresh engine in another page,
-// and a mark. Actions are in e2e/pages/soak-actions.ts.
+// A soak: rounds of random actions on one engine. After each round the engine comes to rest, is compared with a fresh
+// engine in another page, and a mark is taken. The actions are in e2e/pages/soak-actions.ts.
 //
-//   page      ▓▓ round ▓▓│ peace: snapshot, pixels │ empty scene: mark │▓▓ round ▓▓│ …      one engine all the time
+//   page      ▓▓ round ▓▓│ rest: snapshot, pixels  │ empty scene: mark │▓▓ round ▓▓│ …      one engine all the time
 //   fresh page           └► the same scene ► pixels         │
 //   here                            equal?                  └► live resources, releases, heaps: flat?
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,15 +20,17 @@ import { SoakTab } from './tab.mjs';
 
 const MODES = ['single', 'render', 'render+rhi'];
 const ACTIONS_PER_ROUND = 60;
-/** Two wild ones and a calm one. */
+/** Two wild rounds and a calm one. */
 const ROUNDS_PER_MODE = 3;
-/** At the end, all of them calm and in one mode, so that its workers live on and their heaps become flat. */
+/**
+ * Rounds at the end, all of them calm and in one mode, so that the workers stay alive and their heaps become constant.
+ */
 const LAST_ROUNDS = 12;
-/** Of the log, at a failure. */
+/** Lines of the log that are printed after a failure. */
 const LAST_ACTIONS = 50;
-/** Everything that was begun has to end within this, in milliseconds; a software GPU and a full machine are slow. */
+/** Limit for pending work to end, in milliseconds. Software GPUs and busy machines are slow. */
 const SETTLE_LIMIT = 120_000;
-/** A round that does not end: what the page itself waits for has its own deadline before. Milliseconds. */
+/** Limit of a round in milliseconds. The page's own waits have earlier deadlines. */
 const ROUND_LIMIT = 400_000;
 
 /**
@@ -38,7 +40,7 @@ const ROUND_LIMIT = 400_000;
  *   halves: { isolated: boolean, rounds: number, marks: Mark[], counts: Record<string, number> }[],
  *   failures: string[],
  *   lastActions: string[],
- * }} Report  `lastActions`: of the half that failed
+ * }} Report `lastActions`: actions of the failed half
  *
  * @param {{
  *   minutes: number,
@@ -91,7 +93,7 @@ export async function runSoak(options) {
   return report;
 }
 
-/** The first failure ends it: what follows one says little. */
+/** Runs one half. The first failure ends it, because later failures say little. */
 async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onProgress }) {
   const tab = await SoakTab.open(browser, origin);
   const fresh = await SoakTab.open(browser, origin);
@@ -138,13 +140,13 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
       onProgress(`${nameOf(half)}, round ${half.rounds}: ${seconds} s · ${markText(half.marks.at(-1))}`);
     };
     const begun = Date.now();
-    // The last rounds are of the time as well, and take as long as those before.
+    // The last rounds are part of the time, and take as long as earlier ones.
     const isOver = () => {
       const now = Date.now();
       return now + (LAST_ROUNDS * (now - begun)) / half.rounds >= end;
     };
     do {
-      // After a lost device nothing could be seen of what was left behind before.
+      // Calm rounds lose no device: a lost device would hide the remains of earlier rounds.
       const isCalm = half.rounds % ROUNDS_PER_MODE === ROUNDS_PER_MODE - 1;
       await runRound(MODES[Math.floor(half.rounds / ROUNDS_PER_MODE) % MODES.length], isCalm, isCalm);
     } while (!isOver() || half.rounds < ROUNDS_PER_MODE * MODES.length);
@@ -152,7 +154,7 @@ async function soakHalf({ browser, kit, origin, files, seed, half, end, log, onP
     const leaks = await ask(() => window.soak.close());
     check([...leaks.map((label) => `Never destroyed: ${label}`), ...judgeMarks(half.marks)]);
   } catch (error) {
-    // A page that hangs has nothing more to say: the seed does.
+    // A hanging page can't report its actions; the seed repeats them.
     await takeActions().catch(() => {});
     throw error;
   }
@@ -167,7 +169,7 @@ function markText({ threading, liveResources, cached, grown, pageHeap, workerHea
 
 const PICTURES = 'test-results/soak';
 
-/** For people to look at, with the scene. */
+/** Saves the pictures and the scene for inspection. */
 function keepPictures({ encodePng }, { actual, expected, shown }) {
   const folder = join(projectRoot, PICTURES);
   mkdirSync(folder, { recursive: true });
@@ -178,7 +180,7 @@ function keepPictures({ encodePng }, { actual, expected, shown }) {
   writeFileSync(join(folder, 'scene.json'), JSON.stringify(shown, null, 2));
 }
 
-/** @returns what is different, or an empty text */
+/** @returns a sentence about the difference, or an empty text */
 function differenceOf(actual, expected) {
   const sizes = [actual, expected].map(({ width, height }) => `${width} × ${height}`);
   if (sizes[0] !== sizes[1]) return `it has ${sizes[0]} pixels instead of ${sizes[1]}. `;
@@ -196,7 +198,7 @@ function differenceOf(actual, expected) {
   return `${different} of ${a.length} bytes differ, by ${most} at most, the first in pixel ${first % actual.width}, ${Math.floor(first / actual.width)} of ${sizes[0]}. `;
 }
 
-/** The summary of a run, a few lines. */
+/** Returns the summary of a run, a few lines. */
 export function summaryOf({ minutes, seed, date, halves, failures, lastActions }) {
   const lines = [`Soak of ${minutes} minutes, seed ${seed}, ${date.slice(0, 10)}`];
   for (const { isolated, rounds, marks, counts } of halves) {
@@ -216,7 +218,10 @@ export function summaryOf({ minutes, seed, date, halves, failures, lastActions }
 
 const ASSETS_ROUTE = '/more-models';
 
-/** Light adds up in the order of lights: a file of lights may round another way in a fresh engine. */
+/**
+ * Returns the files without those with many lights. Light adds up in the order of the lights, so a fresh engine may
+ * round their sum differently.
+ */
 function filesOf(folder, assets) {
   const own = findModels(folder).filter((file) => !/^(lights|scenes)\.glb$/.test(file));
   const more = assets ? findModels(assets).filter((file) => !/many-cubes/.test(file)) : [];
@@ -234,7 +239,7 @@ export async function startServer({ folder, assets, isolated }) {
   await ensureBuilt();
   const { createServer } = await import('vite');
   const before = process.env.FENCEPOST_ISOLATION;
-  // vite.config.ts reads it.
+  // vite.config.ts reads this variable.
   process.env.FENCEPOST_ISOLATION = isolated ? 'on' : 'off';
   try {
     const server = await createServer({

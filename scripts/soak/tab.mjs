@@ -1,12 +1,15 @@
-// A page of a soak: what is put into it before its own scripts, what it asks for, and what only an observer outside of
-// it can see.
+// A page of a soak: scripts that are injected before its own, calls into it, and events that are visible only outside
+// of it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { timeLimit } from '../lib/time-limits.mjs';
 import { HeapMeter } from './heap.mjs';
 
-/** Validation messages say where they arose ("While calling …"); the rest names WebGPU or the device. */
+/**
+ * Recognises messages of WebGPU. Validation messages name their origin ("While calling …"); others name WebGPU or the
+ * device.
+ */
 const gpuMessage = / - While |\bW?GPU[A-Z]|WebGPU|\[(Invalid|Device)|device was lost|uncaptured/i;
-/** What Chromium says of devices that are destroyed, and of files that are not there. */
+/** Messages of Chromium about destroyed devices and missing files. */
 const harmless = /device was lost|Failed to load resource/i;
 
 export class SoakTab {
@@ -43,7 +46,7 @@ export class SoakTab {
     return tab;
   }
 
-  /** `page.evaluate` with a deadline, in milliseconds on a machine that does nothing else. */
+  /** Calls `page.evaluate` with a deadline in milliseconds, on an otherwise idle machine. */
   async run(work, argument, milliseconds) {
     const limit = timeLimit(milliseconds);
     const abort = new AbortController();
@@ -58,13 +61,16 @@ export class SoakTab {
     }
   }
 
-  /** What has gone wrong since the last call. */
+  /** Returns the errors since the last call. */
   takeErrors() {
     return this.#errors.splice(0);
   }
 }
 
-/** In the page, before its scripts: workers that can be ended from outside, a page that can be hidden, on any screen. */
+/**
+ * Prepares the page before its scripts: its workers can be terminated from outside, it can be hidden, and its pixel
+ * ratio can change.
+ */
 function prepare() {
   const NativeWorker = Worker;
   const live = new Set();
@@ -79,7 +85,7 @@ function prepare() {
       super.terminate();
     }
   };
-  // Emulated ratios change without the event that real ones bring.
+  // Emulated pixel ratios change without the event of real ones.
   let ratio = 1;
   let queries = [];
   Object.defineProperty(window, 'devicePixelRatio', { get: () => ratio });

@@ -35,7 +35,7 @@ export async function runTaskSoak({ tasks, workers, minutes, seed, isolated }) {
   }
 }
 
-/** In a few lines. */
+/** Returns the summary of a run, a few lines. */
 export function taskSummaryOf({
   tasks,
   rounds,

@@ -1,5 +1,5 @@
-// Pictures of Basis Universal in KTX2, 16 × 16: the left half red, the right half blue. Made by ktx2-encoder 0.6 of pixels that
-// a program had made; base64.
+// Basis Universal images in KTX2, 16 × 16: the left half red, the right half blue. Encoded by ktx2-encoder 0.6 from
+// generated pixels; base64.
 export const basisPictures = {
   uastc:
     'q0tUWCAyMLsNChoKAAAAAAEAAAAQAAAAEAAAAAAAAAAAAAAAAQAAAAEAAAACAAAAaAAAACwAAACUAAAAJAAAAAAAAA' +

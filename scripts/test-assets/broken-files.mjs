@@ -1,6 +1,6 @@
 import { addBox, GltfFile } from './gltf-file.mjs';
 
-/** Files with one fault each. What the loader says of them is in `e2e` and `src/assets` tests. */
+/** Files with one fault each. Tests of `e2e` and `src/assets` check the loader's messages. */
 function boxFile(change = () => {}) {
   const file = new GltfFile();
   file.show(addBox(file));

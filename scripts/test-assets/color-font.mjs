@@ -1,16 +1,17 @@
 /**
- * A font of two characters, as bytes of a TrueType file with the tables COLR (version 0) and CPAL: 'A', a square of ink, and 😀, whose
- * left half is red and whose right half is blue. Tests draw emoji in it, so that they don't depend on the fonts of the machine.
+ * A font of two characters, as bytes of a TrueType file with the tables COLR (version 0) and CPAL. 'A' is a square of
+ * ink. 😀 has a red left half and a blue right half. Tests draw emoji in it, so that they don't depend on the machine's
+ * fonts.
  *
  *   glyph 0  .notdef, empty    1  😀, drawn as 2 in red and 3 in blue    2  left half    3  right half    4  A
  */
 
 const UNITS = 1000;
-/** A glyph's advance; squares reach from the line on which letters stand to `TOP`. */
+/** Advance of a glyph. Squares reach from the baseline to `TOP`. */
 const ADVANCE = 800;
 const TOP = 800;
 
-/** Big-endian fields, each with its bytes: `['u16', 3]`. */
+/** Packs big-endian fields, each with its type: `['u16', 3]`. */
 function pack(fields) {
   const sizes = { u8: 1, u16: 2, i16: 2, u32: 4, u64: 8 };
   const bytes = new Uint8Array(fields.reduce((sum, [type]) => sum + sizes[type], 0));
@@ -41,17 +42,17 @@ function concat(parts) {
   return bytes;
 }
 
-/** Padded to whole words. */
+/** Pads bytes to whole words. */
 const padded = (bytes) => concat([bytes, new Uint8Array((4 - (bytes.length % 4)) % 4)]);
 
-/** A glyph of one rectangle: four points on the curve, clockwise. */
+/** Returns a glyph of one rectangle: four points on the curve, clockwise. */
 function rectangle(left, right) {
   return padded(
     pack([
       ...i16(1, left, 0, right, TOP),
       ...u16(3, 0),
       ...[1, 1, 1, 1].map((flag) => ['u8', flag]),
-      // Each point from the one before, x then y.
+      // Each point is relative to the previous one, x then y.
       ...i16(left, 0, right - left, 0),
       ...i16(0, TOP, 0, -TOP),
     ]),
@@ -74,7 +75,7 @@ export function colorFontBytes() {
     rectangle(ADVANCE / 2, ADVANCE),
     rectangle(0, ADVANCE),
   ];
-  /** Where each begins, and where the last ends. */
+  /** Offset of each glyph, and the end of the last one. */
   const offsets = [0];
   for (const glyph of glyphs) offsets.push(offsets.at(-1) + glyph.length);
   const name = [...'Tiny'].flatMap((letter) => u16(letter.charCodeAt(0)));
@@ -83,7 +84,7 @@ export function colorFontBytes() {
       ...u16(0, 1),
       ...u32(14, 20),
       ...u16(2),
-      // Base glyph 1: two layers from the first on. Layers: glyph and colour.
+      // Base glyph 1: two layers from index 0 on. Layers: glyph and colour.
       ...u16(1, 0, 2),
       ...u16(2, 0, 3, 1),
     ]),

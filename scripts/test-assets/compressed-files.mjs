@@ -1,5 +1,5 @@
-// A ball, plain and compressed by each of the extensions, with the same vertices: 'plain.glb', 'draco.glb', 'meshopt.glb'
-// (EXT), 'khr-meshopt.glb'. Meshes keep 16 bits of their positions, so that all look the same.
+// A ball, plain and compressed by each of the extensions, with the same vertices: 'plain.glb', 'draco.glb',
+// 'meshopt.glb' (EXT), 'khr-meshopt.glb'. Compression keeps 16 bits of positions, so that all look the same.
 import { Document, NodeIO } from '@gltf-transform/core';
 import { EXTMeshoptCompression, KHRDracoMeshCompression } from '@gltf-transform/extensions';
 import draco from 'draco3dgltf';
@@ -40,7 +40,7 @@ export async function makeCompressedFiles() {
   };
 }
 
-/** Smooth, of radius 1, brighter towards +Y. */
+/** Returns a smooth ball of radius 1, brighter towards +Y. */
 function makeBall() {
   const positions = [];
   const colors = [];
@@ -58,7 +58,7 @@ function makeBall() {
     for (let segment = 0; segment < SEGMENTS; segment++) {
       const a = ring * (SEGMENTS + 1) + segment;
       const b = a + SEGMENTS + 1;
-      // At the poles one of the two is no triangle.
+      // At the poles one of the two triangles has no area.
       if (ring > 0) indices.push(a, b, a + 1);
       if (ring < RINGS - 1) indices.push(b, b + 1, a + 1);
     }
@@ -79,7 +79,7 @@ function makeBall() {
   return document;
 }
 
-/** The same .glb under another name of the extension; both are of the same length. */
+/** Replaces the name of an extension in a .glb. Both names have the same length. */
 function renameExtension(bytes, from, to) {
   const json = Buffer.from(bytes).toString('latin1').replaceAll(from, to);
   return new Uint8Array(Buffer.from(json, 'latin1'));

@@ -1,8 +1,8 @@
 import { PNG } from 'pngjs';
 
 /**
- * Writes glTF by hand, value for value, so that the files owe nothing to the parser they test. Output is the
- * same bytes every time. Offsets and lengths are in bytes.
+ * Writes glTF by hand, value for value, so that the files are independent of the tested parser. Output is the same
+ * bytes every time. Offsets and lengths are in bytes.
  */
 const COMPONENTS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
 const COMPONENT_TYPES = new Map([
@@ -63,12 +63,12 @@ export class GltfFile {
     return this.add('textures', sampler ? { source, sampler: this.add('samplers', sampler) } : { source });
   }
 
-  /** A mesh of one primitive, and a node of the first scene that shows it. */
+  /** Adds a mesh of one primitive, and a node of the first scene that shows it. */
   show(primitive, node = {}) {
     return this.node({ mesh: this.add('meshes', { primitives: [primitive] }), ...node });
   }
 
-  /** A root node of the first scene. */
+  /** Adds a root node to the first scene. */
   node(node) {
     const index = this.add('nodes', node);
     this.json.scenes ??= [{ nodes: [] }];
@@ -90,7 +90,7 @@ export class GltfFile {
     return concatenate([words(0x46546c67, 2, 12 + body.length), body]);
   }
 
-  /** JSON with the buffer at `uri`, by default inside it. */
+  /** Returns the JSON with the buffer at `uri`, by default inside it. */
   gltf(uri = dataUri(this.binary())) {
     const buffers = [{ uri, byteLength: this.binary().length }];
     return new TextEncoder().encode(`${JSON.stringify({ ...this.json, buffers }, null, 1)}\n`);
@@ -125,7 +125,7 @@ function bounds(array) {
   return { min, max };
 }
 
-/** A PNG of `size` × `size` pixels; `pixel(x, y)` gives red, green, blue and alpha, 0–255. */
+/** Returns a PNG of `size` × `size` pixels. `pixel(x, y)` returns red, green, blue and alpha, 0–255. */
 export function png(size, pixel) {
   const image = new PNG({ width: size, height: size });
   for (let y = 0; y < size; y++) {
@@ -135,8 +135,8 @@ export function png(size, pixel) {
 }
 
 /**
- * A lossless WebP chequerboard of two colours that differ in green only, which needs no entropy coding: one
- * bit per pixel. (WebP lossless bitstream specification, simple prefix codes.)
+ * Returns a lossless WebP chequerboard of two colours that differ only in green. It needs no entropy coding: one bit
+ * per pixel. (WebP lossless bitstream specification, simple prefix codes.)
  */
 export function webpCheckerboard(size, { red, greens, blue }) {
   const bits = [];
@@ -168,7 +168,7 @@ export function webpCheckerboard(size, { red, greens, blue }) {
   return concatenate([text('RIFF'), words(12 + data.length), text('WEBPVP8L'), words(data.length), data]);
 }
 
-/** A unit box around the origin with normals and texture coordinates: 24 vertices, 36 indices. */
+/** Returns a unit box around the origin with normals and texture coordinates: 24 vertices, 36 indices. */
 export function box() {
   const positions = [];
   const normals = [];

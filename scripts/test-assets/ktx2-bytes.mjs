@@ -1,4 +1,4 @@
-// KTX2 files of the formats that Vulkan numbers, written value by value, in Node and in pages: header, level index, levels
+// Writes KTX2 files with formats by Vulkan's numbers, value by value, in Node and in pages: header, level index, levels
 // from large to small.
 //
 //   header 80 bytes │ per level: offset, length, length unpacked │ keys and values │ levels
@@ -9,7 +9,7 @@ const LEVEL_BYTES = 24;
 /**
  * @typedef {{ format: number, width: number, height: number, depth?: number, layers?: number, faces?: number, scheme?: number,
  *   levels: readonly Uint8Array[], pack?: (level: Uint8Array) => Uint8Array, metadata?: Readonly<Record<string, string>> }} Ktx2Options
- *   `format` is Vulkan's number, `scheme` that of the packing, which `pack` does
+ *   `format`: Vulkan's number; `scheme`: number of the supercompression, which `pack` applies
  */
 
 /** @param {Ktx2Options} options @returns {Uint8Array<ArrayBuffer>} */

@@ -1,20 +1,31 @@
-// KTX2 files for tests in Node, and what is in them: blocks of one colour, frames of Zstandard.
+// KTX2 files for tests in Node, and their contents: blocks of one colour, frames of Zstandard.
 import { ktx2Bytes } from './ktx2-bytes.mjs';
 
 /** @param {import('./ktx2-bytes.mjs').Ktx2Options} options */
 export const ktx2File = (options) => Buffer.from(ktx2Bytes(options).buffer);
 
-/** A frame of Zstandard whose one block repeats a byte. @param {number} length */
+/**
+ * Returns a Zstandard frame with one block that repeats a byte.
+ *
+ * @param {number} length
+ */
 export function repeatedZstandard(byte, length) {
   return zstandardFrame(length, Buffer.from([byte]), 1, length);
 }
 
-/** A frame of Zstandard whose one block is as it is. @param {Uint8Array} bytes at most 128 KiB */
+/**
+ * Returns a Zstandard frame with one uncompressed block.
+ *
+ * @param {Uint8Array} bytes at most 128 KiB
+ */
 export function storedZstandard(bytes) {
   return zstandardFrame(bytes.length, bytes, 0, bytes.length);
 }
 
-/** RFC 8878: magic number, a descriptor (one segment, 4 bytes of length), the length, the last block's header, the block. */
+/**
+ * Returns a frame of RFC 8878: magic number, a descriptor (one segment, 4 bytes of length), the length, the last
+ * block's header, the block.
+ */
 function zstandardFrame(length, block, type, size) {
   const head = Buffer.alloc(12);
   head.writeUInt32LE(0xfd2fb528, 0);
@@ -24,7 +35,11 @@ function zstandardFrame(length, block, type, size) {
   return Buffer.concat([head, block]);
 }
 
-/** A block of one colour: Vulkan's number of its format, its edge in texels, and its bytes. @param {readonly [number, number, number]} color */
+/**
+ * Blocks of one colour by family: Vulkan's number of the format, the edge in texels, and the bytes.
+ *
+ * @param {readonly [number, number, number]} color
+ */
 export const solidBlocks = {
   bc: ([red, green, blue]) => {
     const color = ((red >> 3) << 11) | ((green >> 2) << 5) | (blue >> 3);
@@ -33,13 +48,13 @@ export const solidBlocks = {
     block.writeUInt16LE(color, 2);
     return { format: 131, edge: 4, block };
   },
-  // Differences of 0, the smallest table: within 2 of the colour.
+  // Differences of 0 with the smallest table give values within 2 of the colour.
   etc2: ([red, green, blue]) => ({
     format: 147,
     edge: 4,
     block: Buffer.from([red & 0xf8, green & 0xf8, blue & 0xf8, 2, 0, 0, 0, 0]),
   }),
-  // A void extent without coordinates.
+  // A void extent without coordinates is a block of one colour.
   astc: ([red, green, blue]) => {
     const block = Buffer.alloc(16, 0xff);
     block.set([0xfc, 0xfd]);

@@ -1,11 +1,11 @@
-// A file with light from all around (EXT_lights_image_based) and nothing else.
+// A file that contains only light from all around (EXT_lights_image_based).
 import { GltfFile, png } from './gltf-file.mjs';
 
 const EXTENSION = 'EXT_lights_image_based';
 
 /**
- * @param {{ light?: object, pictures?: readonly Uint8Array[] }} [options] `light`: properties beside its pictures; `pictures`: files,
- *   +X −X +Y −Y +Z −Z; by default white
+ * @param {{ light?: object, pictures?: readonly Uint8Array[] }} [options] `light`: further properties of the light;
+ * `pictures`: image files, +X −X +Y −Y +Z −Z; white by default
  */
 export function litFile({ light = {}, pictures = Array(6).fill(png(4, () => [255, 255, 255, 255])) } = {}) {
   const file = new GltfFile();

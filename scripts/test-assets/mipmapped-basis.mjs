@@ -1,5 +1,5 @@
-// A KTX2 file of UASTC with levels of one colour each, so that a test sees which level was read. Header and description of the
-// format are those of a picture that an encoder has made; its blocks are written here.
+// A KTX2 file of UASTC with levels of one colour each, so that a test recognises the level that was read. Header and
+// format description come from an encoded image; the blocks are written here.
 //
 //   header 80 bytes │ per level: offset, length, length unpacked │ description of the format │ blocks of the levels
 import { basisPictures } from './basis-pictures.mjs';
@@ -10,8 +10,8 @@ const BLOCK_BYTES = 16;
 
 /**
  * @param {number} size pixels each way, a power of two from 4 on
- * @param {readonly ((readonly [number, number, number]) | ((block: number) => readonly number[]))[]} colors of the levels, from
- *   large to small, 0 to 255, or of each block of 4 × 4 pixels
+ * @param {readonly ((readonly [number, number, number]) | ((block: number) => readonly number[]))[]} colors colours of
+ * the levels from large to small, 0 to 255, or functions that return the colour of each block of 4 × 4 pixels
  */
 export function mipmappedBasis(size, colors) {
   const model = Buffer.from(basisPictures.uastc, 'base64');
@@ -49,7 +49,10 @@ export function mipmappedBasis(size, colors) {
   return file;
 }
 
-/** Mode 8 of UASTC, 4 × 4 pixels of one colour: 5 bits that say so, then red, green, blue and alpha; hints for ETC1 stay 0. */
+/**
+ * Returns a block of UASTC's mode 8, 4 × 4 pixels of one colour: 5 bits for the mode, then red, green, blue and alpha.
+ * Hints for ETC1 stay 0.
+ */
 function solidBlock([red, green, blue]) {
   const bits = 0x17n | (BigInt(red) << 5n) | (BigInt(green) << 13n) | (BigInt(blue) << 21n) | (255n << 29n);
   const block = Buffer.alloc(BLOCK_BYTES);

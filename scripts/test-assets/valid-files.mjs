@@ -1,6 +1,6 @@
 import { addBox, box, dataUri, GltfFile, png, webpCheckerboard } from './gltf-file.mjs';
 
-/** One file per feature of the loader. Each function returns the files it makes, by name. */
+/** One file per feature of the loader. Each function returns its files by name. */
 const checker = (first, second) =>
   png(8, (x, y) => (((x >> 1) + (y >> 1)) % 2 ? [...second, 255] : [...first, 255]));
 
@@ -11,7 +11,7 @@ const factor = (baseColorFactor, rest = {}) => ({
   ...rest,
 });
 
-/** A hexagon's corners around its centre, as mode `mode` wants them. */
+/** Returns a hexagon in every primitive mode. */
 function modes(isIndexed) {
   const file = new GltfFile();
   const ring = Array.from({ length: 6 }, (_, i) => [
@@ -50,7 +50,7 @@ function sparse() {
   const file = new GltfFile();
   const primitive = addBox(file);
   const position = file.json.accessors[primitive.attributes.POSITION];
-  // Lifts the first two vertices; the second box has no base data at all.
+  // Lifts the first two vertices. The second box has no base data at all.
   const indices = file.bufferView(new Uint8Array(Uint16Array.from([0, 1]).buffer));
   const values = file.bufferView(new Uint8Array(Float32Array.from([-0.8, -0.8, 0.2, 0.9, -0.9, 0.1]).buffer));
   position.sparse = {
@@ -241,7 +241,8 @@ function lights() {
 
 function hierarchy() {
   const file = new GltfFile();
-  // A small blue box stands in a red one: on it, some pixels would belong to both, and the order of drawing decide.
+  // The small blue box reaches into the red one. If it stood on top, some pixels would belong to both faces, and depend
+  // on the order of drawing.
   const second = addBox(file, file.add('materials', factor([0.2, 0.5, 1, 1])));
   const positions = box().positions.map((value, i) => value / 2 + (i % 3 === 1 ? 0.6875 : 0));
   second.attributes.POSITION = file.accessor(positions, 'VEC3');
