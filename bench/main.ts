@@ -1,7 +1,7 @@
 /**
- * The benchmark runner: reads the command line, opens one browser and one server, runs the suites asked for,
- * prints tables and targets, writes JSON. A missed target is a result, not a failure; the exit status is
- * non-zero only when something could not be measured.
+ * The benchmark runner: reads the command line, opens one browser and one server, runs the selected suites, prints
+ * tables and targets, and writes JSON. A missed target is a result, not a failure. The exit status is non-zero only
+ * when a measurement failed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';

@@ -1,8 +1,11 @@
-/** FIRST_PICTURE's page with this engine, as its user writes it. */
+/** FIRST_PICTURE's page with this engine, as a user would write it. */
 import { createEngine, orbitControls } from 'fencepost';
 import type { Ingredient } from '../lib/first-picture-pages.js';
 
-/** Left out to see that the picture needs it. Constants of the build, so that bundlers drop the comparisons. */
+/**
+ * The ingredient that is omitted, to check that the picture needs it. A constant of the build, so that bundlers drop
+ * the comparisons.
+ */
 declare const LACKING: Ingredient | '';
 
 const engine = await createEngine(document.querySelector('canvas') as HTMLCanvasElement);

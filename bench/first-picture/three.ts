@@ -1,4 +1,4 @@
-/** FIRST_PICTURE's page with three.js: WebGPURenderer, GLTFLoader, HDRLoader and OrbitControls, as its manual shows them. */
+/** FIRST_PICTURE's page with three.js: WebGPURenderer, GLTFLoader, HDRLoader and OrbitControls, as in its manual. */
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { HDRLoader } from 'three/addons/loaders/HDRLoader.js';
@@ -11,7 +11,7 @@ import {
 } from 'three/webgpu';
 import type { Ingredient } from '../lib/first-picture-pages.js';
 
-/** As in the page of this engine. */
+/** The ingredient that is omitted, as in this engine's page. */
 declare const LACKING: Ingredient | '';
 
 const canvas = document.querySelector('canvas') as HTMLCanvasElement;

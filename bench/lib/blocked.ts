@@ -1,15 +1,17 @@
 /**
- * What B3 asks of an engine: a bar that turns about the line of sight, drawn at every animation frame, and what of it
- * is to be seen. Both programs do it the way their engine offers.
+ * B3's scene: a bar that turns about the line of sight, drawn at every animation frame. Each engine's program
+ * implements it in the engine's own way.
  */
 export interface BlockedScene {
   readonly name: string;
   readonly version: string;
-  /** Draws at every animation frame from here on. */
+  /** Begins to draw at every animation frame. */
   start(canvas: HTMLCanvasElement): Promise<void>;
-  /** Pictures that reached the canvas so far. */
+  /** Returns the number of pictures that have reached the canvas. */
   presentedFrames(): number;
-  /** The bar's angle in the picture that is shown, radians; asked right after a block, before anything else runs. */
+  /**
+   * Returns the bar's angle in the visible picture, in radians. Called right after a block, before anything else runs.
+   */
   shownRadians(): Promise<number>;
 }
 
@@ -18,7 +20,10 @@ export const RATE = 0.4;
 export const BAR = [2, 0.5, 0.5] as const;
 export const DISTANCE = 4;
 
-/** The angle of the only bright thing in an RGBA picture, from the second moments of its pixels; its period is π. */
+/**
+ * Returns the angle of the only bright object in an RGBA picture, from the second moments of its pixels. Its period is
+ * π.
+ */
 export function barAngle(width: number, height: number, data: ArrayLike<number>): number {
   let [xx, xy, yy, count] = [0, 0, 0, 0];
   for (let index = 0; index < width * height; index++) {

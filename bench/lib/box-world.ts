@@ -1,4 +1,7 @@
-/** What the scenes of this engine in B1 have in common: its defaults, a camera and a light, a geometry, and a material per colour. */
+/**
+ * The common part of this engine's scenes in B1: default options, a camera and a light, a geometry, and a material per
+ * colour.
+ */
 import { boxGeometry, createEngine, type Engine, standardMaterial } from '../../src/index.js';
 import {
   COLORS,
@@ -18,7 +21,7 @@ export interface BoxWorld {
   readonly materials: readonly ReturnType<typeof standardMaterial>[];
 }
 
-/** @param count boxes */
+/** @param count number of boxes */
 export async function openBoxWorld(canvas: HTMLCanvasElement, count: number): Promise<BoxWorld> {
   const engine = await createEngine(canvas);
   const { world } = engine;

@@ -1,6 +1,6 @@
 /**
- * The browser of a benchmark run: Chromium with WebGPU on the software adapter, so that figures of the main
- * thread can be had on any machine. `--gpu` uses the machine's own.
+ * The browser of a benchmark run: Chromium with WebGPU on the software adapter, so that figures of the main thread can
+ * be measured on any machine. `--gpu` uses the machine's own GPU.
  */
 import { type Browser, chromium } from 'playwright';
 import { chromiumLaunchOptions } from '../../src/testing/launch-options.js';
@@ -10,8 +10,8 @@ export function launchBrowser(executablePath: string, useHardware: boolean): Pro
     chromiumLaunchOptions({
       executablePath,
       gpu: useHardware ? 'hardware' : 'software',
-      // The later flag wins; some machines have SwiftShader but not the window-system extensions ANGLE's own
-      // Vulkan backend asks for.
+      // The later flag wins. Some machines have SwiftShader but lack the window-system extensions that ANGLE's own
+      // Vulkan backend needs.
       args: useHardware ? [] : ['--use-angle=swiftshader'],
     }),
   );

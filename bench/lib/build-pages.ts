@@ -1,6 +1,6 @@
 /**
- * Builds each page for production with Vite: one folder per page, minified, split where the engine imports
- * lazily, an index.html beside it. This engine comes from its library build, as from npm; Vite emits its worker.
+ * Builds each page for production with Vite: one folder per page, minified, split at the engine's lazy imports, with an
+ * index.html. This engine comes from its library build, as from npm; Vite emits its worker.
  *
  *   entry (TypeScript) ──vite──► <out>/<page>/index.js + chunks (+ worker) + index.html
  */
@@ -12,15 +12,15 @@ export interface PageSource {
   readonly page: string;
   /** The entry: a file of the bench folder, or TypeScript whose imports are relative to that folder. */
   readonly entry: { readonly file: string } | { readonly code: string };
-  /** Side of the canvas that the HTML holds, in pixels; without it the script makes its own. */
+  /** Side of the canvas in the HTML, in pixels. Without it the script creates its own canvas. */
   readonly canvasSize?: number;
 }
 
 export interface PageWorkshop {
   readonly root: string;
-  /** Where built pages lie; the server's root. */
+  /** Folder of the built pages; the server's root. */
   readonly outFolder: string;
-  /** This engine as its users get it: the folder of its library build, made at the first call. */
+  /** Returns the folder of this engine's library build, as users get it. It is built at the first call. */
   builtLibrary(): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** The figure of B14 as a file of glTF. */
+/** Writes the figure of B14 as a glTF file. */
 import { Document, NodeIO } from '@gltf-transform/core';
 import { makeCharacter, PARENTS } from './character.js';
 

@@ -1,9 +1,10 @@
 /**
- * A figure of numbers: 19 joints as a sample file's walking man has them, about 1,000 vertices, and two clips of a second that turn
- * every joint and move the hips: 20 tracks of 31 keys. Metres, radians, quaternions xyzw; Y up. The same for each engine of B14.
+ * A generated figure: 19 joints like those of a sample file's walking man, about 1,000 vertices, and two clips of a
+ * second. The clips turn every joint and move the hips: 20 tracks of 31 keys. Metres, radians, quaternions xyzw; Y up.
+ * All engines of B14 use it.
  */
 export const CHARACTER_COUNT = 100;
-/** Where figures stand and the camera looks from. */
+/** Places of the figures, and the camera. */
 export const GRID = { columns: 10, spacing: 1.2 } as const;
 export const CHARACTER_CAMERA = { position: [0, 7, 16], target: [0, 0.5, 0], fovY: 0.8 } as const;
 
@@ -49,20 +50,20 @@ export interface CharacterClip {
   readonly name: string;
   /** Seconds, rising from 0. */
   readonly times: Float32Array;
-  /** By joint: 4 numbers per key. */
+  /** Rotations by joint: 4 numbers per key. */
   readonly rotations: readonly Float32Array[];
-  /** Of the first joint: 3 numbers per key. */
+  /** Positions of the first joint: 3 numbers per key. */
   readonly hips: Float32Array;
 }
 
 export interface Character {
   readonly positions: Float32Array;
   readonly normals: Float32Array;
-  /** 4 per vertex. */
+  /** 4 numbers per vertex. */
   readonly joints: Uint8Array;
   readonly weights: Float32Array;
   readonly indices: Uint16Array;
-  /** By joint: where it is in the world at rest, and from its parent. */
+  /** Rest position of each joint in the world, and relative to its parent. */
   readonly heads: readonly (readonly [number, number, number])[];
   readonly offsets: readonly (readonly [number, number, number])[];
   readonly clips: readonly CharacterClip[];
@@ -85,7 +86,7 @@ export function makeCharacter(): Character {
         const angle = (side / SIDES) * 2 * Math.PI;
         const [x, z] = [Math.cos(angle), Math.sin(angle)];
         const middle = from.map((value, axis) => value + ((to[axis] as number) - value) * share);
-        // The first joint has a short piece of its own.
+        // The first joint has no parent, so it gets a short piece of its own.
         const lift = parent < 0 ? share * 0.08 : 0;
         positions.push(
           (middle[0] as number) + x * RADIUS,
@@ -116,7 +117,10 @@ export function makeCharacter(): Character {
   };
 }
 
-/** @param swing radians @param bounce metres */
+/**
+ * @param swing radians
+ * @param bounce metres
+ */
 function makeClip(name: string, swing: number, bounce: number): CharacterClip {
   const times = Float32Array.from({ length: KEYS }, (_, key) => key / (KEYS - 1));
   const phase = (key: number): number => (times[key] as number) * 2 * Math.PI;
@@ -133,21 +137,28 @@ function makeClip(name: string, swing: number, bounce: number): CharacterClip {
   return { name, times, rotations, hips };
 }
 
-/** Where the figure of a number stands. */
+/** Returns the place of a figure by its index. */
 export function standOf(index: number): readonly [number, number, number] {
   const { columns, spacing } = GRID;
   const [column, row] = [index % columns, Math.floor(index / columns)];
   return [(column - (columns - 1) / 2) * spacing, 0, (row - (columns - 1) / 2) * spacing];
 }
 
-/** What B14 asks of an engine. */
+/** B14's scene, implemented by each engine. */
 export interface CharacterScene {
   readonly name: string;
   readonly version: string;
-  /** Opens the engine and shows the figures, both clips playing at half weight, each from another moment. */
+  /** Opens the engine and shows the figures. Each plays both clips at half weight, from another moment. */
   start(canvas: HTMLCanvasElement, modelUrl: string): Promise<void>;
-  /** Draws a frame, 1/60 s later; resolves when the GPU has completed it. @returns milliseconds, by thread */
+  /**
+   * Draws a frame, 1/60 s later; resolves when the GPU has completed it.
+   *
+   * @returns milliseconds, by thread
+   */
   frame(): Promise<{ readonly main: number; readonly render: number; readonly rhi: number }>;
-  /** Frames from a pick's call to its answer, while frames go on by themselves; null: it has none of the kind. */
+  /**
+   * Returns the frames from the call of each pick to its result, while frames continue. Engines without asynchronous
+   * picks lack the method.
+   */
   pickFrames?(count: number): Promise<number[]>;
 }

@@ -1,6 +1,6 @@
 /**
- * A static host at a distance: every answer comes after a delay, as gzip where that is text, as hosts send it. It writes down
- * what it was asked for and when, and so tells which file waited for which.
+ * A distant static host: every response is delayed, and texts are compressed by gzip, as hosts send them. It records
+ * the requests and their times, and so shows which file waited for which.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,23 +15,23 @@ const TYPES: Readonly<Record<string, string>> = {
 const COMPRESSED = ['.html', '.js', '.wasm'];
 
 export interface ServedRequest {
-  /** Below the root, without its slash; empty for the page itself. */
+  /** Path below the root, without its slash; empty for the page itself. */
   readonly path: string;
-  /** Path of the page or script that asked, by the request's `Referer`; null where the browser does not say. */
+  /** Path of the page or script that made the request, by its `Referer`; null when the browser sends none. */
   readonly askedBy: string | null;
   readonly status: number;
-  /** As sent: compressed, without headers. */
+  /** Compressed size without headers. */
   readonly bytes: number;
-  /** Milliseconds since the first request since `takeRequests`. */
+  /** Milliseconds since the first request after `takeRequests`. */
   readonly startMs: number;
   readonly endMs: number;
 }
 
 export interface DelayedServer {
   readonly origin: string;
-  /** Milliseconds from a request to its answer. */
+  /** Milliseconds from a request to its response. */
   delayMs: number;
-  /** Requests since the last call that have been answered, by their start. */
+  /** Returns the requests answered since the last call, by their start. */
   takeRequests(): ServedRequest[];
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function startDelayedServer(root: string): Promise<DelayedServer> {
     const startedAt = performance.now();
     firstAt ??= startedAt;
     const origin = firstAt;
-    // An answer that comes after `takeRequests` belongs to a page that has gone.
+    // A response after `takeRequests` belongs to a closed page.
     const list = requests;
     const path = pathOf(request.url);
     const name = path === '' ? 'index.html' : path;
@@ -56,7 +56,7 @@ export async function startDelayedServer(root: string): Promise<DelayedServer> {
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     response.statusCode = body ? 200 : 404;
     response.setHeader('Content-Type', TYPES[extname(name)] ?? 'application/octet-stream');
-    // A file that two threads of a page need is fetched once, as from hosts that let files be kept.
+    // Two threads of a page fetch a shared file once, as from hosts that allow caching.
     response.setHeader('Cache-Control', 'max-age=3600');
     if (COMPRESSED.includes(extname(name))) response.setHeader('Content-Encoding', 'gzip');
     response.end(body ?? undefined, () => {

@@ -1,9 +1,9 @@
 /**
- * Notices every GPUDevice the page's main thread opens, whoever opens it, so that one harness can wait for any
- * engine's queue and fail on any engine's GPU error. Call before the engine starts.
+ * Records every GPUDevice that the page's main thread opens, with any engine. One harness can therefore wait for any
+ * engine's queue and fail on any engine's GPU errors. Call before the engine starts.
  */
 export interface DeviceWatch {
-  /** The device last opened on this thread. */
+  /** The device that this thread opened last. */
   device: GPUDevice | undefined;
   readonly errors: string[];
 }

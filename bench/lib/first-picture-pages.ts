@@ -1,9 +1,10 @@
 /**
- * Builds FIRST_PICTURE's pages as strangers would, in a folder outside the project that has the engines installed.
+ * Builds FIRST_PICTURE's pages like a user's project, in a folder outside of this project that has the engines
+ * installed.
  *
  *   <work>/node_modules/fencepost, three
  *   <work>/<site>/main.ts ──esbuild or Vite, with its defaults──► <work>/<site>/dist/   served
- *                         ──as it is, in an HTML with an import map──► the same, packages beside it
+ *                         ──unchanged, in an HTML with an import map──► the same, packages beside it
  */
 import {
   cpSync,
@@ -24,7 +25,7 @@ export const ENGINES = ['fencepost', 'three'] as const;
 export type Engine = (typeof ENGINES)[number];
 export const BUILDS = ['esbuild', 'vite', 'import map'] as const;
 export type Build = (typeof BUILDS)[number];
-/** Ingredients of a complete picture of the typical page. */
+/** Ingredients of the typical page's complete picture. */
 export const INGREDIENTS = ['model', 'environment', 'shadows'] as const;
 export type Ingredient = (typeof INGREDIENTS)[number];
 
@@ -32,11 +33,11 @@ export interface Site {
   readonly engine: Engine;
   readonly page: 'first picture' | 'hello cube';
   readonly build: Build;
-  /** Left out of the page, to see that its picture needs it. */
+  /** The ingredient that the page omits, to check that its picture needs it. */
   readonly lacking?: Ingredient;
 }
 
-/** CSS pixels of the canvas. */
+/** Size of the canvas in CSS pixels. */
 const CANVAS_SIZE = { width: 160, height: 120 };
 
 const SOURCES: Readonly<Record<Site['page'], Readonly<Record<Engine, string>>>> = {
@@ -44,7 +45,7 @@ const SOURCES: Readonly<Record<Site['page'], Readonly<Record<Engine, string>>>> 
   'hello cube': { fencepost: 'e2e/packaging/example.ts', three: 'bench/hello/three.ts' },
 };
 
-/** Addresses by import specifier, of pages without a bundler. */
+/** Addresses by import specifier, for pages without a bundler. */
 const IMPORT_MAPS: Readonly<Record<Engine, Readonly<Record<string, string>>>> = {
   fencepost: { fencepost: './fencepost/dist/index.js' },
   three: {
@@ -58,7 +59,7 @@ export class FirstPicturePages {
   readonly #root: string;
   readonly #work: string;
   readonly #model = texturedModel();
-  /** Small, because a software adapter takes seconds to filter a large one. */
+  /** Small, because a software adapter takes seconds to filter a large environment. */
   readonly #sky = skyImage(256, 128);
 
   /**
@@ -68,7 +69,7 @@ export class FirstPicturePages {
    */
   constructor(root: string, work: string, library: string) {
     this.#root = root;
-    // Bundlers compare the real path with what they resolve through links.
+    // Bundlers resolve links, and compare the results with this path.
     this.#work = realpathSync(work);
     const installed = join(this.#work, 'node_modules');
     cpSync(library, join(installed, 'fencepost/dist'), { recursive: true });
@@ -87,7 +88,7 @@ export class FirstPicturePages {
     const define = { LACKING: JSON.stringify(lacking) };
     writeFileSync(join(folder, 'main.ts'), source);
     if (site.build === 'esbuild') {
-      // esbuild leaves a worker's address as it is, so its users copy the package's files beside the bundle.
+      // esbuild keeps a worker's address unchanged, so its users copy the package's files beside the bundle.
       if (engine === 'fencepost')
         cpSync(join(this.#work, 'node_modules/fencepost/dist'), served, { recursive: true });
       await esbuild({
@@ -120,13 +121,13 @@ export class FirstPicturePages {
       const head = `<script type="importmap">${imports}</script><script type="module">${code}</script>`;
       writeFileSync(join(served, 'index.html'), pageWith(head));
     }
-    // Last: Vite empties the folder that it writes to.
+    // Written last, because Vite empties its output folder.
     writeFileSync(join(served, 'model.glb'), this.#model);
     writeFileSync(join(served, 'sky.hdr'), this.#sky);
     return served;
   }
 
-  /** The npm package has no minified build of its WebGPU renderer, so each of its files is minified alone, as a CDN does. */
+  /** Minifies each file of three.js alone, like a CDN. Its npm package has no minified build of the WebGPU renderer. */
   async #minifyThree(outdir: string): Promise<void> {
     const three = join(this.#work, 'node_modules/three');
     const addons = ['controls', 'loaders', 'utils'].flatMap((folder) =>

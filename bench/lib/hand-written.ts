@@ -1,7 +1,7 @@
 /**
- * What both hand-written WebGPU scenes share: device, canvas, 4× MSAA targets, one box, one small
- * metallic-roughness shader (GGX, one directional light; costs about what ours costs per pixel), and the usual
- * composition of a matrix from position and quaternion.
+ * The common part of both hand-written WebGPU scenes: device, canvas, 4× MSAA targets, one box, and a small
+ * metallic-roughness shader. The shader (GGX, one directional light) costs about as much per pixel as this engine's.
+ * Matrices are composed from position and quaternion in the usual way.
  */
 import {
   COLORS,
@@ -17,7 +17,7 @@ export const SAMPLE_COUNT = 4;
 export const INDEX_COUNT = 36;
 export const DEPTH_FORMAT = 'depth24plus';
 
-/** WGSL after a declaration of `fn worldFromLocal(instance: u32) -> mat4x4f`. */
+/** WGSL, to be placed after a declaration of `fn worldFromLocal(instance: u32) -> mat4x4f`. */
 export const LIT_SHADER = /* wgsl */ `
 struct View { clipFromWorld: mat4x4f, cameraPosition: vec4f, lightDirection: vec4f }
 struct Material { color: vec4f, metallic: f32, roughness: f32 }
@@ -108,7 +108,7 @@ export function bufferWith(device: GPUDevice, usage: number, data: Float32Array 
   return buffer;
 }
 
-/** A unit box, 24 vertices of position and normal. */
+/** Creates a unit box: 24 vertices of position and normal. */
 export function createBox(device: GPUDevice): { vertices: GPUBuffer; indices: GPUBuffer } {
   const vertices = new Float32Array(24 * 6);
   const indices = new Uint16Array(INDEX_COUNT);
@@ -161,8 +161,8 @@ export function createLitPipeline(
 }
 
 /**
- * `clipFromWorld` (16 floats) of a camera at `cameraPosition` that looks at the origin, then the camera's position
- * and the light's direction and intensity, as `LIT_SHADER` reads them.
+ * Returns `clipFromWorld` (16 floats) of a camera at `cameraPosition` that looks at the origin. The camera's position
+ * and the light's direction and intensity follow, in the layout of `LIT_SHADER`.
  */
 export function viewData(
   cameraPosition: readonly [number, number, number],
@@ -205,7 +205,7 @@ export function materialData(index: number): Float32Array {
   return new Float32Array([...color, 1, METALLIC, ROUGHNESS, 0, 0]);
 }
 
-/** Per box: writes worldFromLocal (4×4, column-major, unit scale) at `offset` (floats). Allocates nothing. */
+/** Writes worldFromLocal (4×4, column-major, unit scale) at `offset` (floats). Runs per box; allocates nothing. */
 export function composeMatrix(
   out: Float32Array,
   offset: number,

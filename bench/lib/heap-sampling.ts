@@ -1,10 +1,10 @@
 /**
- * Who allocates how much, on the page's thread and in its workers, by V8's sampling heap profiler. Garbage counts: it is what a
- * frame leaves to the collector.
+ * Measures allocations by function, on the page's thread and in its workers, with V8's sampling heap profiler. Garbage
+ * counts, because frames leave it to the collector.
  */
 import type { CDPSession, Page } from 'playwright';
 
-/** A node of the profiler's tree: a function, called from where its parent is. */
+/** A node of the profiler's tree: a function, and its caller as the parent. */
 interface ProfileNode {
   readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
   readonly selfSize: number;
@@ -20,10 +20,10 @@ export interface HeapThread {
   send(method: string, params?: object): Promise<Record<string, unknown>>;
 }
 
-/** Of a sample, bytes: small enough that whatever is allocated every frame is met. */
+/** Bytes between samples, few enough to find everything that is allocated every frame. */
 const INTERVAL = 256;
 
-/** The page and its workers as they are now. */
+/** Returns the page and its current workers. */
 export async function heapThreads(page: Page): Promise<HeapThread[]> {
   const session = await page.context().newCDPSession(page);
   const threads: HeapThread[] = [
@@ -36,7 +36,7 @@ export async function heapThreads(page: Page): Promise<HeapThread[]> {
     if (targetInfo.type === 'worker')
       threads.push({ name: targetInfo.url.split('/').at(-1) ?? '', send: toWorker(session, sessionId) });
   });
-  // Workers there are already are told of before the answer.
+  // Existing workers are reported before the call's answer.
   await session.send('Target.setAutoAttach', {
     autoAttach: true,
     waitForDebuggerOnStart: false,
@@ -46,7 +46,7 @@ export async function heapThreads(page: Page): Promise<HeapThread[]> {
   return threads;
 }
 
-/** Calls of a worker, by the session of its page. */
+/** Returns a function that sends protocol messages to a worker, over the session of its page. */
 function toWorker(session: CDPSession, sessionId: string): HeapThread['send'] {
   const pending = new Map<number, (result: Record<string, unknown>) => void>();
   let last = 0;
@@ -64,7 +64,7 @@ function toWorker(session: CDPSession, sessionId: string): HeapThread['send'] {
     });
 }
 
-/** In use, bytes, once what is of no use has been collected if asked for. */
+/** Returns the heap's used bytes, after a garbage collection if `collect` is true. */
 export async function heapBytes({ send }: HeapThread, collect: boolean): Promise<number> {
   if (collect) await send('HeapProfiler.collectGarbage');
   return (await send('Runtime.getHeapUsage')).usedSize as number;

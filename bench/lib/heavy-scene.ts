@@ -1,6 +1,6 @@
 /**
- * B15's file: hilly patches compressed by Draco, and pictures of UASTC with all their levels, about 20 MB together. All of it from
- * numbers, so that no file has to be fetched.
+ * B15's file: hilly patches compressed by Draco, and UASTC images with all their mip levels, about 20 MB together. It
+ * is generated from numbers, so that nothing has to be fetched.
  */
 import { Document, NodeIO } from '@gltf-transform/core';
 import { KHRDracoMeshCompression, KHRTextureBasisu } from '@gltf-transform/extensions';
@@ -20,7 +20,7 @@ export interface HeavySize {
 
 const B15_SIZE: HeavySize = { patches: 20, edge: 200, pictures: 10, pictureSize: 1024 };
 
-/** Patches lie in rows of five. */
+/** Makes the file. Patches lie in rows of five. */
 export async function heavyScene({
   patches,
   edge,

@@ -1,4 +1,4 @@
-/** Something with many vertices that no compression makes small: a hilly square, 2 m wide, with normals that point about. */
+/** A mesh with many vertices that compresses badly: a hilly square, 2 m wide, with noise in heights and normals. */
 
 export interface HillyPatch {
   readonly positions: Float32Array<ArrayBuffer>;
@@ -9,8 +9,8 @@ export interface HillyPatch {
 
 /**
  * @param edge vertices each way
- * @param random 0 to 1
- * @param stride triangles have every so manieth vertex of a row, and of a column, for corners
+ * @param random returns numbers from 0 to 1
+ * @param stride vertices from one corner of a triangle to the next, along rows and columns
  */
 export function hillyPatch(edge: number, random: () => number, stride = 1): HillyPatch {
   const positions = new Float32Array(edge * edge * 3);

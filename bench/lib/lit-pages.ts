@@ -6,14 +6,18 @@ import type { SuiteContext } from '../suites/context.js';
 import { buildPage } from './build-pages.js';
 import { skyImage } from './sky-image.js';
 
-/** Of `fencepost-display`, see `scenes/lit-fencepost-display.ts`. */
+/** Engines of the suites. `fencepost-display` is explained in `scenes/lit-fencepost-display.ts`. */
 export const LIT_ENGINES = ['fencepost', 'fencepost-display', 'three', 'playcanvas'] as const;
 export type LitEngine = (typeof LIT_ENGINES)[number];
 
-/** Of the picture, pixels. */
+/** Size of the picture in pixels. */
 export const SIZE = { width: 1280, height: 720 };
 
-/** Builds the page of each engine of the suite that was asked for. @returns those engines */
+/**
+ * Builds the page of each selected engine of the suite.
+ *
+ * @returns the selected engines
+ */
 export async function buildLitPages(
   context: SuiteContext,
   ofSuite: readonly LitEngine[],
@@ -32,7 +36,7 @@ export async function buildLitPages(
   return engines;
 }
 
-/** A tab with the engine started and the model shown. */
+/** Opens a tab with the engine started and the model visible. */
 export async function openLitPage(context: SuiteContext, engine: LitEngine): Promise<Page> {
   const tab = await context.browser.newPage({ viewport: SIZE });
   await tab.goto(`${context.server.origin}/isolated/lit-${engine}/index.html`);
@@ -41,7 +45,7 @@ export async function openLitPage(context: SuiteContext, engine: LitEngine): Pro
   return tab;
 }
 
-/** @throws Error where the GPU had one to tell */
+/** @throws Error with the GPU's errors, if there are any */
 export async function checkErrors(tab: Page): Promise<void> {
   const errors = await tab.evaluate(() => [...window.lit.errors]);
   if (errors.length > 0) throw new Error(errors.slice(0, 3).join(' | '));

@@ -1,6 +1,6 @@
 /**
- * What B10 and B13 ask of an engine: one file of glTF, without the lights in it, seen by one camera, and lit in four ways.
- * Metres, radians; right-handed, Y up.
+ * The scene of B10 and B13, implemented by each engine: one glTF file, without its own lights, seen by one camera and
+ * lit in four ways. Metres, radians; right-handed, Y up.
  */
 export const LIGHTINGS = ['one light', 'five lights', 'environment', 'four cascades'] as const;
 export type Lighting = (typeof LIGHTINGS)[number];
@@ -8,13 +8,13 @@ export type Lighting = (typeof LIGHTINGS)[number];
 export interface LitScene {
   readonly name: string;
   readonly version: string;
-  /** Opens the engine on the canvas, 4 samples per pixel, no tone mapping, and loads the model. */
+  /** Opens the engine on the canvas, 4 samples per pixel, without tone mapping, and loads the model. */
   start(canvas: HTMLCanvasElement, modelUrl: string): Promise<void>;
-  /** Lights it in that way alone; what that takes is loaded and compiled when this resolves. */
+  /** Replaces the lighting. Resolves when its data has been loaded and compiled. */
   light(lighting: Lighting, environmentUrl: string): Promise<void>;
   /** Draws a frame; resolves when the GPU has completed it. */
   draw(): Promise<void>;
-  /** Of textures on the GPU, where the engine can tell. */
+  /** Bytes of textures on the GPU, for engines that report them. */
   textureBytes?(): number;
 }
 
@@ -25,9 +25,9 @@ export const CAMERA = {
   near: 0.1,
   far: 60,
 } as const;
-/** The way the light shines. */
+/** Direction in which the light shines. */
 export const SUN = { direction: [-1, -2, -1.5], intensity: 3 } as const;
-/** Beside the sun: candela, metres. */
+/** Additional lamps: candela, metres. */
 export const LAMPS = {
   intensity: 4,
   range: 6,
@@ -38,5 +38,5 @@ export const LAMPS = {
     [-2, 1.5, -2],
   ],
 } as const;
-/** Of the sun's shadow. */
+/** Cascades of the sun's shadow. */
 export const CASCADES = { count: 4, mapSize: 1024, distance: 20 } as const;

@@ -1,7 +1,7 @@
 /**
- * STREAM's file: 100 MB of plain glTF, patches each with a geometry of its own and pictures of noise. All of it from numbers, so that no
- * file has to be fetched. Triangles are few beside the vertices, so that what counts is how the file gets to the GPU, and not how long a
- * software adapter draws it.
+ * STREAM's file: 100 MB of uncompressed glTF, patches with their own geometries, and images of noise. It is generated
+ * from numbers, so that nothing has to be fetched. Triangles are few compared with the vertices. The result therefore
+ * depends on the upload to the GPU rather than on the drawing speed of a software adapter.
  */
 import { GltfFile, png } from '../../scripts/test-assets/gltf-file.mjs';
 import { xorshift } from '../../src/rhi/memory/suballocator.test-support.js';

@@ -1,6 +1,6 @@
 /**
- * What B11 asks of an engine: many lights, many casters, many meshes. Each case is one group that turns, or a camera that does;
- * the program's own part of a frame is one number. Metres, radians; right-handed, Y up.
+ * B11's scenes, implemented by each engine: many lights, many casters, many meshes. In each case one group turns, or a
+ * camera does, and the program changes only one number per frame. Metres, radians; right-handed, Y up.
  */
 import { COLORS } from './scene.js';
 
@@ -10,7 +10,7 @@ export type ManyCase = (typeof MANY_CASES)[number];
 /** Milliseconds of one frame, by thread. */
 export interface ThreadTimes {
   readonly mainMs: number;
-  /** Engines without such threads have none. */
+  /** Missing for engines without such threads. */
   readonly renderMs?: number;
   readonly rhiMs?: number;
 }
@@ -19,7 +19,11 @@ export interface ManyScene {
   readonly name: string;
   readonly version: string;
   start(canvas: HTMLCanvasElement, of: ManyCase): Promise<void>;
-  /** Draws the frame of this number. @param gpuIdle resolves when the page's device has nothing left to do */
+  /**
+   * Draws the frame of this number.
+   *
+   * @param gpuIdle resolves when the page's device is idle
+   */
   draw(frame: number, gpuIdle: () => Promise<unknown>): Promise<ThreadTimes>;
 }
 
@@ -31,15 +35,15 @@ export const LAMP = { range: 5, intensity: 4 } as const;
 
 export interface Box {
   readonly position: readonly [number, number, number];
-  /** Of an edge. */
+  /** Length of an edge. */
   readonly size: number;
   readonly color: readonly [number, number, number];
 }
 
-/** The turn of the group, or of the camera, in this frame. */
+/** Returns the turn of the group or the camera in a frame, in radians. */
 export const turnOf = (frame: number): number => frame * 0.02;
 
-/** Boxes in rings around the middle: those that stand for themselves, or cast shadows. */
+/** Returns boxes in rings around the middle: separate meshes, or casters. */
 export function boxesOf(of: ManyCase): Box[] {
   const count = of === '500 lights' ? 200 : of === '2,000 casters' ? 2000 : 3000;
   return Array.from({ length: count }, (_, index) => {
@@ -47,7 +51,7 @@ export function boxesOf(of: ManyCase): Box[] {
     const radius = Math.sqrt(index / count) * 45 + 1;
     return {
       position: [Math.cos(angle) * radius, 0.5 + (index % 5) * 0.4, Math.sin(angle) * radius],
-      // As many geometries, so that few meshes are alike.
+      // A hundred sizes, and so a hundred geometries, so that few meshes are alike.
       size: 0.5 + (index % 100) * 0.006,
       color: COLORS[index % COLORS.length] ?? [1, 1, 1],
     };

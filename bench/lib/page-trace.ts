@@ -1,6 +1,6 @@
 /**
- * What Chromium's trace says of the page's own thread between two marks, `load-begins` and `load-ends`. Tasks are counted by what they
- * took of a core, so that other programs' work is not.
+ * Reads Chromium's trace of the page's own thread between two marks, `load-begins` and `load-ends`. Tasks count by
+ * their processor time, which excludes other programs.
  */
 import type { Browser, Page } from 'playwright';
 
@@ -8,18 +8,18 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds: when, and of those that end, how much of a core. */
+  /** Microseconds: the begin, and for events that end the processor time. */
   readonly ts: number;
   readonly tdur?: number;
 }
 
 export interface TracedLoad {
-  /** The page's process. */
+  /** Id of the page's process. */
   readonly process: number;
   readonly longestTaskMs: number;
 }
 
-/** @throws Error where the trace has no marks or no tasks */
+/** @throws Error when the trace has no marks or no tasks */
 export async function traceLoad<T>(
   browser: Browser,
   tab: Page,

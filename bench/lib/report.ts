@@ -1,4 +1,4 @@
-/** The JSON a run leaves, and its printed tables. Times are milliseconds, sizes bytes. */
+/** The JSON of a run, and its printed tables. Times are milliseconds, sizes bytes. */
 export interface BenchResult {
   readonly id: string;
   readonly engine: string;
@@ -12,7 +12,7 @@ export interface BenchTarget {
   /** The measured value in the unit of `target`; `null` when the run could not measure it. */
   readonly measured: number | null;
   readonly target: number;
-  /** Which side of `target` is right. Default: at most. */
+  /** Whether the target is a lower limit. Default: an upper limit. */
   readonly isAtLeast?: boolean;
   readonly met: boolean | null;
 }
@@ -24,7 +24,7 @@ export interface BenchReport {
   readonly targets: readonly BenchTarget[];
 }
 
-/** A target that is met when what was measured is at most `target`. */
+/** Returns a target that is met by a value of at most `target`. */
 export function atMost(
   id: string,
   description: string,
@@ -41,7 +41,7 @@ export function atMost(
   };
 }
 
-/** A target that is met when what was measured is at least `target`. */
+/** Returns a target that is met by a value of at least `target`. */
 export function atLeast(
   id: string,
   description: string,
@@ -52,7 +52,7 @@ export function atLeast(
   return { ...known, isAtLeast: true, met: known.measured === null ? met : known.measured >= target };
 }
 
-/** Left-aligned first two columns, right-aligned figures. */
+/** Formats a table with two left-aligned columns and right-aligned figures. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),

@@ -1,7 +1,7 @@
 /**
- * The scene every engine draws, and the arithmetic by which the program moves it: a cube of unit boxes, eight
- * materials, one geometry, one directional light, all boxes in view. Every frame the program moves and rotates
- * every box. Metres, seconds, radians; right-handed, Y up.
+ * The scene that every engine draws, and the arithmetic by which the program moves it. It is a cube of unit boxes with
+ * eight materials, one geometry and one directional light; all boxes are in view. Every frame the program moves and
+ * rotates every box. Metres, seconds, radians; right-handed, Y up.
  *
  *   per box:  phase = 0.37 i       position = base + (0, ½ sin ½(t + phase), 0)
  *             rotation = t + phase about (0.6, 0.8, 0), as a quaternion
@@ -10,22 +10,22 @@ export interface BenchScene {
   readonly name: string;
   readonly version: string;
   init(canvas: HTMLCanvasElement, count: number): Promise<void>;
-  /** The program's update: sets position and rotation of every box. */
+  /** Updates the program: sets position and rotation of every box. */
   update(timeSeconds: number): void;
-  /** The engine's work on the main thread for one frame. */
+  /** Does the engine's work on the main thread for one frame. */
   render(): void;
-  /** Settles when the GPU has finished the last frame. Default: the captured device's queue is idle. */
+  /** Resolves when the GPU has finished the last frame. Default: the watched device's queue is idle. */
   gpuIdle?(): Promise<void>;
   /**
-   * For an engine whose frame does its main-thread work after `render` has returned: how long that took for the
-   * last frame, in milliseconds, by the engine's own clock. Counts on top of the call.
+   * Returns main-thread milliseconds of the last frame after `render` has returned, by the engine's own clock. They are
+   * added to the time of the call. For engines that work asynchronously.
    */
   engineFrameMs?(): number;
-  /** Runs `frames` frames by the engine's own animation-frame loop; per frame, what the engine reports. */
+  /** Runs frames by the engine's own animation-frame loop. Returns the engine's own figures per frame. */
   freeRun?(frames: number): Promise<{ update: number[]; render: number[] }>;
 }
 
-/** Linear RGB. */
+/** Colours in linear RGB. */
 export const COLORS: readonly (readonly [number, number, number])[] = [
   [0.9, 0.25, 0.1],
   [0.95, 0.6, 0.05],
@@ -84,7 +84,9 @@ export type SetTransform = (
   qw: number,
 ) => void;
 
-/** Per frame: the program's arithmetic, equal in every engine. Allocates nothing. */
+/**
+ * Moves all boxes by the program's arithmetic, which is the same for every engine. Runs per frame; allocates nothing.
+ */
 export function moveBoxes(layout: Layout, timeSeconds: number, set: SetTransform): void {
   const { count, positions } = layout;
   for (let i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /**
- * A static file server on localhost: `/isolated/…` answers with the headers of cross-origin isolation, `/plain/…`
- * without. Remembers what was asked for, so that a download's size can be what a browser really fetched.
+ * A static file server on localhost. `/isolated/…` has the headers of cross-origin isolation, `/plain/…` has not. It
+ * records the requests, so that the size of a download counts exactly the files that a browser fetched.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface BenchServer {
   readonly origin: string;
-  /** Paths below the root folder, in the order they were served since the last call. */
+  /** Returns paths below the root folder in the order they were served, since the last call. */
   takeRequests(): string[];
   close(): Promise<void>;
 }

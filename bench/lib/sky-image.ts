@@ -1,4 +1,7 @@
-/** A Radiance file (.hdr), not run-length encoded: a sky from horizon to zenith, a sun of 2,000 times its brightness, dark ground. */
+/**
+ * Returns a Radiance file (.hdr) without run-length encoding: a sky from horizon to zenith, a sun 2,000 times as
+ * bright, and dark ground.
+ */
 export function skyImage(width: number, height: number): Buffer {
   const header = `#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y ${height} +X ${width}\n`;
   const texels = Buffer.alloc(width * height * 4);
@@ -15,13 +18,16 @@ export function skyImage(width: number, height: number): Buffer {
   return Buffer.concat([Buffer.from(header, 'latin1'), texels]);
 }
 
-/** @param turn around, 0 to 1 @param up its sine, −1 to 1 */
+/**
+ * @param turn angle around the vertical, 0 to 1
+ * @param up sine of the elevation, −1 to 1
+ */
 function direction(turn: number, up: number): [x: number, y: number, z: number] {
   const across = Math.sqrt(1 - up * up);
   return [across * Math.cos(turn * 2 * Math.PI), up, across * Math.sin(turn * 2 * Math.PI)];
 }
 
-/** Three mantissas and the exponent that they share, whose bias is 128. */
+/** Writes three mantissas and their common exponent, whose bias is 128. */
 function setTexel(texels: Buffer, at: number, red: number, green: number, blue: number): void {
   const exponent = Math.floor(Math.log2(Math.max(red, green, blue))) + 1;
   const scale = 256 / 2 ** exponent;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { mean, median, quantile } from './statistics.js';
 
 describe('statistics of the benchmarks', () => {
-  test('the median of an odd count is the middle, of an even count the mean of the two in the middle', () => {
+  test('the median is the middle of an odd count, and the mean of the two in the middle of an even count', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 3, 2])).toBe(2.5);
   });
@@ -18,11 +18,11 @@ describe('statistics of the benchmarks', () => {
     expect(median([10, 9, 100])).toBe(10);
   });
 
-  test('no samples have no median', () => {
+  test('the median of no samples is NaN', () => {
     expect(median([])).toBeNaN();
   });
 
-  test('mean', () => {
+  test('the mean is the sum over the count', () => {
     expect(mean([1, 2, 6])).toBe(3);
   });
 });

@@ -1,6 +1,6 @@
-/** Order statistics of a set of samples. Units are those of the samples. */
+/** Order statistics of a set of samples, in the unit of the samples. */
 
-/** The value below which `fraction` (0..1) of the samples lie, by linear interpolation between neighbours. */
+/** Returns the value below which `fraction` (0 to 1) of the samples lie, by linear interpolation between neighbours. */
 export function quantile(samples: readonly number[], fraction: number): number {
   if (samples.length === 0) return Number.NaN;
   const sorted = [...samples].sort((a, b) => a - b);

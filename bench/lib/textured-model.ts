@@ -1,4 +1,7 @@
-/** FIRST_PICTURE's model: a ring of 2,304 triangles above a floor, both with one picture. All of it from numbers. Metres. */
+/**
+ * FIRST_PICTURE's model: a ring of 2,304 triangles above a floor, both with the same image, generated from numbers.
+ * Metres.
+ */
 import { addBox, GltfFile, png } from '../../scripts/test-assets/gltf-file.mjs';
 import { xorshift } from '../../src/rhi/memory/suballocator.test-support.js';
 

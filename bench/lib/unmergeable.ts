@@ -1,6 +1,6 @@
 /**
- * The scene of B2: meshes that no renderer can merge, because each has a geometry and a material of its own. They stand
- * in a wall before the camera, a sixth of them beside its picture; a camera that turns sees others every frame.
+ * The scene of B2: meshes that no renderer can merge, because each has its own geometry and material. They form a wall
+ * before the camera, and a sixth of them lies outside of its picture. A turning camera sees other ones every frame.
  *
  *   │· ┌──────────────┐ ·│
  *   │· │ · picture  · │ ·│   6,000 triangles, about 5,000 of them in view
@@ -9,24 +9,24 @@
  */
 
 export const MESH_COUNT = 6000;
-/** Pixels. */
+/** Side of the canvas in pixels. */
 export const CANVAS_SIZE = 32;
-/** Radians. */
+/** Vertical field of view in radians. */
 export const FOV_Y = 1;
 export const NEAR = 0.1;
 const COLUMNS = 100;
 const ROWS = MESH_COUNT / COLUMNS;
-/** Metres. */
+/** Distance of the wall in metres. */
 const DISTANCE = 10;
 
-/** What moves from frame to frame. */
+/** The movement from frame to frame. */
 export const CASES = ['still', 'moving', 'turning'] as const;
 export type Case = (typeof CASES)[number];
 
 /** Half the width of the picture at the wall, in metres. */
 const HALF_PICTURE = Math.tan(FOV_Y / 2) * DISTANCE;
 
-/** Where mesh `index` stands; in a moving scene it sways. */
+/** Writes the position of a mesh, which sways in a moving scene. */
 export function positionOf(index: number, frame: number, isMoving: boolean, position: Float32Array): void {
   const column = index % COLUMNS;
   const row = Math.floor(index / COLUMNS);
@@ -36,20 +36,20 @@ export function positionOf(index: number, frame: number, isMoving: boolean, posi
   position[2] = -DISTANCE;
 }
 
-/** The camera's turn around Y, in radians: never the same set twice in a row. */
+/** Returns the camera's turn around Y in radians. Successive frames never see the same set. */
 export const yawOf = (frame: number, isTurning: boolean): number =>
   isTurning ? Math.sin(frame * 0.37) * 0.05 : 0;
 
-/** How far a mesh reaches from its middle along each axis, in metres. */
+/** Returns the extent of a mesh from its middle along each axis, in metres. */
 export const reachOf = (index: number): number => 0.04 + (index % 7) * 0.004;
 
-/** Three vertices of a triangle of its own size. */
+/** Returns the three vertices of a triangle of the mesh's own size. */
 export function trianglePositions(index: number): Float32Array {
   const size = reachOf(index);
   return Float32Array.of(-size, -size, 0, size, -size, 0, 0, size, 0);
 }
 
-/** Linear. */
+/** Returns a mesh's colour, linear. */
 export const colorOf = (index: number): readonly [number, number, number] => [
   0.2 + (index % 10) / 20,
   0.2 + (index % 100) / 200,

@@ -11,7 +11,7 @@ const request = (path: string, askedBy: string | null, startMs: number): ServedR
   endMs: startMs + 1000,
 });
 
-/** The page, a script, and two files at once, of which the later one is no longer awaited. */
+/** The page, a script, and two concurrent files. The later file arrives after the picture. */
 const load: Load = {
   completeMs: 3100,
   requests: [
@@ -23,13 +23,13 @@ const load: Load = {
 };
 
 describe('waterfall', () => {
-  it('counts answers that were awaited one after the other, and no answer that comes after the picture', () => {
+  it('counts responses in sequence, without responses after the picture', () => {
     expect(answersInSequence(load)).toBe(3);
     expect(answersInSequence({ completeMs: 3600, requests: load.requests })).toBe(3);
     expect(answersInSequence({ completeMs: 10, requests: [] })).toBe(0);
   });
 
-  it('tells of each request when it began, what asked for it and which answer came last before it', () => {
+  it('lists the start of each request, its referrer and the last response before it', () => {
     const lines = waterfall(load, 1000).split('\n').slice(2);
     expect(lines.map((line) => line.trim().split(/ {2,}/))).toEqual([
       ['0.00', 'the page', '1.5', '–', '–'],

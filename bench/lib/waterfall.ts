@@ -1,22 +1,22 @@
 /**
- * The waterfall of a page that loads, from the requests that its server has written down. A request that begins just after an
- * answer has come was most likely made because of that answer.
+ * The waterfall of a page load, from the requests that its server has recorded. A request that begins just after a
+ * response was most likely caused by it.
  *
  *   trip 0        1          2              3
- *   page ─────────► main.js ─► worker.js ───► picture      three answers in sequence
+ *   page ─────────► main.js ─► worker.js ───► picture      three responses in sequence
  *                            ► model.glb ───►
  */
 import type { ServedRequest } from './delayed-server.js';
 import { formatTable } from './report.js';
 
 export interface Load {
-  /** From the first request to the complete picture, milliseconds. */
+  /** Milliseconds from the first request to the complete picture. */
   readonly completeMs: number;
-  /** Answered until then, by their start. */
+  /** Requests answered until then, by their start. */
   readonly requests: readonly ServedRequest[];
 }
 
-/** Returns how many answers were awaited one after the other, counted from the picture back to the page. */
+/** Returns the number of responses that were awaited one after the other, counted from the picture back to the page. */
 export function answersInSequence({ completeMs, requests }: Load): number {
   let count = 0;
   let last = lastAnswerBefore(completeMs, requests);
@@ -27,7 +27,7 @@ export function answersInSequence({ completeMs, requests }: Load): number {
   return count;
 }
 
-/** Returns a table with a line per request: its start in round trips, what asked for it, and the last answer before it. */
+/** Returns a table with a line per request: its start in round trips, its referrer, and the last response before it. */
 export function waterfall({ completeMs, requests }: Load, delayMs: number): string {
   const row = (startMs: number, name: string, ...others: readonly string[]): string[] => {
     const last = lastAnswerBefore(startMs, requests);
@@ -49,7 +49,10 @@ export function kilobytes(bytes: number): string {
   return (bytes / 1000).toFixed(1);
 }
 
-/** @returns the request whose answer came last before that moment, which is milliseconds since the first request */
+/**
+ * @param milliseconds a moment since the first request
+ * @returns the request with the last response before that moment
+ */
 export function lastAnswerBefore(
   milliseconds: number,
   requests: readonly ServedRequest[],

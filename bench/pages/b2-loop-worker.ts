@@ -1,7 +1,7 @@
 /**
- * B2 by hand: the loop that somebody writes who knows WebGPU and wants nothing else, in a worker. It does for a frame
- * what the engine's render worker does: takes the positions of what has moved, culls by the camera's frustum, and draws
- * each visible mesh with a material and a geometry of its own.
+ * B2 by hand: a minimal loop of WebGPU calls by an expert, in a worker. Per frame it does the same work as the engine's
+ * render worker. It takes the positions of moved meshes, culls by the camera's frustum, and draws each visible mesh
+ * with its own material and geometry.
  *
  *   positions ─► matrices ─► writeBuffer      bounds × planes ─► visible ─► 3 calls a mesh ─► submit
  */
@@ -24,7 +24,7 @@ export interface LoopFrame {
 }
 
 const MATRIX_FLOATS = 16;
-/** Bytes; WebGPU's minUniformBufferOffsetAlignment. */
+/** WebGPU's minUniformBufferOffsetAlignment in bytes. */
 const MATERIAL_STRIDE = 256;
 const GEOMETRY_BYTES = 36;
 
@@ -156,7 +156,9 @@ function drawFrame(yaw: number): number {
   return count;
 }
 
-/** A camera at the origin, turned around Y: its matrix (reverse depth, infinite far), and its planes. */
+/**
+ * Updates the matrix (reverse depth, infinite far) and the planes of a camera at the origin that is turned around Y.
+ */
 function lookAlong(yaw: number): void {
   const [sine, cosine] = [Math.sin(yaw), Math.cos(yaw)];
   const f = 1 / Math.tan(FOV_Y / 2);

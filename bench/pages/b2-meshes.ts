@@ -1,6 +1,6 @@
 /**
- * The page of B2: the engine and the worker with a loop by hand draw the same frames in turn, the GPU idle between them,
- * so that drift of the machine meets both alike.
+ * The page of B2. The engine and the worker with a loop by hand draw the same frames in turn, with an idle GPU in
+ * between, so that drift of the machine affects both alike.
  *
  *   frame 1: engine, by hand     frame 2: by hand, engine …
  */
@@ -25,7 +25,10 @@ export interface MeshRequest {
 }
 
 export interface MeshSamples {
-  /** The render worker's milliseconds per frame: commands, scene, cull, sort, record; then translation and submission. */
+  /**
+   * The render worker's milliseconds per frame: commands, scene, culling, sorting, recording; then translation and
+   * submission.
+   */
   readonly render: number[];
   readonly rhi: number[];
   readonly byHand: number[];

@@ -1,7 +1,7 @@
 /**
- * The engine with threads that are all equally busy: the game in its tick, the render thread in a module's callback, the
- * RHI's thread in `GPUQueue.submit`. Work is a number of turns of a loop, calibrated once: a thread that has no core to
- * itself takes longer for it, and does not do less. Frames follow one another as fast as the engine lets them.
+ * The engine with equally busy threads: the game in its tick, the render thread in a module's callback, the RHI's
+ * thread in `GPUQueue.submit`. The work is a number of loop iterations, calibrated once. A thread that shares its core
+ * takes longer for the same work. Frames follow one another as fast as the engine allows.
  *
  *   lag    game   ▓▓▓1▓▓▓2▓▓▓3          no lag   ▓▓▓1   ▓▓▓2   ▓▓▓3
  *          render    ▓▓▓1▓▓▓2▓▓▓3                   ▓▓▓1   ▓▓▓2
@@ -10,24 +10,24 @@ import { createEngine, type EngineOptions } from '../../src/index.js';
 
 export interface ThreadsRun {
   readonly options: EngineOptions;
-  /** Turns of the loop for each thread. */
+  /** Loop iterations for each thread. */
   readonly turns: number;
   readonly frames: number;
 }
 
 export interface ThreadsResult {
   readonly milliseconds: number;
-  /** What the work took a frame, in milliseconds of the clock. */
+  /** Duration of the work per frame, in milliseconds. */
   readonly gameWork: number;
   readonly renderWork: number;
-  /** 0 where that thread has no work of its own. */
+  /** 0 for threads without work of their own. */
   readonly rhiWork: number;
 }
 
 declare global {
   interface Window {
     threads: {
-      /** Turns of the loop that take as long, on a thread that has a core to itself. */
+      /** Returns the loop iterations that take this long on a thread with its own core. */
       calibrate(milliseconds: number): number;
       run(run: ThreadsRun): Promise<ThreadsResult>;
     };
@@ -37,7 +37,7 @@ declare global {
 const moduleUrl = (text: string): string =>
   URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
 
-/** As text, because every thread runs the same, and a bundler would give its functions other names. */
+/** A text, so that every thread runs the same code. A bundler would rename its functions. */
 const WORK = `const timedWork = (turns) => {
   const began = performance.now();
   let x = 1;
@@ -58,7 +58,10 @@ export default ({ data, defineCommand, onFrame, post }) => {
 
 const CHANNEL = 'b9-submit';
 
-/** Engine workers begin with this: each submission to the GPU takes as long as the other threads' work. */
+/**
+ * Returns the first code of engine workers, which makes each submission to the GPU take as long as the other threads'
+ * work.
+ */
 const busySubmit = (turns: number): string =>
   moduleUrl(`${WORK}
 let milliseconds = 0;
@@ -88,7 +91,7 @@ function prefixWorkers(prefix: string): () => void {
 
 window.threads = {
   calibrate(milliseconds) {
-    // Compiled first.
+    // Warms up, so that the loop is compiled.
     for (let round = 0; round < 20; round++) timedWork(100_000);
     const turns = 2_000_000;
     let fastest = Infinity;
@@ -116,7 +119,7 @@ window.threads = {
       engine.world.onTick(() => {
         gameMilliseconds += timedWork(turns);
       });
-      // All are asked for at once: each tick begins when the engine lets it.
+      // All steps are requested at once, so that each tick begins when the engine allows it.
       const produce = async (count: number): Promise<void> => {
         await Promise.all(Array.from({ length: count }, () => engine.step(0)));
       };

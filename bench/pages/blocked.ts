@@ -1,7 +1,4 @@
-/**
- * B3 in the page: two seconds in which the page does nothing but let frames go by, then two in which it does nothing
- * else than keep its thread busy.
- */
+/** B3 in the page: two seconds with an idle page, then two seconds with a blocked main thread. */
 import type { BlockedScene } from '../lib/blocked.js';
 import { watchDevices } from '../lib/device-watch.js';
 
@@ -44,16 +41,16 @@ export function serve(scene: BlockedScene): void {
 
       const angle = await scene.shownRadians();
       await new Promise((resolve) => requestAnimationFrame(resolve));
-      // Without shared memory the figures come as messages: those that are on their way belong to the time before.
+      // Without shared memory the figures arrive as messages. Pending messages belong to the time before.
       for (let turn = 0; turn < 3; turn++) await pass(0);
       frames = scene.presentedFrames();
       began = performance.now();
       while (performance.now() - began < milliseconds);
       const blockedMilliseconds = performance.now() - began;
-      // A bar looks the same after half a turn.
+      // The bar looks the same after half a turn.
       const change = ((await scene.shownRadians()) - angle) % Math.PI;
       const turnedRadians = change < -0.1 ? change + Math.PI : change;
-      // Again for the messages; the few frames of these turns are taken off at the rate of before.
+      // Lets messages arrive. The few frames of these turns are subtracted at the earlier rate.
       const ended = performance.now();
       for (let turn = 0; turn < 3; turn++) await pass(0);
       const beyond = ((performance.now() - ended) / 1000) * framesPerSecondBefore;

@@ -1,4 +1,4 @@
-/** BROWSERS in the page: one scene after the other, each in an engine of its own, whose model turns all the time. */
+/** BROWSERS in the page: one scene after the other, each in its own engine, with a model that turns all the time. */
 import {
   boxGeometry,
   createEngine,
@@ -12,7 +12,7 @@ export type SceneName = 'cube' | 'environment' | 'shadows' | 'forty lights' | 'd
 
 export interface SceneRun {
   readonly framesPerSecond: number;
-  /** Of one pick and one capture, milliseconds. */
+  /** Milliseconds of one pick and of one capture. */
   readonly pick: number;
   readonly capture: number;
 }

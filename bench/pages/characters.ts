@@ -1,4 +1,4 @@
-/** B14 in the page: opens a `CharacterScene` and times its frames, the GPU idle between them. */
+/** B14 in the page: opens a `CharacterScene` and times its frames, with an idle GPU in between. */
 import type { CharacterScene } from '../lib/character.js';
 import { watchDevices } from '../lib/device-watch.js';
 
@@ -36,7 +36,7 @@ export function serve(scene: CharacterScene): void {
         figures.main.push(main);
         figures.render.push(render);
         figures.rhi.push(rhi);
-        // The browser's own turn.
+        // Lets the browser run its own tasks.
         await new Promise((resolve) => setTimeout(resolve));
       }
       return figures;

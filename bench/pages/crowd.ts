@@ -1,25 +1,29 @@
 /**
- * Tens of thousands of boxes that move in every frame, by setters of actors or as numbers in arrays, without a GPU: what the page's
- * thread takes, what the render thread takes, and what of that is culling, with so many helpers. Half of them are in view.
+ * Tens of thousands of boxes that move in every frame, by setters of actors or as numbers in arrays, without a GPU. It
+ * measures the page's thread, the render thread, and the culling in it, with several numbers of helpers. Half of the
+ * boxes are in view.
  */
 import { boxGeometry, createEngine, type Engine, standardMaterial } from '../../src/index.js';
 
 export interface CrowdFigures {
-  /** Milliseconds per frame, each a median: this loop on bare arrays, the page's thread, the render thread, its culling. */
+  /** Medians in milliseconds per frame: the loop on bare arrays, the page's thread, the render thread, its culling. */
   readonly bareMs: number;
   readonly gameMs: number;
   readonly renderMs: number;
   readonly cullMs: number;
-  /** How many helpers have taken part in a frame's cull, on average. */
+  /** Mean number of helpers that took part in the culling of a frame. */
   readonly helped: number;
 }
 
 export type CrowdKind = 'setters' | 'arrays';
 
-/** A scene that is open. */
+/** An open scene. */
 export interface Crowd {
   measure(frames: number): Promise<CrowdFigures>;
-  /** So many frames; with `bare` the arithmetic alone, on bare arrays: what the thread's processor time is compared with. */
+  /**
+   * Runs frames. With `bare` it runs only the arithmetic on bare arrays, as the baseline of the thread's processor
+   * time.
+   */
   run(frames: number, bare: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,7 +37,7 @@ declare global {
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** Where a box is: the same arithmetic for all. */
+/** Computes the place of a box, with the same arithmetic for all scenes. */
 function place(positions: Float32Array, rotations: Float32Array, index: number, time: number): void {
   const angle = index * 2.4 + time;
   const radius = Math.sqrt(index) * 0.3;

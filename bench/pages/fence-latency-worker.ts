@@ -1,5 +1,5 @@
 /**
- * Waits for a fence, round by round, and notes when it was awake; then gives the times. Which way it waits, it is told.
+ * Waits for a fence, round by round, and records the times at which it woke up. The message chooses the way of waiting.
  */
 
 import { type FenceDescriptor, type FenceInvitation, joinFences } from '../../src/rhi.js';
@@ -11,7 +11,7 @@ export interface LatencyJob {
   readonly invitation: FenceInvitation;
   readonly ping: FenceDescriptor;
   readonly pong: FenceDescriptor;
-  /** Of a fence as the engine links them. */
+  /** Carrier of a fence that the engine has linked. */
   readonly carrier: FenceCarrier;
 }
 

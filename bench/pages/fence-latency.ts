@@ -1,8 +1,8 @@
 /**
- * From a signal to the moment at which who waited runs again, in microseconds, for every form of fence. One thread
- * signals and notes the time, the other notes when it is awake; the clocks of a page and its workers are one.
+ * Measures the time from a signal until the waiter runs again, in microseconds, for every form of fence. One thread
+ * records the time and signals, the other records when it wakes up. A page and its workers share a clock.
  *
- *   signaller   note · signal ─────────────► waiter   awake: note · signals back, for the next round
+ *   signaller   record · signal ─────────────► waiter   wakes: record · signals back, for the next round
  */
 import { BufferUsage, connectFences, createFences, createRhi, openDevice } from '../../src/rhi.js';
 import { createFenceLink, sendFences } from '../../src/sync/fences/fence-link.js';
@@ -11,7 +11,7 @@ import type { LatencyJob } from './fence-latency-worker.js';
 
 declare global {
   interface Window {
-    /** By form: microseconds of each round. */
+    /** Returns the microseconds of each round by form. */
     measureFences(rounds: number): Promise<Record<string, number[]>>;
   }
 }
@@ -19,7 +19,7 @@ declare global {
 const now = (): number => performance.timeOrigin + performance.now();
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** The page signals, a worker waits. */
+/** Measures signals of the page to a waiting worker. */
 async function toWorker(
   kind: LatencyJob['kind'],
   rounds: number,
@@ -51,7 +51,7 @@ async function toWorker(
   const result = next();
   const signalled: number[] = [];
   for (let round = 1; round <= rounds; round++) {
-    await nextTask(); // the worker has had time to fall asleep
+    await nextTask(); // Gives the worker time to fall asleep.
     signalled.push(now());
     if (kind === 'linked') linked.signal(round);
     else ping.signal(round);
@@ -63,7 +63,7 @@ async function toWorker(
   return awake.map((time, round) => (time - (signalled[round] ?? Number.NaN)) * 1000);
 }
 
-/** Signaller and waiter on one thread. */
+/** Measures a signaller and a waiter on the same thread. */
 async function onThisThread(rounds: number, isPrivate: boolean | null): Promise<number[]> {
   const fences = createFences();
   const fence = isPrivate === null ? new PrivateFence('local') : fences.create('fence', { isPrivate });
@@ -78,7 +78,10 @@ async function onThisThread(rounds: number, isPrivate: boolean | null): Promise<
   return times;
 }
 
-/** A queue: from what its log observed to the CPU that waits, and from a CPU's signal to the held list going on. */
+/**
+ * Measures a queue: from its log's observation to the waiting CPU, and from a CPU's signal to the continuation of the
+ * held list.
+ */
 async function withQueue(rounds: number): Promise<{ toCpu: number[]; toQueue: number[] }> {
   const fences = createFences();
   const { device } = await openDevice(navigator.gpu);

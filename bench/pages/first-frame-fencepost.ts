@@ -1,4 +1,7 @@
-/** The hello cube of this engine, which draws in a worker: asks its statistics until the cube was presented. */
+/**
+ * The hello cube of this engine, which draws in a worker. The page polls its statistics until the cube has been
+ * presented.
+ */
 import { engine } from '../hello/fencepost.js';
 
 const poll = () => {

@@ -1,11 +1,12 @@
 /**
- * Injected into a page before its scripts: tells when the first frame that draws the cube is complete on the
- * GPU, in milliseconds since the navigation began, without a word in the page's own code.
+ * Injected into a page before its scripts: reports when the first frame with the cube is complete on the GPU. The time
+ * is in milliseconds since the navigation began. The page's own code is unchanged.
  *
  *   navigation ── scripts ── device ── pipelines ── draw ── submit ── end of task ── GPU done
  *   0                                                                                firstFrame
  *
- * Sees engines that draw on the main thread. One that draws in a worker says it itself (`first-frame-report`).
+ * It recognises engines that draw on the main thread. The page of an engine that draws in a worker calls
+ * `reportFirstFrame` itself.
  */
 declare global {
   interface Window {
@@ -42,7 +43,7 @@ if ('GPUQueue' in globalThis) {
     const result = submit.apply(this, args);
     if (hasDrawn && !isReported) {
       isReported = true;
-      // After the task: engines may submit more than once per frame.
+      // Runs after the task, because engines may submit more than once per frame.
       queueMicrotask(() => this.onSubmittedWorkDone().then(() => window.reportFirstFrame(performance.now())));
     }
     return result;

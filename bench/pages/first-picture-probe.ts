@@ -1,29 +1,32 @@
 /**
- * Injected into FIRST_PICTURE's pages before their scripts: tells when the canvas first shows the picture that it will keep,
- * in milliseconds since the navigation began, without a word in the page's own code.
+ * Injected into FIRST_PICTURE's pages before their scripts: reports when the canvas first shows its final picture. The
+ * time is in milliseconds since the navigation began. The page's own code is unchanged.
  *
- *   navigation ── scripts ── files ── pictures that lack something ── complete picture
- *   0                                                                 completeMs
+ *   navigation ── scripts ── files ── incomplete pictures ── complete picture
+ *   0                                                        completeMs
  *
- * The canvas is read after each animation frame of the page, because a canvas that the page's thread draws can only be read in
- * the turn that draws it, and once a frame besides, for canvases that a worker draws.
+ * The canvas is read after each animation frame of the page, because a canvas of the page's thread can be read only in
+ * the turn that draws it. It is also read once per frame, for canvases that a worker draws.
  */
 declare global {
   interface Window {
-    /** Set before: bytes of the complete picture; without them a canvas of more than one colour is complete. */
+    /**
+     * Set before the navigation: bytes of the complete picture. Without them a canvas with more than one colour is
+     * complete.
+     */
     wantedPicture?: readonly number[];
     firstPicture: {
       readonly completeMs: Promise<number>;
-      /** Resolves with the picture that has stood still for some frames after the page's mark `loaded`. */
+      /** Resolves with the picture that has not changed for some frames after the page's mark `loaded`. */
       atRest(): Promise<number[]>;
     };
   }
 }
 
-/** Pixels of the picture that is compared, a part of the canvas's. */
+/** Pixels of the compared picture, a scaled copy of the canvas. */
 const WIDTH = 80;
 const HEIGHT = 60;
-/** Mean difference of the channels, 0 to 255, up to which pictures count as the same. */
+/** Largest mean difference of the channels, 0 to 255, of pictures that count as equal. */
 const TOLERANCE = 0.25;
 /** Frames in a row without a change. */
 const FRAMES_AT_REST = 30;
@@ -57,7 +60,7 @@ function readCanvas(): void {
   look.clearRect(0, 0, WIDTH, HEIGHT);
   look.drawImage(canvas, 0, 0, WIDTH, HEIGHT);
   const { data } = look.getImageData(0, 0, WIDTH, HEIGHT);
-  // A canvas of the page's own thread between two of its frames.
+  // A canvas of the page's own thread is empty between two of its frames.
   if (data.every((value) => value === 0)) return;
   framesUnchanged = picture && meanDifference(picture, data) === 0 ? framesUnchanged + 1 : 0;
   picture = data;

@@ -1,6 +1,7 @@
 /**
- * A frame graph as large as a deferred renderer's with three views of one size, and three passes of users, frame after frame.
- * Its passes record nothing, so what is measured is the graph: set-up, comparison, look-up, and beginning and ending passes.
+ * A frame graph as large as that of a deferred renderer with three views of one size and three passes of users, frame
+ * after frame. Its passes record nothing. So only the graph is measured: set-up, comparison, look-up, and the begin and
+ * end of passes.
  *
  *   per view   surfaces ─► lighting ─► scene ─► tone mapping     users': simulate ─► [each view] ─► mark
  */
@@ -25,7 +26,9 @@ const HEIGHT = 720;
 const MICROSECONDS = 1000;
 
 export interface GraphRun {
-  /** Per frame, microseconds: with the shape of the frame before, with that of the one before it, and with a new one. */
+  /**
+   * Microseconds per frame with the previous frame's shape, with the shape of the frame before it, and with a new one.
+   */
   readonly steady: number;
   readonly known: number;
   readonly compiled: number;
@@ -37,7 +40,7 @@ export interface GraphRun {
 declare global {
   interface Window {
     runGraph(frames: number): GraphRun;
-    /** As many frames of one shape, and nothing else. */
+    /** Runs frames of one shape only. */
     runSteady(frames: number): void;
   }
 }
@@ -118,7 +121,7 @@ function passesOf(view: number): GraphPass[] {
 
 const views = Array.from({ length: VIEWS }, (_, view) => passesOf(view));
 const oneMore = pass('one more', (builder) => builder.keep(), 'copy');
-/** More than the graph keeps. */
+/** More shapes than the graph keeps. */
 const SHAPES = 8;
 let frame = 0;
 
@@ -126,7 +129,7 @@ function drain(): void {
   while (reader.next());
 }
 
-/** Of the graph alone: the frame around it, and the reader's work, are somebody else's. */
+/** Runs and times the graph alone, without the frame around it and without the reader's work. */
 function runFrame(shape: number): number {
   rhi.beginFrame(++frame, 0);
   const began = performance.now();

@@ -1,9 +1,9 @@
 /**
- * LATENCY by hand: what the platform itself takes. Every animation frame the page takes a tick's colour, and a cleared
- * pass shows it, on this thread or in a worker that is told by a message and draws at once.
+ * LATENCY by hand: the latency of the platform itself. Every animation frame the page takes a tick's colour, and a
+ * cleared pass shows it. The pass runs on this thread, or in a worker that receives a message and draws at once.
  */
 
-/** What shows each tick's green, 0 to 255. */
+/** Shows each tick's green, 0 to 255. */
 export interface TickedCanvas {
   readonly canvas: HTMLCanvasElement;
   /** Calls `tick` for every frame from now on. */
@@ -53,7 +53,7 @@ async function clearInWorker(canvas: HTMLCanvasElement): Promise<Clearer> {
   };
 }
 
-/** On this thread. */
+/** Creates a canvas that is cleared on this thread. */
 export async function clearer(canvas: HTMLCanvasElement | OffscreenCanvas): Promise<Clearer> {
   const device = await (await navigator.gpu.requestAdapter())?.requestDevice();
   const context = canvas.getContext('webgpu') as GPUCanvasContext | null;

@@ -1,4 +1,4 @@
-/** LATENCY by hand, in a worker: draws what it is told as soon as it is told. */
+/** LATENCY by hand, in a worker: draws each message's colour at once. */
 import { type ClearMessage, clearer } from './latency-canvas.js';
 
 let clear: (green: number) => void;

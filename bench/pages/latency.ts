@@ -1,6 +1,6 @@
 /**
- * Frames from a change in the game to its pixels: every tick colours the whole view with its own number, and looks
- * which number the canvas shows before that.
+ * Frames from a change in the game to its pixels. Every tick first reads which number the canvas shows, then colours
+ * the whole view with its own number.
  *
  *   tick          5   6   7   8
  *   canvas shows  4   5   5   6        at tick 7: the change of 5, two frames old
@@ -15,14 +15,14 @@ import {
 import { createClearedCanvas, type TickedCanvas } from './latency-canvas.js';
 
 export interface LatencyResult {
-  /** Per tick: how many frames old the picture is that it finds on the canvas. */
+  /** Age in frames of the picture that each tick finds on the canvas. */
   readonly frames: number[];
-  /** Per change: milliseconds from its tick to the first animation frame that finds it, or a later one. */
+  /** Milliseconds from each change's tick to the first animation frame that finds it or a later change. */
   readonly milliseconds: number[];
   readonly framesPerSecond: number;
 }
 
-/** What draws: an engine, or WebGPU by hand on the thread that is named. */
+/** The drawing code: an engine, or WebGPU by hand on the named thread. */
 export type LatencySource =
   | (EngineOptions & { readonly threading: ThreadingMode })
   | { readonly byHand: 'page' | 'worker' };
@@ -33,10 +33,10 @@ declare global {
   }
 }
 
-/** Numbers that can be told apart in a channel of 8 bits, however it is rounded; 0 is a canvas that shows nothing. */
+/** Count of numbers that an 8-bit channel can tell apart under any rounding. 0 is an empty canvas. */
 const NUMBERS = 60;
 const STEP = 4;
-/** Frames that are not counted: pipelines are made, code is compiled. */
+/** Uncounted first frames, in which pipelines are created and code is compiled. */
 const WARM_UP = 10;
 
 async function createColouredView(
@@ -91,9 +91,10 @@ window.measureLatency = async (source, frames) => {
     const lookAtCanvas = (): void => {
       const now = performance.now();
       const number = shownNumber();
-      // A canvas of this thread can be read only until its picture is presented: what it showed then is known.
+      // A canvas of this thread can be read only until its picture is presented. Earlier readings have recorded that
+      // picture.
       if (number === 0) return;
-      // The number is that of the last frame which has it.
+      // The last frame with this number.
       const age = (frame - (number - 1) + NUMBERS) % NUMBERS;
       for (const [changed, at] of changedAt) {
         if (changed > frame - age) break;
@@ -102,7 +103,7 @@ window.measureLatency = async (source, frames) => {
       }
       shown = frame - age;
     };
-    // Before that of who draws, which is asked for in its own.
+    // Requested outside of the drawing callbacks, so it runs before them.
     const onAnimationFrame = (): void => {
       lookAtCanvas();
       if (waits.length < frames + WARM_UP) requestAnimationFrame(onAnimationFrame);
@@ -117,7 +118,7 @@ window.measureLatency = async (source, frames) => {
       changedAt.set(frame, performance.now());
       return ((frame % NUMBERS) + 1) * STEP;
     });
-    // After that of who draws: it may have drawn in there.
+    // Runs after the drawing callbacks, which may have drawn.
     const afterAnimationFrame = (): void => {
       lookAtCanvas();
       if (waits.length < frames + WARM_UP) requestAnimationFrame(afterAnimationFrame);

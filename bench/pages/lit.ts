@@ -1,4 +1,6 @@
-/** B10 and B13 in the page: opens a `LitScene`, lights it, and times its frames from the call to their end on the GPU. */
+/**
+ * B10 and B13 in the page: opens a `LitScene`, lights it, and times its frames from the call to their end on the GPU.
+ */
 import { type DeviceWatch, watchDevices } from '../lib/device-watch.js';
 import type { Lighting, LitScene } from '../lib/lit-scene.js';
 
@@ -12,11 +14,11 @@ export interface LitPage {
   readonly name: string;
   readonly version: string;
   start(): Promise<void>;
-  /** @returns milliseconds from the call to the end of the first frame that is lit so, on the GPU */
+  /** @returns milliseconds from the call to the end of the first frame with this lighting, on the GPU */
   light(lighting: Lighting): Promise<number>;
   /** @returns milliseconds per frame */
   frames(count: number): Promise<number[]>;
-  /** Of textures on the GPU; null: the engine can't tell. */
+  /** Returns the bytes of textures on the GPU, or null when the engine does not report them. */
   textureBytes(): number | null;
   readonly errors: readonly string[];
 }

@@ -1,10 +1,17 @@
-/** B15 in the page: an engine that has drawn, then a file to the end of the first frame that shows it, between two marks of the trace. */
+/**
+ * B15 in the page: starts an engine, lets it draw, and loads a file until the end of the first frame that shows it,
+ * between two marks of the trace.
+ */
 import { watchDevices } from '../lib/device-watch.js';
 
 export interface LoadingScene {
   readonly name: string;
   readonly version: string;
-  /** @returns loads a file; resolves when the GPU has completed the first frame that shows it */
+  /**
+   * Starts the engine.
+   *
+   * @returns a function that loads a file, and resolves when the GPU has completed the first frame that shows it
+   */
   start(canvas: HTMLCanvasElement): Promise<(url: string) => Promise<void>>;
 }
 

@@ -1,4 +1,4 @@
-/** B11 in the page: opens a `ManyScene`, and times its frames by thread, the GPU idle between them. */
+/** B11 in the page: opens a `ManyScene`, and times its frames by thread, with an idle GPU in between. */
 import { type DeviceWatch, watchDevices } from '../lib/device-watch.js';
 import type { ManyCase, ManyScene, ThreadTimes } from '../lib/many-scene.js';
 

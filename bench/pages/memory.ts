@@ -1,6 +1,6 @@
 /**
- * Creates, uses and destroys resources through `fencepost/rhi`, frame after frame, and counts what is alive: objects
- * by the executor's own figures, GPU memory by the sizes given to the device and taken back by `destroy`.
+ * Creates, uses and destroys resources through `fencepost/rhi`, frame after frame, and counts living ones. Objects are
+ * counted by the executor's own figures, GPU memory by the sizes of creations and `destroy` calls on the device.
  *
  *   frame   4 × buffer + write + bind group + draw, 1 × renaming, 3 × dynamic buffer, 2 × texture + write + copy
  */
@@ -14,7 +14,7 @@ import {
   TextureUsage,
 } from '../../src/rhi.js';
 
-// 10 cycles a frame:
+// 10 cycles per frame:
 const BUFFERS = 4;
 const RENAMES = 1;
 const TRANSIENT = 3;
@@ -29,9 +29,9 @@ export interface MemorySample {
 }
 
 export interface MemoryRun {
-  /** After the frames are complete. */
+  /** Figures after the frames are complete. */
   readonly end: MemorySample;
-  /** While they ran. */
+  /** Figures while they ran. */
   readonly peak: MemorySample;
   readonly errors: readonly string[];
 }
@@ -40,7 +40,7 @@ declare global {
   interface Window {
     openMemory(): Promise<void>;
     runMemory(frames: number): Promise<MemoryRun>;
-    /** Labels of what nobody had destroyed. */
+    /** Ends the run. Returns the labels of resources that were never destroyed. */
     closeMemory(): string[];
   }
 }
@@ -169,7 +169,7 @@ window.openMemory = async () => {
         pendingReleases: Math.max(peak.pendingReleases, now.pendingReleases),
         handleCount: Math.max(peak.handleCount, now.handleCount),
       };
-      // One frame ahead of the GPU, so that releases really wait.
+      // One frame ahead of the GPU, so that releases have to wait.
       if (frame > 0) await rhi.whenCompleted(frame - 1);
     }
     await rhi.flush();

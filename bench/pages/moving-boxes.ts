@@ -1,5 +1,5 @@
 /**
- * The page around one engine's scene: offers `window.bench` to the runner, which drives it from outside.
+ * The page around one engine's scene. The runner controls it from outside by `window.bench`.
  *
  *   per frame:  ├─ update ─┤├─ render ─┤ … GPU … ├─ next frame
  *               t0         t1          t2       idle
@@ -18,7 +18,7 @@ export interface BenchPage {
   readonly name: string;
   readonly version: string;
   init(size: number, count: number): Promise<{ initMs: number }>;
-  /** Draws the scene at one time; for pictures. */
+  /** Draws the scene at one time, for pictures. */
   show(timeSeconds: number): Promise<void>;
   measure(frames: number): Promise<Samples>;
   freeRun(frames: number): Promise<Samples | null>;
@@ -41,7 +41,7 @@ export function serve(scene: BenchScene): void {
     if (scene.gpuIdle) await scene.gpuIdle();
     else await watch.device?.queue.onSubmittedWorkDone();
   };
-  // A macrotask between frames, as an animation frame would have it: the engine's own messages are handled.
+  // A macrotask between frames, like an animation frame, so that the engine's own messages are handled.
   const channel = new MessageChannel();
   const macrotask = () =>
     new Promise<void>((resolve) => {

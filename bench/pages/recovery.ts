@@ -1,6 +1,6 @@
 /**
- * How long the picture is gone: from the loss of the device, or the end of a worker, to the first complete frame after
- * it, whose pixels have to be those of before. Each run has an engine of its own.
+ * Measures the time without a picture: from the loss of the device, or the end of a worker, to the first complete frame
+ * after it. Its pixels have to equal those before. Each run has its own engine.
  */
 import {
   boxGeometry,
@@ -13,14 +13,14 @@ import {
 
 export interface RecoveryRun {
   readonly options: EngineOptions;
-  /** The device, or which of the engine's workers, in the order in which it starts them. */
+  /** The device, or the index of a worker in the order in which the engine starts them. */
   readonly what: 'device' | number;
 }
 
 export interface RecoveryResult {
-  /** From the call to the event that says so, milliseconds. */
+  /** Milliseconds from the call to the event that reports the loss. */
   readonly noticed: number;
-  /** From then on to the first complete frame. */
+  /** Milliseconds from then to the first complete frame. */
   readonly restored: number;
 }
 
@@ -39,7 +39,7 @@ window.Worker = class extends NativeWorker {
   }
 };
 
-/** A hundred meshes, a few materials. */
+/** Adds a hundred meshes with a few materials. */
 function addScene({ world }: Engine): void {
   world.addCamera({ position: [0, 4, 14], lookAt: [0, 0, 0] });
   world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });

@@ -1,6 +1,6 @@
 /**
- * Frames in which nothing comes and nothing goes: what they allocate (B4), and what 100,000 primitives that stand still take of
- * each thread (B8).
+ * Frames without new or removed objects: their allocations (B4), and the cost of 100,000 still primitives on each
+ * thread (B8).
  */
 import { boxGeometry, createEngine, type Engine, standardMaterial } from '../../src/index.js';
 
@@ -25,7 +25,7 @@ const nextFrame = (): Promise<number> => new Promise(requestAnimationFrame);
 let engine: Engine;
 
 const steady = {
-  /** Boxes that are all moved and turned by setters in every frame, drawn by animation frames. */
+  /** Starts boxes that are all moved and turned by setters in every frame, drawn by animation frames. */
   async startMoving(count: number): Promise<void> {
     const element = document.body.appendChild(document.createElement('div'));
     element.style.cssText = 'width:64px;height:64px';
@@ -37,7 +37,8 @@ const steady = {
     const material = standardMaterial();
     const boxes = Array.from({ length: count }, () => world.addMesh({ geometry, material }));
     let frame = 0;
-    // Whole numbers: a fraction that is handed to a function which is not inlined yet is an object of the program's.
+    // Whole numbers, because V8 allocates an object for a fraction that is passed to a function that it has not inlined
+    // yet.
     world.onTick(() => {
       frame++;
       for (let index = 0; index < count; index++) {
@@ -50,14 +51,18 @@ const steady = {
     engine.start();
   },
 
-  /** Animation frames, with the engine or without. @returns how many pictures it has shown meanwhile */
+  /**
+   * Runs animation frames, with the engine or without.
+   *
+   * @returns the number of pictures shown meanwhile
+   */
   async run(frames: number): Promise<number> {
     const before = engine?.stats().presentedFrames ?? 0;
     for (let frame = 0; frame < frames; frame++) await nextFrame();
     return (engine?.stats().presentedFrames ?? 0) - before;
   },
 
-  /** Boxes on a grid, each an actor, the camera before so many of them. Without a GPU. */
+  /** Measures boxes on a grid, each an actor, with some of them in view of the camera. Without a GPU. */
   async still(count: number, inView: number, frames: number): Promise<StillFigures> {
     const element = document.body.appendChild(document.createElement('div'));
     element.style.cssText = 'width:64px;height:64px';

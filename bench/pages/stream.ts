@@ -1,8 +1,8 @@
-/** STREAM in the page: some time of a scene that runs, then a file that comes into it, between two marks of the trace. */
+/** STREAM in the page: a running scene for some time, then a load of a file into it, between two marks of the trace. */
 import { watchDevices } from '../lib/device-watch.js';
 import type { StreamingScene } from '../lib/streaming.js';
 
-/** Milliseconds: the longest between two animation frames of the page, and between two pictures. */
+/** Milliseconds: the longest gap between two animation frames of the page, and between two pictures. */
 export interface WorstFrames {
   readonly pageMs: number;
   readonly pictureMs: number;
@@ -12,7 +12,7 @@ export interface StreamRun {
   readonly version: string;
   readonly before: WorstFrames;
   readonly during: WorstFrames;
-  /** From the call to a frame that shows the file. */
+  /** Milliseconds from the call to a frame that shows the file. */
   readonly totalMs: number;
   readonly errors: readonly string[];
 }
@@ -37,7 +37,10 @@ export function serve(scene: StreamingScene): void {
   canvas.style.cssText = 'width: 128px; height: 128px';
   document.body.append(canvas);
 
-  /** The worst frames until what is given has ended; the time that it leaves without a frame counts as well. */
+  /**
+   * Returns the longest gaps between frames until the work has ended. The gaps before the first and after the last
+   * frame count as well.
+   */
   async function worstFrames(work: () => Promise<unknown>): Promise<WorstFrames> {
     const pictures = await scene.notePictures();
     const moments = [performance.now()];

@@ -1,5 +1,5 @@
-// Tasks that the suite TASKS measures: nothing, and work in proportion to its indices.
-// A function of its own per index: V8 compiles nested loops anew once they have run for long, to code that took 2.2 times as long.
+// Tasks of the suite TASKS: an empty one, and work in proportion to the indices. Each index has a function call of its
+// own. V8 recompiles long-running nested loops, to code that took 2.2 times as long.
 function rootsOf(index, rounds) {
   let value = index;
   for (let round = 0; round < rounds; round++) value = Math.sqrt(value + round);
@@ -13,13 +13,13 @@ function work({ into }, begin, end) {
 export default {
   nothing() {},
   work,
-  /** The same, and what each call took, in milliseconds. */
+  /** Does the same work, and records the milliseconds of each call. */
   timed({ into, calls, batch }, begin, end) {
     const began = performance.now();
     work({ into }, begin, end);
     calls[begin / batch] = performance.now() - began;
   },
-  /** The last tenth costs ten times as much. */
+  /** Does uneven work: the last tenth costs ten times as much. */
   uneven({ into }, begin, end) {
     for (let index = begin; index < end; index++)
       into[index] = rootsOf(index, index > into.length * 0.9 ? 500 : 50);

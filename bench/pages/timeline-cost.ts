@@ -1,7 +1,7 @@
 /**
- * The engine's whole frame on one thread, twice, in turns: with event rings, and with rings that note nothing and look at
- * the clock only where the engine's figures need it. Without a GPU, so that what differs is not lost in noise. What the
- * threads take for the same frame with WebGPU is measured apart, by the engine's own figures.
+ * Runs the engine's whole frame on one thread twice, in turns: with event rings, and with silent rings that read the
+ * clock only for the engine's own figures. Without a GPU, so that the difference is not lost in noise. The threads'
+ * time for the same frame with WebGPU is measured separately, by the engine's own figures.
  */
 import { EVENT_COUNT_WORD, EventRing, TimelineEvent } from '../../src/core/events/event-ring.js';
 import { createEngine } from '../../src/engine/creation/compose-engine.js';
@@ -19,7 +19,7 @@ import { COLORS, createLayout, moveBoxes } from '../lib/scene.js';
 
 const { tick, update, commands, record, execute } = TimelineEvent;
 
-/** As the engine would be without a timeline: times that `stats()` tells are taken, and nothing is noted. */
+/** A ring like that of an engine without a timeline: it takes the times of `stats()`, and records nothing. */
 class SilentRing extends EventRing {
   override begin(type: number): number {
     return type === tick || type === commands || type === record || type === execute ? performance.now() : 0;
@@ -31,7 +31,7 @@ class SilentRing extends EventRing {
   override add(): void {}
 }
 
-/** Runs `frames` frames to their end; answers with the milliseconds that they took. */
+/** Runs frames to their end. Resolves with their milliseconds. */
 type RunFrames = (frames: number) => Promise<number>;
 
 async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> {
@@ -72,7 +72,7 @@ async function openPipeline(ring: EventRing, boxes: number): Promise<RunFrames> 
   };
 }
 
-/** Boxes that the page moves and turns in every tick. */
+/** Adds boxes that the page moves and turns in every tick. */
 function fill(world: World, boxes: number): void {
   const layout = createLayout(boxes);
   world.addCamera({
@@ -98,25 +98,25 @@ function fill(world: World, boxes: number): void {
   });
 }
 
-/** Milliseconds per frame of each round, rings off and on, in turns. */
+/** Milliseconds per frame of each round, with rings off and on in turns. */
 export interface TimelineCost {
   readonly off: number[];
   readonly on: number[];
-  /** Events in a frame, by the ring's count. */
+  /** Events per frame, by the ring's count. */
   readonly eventsPerFrame: number;
-  /** What all threads take for a frame with WebGPU, by the engine's figures. */
+  /** Milliseconds of all threads for a frame with WebGPU, by the engine's figures. */
   readonly frameMs: number;
 }
 
 async function measure(boxes: number, rounds: number, framesPerRound: number): Promise<TimelineCost> {
   const ring = new EventRing();
-  // As many events as in any scene, and little else to be lost in.
+  // One box causes as many events as any scene, with little other work to hide their cost.
   const off = await openPipeline(new SilentRing(), 1);
   const on = await openPipeline(ring, 1);
   const cost = { off: [] as number[], on: [] as number[] };
   let framesOn = 0;
   for (let round = -40; round < rounds; round++) {
-    // Each begins as often as the other.
+    // Both begin equally often.
     const turns = [
       ['off', off],
       ['on', on],
@@ -131,7 +131,7 @@ async function measure(boxes: number, rounds: number, framesPerRound: number): P
   return { ...cost, eventsPerFrame: events / framesOn, frameMs: await measureFrame(boxes) };
 }
 
-/** Median of what game, render and RHI thread take for one frame of the same scene. */
+/** Returns the median time of the game, render and RHI threads together, for one frame of the same scene. */
 async function measureFrame(boxes: number): Promise<number> {
   const container = document.createElement('div');
   container.style.cssText = 'width:64px;height:64px';

@@ -1,6 +1,6 @@
 /**
- * Babylon Lite: one Mesh per box, cloned so that geometry is shared, StandardMaterial (Blinn-Phong, cheaper than
- * ours). Its defaults: 4× MSAA, draws kept in render bundles. Left-handed, so the picture is mirrored.
+ * Babylon Lite: one Mesh per box, cloned so that geometry is shared, StandardMaterial (Blinn-Phong, cheaper than this
+ * engine's). Its defaults: 4× MSAA, draws kept in render bundles. Left-handed, so the picture is mirrored.
  */
 import {
   addToScene,

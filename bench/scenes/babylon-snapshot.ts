@@ -1,4 +1,4 @@
-/** Babylon.js in its fast snapshot mode: draws recorded once and replayed, only transforms uploaded. */
+/** Babylon.js in its fast snapshot mode: draws are recorded once and replayed, and only transforms are uploaded. */
 import { createBabylonScene } from './babylon.js';
 
 export const bench = createBabylonScene('babylon (snapshot)', true);

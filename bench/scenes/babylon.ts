@@ -1,8 +1,8 @@
 /**
- * Babylon.js with WebGPUEngine, set up as its "Optimizing your scene" and "WebGPU optimizations" pages advise
- * for moving content: frozen StandardMaterials (Blinn-Phong, cheaper than ours), the non-compatibility mode,
- * no picking, no bounding information kept up to date, meshes known to be in view. One Mesh per box, all clones
- * of one, sharing its geometry. `babylon-snapshot.ts` adds the fast snapshot mode.
+ * Babylon.js with WebGPUEngine, set up for moving content as its pages "Optimizing your scene" and "WebGPU
+ * optimizations" advise. Materials are frozen StandardMaterials (Blinn-Phong, cheaper than this engine's). It uses the
+ * non-compatibility mode, no picking, no updates of bounding information, and meshes that always count as visible. One
+ * Mesh per box, all clones of one, sharing its geometry. `babylon-snapshot.ts` adds the fast snapshot mode.
  */
 import '@babylonjs/core/Engines/WebGPU/Extensions/index.js';
 import { FreeCamera } from '@babylonjs/core/Cameras/freeCamera.js';
@@ -87,7 +87,7 @@ export function createBabylonScene(name: string, useSnapshot: boolean): BenchSce
       });
     },
     render() {
-      // In the fast snapshot mode the engine asks the program to say which meshes moved.
+      // The fast snapshot mode requires the program to report moved meshes.
       snapshot?.updateMesh(meshes);
       engine.beginFrame();
       scene.render();

@@ -1,4 +1,4 @@
-/** B3 with this engine: the bar's turning is declared, nothing else is done by the page. */
+/** B3 with this engine: the bar turns by a declared motion, and the page does nothing else. */
 import {
   boxGeometry,
   createEngine,

@@ -1,4 +1,4 @@
-/** B3 with three.js: the page turns the bar and draws it at every animation frame, as its documentation shows. */
+/** B3 with three.js: the page turns the bar and draws it at every animation frame, as in its documentation. */
 import {
   BoxGeometry,
   Mesh,
@@ -32,7 +32,7 @@ export function three(): BlockedScene {
       });
     },
     presentedFrames: () => presented,
-    // What was drawn last; nothing is drawn but by the loop above.
+    // The angle of the last drawing, because only the loop above draws.
     shownRadians: async () => bar.rotation.z,
   };
 }

@@ -1,6 +1,7 @@
 /**
- * B14 with Babylon.js and WebGPUEngine, from numbers instead of a file: one mesh, a clone and a skeleton for each figure, whose bones
- * two groups of weighted animations turn. Bone matrices in textures, meshes always active, no picking, as its guides advise.
+ * B14 with Babylon.js and WebGPUEngine, from generated numbers instead of a file. Each figure is a clone of one mesh
+ * with its own skeleton, whose bones are turned by two weighted animation groups. As its guides advise, bone matrices
+ * are in textures, meshes are always active, and picking is off.
  */
 import '@babylonjs/core/Engines/WebGPU/Extensions/index.js';
 import '@babylonjs/core/Animations/animatable.js';
@@ -31,7 +32,7 @@ let world: Scene;
 
 const FRAMES_PER_SECOND = 30;
 
-/** The clips' animations are shared by all figures, as those of clones are. */
+/** Returns a clip's animations, which all figures share, as clones do. */
 function animationsOf(clip: ReturnType<typeof makeCharacter>['clips'][number]) {
   const { name, times, rotations, hips } = clip;
   const make = (

@@ -1,4 +1,7 @@
-/** B14 with three.js: WebGPURenderer, SkeletonUtils' clones of one file, an AnimationMixer for each, as its examples have it. */
+/**
+ * B14 with three.js: WebGPURenderer, SkeletonUtils' clones of one file, and an AnimationMixer for each, as in its
+ * examples.
+ */
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { clone } from 'three/addons/utils/SkeletonUtils.js';
 import {

@@ -1,6 +1,6 @@
 /**
- * This engine with its defaults, as in `fencepost.ts`, and the boxes as places of `addInstances`: a component per colour, whose arrays
- * the program writes directly.
+ * This engine with its defaults, as in `fencepost.ts`, with the boxes as instances of `addInstances`. There is a
+ * component per colour, whose arrays the program writes directly.
  */
 import type { Engine } from '../../src/index.js';
 import { openBoxWorld } from '../lib/box-world.js';

@@ -1,8 +1,8 @@
 /**
- * This engine with its defaults: `threading: 'render'`, 4× MSAA, standardMaterial without textures. One actor
- * per box. A frame is `step`, so that it can be awaited to its end on the GPU; its work on this thread is what
- * the call itself takes plus the frame production that the engine times (`stats().gameThreadMs`: end-of-frame
- * update and publishing). In `freeRun` the engine's own animation-frame loop calls the program instead.
+ * This engine with its defaults: `threading: 'render'`, 4× MSAA, standardMaterial without textures. One actor per box.
+ * A frame is a `step`, which can be awaited until its end on the GPU. Its work on this thread is the time of the call
+ * plus the frame production that the engine times (`stats().gameThreadMs`: end-of-frame update and publishing). In
+ * `freeRun` the engine's own animation-frame loop calls the program instead.
  */
 import type { Engine } from '../../src/index.js';
 import { openBoxWorld } from '../lib/box-world.js';
@@ -47,7 +47,7 @@ export const bench: BenchScene = {
     let updateMs = -1;
     await new Promise<void>((resolve) => {
       const unsubscribe = engine.world.onTick((deltaSeconds) => {
-        // The frame before is complete now, and the engine knows what it took.
+        // The previous frame is complete now, so the engine's figures describe it.
         if (updateMs >= 0) {
           samples.update.push(updateMs);
           samples.render.push(engine.stats().gameThreadMs - updateMs);

@@ -1,6 +1,6 @@
 /**
- * B10 and B13 with PlayCanvas on WebGPU, 4 samples, its glTF container, its prefiltered environment atlas, four cascades
- * of the sun's shadow. The engine is driven as its own tick does it.
+ * B10 and B13 with PlayCanvas on WebGPU: 4 samples, its glTF container, its prefiltered environment atlas, and four
+ * cascades of the sun's shadow. The scene drives the engine like the engine's own tick.
  */
 import {
   AppBase,
@@ -76,7 +76,7 @@ export const scene: LitScene = {
   async light(lighting, environmentUrl) {
     for (const light of lights) light.destroy();
     lights = [];
-    // The declarations lack that both may be null.
+    // Assigned untyped, because the type declarations don't allow null here.
     Object.assign(app.scene, { envAtlas: null });
     if (lighting === 'environment') {
       const image = await load<Texture>('environment', 'texture', environmentUrl);

@@ -1,4 +1,7 @@
-/** B15 with three.js: WebGPURenderer, GLTFLoader with its DRACOLoader and KTX2Loader, whose decoders lie beside the page. */
+/**
+ * B15 with three.js: WebGPURenderer, and GLTFLoader with its DRACOLoader and KTX2Loader, whose decoders lie beside the
+ * page.
+ */
 import { DRACOLoader } from 'three/addons/loaders/DRACOLoader.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { KTX2Loader } from 'three/addons/loaders/KTX2Loader.js';

@@ -1,6 +1,7 @@
 /**
- * B11 with Babylon.js: WebGPUEngine in its non-compatibility mode, frozen StandardMaterials (Blinn-Phong, cheaper than ours), what
- * stands still frozen; hundreds of lights by its ClusteredLightContainer, cascades by CascadedShadowGenerator.
+ * B11 with Babylon.js: WebGPUEngine in its non-compatibility mode, frozen StandardMaterials (Blinn-Phong, cheaper than
+ * this engine's), and frozen still objects. It uses ClusteredLightContainer for hundreds of lights, and
+ * CascadedShadowGenerator for cascades.
  */
 import '@babylonjs/core/Engines/WebGPU/Extensions/index.js';
 import { TargetCamera } from '@babylonjs/core/Cameras/targetCamera.js';

@@ -1,4 +1,7 @@
-/** B11 with this engine and its defaults: forward, `threading: 'render'`. The group is turned by the program, as by its peers'. */
+/**
+ * B11 with this engine and its defaults: forward, `threading: 'render'`. The program turns the group, as with the other
+ * engines.
+ */
 import {
   type Actor,
   boxGeometry,
@@ -70,7 +73,10 @@ export const scene: ManyScene = {
   },
 };
 
-/** What turns is the middle of the scene, with the camera on it where nothing else is. */
+/**
+ * Adds the camera, and an actor in the middle of the scene that turns. The camera is attached to it in the case of
+ * still meshes.
+ */
 function addCamera(of: ManyCase): void {
   const { world } = engine;
   const { position, target, fovY, near, far } = CAMERA;

@@ -1,4 +1,6 @@
-/** B11 with three.js: WebGPURenderer, 4 samples; hundreds of lights by its ClusteredLighting, cascades by CSMShadowNode. */
+/**
+ * B11 with three.js: WebGPURenderer, 4 samples; ClusteredLighting for hundreds of lights, CSMShadowNode for cascades.
+ */
 import { CSMShadowNode } from 'three/addons/csm/CSMShadowNode.js';
 import { ClusteredLighting } from 'three/addons/lighting/ClusteredLighting.js';
 import {

@@ -1,6 +1,6 @@
 /**
- * PlayCanvas on WebGPU: one Entity with a render component per box, one Mesh, StandardMaterial without
- * textures. The engine is driven as its own tick does it (`update`, `render`), without its animation-frame loop.
+ * PlayCanvas on WebGPU: one Entity with a render component per box, one Mesh, StandardMaterial without textures. The
+ * scene drives the engine like the engine's own tick (`update`, `render`), without its animation-frame loop.
  */
 import {
   AppBase,

@@ -1,4 +1,4 @@
-/** STREAM with this engine. Its pictures are those that its RHI has submitted, by its own trace. */
+/** STREAM with this engine. Its pictures are the submissions of its RHI, by the engine's own trace. */
 import {
   type Actor,
   boxGeometry,
@@ -19,7 +19,7 @@ import {
 
 declare const FENCEPOST_VERSION: string;
 
-/** @param uploadBytesPerFrame undefined: the default */
+/** @param uploadBytesPerFrame undefined for the default */
 export function fencepost(uploadBytesPerFrame?: number): StreamingScene {
   let engine: Engine;
   return {

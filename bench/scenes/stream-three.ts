@@ -1,4 +1,7 @@
-/** STREAM with three.js: WebGPURenderer and GLTFLoader, the file added to the scene when it has come, as its documentation shows. */
+/**
+ * STREAM with three.js: WebGPURenderer and GLTFLoader. The file is added to the scene once it has been loaded, as in
+ * its documentation.
+ */
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import {
   BoxGeometry,

@@ -1,8 +1,8 @@
 /**
- * three.js with WebGPURenderer: one Mesh per box, one BoxGeometry, MeshStandardMaterial without textures (the
- * same metallic-roughness model as ours). Defaults otherwise; matrices update by themselves, as documented.
- * InstancedMesh and BundleGroup are not used: the one is another way of programming (no objects), the other is
- * documented for content that does not move.
+ * three.js with WebGPURenderer: one Mesh per box, one BoxGeometry, MeshStandardMaterial without textures (the same
+ * metallic-roughness model as this engine's). Defaults otherwise; matrices update automatically, as documented.
+ * InstancedMesh and BundleGroup are not used. InstancedMesh is another way of programming (without objects), and
+ * BundleGroup is documented for content that does not move.
  */
 import {
   BoxGeometry,

@@ -1,7 +1,6 @@
 /**
- * Hand-written WebGPU, one draw per box: positions and quaternions in a typed array, matrices composed into one
- * uniform buffer (256 bytes per box), one `writeBuffer`, then 10,000 × (dynamic offset, draw), sorted by
- * material.
+ * Hand-written WebGPU, one draw per box: positions and quaternions in a typed array, matrices composed into one uniform
+ * buffer (256 bytes per box), one `writeBuffer`, then 10,000 × (dynamic offset, draw), sorted by material.
  */
 import {
   beginPass,
@@ -17,7 +16,7 @@ import {
 } from '../lib/hand-written.js';
 import { type BenchScene, COLORS, createLayout, type Layout, moveBoxes } from '../lib/scene.js';
 
-/** Bytes; WebGPU's minUniformBufferOffsetAlignment. */
+/** WebGPU's minUniformBufferOffsetAlignment in bytes. */
 const OBJECT_STRIDE = 256;
 
 let gpu: Gpu;

@@ -1,6 +1,6 @@
 /**
- * Hand-written WebGPU, instanced: matrices composed into one storage buffer, ordered by material, one
- * `writeBuffer`, eight draws. What a specialist writes for exactly this scene and nothing else.
+ * Hand-written WebGPU, instanced: matrices composed into one storage buffer, ordered by material, one `writeBuffer`,
+ * eight draws. It is specialised for exactly this scene.
  */
 import {
   beginPass,
@@ -25,7 +25,7 @@ let materialGroups: GPUBindGroup[];
 let instanceBuffer: GPUBuffer;
 let poses: Float32Array;
 let matrices: Float32Array<ArrayBuffer>;
-/** Instance slot of each box, so that a material's boxes lie side by side. */
+/** Instance slot of each box; the boxes of a material are adjacent. */
 let slots: Uint32Array;
 let firstInstance: number[];
 

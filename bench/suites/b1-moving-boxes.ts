@@ -1,8 +1,8 @@
 /**
- * B1: what one frame costs the page's main thread when the program moves and rotates every box. Each engine in
- * a fresh page; warm-up; then `frames` frames, the GPU idle between them, so that nothing overlaps what is
- * measured. `taskMs` is Chromium's own count of everything the main thread did per frame, harness included,
- * engine messages too: the honest upper bound.
+ * B1: the cost of one frame on the page's main thread when the program moves and rotates every box. Each engine runs in
+ * a fresh page. After a warm-up, `frames` frames are measured with an idle GPU in between, so that no other work
+ * overlaps. `taskMs` is Chromium's own count of the main thread's work per frame, including the harness and the
+ * engine's messages: the strict upper bound.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const ENTRIES: readonly Entry[] = [
   { scene: 'babylon', isolated: true },
 ];
 
-/** Pixels. */
+/** Side of the canvas in pixels. */
 const CANVAS_SIZE = 64;
 
 export async function runMovingBoxes(context: SuiteContext): Promise<SuiteOutcome> {
@@ -129,13 +129,13 @@ async function taskSeconds(session: CDPSession): Promise<number> {
 }
 
 /**
- * Nobody is measured who draws nothing, or always the same: two pictures at different times must both show boxes
- * and must differ. Returns the fraction of pixels that are not background.
+ * Checks that an engine draws and moves the boxes: two pictures at different times must both show boxes and must
+ * differ. Returns the fraction of pixels that are not background.
  */
 async function checkPictures(context: SuiteContext, tab: Page, name: string): Promise<number> {
   const take = async (timeSeconds: number, suffix: string) => {
     await tab.evaluate((time) => window.bench.show(time), timeSeconds);
-    // Twice two animation frames: the compositor has taken the picture over.
+    // Two animation frames, twice, until the compositor has the picture.
     await tab.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
     );

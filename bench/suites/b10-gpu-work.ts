@@ -1,7 +1,7 @@
 /**
- * B10: what a frame takes from the call to its end on the GPU, for the demo's island lit in four ways, in one size with 4
- * samples per pixel. On the software adapter the time of the cores stands in for a GPU's. Engines take turns, so that a busy
- * minute falls on all of them.
+ * B10: the time of a frame from the call to its end on the GPU, for the demo's island lit in four ways, in one size
+ * with 4 samples per pixel. On the software adapter the time of the processor's cores represents a GPU's. Engines take
+ * turns, so that a busy minute affects all of them.
  */
 import { join } from 'node:path';
 import type { Page } from 'playwright';
@@ -38,7 +38,7 @@ export async function runGpuWork(context: SuiteContext): Promise<SuiteOutcome> {
   const engines = await buildLitPages(context, LIT_ENGINES);
   for (const engine of engines) samples.set(engine, new Map(LIGHTINGS.map((lighting) => [lighting, []])));
   for (const lighting of LIGHTINGS) {
-    // Each in tabs of its own: what was lit before leaves nothing behind.
+    // Each lighting has new tabs, so that earlier lighting leaves no traces.
     for (const engine of engines) {
       await attempt(engine, async () => {
         const tab = await openLitPage(context, engine);

@@ -1,7 +1,7 @@
 /**
- * B11: what each thread takes for a frame of 500 lights that move, of 2,000 meshes that move and cast shadows into 4 cascades, and
- * of 3,000 meshes before a camera that turns, beside three.js and Babylon.js. Engines take turns, so that a busy minute falls on
- * all of them; few pixels, and the GPU idle between frames.
+ * B11: the time of each thread for a frame, beside three.js and Babylon.js. The cases are 500 moving lights, 2,000
+ * moving meshes with shadows in 4 cascades, and 3,000 meshes before a turning camera. Engines take turns, so that a
+ * busy minute affects all of them. Pictures are small, and the GPU is idle between frames.
  */
 import { join } from 'node:path';
 import type { Page } from 'playwright';

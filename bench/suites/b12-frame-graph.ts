@@ -1,6 +1,6 @@
 /**
- * B12: what the frame graph takes of a frame while its shape stays, what the shape of a frame not long ago and a new one take, what it leaves on the heap, and
- * the bytes that its transient resources share.
+ * B12: the time of the frame graph for a frame of unchanged shape, of a recent shape and of a new shape, its
+ * allocations, and the bytes that its transient resources share.
  */
 import type { CDPSession } from 'playwright';
 import { buildPage } from '../lib/build-pages.js';
@@ -67,7 +67,7 @@ export async function runFrameGraph(context: SuiteContext): Promise<SuiteOutcome
   }
 }
 
-/** What is left on the heap, garbage included: collected before, not after. */
+/** Returns the growth of the heap per frame, garbage included: it is collected before the frames, not after. */
 async function heapPerFrame(session: CDPSession, run: (frames: number) => Promise<void>): Promise<number> {
   await session.send('HeapProfiler.enable');
   await run(FRAMES);

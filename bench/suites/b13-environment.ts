@@ -1,4 +1,7 @@
-/** B13: from the call that sets a 1,024 × 512 `.hdr` as the environment to the end of the first frame lit by it, on the GPU. */
+/**
+ * B13: the time from the call that sets a 1,024 × 512 `.hdr` as the environment to the end of the first frame lit by
+ * it, on the GPU.
+ */
 import { buildLitPages, checkErrors, type LitEngine, openLitPage } from '../lib/lit-pages.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
 import { median } from '../lib/statistics.js';

@@ -1,6 +1,6 @@
 /**
- * B14: 100 figures of 19 joints that cross-fade between two clips: milliseconds per frame of each thread, engines in turns, the GPU
- * idle between frames; and how many frames a pick takes while frames go on.
+ * B14: 100 figures of 19 joints that cross-fade between two clips. It measures milliseconds per frame of each thread,
+ * with engines in turns and an idle GPU between frames, and the frames that a pick takes while frames continue.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { SuiteContext, SuiteOutcome } from './context.js';
 
 const ENGINES = ['fencepost', 'three', 'babylon'] as const;
 const ROUNDS = 3;
-/** Browsers interpret or recompile what runs once a frame until about then. */
+/** Frames until which browsers interpret or recompile code that runs once per frame. */
 const WARM_UP_FRAMES = 200;
 const PICKS = 30;
 
@@ -37,7 +37,7 @@ export async function runCharacters(context: SuiteContext): Promise<SuiteOutcome
       await tab.goto(`${context.server.origin}/isolated/${page}/index.html`);
       await tab.waitForFunction(() => window.characters !== undefined, undefined, { timeout: 20_000 });
       await tab.evaluate(() => window.characters.start());
-      // Compiled, and pools filled.
+      // Warms up: code is compiled and pools are filled.
       await tab.evaluate((count) => window.characters.frames(count), WARM_UP_FRAMES);
       if (context.pictures) await tab.screenshot({ path: join(context.pictures, `b14-${engine}.png`) });
       tabs.set(engine, tab);

@@ -1,6 +1,7 @@
 /**
- * B15: a file of about 20 MB, Draco and Basis Universal, to the end of the first frame that shows it: time, the longest task of the
- * page's thread, and the most memory that the page's process had, its workers included.
+ * B15: a load of a file of about 20 MB, with Draco and Basis Universal, until the end of the first frame that shows it.
+ * It measures the time, the longest task of the page's thread, and the peak memory of the page's process, including its
+ * workers.
  */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +20,7 @@ interface LoadFigures {
   readonly version: string;
   readonly loadMs: number;
   readonly longestTaskMs: number;
-  /** MiB; NaN where the system doesn't tell. */
+  /** MiB; NaN when the system does not report it. */
   readonly heldMiB: number;
   readonly peakMiB: number;
 }
@@ -109,7 +110,7 @@ async function measure(context: SuiteContext, page: string, isPictured: boolean)
   }
 }
 
-/** By Linux: what the process holds now, and the most that it ever held. */
+/** Returns the current and the peak memory of a process on Linux. */
 async function memoryOf(process: number): Promise<{ readonly held: number; readonly peak: number }> {
   const status = await readFile(`/proc/${process}/status`, 'utf8').catch(() => '');
   const mebibytes = (name: string): number =>

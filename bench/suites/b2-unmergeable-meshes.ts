@@ -1,7 +1,8 @@
 /**
- * B2: what 5,000 meshes cost that cannot merge (each has a geometry and a material of its own), through the public API:
- * the render worker's whole work in a frame, beside a loop of WebGPU calls written by hand, in a worker, which culls and
- * draws the same. The camera stands still, or it turns and sees another set every frame; once everything moves as well.
+ * B2: the cost of 5,000 meshes that cannot be merged (each has its own geometry and material), through the public API.
+ * It compares the render worker's whole work in a frame with a hand-written loop of WebGPU calls in a worker, which
+ * culls and draws the same. The camera stands still, or turns and sees another set every frame. In a third case all
+ * meshes move.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';
@@ -11,11 +12,14 @@ import type { MeshSamples } from '../pages/b2-meshes.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
 /**
- * Frames not measured: five seconds of an application. Until then the browser still interprets what runs once a frame,
- * and compiles anew what it has just learnt of.
+ * Uncounted first frames: five seconds of an application. Until then the browser interprets code that runs once per
+ * frame, and recompiles it with new type information.
  */
 const LEAST_WARMUP = 300;
-/** The set of a turning camera is never drawn twice, so few draws may be missing from one side. */
+/**
+ * Largest difference in draws. A turning camera never sees the same set twice, so a few draws may be missing on one
+ * side.
+ */
 const MOST_DIFFERENCE = 0.02;
 
 const TARGETS: Readonly<Record<Case, { readonly name: string; readonly ratio: number }>> = {
@@ -56,7 +60,7 @@ export async function runUnmergeableMeshes(context: SuiteContext): Promise<Suite
   return { results, failures, targets, table: table(results, context) };
 }
 
-/** Nobody is measured who draws something else. The engine draws the picture's triangle as well. */
+/** Checks that both sides draw the same. The engine also draws the picture's triangle. */
 function differences(of: Case, { draws, drawsByHand }: MeshSamples): string[] {
   const isSame = Math.abs(draws - 1 - drawsByHand) <= drawsByHand * MOST_DIFFERENCE && drawsByHand > 4000;
   return isSame ? [] : [`B2, ${of}: the engine drew ${draws} times, the loop by hand ${drawsByHand} times.`];

@@ -1,7 +1,7 @@
 /**
- * B3: pictures per second while the page's main thread is busy for two seconds, against the two seconds before, and
- * whether what moves goes on moving in them. The bar turns by a declared motion here, and by the page's own loop in
- * three.js, which is what there is.
+ * B3: pictures per second while the page's main thread is blocked for two seconds, compared with the two seconds
+ * before, and whether movement continues in them. The bar turns by a declared motion here. In three.js it turns by the
+ * page's own loop, the only way that it offers.
  */
 
 import { RATE } from '../lib/blocked.js';

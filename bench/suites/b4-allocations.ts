@@ -1,7 +1,7 @@
 /**
- * B4: what a frame of the steady state allocates: 1,000 boxes moved by setters, drawn by animation frames with a render worker; by
- * function, by the sampling profiler, and the sum of all. Beside it, by how much the heap grew in other frames, code that is compiled
- * meanwhile included, and a page that does nothing but ask for the next frame.
+ * B4: allocations of a frame in the steady state: 1,000 boxes moved by setters, drawn by animation frames with a render
+ * worker. It reports them by function, by the sampling profiler, and their sum. It also reports the heap's growth in
+ * other frames, including compiled code, and that of a page that only requests animation frames.
  */
 import { buildPage } from '../lib/build-pages.js';
 import {
@@ -16,12 +16,12 @@ import type { SuiteContext, SuiteOutcome } from './context.js';
 
 const PAGE = 'steady';
 const BOXES = 1000;
-/** Code is compiled and pools are full after so many. */
+/** Frames until code is compiled and pools are full. */
 const WARMUP = 400;
 const FRAMES = 300;
-/** Functions told of per thread. */
+/** Reported functions per thread. */
 const TOLD = 6;
-/** Bytes per frame of the page's thread. */
+/** Limits of the page's thread in bytes per frame. */
 const LIMITS = { isolated: 1024, plain: 4096 } as const;
 
 export async function runAllocations(context: SuiteContext): Promise<SuiteOutcome> {
@@ -126,7 +126,10 @@ async function measure(
   }
 }
 
-/** Of each thread's heap, bytes: what was allocated meanwhile, as long as the young generation holds it. */
+/**
+ * Returns the growth of each thread's heap in bytes. It equals the allocations as long as they fit into the young
+ * generation.
+ */
 async function growth(threads: readonly HeapThread[], run: () => Promise<void>): Promise<number[]> {
   const before: number[] = [];
   for (const thread of threads) before.push(await heapBytes(thread, true));

@@ -1,7 +1,7 @@
 /**
- * B5: what a visitor downloads to see a spinning, lit cube. Each engine's hello cube is bundled and minified by
- * the same Vite, opened, and what the browser really fetched until the cube was on screen is weighed:
- * gzip level 9, file by file. A file of a worker counts as worker bytes.
+ * B5: the download of a page with a spinning, lit cube. Each engine's hello cube is bundled and minified by the same
+ * Vite and opened. The size counts the files that the browser fetched until the cube was on screen: gzip level 9, file
+ * by file. A worker's file counts as worker bytes.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ async function weigh(context: SuiteContext, hello: Hello, probe: string): Promis
     let mainBytes = 0;
     let workerBytes = 0;
     for (const name of scripts) {
-      // The timed page only says what the plain one fetches; the plain one is weighed.
+      // The timed page only tells which files are fetched. The plain page's files are weighed.
       const bytes = gzipSync(await readFile(join(context.outFolder, plain, name.slice(timed.length + 1))), {
         level: 9,
       }).byteLength;
@@ -97,7 +97,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   playcanvas: 'node_modules/playcanvas/package.json',
 };
 
-/** The version of the package a hello cube uses. */
+/** Returns the version of the package that a hello cube uses. */
 export async function versionOf(root: string, file: string): Promise<string> {
   const path = PACKAGES[file];
   if (!path) return 'hand-written';

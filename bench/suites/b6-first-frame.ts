@@ -1,7 +1,7 @@
 /**
- * B6: milliseconds from the start of the navigation to the first frame with the cube complete on the GPU, in a
- * browser that is warm (same process, scripts in its cache), every engine 15 times, interleaved so that drift of
- * the machine meets all alike.
+ * B6: milliseconds from the start of the navigation to the first frame with the cube complete on the GPU. The browser
+ * is warm (same process, scripts in its cache). Every engine runs 15 times, interleaved, so that drift of the machine
+ * affects all alike.
  *
  *   round 1: by hand · fencepost · lite · …   round 2: fencepost · lite · … · by hand   …
  */
@@ -21,7 +21,7 @@ import {
   TIMED_HELLOS,
 } from './hello.js';
 
-/** Rounds before the ones that count: the browser's caches of code and shaders fill. */
+/** Uncounted first rounds, in which the browser's caches of code and shaders are filled. */
 const WARM_UP_ROUNDS = 1;
 
 export async function runFirstFrames(context: SuiteContext): Promise<SuiteOutcome> {

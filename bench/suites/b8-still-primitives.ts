@@ -1,6 +1,6 @@
 /**
- * B8: 100,000 primitives that stand still, each of an actor: the page's thread, and the render thread with few and with many of
- * them in view. Without a GPU.
+ * B8: 100,000 primitives that stand still, each in an actor. It measures the page's thread, and the render thread with
+ * few and with many of them in view. Without a GPU.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';
@@ -9,7 +9,7 @@ import type { SuiteContext, SuiteOutcome } from './context.js';
 const PAGE = 'steady';
 const COUNT = 100_000;
 const IN_VIEW = [0, 1000, 10_000, 100_000];
-/** Milliseconds of the page's thread. */
+/** Limit of the page's thread in milliseconds. */
 const LIMIT = 0.05;
 
 export async function runStillPrimitives(context: SuiteContext): Promise<SuiteOutcome> {

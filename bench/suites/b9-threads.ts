@@ -1,6 +1,6 @@
 /**
- * B9: frames per second with threads that are all equally busy, with the game one frame ahead of the render thread and
- * without. In turns, several times, because a machine is never quite alone; medians of the ratios.
+ * B9: frames per second with equally busy threads, with the game one frame ahead of the render thread and without. Runs
+ * alternate several times, because a machine is never quite idle; the result is the median of the ratios.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atLeast, type BenchResult, type BenchTarget, formatNumber, formatTable } from '../lib/report.js';
@@ -8,7 +8,7 @@ import { median } from '../lib/statistics.js';
 import type { ThreadsResult } from '../pages/b9-threads.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
-/** Work of each thread in a frame; much longer than what the engine itself does in one. */
+/** Milliseconds of each thread's work in a frame, far more than the engine's own work. */
 const WORK_MILLISECONDS = 10;
 const ROUNDS = 5;
 /** Three busy threads and Chromium's own. */
@@ -89,7 +89,7 @@ async function measure(
       gameWorkMs: middle((each) => each.on.gameWork),
       renderWorkMs: middle((each) => each.on.renderWork),
       rhiWorkMs: middle((each) => each.on.rhiWork),
-      // What a frame takes beyond the work of its threads, where one waits for the other.
+      // Time of a frame beyond the work of its threads, when one waits for the other.
       waitMs: middle(({ off }) => perFrame(off.milliseconds) - off.gameWork - off.renderWork - off.rhiWork),
     };
   } finally {

@@ -1,6 +1,6 @@
 /**
- * CLIPS: what sampling takes without anything else, in this process: 1,000 clips of 50 channels and 31 keys each, forward by frames of
- * 1/60 s, and at random moments. Time of this process, so that other programs' is not counted.
+ * CLIPS: the cost of sampling alone, in this process: 1,000 clips of 50 channels and 31 keys each, forward by frames of
+ * 1/60 s, and at random moments. It is measured in this process's time, which excludes other programs.
  */
 import { type ClipData, PATH_SIZES, sampleTrack } from '../../src/proxy/motion/clip.js';
 import { ClipPath, pathWord, TRACK_WORDS } from '../../src/proxy/motion/clip-tracks.js';
@@ -20,7 +20,7 @@ const MODES = ['linear', 'cubic'] as const;
 export async function runClips(context: SuiteContext): Promise<SuiteOutcome> {
   const results: BenchResult[] = MODES.map((mode) => {
     const clips = Array.from({ length: CLIPS }, (_, seed) => makeClip(seed + 1, Interpolation[mode]));
-    // Compiled before it is timed.
+    // Warms up, so that the code is compiled.
     sampleAll(clips, (pass) => pass / 60, 5);
     const forward = sampleAll(clips, (pass) => (pass / 60) % SECONDS, PASSES);
     const random = xorshift(7);
@@ -69,7 +69,7 @@ function sampleAll(clips: readonly ClipData[], secondsOf: (pass: number) => numb
   return nanoseconds;
 }
 
-/** Positions, rotations and scales in turn. */
+/** Makes a clip with positions, rotations and scales in turn. */
 function makeClip(seed: number, interpolation: number): ClipData {
   const random = xorshift(seed * 7919);
   const tracks = new Uint32Array(CHANNELS * TRACK_WORDS);

@@ -1,4 +1,4 @@
-/** What every suite gets from the runner, and what it gives back. */
+/** Input and output of every suite. */
 import type { Browser } from 'playwright';
 import type { PageWorkshop } from '../lib/build-pages.js';
 import type { BenchResult, BenchTarget } from '../lib/report.js';
@@ -14,7 +14,7 @@ export interface SuiteContext extends PageWorkshop {
   readonly runs: number;
   /** Folder for a picture per engine, to see that it really draws. */
   readonly pictures: string | undefined;
-  /** Whether an engine, named as its file is, was asked for. */
+  /** Returns whether an engine was selected, by the name of its file. */
   isWanted(file: string): boolean;
   log(message: string): void;
 }
@@ -22,7 +22,7 @@ export interface SuiteContext extends PageWorkshop {
 export interface SuiteOutcome {
   readonly results: BenchResult[];
   readonly targets: BenchTarget[];
-  /** One line each: engines that could not be measured. */
+  /** Engines that could not be measured, one line each. */
   readonly failures: string[];
   readonly table: string;
 }

@@ -1,6 +1,6 @@
 /**
- * CROWD: 16,384 to 100,000 boxes that all move, by setters and in arrays, with 0, 1 and 2 helpers of the render thread, on an isolated
- * page without a GPU (B1, B7, R13). Each configuration has an engine of its own, in turns, on the same page.
+ * CROWD: 16,384 to 100,000 moving boxes, by setters and in arrays, with 0, 1 and 2 helpers of the render thread, on an
+ * isolated page without a GPU (B1, B7, R13). Each configuration has its own engine, in turns, on the same page.
  */
 
 import type { Page } from 'playwright';
@@ -23,8 +23,8 @@ const runFrames = (tab: Page, frames: number, isBare: boolean): Promise<void> =>
   tab.evaluate(([frames, isBare]) => window.crowd.run(frames, isBare), [frames, isBare] as const);
 
 /**
- * What a mover costs the page's thread over the same arithmetic on bare arrays, in nanoseconds of processor time: all that the thread
- * does, messages of the engine included, and nothing of what other programs do meanwhile.
+ * Returns the cost of a moved box on the page's thread beyond the same arithmetic on bare arrays, in nanoseconds of
+ * processor time. It includes all work of the thread, such as messages of the engine, and excludes other programs.
  */
 async function measureMover(tab: Page, count: number, frames: number): Promise<number> {
   const session = await tab.context().newCDPSession(tab);
@@ -62,7 +62,7 @@ export async function runCrowd(context: SuiteContext): Promise<SuiteOutcome> {
           helpers,
           count,
         ] as const);
-        // Code is compiled, and helpers have come.
+        // Warms up: code is compiled, and helpers have started.
         await runFrames(tab, context.frames, false);
         const { bareMs, gameMs, renderMs, cullMs, helped }: CrowdFigures = await tab.evaluate(
           (frames) => window.crowd.measure(frames),

@@ -1,6 +1,6 @@
 /**
- * FENCES: how long it takes from a signal until who waited runs, median and 99th percentile, for every form of fence.
- * The worker and the page need a core each; on a busy machine the 99th percentile is the scheduler's.
+ * FENCES: the time from a signal until the waiter runs, median and 99th percentile, for every form of fence. The worker
+ * and the page need a core each. On a busy machine the scheduler determines the 99th percentile.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { type BenchResult, formatNumber, formatTable } from '../lib/report.js';

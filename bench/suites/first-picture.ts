@@ -1,12 +1,12 @@
 /**
- * FIRST_PICTURE: how a page loads over a network, beside three.js. A typical page (a glTF model with a picture, a `.hdr`, a sun
- * with shadows, orbit controls) and the hello cube, each built by esbuild, by Vite and used through an import map, come from a
- * server that delays every answer by a second.
+ * FIRST_PICTURE: the loading of a page over a network, beside three.js. There are two pages: a typical one (a glTF
+ * model with an image, a `.hdr`, a sun with shadows, orbit controls) and the hello cube. Each is built by esbuild, by
+ * Vite, and used through an import map. The server delays every response by a second.
  *
  *   round trips = (time to the complete picture with the delay − without) ÷ the delay
  *
- * Time that the machine needs for itself cancels out, as far as it does not pass while an answer is awaited. The fastest of
- * some loads counts: other programs only ever add time.
+ * The machine's own time cancels out, unless it passes while a response is awaited. The fastest of some loads counts,
+ * because other programs only ever add time.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const DELAY_MS = 1000;
 const MOST_RUNS = 3;
 /** Time limit for a picture, from the navigation. */
 const TIMEOUT_MS = 60_000;
-/** Mean difference of the channels, 0 to 255, from which on a picture that lacks something is another one. */
+/** Least mean difference of the channels, 0 to 255, by which a missing ingredient has to change the picture. */
 const VISIBLE_DIFFERENCE = 1;
 
 interface ServedSite extends Site {
@@ -41,7 +41,7 @@ interface ServedSite extends Site {
 }
 
 interface MeasuredSite extends ServedSite {
-  /** The picture that counts as complete; none for the cube, which turns. */
+  /** The complete picture; undefined for the cube, which turns. */
   readonly wanted: readonly number[] | undefined;
   readonly plain: Load[];
   readonly delayed: Load[];
@@ -49,16 +49,19 @@ interface MeasuredSite extends ServedSite {
 
 interface Figures {
   readonly trips: number;
-  /** Answers of which each was awaited before the next request: a whole number that no busy machine changes. */
+  /** Responses that were awaited in sequence: a whole number, independent of the machine's load. */
   readonly inSequence: number;
-  /** When the last of them came with the delay, in round trips since the first request: without what the picture then took. */
+  /**
+   * Time of the last response with the delay, in round trips since the first request. It excludes the drawing of the
+   * picture.
+   */
   readonly lastAnswerTrips: number;
   readonly requests: number;
-  /** Scripts and WebAssembly, bytes as sent. */
+  /** Bytes of scripts and WebAssembly as sent. */
   readonly codeBytes: number;
   readonly plainMs: number;
   readonly delayedMs: number;
-  /** The fastest with the delay. */
+  /** The fastest load with the delay. */
   readonly fastest: Load;
 }
 
@@ -118,7 +121,7 @@ async function buildProbe(root: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Builds and serves the page, and takes the picture that counts as complete. */
+/** Builds and serves the page, and takes its complete picture. */
 async function prepare(
   context: SuiteContext,
   pages: FirstPicturePages,
@@ -161,7 +164,7 @@ async function checkIngredients(
   }
 }
 
-/** The page's picture when everything is loaded and it stands still, RGBA. */
+/** Returns the page's picture once everything is loaded and it has stopped changing, RGBA. */
 function takePicture(context: SuiteContext, probe: string, site: ServedSite): Promise<number[]> {
   return withPage(context, probe, site, undefined, async (tab) => {
     const picture = await tab.evaluate(() => window.firstPicture.atRest());
@@ -183,7 +186,7 @@ function load(context: SuiteContext, probe: string, site: MeasuredSite, delayMs:
   });
 }
 
-/** Opens the page in a context of its own, whose caches are empty. */
+/** Opens the page in a new browser context with empty caches. */
 async function withPage<T>(
   context: SuiteContext,
   probe: string,

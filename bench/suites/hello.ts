@@ -1,4 +1,4 @@
-/** The hello cubes that B5 weighs and B6 times: one page per engine, and how to open one. */
+/** The hello cubes that B5 weighs and B6 times: one page per engine, and functions to open them. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Page } from 'playwright';
@@ -8,7 +8,7 @@ import type { SuiteContext } from './context.js';
 export interface Hello {
   readonly engine: string;
   readonly file: string;
-  /** B6 opens another page than B5: pages/first-frame-….ts, which says why. */
+  /** The page that B6 opens instead of B5's: pages/first-frame-….ts, which gives the reason. */
   readonly timedPage?: string;
 }
 
@@ -21,17 +21,17 @@ export const HELLOS: readonly Hello[] = [
   { engine: 'babylon', file: 'babylon' },
 ];
 
-/** What B6 opens: the same, and the page by hand that draws with this engine's shaders, its reference. */
+/** Pages of B6: the same, and its reference, a hand-written page with this engine's shaders. */
 export const REFERENCE = 'webgpu (our shaders)';
 export const TIMED_HELLOS: readonly Hello[] = [
   { engine: REFERENCE, file: 'webgpu', timedPage: 'first-frame-webgpu' },
   ...HELLOS,
 ];
 
-/** Pixels. */
+/** Side of the canvas in pixels. */
 export const HELLO_CANVAS_SIZE = 64;
 
-/** Builds the hello cube alone, as its user would. Returns the page's name. */
+/** Builds the hello cube alone, as a user would. Returns the page's name. */
 export async function buildHello(context: SuiteContext, hello: Hello): Promise<string> {
   const page = `hello-${hello.file}`;
   await buildPage(context, {
@@ -42,7 +42,7 @@ export async function buildHello(context: SuiteContext, hello: Hello): Promise<s
   return page;
 }
 
-/** Builds the page that tells of its first frame. Returns the page's name. */
+/** Builds the page that reports its first frame. Returns the page's name. */
 export async function buildTimedHello(context: SuiteContext, hello: Hello): Promise<string> {
   if (!hello.timedPage) return buildHello(context, hello);
   const page = `${hello.timedPage}`;
@@ -54,7 +54,7 @@ export async function buildTimedHello(context: SuiteContext, hello: Hello): Prom
   return page;
 }
 
-/** The script that `page.addInitScript` takes to watch for the first frame. */
+/** Returns the script for `page.addInitScript` that watches for the first frame. */
 export async function buildProbe(context: SuiteContext): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(context.root, 'bench/pages/first-frame-probe.ts')],
@@ -66,7 +66,7 @@ export async function buildProbe(context: SuiteContext): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Milliseconds since the navigation began. */
+/** Returns the time of the first frame in milliseconds since the navigation began. */
 export function firstFrame(tab: Page): Promise<number> {
   return tab.evaluate(() =>
     Promise.race([

@@ -1,7 +1,7 @@
 /**
- * LATENCY: frames from a change in the game to its pixels, seen on the canvas, and the time that takes. With
- * `frameSync: 'present'` at most two with lag and one without; beside it what the default settings do, and what the
- * platform takes where the page's thread or a worker clears its canvas by hand.
+ * LATENCY: frames from a change in the game to its pixels, seen on the canvas, and the time that it takes. With
+ * `frameSync: 'present'` it is at most two frames with lag and one without. It also measures the default settings, and
+ * the platform itself, where the page's thread or a worker clears its canvas by hand.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
@@ -59,7 +59,7 @@ export async function runLatency(context: SuiteContext): Promise<SuiteOutcome> {
       await tab.close();
     }
   }
-  /** The worst mode counts. */
+  /** Returns the figure of the worst mode. */
   const worst = (name: string): number | undefined => {
     const of = results.filter(({ engine }) => engine.endsWith(`: ${name}`));
     return of.length === MODES.length ? Math.max(...of.map((each) => Number(each.medianFrames))) : undefined;

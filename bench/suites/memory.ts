@@ -1,6 +1,6 @@
 /**
- * Memory: 10,000 create/use/destroy cycles over 1,000 frames of the RHI in a real browser, after which nothing may
- * have grown; and 1,000,000 random operations of the suballocator, each held against a simple model, then timed.
+ * MEMORY: 10,000 create/use/destroy cycles over 1,000 frames of the RHI in a real browser, after which nothing may have
+ * grown. Then 1,000,000 random operations of the suballocator, each compared with a simple model, then timed.
  */
 import type { CDPSession } from 'playwright';
 import { reportSuballocator, Suballocator } from '../../src/rhi/memory/suballocator.js';
@@ -10,11 +10,11 @@ import { atMost, type BenchResult, type BenchTarget, formatNumber, formatTable }
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
 const FRAMES = 1000;
-/** Pools are full and the code is compiled after so many. */
+/** Frames until pools are full and the code is compiled. */
 const WARMUP_FRAMES = 1000;
 const CYCLES_PER_FRAME = 10;
 const OPERATIONS = 1_000_000;
-/** What the browser itself keeps of 1,000 frames; one object per cycle would be more. */
+/** Bytes that the browser itself keeps of 1,000 frames. One object per cycle would exceed it. */
 const HEAP_NOISE = 64 * 1024;
 
 export async function runMemory(context: SuiteContext): Promise<SuiteOutcome> {
@@ -104,7 +104,7 @@ async function usedHeap(session: CDPSession): Promise<number> {
   return (await session.send('Runtime.getHeapUsage')).usedSize;
 }
 
-/** A script of operations, made before the clock starts: each toggles one of the slots. */
+/** Returns random operations, made before the clock starts. Each allocates or frees one of the slots. */
 function operations(slots: number, count: number) {
   const random = xorshift(0x5eed + slots);
   const slot = Uint32Array.from({ length: count }, () => Math.floor(random() * slots));
@@ -113,7 +113,7 @@ function operations(slots: number, count: number) {
   return { slot, size, alignment };
 }
 
-/** Half of the slots are in use on average; a size is 500 on average. */
+/** Returns a capacity with room: half of the slots are in use on average, with an average size of 500. */
 const capacityFor = (ranges: number): number => ranges * 600;
 
 function measureSuballocator(ranges: number, log: (message: string) => void): BenchResult {
@@ -134,7 +134,7 @@ function measureSuballocator(ranges: number, log: (message: string) => void): Be
       else offsets[at] = placed;
     }
   }
-  // Time of this process, so that other programs' is not counted.
+  // Time of this process, which excludes other programs.
   const nanoseconds = ((process.cpuUsage().user - began) * 1000) / OPERATIONS;
   log(`MEMORY suballocator, ${ranges} ranges: ${nanoseconds.toFixed(0)} ns per operation`);
   return {
@@ -148,7 +148,7 @@ function measureSuballocator(ranges: number, log: (message: string) => void): Be
   };
 }
 
-/** Every operation answers as the model's, and the free ranges are the model's in the end. */
+/** Checks that every operation returns the model's result, and that the free ranges equal the model's in the end. */
 function checkAgainstModel(): string[] {
   const ranges = 500;
   const { slot, size, alignment } = operations(ranges * 2, OPERATIONS);

@@ -1,6 +1,7 @@
 /**
- * STREAM: a file of 100 MB comes into a scene that runs, with the upload budget on and off: how long it takes, the longest the page and
- * the picture stand still meanwhile (beside the same in the seconds before), and the longest task of the page's thread.
+ * STREAM: a file of 100 MB is loaded into a running scene, with the upload budget on and off. It measures the time, the
+ * longest standstill of the page and of the picture (compared with the seconds before), and the longest task of the
+ * page's thread.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,9 +1,10 @@
 /**
- * TASKS: what a task, a dependency and a wake-up take; from which size on `parallelFor` pays; and the speed-up of a loop for 1 to
- * 16 workers, as far as there are cores, beside what two laws predict from one run with one worker (SYSTEMS T10, `speed-up.ts`).
+ * TASKS: the cost of a task, of a dependency and of a wake-up; the least size at which `parallelFor` pays; and the
+ * speed-up of a loop for 1 to 16 workers, as far as there are cores. Two laws predict the speed-up from one run with
+ * one worker (SYSTEMS T10, `speed-up.ts`).
  *
- * Systems of 1, 2, 4 … workers live at once and run the same loop, in the same calls, in turns; of each the least of all rounds counts.
- * Other work of the machine then slows all of them alike.
+ * Systems of 1, 2, 4 … workers exist at once and run the same loop, in the same calls, in turns. The least time of all
+ * rounds counts for each. Other programs then slow all of them alike.
  */
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,10 +14,12 @@ import { type BenchResult, formatNumber, formatTable } from '../lib/report.js';
 import { amdahl, byWorkAndSpan, type LoopRun, leastOf, partsOf } from '../lib/speed-up.js';
 import type { SuiteContext, SuiteOutcome } from './context.js';
 
-/** As far as each has a core. */
+/** Numbers of workers, as far as each has a core. */
 const WORKERS = [1, 2, 4, 8, 16];
 const PREDICTED = [2, 4, 8, 16];
-/** A speed-up this much beyond what it can be at most says that the run with one worker is no measure of it. */
+/**
+ * Tolerance beyond the largest possible speed-up. A larger speed-up means that the run with one worker was disturbed.
+ */
 const TOLERANCE = 1.1;
 
 interface Figures {
@@ -27,13 +30,19 @@ interface Figures {
   readonly warmUs: number;
   readonly coldUs: number;
   readonly breakEven: number | null;
-  /** Milliseconds of the loop with so many workers, the least of all rounds. */
+  /** Milliseconds of the loop by the number of workers, the least of all rounds. */
   readonly loopMs: readonly number[];
-  /** Rounds with one worker; null where the clock is too coarse for a call. */
+  /** Rounds with one worker; null when the clock is too coarse for a call. */
   readonly runs: readonly LoopRun[] | null;
-  /** Of the page's memory, per worker of a pool of four that has run the loop; NaN where the browser does not tell. */
+  /**
+   * Bytes of the page's memory per worker, for a pool of four that has run the loop; NaN when the browser does not
+   * report it.
+   */
   readonly workerBytes: number;
-  /** The same loop with 2 workers, by ranges from one counter and by halving; with equal indices, and with a last tenth that costs ten times as much. */
+  /**
+   * Milliseconds of the same loop with 2 workers, by ranges from one counter and by halving. The indices cost the same,
+   * or the last tenth costs ten times as much.
+   */
   readonly linearMs: number;
   readonly recursiveMs: number;
   readonly unevenLinearMs: number;
@@ -184,7 +193,7 @@ function measure(tab: Page): Promise<Figures> {
       await new Promise((resolve) => setTimeout(resolve, 50));
       cold.push(await timed(() => work.run('nothing')));
     }
-    // Where memory is copied with every part, a large array measures the copies alone.
+    // When memory is copied with every part, a large array would measure only the copies.
     const into = sharedArray(Float64Array, crossOriginIsolated ? 2 ** 17 : 2 ** 13);
     const inlineWork = (await import(new URL('./tasks-work.js', location.href).href)).default.work as (
       args: unknown,
@@ -213,7 +222,8 @@ function measure(tab: Page): Promise<Figures> {
     for (let round = 0; round < 8; round++) await measured.parallelFor('work', into.length, { into });
     const workerBytes = ((await memory()) - bytesBefore) / 4;
     await four.dispose();
-    // Each call of the loop is told by itself: as many for one worker as for 16, so that each compiles the same.
+    // Each call of the loop is timed separately. One worker makes as many calls as 16 do, so that each compiles the
+    // same code.
     const batch = into.length / 128;
     const calls = sharedArray(Float64Array, 128);
     const pools = workerCounts
@@ -227,7 +237,7 @@ function measure(tab: Page): Promise<Figures> {
         const all = await timed(() =>
           module.parallelFor('timed', into.length, { into, calls, batch }, { batch }),
         );
-        // Before that workers start, and their code is compiled.
+        // In earlier rounds workers start, and their code is compiled.
         if (round < 10) continue;
         loopMs[index] = Math.min(loopMs[index] as number, all);
         if (index === 0) runs.push({ all, calls: [...calls] });
@@ -238,7 +248,7 @@ function measure(tab: Page): Promise<Figures> {
     const module = await two.load('./tasks-work.js');
     const split: number[] = [];
     for (const name of ['work', 'uneven']) {
-      // Turn by turn, so that what else the machine does meets both.
+      // In turns, so that other load of the machine affects both.
       const [linear, recursive]: [number[], number[]] = [[], []];
       const batch = Math.ceil(into.length / 64);
       for (let round = 0; round < 12; round++) {

@@ -1,7 +1,8 @@
 /**
- * TIMELINE: what the event rings that are always on cost. A cube with and without them, in one page of a real
- * browser, in turns of 50 frames that run to their end on one thread without a GPU: what the rings add is the difference.
- * The share is of what all threads take for a frame of that scene with WebGPU, by the engine's own figures.
+ * TIMELINE: the cost of the event rings, which are always on. A cube is drawn with and without them, in one page of a
+ * real browser, in turns of 50 frames that run to their end on one thread without a GPU. The cost of the rings is the
+ * difference. The share is relative to the time of all threads for a frame of that scene with WebGPU, by the engine's
+ * own figures.
  */
 import { buildPage } from '../lib/build-pages.js';
 import { atMost, type BenchResult, formatNumber, formatTable } from '../lib/report.js';
@@ -31,7 +32,7 @@ export async function runTimelineCost(context: SuiteContext): Promise<SuiteOutco
           ([boxes, rounds, frames]) => window.timelineCost(boxes, rounds, frames),
           [boxes, context.frames, FRAMES_PER_ROUND] as const,
         );
-        // The quicker rounds: in the others the machine did something else as well.
+        // The quicker rounds count, because other programs disturb the slower ones.
         const [offMs, onMs] = [quantile(off, 0.25), quantile(on, 0.25)];
         const added = onMs - offMs;
         results.push({

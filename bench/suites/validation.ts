@@ -1,8 +1,9 @@
 /**
- * VALIDATION: what the RHI's validation layer costs. A list of 5,000 draws, each with its own bind group offset, vertex buffer
- * range and index buffer range, is recorded and executed in Node with and without the layer: by the null executor,
- * and by the WebGPU executor on a device whose calls do nothing, so that what is measured is ours. Once in another
- * order every frame, and once unchanged, where the executor without the layer replays a bundle.
+ * VALIDATION: the cost of the RHI's validation layer. A list of 5,000 draws, each with its own bind group offset,
+ * vertex buffer range and index buffer range, is recorded and executed in Node with and without the layer. It runs on
+ * the null executor, and on the WebGPU executor with a device whose calls do nothing, so that only this engine's code
+ * is measured. In one case the order changes every frame. In the other it is unchanged, and the executor without the
+ * layer replays a bundle.
  */
 import { createLocalStream } from '../../src/core/streams/page-stream.js';
 import { validate } from '../../src/rhi/validation/validate.js';
@@ -31,7 +32,7 @@ export async function runValidation({ frames, warmup, log }: SuiteContext): Prom
       openList(measured, true, failures),
     ]);
     const samples: number[][] = [[], []];
-    // In turns, so that whatever else the machine does strikes both.
+    // In turns, so that other load of the machine affects both.
     for (let frame = 0; frame < warmup + frames; frame++) {
       for (const [side, runFrame] of sides.entries()) {
         const milliseconds = await runFrame();
@@ -78,7 +79,7 @@ export async function runValidation({ frames, warmup, log }: SuiteContext): Prom
   };
 }
 
-/** @returns what records and executes one frame, and answers with its milliseconds */
+/** @returns a function that records and executes one frame, and resolves with its milliseconds */
 async function openList(
   { name, isNull, isChanging }: Case,
   isValidated: boolean,
@@ -174,7 +175,7 @@ function createDraws(rhi: ImmediateContext) {
   return { target, record };
 }
 
-/** The fake device writes every call down, which would cost more than what is measured. */
+/** Returns a device that records no calls. The fake device's record would cost more than the measured code. */
 function withoutLog(device: GPUDevice): GPUDevice {
   const nothing = (): void => {};
   const names = 'setPipeline setBindGroup setVertexBuffer setIndexBuffer draw drawIndexed end executeBundles';
