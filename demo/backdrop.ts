@@ -1,4 +1,7 @@
-/** What lies behind a scene: a dome with a sky painted on its vertices, unlit, and stars. It is looked at, not lit by. */
+/**
+ * The background of a scene: a dome with a sky painted on its vertices, unlit, and stars. It is visible, but lights
+ * nothing.
+ */
 import { type Actor, geometry, unlitMaterial, type World } from '../src/index.js';
 
 /** Sky colours (linear) by height, from −1 (straight down) to 1 (straight up), in ascending order. */
@@ -23,7 +26,7 @@ export const STUDIO: SkyStops = [
   [1, 0.012, 0.013, 0.022],
 ];
 
-/** All light would come from within it. */
+/** The dome encloses all lights, so its shadow would cover everything. */
 const WITHOUT_SHADOWS = { castShadow: false, receiveShadow: false } as const;
 
 const COLUMNS = 48;
@@ -31,7 +34,7 @@ const ROWS = 40;
 
 export interface BackdropOptions {
   readonly sky: SkyStops;
-  /** Metres; well beyond the farthest the camera goes. */
+  /** Metres; well beyond the farthest position of the camera. */
   readonly radius: number;
   readonly center?: readonly [number, number, number];
   readonly stars?: number;
@@ -104,7 +107,7 @@ function skyColor(sky: SkyStops, height: number): [number, number, number] {
   }) as [number, number, number];
 }
 
-/** Small squares on the unit sphere that face its middle; the same every time. */
+/** Returns small squares on the unit sphere that face its middle. They are the same every time. */
 function starGeometry(count: number) {
   const positions: number[] = [];
   const normals: number[] = [];
@@ -124,7 +127,7 @@ function starGeometry(count: number) {
     const side = [-Math.sin(angle), 0, Math.cos(angle)] as const;
     const up = [-height * Math.cos(angle), ring, -height * Math.sin(angle)] as const;
     const size = 0.0007 + 0.0014 * random() ** 5;
-    // Never darker than the sky behind.
+    // Stars are never darker than the sky behind them.
     const brightness = 0.28 + 0.7 * random() ** 4;
     const warmth = random();
     const first = positions.length / 3;

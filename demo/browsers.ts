@@ -1,8 +1,8 @@
-/** Runs the checks of `browser-checks.ts`, shows what each found, and gives a report to paste. */
+/** Runs the checks of `browser-checks.ts`, shows the result of each, and offers a report to paste. */
 import { browserChecks } from './browser-checks.js';
 import { byId } from './elements.js';
 
-/** Milliseconds after which a check counts as failed: a browser may leave a promise open for ever. */
+/** Milliseconds after which a check counts as failed, because a browser may leave a promise pending forever. */
 const CHECK_LIMIT = 60_000;
 
 const state = byId('state', HTMLElement);

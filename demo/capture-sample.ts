@@ -1,6 +1,6 @@
 /**
- * Makes a capture on the spot, with `fencepost/rhi` alone: a ring of lit boxes, multisampled, with depth, over a
- * background drawn into a texture of its own; three frames of it.
+ * Makes a capture of three frames in the page, with `fencepost/rhi` alone: a ring of lit boxes, multisampled, with
+ * depth, over a background that is drawn into its own texture.
  */
 import { BufferUsage, createRhi, FrameFlag, RhiCapture, ShaderStage, TextureUsage } from '../src/rhi.js';
 
@@ -171,7 +171,7 @@ export async function captureSample(device: GPUDevice): Promise<ArrayBuffer> {
   }
 }
 
-/** Per box: position and turn, colour. */
+/** Returns the position and turn, and the colour, of each box. */
 function placeBoxes(time: number): Float32Array {
   const data = new Float32Array(BOXES * 8);
   for (let box = 0; box < BOXES; box++) {

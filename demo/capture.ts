@@ -1,6 +1,6 @@
 /**
- * Opens a capture and steps through it: a frame's commands as a list, and for the chosen one the target as it is
- * after it, with what is bound. Everything a capture needs is in its file; nothing is fetched or sent.
+ * Opens a capture and steps through it: a frame's commands as a list, and for the chosen one the target after it, with
+ * the bound resources. Everything a capture needs is in its file; nothing is fetched or sent.
  */
 import {
   type BoundState,
@@ -27,9 +27,9 @@ let session: ReplaySession | null = null;
 let device: GPUDevice | null = null;
 let frame = 0;
 let command = 0;
-/** How many files were to be opened: only the last one is. */
+/** Number of files that were opened. Only the last one is shown. */
 let opens = 0;
-/** A picture is being made; when it is there, the choice may have changed. */
+/** Set while a picture is being made. The choice may change meanwhile. */
 let isBusy = false;
 let isOutdated = false;
 
@@ -55,7 +55,7 @@ addEventListener('keydown', onKey);
 say('Open a file that stopCapture() made, or drop one here. The sample is captured in this page.');
 if (new URLSearchParams(location.search).has('sample')) sampleButton.click();
 
-/** The same device for all files, until it is lost. */
+/** Returns the same device for all files, until it is lost. */
 async function liveDevice(): Promise<GPUDevice> {
   if (device) return device;
   const opened = (await openDevice(navigator.gpu)).device;
@@ -67,7 +67,7 @@ async function liveDevice(): Promise<GPUDevice> {
 }
 
 async function open(file: ArrayBuffer, name: string): Promise<void> {
-  // Should this file be none, nothing of the last one stands beside the message.
+  // Closed first, so that an invalid file leaves nothing of the last one beside the message.
   close();
   const number = ++opens;
   const replayDevice = await liveDevice();
@@ -132,7 +132,7 @@ function choose(index: number): void {
   void guard(showPicture);
 }
 
-/** One at a time: while one is made, only the last choice counts. */
+/** Makes one picture at a time. Meanwhile only the last choice counts. */
 async function showPicture(): Promise<void> {
   isOutdated = true;
   if (isBusy) return;

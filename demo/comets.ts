@@ -1,6 +1,6 @@
 /**
- * Comets that circle above the page-driven swarm. Each of their boxes is declared to move once, when it is made; from
- * then on the render thread moves it, also while the page is busy.
+ * Comets that circle above the page-driven swarm. The motion of each box is declared once, when the box is created.
+ * From then on the render thread moves it, even while the page is busy.
  *
  *   two circles, tilted against each other      ╲ ╱      three comets on each: a head and a tail of ever smaller boxes
  *                                               ╱ ╲

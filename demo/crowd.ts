@@ -1,6 +1,7 @@
 /**
- * A hundred thousand things that are no actors: places and colours in arrays of one `addInstances`. Most stand still, and are culled in
- * groups; those in a ring walk, and are culled one by one, on as many threads as the switch says.
+ * A hundred thousand objects without actors: positions and colours in arrays of one `addInstances`. Most stand still,
+ * and are culled in groups. The ones in a ring walk, and are culled one by one, on the number of threads that the
+ * switch selects.
  */
 import { boxGeometry, type Engine, instanceColors, standardMaterial } from '../src/index.js';
 import { addBackdrop, type SkyStops } from './backdrop.js';
@@ -14,7 +15,7 @@ import type { Viewpoint } from './viewpoint.js';
 const MAXIMUM_COUNT = 100_000;
 /** Metres. */
 const RADIUS = 120;
-/** Shares of the crowd, from the middle outwards, between which it walks. */
+/** Shares of the crowd, from the middle outwards, between which its members walk. */
 const WALK_BEGIN = 0.25;
 const WALK_END = 0.6;
 
@@ -31,7 +32,7 @@ const taskWorkers = numberFromAddress('workers', 2, 0, 4);
 const container = byId('stage', HTMLElement);
 byId('count-label', HTMLElement).textContent = count.toLocaleString('en');
 workers.value = String(taskWorkers);
-// The number of threads is fixed for an engine's life.
+// The number of threads is fixed when an engine is created.
 workers.addEventListener('change', () => {
   writeToAddress('workers', workers.value);
   location.reload();

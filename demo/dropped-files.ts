@@ -1,9 +1,9 @@
 /**
- * Files that the visitor gives: dropped on the window (single files or a whole folder), chosen in a dialogue, or
- * pasted. A dropped folder's files keep their relative paths, because a .gltf refers to its textures by them.
+ * Files from the visitor: dropped on the window (single files or a whole folder), chosen in a dialogue, or pasted.
+ * Files of a dropped folder keep their relative paths, because a .gltf refers to its textures by them.
  */
 export interface FileTargets {
-  /** Where the outline is shown while files are over the window. */
+  /** Element that shows the outline while files are dragged over the window. */
   readonly stage: HTMLElement;
   readonly input: HTMLInputElement;
   readonly button: HTMLElement;
@@ -29,14 +29,14 @@ export function watchFiles({ stage, input, button }: FileTargets, onFiles: (file
   button.addEventListener('click', () => input.click());
   input.addEventListener('change', () => {
     const files = [...(input.files ?? [])];
-    // The same file may be chosen again, after it was changed.
+    // Cleared, so that the same file can be chosen again after a change.
     input.value = '';
     if (files.length > 0) onFiles(files);
   });
 }
 
 async function filesOf(transfer: DataTransfer): Promise<File[]> {
-  // Entries have to be asked for before the event is over.
+  // Entries are available only during the event.
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const plain = [...transfer.files];
   if (!entries.some((entry) => entry?.isDirectory)) return plain;
@@ -49,7 +49,7 @@ async function collect(entry: FileSystemEntry, files: File[]): Promise<void> {
   if (entry.isDirectory) {
     const reader = (entry as FileSystemDirectoryEntry).createReader();
     for (;;) {
-      // Browsers answer with a hundred entries at a time.
+      // Browsers return a hundred entries at a time.
       const batch = await new Promise<FileSystemEntry[]>((resolve, reject) =>
         reader.readEntries(resolve, reject),
       );

@@ -1,4 +1,4 @@
-/** The page's elements, checked: a missing one is a mistake in the page, and said at once. */
+/** Finds the page's elements by id or selector. A missing element is a mistake in the page, and throws at once. */
 export function byId<T extends HTMLElement>(id: string, kind: new () => T): T {
   return checked(document.getElementById(id), `#${id}`, kind);
 }

@@ -1,17 +1,17 @@
 /**
- * What the engine says about itself, newest first: its events with their text, and between them what the visitor did.
- * What takes time says how long it took.
+ * The log, newest entry first: events of the engine with their text, and the actions of the visitor between them.
+ * Recoveries have their duration.
  */
 import type { Engine } from '../src/index.js';
 
-/** `deed`: the visitor's; the others colour the engine's events. */
+/** `deed`: an action of the visitor. The others are colours of the engine's events. */
 type Kind = 'deed' | 'bad' | 'good' | 'plain';
 
 const MOST_ENTRIES = 40;
 
 export class EventLog {
   readonly #list: HTMLElement;
-  /** Milliseconds, of the page's clock. */
+  /** Time of the failure in milliseconds, by the page's clock. */
   #failedAt = 0;
 
   constructor(list: HTMLElement) {
@@ -51,7 +51,7 @@ export class EventLog {
     );
   }
 
-  /** The visitor does something, from which time counts. */
+  /** Adds an action of the visitor, and starts the measured time. */
   begin(what: string): void {
     this.#failedAt = performance.now();
     this.add('deed', 'you', what);

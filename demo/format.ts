@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Formats figures for people. */
 
 export function formatMilliseconds(value: number): string {
   if (!Number.isFinite(value)) return '–';

@@ -1,6 +1,6 @@
 /**
- * Feature by feature: a picture, and the code that asks for it, as a user would write it. Each example has an engine of its
- * own, which ends with it; `#shadows` in the address shows that one.
+ * Feature by feature: a picture and its code, as a user would write it. Each example has its own engine, which is
+ * disposed with it. `#shadows` in the address shows that example.
  */
 import {
   type Actor,
@@ -141,7 +141,7 @@ const note = byId('note', HTMLElement);
 const code = byId('code', HTMLElement);
 let engine: Engine | null = null;
 let controls: OrbitControls | null = null;
-/** One after the other, whoever is in a hurry. */
+/** The pending changes. Examples open and close one after the other, however fast the visitor clicks. */
 let changes: Promise<void> = Promise.resolve();
 
 for (const [name, { title }] of Object.entries(EXAMPLES)) {
@@ -150,14 +150,14 @@ for (const [name, { title }] of Object.entries(EXAMPLES)) {
   list.append(link);
 }
 
-/** The example of the address, else the first. */
+/** Returns the example of the address, or the first one. */
 function wanted(): string {
   const name = location.hash.slice(1);
   return name in EXAMPLES ? name : FIRST;
 }
 
 async function show(name: string): Promise<void> {
-  // Another one was asked for meanwhile.
+  // Another example has been requested meanwhile.
   if (name !== wanted()) return;
   const example = EXAMPLES[name] as Example;
   document.documentElement.dataset.ready = 'false';

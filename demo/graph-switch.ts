@@ -3,7 +3,7 @@ import { byId } from './elements.js';
 import type { Panel } from './panel.js';
 import type { Stage } from './stage.js';
 
-/** A switch of the panel that shows what frames are made of, beside the panel. The view has a button of its own that closes it. */
+/** Adds a switch to the panel that shows the frame graph beside the panel. The view has its own button to close it. */
 export function addGraphSwitch(panel: Panel, stage: Stage): void {
   const dock = document.createElement('div');
   dock.className = 'dock graph';

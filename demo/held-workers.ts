@@ -1,20 +1,20 @@
 /**
- * The engine's workers, held as any script on a page could hold them: by the constructor that starts them. Nothing of
- * this is the engine's doing, which learns of a terminated worker only by its silence.
+ * Holds the engine's workers, as any script on a page could: by replacing the constructor that starts them. The engine
+ * does not take part. It recognises a terminated worker only by its silence.
  *
  *   new Worker(url) ─► HeldWorker ─► living ── terminateOldest() ─► ✕       the engine: error … threadrestarted
  */
 
-/** Oldest first. */
+/** Living workers, oldest first. */
 const living: Worker[] = [];
 
-/** From now on every worker that draws is held. Call it before an engine is created. */
+/** Holds every drawing worker that starts from now on. Call it before an engine is created. */
 export function holdWorkers(): void {
   const NativeWorker = globalThis.Worker;
   globalThis.Worker = class HeldWorker extends NativeWorker {
     constructor(url: string | URL, options?: WorkerOptions) {
       super(url, options);
-      // The worker that decodes files draws nothing.
+      // The asset worker decodes files and draws nothing.
       if (!/asset-worker/.test(String(url))) living.push(this);
     }
 
@@ -26,7 +26,7 @@ export function holdWorkers(): void {
   };
 }
 
-/** Ends the worker that has lived longest, without a word to the engine. False when there is none. */
+/** Terminates the oldest worker without telling the engine. Returns false when there is none. */
 export function terminateOldest(): boolean {
   const [oldest] = living;
   oldest?.terminate();

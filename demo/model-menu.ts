@@ -1,7 +1,7 @@
-/** What a visitor's model offers: its animations, its looks, and what of it was clicked last. */
+/** The menu of a visitor's model: its animations, its material variants, and the name of the last clicked part. */
 import type { Level, Playback } from '../src/index.js';
 
-/** Seconds in which one animation gives way to another. */
+/** Seconds of a cross-fade from one animation to another. */
 const FADE_SECONDS = 0.3;
 
 export class ModelMenu {
@@ -12,7 +12,7 @@ export class ModelMenu {
     this.#element = element;
   }
 
-  /** Plays the first animation, if there is one. */
+  /** Shows the menu, and plays the first animation, if there is one. */
   show(level: Level): void {
     this.clear();
     const { animations, variants } = level;

@@ -1,6 +1,6 @@
 import type { EngineStats, ThreadingMode } from '../src/index.js';
 
-/** Milliseconds per frame: what is typical, without the odd frame that the browser was busy elsewhere. */
+/** Typical milliseconds per frame, without outliers in which the browser was busy. */
 export interface TypicalFrame {
   readonly gameThreadMs: number;
   readonly renderThreadMs: number;
@@ -9,15 +9,15 @@ export interface TypicalFrame {
   readonly gameWaitMs: number;
 }
 
-/** Frames of fresh threads that are left out: pipelines, uploads, code that is still being compiled. */
+/** Frames of fresh threads that are omitted: they include pipelines, uploads, and compilation. */
 const WARM_UP_FRAMES = 6;
 const KEPT_FRAMES = 41;
 
-/** Medians over the frames that were looked at last. */
+/** Medians over the latest frames. */
 export class FrameFigures {
   readonly #frames: EngineStats[] = [];
 
-  /** The first frame that counts; those before it are warm-up. */
+  /** Number of the first frame that counts; earlier ones are warm-up. */
   #first = WARM_UP_FRAMES + 1;
   #newest = 0;
 
@@ -34,7 +34,7 @@ export class FrameFigures {
     if (this.#frames.length > KEPT_FRAMES) this.#frames.shift();
   }
 
-  /** `null` before the first frame. */
+  /** Returns the typical frame, or `null` before the first frame. */
   typical(): TypicalFrame | null {
     if (this.#frames.length === 0) return null;
     return {
@@ -55,7 +55,7 @@ export class FrameFigures {
   }
 }
 
-/** What a frame costs the page's own thread. */
+/** Returns the milliseconds that a frame costs the page's own thread. */
 export function mainThreadMilliseconds(frame: TypicalFrame, threading: ThreadingMode): number {
   const { gameThreadMs, renderThreadMs, rhiThreadMs } = frame;
   return threading === 'single' ? gameThreadMs + renderThreadMs + rhiThreadMs : gameThreadMs;

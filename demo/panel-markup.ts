@@ -1,6 +1,6 @@
 import { THREADING_MODES } from './page-options.js';
 
-/** The panel's elements; both pages show the same. Nothing in it comes from outside. */
+/** Returns the panel's elements, the same for both pages. They contain no external text. */
 export function panelMarkup(isIsolated: boolean): string {
   const badge = isIsolated
     ? '<span class="badge" title="This page is cross-origin isolated: threads share memory.">shared memory</span>'

@@ -1,7 +1,7 @@
 /**
- * The panel beside the picture: which thread does how much of a frame, how often the page and the picture move, the switch
- * between threading modes, and what a visitor can do to the engine. All of it is drawn by the main thread, on purpose:
- * when that is blocked, the dial and the charts stop, and the charts are filled in afterwards.
+ * The panel beside the picture: the work of each thread in a frame, the frame rates of page and picture, the switch
+ * between threading modes, and the visitor's trials. The main thread draws all of it on purpose. When that thread is
+ * blocked, the dial and the charts stop, and the charts are filled in afterwards.
  */
 import type { EngineStats, ThreadingMode } from '../src/index.js';
 import { find } from './elements.js';
@@ -17,7 +17,7 @@ import { type Movers, Trials } from './trials.js';
 
 const SAMPLE_MILLISECONDS = 50;
 const TEXT_MILLISECONDS = 250;
-/** Milliseconds a lane's full length can stand for; 16.7 is one frame at 60 Hz. */
+/** Possible milliseconds of a lane's full length; 16.7 is one frame at 60 Hz. */
 const LANE_SCALES = [1, 2, 4, 8, 1000 / 60, 2000 / 60, 100, 400, 1600];
 
 export class Panel {
@@ -62,14 +62,14 @@ export class Panel {
     return this.#root.querySelectorAll<HTMLInputElement>('input[name=threading]');
   }
 
-  /** The scene has changed: figures measured before say nothing about it. */
+  /** Resets the figures after a change of the scene. */
   sceneChanged(): void {
     this.#trials.changed();
     this.#measured.clear();
     this.#figures.clear();
   }
 
-  /** Adds a box to tick below the others; it is ticked. */
+  /** Adds a checkbox below the others. */
   addSwitch(id: string, label: string, checked: boolean, change: (isOn: boolean) => unknown): void {
     const box = Object.assign(document.createElement('input'), { type: 'checkbox', id, checked });
     box.addEventListener('change', () => change(box.checked));
@@ -97,17 +97,17 @@ export class Panel {
         `${threading} draws, after ${formatMilliseconds(performance.now() - begin)}.`,
       );
     fieldset.disabled = false;
-    // What did not work leaves the threads there were.
+    // After a failed switch the earlier mode is still active.
     for (const input of this.#modes) {
       input.checked = input.value === this.#stage.threading;
-      // The fieldset has taken the focus away from it.
+      // Disabling the fieldset has removed its focus.
       if (input.checked && document.activeElement === document.body) input.focus({ preventScroll: true });
     }
     this.#figures.clear();
     this.#trials.changed();
   }
 
-  /** Per frame, on the main thread. */
+  /** Runs per frame, on the main thread. */
   readonly #onFrame = (now: number): void => {
     requestAnimationFrame(this.#onFrame);
     this.#pageFrames++;
@@ -191,14 +191,15 @@ export class Panel {
     const sums = Object.values(lanes).map((parts) =>
       Object.values(parts).reduce((sum, part) => sum + part, 0),
     );
-    // By the work of all threads together, so that a switch moves bars from lane to lane and keeps their length.
+    // The scale depends on the work of all threads together, so that switching modes moves bars between lanes and keeps
+    // their length.
     const work = gameThreadMs + renderThreadMs + rhiThreadMs;
     const scale = LANE_SCALES.find((milliseconds) => milliseconds >= work) ?? work;
     Object.entries(lanes).forEach(([name, parts], index) => {
       const lane = this.#find(`[data-lane="${name}"]`, HTMLElement);
       const isUsed = Object.keys(parts).length > 0;
       lane.classList.toggle('unused', !isUsed);
-      // The GPU works beside the threads, by which the scale goes; what is cut off has a mark at its end.
+      // The GPU works beside the threads and does not count for the scale. A bar that is cut off has a mark at its end.
       lane.classList.toggle('beyond', (sums[index] ?? 0) > scale);
       for (const bar of lane.querySelectorAll('i')) {
         bar.style.width = `${(100 * (parts[bar.className] ?? 0)) / scale}%`;

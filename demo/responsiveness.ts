@@ -1,8 +1,8 @@
 /**
- * How long a click would wait: a timer is set all the time, and however late it runs, an input event that came
- * when it was due would have been handled as late.
+ * Measures how long a click would wait. A timer runs all the time. The delay of the timer is the delay that an input
+ * event at the due time would have had.
  *
- *   set ── 8 ms ──► due … [ whatever the main thread is busy with ] … runs      wait = runs − due
+ *   set ── 8 ms ──► due … [ other work of the main thread ] … runs      wait = runs − due
  */
 const INTERVAL_MILLISECONDS = 8;
 const WINDOW_MILLISECONDS = 2000;
@@ -16,7 +16,7 @@ export class Responsiveness {
     this.#schedule();
   }
 
-  /** Milliseconds: the longest wait of the last two seconds. */
+  /** The longest wait of the last two seconds, in milliseconds. */
   get longestWait(): number {
     return this.#waits.reduce((longest, wait) => Math.max(longest, wait), 0);
   }
@@ -28,7 +28,7 @@ export class Responsiveness {
 
   #measure(): void {
     const now = performance.now();
-    // The timers of a hidden page are held back by the browser, not by work.
+    // Browsers delay the timers of hidden pages on purpose.
     if (!document.hidden) {
       this.#times.push(now);
       this.#waits.push(Math.max(0, now - this.#due));

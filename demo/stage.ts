@@ -1,8 +1,8 @@
 /**
- * The picture: an engine in a container, its camera, and what to show when something fails. The engine lives as long as
- * the page: other threads, another GPU device or another model are changes to it, and the scene stays.
+ * The picture: an engine in a container, its camera, and messages about failures. The engine lives as long as the page.
+ * Other threads, another GPU device or another model are changes to it, and the scene stays.
  *
- *   #stage ─ div.picture ─ canvas     the engine's own; it may take a fresh one (`surfacechange`)
+ *   #stage ─ div.picture ─ canvas     created by the engine, which may replace it (`surfacechange`)
  */
 import {
   createEngine,
@@ -16,11 +16,11 @@ import { holdWorkers } from './held-workers.js';
 import { isStill, threadingFromAddress, writeToAddress } from './page-options.js';
 import { Viewpoint } from './viewpoint.js';
 
-/** Seconds between the frames of `?still`, and how many there are. */
+/** Seconds between the frames of `?still`, and their number. */
 const STILL_STEP_SECONDS = 1 / 60;
 const STILL_STEPS = 3;
 
-/** What a key does: azimuth and polar angle in radians, and a factor on the distance. */
+/** Moves by key: azimuth and polar angle in radians, and a factor on the distance. */
 const KEY_MOVES: Readonly<Record<string, readonly [number, number, number]>> = {
   ArrowLeft: [-0.12, 0, 1],
   ArrowRight: [0.12, 0, 1],
@@ -40,7 +40,7 @@ export interface StageOptions {
 export class Stage {
   engine: Engine | null = null;
   readonly viewpoint = new Viewpoint();
-  /** Called with the engine, before it draws. */
+  /** Called with the engine before it draws. */
   onEngine: (engine: Engine) => void = () => {};
   readonly #container: HTMLElement;
   readonly #options: StageOptions;
@@ -55,12 +55,12 @@ export class Stage {
     holdWorkers();
   }
 
-  /** Which threads do what: those of the address, until there is an engine. */
+  /** The threading mode; that of the address until there is an engine. */
   get threading(): ThreadingMode {
     return this.engine?.threading ?? threadingFromAddress();
   }
 
-  /** Makes the engine and fills its world. Failures are shown, not thrown. */
+  /** Creates the engine and fills its world. Failures are shown, not thrown. */
   async open(): Promise<void> {
     const box = document.createElement('div');
     box.className = 'picture';
@@ -69,7 +69,7 @@ export class Stage {
       const engine = await createEngine(box, {
         threading: threadingFromAddress(),
         deviceLostMessage: true,
-        // The page opens the timeline beside its panel.
+        // The page opens the timeline beside its panel instead.
         timelineKey: null,
         ...this.#options.engine,
       });
@@ -79,7 +79,7 @@ export class Stage {
       });
       this.onEngine(engine);
       await this.#options.build(engine, this.viewpoint);
-      // For tools that drive the page: `npm run shot` steps the engine it finds here.
+      // For tools that control the page: `npm run shot` steps this engine.
       Object.assign(globalThis, { engine });
       await this.#show(engine);
     } catch (error) {
@@ -97,7 +97,7 @@ export class Stage {
     }
   }
 
-  /** Per key: arrows turn, plus and minus come closer and go away. */
+  /** Turns the camera by arrow keys, and moves it closer or away by plus and minus. */
   #turn(event: KeyboardEvent): void {
     const move = KEY_MOVES[event.key];
     if (!move || event.target !== this.#container) return;
@@ -115,7 +115,7 @@ export class Stage {
     document.documentElement.dataset.ready = 'true';
   }
 
-  /** Says kindly what went wrong, with the engine's own words and code. */
+  /** Shows a failure in a friendly way, with the engine's message and code. */
   showError(error: unknown, title = 'That did not work'): void {
     console.error(error);
     const isOurs = error instanceof FencepostError;
@@ -152,7 +152,7 @@ export class Stage {
   }
 }
 
-/** Whether the engine has this in hand: another thread or device follows, and the log says so. */
+/** Returns whether the engine recovers by itself: it restarts the thread or device, and the log reports it. */
 function goesOnAfter(error: FencepostError): boolean {
   return error instanceof ThreadError
     ? error.code !== 'thread-given-up'

@@ -1,7 +1,7 @@
 /**
- * A strip that shows how often something happened, over the last six seconds. It is told a running total now
- * and then, and spreads what came since the last time evenly over the time between: when the page was blocked,
- * the strip is filled in afterwards, and the time for which nothing can be known is honest about it.
+ * A strip chart of a rate over the last six seconds. It receives a running total at irregular times, and spreads the
+ * increase evenly over the time since the last total. After a block of the page the missing columns are filled in
+ * afterwards. Their height is a mean, because the course of the rate during the block is unknown.
  *
  *   total   120      126      132                      133     (running total, at irregular times)
  *   column  ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁   one column per 0.1 s
@@ -10,7 +10,7 @@ const COLUMN_SECONDS = 0.1;
 const COLUMN_COUNT = 60;
 
 export class StripChart {
-  /** Per second, averaged over the last second. */
+  /** Rate per second, averaged over the last second. */
   rate = 0;
   readonly #context: CanvasRenderingContext2D | null;
   /** Counts by column; `#column` is the absolute number of the newest one. */
@@ -27,7 +27,10 @@ export class StripChart {
     this.#context = canvas.getContext('2d');
   }
 
-  /** @param seconds the time now  @param total how often it has happened so far */
+  /**
+   * @param seconds the current time
+   * @param total the running total
+   */
   add(seconds: number, total: number): void {
     const from = this.#lastSeconds;
     const count = total - this.#lastTotal;

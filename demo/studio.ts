@@ -1,6 +1,6 @@
 /**
- * Light for any model, large or small: a studio all around, which metals show, a warm key, and a cool rim from behind. Under
- * the model lies a disc that fades out.
+ * Light for any model, large or small: a studio all around, which metals reflect, a warm key light, and a cool rim
+ * light from behind. Under the model lies a disc that fades out.
  */
 import { geometry, LightComponent, standardMaterial, type World } from '../src/index.js';
 
@@ -9,7 +9,7 @@ const KEY_LIGHT = 'key light';
 
 export interface StudioOptions {
   readonly center: readonly [number, number, number];
-  /** Metres: the model's. */
+  /** Radius of the model in metres. */
   readonly radius: number;
   /** Height of the lowest point. */
   readonly floor: number;
@@ -28,7 +28,7 @@ export async function addStudio(world: World, { center, radius, floor }: StudioO
     position: [center[0] - radius * 1.2, floor + radius * 4, center[2] + radius * 1.2],
     direction: [0.28, -1, -0.28],
     color: [1, 0.95, 0.9],
-    // What arrives falls off with the square of the distance.
+    // Light falls off with the square of the distance.
     intensity: 8 * radius * radius,
     innerConeAngle: 0.15,
     outerConeAngle: 0.6,
@@ -42,7 +42,7 @@ export async function addStudio(world: World, { center, radius, floor }: StudioO
   });
 }
 
-/** Whether a model under the studio's lights casts a shadow. */
+/** Sets whether a model under the studio's lights casts a shadow. */
 export function setKeyShadow(world: World, isOn: boolean): void {
   for (const { name, root } of world.actors) {
     if (name === KEY_LIGHT && root instanceof LightComponent) {
@@ -51,7 +51,7 @@ export function setKeyShadow(world: World, isOn: boolean): void {
   }
 }
 
-/** A disc of radius 1 whose vertex colours are opaque in the middle and clear at the rim. */
+/** Returns a disc of radius 1 whose vertex colours are opaque in the middle and transparent at the rim. */
 function fadingDisc() {
   const positions = [0, 0, 0];
   const normals = [0, 1, 0];

@@ -1,11 +1,11 @@
 /**
- * The motion of the meshes: laid out like the seeds of a sunflower, with two rings of waves running through.
- * The sine of each seed's own phase is computed once; per frame the addition theorem turns it into any moment's
- * sine, so that a seed costs a few multiplications:
+ * The motion of the meshes, which are laid out like the seeds of a sunflower, with two rings of waves running through
+ * them. The sine of each seed's own phase is computed once. Per frame the addition theorem gives the sine at any
+ * moment, so that a seed costs a few multiplications:
  *
  *   sin(phase − ωt) = sin(phase)·cos(ωt) − cos(phase)·sin(ωt)
  *
- * Lengths in metres, angles in radians. The field keeps its size; more seeds are smaller ones.
+ * Lengths in metres, angles in radians. The field keeps its size; more seeds are smaller.
  */
 import type { Actor } from '../src/index.js';
 
@@ -20,7 +20,7 @@ const RIPPLE_WAVES = 2.6;
 const SPIRAL_ARMS = 3;
 const SPIRAL_WAVES = 1.35;
 
-/** Fraction of the field's radius at which a seed lies. */
+/** Returns the distance of a seed from the middle, as a fraction of the field's radius. */
 export function seedDistance(index: number, count: number): number {
   return Math.sqrt((index + 0.5) / count);
 }
@@ -58,7 +58,7 @@ export class SwarmMotion {
     }
   }
 
-  /** Per frame, per mesh: places the first `actors.length` seeds as they are at a time. */
+  /** Places the first `actors.length` seeds at a time. Runs per frame and mesh. */
   apply(actors: readonly Actor[], timeSeconds: number): void {
     const seeds = this.#seeds;
     const sinRipple = Math.sin(timeSeconds * 1.5);
@@ -82,8 +82,9 @@ export class SwarmMotion {
       const calm = fraction * (1.15 - 0.5 * fraction);
       const distance = FIELD_RADIUS * fraction * breath + 0.22 * spiralSlope * fraction;
       const height = 0.85 * calm * ripple + 0.62 * fraction * spiral;
-      // Tilted along the slope, about the axis that is level and square to the way outwards, and turned with the
-      // spiral about its own axis: two half-angle quaternions multiplied out, close to unit length.
+      // The rotation tilts the seed along the slope, about the level axis perpendicular to its direction from the
+      // middle. Then it turns with the spiral about its own axis. Two half-angle quaternions are multiplied out, close
+      // to unit length.
       const tilt = -0.48 * (rippleSlope * 0.75 + spiralSlope * 0.6) * calm;
       const turn = 0.9 * spiral;
       const actor = actors[index] as Actor;

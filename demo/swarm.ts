@@ -1,7 +1,7 @@
 /**
- * Ten thousand meshes, or up to a hundred thousand, each an actor of its own that this page's code moves and
- * turns in every frame. Nothing is declared as instanced: the engine merges what looks alike by itself. Above them
- * circle comets whose motion is declared, and goes on when the page's code does not.
+ * Ten thousand meshes, or up to a hundred thousand, each an actor that this page's code moves and turns in every frame.
+ * Nothing is declared as instanced: the engine merges equal meshes automatically. Comets circle above them. Their
+ * motion is declared, and continues when the page's code stops.
  */
 import {
   type Actor,
@@ -21,7 +21,7 @@ import { MAXIMUM_COUNT, SwarmMotion, seedAngle } from './swarm-motion.js';
 import type { Viewpoint } from './viewpoint.js';
 
 const MINIMUM_COUNT = 1000;
-/** Actors added or destroyed per frame while the number changes, so that the page stays usable meanwhile. */
+/** Actors added or destroyed per frame while the number changes, so that the page remains responsive. */
 const CHANGES_PER_FRAME = 2500;
 /** The moment that `?still` shows, in seconds. */
 const STILL_SECONDS = 21.4;
@@ -106,7 +106,7 @@ class Swarm {
     private readonly materials: readonly Material[],
   ) {}
 
-  /** Comes nearer to `wanted` actors, by at most `limit`. */
+  /** Approaches `wanted` actors, by at most `limit`. */
   resize(wanted: number, limit: number): void {
     const actors = this.#actors;
     const { world } = this.engine;
@@ -130,7 +130,7 @@ class Swarm {
   }
 }
 
-/** A colour of the ring, by a place from 0 to 1. */
+/** Returns a colour of the ring, by a place from 0 to 1. */
 function ringColor(place: number): string {
   const exact = place * COLOR_RING.length;
   const from = COLOR_RING[Math.floor(exact) % COLOR_RING.length] ?? COLOR_RING[0];
@@ -139,13 +139,15 @@ function ringColor(place: number): string {
   return `rgb(${from.map((value, channel) => Math.round(value + ((to[channel] ?? 0) - value) * part)).join(' ')})`;
 }
 
-/** Place on the ring, 0 to 1: logarithmic spirals, which look the same however many seeds there are. */
+/** Returns a seed's place on the ring, 0 to 1: logarithmic spirals, which look the same with any number of seeds. */
 function seedHue(index: number): number {
   const turns = (COLOR_ARMS * seedAngle(index)) / (2 * Math.PI) + 0.62 * Math.log(index + 40);
   return turns - Math.floor(turns);
 }
 
-/** The slider is logarithmic: 1,000 at the left, 10,000 in the middle, 100,000 at the right. */
+/**
+ * Returns the count of the slider, which is logarithmic: 1,000 at the left, 10,000 in the middle, 100,000 at the right.
+ */
 function countFromSlider(): number {
   const exact = MINIMUM_COUNT * (MAXIMUM_COUNT / MINIMUM_COUNT) ** (Number(slider.value) / 100);
   const step = exact < 10_000 ? 100 : 1000;

@@ -1,6 +1,6 @@
 /**
- * What a visitor can do to the engine, to see whether the picture goes on: block the page's thread, lose the GPU device,
- * terminate a worker, switch the lag; and the timeline, which shows who did what meanwhile.
+ * Trials that a visitor can run on the engine, to see whether the picture continues: block the page's thread, lose the
+ * GPU device, terminate a worker, switch the lag. The timeline shows the work of all threads meanwhile.
  */
 import type { Engine, TimelineHandle } from '../src/index.js';
 import { find } from './elements.js';
@@ -10,15 +10,15 @@ import { terminateOldest } from './held-workers.js';
 import type { Stage } from './stage.js';
 
 const BLOCK_MILLISECONDS = 2000;
-/** After a block, as long as the browser takes to run what has queued up. */
+/** Milliseconds after a block in which the browser runs its queued work. */
 const SETTLE_MILLISECONDS = 300;
-/** Between two workers: an engine takes the third that ends within ten seconds for a fault of its own. */
+/** Milliseconds between two terminated workers. An engine gives up when a third worker ends within ten seconds. */
 const KILL_PAUSE_MILLISECONDS = 5500;
-/** Pictures that may still arrive of a worker that is gone. */
+/** Pictures of a terminated worker that may still arrive. */
 const FRAMES_UNDER_WAY = 8;
 const TIMELINE_KEY = 'F8';
 
-/** What the render thread moves by itself, and what the page moves: plurals, for sentences. */
+/** Objects that the render thread moves, and objects that the page moves: plurals, for sentences. */
 export interface Movers {
   readonly declared: string;
   readonly pageDriven: string;
@@ -30,17 +30,17 @@ export class Trials {
   readonly #log: EventLog;
   readonly #movers: () => Movers;
   readonly #longestWait: () => number;
-  /** The timeline's place: the picture's side of the window, so that it leaves the buttons free. */
+  /** Place of the timeline: the picture's side of the window, so that it leaves the buttons free. */
   readonly #dock = document.createElement('div');
   #timeline: TimelineHandle | null = null;
   #killedAt = Number.NEGATIVE_INFINITY;
   #isKilling = false;
-  /** Pictures presented when the worker was killed. */
+  /** Number of presented pictures when the worker was terminated. */
   #presentedBefore = 0;
-  /** So soon after a kill the next one might make the engine give up. */
+  /** Set shortly after a termination, when another one might make the engine give up. */
   #isTooSoon = false;
 
-  /** @param longestWait milliseconds that a click would have waited lately */
+  /** @param longestWait returns the milliseconds that a click would have waited lately */
   constructor(
     root: HTMLElement,
     stage: Stage,
@@ -80,8 +80,9 @@ export class Trials {
   }
 
   /**
-   * Now and then. A worker that was on its way out when it was killed is never missed: no event tells of it, but the
-   * pictures that others draw do.
+   * Called from time to time. Recognises a terminated worker that the engine does not miss, because it was already
+   * being replaced. No event reports it, but new pictures prove that the engine goes on.
+   *
    * @param presentedFrames pictures so far
    */
   presented(presentedFrames: number): void {
@@ -91,7 +92,7 @@ export class Trials {
   #survived(): void {
     if (!this.#isKilling) return;
     this.#isKilling = false;
-    // Not asked of the clock again: a timer may fire a fraction of a millisecond early.
+    // The clock is not read again, because a timer may fire a fraction of a millisecond early.
     setTimeout(
       () => {
         this.#isTooSoon = false;
@@ -102,7 +103,7 @@ export class Trials {
     this.#update();
   }
 
-  /** Other threads do the work now, or something else is shown. */
+  /** Updates the texts after a change of threads or scene. */
   changed(): void {
     this.#describeTrial();
     this.#update();
@@ -123,7 +124,7 @@ export class Trials {
     });
   }
 
-  /** Before a block: what will be seen. */
+  /** Describes what a block will show. */
   #describeTrial(): void {
     const { declared, pageDriven } = this.#movers();
     this.#note(
@@ -172,13 +173,13 @@ export class Trials {
     find(this.#root, '#timeline', HTMLButtonElement).setAttribute('aria-pressed', String(isShown));
   }
 
-  /** Two seconds in which this thread does nothing else, as a page's own long task would. */
+  /** Blocks this thread for two seconds, like a long task of a page. */
   #block(): void {
     const button = find(this.#root, '#block', HTMLButtonElement);
     button.disabled = true;
     button.textContent = 'Blocked …';
     this.#log.begin('block the page for two seconds');
-    // The button's new text has to be on screen first: one frame to draw it, one to be sure.
+    // Waits until the button's new text is on the screen: one frame to draw it, one to be sure.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         const { engine } = this.#stage;

@@ -1,9 +1,8 @@
 /**
- * The landing page: a procedural island (public/island.glb, made by scripts/make-demo-assets.mjs) that brings its
- * own lights, or the visitor's own model under a studio's lights, with orbit controls. The engine stays when the model
- * changes.
+ * The landing page: a procedural island (public/island.glb, made by scripts/make-demo-assets.mjs) with its own lights,
+ * or the visitor's model under a studio's lights, with orbit controls. The engine stays when the model changes.
  *
- *   load(file) ─► the new level is there ─► everything else goes ─► camera, sky, light and motion for it
+ *   load(file) ─► the new level is loaded ─► everything else is removed ─► camera, sky, light and motion for it
  */
 import {
   type Actor,
@@ -29,7 +28,7 @@ import { addStudio, setKeyShadow } from './studio.js';
 import type { View, Viewpoint } from './viewpoint.js';
 
 const island = new URL('./island.glb', document.baseURI).href;
-/** Somebody who walks on it. */
+/** The figure that walks on the island. */
 const walker = new URL('./walker.glb', document.baseURI).href;
 const note = byId('model-note', HTMLElement);
 const restore = byId('restore', HTMLButtonElement);
@@ -39,26 +38,31 @@ const menu = new ModelMenu(byId('model-menu', HTMLElement));
 const initialNote = note.innerHTML;
 const initialTitle = title.textContent;
 
-/** Radians per second by which the camera goes round a visitor's model. The island has one side that is meant to be seen. */
+/**
+ * Radians per second by which the camera circles a visitor's model. The island is designed for one side, so its camera
+ * does not circle.
+ */
 const MODEL_TURN = 0.25;
-/** Seconds in which a firefly comes back to where it was, and into how many keys they are divided. */
+/** Seconds of a firefly's closed path, and the number of keys in it. */
 const FLIGHT_SECONDS = 14;
 const FLIGHT_KEYS = 24;
-/** Steps of the walker beside those of its file, so that its feet stand still on the ground; and where on its path it begins. */
+/**
+ * Speed factor of the walking clip, so that the feet do not slide on the ground, and the start on the path in seconds.
+ */
 const WALK_SPEED = 0.86;
 const WALK_BEGIN = 2.5;
 
-/** How lights of the island cast shadows, by name; the others are glows that reach a hand's breadth, or fill the dark. */
+/** Shadows of the island's lights, by name. The other lights are glows with a short reach, or fill the dark. */
 const ISLAND_SHADOWS: Readonly<Record<string, ShadowOptions>> = {
   Moonlight: { cascades: 1 },
   'Front lamp': { mapSize: 512 },
 };
-/** What shines by itself keeps no light from the rest. */
+/** Matches emissive objects, which cast no shadows. */
 const SHINING = /^(Firefly|Moon|Lantern (flame|glass))$/;
 
 let isIsland = true;
 let hasShadows = true;
-/** Models follow one another: the next is only looked at when the one before is there. */
+/** Pending changes. A model is loaded only after the previous one. */
 let changes: Promise<void> = Promise.resolve();
 let endTicks = (): void => {};
 
@@ -95,7 +99,7 @@ panel.addSwitch('hdr', 'High dynamic range (the deferred renderer has it always)
 function chooseRenderer(): void {
   const { engine } = stage;
   if (!engine) return;
-  // Between the two there is one that goes with both.
+  // The deferred renderer requires `hdr`. The change goes through the forward renderer, which allows both settings.
   engine.renderer = 'forward';
   engine.hdr = isHdr || isDeferred;
   engine.renderer = isDeferred ? 'deferred' : 'forward';
@@ -114,7 +118,7 @@ addGraphSwitch(panel, stage);
 
 async function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): Promise<void> {
   const { world } = engine;
-  // On a narrow screen the whole island is only seen from farther away.
+  // On a narrow screen the camera has to be farther away to show the whole island.
   const aspect = container.clientWidth / Math.max(1, container.clientHeight);
   const away = Math.max(1, 1.32 / aspect);
   viewpoint.attach(engine, {
@@ -129,12 +133,12 @@ async function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): P
   addBackdrop(world, { sky: DUSK, radius: 60, stars: 420 });
   castShadows(level);
   const actorsNamed = (name: string): Actor[] => level.actors.filter((actor) => actor.name === name);
-  // Declared: the render thread's from here on.
+  // Declared motion: from here on the render thread moves them.
   actorsNamed('Firefly').forEach((firefly, index) => {
     firefly.motion = flight(firefly, index * 2.4);
   });
   for (const moon of actorsNamed('Moon')) moon.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 0.03 });
-  // The page's, in every frame.
+  // The page moves the lantern in every frame.
   const [lantern] = actorsNamed('Lantern');
   let time = 0;
   endTicks = world.onTick((deltaSeconds) => {
@@ -144,12 +148,12 @@ async function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): P
   });
   const somebody = await world.load(walker);
   castShadows(somebody);
-  // Clips are the render thread's, too: where it goes, and how its legs do.
+  // Clips run on the render thread, too: the path, and the steps on it.
   somebody.play('path', { startSeconds: WALK_BEGIN });
   somebody.play('walk', { speed: WALK_SPEED });
 }
 
-/** Shadows as the panel says. */
+/** Sets the shadows by the panel's switch. */
 function castShadows({ actors }: Level): void {
   for (const { name, components } of actors) {
     const shadow = ISLAND_SHADOWS[name];
@@ -160,7 +164,11 @@ function castShadows({ actors }: Level): void {
   }
 }
 
-/** About where a firefly is, in a closed curve. @param phase radians, another for each */
+/**
+ * Returns a closed path around a firefly's place.
+ *
+ * @param phase radians, different for each firefly
+ */
 function flight({ position: { x, y, z } }: Actor, phase: number) {
   const keys = Array.from({ length: FLIGHT_KEYS + 1 }, (_, key) => key / FLIGHT_KEYS);
   const sine = (turns: number, shift: number) => Math.sin(turns * 2 * Math.PI + shift);
@@ -189,7 +197,7 @@ async function showFiles(engine: Engine, viewpoint: Viewpoint, level: Level, cho
   menu.show(level);
 }
 
-/** What the visitor's system asks of pages. */
+/** Returns whether the visitor's system asks for reduced motion. */
 function prefersStillness(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
@@ -235,7 +243,7 @@ async function load(engine: Engine, source: string | File[]): Promise<Level> {
   }
 }
 
-/** Shows files, or the island for `null`. When they are refused, what was there stays. */
+/** Shows files, or the island for `null`. When they are rejected, the current model stays. */
 async function open(next: File[] | null): Promise<void> {
   const { engine, viewpoint } = stage;
   if (!engine) return;
@@ -245,7 +253,7 @@ async function open(next: File[] | null): Promise<void> {
     clear(engine.world, level);
     if (next) await showFiles(engine, viewpoint, level, next);
     else {
-      // The island has its own lamps; its first showing needs no code for an environment.
+      // The island has its own lamps, so its first display needs no code for an environment.
       if (!isIsland) await engine.world.setEnvironment(null);
       await showIsland(engine, viewpoint, level);
     }
@@ -262,7 +270,7 @@ async function open(next: File[] | null): Promise<void> {
   title.textContent = initialTitle;
 }
 
-/** Leaves nothing in the world but one level. */
+/** Removes everything from the world except one level. */
 function clear(world: World, kept: Level): void {
   endTicks();
   endTicks = () => {};

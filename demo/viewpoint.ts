@@ -1,4 +1,4 @@
-/** Where the visitor looks from: a camera with orbit controls, which the keyboard turns as well. */
+/** The visitor's viewpoint: a camera with orbit controls, which the keyboard turns as well. */
 import { type Engine, type OrbitControls, orbitControls } from '../src/index.js';
 
 type Vector = readonly [number, number, number];
@@ -6,14 +6,14 @@ type Vector = readonly [number, number, number];
 export interface View {
   readonly position: Vector;
   readonly target: Vector;
-  /** Vertical, radians. */
+  /** Vertical field of view in radians. */
   readonly fovY: number;
   /** Metres; the far plane is at infinity. */
   readonly near: number;
   /** Metres from the target. */
   readonly minDistance: number;
   readonly maxDistance: number;
-  /** Radians per second while nobody drags. The render thread goes on with it when the page is busy. */
+  /** Radians per second while the visitor does not drag. The render thread continues it when the page is busy. */
   readonly autoRotate: number;
 }
 
@@ -23,7 +23,7 @@ const POLE_MARGIN = 0.02;
 export class Viewpoint {
   #controls: OrbitControls | null = null;
 
-  /** Gives the engine a camera that looks from here; one before it may be destroyed. */
+  /** Adds a camera at the viewpoint. An earlier camera may be destroyed. */
   attach(engine: Engine, { position, fovY, near, ...controls }: View): void {
     this.#controls?.dispose();
     const camera = engine.world.addCamera({ position, lookAt: controls.target, fovY, near });
@@ -31,8 +31,11 @@ export class Viewpoint {
   }
 
   /**
-   * Turns about the target, or comes closer: what the arrow keys, plus and minus do.
-   * @param azimuth radians to the right  @param polar radians downwards  @param factor on the distance
+   * Turns about the target, or moves closer: the action of the arrow keys, plus and minus.
+   *
+   * @param azimuth radians to the right
+   * @param polar radians downwards
+   * @param factor factor on the distance
    */
   turn(azimuth: number, polar: number, factor: number): void {
     const controls = this.#controls;

@@ -11,7 +11,7 @@ export default async function build({ world }: Engine): Promise<void> {
     material: standardMaterial({ baseColor: '#3b4a3a', roughness: 0.9 }),
     rotation: [-Math.SQRT1_2, 0, 0, Math.SQRT1_2],
   });
-  // One file; its clones share geometry and clips, and play by themselves, on the render thread.
+  // One file. Its clones share geometry and clips, and play independently on the render thread.
   const figures: Level[] = [];
   const playing: Playback[] = [];
   const play = (place: number, clip: number, options: object) => {
@@ -22,7 +22,7 @@ export default async function build({ world }: Engine): Promise<void> {
     figures[place] = figures[0]?.clone({ position }) ?? (await world.load('../walker.glb', { position }));
     play(place, place, { startSeconds: place * 0.13 });
   }
-  // Ten times a second another one does something else: what it did fades out meanwhile.
+  // Ten times a second one figure changes its clip, and the old clip fades out.
   let turn = 0;
   const change = () => {
     const place = (++turn * 37) % figures.length;

@@ -5,13 +5,13 @@ export default async function build(engine: Engine): Promise<void> {
   world.addCamera({ position: [3, 3.4, 9], lookAt: [0, 1.2, 0] });
   await world.setEnvironment('studio', { intensity: 0.4 });
 
-  // A path in the air: as wide everywhere, in pixels of the page.
+  // A path in the air, with the same width everywhere, in pixels of the page.
   const path: number[] = [];
   const stars: number[] = [];
   for (let step = 0; step <= 200; step++) {
     const angle = (step / 200) * 6 * Math.PI;
     path.push(2.4 * Math.cos(angle), step / 80, 2.4 * Math.sin(angle));
-    // Spread evenly over a ball around everything.
+    // Points spread evenly over a ball around the scene.
     const up = 1 - step / 100;
     const out = 5 * Math.sqrt(Math.max(0, 1 - up * up));
     stars.push(out * Math.cos(step * 2.4), 5 * up, out * Math.sin(step * 2.4));
@@ -19,7 +19,7 @@ export default async function build(engine: Engine): Promise<void> {
   await world.addLines({ positions: path, width: 3, color: '#ff9a4d' });
   await world.addPoints({ positions: stars, size: 4, color: '#b9c4ff' });
 
-  // Texts: in pixels, the same from everywhere; in metres, larger from near.
+  // Texts. A size in pixels is the same at any distance; one in metres grows as the camera approaches.
   await world.addText({ text: 'begins here', size: 18, position: [2.4, -0.3, 0] });
   await world.addText({ text: 'ends here', size: 0.4, sizeUnits: 'metres', position: [1.6, 2.8, 0] });
 
@@ -30,7 +30,7 @@ export default async function build(engine: Engine): Promise<void> {
   });
   box.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 0.6 });
 
-  // For development: its box and its axes, drawn anew in each frame.
+  // For development: the mesh's box and axes, drawn anew in each frame.
   const debug = await world.addDebugDrawer({ width: 2 });
   world.onTick(() => {
     debug.box(box.bounds, '#7aff9a');

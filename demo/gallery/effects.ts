@@ -14,10 +14,10 @@ export default async function build(engine: Engine): Promise<void> {
   }
   const camera = world.addCamera({ position: [-4, 3, 9], lookAt: [0, 0, 0] });
   world.addCamera({ position: [0, 1.2, 14], lookAt: [0, 0, 0], fovY: 0.6 });
-  // Every view has it, unless it has its own.
+  // Every view has this effect, unless it has its own.
   engine.effects.vignette = { amount: 0.85, radius: 0.25 };
 
-  // This one is paler towards the corners, instead of darker.
+  // This view becomes paler towards the corners instead of darker.
   const rect = { x: 0.66, y: 0.64, width: 0.3, height: 0.3 };
   engine.addView({ camera, rect, effects: { vignette: { amount: 1, color: '#fff4e0', softness: 0.7 } } });
 }

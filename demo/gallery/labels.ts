@@ -18,7 +18,7 @@ export default async function build(engine: Engine): Promise<void> {
       position: [2 * Math.sin(angle), 0.7, -2 * Math.cos(angle)],
     });
     peak.motion = orbit({ radiansPerSecond: 0.3 });
-    // An element of the page, over the actor in every frame that is shown.
+    // An element of the page, placed over the actor in every frame.
     const label = document.createElement('div');
     label.textContent = name;
     label.style.cssText = 'padding: 2px 10px; border-radius: 99px; background: #000a; color: #fff';

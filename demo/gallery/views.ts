@@ -18,11 +18,11 @@ export default async function build(engine: Engine): Promise<void> {
   const above = world.addCamera({ position: [0.1, 6, 0.1], lookAt: [0, 0, 0] });
   const hall = world.addCamera({ position: [2, 1, 4], lookAt: [0, 0, 0] });
 
-  // Two halves of the canvas, of one scene, from one engine.
+  // Two halves of the canvas show one scene, from one engine.
   engine.addView({ camera: front, rect: { x: 0, y: 0, width: 0.5, height: 1 } });
   engine.addView({ camera: above, rect: { x: 0.5, y: 0, width: 0.5, height: 1 } });
 
-  // A third camera's picture, on a screen that the first two see.
+  // A third camera's picture, on a screen that is visible in both halves.
   const picture = renderTexture({ width: 256, height: 256 });
   engine.addView({ camera: hall, target: picture });
   world.addMesh({

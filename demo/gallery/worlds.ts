@@ -1,7 +1,7 @@
 import { boxGeometry, type Engine, sphereGeometry, spin, standardMaterial } from '../../src/index.js';
 
 export default async function build(engine: Engine): Promise<void> {
-  // What the canvas shows: a day outside.
+  // The world on the canvas: a day outside.
   const day = engine.world;
   day.addCamera({ position: [0, 1.5, 6], lookAt: [0, 0, 0] });
   await day.setEnvironment('sky', { background: true, intensity: 0.6 });
@@ -9,7 +9,7 @@ export default async function build(engine: Engine): Promise<void> {
   const ball = day.addMesh({ geometry: sphereGeometry({ radius: 1.2 }), material: steel });
   ball.motion = spin({ axis: [0, 1, 0], radiansPerSecond: 0.4 });
 
-  // A world of its own, with its own light and its own time, in a corner.
+  // Another world in a corner, with its own light and its own time.
   const night = await engine.createWorld({ name: 'night' });
   const camera = night.addCamera({ position: [0, 1, 4], lookAt: [0, 0, 0] });
   night.setAmbient('#40609f', 1);
@@ -22,7 +22,7 @@ export default async function build(engine: Engine): Promise<void> {
   });
   engine.addView({ camera, rect: { x: 0.6, y: 0.55, width: 0.36, height: 0.4 } });
 
-  // A click stops the night's time, and lets it go on.
+  // A click pauses the night's time, and the next one resumes it.
   cube.addEventListener('click', () => {
     night.paused = !night.paused;
   });
