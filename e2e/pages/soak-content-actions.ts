@@ -10,6 +10,8 @@ import { CROWD_COUNT, LEVEL_COUNT, VIEW_COUNT } from './soak-state.js';
 import { SoakValues } from './soak-values.js';
 import type { SoakWatch } from './soak-watch.js';
 
+/** All of them stand in one picture of glyphs, which grows with the first that lack room in it. */
+export const TEXTS = ['Exit', 'a\nb', 'ÄÖÜ 123', ''] as const;
 /** A view may be disposed of before a frame looks. */
 const DISPOSED_VIEW = /^OptionError option-invalid: pick takes a view /;
 
@@ -157,7 +159,7 @@ export class ContentActions {
     this.watch.log('ray', hit?.actor.name ?? 'nothing');
   }
   text(): void {
-    const text = this.random.pick(['Exit', 'a\nb', 'ÄÖÜ 123', '']);
+    const text = this.random.pick(TEXTS);
     this.watch.log('text', text.length);
     const position = this.#values.point() as [number, number, number];
     const added = this.engine.world.addText({ text, size: 10, position });

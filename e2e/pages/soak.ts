@@ -2,9 +2,10 @@
  * The pages of a soak, driven by `scripts/soak/run.mjs`: one in which an engine lives through everything, one in which
  * a fresh engine shows the same scene for comparison.
  */
-import { createEngine, type ThreadingMode } from 'fencepost';
+import { createEngine, type Engine, type ThreadingMode } from 'fencepost';
 import { createPatientEngine } from './patient-engine.js';
 import { animationFrame, Soak } from './soak-actions.js';
+import { TEXTS } from './soak-content-actions.js';
 import { makePictures, type Pictures } from './soak-parts.js';
 import { SoakScene } from './soak-scene.js';
 import type { SceneState } from './soak-state.js';
@@ -83,6 +84,7 @@ const api = {
       setPixelRatio: (ratio) => window.setPixelRatio(ratio),
       setHidden: (isHidden) => window.setHidden(isHidden),
     });
+    await fillGlyphs(engine);
     await soak.settle();
   },
 
@@ -167,7 +169,12 @@ const api = {
   },
 };
 
-async function pixelsOf(engine: Awaited<ReturnType<typeof createEngine>>): Promise<ShownPixels> {
+/** Shows every text once, so that no later mark has a larger picture of glyphs. */
+async function fillGlyphs({ world }: Engine): Promise<void> {
+  for (const text of TEXTS) (await world.addText({ text, size: 10 })).destroy();
+}
+
+async function pixelsOf(engine: Engine): Promise<ShownPixels> {
   const { width, height, data } = await engine.captureFrame();
   let text = '';
   for (const byte of data) text += String.fromCharCode(byte);
