@@ -11,7 +11,7 @@
  * @property {string} guide the page's name without `.md`, which is also the picture's
  * @property {string} program the name of a `js` block of the page; for pages of markup, `html`: the first `html` block
  * @property {number} [frames] stepped by 1/60 s each before the picture is taken; default 60
- * @property {string} [then] code that runs after the program and knows its variables
+ * @property {string} [after] code that runs after the program and knows its variables
  */
 
 /** Width and height of each picture, in pixels. */
@@ -31,7 +31,7 @@ export const guidePictures = [
   {
     guide: 'picking',
     program: 'clicks.js',
-    then: `const middle = { clientX: 240, clientY: 135, bubbles: true, button: 0 };
+    after: `const middle = { clientX: 240, clientY: 135, bubbles: true, button: 0 };
 await engine.whenReady();
 engine.canvas.dispatchEvent(new MouseEvent('click', middle));`,
   },
@@ -39,4 +39,5 @@ engine.canvas.dispatchEvent(new MouseEvent('click', middle));`,
   { guide: 'render-passes', program: 'main.js', frames: 30 },
   { guide: 'scene', program: 'scene.js' },
   { guide: 'shader-materials', program: 'stripes.js' },
+  { guide: 'views', program: 'corner.js' },
 ];

@@ -20,7 +20,6 @@ const UNPICTURED = [
   'tasks',
   'testing',
   'timeline',
-  'views',
 ];
 
 const guides = readdirSync('docs/guide')

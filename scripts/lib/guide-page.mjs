@@ -42,7 +42,7 @@ function markupOf(guide) {
  * @param {string} origin origin of the development server
  * @param {import('../guide-pictures.mjs').GuidePicture} picture
  */
-export async function openGuidePage(page, origin, { guide, program, then = '' }) {
+export async function openGuidePage(page, origin, { guide, program, after = '' }) {
   const isMarkup = program === 'html';
   const programs = programsOf(guide);
   const code = programs.get(program);
@@ -57,7 +57,7 @@ const { engine } = viewer;`
     : code.replaceAll('engine.start();', '');
   files.set(program, {
     contentType: 'text/javascript',
-    body: `${drawn}\n${then}\nwindow.engine = engine;`,
+    body: `${drawn}\n${after}\nwindow.engine = engine;`,
   });
   files.set('lamp.glb', { contentType: 'model/gltf-binary', body: Buffer.from(await makeLampModel()) });
   // The poster of the element's guide, which the model replaces.
