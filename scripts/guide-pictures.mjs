@@ -10,7 +10,7 @@
  * @typedef {object} GuidePicture
  * @property {string} guide the page's name without `.md`, which is also the picture's
  * @property {string} program the name of a `js` block of the page; for pages of markup, `html`: the first `html` block
- * @property {number} [frames] stepped by 1/60 s each before the picture is taken; default 60
+ * @property {number} [frames] stepped by 1/60 s each before the picture is taken; default 4
  * @property {string} [after] code that runs after the program and knows its variables
  */
 
@@ -20,14 +20,15 @@ export const PICTURE_SIZE = /** @type {const} */ ({ width: 480, height: 270 });
 /** @type {readonly GuidePicture[]} */
 export const guidePictures = [
   { guide: 'animation', program: 'nod.js', frames: 30 },
-  { guide: 'engine', program: 'cube.js' },
+  { guide: 'engine', program: 'cube.js', frames: 60 },
   { guide: 'effects', program: 'vignette.js' },
   { guide: 'element', program: 'html' },
+  { guide: 'games', program: 'waves.js' },
   { guide: 'gltf', program: 'product.js' },
   { guide: 'instances', program: 'towers.js' },
   { guide: 'labels', program: 'names.js' },
   { guide: 'light', program: 'shadows.js' },
-  { guide: 'motion', program: 'spin.js' },
+  { guide: 'motion', program: 'spin.js', frames: 60 },
   {
     guide: 'picking',
     program: 'clicks.js',

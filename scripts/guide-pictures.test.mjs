@@ -13,7 +13,6 @@ const UNPICTURED = [
   'bundlers',
   'failures',
   'fences',
-  'games',
   'math',
   'rhi',
   'rhi-reference',
@@ -60,4 +59,11 @@ describe.each(guidePictures)('the picture of $guide', ({ guide, program }) => {
     const text = readFileSync(`docs/guide/${guide}.md`, 'utf8');
     expect(text).toContain(program === 'html' ? '```html\n' : `\`\`\`js ${program}\n`);
   });
+});
+
+it('lists every guide in the index, once', () => {
+  const index = readFileSync('docs/guide/README.md', 'utf8');
+  const listed = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, file]) => file).sort();
+  const files = readdirSync('docs/guide').filter((file) => file.endsWith('.md') && file !== 'README.md');
+  expect(listed).toEqual(files.sort());
 });

@@ -102,7 +102,7 @@ async function shootPage(context) {
 
 async function shootGuide(context, picture) {
   const page = await openPage(context);
-  const { frames = 60 } = picture;
+  const { frames = 4 } = picture;
   await openGuidePage(page, new URL(origin).origin, picture);
   await page.evaluate(stepFrames, frames);
   await save(page, join(projectRoot, `docs/guide/pictures/${picture.guide}.png`), `${frames} frames stepped`);

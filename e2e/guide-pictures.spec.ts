@@ -1,0 +1,40 @@
+/** The first program of each guide can't rot: it runs here as printed, and draws a picture like that of its guide. */
+import { readFileSync } from 'node:fs';
+import { guidePictures, PICTURE_SIZE } from '../scripts/guide-pictures.mjs';
+import { openGuidePage, stepFrames } from '../scripts/lib/guide-page.mjs';
+import { expect, test } from './fixtures.js';
+
+/** Mean difference of a channel, of 255, up to which two pictures count as alike: on another machine edges differ a little. */
+const MOST_DIFFERENCE = 4;
+
+test.use({ viewport: PICTURE_SIZE });
+
+for (const picture of guidePictures) {
+  const { guide, program, frames = 4 } = picture;
+  test(`docs/guide/${guide}.md: ${program} draws its picture`, async ({ page, isolatedURL }) => {
+    test.slow();
+    await openGuidePage(page, isolatedURL, picture);
+    await page.evaluate(stepFrames, frames);
+    const drawn = (await page.screenshot()).toString('base64');
+    const stored = readFileSync(`docs/guide/pictures/${guide}.png`).toString('base64');
+    const difference = await page.evaluate(
+      async (files) => {
+        const [first, second] = await Promise.all(
+          files.map(async (base64) => {
+            const image = new Image();
+            image.src = `data:image/png;base64,${base64}`;
+            await image.decode();
+            const canvas = new OffscreenCanvas(image.width, image.height);
+            const context = canvas.getContext('2d');
+            context?.drawImage(image, 0, 0);
+            return context?.getImageData(0, 0, image.width, image.height).data ?? new Uint8ClampedArray();
+          }),
+        );
+        if (!first || !second || first.length !== second.length) return 255;
+        return first.reduce((sum, value, at) => sum + Math.abs(value - (second[at] ?? 0)), 0) / first.length;
+      },
+      [drawn, stored],
+    );
+    expect(difference).toBeLessThan(MOST_DIFFERENCE);
+  });
+}
