@@ -20,9 +20,9 @@ export const PICTURE_SIZE = /** @type {const} */ ({ width: 480, height: 270 });
 /** @type {readonly GuidePicture[]} */
 export const guidePictures = [
   { guide: 'animation', program: 'nod.js', frames: 30 },
-  { guide: 'engine', program: 'cube.js', frames: 60 },
   { guide: 'effects', program: 'vignette.js' },
   { guide: 'element', program: 'html' },
+  { guide: 'engine', program: 'cube.js', frames: 60 },
   { guide: 'games', program: 'waves.js' },
   { guide: 'gltf', program: 'product.js' },
   { guide: 'instances', program: 'towers.js' },
