@@ -75,7 +75,7 @@ export class Stage {
       });
       this.engine = engine;
       engine.addEventListener('error', ({ detail }) => {
-        if (!goesOnAfter(detail)) this.showError(detail);
+        if (!isRecoverable(detail)) this.showError(detail);
       });
       this.onEngine(engine);
       await this.#options.build(engine, this.viewpoint);
@@ -153,7 +153,7 @@ export class Stage {
 }
 
 /** Returns whether the engine recovers by itself: it restarts the thread or device, and the log reports it. */
-function goesOnAfter(error: FencepostError): boolean {
+function isRecoverable(error: FencepostError): boolean {
   return error instanceof ThreadError
     ? error.code !== 'thread-given-up'
     : error.code === 'device-unavailable';

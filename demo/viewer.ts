@@ -146,11 +146,11 @@ async function showIsland(engine: Engine, viewpoint: Viewpoint, level: Level): P
     const swing = 0.06 * Math.sin(time * 1.4) + 0.03 * Math.sin(time * 2.3);
     lantern?.rotation.set(0, 0, Math.sin(swing / 2), Math.cos(swing / 2));
   });
-  const somebody = await world.load(walker);
-  castShadows(somebody);
+  const figure = await world.load(walker);
+  castShadows(figure);
   // Clips run on the render thread, too: the path, and the steps on it.
-  somebody.play('path', { startSeconds: WALK_BEGIN });
-  somebody.play('walk', { speed: WALK_SPEED });
+  figure.play('path', { startSeconds: WALK_BEGIN });
+  figure.play('walk', { speed: WALK_SPEED });
 }
 
 /** Sets the shadows by the panel's switch. */

@@ -35,12 +35,12 @@ const pageEntries = {
   math: 'src/math.ts',
 };
 /** Files that `index.js` loads on demand, by the modules that it imports. */
-const loadedEntries = {
+const lazyEntries = {
   single: 'src/threads/connections/single-thread.ts',
   tools: 'src/engine/engine-tools.ts',
 };
 /** Entries that import the engine's file beside them. */
-const besideEntries = [
+const entriesBesideEngine = [
   { name: 'element', source: 'src/element/index.ts', engine: './index.js' },
   { name: 'inline', source: 'src/inline.ts', engine: './index.js' },
   { name: 'development-inline', source: 'src/inline.ts', engine: './development.js' },
@@ -90,20 +90,20 @@ export async function buildLibrary({
   const pageOptions = { ...browserOptions, outdir, define, footer: { js: importByAddressFooter } };
   const pages = await build({
     ...pageOptions,
-    entryPoints: { ...pageEntries, ...loadedEntries },
-    plugins: [besidePlugin(loadedEntries), ...plugins],
+    entryPoints: { ...pageEntries, ...lazyEntries },
+    plugins: [siblingFilesPlugin(lazyEntries), ...plugins],
   });
   await build({
     ...pageOptions,
     define: { ...define, 'globalThis.FENCEPOST_DEVELOPMENT': 'true' },
     entryPoints: { development: pageEntries.index },
-    plugins: [besidePlugin(loadedEntries), ...plugins],
+    plugins: [siblingFilesPlugin(lazyEntries), ...plugins],
   });
-  for (const { name, source, engine } of besideEntries) {
+  for (const { name, source, engine } of entriesBesideEngine) {
     await build({
       ...pageOptions,
       entryPoints: { [name]: source },
-      plugins: [besidePlugin({ [engine.slice(2, -3)]: 'src/index.ts' }), ...plugins],
+      plugins: [siblingFilesPlugin({ [engine.slice(2, -3)]: 'src/index.ts' }), ...plugins],
     });
   }
   checkWorkerLiterals(outdir);
@@ -131,7 +131,7 @@ export async function buildLibrary({
  *
  * @param {Readonly<Record<string, string>>} files modules by the names of their files in dist/
  */
-function besidePlugin(files) {
+function siblingFilesPlugin(files) {
   const names = new Map(Object.entries(files).map(([name, path]) => [join(projectRoot, path), name]));
   return {
     name: 'beside',
@@ -166,7 +166,7 @@ export async function ensureBuilt() {
 
 function publicDeclarations() {
   const entries = { ...pageEntries, ...nodeEntries };
-  const beside = besideEntries.map(({ source }) => source);
+  const beside = entriesBesideEngine.map(({ source }) => source);
   return [...new Set([...Object.values(entries), ...beside])].map((source) =>
     source.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'),
   );
@@ -178,7 +178,7 @@ function emitDeclarations() {
     cwd: projectRoot,
     stdio: 'inherit',
   });
-  if (result.status !== 0) throw new Error('The type declarations could not be made; tsc says why above.');
+  if (result.status !== 0) throw new Error('tsc could not emit the type declarations; see its output above.');
 }
 
 /**

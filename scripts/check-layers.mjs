@@ -141,7 +141,7 @@ export function findRowFaults(files) {
   const messages = [];
   for (const name of places.keys())
     if (![...folders].some((folder) => folder === name || folder.startsWith(`${name}/`)))
-      messages.push(`scripts/check-layers.mjs: src/${name} has a row, but is not there.`);
+      messages.push(`scripts/check-layers.mjs: src/${name} has a row, but does not exist.`);
   for (const room of rooms) {
     const [layer, name] = room.split('/');
     if (layers.includes(layer) && name && name !== 'testing' && !places.has(room))

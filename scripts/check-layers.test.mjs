@@ -109,7 +109,7 @@ describe('the layer check', () => {
       'src/core/testing/clock.ts',
       'src/tools/a/b.ts',
     ]);
-    expect(faults).toContain('scripts/check-layers.mjs: src/core/math has a row, but is not there.');
+    expect(faults).toContain('scripts/check-layers.mjs: src/core/math has a row, but does not exist.');
     expect(faults).toContain('src/core/maths: has no row in scripts/check-layers.mjs.');
     expect(faults.filter((fault) => /testing|tools/.test(fault))).toEqual([]);
   });

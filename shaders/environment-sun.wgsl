@@ -72,7 +72,7 @@ fn measureSun(@builtin(local_invocation_index) lane: u32) {
 }
 
 @compute @workgroup_size(1)
-fn tellSun() {
+fn writeSun() {
   let whole = wholeOfAll();
   var sun: Sun;
   for (var lane = 0u; lane < LANES; lane++) {
@@ -81,11 +81,11 @@ fn tellSun() {
     sun.toSun += found.suns[lane].toSun;
   }
   let middle = directionAt(whole.place, textureDimensions(cube).x);
-  let isThere = sun.luminance > LEAST_SHARE * whole.luminance;
-  result.threshold = select(0.0, thresholdOf(whole), isThere);
+  let hasSun = sun.luminance > LEAST_SHARE * whole.luminance;
+  result.threshold = select(0.0, thresholdOf(whole), hasSun);
   // Texels' solid angles are relative, so the light is scaled by the whole sphere's. It is divided by π.
-  result.sunLight = select(vec3f(0.0), sun.light * (4.0 / whole.solidAngle), isThere);
-  result.toSun = select(middle, normalize(sun.toSun + middle * 1e-20), isThere);
+  result.sunLight = select(vec3f(0.0), sun.light * (4.0 / whole.solidAngle), hasSun);
+  result.toSun = select(middle, normalize(sun.toSun + middle * 1e-20), hasSun);
   result.sunMiddle = middle;
 }
 

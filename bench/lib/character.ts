@@ -138,7 +138,7 @@ function makeClip(name: string, swing: number, bounce: number): CharacterClip {
 }
 
 /** Returns the place of a figure by its index. */
-export function standOf(index: number): readonly [number, number, number] {
+export function placeOf(index: number): readonly [number, number, number] {
   const { columns, spacing } = GRID;
   const [column, row] = [index % columns, Math.floor(index / columns)];
   return [(column - (columns - 1) / 2) * spacing, 0, (row - (columns - 1) / 2) * spacing];

@@ -84,7 +84,8 @@ window.measureRecovery = async ({ options, what }) => {
     await restored;
     const end = performance.now();
     engine.stop();
-    if ((await engine.captureFrame()).data.join() !== before) throw new Error('The picture is another one.');
+    if ((await engine.captureFrame()).data.join() !== before)
+      throw new Error('The picture after the recovery differs from the one before.');
     const noticed = at.get(noticedBy);
     if (noticed === undefined) throw new Error(`There was no ${noticedBy}: ${errors.join(' ')}`);
     return { noticed: noticed - began, restored: end - noticed };

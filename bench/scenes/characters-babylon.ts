@@ -24,7 +24,7 @@ import {
   type CharacterScene,
   makeCharacter,
   PARENTS,
-  standOf,
+  placeOf,
 } from '../lib/character.js';
 
 let engine: WebGPUEngine;
@@ -98,7 +98,7 @@ export const scene: CharacterScene = {
     const animations = clips.map(animationsOf);
     for (let index = 0; index < CHARACTER_COUNT; index++) {
       const figure = index === 0 ? mesh : mesh.clone(`figure ${index}`);
-      figure.position = new Vector3(...standOf(index));
+      figure.position = new Vector3(...placeOf(index));
       figure.alwaysSelectAsActiveMesh = true;
       figure.isPickable = false;
       const skeleton = new Skeleton(`skeleton ${index}`, `${index}`, world);

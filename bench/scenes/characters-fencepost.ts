@@ -1,6 +1,6 @@
 /** B14 with this engine and its defaults: clones of one level, whose clips the render worker samples. */
 import { createEngine, type Engine } from '../../src/index.js';
-import { CHARACTER_CAMERA, CHARACTER_COUNT, type CharacterScene, standOf } from '../lib/character.js';
+import { CHARACTER_CAMERA, CHARACTER_COUNT, type CharacterScene, placeOf } from '../lib/character.js';
 
 declare const FENCEPOST_VERSION: string;
 
@@ -15,9 +15,9 @@ export const scene: CharacterScene = {
     const { position, target, fovY } = CHARACTER_CAMERA;
     world.addCamera({ position, lookAt: target, fovY });
     world.addDirectionalLight({ direction: [-1, -2, -1.5], intensity: 3 });
-    const first = await world.load(modelUrl, { position: [...standOf(0)] });
+    const first = await world.load(modelUrl, { position: [...placeOf(0)] });
     for (let index = 0; index < CHARACTER_COUNT; index++) {
-      const level = index === 0 ? first : first.clone({ position: [...standOf(index)] });
+      const level = index === 0 ? first : first.clone({ position: [...placeOf(index)] });
       const startSeconds = index / CHARACTER_COUNT;
       level.play('walk', { weight: 0.5, startSeconds });
       level.play('idle', { weight: 0.5, startSeconds });

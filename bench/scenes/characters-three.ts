@@ -12,7 +12,7 @@ import {
   Scene,
   WebGPURenderer,
 } from 'three/webgpu';
-import { CHARACTER_CAMERA, CHARACTER_COUNT, type CharacterScene, standOf } from '../lib/character.js';
+import { CHARACTER_CAMERA, CHARACTER_COUNT, type CharacterScene, placeOf } from '../lib/character.js';
 
 let renderer: WebGPURenderer;
 const world = new Scene();
@@ -41,7 +41,7 @@ export const scene: CharacterScene = {
     const { scene: model, animations } = await new GLTFLoader().loadAsync(modelUrl);
     for (let index = 0; index < CHARACTER_COUNT; index++) {
       const figure = clone(model);
-      figure.position.set(...standOf(index));
+      figure.position.set(...placeOf(index));
       world.add(figure);
       const mixer = new AnimationMixer(figure);
       for (const clip of animations) {

@@ -55,7 +55,7 @@ export function three(): StreamingScene {
         for (const [index, box] of boxes.entries()) box.position.set(...boxPosition(index, seconds));
         renderer.render(world, camera);
         pictures.push(performance.now());
-        for (const tell of drawn.splice(0)) tell();
+        for (const resolve of drawn.splice(0)) resolve();
       });
       await new Promise<void>((resolve) => drawn.push(resolve));
     },

@@ -20,7 +20,7 @@ const BOXES = 1000;
 const WARMUP = 400;
 const FRAMES = 300;
 /** Reported functions per thread. */
-const TOLD = 6;
+const REPORTED_FUNCTIONS = 6;
 /** Limits of the page's thread in bytes per frame. */
 const LIMITS = { isolated: 1024, plain: 4096 } as const;
 
@@ -28,7 +28,7 @@ export async function runAllocations(context: SuiteContext): Promise<SuiteOutcom
   const results: BenchResult[] = [];
   const targets: BenchTarget[] = [];
   const failures: string[] = [];
-  const tellers: string[] = [];
+  const functionLines: string[] = [];
   await buildPage(context, { page: PAGE, entry: { file: 'pages/steady.ts' } });
   for (const isolation of ['isolated', 'plain'] as const) {
     for (const boxes of [0, BOXES]) {
@@ -44,7 +44,7 @@ export async function runAllocations(context: SuiteContext): Promise<SuiteOutcom
             grown,
           });
           context.log(`B4 ${engine}: ${thread}: ${formatNumber(bytes)} bytes per frame`);
-          if (boxes > 0) tellers.push(`${engine}: ${thread}`, ...functions.map((line) => `  ${line}`));
+          if (boxes > 0) functionLines.push(`${engine}: ${thread}`, ...functions.map((line) => `  ${line}`));
           if (boxes > 0 && thread === 'page')
             targets.push(
               atMost(
@@ -76,7 +76,7 @@ export async function runAllocations(context: SuiteContext): Promise<SuiteOutcom
         ]),
       ),
       'by function, bytes per frame, sampled:',
-      ...tellers,
+      ...functionLines,
     ].join('\n'),
   };
 }
@@ -116,7 +116,7 @@ async function measure(
         bytes: allocations.reduce((sum, [, bytes]) => sum + bytes, 0) / FRAMES,
         grown: (grown[index] ?? 0) / FRAMES,
         functions: allocations
-          .slice(0, TOLD)
+          .slice(0, REPORTED_FUNCTIONS)
           .map(([name, bytes]) => `${formatNumber(bytes / FRAMES)}  ${name}`),
       });
     }

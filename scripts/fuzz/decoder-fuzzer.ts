@@ -125,7 +125,7 @@ export class DecoderFuzzer {
     if (random(CHECKED) === 0) {
       const after: string[] = [];
       await load(sample, features, after, findings);
-      if (after.length > 0) findings.push(`the file as it is was refused afterwards: ${after.join()}`);
+      if (after.length > 0) findings.push(`the unchanged file was rejected afterwards: ${after.join()}`);
     }
     return { target, recording: sample.name, codes, findings, input };
   }
@@ -183,7 +183,7 @@ async function load(
     // A picture that can't be decoded is omitted, and the file is shown without it.
     if (warnings.length > 0) codes.push('left out');
     if (isPicture(sample) && warnings.length + textures.length !== 1) {
-      findings.push(`${textures.length} textures, and said: ${warnings.join('; ')}`);
+      findings.push(`${textures.length} textures, with the warnings: ${warnings.join('; ')}`);
     }
   } catch (error) {
     if (error instanceof AssetError) codes.push(error.code);

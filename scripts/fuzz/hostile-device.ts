@@ -42,7 +42,7 @@ const PASS_CALLS = [
 ];
 
 /** Calls that never throw in WebGPU, because they have no argument that could have a wrong type. */
-const CALM_CALLS: ReadonlySet<string> = new Set([
+const NON_THROWING_CALLS: ReadonlySet<string> = new Set([
   'pushDebugGroup',
   'popDebugGroup',
   'insertDebugMarker',
@@ -72,8 +72,8 @@ export function createHostileDevice(random: Random): HostileDevice {
   let lose: (info: GPUDeviceLostInfo) => void = () => {};
   const fails = (): boolean => hostile.fault > 0 && random(hostile.fault) === 0;
   const called = (name: string): void => {
-    if (++calls > MAXIMUM_CALLS) throw new Error(`The device is called without end, now with ${name}.`);
-    if (!CALM_CALLS.has(name) && fails()) throw new TypeError(`Failed to execute '${name}'.`);
+    if (++calls > MAXIMUM_CALLS) throw new Error(`The executor loops: its call number ${calls} is ${name}.`);
+    if (!NON_THROWING_CALLS.has(name) && fails()) throw new TypeError(`Failed to execute '${name}'.`);
   };
   const checkText = (name: string, text: unknown): void => {
     if (typeof text === 'string' && text.includes(POISON_CHARACTER)) {

@@ -38,7 +38,8 @@ export class HostileReader extends PageReader {
   }
 
   override next(): boolean {
-    if (--this.#left < 0) throw new EndlessError('The reader is asked for a record without end.');
+    if (--this.#left < 0)
+      throw new EndlessError('The reader loops: it reads far more records than the case has.');
     this.onNext();
     return super.next();
   }

@@ -13,7 +13,8 @@ function readModule() {
   const script = readFileSync(path, 'utf8');
   const find = (pattern) => {
     const found = pattern.exec(script)?.[1];
-    if (!found) throw new Error(`${path} has no ${pattern}: look for what has taken its place.`);
+    if (!found)
+      throw new Error(`${path} has no match for ${pattern}. Look for the new form and update this pattern.`);
     return found;
   };
   const table = find(/\bwasmImports=\{([^{}]+)\}/);

@@ -13,7 +13,7 @@ const bundled = new Map();
  * @param {string} contents a module that may import or require scripts that are not modules
  * @returns {Promise<import('esbuild').OnLoadResult>}
  */
-export async function bundleApart(contents) {
+export async function bundleSeparately(contents) {
   if (!bundled.has(contents)) bundled.set(contents, bundle(contents));
   return { contents: await bundled.get(contents), loader: 'js', resolveDir: projectRoot };
 }

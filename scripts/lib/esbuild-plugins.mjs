@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { basisTranscoderPlugin } from './basis-transcoder.mjs';
-import { bundleApart, withoutNodePlugin } from './bundle-apart.mjs';
+import { bundleSeparately, withoutNodePlugin } from './bundle-apart.mjs';
 import { stripShader } from './wgsl.mjs';
 import { zstdDecoderPlugin } from './zstd-decoder.mjs';
 
@@ -138,7 +138,7 @@ function dracoPlugin() {
     name: 'draco',
     setup(build) {
       build.onLoad({ filter: /[\\/]draco_decoder_gltf_nodejs\.js$/ }, ({ path }) =>
-        bundleApart(`export { default } from ${JSON.stringify(path)};`),
+        bundleSeparately(`export { default } from ${JSON.stringify(path)};`),
       );
     },
   };

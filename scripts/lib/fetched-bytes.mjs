@@ -143,13 +143,13 @@ async function writePage(folder, outdir, script) {
  */
 async function serve(site, dist) {
   const scripts = new Map();
-  let heard = () => {};
+  let notify = () => {};
   /** Resolves when each of the files has been requested. */
   const whenAsked = async (names) => {
     const isMissing = (name) => ![...scripts.keys()].some((path) => path.endsWith(name));
     while (names.some(isMissing)) {
       await new Promise((resolve) => {
-        heard = resolve;
+        notify = resolve;
       });
     }
   };
@@ -162,7 +162,7 @@ async function serve(site, dist) {
     if (!body) return response.writeHead(404).end();
     if (code.includes(extname(path))) {
       scripts.set(path, { text: body, isOfPackage: bundled === null });
-      heard();
+      notify();
     }
     response.setHeader('Content-Type', types[extname(path)] ?? 'application/octet-stream');
     return response.end(body);

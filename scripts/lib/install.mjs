@@ -36,7 +36,7 @@ export function ensureInstalled(root = projectRoot) {
   );
   const status = runNpm([isFresh ? 'ci' : 'install', '--no-audit', '--no-fund'], root);
   if (status !== 0) {
-    console.error('The dependencies could not be installed; npm says why above.');
+    console.error('npm could not install the dependencies; see its output above.');
     process.exit(status);
   }
 }

@@ -16,7 +16,7 @@ const POLAR = 1.25;
 /** Radius in metres of a model without extent. */
 const NO_RADIUS = 0.5;
 /** Factor on the distance that leaves a margin around the model. */
-const AIR = 1.06;
+const MARGIN = 1.06;
 /** Points on each rim of the cylinder that have to be visible. */
 const RIM_PLACES = 24;
 
@@ -46,7 +46,7 @@ export function frameModel({ min, max }: Bounds, fovY: number, aspect: number): 
       distance = Math.max(distance, closer + Math.max(across / slopeX, up / slopeY));
     }
   }
-  distance *= AIR;
+  distance *= MARGIN;
   const level = distance * Math.sin(POLAR);
   const [x, y, z] = target;
   const position: [number, number, number] = [

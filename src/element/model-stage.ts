@@ -45,7 +45,7 @@ export class ModelStage {
 
   constructor(engine: Engine) {
     this.engine = engine;
-    this.#look({ min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] });
+    this.#placeCamera({ min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] });
   }
 
   /** Whether the file has its own lights. */
@@ -77,7 +77,7 @@ export class ModelStage {
     if (!level) return null;
     this.#unload();
     this.level = level;
-    this.#look(level.bounds);
+    this.#placeCamera(level.bounds);
     return level;
   }
 
@@ -124,7 +124,7 @@ export class ModelStage {
   }
 
   /** Replaces the camera and its controls. Cameras of the file are not used. */
-  #look(bounds: Bounds): void {
+  #placeCamera(bounds: Bounds): void {
     const { world, canvas } = this.engine;
     const { clientWidth, clientHeight } = canvas;
     const { position, target, radius } = frameModel(bounds, FOV_Y, clientWidth / clientHeight || 1);

@@ -6,18 +6,18 @@ import { type ViewerEvents, viewerAttributes } from './viewer-attributes.js';
 function createStage(level: object | null = {}, isLit = false) {
   const setEnvironment = vi.fn(async () => {});
   const stage = { engine: { world: { setEnvironment } }, level, isLit } as unknown as ModelStage;
-  const again = vi.fn();
-  const say = (name: string, value: string | null) =>
-    viewerAttributes[name]?.(stage, value, { again } as unknown as ViewerEvents);
-  return { setEnvironment, again, say };
+  const reapply = vi.fn();
+  const set = (name: string, value: string | null) =>
+    viewerAttributes[name]?.(stage, value, { reapply } as unknown as ViewerEvents);
+  return { setEnvironment, reapply, set };
 }
 
 it('dims the studio, and leaves other environments at full intensity', async () => {
-  const { setEnvironment, say } = createStage();
-  await say('environment', null);
-  await say('environment', 'studio');
-  await say('environment', 'sky');
-  await say('environment', 'none');
+  const { setEnvironment, set } = createStage();
+  await set('environment', null);
+  await set('environment', 'studio');
+  await set('environment', 'sky');
+  await set('environment', 'none');
   expect(setEnvironment.mock.calls).toEqual([
     ['studio', { intensity: 0.6 }],
     ['studio', { intensity: 0.6 }],
@@ -27,26 +27,26 @@ it('dims the studio, and leaves other environments at full intensity', async () 
 });
 
 it('uses the intensity of the attribute, and the default once it is removed', async () => {
-  const { setEnvironment, again, say } = createStage();
-  await say('environment-intensity', null);
-  expect(again).not.toHaveBeenCalled();
-  await say('environment-intensity', '1.5');
-  await say('environment', null);
-  await say('environment-intensity', null);
-  await say('environment', null);
-  expect(again.mock.calls).toEqual([['environment'], ['environment']]);
+  const { setEnvironment, reapply, set } = createStage();
+  await set('environment-intensity', null);
+  expect(reapply).not.toHaveBeenCalled();
+  await set('environment-intensity', '1.5');
+  await set('environment', null);
+  await set('environment-intensity', null);
+  await set('environment', null);
+  expect(reapply.mock.calls).toEqual([['environment'], ['environment']]);
   expect(setEnvironment.mock.calls).toEqual([
     ['studio', { intensity: 1.5 }],
     ['studio', { intensity: 0.6 }],
   ]);
-  expect(() => say('environment-intensity', 'bright')).toThrow(
+  expect(() => set('environment-intensity', 'bright')).toThrow(
     expect.objectContaining({ code: 'option-invalid', message: expect.stringMatching(/is "bright"/) }),
   );
 });
 
 it('sets no environment before a file is loaded and for files with their own lights', async () => {
-  for (const { setEnvironment, say } of [createStage({}, true), createStage(null)]) {
-    await say('environment', null);
+  for (const { setEnvironment, set } of [createStage({}, true), createStage(null)]) {
+    await set('environment', null);
     expect(setEnvironment).toHaveBeenCalledWith(null, { intensity: 1 });
   }
 });

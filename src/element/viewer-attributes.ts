@@ -12,9 +12,9 @@ import type { ModelStage } from './model-stage.js';
 export interface ViewerEvents {
   progress(progress: LoadProgress): void;
   /** Applies another attribute again, to the new file. */
-  again(attribute: string): void;
+  reapply(attribute: string): void;
   /** Applies another attribute again if it is missing, because its default may depend on the file. */
-  byDefault(attribute: string): void;
+  reapplyDefault(attribute: string): void;
   loaded(): void;
 }
 
@@ -59,10 +59,10 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
     stage.chooseVariant();
   },
   // `environment` depends on the file: without the attribute, files with their own lights get no environment.
-  'environment-intensity': (stage, value, { again }) => {
+  'environment-intensity': (stage, value, { reapply }) => {
     const before = stage.environmentIntensity;
     stage.environmentIntensity = value === null ? undefined : numberOf('environment-intensity', value);
-    if (stage.environmentIntensity !== before) again('environment');
+    if (stage.environmentIntensity !== before) reapply('environment');
   },
   environment: async (stage, value) => {
     const { engine, level, isLit } = stage;
@@ -70,12 +70,12 @@ export const viewerAttributes: Readonly<Record<string, Apply>> = {
     const { environmentIntensity = source === 'studio' ? STUDIO_INTENSITY : 1 } = stage;
     await engine.world.setEnvironment(source === 'none' ? null : source, { intensity: environmentIntensity });
   },
-  src: async (stage, value, { progress, again, byDefault, loaded }) => {
+  src: async (stage, value, { progress, reapply, reapplyDefault, loaded }) => {
     const level = await stage.show(value, progress);
     if (!level) return;
-    byDefault('environment');
-    again('variant');
-    again('animation');
+    reapplyDefault('environment');
+    reapply('variant');
+    reapply('animation');
     await stage.engine.whenReady();
     if (stage.level === level) loaded();
   },
@@ -114,7 +114,7 @@ const THREADING_MODES: readonly (string | null)[] = [
  * Returns the options that the engine gets from the start, so that no thread is started needlessly. An invalid value is
  * left out here and reported when the attribute is applied.
  */
-export function firstOptions(element: Element): EngineOptions {
+export function initialOptions(element: Element): EngineOptions {
   const threading = element.getAttribute('threading');
   const isMode = THREADING_MODES.includes(threading);
   return { background: 'transparent', ...(isMode && { threading: threading as ThreadingMode }) };

@@ -16,7 +16,7 @@ import {
   StateError,
 } from '../index.js';
 import { ModelStage } from './model-stage.js';
-import { firstOptions, viewerAttributes } from './viewer-attributes.js';
+import { initialOptions, viewerAttributes } from './viewer-attributes.js';
 
 /** Events by name. */
 export interface FencepostViewerEventMap {
@@ -43,7 +43,7 @@ export class FencepostViewer extends Base {
   static readonly observedAttributes: readonly string[] = [...Object.keys(viewerAttributes), 'alt'];
 
   /** Aborted when the element leaves the document; `null` outside of a document. */
-  #stay: AbortController | null = null;
+  #connection: AbortController | null = null;
   #stage: ModelStage | null = null;
   #poster: HTMLElement | null = null;
   /** Pending work of attributes. */
@@ -117,27 +117,27 @@ export class FencepostViewer extends Base {
    * @throws the failure of an attribute; StateError `element-not-connected`, `element-removed`
    */
   async whenReady(): Promise<void> {
-    const stay = this.#stay;
-    if (!stay) {
+    const connection = this.#connection;
+    if (!connection) {
       throw new StateError(
         'element-not-connected',
         'This <fencepost-viewer> is in no document, so it has no engine. Append it first.',
       );
     }
     while (this.#work.size > 0) await Promise.all(this.#work);
-    if (stay === this.#stay) for (const failure of this.#failures.values()) throw failure;
-    if (stay !== this.#stay || !this.#stage) {
+    if (connection === this.#connection) for (const failure of this.#failures.values()) throw failure;
+    if (connection !== this.#connection || !this.#stage) {
       throw new StateError('element-removed', 'This <fencepost-viewer> was removed from its document.');
     }
     await this.#stage.engine.whenReady();
   }
 
   connectedCallback(): void {
-    if (this.#stay) return;
-    const stay = new AbortController();
-    this.#stay = stay;
+    if (this.#connection) return;
+    const connection = new AbortController();
+    this.#connection = connection;
     this.#describe();
-    this.#follow('engine', this.#open(stay.signal));
+    this.#track('engine', this.#open(connection.signal));
   }
 
   disconnectedCallback(): void {
@@ -149,7 +149,7 @@ export class FencepostViewer extends Base {
 
   /** Style sheets are bound to a document, so the new document needs another one. */
   adoptedCallback(): void {
-    if (this.shadowRoot) this.#dress(this.shadowRoot);
+    if (this.shadowRoot) this.#adoptSheet(this.shadowRoot);
   }
 
   attributeChangedCallback(name: string, before: string | null, value: string | null): void {
@@ -159,11 +159,11 @@ export class FencepostViewer extends Base {
 
   async #open(signal: AbortSignal): Promise<void> {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
-    this.#dress(root);
+    this.#adoptSheet(root);
     const box = document.createElement('div');
     this.#poster = document.createElement('slot');
     root.replaceChildren(box, this.#poster);
-    const engine = await createEngine(box, { ...firstOptions(this), signal }).catch((error: unknown) => {
+    const engine = await createEngine(box, { ...initialOptions(this), signal }).catch((error: unknown) => {
       if (signal.aborted) return null;
       throw error;
     });
@@ -181,7 +181,7 @@ export class FencepostViewer extends Base {
   }
 
   /** Adopts the style sheet. A constructed sheet works even under policies that forbid style elements. */
-  #dress(root: ShadowRoot): void {
+  #adoptSheet(root: ShadowRoot): void {
     const { CSSStyleSheet } = this.ownerDocument.defaultView ?? window;
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
@@ -189,8 +189,8 @@ export class FencepostViewer extends Base {
   }
 
   #close(): void {
-    this.#stay?.abort();
-    this.#stay = null;
+    this.#connection?.abort();
+    this.#connection = null;
     this.#stage = null;
     this.#failures.clear();
     this.#latest.clear();
@@ -200,8 +200,8 @@ export class FencepostViewer extends Base {
     const apply = async (): Promise<void> => {
       await viewerAttributes[name]?.(stage, this.getAttribute(name), {
         progress: (detail) => this.dispatchEvent(new CustomEvent('progress', { detail })),
-        again: (other) => this.#apply(stage, other),
-        byDefault: (other) => {
+        reapply: (other) => this.#apply(stage, other),
+        reapplyDefault: (other) => {
           if (!this.hasAttribute(other)) this.#apply(stage, other);
         },
         loaded: () => this.#showLoaded(stage),
@@ -209,14 +209,14 @@ export class FencepostViewer extends Base {
       // A disposed engine must not be drawn.
       if (stage === this.#stage) stage.refresh();
     };
-    this.#follow(name, apply());
+    this.#track(name, apply());
   }
 
   /**
    * Tracks work of an attribute. A failure is stored and reported unless a later change of the attribute has superseded
    * the work.
    */
-  #follow(name: string, work: Promise<void>): void {
+  #track(name: string, work: Promise<void>): void {
     const change = {};
     this.#latest.set(name, change);
     this.#failures.delete(name);

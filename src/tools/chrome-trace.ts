@@ -77,8 +77,8 @@ class TraceFile {
       // The current value of a fence lasts until the trace ends. The model stays in use, so its bar is not changed.
       const last = lane.kind === 'fence' ? lane.bars.at(-1) : undefined;
       for (const bar of lane.bars) this.#bar(bar, bar === last ? Math.max(bar.end, newest) : bar.end);
-      const underWay = this.#model.underWay(lane);
-      if (underWay) this.#bar(underWay, underWay.end);
+      const currentStage = this.#model.currentStage(lane);
+      if (currentStage) this.#bar(currentStage, currentStage.end);
     }
     for (const [frame, chain] of this.#model.chains) this.#frameFlow(frame, chain);
     for (const { kind, bars } of lanes) {
@@ -94,14 +94,14 @@ class TraceFile {
           'performance.timeOrigin + performance.now() of each thread; browsers round it to 0.005 ms, or to 0.1 ms where the page is not cross-origin isolated',
         gpuClock: GPU_CLOCKS[`${hasGpuTimes}`],
         lostEvents: lost,
-        ...this.#aboutFences(),
+        ...this.#fenceNotes(),
         beganMillisecondsSinceEpoch: Number.isFinite(this.#origin) ? this.#origin : 0,
       },
     };
   }
 
   /** Returns notes on the source of the page's fence times; empty when the page has no fences. */
-  #aboutFences(): Readonly<Record<string, string | number>> {
+  #fenceNotes(): Readonly<Record<string, string | number>> {
     const { isTraced, lost } = this.#model.fences;
     if (!isTraced) return {};
     return {

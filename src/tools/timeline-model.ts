@@ -78,7 +78,7 @@ interface ListOnGpu {
   /** Begin of its submission. */
   readonly submitted: number;
   /** Time at which `submit` returned. */
-  readonly given: number;
+  readonly submitReturned: number;
   /** begin, end, queue … by the GPU's clock */
   readonly passes: number[];
 }
@@ -126,7 +126,7 @@ export class TimelineModel {
   readonly #lists = new Map<number, ListOnGpu>();
   /** Clock of the current device. */
   #clock = new GpuClock();
-  /** Creation time of the ring of the device's thread, and the last list that the device was given. */
+  /** Creation time of the ring of the device's thread, and the last list that it submitted. */
   #deviceRing = 0;
   #lastList = 0;
   #submit: Bar | undefined;
@@ -184,7 +184,7 @@ export class TimelineModel {
   /**
    * Returns the current stage of a runnable as a bar that ends at the last reading, or `null`. No lane keeps the bar.
    */
-  underWay(lane: Lane): Bar | null {
+  currentStage(lane: Lane): Bar | null {
     const [type, stage, begin] = this.begun.get(lane.thread) ?? [0, 0, 0];
     if (type !== TimelineEvent.runnable || lane.kind !== 'thread') return null;
     const times = { begin: Math.max(begin, this.from), end: this.readAt };
@@ -244,7 +244,7 @@ export class TimelineModel {
     if (before && isNew) before.end = Math.max(before.begin, time);
     if (name === 'submitted' && this.#submit) {
       const { begin, end } = this.#submit;
-      this.#lists.set(list, { frame, submitted: begin, given: end, passes: [] });
+      this.#lists.set(list, { frame, submitted: begin, submitReturned: end, passes: [] });
     }
     if (name === 'completed') this.#completed(thread, list, time);
     const bar = isNew || !before ? this.bar(lane, name, frame, time, time, list) : before;
@@ -256,11 +256,11 @@ export class TimelineModel {
   #completed(thread: string, number: number, time: number): void {
     const list = this.#lists.get(number);
     if (!list) return;
-    const { frame, submitted, given, passes } = list;
+    const { frame, submitted, submitReturned, passes } = list;
     this.hasGpuTimes = passes.length > 0;
     if (passes.length === 0) {
       // The begin is unknown. It is after the submission of this list and after the end of the previous list.
-      const begin = Math.min(time, Math.max(given, this.#gpuFree));
+      const begin = Math.min(time, Math.max(submitReturned, this.#gpuFree));
       this.#gpuFree = time;
       this.bar(this.lane('GPU', 'gpu', thread), 'gpu', frame, begin, time, number);
       return;
@@ -340,14 +340,14 @@ export class TimelineModel {
     for (let index = 1; ; index++) {
       const lane = this.lane(index === 1 ? name : `${name} ${index}`, kind, thread);
       const last = lane.bars.at(-1);
-      if (!last || last.end <= begin || index === MOST_SIDE_BY_SIDE) return lane;
+      if (!last || last.end <= begin || index === MOST_PARALLEL_LANES) return lane;
     }
   }
 }
 
 const MOST_SIGNALS = 20_000;
 /** Most concurrent loads that get lanes of their own. */
-const MOST_SIDE_BY_SIDE = 16;
+const MOST_PARALLEL_LANES = 16;
 
 /**
  * Returns the label of a stage, such as `physics.run` for the lane "runnable physics".

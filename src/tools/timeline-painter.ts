@@ -255,9 +255,9 @@ export class TimelinePainter {
     const [type, frame, begin] = begun;
     const kind = EVENT_KINDS[type];
     const until = this.#model.readAt;
-    const underWay = this.#model.underWay(lane);
-    if (!kind || until - begin < LEAST_UNDER_WAY) return;
-    if (!underWay && this.#isOver(lane.thread, begin)) return;
+    const currentStage = this.#model.currentStage(lane);
+    if (!kind || until - begin < LEAST_UNFINISHED) return;
+    if (!currentStage && this.#hasEnded(lane.thread, begin)) return;
     const context = this.#context;
     const { lanes } = this.#model;
     const waits = lanes.find((each) => each.thread === lane.thread && each.kind === 'wait');
@@ -270,7 +270,7 @@ export class TimelinePainter {
     context.fillStyle = '#fff';
     if (right - left > 90) {
       context.fillText(
-        `${underWay ? labelOfWhole(underWay) : `${shownName(kind.name)} ${frame}`}, under way`,
+        `${currentStage ? labelOfWhole(currentStage) : `${shownName(kind.name)} ${frame}`}, under way`,
         Math.max(left, GUTTER) + 3,
         top + ROW / 2 - 2,
       );
@@ -278,7 +278,7 @@ export class TimelinePainter {
   }
 
   /** Returns whether the thread has recorded an event that ended after `begin`. */
-  #isOver(thread: string, begin: number): boolean {
+  #hasEnded(thread: string, begin: number): boolean {
     return this.#model.lanes.some((lane) => lane.thread === thread && (lane.bars.at(-1)?.end ?? 0) >= begin);
   }
 
@@ -352,7 +352,7 @@ function hasBar({ bars }: Lane, begin: number, end: number): boolean {
 }
 
 /** Least duration in milliseconds of unfinished work that is drawn. Shorter work ends before it can be seen. */
-const LEAST_UNDER_WAY = 30;
+const LEAST_UNFINISHED = 30;
 
 /** Returns a hue for a frame. Steps of the golden angle give neighbouring frames distinct colours. */
 function hueOf(frame: number): number {

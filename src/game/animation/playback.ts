@@ -16,8 +16,8 @@ import {
   PlaybackMode,
   type PlaybackState,
   playbackSeconds,
-  playbackWay,
   playbackWeight,
+  playedSeconds,
   sampleTrack,
 } from '../../proxy/motion/clip.js';
 import type { ClipDescription } from '../../proxy/scene-description.js';
@@ -101,7 +101,7 @@ export class Playback {
   set speed(speed: number) {
     checkNumber('a playback', 'speed', speed, -1e6, 1e6);
     this.#wake();
-    const way = playbackWay(this.#state, this.#seconds);
+    const way = playedSeconds(this.#state, this.#seconds);
     // Played once, it goes on from its end, before which nothing is on the way again. One that repeats stands still where it is seen:
     // its end is its beginning only while it goes on.
     const { mode } = this.#state;
@@ -187,7 +187,7 @@ export class Playback {
     if (startSeconds === NOT_YET) this.#state = { ...this.#state, startSeconds: seconds };
     if (fadeStart === NOT_YET) this.#state = { ...this.#state, fadeStart: seconds };
     const state = this.#state;
-    this.#cues.tell(state.mode, state.offsetSeconds, playbackWay(state, seconds));
+    this.#cues.tell(state.mode, state.offsetSeconds, playedSeconds(state, seconds));
     if (this.#isStopping && seconds >= state.fadeStart + state.fadeSeconds) this.end();
     else if (seconds >= clipEnd(state, this.clip.duration)) {
       this.#isFinished = true;
@@ -202,7 +202,7 @@ export class Playback {
   #wake(): void {
     if (this.#isAwake || this.#isGone) return;
     this.#isAwake = true;
-    this.#cues.skip(playbackWay(this.#state, this.#updates.settledSeconds));
+    this.#cues.skip(playedSeconds(this.#state, this.#updates.settledSeconds));
     this.#updates.wake(this);
   }
 

@@ -6,7 +6,7 @@ import {
   FOLLOW_PARAMETERS,
   POSE_NUMBERS,
   placeOrbiting,
-  restLeft,
+  remainingShare,
   STILL,
 } from '../../proxy/motion/motion-follow.js';
 import type { Actor } from '../components/actor.js';
@@ -32,7 +32,7 @@ export const isSamePose = (a: Pose, b: Pose): boolean => POSE_KEYS.every((key) =
  * @returns whether the pose was moved
  */
 export function followGoal(pose: Pose, goal: Pose, seconds: number, damping: number, rate: number): boolean {
-  const left = restLeft(seconds, damping);
+  const left = remainingShare(seconds, damping);
   const still = STILL * goal.distance;
   let hasMoved = false;
   for (const key of POSE_KEYS) {

@@ -39,7 +39,7 @@ export interface PlaybackState {
 }
 
 /** Returns the time that a playback has covered, in seconds of the clip, without wrapping at its ends. */
-export function playbackWay(
+export function playedSeconds(
   { offsetSeconds, speed, startSeconds }: PlaybackState,
   sceneSeconds: number,
 ): number {
@@ -49,7 +49,7 @@ export function playbackWay(
 /** Returns a playback's time within the clip, in seconds. */
 export function playbackSeconds(state: PlaybackState, duration: number, sceneSeconds: number): number {
   const { speed, mode } = state;
-  const seconds = playbackWay(state, sceneSeconds);
+  const seconds = playedSeconds(state, sceneSeconds);
   const isClamped = mode === PlaybackMode.once || duration === 0;
   // At speed 0 a time equal to the duration stays at the end instead of wrapping to the beginning.
   const isStill = speed === 0 && mode === PlaybackMode.repeat && seconds <= duration;

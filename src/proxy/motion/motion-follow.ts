@@ -21,7 +21,7 @@ const POLAR = 4;
 const DISTANCE = 5;
 
 /** Returns exp(−seconds / damping), the share of a movement that remains. Without damping nothing remains. */
-export const restLeft = (seconds: number, damping: number): number =>
+export const remainingShare = (seconds: number, damping: number): number =>
   damping > 0 ? Math.exp(-seconds / damping) : 0;
 
 /** Returns the seconds until a camera stands still, or Infinity when its goal turns. */
@@ -45,7 +45,7 @@ export const evaluateFollow: EvaluateMotion = (parameters, elapsed, out, at) => 
   if (elapsed <= 0) return;
   const damping = parameters[12] as number;
   const rate = parameters[13] as number;
-  const left = restLeft(elapsed, damping);
+  const left = remainingShare(elapsed, damping);
   for (let index = 0; index < POSE_NUMBERS; index++) {
     const goal = parameters[POSE_NUMBERS + index] as number;
     pose[index] = goal - (goal - (parameters[index] as number)) * left;

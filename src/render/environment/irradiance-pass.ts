@@ -29,7 +29,7 @@ interface IrradianceShader {
 export const SUN_SHADER: IrradianceShader = {
   name: 'environment, sun',
   code: `${facesCode}${GpuIrradiance.wgsl}${sunShareCode}${sunCode}`,
-  entryPoints: ['measureWhole', 'measureSun', 'tellSun'],
+  entryPoints: ['measureWhole', 'measureSun', 'writeSun'],
   level: 0,
   // 256 lanes' `Whole` and `Sun`.
   foundBytes: 256 * (16 + 32),
