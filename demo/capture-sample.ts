@@ -1,6 +1,6 @@
 /**
- * Makes a capture of three frames in the page, with `fencepost/rhi` alone: a ring of lit boxes, multisampled, with
- * depth, over a background that is drawn into its own texture.
+ * Makes a capture of three frames in the page, with `fencepost/rhi` alone. They show a ring of lit boxes, multisampled,
+ * with depth, over a background that is drawn into its own texture.
  */
 import { BufferUsage, createRhi, FrameFlag, RhiCapture, ShaderStage, TextureUsage } from '../src/rhi.js';
 

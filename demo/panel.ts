@@ -1,7 +1,7 @@
 /**
- * The panel beside the picture: the work of each thread in a frame, the frame rates of page and picture, the switch
- * between threading modes, and the visitor's trials. The main thread draws all of it on purpose. When that thread is
- * blocked, the dial and the charts stop, and the charts are filled in afterwards.
+ * The panel beside the picture. It shows the work of each thread in a frame and the frame rates of page and picture. It
+ * has the switch between threading modes and the visitor's trials. The main thread draws all of it on purpose. When
+ * that thread is blocked, the dial and the charts stop, and the charts are filled in afterwards.
  */
 import type { EngineStats, ThreadingMode } from '../src/index.js';
 import { find } from './elements.js';

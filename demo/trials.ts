@@ -1,6 +1,6 @@
 /**
- * Trials that a visitor can run on the engine, to see whether the picture continues: block the page's thread, lose the
- * GPU device, terminate a worker, switch the lag. The timeline shows the work of all threads meanwhile.
+ * Trials that a visitor can run on the engine, to see whether the picture continues. They block the page's thread, lose
+ * the GPU device, terminate a worker, or switch the lag. The timeline shows the work of all threads meanwhile.
  */
 import type { Engine, TimelineHandle } from '../src/index.js';
 import { find } from './elements.js';

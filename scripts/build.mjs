@@ -69,7 +69,7 @@ const browserOptions = {
  * Builds the library.
  *
  * @param {{ outdir?: string, types?: boolean, build?: string }} [options] `types: false` omits the declarations, which
- * take most of the time; `build` is the id by which threads recognise each other (`src/core/build.ts`)
+ *   take most of the time; `build` is the id by which threads recognise each other (`src/core/build.ts`)
  */
 export async function buildLibrary({
   outdir = join(projectRoot, 'dist'),

@@ -1,6 +1,6 @@
 // Finds the Chromium for tests and pictures. Looks, in this order, at CHROMIUM_PATH, the installed browsers, and
-// Playwright's own download. `ensureChromium` then downloads Playwright's build, and if that fails and it is root,
-// installs Debian's package. `node scripts/find-chromium.mjs` prints the path.
+// Playwright's own download. When all are missing, `ensureChromium` downloads Playwright's build. If that fails and it
+// runs as root, it installs Debian's package. The command `node scripts/find-chromium.mjs` prints the path.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ or set CHROMIUM_PATH to the executable of a Chromium 120 or newer.`;
  * Returns the executable of a usable Chromium, or undefined.
  *
  * @param {{ env?: Record<string, string | undefined>, candidates?: string[], works?: (path: string) => boolean }}
- * [options] replacements for this machine, for tests
+ *   [options] replacements for this machine, for tests
  * @returns {string | undefined}
  */
 export function findChromium(options = {}) {

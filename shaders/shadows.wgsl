@@ -213,9 +213,9 @@ fn depthSlope(index: u32, place: MapPlace, normal: vec3f) -> vec2f {
   return vec2f(dot(cross(c, b), normal), dot(cross(a, c), normal)) / bounded;
 }
 
-// Returns the width of a penumbra in texels per unit of depth between a place and its blocker. With depth = near / w,
-// it is the same everywhere for a spot light: the width is softness × (w − blocker's w) / blocker's w metres, and a
-// texel has texelSize × w metres.
+// Returns the width of a penumbra in texels per unit of depth between a place and its blocker. For a spot light, depth
+// = near / w makes it the same everywhere. The width is softness × (w − blocker's w) / blocker's w metres, and a texel
+// has texelSize × w metres.
 fn penumbraOfDepth(index: u32) -> f32 {
   let near = shadowViews[index].near;
   let units = select(1.0 / max(near, 1e-30), shadowViews[index].depthRange, near == 0.0);

@@ -1,6 +1,6 @@
 /**
- * B15 in the page: starts an engine, lets it draw, and loads a file until the end of the first frame that shows it,
- * between two marks of the trace.
+ * B15 in the page: starts an engine and lets it draw. Then it loads a file, until the end of the first frame that shows
+ * it, between two marks of the trace.
  */
 import { watchDevices } from '../lib/device-watch.js';
 

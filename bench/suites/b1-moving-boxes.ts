@@ -1,8 +1,8 @@
 /**
  * B1: the cost of one frame on the page's main thread when the program moves and rotates every box. Each engine runs in
  * a fresh page. After a warm-up, `frames` frames are measured with an idle GPU in between, so that no other work
- * overlaps. `taskMs` is Chromium's own count of the main thread's work per frame, including the harness and the
- * engine's messages: the strict upper bound.
+ * overlaps. The figure `taskMs` is Chromium's own count of the main thread's work per frame. It includes the harness
+ * and the engine's messages, and so is a strict upper bound.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

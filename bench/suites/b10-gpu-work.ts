@@ -1,7 +1,7 @@
 /**
- * B10: the time of a frame from the call to its end on the GPU, for the demo's island lit in four ways, in one size
- * with 4 samples per pixel. On the software adapter the time of the processor's cores represents a GPU's. Engines take
- * turns, so that a busy minute affects all of them.
+ * B10: the time of a frame from the call to its end on the GPU, for the demo's island. It is lit in four ways, in one
+ * size with 4 samples per pixel. On the software adapter the time of the processor's cores represents a GPU's. Engines
+ * take turns, so that a busy minute affects all of them.
  */
 import { join } from 'node:path';
 import type { Page } from 'playwright';

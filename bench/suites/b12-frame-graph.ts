@@ -1,6 +1,6 @@
 /**
- * B12: the time of the frame graph for a frame of unchanged shape, of a recent shape and of a new shape, its
- * allocations, and the bytes that its transient resources share.
+ * B12: the cost of the frame graph. It measures the time for a frame of unchanged shape, of a recent shape and of a new
+ * shape, its allocations, and the bytes that transient resources share.
  */
 import type { CDPSession } from 'playwright';
 import { buildPage } from '../lib/build-pages.js';

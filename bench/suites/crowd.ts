@@ -1,6 +1,6 @@
 /**
- * CROWD: 16,384 to 100,000 moving boxes, by setters and in arrays, with 0, 1 and 2 helpers of the render thread, on an
- * isolated page without a GPU (B1, B7, R13). Each configuration has its own engine, in turns, on the same page.
+ * CROWD: 16,384 to 100,000 moving boxes, by setters and in arrays, with 0, 1 and 2 helpers of the render thread (B1,
+ * B7, R13). The page is isolated and has no GPU. Each configuration has its own engine, in turns, on the same page.
  */
 
 import type { Page } from 'playwright';

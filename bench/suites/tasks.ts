@@ -1,7 +1,7 @@
 /**
- * TASKS: the cost of a task, of a dependency and of a wake-up; the least size at which `parallelFor` pays; and the
- * speed-up of a loop for 1 to 16 workers, as far as there are cores. Two laws predict the speed-up from one run with
- * one worker (SYSTEMS T10, `speed-up.ts`).
+ * TASKS: the cost of a task, of a dependency and of a wake-up, and the least size at which `parallelFor` pays. It also
+ * measures the speed-up of a loop for 1 to 16 workers, as far as there are cores. Two laws predict the speed-up from
+ * one run with one worker (SYSTEMS T10, `speed-up.ts`).
  *
  * Systems of 1, 2, 4 … workers exist at once and run the same loop, in the same calls, in turns. The least time of all
  * rounds counts for each. Other programs then slow all of them alike.

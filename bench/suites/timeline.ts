@@ -1,6 +1,6 @@
 /**
  * TIMELINE: the cost of the event rings, which are always on. A cube is drawn with and without them, in one page of a
- * real browser, in turns of 50 frames that run to their end on one thread without a GPU. The cost of the rings is the
+ * real browser. Turns of 50 frames run to their end on one thread without a GPU. The cost of the rings is the
  * difference. The share is relative to the time of all threads for a frame of that scene with WebGPU, by the engine's
  * own figures.
  */

@@ -1,6 +1,6 @@
 /**
- * Passes a list of hostile records to all readers of such lists, and reports violations: an error without a code, text
- * or bytes from behind a record, an endless loop of a reader or device, a fence that is never signalled.
+ * Passes a list of hostile records to all readers of such lists, and reports violations. These are an error without a
+ * code, text or bytes from behind a record, an endless loop of a reader or device, and a fence that is never signalled.
  *
  *   pages ─► reader ─┬─► codec, trace
  *                    ├─► [validation] ─► null executor

@@ -25,7 +25,7 @@ const code = ['.js', '.wasm'];
  * @property {string} name
  * @property {number} bytes gzip bytes of all scripts and WebAssembly that the page fetches
  * @property {readonly string[]} packageFiles fetched files outside of its bundle: workers, by their names in the
- * package
+ *   package
  */
 
 /**

@@ -20,7 +20,6 @@ const isTest = (path) => /\.(test|property|schedule|model|threads)[.-]|test-supp
  *
  * @param {readonly { path: string, text: string }[]} files of src/
  * @param {Readonly<Record<string, string>>} allowed long files
- * /
  */
 export function findOversizes(files, allowed = longFiles) {
   const messages = [];

@@ -21,7 +21,7 @@ const LEAST_SLACK = 100;
  * @param {Sizes} recorded
  * @param {Sizes} measured
  * @returns {string[]} a sentence for each size that has grown by more than the slack, for each file or page that only
- * one of the two has, and for each additional file of the package that a page fetches
+ *   one of the two has, and for each additional file of the package that a page fetches
  */
 export function findGrowth(recorded, measured) {
   const problems = [];

@@ -5,7 +5,7 @@ const EXTENSION = 'EXT_lights_image_based';
 
 /**
  * @param {{ light?: object, pictures?: readonly Uint8Array[] }} [options] `light`: further properties of the light;
- * `pictures`: image files, +X −X +Y −Y +Z −Z; white by default
+ *   `pictures`: image files, +X −X +Y −Y +Z −Z; white by default
  */
 export function litFile({ light = {}, pictures = Array(6).fill(png(4, () => [255, 255, 255, 255])) } = {}) {
   const file = new GltfFile();

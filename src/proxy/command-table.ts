@@ -116,9 +116,10 @@ const fields = {
 
   /**
    * Sets the WGSL that decides a material's look and the places of its vertices
-   * (`render/materials/material-shaders.ts`). Precedes the material's `setMaterial`. `textureCount`: textures that the
-   * code reads, at slots from 0 on. `features`: `ShaderFeature` bits of the code. `displacement`: the farthest that the
-   * code moves a vertex, in the object's space.
+   * (`render/materials/material-shaders.ts`). Precedes the material's `setMaterial`.
+   * - `textureCount`: textures that the code reads, at slots from 0 on
+   * - `features`: `ShaderFeature` bits of the code
+   * - `displacement`: the farthest that the code moves a vertex, in the object's space
    */
   setMaterialShader: {
     material: 'u32',
@@ -150,10 +151,12 @@ const fields = {
    */
   setColors: { primitives: 'u32[]', colors: 'f32[]' },
   /**
-   * Sets a primitive's levels of detail; follows its `createPrimitive`. `sizes` falls: a geometry is drawn from its
-   * size on, and nothing below the last size. A size is the diameter of a sphere as a share of the view's height. A
-   * geometry of NO_ID draws nothing. `sphere` is a centre in the space of `node`, and a radius. When `node` is NO_ID,
-   * the sphere is the one around the first geometry.
+   * Sets a primitive's levels of detail. Follows its `createPrimitive`.
+   * - `geometries`: the geometry of each level; NO_ID draws nothing
+   * - `sizes`: the least size of each level, falling; below the last size nothing is drawn. A size is the diameter of
+   *   a sphere as a share of the view's height.
+   * - `sphere`: a centre in the space of `node`, and a radius. When `node` is NO_ID, the sphere is the one around the
+   *   first geometry.
    */
   setLods: { primitive: 'u32', geometries: 'u32[]', sizes: 'f32[]', node: 'u32', sphere: 'f32[]' },
   /**
@@ -200,10 +203,11 @@ const fields = {
   },
   destroyLight: { light: 'u32' },
   /**
-   * Sets how a light casts its shadows; they are drawn while `setLight` enables them. `mapSize`: texels of a map each
-   * way. `cascades`: of a directional light. `distance`: metres from the camera (directional) or from the light; may be
-   * Infinity. `softness`: radius of the light as seen from a surface, in radians (directional) or metres; 0 gives hard
-   * edges.
+   * Sets how a light casts its shadows. They are drawn while `setLight` enables them.
+   * - `mapSize`: texels of a map each way
+   * - `cascades`: number of cascades of a directional light
+   * - `distance`: metres from the camera (directional) or from the light; may be Infinity
+   * - `softness`: radius of the light as seen from a surface, in radians (directional) or metres; 0 gives hard edges
    */
   setShadow: { light: 'u32', mapSize: 'u32', cascades: 'u32', distance: 'f32', softness: 'f32' },
 
@@ -221,10 +225,13 @@ const fields = {
   setView: LENS,
   clearView: {},
   /**
-   * Creates or updates an added view. Views with smaller `order`s are drawn first. A `camera` of NO_ID draws nothing.
-   * `layers`: one bit per layer that the view shows. `target`: a texture of `createRenderTexture`; NO_ID draws to the
-   * canvas `canvas` of `setCanvas`, or to the surface when that is 0. The rectangle is in shares of the target's width
-   * and height, from the top left. The other fields are those of `setView`.
+   * Creates or updates an added view. Views with smaller `order`s are drawn first. Other fields are those of `setView`.
+   * - `camera`: NO_ID draws nothing
+   * - `layers`: one bit per layer that the view shows
+   * - `target`: a texture of `createRenderTexture`, or NO_ID for a canvas
+   * - `canvas`: with a `target` of NO_ID, a canvas of `setCanvas`, or 0 for the surface
+   *
+   * The rectangle is in shares of the target's width and height, from the top left.
    */
   setAddedView: {
     view: 'u32',
@@ -251,9 +258,9 @@ const fields = {
   setCanvas: { canvas: 'u32', width: 'u32', height: 'u32', pixelRatio: 'f32' },
   /**
    * Finds the primitives that are visible in a rectangle of a view, and reads them back under the number `request`
-   * (`picking.ts`). The rectangle is in shares of the view's width and height from the top left, and is sampled in
-   * `columns` × `rows` pixels. `viewWidth`, `viewHeight`: size of the view's target in CSS pixels. The other fields are
-   * those of `setAddedView`.
+   * (`picking.ts`). The rectangle is in shares of the view's width and height from the top left. It is sampled in
+   * `columns` × `rows` pixels. The size of the view's target, `viewWidth` × `viewHeight`, is in CSS pixels. Other
+   * fields are those of `setAddedView`.
    */
   pick: {
     request: 'u32',
@@ -270,9 +277,10 @@ const fields = {
   },
 
   /**
-   * Radiance for the next `setEnvironment`, rows from the top; one command per image source, in order. `faces`: 1 for
-   * an equirectangular image, whose centre lies towards +X; 6 for a cube. `format`: index in `ENVIRONMENT_FORMATS`.
-   * `rotation`: a cube's quaternion, from a direction in the scene to the direction in the cube.
+   * Radiance for the next `setEnvironment`, rows from the top. One command per image source, in order.
+   * - `faces`: 1 for an equirectangular image, whose centre lies towards +X; 6 for a cube
+   * - `format`: index in `ENVIRONMENT_FORMATS`
+   * - `rotation`: a cube's quaternion, from a direction in the scene to the direction in the cube
    */
   setEnvironmentImage: {
     image: 'attachment',
@@ -287,9 +295,14 @@ const fields = {
     label: 'string',
   },
   /**
-   * Light from all around. `kinds`: the `EnvironmentKind` of each source. `weights`: factors on the sources' radiances,
-   * which are added up. `intensity`: a factor on the sum. `rotation`: radians around Y. `background`: 1 when the
-   * environment is visible behind the scene, blurred by 0 to 1. The sun's direction has unit length.
+   * Sets the light from all around.
+   * - `kinds`: the `EnvironmentKind` of each source
+   * - `weights`: factors on the sources' radiances, which are added up
+   * - `intensity`: a factor on the sum
+   * - `rotation`: radians around Y
+   * - `background`: 1 when the environment is visible behind the scene, blurred by 0 to 1
+   *
+   * The sun's direction has unit length.
    */
   setEnvironment: {
     background: 'u32',
@@ -348,9 +361,10 @@ const fields = {
   removePlayback: { playback: 'u32' },
 
   /**
-   * Calls a command of a render module (`src/render-modules/render/render-modules.ts`). `command`: the number that the
-   * module gave the command; 0 removes the module. `kind`: `DataKind`. `sequence` rises with each call, so that a
-   * restart knows which calls were executed.
+   * Calls a command of a render module (`src/render-modules/render/render-modules.ts`).
+   * - `command`: the number that the module gave the command; 0 removes the module
+   * - `kind`: `DataKind`
+   * - `sequence`: rises with each call, so that a restart knows which calls were executed
    */
   callModule: { module: 'u32', command: 'u32', sequence: 'u32', kind: 'u32', data: 'bytes' },
 

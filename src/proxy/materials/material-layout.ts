@@ -6,7 +6,6 @@
  *   colours of 4, colours of 3 each with a number behind it, further numbers │ per texture slot 8: a b c d e f, set, 1 if it has a texture
  *
  * Each texture slot adds a 2×3 affine transform of its texture coordinates (KHR_texture_transform):
- * Each texture slot adds a 2×3 affine transform of its texture coordinates (KHR_texture_transform):
  *   u' = a·u + b·v + c,  v' = d·u + e·v + f
  *
  * The slot also has the index of the coordinates that it reads (0 or 1).

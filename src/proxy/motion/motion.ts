@@ -56,8 +56,8 @@ export const evaluateSpin: EvaluateMotion = (parameters, elapsed, out, at) => {
 };
 
 /**
- * Parameters of an orbit: centre (metres, in the parent's space), axis (unit length, in the parent's space), radians
- * per second, 1 when the actor turns along, the first position and rotation.
+ * Parameters of an orbit. Its centre in metres and its axis of unit length are in the parent's space. Radians per
+ * second, 1 when the actor turns along, and the first position and rotation follow.
  */
 export const ORBIT_PARAMETERS = 15;
 
