@@ -7,7 +7,7 @@
  */
 import { createLocalStream } from '../../src/core/streams/page-stream.js';
 import type { CompiledGraph } from '../../src/graph/compile.js';
-import { graphStats } from '../../src/graph/description/graph-stats.js';
+import { graphStats } from '../../src/graph/description/picture-of.js';
 import { FrameGraph } from '../../src/graph/frame-graph.js';
 import type {
   GraphPass,

@@ -23,5 +23,5 @@ export function workerDied(file: string, who: string, reason: string): ThreadErr
   );
 }
 
-/** Also where it was thrown by the file of a part, which has classes of its own. */
+/** Recognizes the error by its code, whichever of the library's files threw it. */
 export const isWorkerDeath = (error: unknown): boolean => isTyped(error) && error.code === WORKER_DIED;

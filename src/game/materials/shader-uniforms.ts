@@ -3,7 +3,12 @@ import { checkNames } from '../../core/options/check-options.js';
 import { unchecked } from '../../core/options/members.js';
 import { MaterialOffset, TEXTURE_SLOT_COUNT } from '../../proxy/materials/material-layout.js';
 import { parseColor } from './color.js';
-import { isReserved } from './wgsl-words.js';
+
+/** Keywords and reserved words of WGSL (its specification, sections 16.1 and 16.2): no uniform can have such a name. */
+const RESERVED =
+  ' alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop override requires return struct switch true var while NULL Self abstract active alignas alignof as asm asm_fragment async attribute auto await become cast catch class co_await co_return co_yield coherent column_major common compile compile_fragment concept const_cast consteval constexpr constinit crate debugger decltype delete demote demote_to_helper do dynamic_cast enum explicit export extends extern external fallthrough filter final finally friend from fxgroup get goto groupshared highp impl implements import inline instanceof interface layout lowp macro macro_rules match mediump meta mod module move mut mutable namespace new nil noexcept noinline nointerpolation non_coherent noncoherent noperspective null nullptr of operator package packoffset partial pass patch pixelfragment precise precision premerge priv protected pub public readonly ref regardless register reinterpret_cast require resource restrict self set shared sizeof smooth snorm static static_assert static_cast std subroutine super target template this thread_local throw trait try type typedef typeid typename typeof union unless unorm unsafe unsized use using varying virtual volatile wgsl where with writeonly yield ';
+
+const isReserved = (name: string): boolean => RESERVED.includes(` ${name} `);
 
 /** A number, 2 to 4 numbers, or a CSS colour. */
 export type UniformValue = number | string | ArrayLike<number>;

@@ -23,7 +23,7 @@ const worlds = new WeakMap<object, World>();
 
 type Shown = SceneComponent & { readonly material?: Material };
 
-/** By what it has: its class comes with the first render texture. */
+/** Tested by a member: an import of its class would bundle render textures with every page. */
 const isRenderTexture = (texture: unknown): texture is RenderTexture =>
   typeof texture === 'object' && texture !== null && 'sources' in texture;
 

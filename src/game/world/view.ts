@@ -122,7 +122,7 @@ export class View {
     checkOptions('addView', options, VIEW_OPTIONS);
     const { camera, rect = WHOLE, target = null, canvas, layers = ALL_LAYERS, enabled = true } = options;
     const { effects } = options;
-    // By what it has: its class comes with the first render texture.
+    // Tested by a member: an import of its class would bundle render textures with every page.
     if (target !== null && (canvas !== undefined || typeof target !== 'object' || !('sources' in target))) {
       throw new OptionError(
         'option-invalid',

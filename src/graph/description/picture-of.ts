@@ -1,8 +1,7 @@
 import type { CompiledGraph } from '../compile.js';
-import { isWrite, type ShapeAccess } from '../graph-shape.js';
+import { isWrite, type ShapeAccess, type ShapeResource } from '../graph-shape.js';
 import { resourceUses } from '../resource-uses.js';
 import type { GraphPicture, PictureAccess } from './graph-picture.js';
-import { graphStats } from './graph-stats.js';
 
 /** Describes a compiled graph as plain data. `withTimes` adds GPU times. */
 export function pictureOf(graph: CompiledGraph): GraphPicture {
@@ -44,4 +43,27 @@ export function pictureOf(graph: CompiledGraph): GraphPicture {
     unsharedBytes,
     sharedBytes,
   };
+}
+
+/** Results of compiling a graph. */
+interface GraphStats {
+  readonly passes: number;
+  /** Declared passes that are left out because nothing needs them. */
+  readonly culledPasses: number;
+  /** Bytes that the transient resources would take if each had its own memory. */
+  readonly unsharedBytes: number;
+  readonly sharedBytes: number;
+}
+
+export function graphStats({ passes, shape, allocations }: CompiledGraph): GraphStats {
+  return {
+    passes: passes.length,
+    culledPasses: shape.passes.length - passes.length,
+    unsharedBytes: sumOfBytes(allocations.flatMap(({ residents }) => residents)),
+    sharedBytes: sumOfBytes(allocations.map(({ like }) => like)),
+  };
+}
+
+function sumOfBytes(resources: readonly ShapeResource[]): number {
+  return resources.reduce((bytes, { byteLength }) => bytes + byteLength, 0);
 }

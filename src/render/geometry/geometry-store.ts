@@ -8,14 +8,6 @@ import { FrameDelayed } from '../buffers/frame-delayed.js';
 import { grow, growIds } from '../buffers/grow.js';
 import { DEFAULT_ATTRIBUTES } from './vertex-layouts.js';
 
-/**
- * Geometry shares *pages*: GPU buffers that hold vertices and indices of many meshes, so that drawing another
- * mesh mostly changes numbers in a draw call and no state. A page serves one vertex stride; its unit of
- * allocation is a vertex, so a geometry begins at a whole vertex (`baseVertex`) and at a whole index.
- *
- *   page, stride 32   │ v v v v i i i · │ v v i │ free …          v 32 bytes, i 4 bytes, · padding
- *                       ▲ baseVertex 0    ▲ baseVertex 5,  firstIndex = byte offset / 4
- */
 const FIRST_PAGE_BYTES = 1 << 18;
 const LARGEST_PAGE_BYTES = 1 << 24;
 /** Up to here the bytes travel in the command stream itself; larger data is transferred beside it. */
@@ -44,6 +36,14 @@ export interface GeometryCreation {
   readonly indexCount: number;
 }
 
+/**
+ * Geometry shares *pages*: GPU buffers that hold vertices and indices of many meshes, so that drawing another
+ * mesh mostly changes numbers in a draw call and no state. A page serves one vertex stride; its unit of
+ * allocation is a vertex, so a geometry begins at a whole vertex (`baseVertex`) and at a whole index.
+ *
+ *   page, stride 32   │ v v v v i i i · │ v v i │ free …          v 32 bytes, i 4 bytes, · padding
+ *                       ▲ baseVertex 0    ▲ baseVertex 5,  firstIndex = byte offset / 4
+ */
 export class GeometryStore {
   vertexFormat = new Uint8Array(0);
   topology = new Uint8Array(0);

@@ -2,6 +2,11 @@ import { RhiError } from '../../core/errors.js';
 import { grow } from '../buffers/grow.js';
 import { PIPELINE_KEY_BITS } from './pipeline-key.js';
 
+export const GEOMETRY_RANGE = 2 ** 22;
+/** Of pipeline keys with their texture sets. */
+const LOOK_RANGE = 2 ** (53 - 22);
+export const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
+
 /**
  * Mesh draw commands (SYSTEMS R14): all that a draw of a primitive needs besides its slot in the GPU scene is a
  * *draw state*: pipeline key, texture set, geometry. States are interned and counted, so a primitive caches
@@ -11,11 +16,6 @@ import { PIPELINE_KEY_BITS } from './pipeline-key.js';
  *   primitive ─► draw state 7 { pipeline, textures, geometry }
  *                     ▲ interned: same three numbers, same state
  */
-export const GEOMETRY_RANGE = 2 ** 22;
-/** Of pipeline keys with their texture sets. */
-const LOOK_RANGE = 2 ** (53 - 22);
-export const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
-
 export class DrawStates {
   pipelineKey = new Uint32Array(64);
   textureSet = new Uint32Array(64);

@@ -15,6 +15,11 @@ import { StaleIds } from './stale-ids.js';
 import { transformBox } from './transform-box.js';
 import { createViewParameters, type ViewParameters } from './view-parameters.js';
 
+const ORIGIN_GRID = 1024;
+const ORIGIN_REACH = 2048;
+/** Metres: by how much the box is larger of what is always seen. */
+const EVERYWHERE = 1e9;
+
 /**
  * The render thread's own scene (SYSTEMS R1): nodes, primitives, lights and the view, in structure-of-arrays
  * form, known to the game only by ids. Commands change it at once and note what is stale; `update` then does, once
@@ -27,11 +32,6 @@ import { createViewParameters, type ViewParameters } from './view-parameters.js'
  * camera on a grid of 1024 m, so that a scene a million metres out is as precise as one at zero. The origin moves
  * when the camera is more than 2048 m away from it, and then every primitive is written once.
  */
-const ORIGIN_GRID = 1024;
-const ORIGIN_REACH = 2048;
-/** Metres: by how much the box is larger of what is always seen. */
-const EVERYWHERE = 1e9;
-
 export class Scene {
   readonly nodes = new NodeHierarchy();
   readonly primitives = new PrimitiveStore();

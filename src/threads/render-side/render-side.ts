@@ -8,10 +8,6 @@ import type { WaitableFence } from '../../sync/waitable.js';
 import type { ThreadOptions } from '../control/thread-options.js';
 import { RenderThread } from './render-thread.js';
 
-/**
- * The render end of the pipeline: renderer, immediate context and the loop that drives them, put together on
- * whichever thread renders.
- */
 interface RenderSideOptions {
   readonly reader: StreamReader;
   readonly rhiWriter: StreamWriter;
@@ -26,6 +22,10 @@ interface RenderSideOptions {
   readonly onFrame: () => void;
 }
 
+/**
+ * The render end of the pipeline: renderer, immediate context and the loop that drives them, put together on
+ * whichever thread renders.
+ */
 export interface RenderSide {
   /** The last frame that was recorded. */
   readonly rendered: PrivateFence;
