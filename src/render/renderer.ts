@@ -36,7 +36,7 @@ interface RendererOptions {
   readonly toneCurve?: string;
   /** WGSL of `fn displayColor(color: vec4f) -> vec4f`, which comes with a `toneCurve`; empty: scene colour is linear light. Likewise. */
   readonly displayCode?: string;
-  /** Of the thread it runs on. */
+  /** Event ring of the thread that it runs on. */
   readonly events?: EventRing;
 }
 
@@ -51,7 +51,7 @@ interface RendererOptions {
  * Each world has a scene and what draws it (`WorldRenderer`); a page has one unless it adds others.
  */
 export class Renderer implements SharedByWorlds {
-  /** Of each frame. */
+  /** Frame graph, set up anew for each frame. */
   readonly graph: FrameGraph;
   readonly rhi: ImmediateContext;
   /** The engine's own world, and all of them. */
@@ -60,12 +60,12 @@ export class Renderer implements SharedByWorlds {
   /** Whose active camera the surface shows. */
   shownWorld: WorldRenderer;
   readonly toneMaps: ToneMapPipelines;
-  /** Of a texture, in pixels each way. */
+  /** Largest size of a texture, in pixels each way. */
   readonly largestSize: number;
   readonly capabilities: RhiCapabilities;
   readonly geometries: GeometryStore;
   readonly materials = new MaterialTable();
-  /** Of the thread it runs on. */
+  /** Event ring of the thread that it runs on. */
   readonly events: EventRing;
   readonly surface: SurfacePicture;
   /** The pictures of this frame: those in textures and on other canvases, then those on the surface. */
@@ -110,7 +110,7 @@ export class Renderer implements SharedByWorlds {
     this.surface = new SurfacePicture(rhi, format);
   }
 
-  /** Of the surface, in physical pixels. */
+  /** Size of the surface, in physical pixels. */
   get size(): readonly [width: number, height: number] {
     return [this.surface.width, this.surface.height];
   }

@@ -18,14 +18,14 @@ import type { ViewParameters } from './scene/view-parameters.js';
 import { SceneRenderer } from './scene-renderer.js';
 import type { DrawnView } from './views/drawn-view.js';
 
-/** What all worlds of a renderer share. */
+/** Parts that all worlds of a renderer share. */
 export interface SharedByWorlds {
   readonly rhi: ImmediateContext;
   readonly geometries: GeometryStore;
   readonly materials: MaterialTable;
   readonly toneMaps: ToneMapPipelines;
   readonly display: DisplayColors;
-  /** Of the thread it runs on. */
+  /** Event ring of the thread that it runs on. */
   readonly events: EventRing;
 }
 
@@ -102,7 +102,7 @@ export class WorldRenderer {
     );
   }
 
-  /** What lights take. The first frame's pipelines, which are made before there is a scene, are those of a sun. */
+  /** Bits of `PassFormat` for lights. The first frame's pipelines, which are made before there is a scene, are those of a sun. */
   get #lightFormat(): number {
     const { environment, shadows } = this.features;
     const codes = this.scene.lights.codes(shadows);

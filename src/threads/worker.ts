@@ -74,7 +74,7 @@ class WorkerConnection {
   /** In milliseconds: the last beat, or the begin of the work that is under way. */
   #lastBeat = 0;
   #lastRest = 0;
-  /** Of a render worker: what the RHI worker has completed. */
+  /** A render worker's copies of the fences that the RHI worker signals. */
   #received: ReceivedFences | undefined;
 
   constructor(config: WorkerConfig) {

@@ -7,7 +7,7 @@ import {
 import { defineGpuStruct } from './gpu-struct.js';
 
 /**
- * What the shaders read, by structure. Positions and directions are relative to the *render origin* (see
+ * Structures that the shaders read. Positions and directions are relative to the *render origin* (see
  * `scene.ts`), in metres. `GpuMaterial` has the offsets of `MaterialOffset`, which a test checks, so material parameters go to the GPU
  * as they came from the game.
  */
@@ -28,7 +28,7 @@ export const GpuPrimitive = /* @__PURE__ */ defineGpuStruct('Primitive', {
 export enum GpuPrimitiveFlag {
   /** The transform mirrors, so cross products change sign. */
   isMirrored = 1,
-  /** Of two levels of detail that fade into each other, it is the coarser one. */
+  /** It is the coarser one of two levels of detail that fade into each other. */
   isCoarser = 2,
   receivesNoShadow = 4,
   colored = 16,
@@ -61,7 +61,7 @@ export const GpuLight = /* @__PURE__ */ defineGpuStruct('Light', {
   shadowViews: 'u32',
   /** 1; 0 for a directional light, which is the same way off from everywhere. */
   nearness: 'f32',
-  /** Of the range; 0 = unlimited. */
+  /** Inverse square of the range in metres; 0: unlimited. */
   inverseSquaredRange: 'f32',
 });
 
@@ -89,7 +89,7 @@ export const GpuView = /* @__PURE__ */ defineGpuStruct('View', {
   exposure: 'f32',
   /** Lux; 0: there is none. */
   sunIntensity: 'vec3f',
-  /** Of the lights that are gone through everywhere: the first without shadows that is no sun. */
+  /** First of the lights that shaders loop over everywhere: the first without shadows that is no sun. */
   firstLoopedLight: 'u32',
 });
 
@@ -103,7 +103,7 @@ export const GpuToneMapping = /* @__PURE__ */ defineGpuStruct('ToneMapping', {
 
 /** Light from all around (`shaders/environment.wgsl`). */
 export const GpuEnvironment = /* @__PURE__ */ defineGpuStruct('Environment', {
-  /** Of a white matte surface that looks up: colour times intensity, divided by π. */
+  /** Radiance of a white matte surface that looks up: colour times intensity, divided by π. */
   ambientSky: 'vec3f',
   /** Factor on the environment's radiance. */
   intensity: 'f32',
@@ -116,9 +116,9 @@ export const GpuEnvironment = /* @__PURE__ */ defineGpuStruct('Environment', {
   backgroundBlur: 'f32',
 });
 
-/** What an environment sends to matte surfaces, divided by π, and its sun, which is kept apart (`shaders/environment-sun.wgsl`). */
+/** Light of an environment on matte surfaces, divided by π, and its sun, which is kept apart (`shaders/environment-sun.wgsl`). */
 export const GpuIrradiance = /* @__PURE__ */ defineGpuStruct('Irradiance', {
-  /** Of spherical harmonics, without the sun. */
+  /** Coefficients of spherical harmonics, without the sun. */
   coefficients: ['vec4f', 9],
   /** Unit length. */
   toSun: 'vec3f',

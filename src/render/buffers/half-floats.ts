@@ -3,7 +3,7 @@ const bits = /* @__PURE__ */ new Uint32Array(float.buffer);
 
 /** A number from 0 to 65,504 as a half float, rounded to the nearest. Per changed colour. */
 export function halfFloat(value: number): number {
-  // What is left of it has no more than 10 digits behind a point that half floats can hold.
+  // Subnormal half floats are multiples of 2^−24.
   if (value < 2 ** -14) return Math.round(value * 2 ** 24);
   float[0] = value;
   const rounded = (bits[0] as number) + 0x1000;

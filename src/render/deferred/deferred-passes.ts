@@ -23,7 +23,7 @@ abstract class DeferredPass implements GraphPass {
   abstract execute(context: PassContext): void;
 }
 
-/** What is behind all surfaces. */
+/** The background, drawn behind all surfaces. */
 export class BackgroundPass extends DeferredPass {
   /** Bind group 0 is set. */
   draw: ((context: PassContext) => void) | undefined;
@@ -80,7 +80,7 @@ export class LightingPass extends DeferredPass {
   }
 }
 
-/** What is blended or unlit. */
+/** Draws blended and unlit surfaces. */
 export class RestPass extends DeferredPass {
   override setup(builder: PassBuilder): void {
     this.state.declareReads(builder);

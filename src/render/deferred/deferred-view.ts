@@ -16,7 +16,7 @@ import { GpuSurfaceView, type LightingPipelines } from './lighting-pipelines.js'
 import { SurfaceTargets } from './surface-targets.js';
 import { ViewSmoothing } from './view-smoothing.js';
 
-/** What the deferred renderer has of a view. */
+/** State and passes of a view in the deferred renderer. */
 export class DeferredView implements ViewRenderer {
   readonly surfaces: SurfaceTargets;
   readonly state: SceneViewState;
@@ -28,7 +28,7 @@ export class DeferredView implements ViewRenderer {
   readonly #packed = new Float32Array(GpuSurfaceView.words);
   #buffer: BufferHandle | undefined;
   #bindGroup: BindGroupHandle | undefined;
-  /** What the bind group names: the surfaces, and depth. */
+  /** Textures that the bind group names: the surfaces, and depth. */
   readonly #textures: TextureHandle[] = [];
   readonly #background: BackgroundPass;
   readonly #surfacesPass: SurfacesPass;

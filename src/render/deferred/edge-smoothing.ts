@@ -24,7 +24,7 @@ interface Smoothing {
   readonly layout: BindGroupLayoutHandle;
 }
 
-/** What smoothing of all views has in common, by whether some colours have a target of their own. */
+/** Pipelines that smooth the edges of all views, by whether some colours have a target of their own. */
 export class SmoothingPipelines {
   readonly #made: (Smoothing | undefined)[] = [];
   readonly #rhi: ImmediateContext;
@@ -87,7 +87,7 @@ export class SmoothingPass implements GraphPass {
   readonly #sources: GraphTexture[] = [];
   #descriptors: readonly GraphTextureDescriptor[] = [];
   #bindGroup: BindGroupHandle | undefined;
-  /** What the bind group names. */
+  /** Textures that the bind group names. */
   readonly #named: (TextureHandle | undefined)[] = [];
 
   readonly #rhi: ImmediateContext;
@@ -95,7 +95,7 @@ export class SmoothingPass implements GraphPass {
   readonly #pipelines: SmoothingPipelines;
   /** Ends the names of its textures and its own. */
   readonly #suffix: string;
-  /** What takes the place of scene colour, of this frame. */
+  /** Texture that takes the place of scene colour in this frame. */
   result!: GraphTexture;
 
   /** @param place among those of the view, from 1 on */

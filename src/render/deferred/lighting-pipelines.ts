@@ -13,10 +13,10 @@ import { lightConstants } from '../keys/pass-format.js';
 import type { FrameLayout } from '../pipelines/frame-bindings.js';
 import type { PipelineCache } from '../pipelines/pipeline-cache.js';
 
-/** What is written is read at these bindings of group 1; behind them, a `GpuSurfaceView`. */
+/** Sample types of the surface textures, at the first bindings of group 1; behind them, a `GpuSurfaceView`. */
 const TEXTURES = ['unfilterable-float', 'uint', 'uint', 'depth'] as const;
 
-/** Of a view: from clip space to metres from the camera. */
+/** Uniforms of a view: from clip space to metres from the camera. */
 export const GpuSurfaceView = /* @__PURE__ */ defineGpuStruct('SurfaceView', { offsetFromClip: 'mat4x4f' });
 
 /** Joined to the mesh shader: how surfaces are written down. */
@@ -37,7 +37,7 @@ export class LightingPipelines {
     this.#meshes = meshes;
   }
 
-  /** Of bind group 1: what was written, and the view. */
+  /** Layout of bind group 1: the surface textures, and the view. */
   get layout(): BindGroupLayoutHandle {
     const visibility = ShaderStage.fragment;
     this.#layout ??= this.#rhi.createBindGroupLayout({

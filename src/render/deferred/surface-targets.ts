@@ -2,11 +2,11 @@ import type { GraphTexture, GraphTextureDescriptor, PassBuilder } from '../../gr
 import { SCENE_COLOR_FORMAT } from '../keys/display-colors.js';
 import type { SceneTargets } from '../views/scene-targets.js';
 
-/** What surfaces are written to beside scene colour: base colour, normals, material (`shaders/surfaces.wgsl`). */
+/** Formats of the targets that surfaces are written to beside scene colour: base colour, normals, material (`shaders/surfaces.wgsl`). */
 const SURFACE_FORMATS = ['rgb10a2unorm', 'rgba16uint', 'rgba16uint'] as const;
 const NAMES = ['base colour', 'normals', 'material'] as const;
 
-/** Of the pipelines that write surfaces. Together they have the 32 bytes that WebGPU lets every device have. */
+/** Targets of the pipelines that write surfaces. Together they have the 32 bytes that WebGPU lets every device have. */
 export const SURFACE_TARGETS: readonly GPUColorTargetState[] = (
   [SCENE_COLOR_FORMAT, ...SURFACE_FORMATS] as const
 ).map((format) => ({ format }));

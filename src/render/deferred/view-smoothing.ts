@@ -18,7 +18,7 @@ export class ViewSmoothing {
   readonly #pipelines: SmoothingPipelines;
   /** Smoothing passes of this frame. */
   #count = 0;
-  /** What a pass has drawn into the scene behind the last one; undefined: nothing. */
+  /** Texture that a pass has drawn into the scene behind the last one; undefined: none. */
   #drawn: GraphTexture | undefined;
 
   constructor(rhi: ImmediateContext, state: SceneViewState, pipelines: SmoothingPipelines) {

@@ -3,7 +3,7 @@ import type { GeometryStore } from '../geometry/geometry-store.js';
 import type { DrawStates } from '../keys/draw-states.js';
 import type { MaterialStates } from '../keys/material-states.js';
 
-/** What a pass makes of draw states: which of their differences it draws. */
+/** Policy of a pass for draw states: which of their differences it draws. */
 export interface DrawStatePolicy {
   /**
    * The bits of a pipeline key that the pass's pipelines differ by; -1: the pass never draws it, and no pipeline is made for it.
@@ -29,7 +29,7 @@ export class DrawStateOrder {
   geometry = new Uint32Array(64);
   /** How many ranks there are. */
   count = 0;
-  /** Of the draw commands whose states are ordered; -1: none yet. */
+  /** Version of the draw commands whose states are ordered; -1: none yet. */
   version = -1;
 
   readonly #policy: DrawStatePolicy;

@@ -211,7 +211,7 @@ export class MeshPass {
       this.#section(index).steadyDraws.dispose();
   }
 
-  /** Of the last `prepare`. */
+  /** Draw calls of the last `prepare`. */
   get drawCalls(): number {
     return this.#drawList.runs;
   }

@@ -8,7 +8,7 @@ export const RUNS_PER_LIST = 512;
 const PAGE_WORDS = PAGE_BYTES / 4;
 
 /**
- * What threads share that record the draws of a pass together (SYSTEMS H5): all in one memory.
+ * Arrays of the threads that record the draws of a pass together (SYSTEMS H5), all in one shared memory.
  *
  *   │ ranks: 11 words each │ runs: rank, first instance, count │ used words │ sub-lists of the render thread │ of helper 1 │ …
  *                                                                by thread and list         64 KiB each

@@ -10,7 +10,7 @@ import {
   stateAt,
 } from './range-memory.js';
 
-/** What a loop does with its ranges, on the thread that runs it. */
+/** Work of a loop on its ranges, on the thread that runs the loop. */
 export interface RangeTask {
   /** Runs a range here. */
   run(range: number): void;
@@ -30,14 +30,14 @@ const LOOKS = 500;
  *   helper            ──run── done      ──run ········· not done in time: what it makes is not looked at
  *
  * A helper writes only into memory of its own, and the render thread copies what is done: a helper that is late harms nothing.
- * What a range gives depends on the loop's arguments alone, so the result is the same whoever runs it.
+ * The result of a range depends on the loop's arguments alone, so it is the same on every thread.
  */
 export class RangeLoop {
   readonly #words: Int32Array;
   readonly #atomics: RangeAtomics;
   readonly #looks: number;
   #epoch = 0;
-  /** Of the last loop: ranges that helpers have run, and that were taken back from them. */
+  /** Ranges of the last loop that helpers have run, and that were taken back from them. */
   helped = 0;
   takenBack = 0;
 
@@ -80,7 +80,7 @@ export class RangeLoop {
   /** @param from the state in which it is taken */
   #take(range: number, from: number): boolean {
     const done = rangeState(this.#epoch, PRODUCER, RangePhase.done);
-    // Nobody else looks at what this thread runs: it counts as done at once.
+    // No other thread reads the results of this one, so the range counts as done at once.
     return this.#atomics.compareExchange(this.#words, stateAt(range), from, done) === from;
   }
 

@@ -50,5 +50,5 @@ export const runnerOfRange = (state: number): number => (state >> PHASE_BITS) & 
 export const numbersOf = (buffer: SharedArrayBuffer): Float64Array =>
   new Float64Array(buffer, NUMBERS * 4, RANGE_NUMBERS);
 
-/** Those that tests interrupt. */
+/** The atomics that loops use; tests interrupt them. */
 export type RangeAtomics = Pick<typeof Atomics, 'load' | 'store' | 'add' | 'compareExchange' | 'notify'>;

@@ -30,7 +30,7 @@ const MOST_GROUPS = GROUPS_PER_RANGE * MOST_RANGES;
 /** Culls for which a group must have been at rest before it is enclosed in a box. */
 const REST = 2;
 
-/** What the render thread and its helpers share besides bounds: all in one memory, of so many words of candidates. */
+/** Arrays that the render thread and its helpers share besides bounds, all in one memory, for so many words of candidates. */
 export class CullArrays {
   readonly candidates: Uint32Array;
   /** Numbers of the groups that are to be looked into. */
@@ -70,7 +70,7 @@ export class CullArrays {
 export class SharedCuller implements Culler, RangeTask {
   readonly #primitives: PrimitiveStore;
   readonly #helpers: LoopHelpers | null;
-  /** Of the helpers; one loop at a time. */
+  /** Loop that the helpers share; one at a time. */
   readonly loop: RangeLoop | null;
   readonly clips: ClipLoop | undefined;
   readonly #words: Int32Array;
@@ -87,7 +87,7 @@ export class SharedCuller implements Culler, RangeTask {
   #grid: SharedGrid | null = null;
   #gridNumber = 0;
   readonly #hideTask = new HideTask(this.#helperBits);
-  // Of the cull under way.
+  // State of the cull under way.
   #planes: Float64Array = new Float64Array(24);
   #candidates: Uint32Array = new Uint32Array(0);
   #visibleBits: Uint32Array = new Uint32Array(0);

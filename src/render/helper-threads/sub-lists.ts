@@ -30,7 +30,7 @@ const PATIENCE = 16;
  *                                      ├─► list 1: helper 2       ├─► appended in their order: the bytes of one thread
  *                                      └─► list 2: render thread ─┘
  *
- * What a draw needs besides its run changes seldom; it is in shared memory as soon as it has lasted for a frame. One pass at a time has
+ * The other data of a draw changes seldom. It is copied to shared memory once it has lasted for a frame. One pass at a time has
  * that memory: the one with thousands of draws. Passes whose draws stay the same are bundles, and record nothing.
  */
 export class SubLists implements PassRecorder, RangeTask {
@@ -115,7 +115,7 @@ export class SubLists implements PassRecorder, RangeTask {
     return true;
   }
 
-  /** What has grown is told of anew. */
+  /** Grows the shared memory where it is too small, and tells the helpers of the new one. */
   #reserve(ranks: number, runs: number): DrawArrays {
     const arrays = this.#arrays;
     if (arrays && arrays.rankCount >= ranks && arrays.runCount >= runs) return arrays;

@@ -3,7 +3,7 @@ import { grow } from '../buffers/grow.js';
 import { PIPELINE_KEY_BITS } from './pipeline-key.js';
 
 export const GEOMETRY_RANGE = 2 ** 22;
-/** Of pipeline keys with their texture sets. */
+/** Limit of numbers for pipeline keys with their texture sets. */
 const LOOK_RANGE = 2 ** (53 - 22);
 export const TEXTURE_SET_RANGE = 2 ** (53 - PIPELINE_KEY_BITS);
 

@@ -5,7 +5,7 @@ import { SHAPE_FEATURES } from './feature-code.js';
 import type { MeshShaderSources } from './mesh-shader.js';
 
 /**
- * What a surface looks like before light reaches it is a *material policy*: `standard-material.ts`, whose code is that of the
+ * A *material policy* says how a surface looks before light reaches it: `standard-material.ts`, whose code is that of the
  * features that a material uses, and `material-shaders.ts` for shaders of pages. `MaterialTable.policy` chooses it by the pipeline key.
  */
 export interface MaterialPolicy {

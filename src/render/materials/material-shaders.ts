@@ -54,7 +54,7 @@ export class MaterialShaders implements MaterialPolicy {
 
   /** @param features `ShaderFeature` @returns its number. @throws RhiError `limit-exceeded` */
   add(code: string, textureCount: number, features: number): number {
-    // What a material is called makes no other shader; the first one's errors are told.
+    // Names of materials don't tell shaders apart. Errors come under the name of the first one.
     const key = code.replace(/^\/\/# .*$/gm, '');
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
@@ -108,7 +108,7 @@ export class MaterialShaders implements MaterialPolicy {
     return { isUnlit: this.#states.flagsOf(key) & MaterialFlag.unlit ? 1 : 0 };
   }
 
-  /** What neither moves nor cuts out has the shape that other materials have. */
+  /** Returns whether the shader decides the shape: it moves vertices or cuts out pixels. */
   decidesShape(key: number): boolean {
     const isMasked = (this.#states.flagsOf(key) & MaterialFlag.alphaMask) !== 0;
     return isMasked || (this.#features(key) & ShaderFeature.vertex) !== 0;

@@ -53,7 +53,7 @@ export class MaterialTable {
     return this.storage.version;
   }
 
-  /** Of draws with this pipeline key. */
+  /** Returns the policy of draws with this pipeline key. */
   policy(key: number): MaterialPolicy {
     return (this.states.shaderOf(key) && this.shaders) || this.#standard;
   }
@@ -101,7 +101,7 @@ export class MaterialTable {
     source.at = target;
     const features = shader ? 0 : usedFeatures(source);
     let slots = shader && source.textures ? COMMON_SLOTS : boundSlots(features, source.textures);
-    // What a shader reads has to be bound, whether there is anything yet or not.
+    // Textures that a shader reads have to be bound, loaded or not.
     if (this.textures && (this.shaders?.textureCount(shader) ?? 0) > 0) slots = COMMON_SLOTS;
     for (let slot = 0; slot < TEXTURE_SLOT_COUNT; slot++) if (!(slots & (1 << slot))) ids[slot] = -1;
     const before = this.state[material] as number;

@@ -38,7 +38,7 @@ export interface MeshShaderSources {
   readonly shadows?: string | undefined;
   /** light-clusters.wgsl: pixels go through the lights that reach them, not all. */
   readonly clusters?: string | undefined;
-  /** Of the vertex policy. */
+  /** WGSL of the vertex policy. */
   readonly vertices?: string;
   /** `displayColor`: scene colour holds what a display shows. */
   readonly display?: string;

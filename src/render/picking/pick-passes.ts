@@ -28,7 +28,7 @@ export interface Pick {
   targets: PickTargets | undefined;
   /** Something is there to be seen. */
   canLook: boolean;
-  /** What it may hit, one bit per primitive. */
+  /** Primitives that the pick may hit, one bit each. */
   candidates: Uint32Array;
 }
 
@@ -153,7 +153,7 @@ class ReadPick implements GraphPass {
     this.#release();
   }
 
-  /** Of a rectangle, only which primitives are there. */
+  /** Number of textures that are copied. A pick of a rectangle needs one, which says which primitives are there. */
   get #copied(): number {
     return this.#pick.columns * this.#pick.rows === 1 ? 2 : 1;
   }

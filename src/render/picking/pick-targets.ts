@@ -8,7 +8,7 @@ import {
 import type { ImmediateContext } from '../../rhi/record/immediate-context.js';
 import { PICK_DEPTH_FORMAT, PICK_FORMAT } from './pick-pipelines.js';
 
-/** What a pick of a size is drawn into, and read back from. */
+/** Textures that a pick of one size is drawn into, and buffers that it is read back from. */
 export interface PickTargets {
   /** Places, normals, depth. */
   readonly textures: readonly TextureHandle[];

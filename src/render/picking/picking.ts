@@ -13,7 +13,7 @@ import { type Pick as OnePick, PickPasses } from './pick-passes.js';
 import { PickPipelines } from './pick-pipelines.js';
 import { destroyPickTargets, makePickTargets, type PickTargets } from './pick-targets.js';
 
-/** What picking is made with, of the world it belongs to. */
+/** Parts of the world that its picking uses. */
 interface PickingHost {
   readonly rhi: ImmediateContext;
   readonly scene: Scene;
@@ -46,7 +46,7 @@ export class Picking {
   readonly #passes: PickPasses[] = [];
   /** How many of them this frame has. */
   #count = 0;
-  /** Of one pixel, for good; those of a rectangle go with its frame. */
+  /** Targets for picks of one pixel, which stay; those of a rectangle go with its frame. */
   #targets: PickTargets | undefined;
 
   constructor(host: PickingHost) {
@@ -97,7 +97,7 @@ export class Picking {
     this.#count = 0;
   }
 
-  /** Of two levels of detail that fade into each other, the finer one is seen. */
+  /** Primitives that can be hit. Of two levels of detail that fade into each other, only the finer one can. */
   #candidates(drawable: Uint32Array): Uint32Array {
     const { lods } = this.#host.scene;
     if (!lods?.hasPartners) return drawable;
@@ -114,7 +114,7 @@ export class Picking {
     this.#targets = undefined;
   }
 
-  /** Those of a rectangle go with its frame. */
+  /** Destroys the targets of a rectangle, which go with its frame. */
   #release({ targets }: PickView): void {
     if (targets && targets !== this.#targets) destroyPickTargets(this.#host.rhi, targets);
   }

@@ -11,7 +11,7 @@ export interface Culler {
   hide(grid: CoveredCells, seenBits: Uint32Array, seen: number, outBits: Uint32Array, words: number): boolean;
 }
 
-/** What is covered of a view: see `OcclusionGrid`. */
+/** Covered cells of a view: see `OcclusionGrid`. */
 export interface CoveredCells {
   readonly numbers: Float64Array;
   readonly depths: Float32Array;

@@ -35,7 +35,7 @@ export interface SceneLods extends SceneFeature {
   update(view: ViewParameters | undefined): void;
   /** Per changed primitive: what it is drawn with. @param key without fading */
   keyOf(primitive: number, key: number, drawStates: DrawStates): number;
-  /** Of `Primitive.flags`. */
+  /** Returns the fade of a primitive, as bits of `Primitive.flags`. */
   fadeOf(primitive: number): number;
   /** Takes away what picks don't show: the coarser one of two levels. Per pick. */
   clearPartners(bits: Uint32Array): void;

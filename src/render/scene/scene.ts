@@ -75,7 +75,7 @@ export class Scene {
     this.#drawStates = drawStates;
   }
 
-  /** Of primitives with this pipeline key. */
+  /** Returns the vertex policy of primitives with this pipeline key. */
   vertexPolicy(key: number): VertexPolicy {
     return this.vertexPolicies[vertexPolicyOf(key)] as VertexPolicy;
   }
@@ -115,7 +115,7 @@ export class Scene {
     this.#stale.add(primitive);
   }
 
-  /** What a primitive is drawn from. @param geometry −1: nothing */
+  /** Sets the geometry that a primitive is drawn from. @param geometry −1: nothing */
   setGeometry(primitive: number, geometry: number): void {
     if (this.primitives.geometry[primitive] === geometry) return;
     this.primitives.geometry[primitive] = geometry;

@@ -37,7 +37,7 @@ export function createViewParameters(): ViewParameters {
   };
 }
 
-/** Of a record: what a camera sees, seven words from `from` on, as `setView` has them. */
+/** Reads the lens of a camera from a record: seven words from `from` on, as `setView` has them. */
 export function readLens(
   { words, floats }: Pick<StreamReader, 'words' | 'floats'>,
   from: number,

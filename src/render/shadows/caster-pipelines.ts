@@ -168,7 +168,7 @@ export class CasterPipelines implements PassPolicy {
   }
 }
 
-/** Of what only the engine's own code decides the shape of. */
+/** Returns the code of casters whose shape only the engine's own code decides. */
 const castersShaderCode = (isTextured: boolean, { casterCode }: VertexPolicy, fading: string): string =>
   [
     GpuView.wgsl,

@@ -3,7 +3,7 @@ import type { StreamReader } from '../../core/streams/stream.js';
 import { unpackSampler } from '../../proxy/images/sampler.js';
 import { hasSrgb, type Texels, unpackTexels } from '../../proxy/images/texels.js';
 
-/** What a texture is to be, as its record says. */
+/** Parameters of a new texture, as its record has them. */
 export interface TextureCreation {
   readonly texture: number;
   readonly width: number;

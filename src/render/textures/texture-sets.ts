@@ -15,7 +15,7 @@ const holdsNormals = /* @__PURE__ */ TEXTURE_SLOTS.map(
 interface TextureSet {
   readonly key: string;
   readonly textures: readonly number[];
-  /** Those that are bound, as bits. */
+  /** Bound slots, as bits. */
   readonly slots: number;
   users: number;
   bindGroup: BindGroupHandle | undefined;

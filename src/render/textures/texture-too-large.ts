@@ -1,6 +1,6 @@
 import { AssetError } from '../../core/errors.js';
 
-/** Of an image or a render texture. @param largestSize of the device, in texels each way @param remedy a sentence */
+/** Returns the error for an image or a render texture. @param largestSize of the device, in texels each way @param remedy a sentence */
 export function textureTooLarge(
   what: string,
   width: number,
@@ -14,7 +14,7 @@ export function textureTooLarge(
   );
 }
 
-/** Of a render texture, which nothing can be drawn into. */
+/** Returns the error for a render texture that nothing can be drawn into. */
 export function renderTextureTooLarge(
   name: string,
   width: number,

@@ -1,6 +1,6 @@
 /** How pictures of views are shown, of all views alike. */
 export interface OutputSettings {
-  /** Of the background, not multiplied by alpha: linear, or sRGB where there is a `displayCode`. */
+  /** Red of the background, not multiplied by alpha: linear, or sRGB where there is a `displayCode`. */
   red: number;
   green: number;
   blue: number;

@@ -7,7 +7,7 @@ export class ScenePass implements GraphPass {
   readonly kind = 'raster';
   /** Nothing is drawn: there is no camera. */
   isEmpty = false;
-  /** What is behind all meshes; bind group 0 is set. */
+  /** Draws the background, behind all meshes; bind group 0 is set. */
   drawBehind: ((context: PassContext) => void) | undefined;
 
   readonly #state: SceneViewState;

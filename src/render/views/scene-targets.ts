@@ -9,7 +9,7 @@ import { SCENE_DEPTH_FORMAT } from '../pipelines/pipeline-cache.js';
 import type { OutputSettings } from './output-settings.js';
 
 /**
- * What the scene of a view is drawn into, as textures of the frame graph: scene colour (linear in half floats, or as
+ * Targets that the scene of a view is drawn into, as textures of the frame graph: scene colour (linear in half floats, or as
  * `DisplayColors` says) and depth, multisampled or not, the size of the view in pixels. They are the graph's, and live as long in a frame as they are used.
  *
  *   4 samples:  colour ×4 ──resolve──► scene colour        1 sample:  scene colour
@@ -26,11 +26,11 @@ export class SceneTargets {
   height = 0;
   /** Bits of `PassFormat`. */
   format = 0;
-  /** Of scene colour. */
+  /** Format of scene colour. */
   colorFormat: GPUTextureFormat = 'rgba16float';
-  /** What scene colour is in this frame, in the place of a texture of its own: a target that shows nothing else. */
+  /** Texture that takes the place of scene colour in this frame: a target that shows nothing else. */
   shown: GraphTexture | undefined;
-  /** Of that: sRGB, multiplied by alpha. */
+  /** Background of scene colour: sRGB, multiplied by alpha. */
   readonly #background: [number, number, number, number] = [0, 0, 0, 0];
   /** Newest versions of this frame: scene colour, one sample per pixel, and depth, as many as the format says. */
   color!: GraphTexture;

@@ -25,7 +25,7 @@ export interface ViewRenderer {
 }
 
 /**
- * What lasts of a view from one frame to the next (SYSTEMS R11): its draw list, its bind group, its passes.
+ * State of a view that lasts from one frame to the next (SYSTEMS R11): its draw list, its bind group, its passes.
  *
  *   parameters ─► view ─► cull ─► draw list ─► bind group 0 ─► passes of the frame graph, over the view's targets
  */
@@ -34,7 +34,7 @@ export class SceneViewState {
   readonly targets: SceneTargets;
   /** Its place among the views of the frame. */
   index = 0;
-  /** Of what it is drawn for, width over height. */
+  /** Width over height of the area that the view is drawn for. */
   aspect = 1;
   readonly meshes: MeshPass;
   readonly scenePass: ScenePass;

@@ -41,7 +41,7 @@ export class View {
     packedWords[at.isOrthographic] = parameters.projection === Projection.orthographic ? 1 : 0;
   }
 
-  /** What it is drawn over, in CSS pixels. */
+  /** Sets the size of the area that the view is drawn over, in CSS pixels. */
   setViewport(width: number, height: number): void {
     this.packed[at.viewportWidth] = width;
     this.packed[at.viewportHeight] = height;

@@ -11,15 +11,15 @@ import type { RenderSide } from '../render-side/render-side.js';
 import type { RhiSide } from '../rhi-side/rhi-side.js';
 import { createSurfaceCalls } from './surface-calls.js';
 
-/** What runs on a thread, under one connection; a side is null where the thread has none, or has not started it yet. */
+/** The sides that run on a thread under one connection. A side is null if the thread has none, or has not started it yet. */
 export interface ThreadSides {
   render: RenderSide | null;
   rhi: RhiSide | null;
   /** Memories that helpers share with the render side. */
   helpers?: HelperMemories | null;
-  /** Those of the page, once `engine.fences` was called. */
+  /** Fences of the page, once `engine.fences` was called. */
   fences?: RenderFences;
-  /** Of the thread. */
+  /** Event ring of the thread. */
   readonly events: EventRing;
   /** In force on the thread; the render side's work is done in the role `render`. */
   readonly roles: ThreadRoles;

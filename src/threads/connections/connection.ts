@@ -34,7 +34,7 @@ export interface RenderConnection {
   readonly stats: Float64Array;
   /** Questions to the threads beside the frames. */
   readonly control: ThreadControl;
-  /** What a worker began last, for `lastEvent` of core/event-reader; none in `single` mode. */
+  /** The event that a worker began last, for `lastEvent` of core/event-reader; none in `single` mode. */
   readonly lastEvent: (thread: PipelineThread) => Float64Array | undefined;
   /** The workers that live, for a connection that takes over from this one; none in `single` mode. */
   readonly workers: KeptWorkers;
@@ -52,10 +52,10 @@ export interface KeptWorkers {
   readonly other?: Worker | undefined;
 }
 
-/** What a connection takes over from the one before it. */
+/** State that a connection takes over from the one before it. */
 export interface Takeover {
   readonly workers: KeptWorkers;
-  /** Of the device as it was. */
+  /** Capabilities of the device before. */
   readonly capabilities: RhiCapabilities | null;
   /** Awaited before the first worker that is kept is told to start anew: nothing of the old is touched until then. */
   readonly beforeReuse: () => Promise<void>;
@@ -93,13 +93,13 @@ export function checkRequired(capabilities: RhiCapabilities, { required }: Resol
   return capabilities;
 }
 
-/** What a connection tells. Connections are made before there is an engine to hear them, so who listens may change. */
+/** Listeners of a connection. Connections are made before there is an engine to hear them, so the listeners may change. */
 export interface ConnectionEvents {
   onError(error: unknown): void;
   onReadback(request: number, bytes: ArrayBuffer): void;
   /** The frame that is expected of the threads now; 0: none. */
   awaitedFrame(): number;
-  /** Of the main thread. */
+  /** Event ring of the main thread. */
   readonly ring: EventRing;
   /** In force on the main thread; in `single` mode the render thread's work is a role of it. */
   readonly roles: ThreadRoles;

@@ -5,7 +5,7 @@ import type { PipelineThread, RenderConnection } from './connection.js';
 /** The thread that has the right to draw. */
 export type DrawingThread = 'main' | PipelineThread;
 
-/** Who has the device and the surface, by mode. */
+/** The thread that has the device and the surface, by mode. */
 const OWNERS: Readonly<Record<ThreadingMode, DrawingThread>> = {
   single: 'main',
   render: 'render',
@@ -24,7 +24,7 @@ export class DrawingToken {
   #connection: RenderConnection | null = null;
   #thread: DrawingThread | null = null;
 
-  /** Who draws; null while nobody does. */
+  /** The thread that draws; null while none does. */
   get thread(): DrawingThread | null {
     return this.#thread;
   }
@@ -41,7 +41,7 @@ export class DrawingToken {
     this.#thread = OWNERS[mode];
   }
 
-  /** Nobody draws from now on. */
+  /** Ends drawing: no thread draws from now on. */
   giveBack(): void {
     this.#connection = this.#thread = null;
   }

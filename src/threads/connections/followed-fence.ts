@@ -18,7 +18,7 @@ export class FollowedFence implements SignallableCell {
   #seen: FenceValue = 0;
   #source: WaitableFence | null = null;
   #monitored: FenceValue = NOBODY_WAITS;
-  /** What the source is being waited for to reach. */
+  /** The value of the source that is awaited. */
   #awaited = NOBODY_WAITS;
 
   constructor(name: string) {

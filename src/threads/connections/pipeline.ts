@@ -23,9 +23,9 @@ export class Pipeline {
   readonly rendered = this.#rendered.fence;
   readonly submitted = this.#submitted.fence;
   readonly completed = this.#completed.fence;
-  /** What `FrameEndSync` goes by: `rendered` or `submitted`, and every frame of threads that are gone. */
+  /** The fence that `FrameEndSync` waits for: `rendered` or `submitted`, and every frame of threads that are gone. */
   readonly synced = this.#synced.fence;
-  /** Who draws. */
+  /** Names the thread that draws. */
   readonly token = new DrawingToken();
   /** As they are now: `threading` can change. */
   options: ResolvedOptions;
@@ -115,14 +115,14 @@ export class Pipeline {
     this.#onEnd(error, thread);
   }
 
-  /** What the connection says from now on doesn't count. */
+  /** Ignores the connection's fences from now on. */
   release(): void {
     this.#followed = null;
     for (const fence of [this.#rendered, this.#submitted, this.#completed, this.#synced]) fence.follow(null);
     this.token.giveBack();
   }
 
-  /** Whoever waits for any frame gets the error; the first one stays. */
+  /** Fails all waits for frames with the error. The first error stays. */
   fail(error: FencepostError): void {
     for (const fence of [this.rendered, this.submitted, this.completed, this.synced]) fence.fail(error);
   }

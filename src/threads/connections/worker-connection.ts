@@ -205,7 +205,7 @@ export class EngineWorker implements ControlledWorker {
     this.#notices.port1.postMessage(request);
   }
 
-  /** What another connection can take over. */
+  /** The worker, if it lives: another connection can take it over. */
   get alive(): Worker | undefined {
     return this.life.error ? undefined : this.#worker;
   }

@@ -38,7 +38,7 @@ const OPAQUE = 'The page has an opaque origin (a sandboxed frame, or a file)';
 
 const isOnServer = ({ protocol }: URL): boolean => protocol.startsWith('http');
 
-/** What the page's Content-Security-Policy has to allow for a worker that it has blocked; empty: it has not blocked it. */
+/** Returns what the page's Content-Security-Policy has to allow for a worker that it has blocked; empty if it has not. */
 function blockedDirective({ href, protocol }: URL): string {
   // A worker of another origin is started through a script that imports it.
   const shim = hasOpaqueOrigin() ? 'data' : 'blob';

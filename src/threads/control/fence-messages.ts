@@ -1,6 +1,5 @@
 /**
- * What threads say to each other about fences that the page shares with them; the values themselves travel by
- * `sync/fences`.
+ * Messages between threads about fences that the page shares with them. The values themselves travel by `sync/fences`.
  *
  *   main   ── FencesConfig ──► render, RHI        main ◄── signalling, error ── render, RHI
  *   render ── BindRequest ───► RHI                render ◄── bound ──────────── RHI    where these are two threads

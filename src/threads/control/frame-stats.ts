@@ -32,7 +32,7 @@ export const FrameStat = {
 
 /** Bytes of memory, in the same block. */
 export const MemoryStat = {
-  /** Of the stream to the RHI. */
+  /** Figures of the stream to the RHI. */
   streams: 6,
 
   geometry: 17,
@@ -95,7 +95,7 @@ export interface EngineStats {
   readonly presentedFrames: number;
 }
 
-/** Of the last list that the render thread has recorded. */
+/** Counts of a view in the last list that the render thread has recorded. */
 export interface ViewStats {
   /** null: the active camera's. */
   readonly view: View | null;
@@ -109,7 +109,7 @@ export interface ViewStats {
 
 /**
  * Bytes that the engine has asked for and not given back, counted where it does; what waits in a release queue included.
- * What the browser adds, its canvas and decoded images among it, is not known to a page.
+ * Memory that the browser adds, such as for its canvas and decoded images, is not known to a page.
  */
 export interface MemoryStats {
   /** GPU: buffers of vertices and indices, shared by many meshes. */
@@ -126,7 +126,7 @@ export interface MemoryStats {
   readonly gpuPeak: number;
   /** Pages of commands, from the game to the render thread and from there to the RHI. */
   readonly streams: number;
-  /** What `retainedBytes` says. */
+  /** Bytes, as `retainedBytes` returns them. */
   readonly retained: number;
 }
 
@@ -143,7 +143,7 @@ export function emptyStats(memory: ArrayBufferLike = new ArrayBuffer(FRAME_STAT_
   return stats;
 }
 
-/** What the threads behind the game have written into the block, by name: of `FrameStat` or of `MemoryStat`. */
+/** Returns the numbers that the threads behind the game have written into the block, by name of `FrameStat` or `MemoryStat`. */
 export function readStats<T extends Readonly<Record<string, number>>>(
   block: Float64Array,
   places: T,

@@ -56,7 +56,7 @@ export type WorkerRole =
     };
 
 export interface WorkerConfig {
-  /** Of the main thread; a worker of another build refuses it (`core/build.ts`). */
+  /** Build of the main thread; a worker of another build refuses it (`core/build.ts`). */
   readonly build: string;
   readonly role: WorkerRole;
   readonly options: ThreadOptions;
@@ -117,7 +117,7 @@ export interface ShutDownReport extends LeakReport {
 }
 
 /**
- * What a thread behind the main thread can be asked. A call that is another thread's to answer gives null or does nothing.
+ * Calls that a thread behind the main thread answers. A call that is another thread's to answer returns null or does nothing.
  * `TOOL_CALLS` lists the calls that take `worker-tools.js`.
  */
 export interface ThreadApi {
@@ -135,25 +135,25 @@ export interface ThreadApi {
   shutDown(isStreamClosed: boolean): Promise<ShutDownReport>;
   /** Destroys the device, for tests of what follows. */
   loseDevice(): Promise<void>;
-  /** What the thread has noted since `place`; null: all that its ring holds. */
+  /** Events that the thread has noted since `place`; null: all that its ring holds. */
   readEvents(place: RingCursor | null): Promise<EventBatch>;
   /** Measures GPU times from now on, where the device can. */
   measureGpu(): Promise<void>;
-  /** Of the RHI thread: latest GPU times of passes by their labels, in milliseconds; from `measureGpu` on, where the device can. */
+  /** RHI thread: latest GPU times of passes by their labels, in milliseconds; from `measureGpu` on, if the device can measure. */
   gpuPassTimes(): Promise<ReadonlyMap<string, number> | null>;
   /**
-   * Of the render thread: writes counts per view into the shared memory with each list from now on, or posts them to the
+   * Render thread: writes counts per view into the shared memory with each list from now on, or posts them to the
    * port where they have changed. See `render/picture/view-figures.ts`.
    */
   followViews(shared: SharedArrayBuffer | null, port: MessagePort | null): Promise<void>;
   /**
-   * Of the RHI thread: a canvas that frames may draw to, by its number.
+   * RHI thread: a canvas that frames may draw to, by its number.
    * @param canvas null: the one that the thread was given under this number before
    */
   giveSurface(surface: number, canvas: DrawingSurface | null): Promise<void>;
-  /** Of the RHI thread: nothing is drawn to it any more. */
+  /** RHI thread: frames no longer draw to the canvas. */
   dropSurface(surface: number): Promise<void>;
-  /** Of the render thread: the frame graph of the last frame. */
+  /** Render thread: the frame graph of the last frame. */
   describeGraph(): Promise<GraphPicture>;
   startCapture(): Promise<void>;
   stopCapture(): Promise<ArrayBuffer | null>;
@@ -162,16 +162,16 @@ export interface ThreadApi {
   takeRenderCommands(): Promise<Uint32Array<ArrayBuffer> | null>;
   /** @param renderCommands what `takeRenderCommands` gave */
   writeRecording(renderCommands: Uint32Array | null): Promise<ArrayBuffer | null>;
-  /** Of the render thread: joins the page's fences. @param rhi to the RHI thread; null where that is this one */
+  /** Render thread: joins the page's fences. @param rhi to the RHI thread; null where that is this one */
   connectFences(config: FencesConfig, rhi: MessagePort | null): Promise<void>;
-  /** Of the RHI thread: the other end of that port. */
+  /** RHI thread: takes the other end of the port of `connectFences`. */
   serveFences(config: FencesConfig, render: MessagePort): Promise<void>;
-  /** Of the render thread: culls in groups from now on, with these helpers. */
+  /** Render thread: culls in groups from now on, with these helpers. */
   connectHelpers(config: HelperPorts): Promise<void>;
   /** Runs tasks that are sent to this thread by its name. */
   serveTasks(config: TaskThreadConfig): Promise<void>;
-  /** Of the render thread: opens it for render modules. @param rhi to the RHI thread; null where that is this one */
+  /** Render thread: opens it for render modules. @param rhi to the RHI thread; null where that is this one */
   connectModules(config: ModulesConfig, rhi: MessagePort | null): Promise<void>;
-  /** Of the RHI thread: the other end of that port. */
+  /** RHI thread: takes the other end of the port of `connectModules`. */
   serveRhiPoints(render: MessagePort): Promise<void>;
 }

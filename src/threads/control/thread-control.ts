@@ -48,7 +48,7 @@ export interface ThreadPeer {
   readonly isDead: boolean;
   /** Ends with the answer, or with the thread's end. @param awaited what the answer is to, for messages */
   call<T>(awaited: string, ask: (api: ThreadApi) => Promise<T>): Promise<T>;
-  /** What the thread has noted since; null where it does not answer. */
+  /** Events that the thread has noted since; null if it does not answer. */
   readEvents(places: RingCursors): Promise<ThreadEvents | null>;
   shutDown(isStreamClosed: boolean): Promise<ShutDownReport>;
 }
@@ -57,7 +57,7 @@ export interface ThreadPeer {
 const SHUT_DOWN_LIMIT = 30_000;
 
 /**
- * What is asked of the threads behind the main thread beside the frames, whichever threads those are: each question goes
+ * Questions to the threads behind the main thread, beside the frames, whichever threads those are. Each question goes
  * to all of them, and the answers become one.
  *
  *   purge, captures, shutDown … ──► PeerControl ─┬─► peer "render" ── comlink, or a direct call ──► ThreadApi
@@ -209,7 +209,7 @@ export class PeerControl implements ThreadControl {
 const isMovable = (canvas: HTMLCanvasElement | OffscreenCanvas | null): canvas is OffscreenCanvas =>
   canvas !== null && !('tagName' in canvas);
 
-/** What the thread gave that had something to give. */
+/** Returns the first answer that is not null. */
 const theOne = <T>(answers: readonly (T | null)[]): T | null =>
   answers.find((answer) => answer !== null) ?? null;
 

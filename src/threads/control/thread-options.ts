@@ -1,6 +1,6 @@
 /**
- * What the threads behind the main thread need to know of the engine's options: one record of plain data, which the main
- * thread sends to workers as it is, and which `single` mode passes on.
+ * The engine's options that the threads behind the main thread need: one record of plain data, which the main thread
+ * sends to workers as it is, and which `single` mode passes on.
  *
  *   createEngine's options ─ checked ─► ResolvedOptions ─ threadOptions() ─► ThreadOptions ─► openRhi, startRhiSide,
  *                                                                                            startRenderSide
@@ -23,7 +23,7 @@ export interface ThreadOptions {
   readonly restartSeconds: number;
 }
 
-/** Of the engine's options, those that its threads need; a new option of theirs is named here and in the interface. */
+/** Picks the engine's options that its threads need. A new option of theirs is named here and in the interface. */
 export function threadOptions(options: ThreadOptions): ThreadOptions {
   const { backend, maxFramesInFlight, sampleCount, toneCurve, displayCode, validation } = options;
   const { reportSeconds, restartSeconds, requiredFeatures, requiredLimits } = options;

@@ -134,7 +134,7 @@ export class WorkerPeer implements ThreadPeer {
         : await this.call('the timeline', (api) => api.readEvents(place));
       return { ...batch, thread };
     } catch {
-      return null; // Whoever waits for the worker itself is told.
+      return null; // Waits for the worker itself get the error.
     }
   }
 

@@ -13,7 +13,7 @@ const TICK = 250;
 const START_LIMIT = 10_000;
 
 interface WorkerWatchOptions {
-  /** What is expected of the worker now, as a noun ("frame 7"); null: nothing. */
+  /** The answer that is expected of the worker now, as a noun ("frame 7"); null: none. */
   readonly awaited: () => string | null;
   /** Whether silence counts now. */
   readonly isVisible: () => boolean;

@@ -93,7 +93,7 @@ export class RenderFences implements WorldFeature {
   }
 
   /**
-   * What is recorded from here on waits.
+   * Commands that are recorded from here on wait.
    * @throws StateError `fence-not-open`, `bad-fence-value`
    */
   wait(fence: MonitoredFence, value: number | bigint): void {

@@ -79,7 +79,7 @@ interface TrustedTypes {
 /** Made with the first worker, once: a page's policy may refuse a second one of the same name. */
 let policy: ScriptUrlPolicy | undefined;
 
-/** What `Worker` takes under `require-trusted-types-for 'script'`; elsewhere the address itself. */
+/** Returns an address that `Worker` accepts under `require-trusted-types-for 'script'`; elsewhere the address itself. */
 function toScriptUrl(url: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   try {

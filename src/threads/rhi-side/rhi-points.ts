@@ -53,7 +53,7 @@ class Answers<T> {
   }
 }
 
-/** What the render thread awaits, whichever way it is asked and answered. */
+/** Read-backs and points that the render thread awaits, by whichever way they are asked and answered. */
 class AwaitedPoints implements RhiPoints {
   readonly #readBacks = new Answers<ArrayBuffer>();
   readonly #points = new Answers<void>();

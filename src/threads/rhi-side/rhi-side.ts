@@ -21,7 +21,7 @@ interface RhiSideOptions {
   readonly options: ThreadOptions;
   /** `FrameStat` block; the RHI thread's part is written. */
   readonly stats: Float64Array;
-  /** Of the thread it runs on. */
+  /** Event ring of the thread that it runs on. */
   readonly events: EventRing;
   readonly onError: (error: unknown) => void;
   readonly onReadback: (request: number, bytes: ArrayBuffer) => void;
@@ -31,10 +31,10 @@ interface RhiSideOptions {
 
 export interface RhiSide {
   readonly executor: Executor;
-  /** What the game waits for; the render thread's gate counts the executor's lists. */
+  /** Frames that the game waits for; the render thread's gate counts the executor's lists. */
   readonly frames: GameFrames;
   readonly capabilities: RhiCapabilities;
-  /** What the executor reads; on WebGPU, also what a capture needs to know of it. */
+  /** Stream that the executor reads. A capture of WebGPU needs the backend as well. */
   readonly reader: StreamReader;
   readonly gpuBackend: WebGpuBackend | null;
   /**
@@ -57,8 +57,8 @@ interface RhiShutDown {
   /** Another side follows on this thread: device and picture stay. */
   readonly isReplaced?: boolean;
   /**
-   * Whoever records closes the stream: what comes before that is executed first. It may come after the question, since
-   * the two travel by different ports.
+   * The recorder closes the stream, and commands before the close are executed first. The close may arrive after the
+   * question, since the two travel by different ports.
    */
   readonly awaitsEnd?: boolean;
 }
@@ -130,7 +130,7 @@ export function startRhiSide(opened: OpenRhi, stream: EndingReader, given: RhiSi
     maxFramesInFlight,
     events,
     onError: (error: unknown): void => {
-      // What ends it is told by its fences, and reported by whoever decides what comes then.
+      // The error that ends the executor fails its fences. Their listener reports it.
       if (error !== executor.completed.error) onError(error);
     },
     onReadback,
