@@ -26,7 +26,7 @@ export class RenderFeatures {
   deferred: DeferredRenderer | undefined;
   /** Views besides that of the active camera. */
   views: AddedViews | undefined;
-  /** What is seen in a pixel. */
+  /** Finds what a pixel shows. */
   picking: Picking | undefined;
   /** Effects on the picture. */
   effects: EffectsFeature | undefined;

@@ -83,7 +83,7 @@ export class WorldRenderer {
       (shadows?.isPending ?? false) ||
       (picking?.isPending ?? false) ||
       this.scene.isRestyled ||
-      // What was drawn before is drawn with other pipelines from now on.
+      // Primitives get other pipelines when the pass format changes.
       (this.format >= 0 && this.format !== this.passFormat(common))
     );
   }

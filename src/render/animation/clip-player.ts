@@ -34,8 +34,7 @@ type Driven = DrivenNode | DrivenWeights | DrivenProperties;
  *   createClip ──► clips ─┐
  *   setPlayback ─► playbacks ─► per track: sample ─► pose of its node ─► local transform
  *
- * What is driven of a node goes with it; its id is not used again before the next list, so that nothing else can
- * be meant by it.
+ * Driven parts of a node go with it. Its id is not used again before the next list, so it can mean nothing else.
  */
 export class ClipPlayer {
   readonly #scene: Scene;
@@ -236,7 +235,7 @@ export class ClipPlayer {
   }
 }
 
-/** What has gone has no tracks left. */
+/** Releases the driven parts of a playback that ends: each has one track less. */
 function letGo({ driven }: Playback): void {
   for (const each of driven) {
     if (!each?.tracks) continue;

@@ -11,7 +11,7 @@ import type { NodeHierarchy } from '../scene/node-hierarchy.js';
 const TRANSFORM_FLOATS = 10;
 
 /**
- * What clips say of a node's local transform: the sum of what playbacks say, each by its own weight. Where these add up to less than 1,
+ * A node's local transform as clips give it: the sum of the playbacks, each by its own weight. If the weights add up to less than 1,
  * the rest is the game's: what the node has when its first playback begins, and whatever the game writes after that.
  *
  *   begin ─► rest, pose of 0 ─► add, per track ─► finish ─► add, per additive track ─► write: local transform
@@ -23,7 +23,7 @@ export class DrivenNode {
   readonly #nodes: NodeHierarchy;
   readonly #rest: Float32Array;
   readonly #pose: Pose = createPose();
-  /** What was written last, by which a change of the game's is noticed. */
+  /** Values that were written last, by which a change of the game's is noticed. */
   readonly #written: Float32Array;
   /** As a list of nodes, for the hierarchy. */
   readonly #list: Uint32Array;

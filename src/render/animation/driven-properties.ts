@@ -37,7 +37,7 @@ interface Place {
 }
 
 /**
- * What clips drive besides nodes: the numbers of a material, of the light on a node, or of the camera on one, in each view that looks
+ * Properties that clips drive besides nodes: the numbers of a material, of the light on a node, or of the camera on one, in each view that looks
  * through it. As with nodes, what the game writes meanwhile becomes the *rest*.
  *
  *   begin ─► rest, sums of 0 ─► add, per track ─► write: sums + rest's share ─┬─► material table, marked
@@ -48,7 +48,7 @@ export class DrivenProperties {
   /** Tracks of playbacks that drive it. */
   tracks = 0;
   readonly path: number;
-  /** Of a material, or of a node. */
+  /** Id of a material, or of a node. */
   readonly id: number;
   readonly #scene: Scene;
   readonly #sums: Float32Array;

@@ -1,5 +1,5 @@
 /**
- * What clips say of the weights of morph targets of what hangs on a node: the sum of what playbacks say, each by its own weight. Where
+ * Weights of morph targets as clips give them, for the primitives of a node: the sum of the playbacks, each by its own weight. If
  * these add up to less than 1, the rest is the game's (`restShare`); more count as shares of it. Additive playbacks come behind that.
  *
  *   begin ─► add, per track ─► finish ─► add, per additive track ─► sums, restShare

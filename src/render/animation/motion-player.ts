@@ -80,8 +80,7 @@ const KINDS: readonly {
  *
  *   declareMotion ─► motions by target and id ─ apply(scene time) ─► local transforms, material numbers
  *
- * What is declared of a node or material goes with it; its id is not used again before the next list, so that nothing else can be
- * meant by it.
+ * Motions of a node or material go with it. Its id is not used again before the next list, so it can mean nothing else.
  */
 export class MotionPlayer {
   readonly #nodes: NodeHierarchy;

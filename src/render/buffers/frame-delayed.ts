@@ -1,5 +1,5 @@
 /**
- * What frame N frees and what shows in command bytes (an offset, a slot) may be used again in frame
+ * Entries that frame N frees and that command bytes name (an offset, a slot) may be used again in frame
  * N + `maxFramesInFlight` + 2, whatever the GPU's speed: so the same commands give the same bytes on every run
  * (DESIGN section 2). Entries are handed back in the order they were freed.
  *

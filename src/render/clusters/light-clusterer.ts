@@ -16,7 +16,7 @@ import { ViewAxes } from './view-axes.js';
 const MOST_WORDS = 1 << 20;
 /** Where the second slice may begin at the earliest, as a share of the depth at which the farthest light ends. */
 const NEAREST_SHARE = 1 / 128;
-/** Of a span: light, slice, first and last column, first and last row. */
+/** Words of a span: light, slice, first and last column, first and last row. */
 const SPAN_WORDS = 6;
 
 const at = GpuClusterGrid.at;
@@ -39,7 +39,7 @@ interface ClusteredView {
  * Words of a view: where the list of each cluster begins and the last one ends, `CLUSTER_COUNT` + 1 in all; then the lists.
  */
 export class LightClusterer {
-  /** Of all views. */
+  /** Words of all views. */
   words = new Uint32Array(0);
   /** How many of them are in use. */
   length = 0;

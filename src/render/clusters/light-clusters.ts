@@ -12,7 +12,7 @@ import type { DrawnView } from '../views/drawn-view.js';
 import { CLUSTER_COLUMNS, CLUSTER_ROWS, CLUSTER_SLICES, GpuClusterGrid } from './gpu-cluster-grid.js';
 import { LightClusterer } from './light-clusterer.js';
 
-/** What the pipelines' layout of bind group 0 has behind the bindings of deformers. */
+/** Entries of bind group 0 in the pipelines' layout, behind the bindings of deformers. */
 const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [16, 17].map((binding) => ({
   binding,
   visibility: ShaderStage.fragment,
@@ -36,7 +36,7 @@ export class LightClusters implements FrameExtension, PassShader {
   readonly #clusterer = new LightClusterer();
   #grids = new Float32Array(GpuClusterGrid.words);
   #gridWords = new Uint32Array(this.#grids.buffer);
-  /** What the buffers hold is made of: matrix and size of each view. */
+  /** Inputs that the buffers were made from: matrix and size of each view. */
   #madeOf = new Float64Array(0);
   #viewCount = 0;
   /** By view: how many lights it goes through everywhere. */

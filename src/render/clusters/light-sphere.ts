@@ -17,7 +17,7 @@ export class LightSphere {
     const from = light * GpuLight.words;
     const range = packed[from + at.range] as number;
     const coneScale = packed[from + at.coneScale] as number;
-    // Of a point light, whose scale is 0: of the whole sphere.
+    // A point light has the scale 0, and the whole sphere.
     const cosine = coneScale > 0 ? -(packed[from + at.coneOffset] as number) / coneScale : -1;
     let radius = range;
     let shift = 0;

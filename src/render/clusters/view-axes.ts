@@ -39,7 +39,7 @@ export class ViewAxes {
     }
   }
 
-  /** Of a point relative to the render origin. */
+  /** Finds the place of a point, relative to the render origin, in the view. */
   place(x: number, y: number, z: number, out: ViewPlace): void {
     out.depth = this.#dot(8, x, y, z);
     out.x = this.#alongPicture(0, this.#dot(0, x, y, z), out.depth);

@@ -1,8 +1,7 @@
 import { grow } from '../buffers/grow.js';
 
 /**
- * What a view's last culling was made from. Where all of it is the same again, the same primitives pass, and none of them is
- * looked at.
+ * Inputs of a view's last culling. If all of them are the same again, the same primitives pass, and none of them is tested.
  *
  *   planes ─┐
  *   candidates ─┼─► the same as last time? ─┬─ yes ─► the bits of last time

@@ -14,7 +14,7 @@ import { SkinStore } from './skin-store.js';
 const FIRST_BINDING = 13;
 
 /**
- * What moves vertices within their mesh (SYSTEMS R1): morph targets first, then joints, as glTF has it. A primitive that either
+ * Deformers move vertices within their mesh (SYSTEMS R1): morph targets first, then joints, as glTF has it. A primitive that either
  * moves has a vertex policy of its own (`skinned-vertices.ts`, `morphed-vertices.ts`); one may have both.
  */
 export class Deformers implements FrameExtension, SceneDeformers {

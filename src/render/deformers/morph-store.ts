@@ -15,7 +15,7 @@ const RECORD_HEADER = 5;
 
 interface MorphedPrimitive {
   readonly geometry: number;
-  /** What the game has said, and what is shown. */
+  /** Weights that the game has set, and weights that are shown. */
   readonly rest: Float32Array;
   readonly weights: Float32Array;
   /** Slot of its record. */
@@ -24,13 +24,13 @@ interface MorphedPrimitive {
   readonly box: Float32Array;
   /** The most that any vertex is moved by, each way. */
   readonly slack: Float32Array;
-  /** Of the record that was written last. */
+  /** First vertex of the record that was written last. */
   firstVertex: number;
   isStale: boolean;
   isDriven: boolean;
 }
 
-/** What tells skins that the meshes they bend have another shape. */
+/** Tells skins that the meshes they bend have another shape. */
 interface Reshaped {
   has(primitive: number): boolean;
   reshaped(primitive: number): void;
@@ -104,7 +104,7 @@ export class MorphStore {
   }
 
   /**
-   * What clips make of the weights of a node's primitives: `sums`, and the rest's share of the whole.
+   * Sets the weights of a node's primitives from clips: `sums`, and the rest's share of the whole.
    * @returns whether anything is other than it was
    */
   drive(node: number, sums: Float32Array, restShare: number): boolean {

@@ -15,7 +15,7 @@ import { DrawStateOrder, type DrawStatePolicy } from './draw-state-order.js';
 import { type PassBindings, RUN_WORDS, type RunCommands, RunWord, recordRuns } from './record-runs.js';
 import { SteadyDraws } from './steady-draws.js';
 
-/** What passes read, and none of them changes. */
+/** Stores that passes read, and never change. */
 export interface MeshStores {
   readonly scene: Scene;
   readonly geometries: GeometryStore;
@@ -51,7 +51,7 @@ interface PassSection {
   runCount: number;
 }
 
-/** What makes a pass draw as it does. */
+/** Policy that makes a pass draw as it does. */
 export interface PassPolicy extends DrawStatePolicy {
   /** Rises when pipelines are others than before, for the same keys. */
   readonly version: number;
@@ -99,7 +99,7 @@ export class MeshPass {
   #isSorted = false;
   #areDrawsSame = false;
   #pipelinesVersion = -1;
-  // What the draws of the last frame named, beside the list itself.
+  // State that the draws of the last frame named, beside the list itself.
   #frameGroup: BindGroupHandle | undefined;
   #textureSetsVersion = -1;
 
@@ -206,7 +206,7 @@ export class MeshPass {
       this.#selectRuns(section, index, sections);
       section.steadyDraws.prepare(isSame, section.runCount, section.record);
     }
-    // Of a policy that had more.
+    // Sections of a policy that had more.
     for (let index = sections; index < this.#sections.length; index++)
       this.#section(index).steadyDraws.dispose();
   }

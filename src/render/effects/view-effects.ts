@@ -91,7 +91,7 @@ export class ViewEffectPasses {
     this.#buffer = undefined;
   }
 
-  /** Those that are on. */
+  /** Effects that are on. */
   get #pixels(): { readonly name: EffectName; readonly pixel: PixelEffect }[] {
     return EFFECT_NAMES.flatMap((name, number) => {
       const pixel = this.#effects[number]?.pixel;

@@ -28,7 +28,7 @@ import { addEnvironmentPasses, type EnvironmentSource } from './make-environment
 import { Reflectance } from './reflectance.js';
 import type { Sky } from './sky.js';
 
-/** What the pipelines' layout of bind group 0 has behind the frame's own bindings. */
+/** Entries of bind group 0 in the pipelines' layout, behind the frame's own bindings. */
 export const ENVIRONMENT_LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
   { binding: 5, visibility: ShaderStage.fragment, buffer: { type: 'uniform' } },
   { binding: 6, visibility: ShaderStage.fragment, texture: { viewDimension: 'cube' } },
@@ -243,7 +243,7 @@ export class EnvironmentLight implements PassShader {
 /** The structure `Irradiance`, which passes fill. */
 const IRRADIANCE = { name: 'irradiance', byteLength: GpuIrradiance.byteLength };
 
-/** Those that give light: two lists, each behind its length. */
+/** Reads the environments that give light: two lists, each behind its length. */
 function readSources({ words, floats }: StreamReader, at: number): WeightedSource[] {
   const count = words[at] as number;
   const sources: WeightedSource[] = [];

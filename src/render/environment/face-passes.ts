@@ -24,7 +24,7 @@ import { GpuIrradiance } from '../buffers/gpu-layouts.js';
 import { UNIFORM_SLOT_BYTES } from '../buffers/gpu-struct.js';
 import { CUBE_FORMAT } from './cube-format.js';
 
-/** What is drawn, times the pass's weight, is added to what is there. */
+/** Blending that adds the drawn colour, times the pass's weight, to the target. */
 const WEIGHTED_SUM = { srcFactor: 'constant', dstFactor: 'one', operation: 'add' } as const;
 
 const FILTER_CODE = `${GpuIrradiance.wgsl}${sunShareCode}${filterCode}`;
@@ -34,17 +34,17 @@ const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
 /** Quaternion xyzw: from a direction to where a cube holds what comes from there. */
 export type Rotation = readonly [number, number, number, number];
 
-/** What a pass draws: one face of one mip level. */
+/** Target of a pass: one face of one mip level. */
 export interface Face {
   readonly level: number;
   readonly face: number;
   readonly size: number;
-  /** Of the lobe that is averaged over. */
+  /** Roughness of the lobe that is averaged over. */
   readonly roughness?: number;
   readonly sourceSize?: number;
   readonly toSun?: readonly [number, number, number];
   readonly samples?: number;
-  /** Of the cube that is read; default: none. */
+  /** Rotation of the cube that is read; default: none. */
   readonly rotation?: Rotation;
   /** Factor on what is drawn; default 1. */
   readonly weight?: number;
@@ -52,14 +52,14 @@ export interface Face {
   readonly isAdded?: boolean;
 }
 
-/** What the shader reads; what is computed reads nothing. */
+/** Source that the shader reads; computed environments have none. */
 export interface FaceSource {
-  /** Who holds its newest version. */
+  /** Holds the newest version of the source. */
   readonly texture: EnvironmentTexture;
   readonly isCube: boolean;
   /** The only mip level that is read; default: all. */
   readonly level?: number;
-  /** Who holds the newest version of what is known of the sun. */
+  /** Holds the newest version of the irradiance, which has the sun. */
   readonly sun?: { readonly irradiance: GraphBuffer };
 }
 
@@ -74,7 +74,7 @@ export interface EnvironmentTexture {
   version: GraphTexture;
 }
 
-/** What passes of one environment share: made in the frame that draws it, destroyed at that frame's end. */
+/** Resources that the passes of one environment share: made in the frame that draws it, destroyed at that frame's end. */
 export class FaceResources {
   readonly rhi: ImmediateContext;
   readonly sampler: SamplerHandle;

@@ -21,7 +21,7 @@ interface IrradianceShader {
   /** One workgroup each, one behind the other. */
   readonly entryPoints: readonly string[];
   readonly level: number;
-  /** Of a buffer that one leaves to the next; 0: none. */
+  /** Bytes of a buffer that one pass leaves to the next; 0: none. */
   readonly foundBytes: number;
 }
 

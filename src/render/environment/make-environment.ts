@@ -32,12 +32,12 @@ export interface EnvironmentSource {
 
 interface EnvironmentImageTexture {
   readonly handle: TextureHandle;
-  /** Of a cube. */
+  /** Rotation of a cube. */
   readonly rotation: Rotation;
   readonly descriptor: GraphTextureDescriptor;
 }
 
-/** What is filled, as the graph has it in this frame. */
+/** Targets that are filled, as the graph has them in this frame. */
 interface EnvironmentTargets {
   readonly lobes: EnvironmentTexture;
   irradiance: GraphBuffer;

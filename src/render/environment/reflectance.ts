@@ -26,7 +26,7 @@ const DESCRIPTOR: GraphTextureDescriptor = {
 };
 const CLEARED = { clear: [0, 0, 0, 0] } as const;
 
-/** What surfaces reflect of uniform light, by angle and roughness. The same for every environment, and drawn once. */
+/** The share of uniform light that surfaces reflect, by angle and roughness. It is the same for every environment, and drawn once. */
 export class Reflectance implements GraphPass {
   readonly kind = 'raster';
   readonly name = 'reflectance';

@@ -145,7 +145,7 @@ export class ClipLoop implements ClipSampler, RangeTask {
     return shared;
   }
 
-  /** What has grown is told of anew. */
+  /** Grows the shared memory where it is too small, and tells the helpers of the new one. */
   #reserve(entries: number, values: number): SampleArrays {
     if (this.#arrays && this.#arrays.capacity >= entries && this.#room >= values) return this.#arrays;
     const capacity = grownLength(this.#arrays?.capacity ?? 0, entries);

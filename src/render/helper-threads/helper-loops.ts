@@ -1,4 +1,4 @@
-/** What the render thread's loops tell its helpers: which loop, over what, in which memories. */
+/** Messages of the render thread's loops to its helpers: which loop, over which data, in which memories. */
 
 /** The loops. */
 export enum LoopKind {
@@ -20,7 +20,7 @@ export enum CullArgument {
 
 /** Arguments of the loop that hides, beside the memories of the loop that culls. */
 export enum HideArgument {
-  /** Of bits. */
+  /** Words of bits. */
   words = 2,
   kind = 3,
   /** The number of the memory of the grid. */
@@ -54,7 +54,7 @@ export type MemoryMessage =
       readonly kind: 'arrays';
       readonly number: number;
       readonly buffer: SharedArrayBuffer;
-      /** Of candidates that there is room for. */
+      /** Words of candidates that fit. */
       readonly words: number;
     }
   | { readonly kind: 'grid'; readonly number: number; readonly buffer: SharedArrayBuffer }
@@ -62,7 +62,7 @@ export type MemoryMessage =
       readonly kind: 'draws';
       readonly number: number;
       readonly buffer: SharedArrayBuffer;
-      /** What there is room for, and how many threads have sub-lists of their own in it. */
+      /** Ranks and runs that fit, and the number of threads with sub-lists of their own. */
       readonly rankCount: number;
       readonly runCount: number;
       readonly threads: number;
@@ -71,7 +71,7 @@ export type MemoryMessage =
       readonly kind: 'samples';
       readonly number: number;
       readonly buffer: SharedArrayBuffer;
-      /** What there is room for, and how many threads have values of their own in it. */
+      /** Entries and values that fit, and the number of threads with values of their own. */
       readonly entries: number;
       readonly values: number;
       readonly threads: number;
@@ -83,7 +83,7 @@ export type MemoryMessage =
       readonly tracks: SharedArrayBuffer;
       readonly floats: SharedArrayBuffer;
     }
-  /** Nobody plays it any more. */
+  /** No playback plays the clip any more. */
   | { readonly kind: 'forgetClip'; readonly number: number };
 
 /** From a helper, which says first that it listens, and asks for every memory again when it could not read a message. */

@@ -20,7 +20,7 @@ import { CullArrays, GROUPS_PER_RANGE } from './shared-culler.js';
 import { SharedGrid } from './shared-grid.js';
 import { SubListRecorder } from './sub-list-recorder.js';
 
-/** What makes a worker a helper. */
+/** Message that makes a worker a helper. */
 interface HelperConfig {
   readonly memory: SharedArrayBuffer;
   /** From 1 on. */

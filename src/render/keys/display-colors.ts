@@ -1,10 +1,10 @@
 import { displayCodeOf, PassFormat } from './pass-format.js';
 
-/** Of scene colour that is linear light. */
+/** Format of scene colour that is linear light. */
 export const SCENE_COLOR_FORMAT = 'rgba16float';
 
 /**
- * What scene colour is where the page asks for no high dynamic range (`hdr: false`): colours as a display shows them, sRGB, of
+ * Scene colour where the page asks for no high dynamic range (`hdr: false`): colours as a display shows them, sRGB, of
  * which the shader of each surface maps the tones. Each WGSL of `fn displayColor(color: vec4f) -> vec4f` has a number, which
  * is part of a pass format, because pipelines with different ones are others.
  *
@@ -34,7 +34,7 @@ export class DisplayColors {
     return this.#codes[displayCodeOf(format)] as string;
   }
 
-  /** Of scene colour. @param format bits of `PassFormat` */
+  /** Returns the format of scene colour. @param format bits of `PassFormat` */
   colorFormat(format: number): GPUTextureFormat {
     return displayCodeOf(format) === 0 ? SCENE_COLOR_FORMAT : this.#displayFormat;
   }

@@ -16,7 +16,7 @@ export const SHADER_RANGE = 2 ** 12;
 export const FEATURE_RANGE = 24;
 
 /**
- * What pipelines depend on of a material is its *state*: flags, features, bound texture slots, shader. States are interned, so a
+ * The *state* of a material is the part of it that pipelines depend on: flags, features, bound texture slots, shader. States are interned, so a
  * pipeline key holds one small number for all of it, and a new feature needs no bit of the key.
  *
  *   state 0  no flags       no features                            no slots    engine's shader    ◄ plain

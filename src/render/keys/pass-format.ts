@@ -1,4 +1,4 @@
-/** What all draws of a pass agree on is its *pass format*, of these bits. */
+/** The *pass format*, on which all draws of a pass agree, of these bits. */
 export enum PassFormat {
   /** Four samples per pixel instead of one. */
   multisampled = 1,

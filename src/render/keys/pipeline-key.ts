@@ -5,7 +5,7 @@ import { DRAWN_TOPOLOGIES } from '../../proxy/commands.js';
  *
  *   bit   0–3 vertex format │ 4–6 topology │ 7–9 vertex policy │ 10 mirrored │ 11 fading │ 12–25 material state │ 26–30 free
  *
- * What a material decides, features included, is interned as its state (`material-states.ts`), so a feature needs no bit here.
+ * The choices of a material, features included, are interned as its state (`material-states.ts`), so a feature needs no bit here.
  * `widths.test.ts` checks that what goes into a field fits, that no two fields overlap, and how many bits are free.
  */
 export const PIPELINE_KEY_BITS = 26;

@@ -10,7 +10,7 @@ import { grow, growIds } from '../buffers/grow.js';
 const PARAMETERS = 7;
 const at = GpuLight.at;
 
-/** What a shader has to have code for, as bits. */
+/** Kinds of lights that a shader needs code for, as bits. */
 export enum LightCode {
   /** A directional light without shadows, whose numbers are in the view's uniforms. */
   sun = 1,
@@ -46,7 +46,7 @@ export class LightStore {
   packedWords = new Uint32Array(this.packed.buffer);
   #before = new Uint32Array(GpuLight.words * 4);
   count = 0;
-  /** Those of them that have shadow views: they are the first ones. */
+  /** Number of lights that have shadow views: they are the first ones. */
   shadowedCount = 0;
   /** Those, and the ones whose light never ends: behind them come the ones with a range. */
   endlessCount = 0;
@@ -78,7 +78,7 @@ export class LightStore {
   }
 
   /**
-   * What the next frame needs, or one of those before needed: a light that blinks does not change pipelines.
+   * Returns the codes that the next frame needs, or an earlier one needed: a light that blinks does not change pipelines.
    * @param shadows which lights may cast shadows; undefined: none
    * @returns bits of `LightCode`
    */

@@ -2,7 +2,7 @@ import { Projection } from '../../proxy/commands.js';
 import type { Scene } from '../scene/scene.js';
 import type { ViewParameters } from '../scene/view-parameters.js';
 
-/** What stands for the size of something: centre xyz and radius, in a node's space. */
+/** A sphere that stands for the size of a primitive: centre xyz and radius, in a node's space. */
 export interface LodSphere {
   readonly node: number;
   readonly numbers: Float32Array;

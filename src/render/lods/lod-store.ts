@@ -44,7 +44,7 @@ export class LodStore implements SceneLods {
   readonly #scene: Scene;
   /** By primitive. */
   readonly #all = new Map<number, Lods>();
-  /** Of the primitives that fade: bits of the flags. */
+  /** Bits of the flags, by primitive that fades. */
   readonly #fades = new Map<number, number>();
   /** Partner to the primitive that it belongs to. */
   readonly #owners = new Map<number, number>();
@@ -87,7 +87,7 @@ export class LodStore implements SceneLods {
     this.#dismiss(lods);
   }
 
-  /** Of `Primitive.flags`. */
+  /** Returns the fade of a primitive, as bits of `Primitive.flags`. */
   fadeOf(primitive: number): number {
     return this.#fades.get(primitive) ?? 0;
   }

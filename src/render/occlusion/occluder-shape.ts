@@ -5,7 +5,7 @@
  *   entry   triangle · 2 + 1 where it runs from the edge's second vertex to its first
  *   edge    entries firstEntry[edge] up to but without firstEntry[edge + 1]
  *
- * Of some of the triangles, an edge is at their border unless as many of them run along it one way as the other way.
+ * An edge of some of the triangles is at their border, unless as many of them run along it one way as the other way.
  */
 export class OccluderShape {
   /** Three per vertex. */

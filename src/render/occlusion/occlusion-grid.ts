@@ -6,9 +6,9 @@ import type { OccluderShape } from './occluder-shape.js';
 const LEAST_PIXELS = 4;
 /** By how many pixels rasterizers may have a vertex elsewhere. */
 const SLACK_PIXELS = 0.5;
-/** Of a cell that nothing covers. */
+/** Depth of a cell that nothing covers. */
 const OPEN = -1;
-/** What an occluder does with a cell. */
+/** Marks of an occluder on a cell. */
 const COVERS = 1;
 const BORDERS = 2;
 /** Triangles of less area, in cells, count as none: what is at their edges is at a border. */
@@ -35,7 +35,7 @@ export class OcclusionGrid {
   readonly tiles = new Float32Array(Math.ceil(MOST_CELLS / TILE) ** 2);
   columns = 0;
   rows = 0;
-  // Of the occluder under way.
+  // State of the occluder under way.
   readonly #marks = new Uint8Array(MOST_CELLS ** 2);
   readonly #farthest = new Float32Array(MOST_CELLS ** 2);
   /** Per vertex: column and row as fractions, depth; NaN where it has no place. */
@@ -276,7 +276,7 @@ export class OcclusionGrid {
 
 /** Cells of a row: those that a triangle may touch, and those whose middle is in it. */
 const span = { begin: 0, end: 0, middleBegin: 0, middleEnd: 0 };
-/** What lies on an edge is in both triangles. */
+/** Tolerance by which a point on an edge is in both triangles. */
 const ON_EDGE = 1e-9;
 
 /**

@@ -13,10 +13,10 @@ import { hideWords } from './box-test.js';
 import { OccluderShape } from './occluder-shape.js';
 import { OcclusionGrid } from './occlusion-grid.js';
 
-/** What of a material lets things behind it be seen, or may. */
+/** Flags of materials through which things behind them are seen, or may be. */
 const SEEN_THROUGH = MaterialFlag.alphaMask | MaterialFlag.alphaBlend;
 
-/** What is hidden in a view, and of what that was found. */
+/** Hidden primitives of a view, and the inputs by which they were found. */
 class ViewOcclusion {
   /** One bit per primitive that is seen and not hidden. */
   bits = new Uint32Array(0);
@@ -30,8 +30,8 @@ class ViewOcclusion {
 }
 
 /**
- * What is hidden behind primitives that the game has named as occluders (SYSTEMS R13): per view, the triangles of those that it sees
- * cover cells of a grid, and what lies wholly behind covered cells is not drawn in it. The picture is the same as without:
+ * Hides primitives behind those that the game has named as occluders (SYSTEMS R13). Per view, the triangles of visible occluders
+ * cover cells of a grid, and primitives that lie wholly behind covered cells are not drawn in it. The picture is the same as without:
  * the grid never says too much, shadows come from all casters, and picks have views of their own.
  *
  *   visible bits ─┬─ occluders ─► OcclusionGrid ─┐
@@ -42,7 +42,7 @@ class ViewOcclusion {
  */
 export class Occlusion implements SceneFeature {
   readonly #stores: MeshStores;
-  /** Of one view after the other. */
+  /** Grid of one view after the other. */
   readonly #grid = new OcclusionGrid();
   readonly #shapes = new Map<number, OccluderShape>();
   readonly #found = new WeakMap<SceneViewState, ViewOcclusion>();

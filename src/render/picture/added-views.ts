@@ -17,7 +17,7 @@ import type { ToneMapPipelines } from './tone-map-pass.js';
 import { MOST_SLOTS, writeFigures } from './view-figures.js';
 import type { ViewOutput } from './view-output.js';
 
-/** What the views are made with, of the renderer they belong to. */
+/** Parts of the renderer that its views are made with. */
 interface AddedViewsHost extends CanvasHost {
   readonly features: { readonly effects: EffectsFeature | undefined };
   readonly materials: MaterialTable;
@@ -56,7 +56,7 @@ interface ReadRequest {
  *                                    └─ on the surface: over the active camera's, which is left out where they cover it
  */
 export class AddedViews {
-  /** Of this frame. */
+  /** Outputs of this frame. */
   readonly elsewhere: ViewOutput[] = [];
   readonly onSurface: ViewOutput[] = [];
   /** Whether they leave nothing of the surface to the active camera. */
@@ -65,7 +65,7 @@ export class AddedViews {
   /** In the order in which they are drawn. */
   #sorted: AddedView[] = [];
   readonly #pictureOf = new Map<number, TexturePicture>();
-  /** Of this frame, in the order in which they are drawn. */
+  /** Pictures of this frame, in the order in which they are drawn. */
   readonly #pictures: TexturePicture[] = [];
   readonly #canvases = new Map<number, CanvasPicture>();
   readonly #requests: ReadRequest[] = [];
@@ -199,7 +199,7 @@ export class AddedViews {
 
   #set(id: number, reader: StreamReader, world: ShownWorld): void {
     const { words, floats, fields: at } = reader;
-    // What lasts of a view is its world's.
+    // The lasting state of a view belongs to its world.
     if (this.#byId.get(id)?.output.world !== world) this.#remove(id);
     const view = this.#byId.get(id) ?? this.#create(id, world);
     const { rectangle, parameters } = view;
@@ -216,7 +216,7 @@ export class AddedViews {
     this.#isCoverStale = true;
   }
 
-  /** What is to be read of a canvas is its own to do, in this frame; one that is gone is answered like a texture that is. */
+  /** Hands read-backs to their canvases, for this frame. Those of a canvas that is gone are answered like those of a texture that is gone. */
   #askCanvases(): void {
     const requests = this.#requests;
     let kept = 0;

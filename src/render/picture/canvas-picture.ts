@@ -7,12 +7,12 @@ import { fitSurface } from './fit-surface.js';
 import { PicturePass } from './picture-pass.js';
 import type { ViewOutput } from './view-output.js';
 
-/** What canvases are drawn with, of the renderer they belong to. */
+/** Parts of the renderer that its canvases are drawn with. */
 export interface CanvasHost {
   readonly rhi: ImmediateContext;
   /** The engine's own canvas, whose format others share. */
   readonly surface: { readonly format: GPUTextureFormat };
-  /** Of a texture, in pixels each way. */
+  /** Largest size of a texture, in pixels each way. */
   readonly largestSize: number;
 }
 
@@ -47,7 +47,7 @@ export class CanvasPicture {
   /** Physical pixels. */
   width = 0;
   height = 0;
-  /** Of them to one of the page's (CSS). */
+  /** Physical pixels per CSS pixel. */
   pixelRatio = 1;
   /** Under which the next picture is read back. */
   readonly requests: number[] = [];

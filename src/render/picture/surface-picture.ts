@@ -23,7 +23,7 @@ export class SurfacePicture {
   /** Physical pixels. */
   width = 0;
   height = 0;
-  /** Of them to one of the page's (CSS). */
+  /** Physical pixels per CSS pixel. */
   pixelRatio = 1;
   readonly #rhi: ImmediateContext;
   readonly #handle: TextureHandle;

@@ -4,7 +4,7 @@ import type { ImageTextures, Texture, TextureTarget } from '../textures/image-te
 import { PicturePass } from './picture-pass.js';
 import type { ViewOutput } from './view-output.js';
 
-/** Of render textures. */
+/** Format of render textures. */
 const RENDER_TEXTURE_FORMAT = 'rgba8unorm-srgb';
 
 /** The mip levels of a texture that views were drawn into. They are drawn in render passes of their own, hence the kind. */
@@ -35,7 +35,7 @@ export class TexturePicture {
   readonly picture: PicturePass;
   readonly #mipmaps: MipmapPass;
   readonly #texture: number;
-  /** What the descriptor was made for. */
+  /** Target that the descriptor was made for. */
   #target: TextureTarget | undefined;
   #descriptor: GraphTextureDescriptor;
 

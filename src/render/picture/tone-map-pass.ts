@@ -39,7 +39,7 @@ export class ToneMapPipelines {
   /** By `ViewEffectPasses.key`. */
   readonly #variants = new Map<number, ToneMapVariant>();
   readonly #rhi: ImmediateContext;
-  /** What the pipelines were made for. */
+  /** Settings that the pipelines were made for. */
   #toneCurve: string;
   #hasUnmapped = false;
   #isTranslucent = false;
@@ -164,7 +164,7 @@ export class ToneMapPass {
   readonly #uploaded = new Float32Array(GpuToneMapping.words).fill(Number.NaN);
   #settings: BufferHandle | undefined;
   #bindGroup: BindGroupHandle | undefined;
-  /** What the bind group names. */
+  /** Textures that the bind group names. */
   #color: TextureHandle | undefined;
   #unmappedColor: TextureHandle | undefined;
   #pipelinesVersion = -1;

@@ -105,7 +105,7 @@ export class PipelineCache implements PassPolicy {
     return this.#moduleWith(PLAIN_PIPELINE);
   }
 
-  /** Of the scene colour of the current pass format. */
+  /** Format of scene colour in the current pass format. */
   get colorFormat(): GPUTextureFormat {
     return this.#display.colorFormat(this.#passFormat);
   }

@@ -42,17 +42,17 @@ export class PrimitiveStore {
   bounds: Float32Array = new Float32Array(0);
   /** One bit per primitive: it exists, is visible, and has a draw state. */
   drawableBits = new Uint32Array(0);
-  /** Those of them that cast shadows, and those on which shadows fall. */
+  /** Primitives that cast shadows, and primitives on which shadows fall. */
   casterBits = new Uint32Array(0);
   receiverBits = new Uint32Array(0);
-  /** Those that moved or were drawn anew since whoever clears this has looked. */
+  /** Primitives that moved or were drawn anew since the bits were cleared. */
   changedBits = new Uint32Array(0);
   haveChanged = false;
   /** Rises with each of them. */
   changes = 0;
-  /** Those that have moved since a pass saw them: where they are is written for the GPU when one does. */
+  /** Primitives that have moved since a pass saw them: their places are written for the GPU when a pass sees them. */
   movedBits = new Uint32Array(0);
-  /** Of 256 each: 1 where one of them has moved or was drawn anew since the culler has looked. */
+  /** One byte per 256 primitives: 1 if one of them has moved or was drawn anew since the culler has looked. */
   changedGroups = new Uint8Array(0);
   /** Where there are thousands. */
   culler: Culler | undefined;

@@ -338,7 +338,7 @@ export class Scene {
     primitives.setDrawable(
       primitive,
       (primitiveFlags & PrimitiveFlag.visible) !== 0,
-      // What is behind it is seen through it: a depth map can't hold how much light it lets through.
+      // A blended surface lets light through, and a depth map can't hold how much.
       (primitiveFlags & PrimitiveFlag.castsNoShadow) === 0 && !isBlended,
       receivesShadow,
     );

@@ -16,11 +16,11 @@ export interface ShadowSettings {
   readonly softness: number;
 }
 
-/** What a camera sees, for lights that shade all of it. */
+/** The part of the scene that a camera sees, for lights that shade all of it. */
 export interface ShadedView {
   view: View;
   parameters: ViewParameters;
-  /** Of what the view is drawn for, width over height. */
+  /** Width over height of the area that the view is drawn for. */
   aspect: number;
   readonly range: VisibleRange;
 }

@@ -34,7 +34,7 @@ export class CasterPipelines implements PassPolicy {
   #groupLayout: BindGroupLayoutHandle | undefined;
   #clearing: GraphicsPipelineHandle | undefined;
 
-  /** What vertex policies read, as bind group 0 of the scene has it, at the same bindings. */
+  /** Resources that vertex policies read, at the bindings that bind group 0 of the scene has for them. */
   extensions: readonly FrameExtension[] = [];
 
   readonly #rhi: ImmediateContext;

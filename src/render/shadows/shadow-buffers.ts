@@ -13,7 +13,7 @@ import type { ShadowView } from './shadow-view.js';
 const SLOT_FLOATS = UNIFORM_SLOT_BYTES / 4;
 
 /**
- * What shaders read of shadow maps, and a bind group for each map that is drawn.
+ * Buffers that shaders read of shadow maps, and a bind group for each map that is drawn.
  *
  *   ShadowView.packed     ─► shadow views    of all maps: the mesh shader looks up what reaches a surface
  *   ShadowView.writeView  ─► caster views    a slot of each map that is drawn: where its casters lie in it
@@ -40,7 +40,7 @@ export class ShadowBuffers {
     return this.#packed.version;
   }
 
-  /** Of all maps. */
+  /** Buffer with the views of all maps. */
   get handle(): BufferHandle {
     return this.#packed.handle;
   }

@@ -27,7 +27,7 @@ import { ShadowPass } from './shadow-pass.js';
 import { ShadowView } from './shadow-view.js';
 import { VisibleRange } from './visible-range.js';
 
-/** What the pipelines' layout of bind group 0 has behind the bindings of the environment. */
+/** Entries of bind group 0 in the pipelines' layout, behind the bindings of the environment. */
 const LAYOUT: readonly GPUBindGroupLayoutEntry[] = [
   { binding: 10, visibility: ShaderStage.fragment, buffer: { type: 'read-only-storage' } },
   { binding: 11, visibility: ShaderStage.fragment, texture: { sampleType: 'depth' } },
@@ -208,7 +208,7 @@ export class ShadowMaps implements FrameExtension, PassShader {
     this.#atlas.dispose();
   }
 
-  /** What a camera's view sees of the scene, for the lights that shade it. */
+  /** Notes what a camera's view sees of the scene, for the lights that shade it. */
   #shade(index: number, { state }: DrawnView): void {
     const { view, parameters, aspect, meshes } = state;
     this.#shaded[index] ??= { view, parameters, aspect, range: new VisibleRange() };

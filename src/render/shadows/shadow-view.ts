@@ -65,7 +65,7 @@ export class ShadowView {
     place[2] = Math.round(dot(this.basis.up, center) / step) * step;
     place[3] = Math.floor(dot(this.basis.back, center) / step) * step - half;
     this.#writeSquare();
-    // What is nearer to the light casts shadows however far it is; what lies below all that is shaded casts none.
+    // Casters nearer to the light count at any distance; those below all shaded surfaces cast no shadow.
     this.planes.fill(0, 16);
     this.planes[19] = 1;
     this.planes.set(this.basis.back, 20);
@@ -240,7 +240,7 @@ export class ShadowView {
         if (height > near) near = height;
       }
     }
-    // What lies at the very top is still within.
+    // The slack keeps a point at the very top within the range.
     const range = (near - far) * 1.001 + 1e-3;
     for (let axis = 0; axis < 3; axis++) clip[8 + axis] = (back[axis] as number) / range;
     clip[11] = -far / range;

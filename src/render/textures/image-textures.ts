@@ -32,7 +32,7 @@ export interface Texture {
   readonly creation: TextureCreation;
   handle: TextureHandle | undefined;
   readonly samplerWord: number;
-  /** What it takes to draw into it, once there is a handle; null: it has an image. */
+  /** Target by which passes draw into it, once there is a handle; null: it has an image. */
   target: TextureTarget | null;
 }
 

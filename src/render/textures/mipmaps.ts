@@ -48,7 +48,7 @@ export class MipmapGenerator {
     this.destroyChain(chain);
   }
 
-  /** What `draw` needs of a texture whose levels are made again and again. */
+  /** Returns the state that `draw` needs for a texture whose levels are made again and again. */
   createChain(
     texture: TextureHandle,
     format: GPUTextureFormat,

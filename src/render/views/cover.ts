@@ -6,7 +6,7 @@ export interface ShareRectangle {
   height: number;
 }
 
-/** What single-precision shares may leave between neighbours. */
+/** Largest gap that shares in single precision leave between neighbours. */
 const TOLERANCE = 1e-6;
 
 /** Whether the rectangles together leave nothing of the surface free: every cell between their edges lies in one of them. */

@@ -2,7 +2,7 @@ import type { ViewParameters } from '../scene/view-parameters.js';
 import type { View } from './view.js';
 
 /**
- * What is known of a view from the frame that drew it last, for passes that put what was drawn then in its place now (SYSTEMS R11).
+ * Data of a view from the frame that drew it last, for passes that reproject that picture (SYSTEMS R11).
  * Matrices are column by column, from world coordinates in metres, so that they mean the same after the render origin has moved.
  *
  *   frame          │ 7           │ 8            │ 9
@@ -11,9 +11,9 @@ import type { View } from './view.js';
  *   jitter         │ asked: j    │ B is moved by j, asked: none │ C is not moved
  */
 export class ViewHistory {
-  /** Of this frame, as it is drawn. */
+  /** Matrix of this frame, as it is drawn. */
   readonly clipFromWorld = new Float64Array(16);
-  /** Of the last frame that drew the view; in the first one, of this frame. */
+  /** Matrix of the last frame that drew the view; in the first one, of this frame. */
   readonly previousClipFromWorld = new Float64Array(16);
   /** Pixels to the right and down by which this frame's picture is moved. */
   readonly jitter = new Float64Array(2);
@@ -35,7 +35,7 @@ export class ViewHistory {
     if (this.#isFirst) this.previousClipFromWorld.set(this.clipFromWorld);
     this.#isFirst = false;
     this.jitter.set(this.#nextJitter);
-    // Who wants jitter asks for it in every frame: it goes with whoever asked.
+    // Passes ask for jitter in every frame, so it ends with the pass that asked.
     this.#nextJitter.fill(0);
     if (parameters.crop) parameters.crop = undefined;
   }
