@@ -28,7 +28,7 @@ export type LoadEnvironment = (
 ) => Promise<EnvironmentImage>;
 
 /** A file that has been loaded and is not shown yet. */
-export interface LoadedFile {
+interface LoadedFile {
   /** Closes the images that have not been sent. */
   closeImages(): void;
 }
