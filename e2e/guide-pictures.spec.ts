@@ -38,3 +38,10 @@ for (const picture of guidePictures) {
     expect(difference).toBeLessThan(MOST_DIFFERENCE);
   });
 }
+
+test('docs/guide/gltf.md: model.js, its first program, shows the model', async ({ page, isolatedURL }) => {
+  await openGuidePage(page, isolatedURL, { guide: 'gltf', program: 'model.js' });
+  await page.evaluate(stepFrames, 2);
+  // Base, arm, shade and bulb.
+  expect(await page.evaluate('engine.stats().visible')).toBe(4);
+});
