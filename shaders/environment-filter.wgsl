@@ -1,4 +1,4 @@
-// A face of one mip level, from the cube's previous level. `halve` averages four texels, and `halveWithoutSun` their
+// A face of one mip level, from a source cube. `halve` averages four texels, and `halveWithoutSun` their
 // radiance without the sun. `blur` averages over the lobe that a surface of the level's roughness reflects when seen
 // head-on, by filtered importance sampling (Křivánek and Colbert 2008). It adds the sun's share of the lobe.
 
