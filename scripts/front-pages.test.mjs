@@ -1,28 +1,33 @@
-// The pages that a newcomer opens first keep to their budgets, and their links lead somewhere.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+// Front pages and architecture pages keep to their budgets of words, and links of all pages lead somewhere.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/STYLE.md', 'docs/figures.md'];
+const PAGES = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name).replaceAll('\\', '/')),
+];
 
 const read = (page) => readFileSync(page, 'utf8');
 
-/** Returns the anchors of a page's headings, as GitHub makes them. */
+/** Returns the anchors of a page's headings, as GitHub makes them, and the ids that the page gives by hand. */
 function anchorsOf(page) {
-  const headings = read(page)
-    .replace(/^```.*?^```/gms, '')
-    .matchAll(/^#+ (.*)$/gm);
-  return [...headings].map(([, text]) =>
-    text
+  const text = read(page).replace(/^```.*?^```/gms, '');
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   );
+  return [...headings, ...[...text.matchAll(/<a id="([^"]+)"/g)].map(([, id]) => id)];
 }
 
-/** Returns the links of a page, or of `text` in its place, that lead to no file, folder or heading. */
+/** Returns the links of a page, or of `text` in its place, that lead to no file, folder, heading or id. */
 function brokenLinksOf(page, text = read(page)) {
-  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, address]) => address);
+  const prose = text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '');
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, address]) => address);
   return links.filter((address) => {
     if (/^https?:/.test(address)) return false;
     const [path, anchor] = address.split('#');
@@ -45,6 +50,13 @@ describe('front pages', () => {
 
   it('README.md has at most 900 words', () => {
     expect(read('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(900);
+  });
+
+  it('docs/architecture has at most 20,000 words', () => {
+    const pages = PAGES.filter((page) => page.startsWith('docs/architecture/'));
+    expect(pages.length).toBeGreaterThan(20);
+    const words = pages.reduce((sum, page) => sum + read(page).trim().split(/\s+/).length, 0);
+    expect(words).toBeLessThanOrEqual(20_000);
   });
 
   it('CHANGELOG.md has at most 60 bullets per release, under headings', () => {
