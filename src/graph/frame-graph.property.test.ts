@@ -7,7 +7,7 @@ import type { GraphPass, GraphTexture } from './graph-pass.js';
 import { isWrite, versionNeeded } from './graph-shape.js';
 import { GraphBench, pass, target } from './testing/graph-bench.js';
 
-/** A pass of a random graph: which textures (by index) it samples, draws over or adds to. */
+/** A pass of a random graph: the textures (by index) that it samples, draws over or adds to. */
 interface RandomPass {
   readonly isCompute: boolean;
   readonly queue: GraphPass['queue'];
@@ -17,7 +17,7 @@ interface RandomPass {
   readonly isKept: boolean;
 }
 
-/** The last one is the canvas. */
+/** Number of textures; the last one is the canvas. */
 const TEXTURES = 6;
 const CANVAS = TEXTURES - 1;
 
@@ -30,12 +30,15 @@ const randomPass: fc.Arbitrary<RandomPass> = fc.record({
   isKept: fc.boolean(),
 });
 
-/** Two descriptions, so that some textures can share and others can't. */
+/** Two descriptors, so that some textures can share memory and others can't. */
 function describeTexture(index: number) {
   return target(`t${index}`, index % 3 === 0 ? { width: 32, height: 32 } : {});
 }
 
-/** Turns random choices into passes that the graph accepts: it reads what is written, and attachments have one size. */
+/**
+ * Turns random choices into passes that the graph accepts: they read only written textures, and attachments have one
+ * size.
+ */
 function toPasses(choices: readonly RandomPass[]): GraphPass[] {
   const written = new Set<number>();
   return choices.map(({ isCompute, queue, reads, writes, adds, isKept }, index) => {
@@ -79,7 +82,7 @@ function compiledOf(choices: readonly RandomPass[]): CompiledGraph {
 const graphs = fc.array(randomPass, { minLength: 1, maxLength: 12 });
 
 describe('X1, X2, X3, X4 any graph', () => {
-  it('finds in every texture that a pass reads what its producer has written, in shared memory too', () => {
+  it('gives every reading pass the contents that the producer has written, in shared memory too', () => {
     fc.assert(
       fc.property(graphs, (choices) => {
         const compiled = compiledOf(choices);
@@ -97,7 +100,7 @@ describe('X1, X2, X3, X4 any graph', () => {
           }
           for (const access of executed.accesses) {
             const { index } = access.resource;
-            // What nobody needs is discarded: its memory holds nothing.
+            // Unneeded contents are discarded, so their memory holds nothing.
             if (isWrite(access)) {
               memory.set(
                 placeOf(index),
@@ -141,7 +144,7 @@ describe('X1, X2, X3, X4 any graph', () => {
     );
   });
 
-  it('never has two lives overlap in one piece of memory, wherever passes beside the queue may run', () => {
+  it('never lets two lives overlap in one piece of memory, wherever passes on other queues may run', () => {
     fc.assert(
       fc.property(graphs, (choices) => {
         const compiled = compiledOf(choices);

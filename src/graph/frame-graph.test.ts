@@ -89,7 +89,7 @@ describe('X1 setup, compile, execute', () => {
     expect(renderPasses(commands).map(({ label }) => label)).toEqual(['scene', 'present']);
   });
 
-  it('gives a pass the textures behind the handles that it has declared, and the usages follow from use', () => {
+  it('resolves the handles that a pass has declared, and derives usages from the uses', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     let written: GraphTexture | undefined;
@@ -238,7 +238,7 @@ describe('X1 setup, compile, execute', () => {
       (builder) => builder.read(7 as GraphTexture, 'sampled'),
       'uses 7',
     ],
-  ])('refuses %s, by name, and the frame goes on without the pass', (_, code, setup, message) => {
+  ])('refuses %s, by name, and continues the frame without the pass', (_, code, setup, message) => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const good = draw('good', 'first');
@@ -260,7 +260,7 @@ describe('X1 setup, compile, execute', () => {
     expect(renderPasses(after).map(({ label }) => label)).toEqual(['good', 'last']);
   });
 
-  it('refuses a second writer of one version, and a reader of contents that are gone', () => {
+  it('refuses a second writer of one version, and a reader of overwritten contents', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     let first: GraphTexture | undefined;
@@ -281,7 +281,7 @@ describe('X1 setup, compile, execute', () => {
     });
   });
 
-  it('refuses what a pass uses without having declared it, naming both', () => {
+  it('refuses the use of an undeclared resource, naming the pass and the resource', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     let hidden: GraphTexture | undefined;
@@ -334,7 +334,7 @@ describe('X1 setup, compile, execute', () => {
 });
 
 describe('X2 culling', () => {
-  it('knows what passes of a view make by names of that view, and what all have in common by its own', () => {
+  it('names resources of a view’s passes after the view, and shared resources by their own names', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const found: string[] = [];
@@ -378,7 +378,7 @@ describe('X2 culling', () => {
     expect(found).toEqual(['half', 'canvas', 'scene', 'half, view 1', 'canvas', 'scene, view 1']);
   });
 
-  it('leaves out passes and resources that nobody needs: they cost no command', () => {
+  it('leaves out unneeded passes and resources: they cost no command', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     bench.drain();
@@ -406,7 +406,7 @@ describe('X2 culling', () => {
     expect(picture.resources.find(({ name }) => name === 'b')).toMatchObject({ lives: null, memory: null });
   });
 
-  it('keeps what a pass adds to, and what says that it has another effect', () => {
+  it('keeps the producers of textures that a pass adds to, and passes with another effect', () => {
     const bench = new GraphBench();
     const passes = [
       draw('first', 'x'),
@@ -432,7 +432,7 @@ describe('X2 culling', () => {
 });
 
 describe('X3 lifetimes and transient pooling', () => {
-  it('has resources whose lives do not overlap share one texture, and says what that saves', () => {
+  it('lets resources whose lives do not overlap share one texture, and reports the saved bytes', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     // a: 0 to 1, b: 1 to 2, c: 2 to 3, d: 3 to 4; a and c, b and d share.
@@ -470,7 +470,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(b).not.toBe(a);
   });
 
-  it('loads what is needed, clears what is undefined, and discards what nobody reads', () => {
+  it('loads needed contents, clears undefined ones, and discards unread ones', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const passes = [
@@ -504,7 +504,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(present?.colorAttachments[0]).toMatchObject({ loadOp: 'clear', storeOp: 'store' });
   });
 
-  it('draws the layers and mip levels of one texture one after the other, and reads one while it writes another', () => {
+  it('draws the layers and mip levels of one texture in turn, and reads one while it writes another', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const passes = [
@@ -540,7 +540,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(described[3]?.colorAttachments[0]).toMatchObject({ storeOp: 'store', view: { baseMipLevel: 1 } });
   });
 
-  it('keeps textures while the shape stays, takes them again when it changes, and destroys them after 30 frames', () => {
+  it('keeps textures while the shape stays, reuses them when it changes, and destroys them after 30 frames', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const large = [draw('p0', 'a'), draw('p1', 'b', ['a']), draw('p2', 'canvas', ['b'])];
@@ -556,7 +556,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(bench.graph.poolStats).toMatchObject({ count: 1, unusedBytes: 0, destroyed: 1 });
   });
 
-  it('takes up the plan of a shape that frames had not long ago, with the same resources', () => {
+  it('reuses the plan of a recent shape, with the same resources', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const versions: number[] = [];
@@ -579,7 +579,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(versions).toEqual([first, second, first, second, first, second, first, second]);
   });
 
-  it('X1: a pass that is idle keeps its place: the shape stays, its render pass is not begun, and what it wrote lasts', () => {
+  it('X1: an idle pass keeps its place: the shape stays, its render pass is not begun, and its output lasts', () => {
     const bench = new GraphBench();
     const { rhi } = bench;
     const graph = new FrameGraph(rhi);
@@ -613,26 +613,26 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(frame(2).map(({ label }) => label)).toEqual(['scene']);
     expect(calls).toEqual([]);
     isIdle = false;
-    // What the pass drew before is loaded, and kept.
+    // The earlier output of the pass is loaded, and kept.
     expect(frame(3)[0]?.colorAttachments[0]).toMatchObject({ loadOp: 'load', storeOp: 'store' });
     expect(graph.compilations).toBe(1);
   });
 
-  it('makes a plan anew where four others have been used since', () => {
+  it('compiles a plan again after four others have been used', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const frame = (shape: number) =>
       bench.frame([draw(`p${shape}`, 'a'), draw('last', 'canvas', ['a'])], canvas);
     for (const shape of [0, 1, 2, 3, 0]) frame(shape);
     expect(bench.graph.compilations).toBe(4);
-    // It takes the place of the one that was used longest ago.
+    // It replaces the plan that was used longest ago.
     for (const shape of [4, 0]) frame(shape);
     expect(bench.graph.compilations).toBe(5);
     frame(1);
     expect(bench.graph.compilations).toBe(6);
   });
 
-  it('purges at once what the frame does not use', () => {
+  it('purges unused resources at once', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     bench.frame([draw('p0', 'a'), draw('p1', 'b', ['a']), draw('p2', 'canvas', ['b'])], canvas);
@@ -641,7 +641,7 @@ describe('X3 lifetimes and transient pooling', () => {
     expect(bench.graph.poolStats).toMatchObject({ count: 0, bytes: 0, destroyed: 2 });
   });
 
-  it('tells passes when handles stand for other textures', () => {
+  it('changes the version when handles resolve to other textures', () => {
     const bench = new GraphBench();
     const versions: number[] = [];
     const make = (label: string) =>
@@ -673,7 +673,7 @@ describe('X4 queues', () => {
   const queueOf = (bench: GraphBench, name: string) =>
     bench.graph.compiled?.passes.find((each) => each.pass.name === name);
 
-  it('marks a compute pass that leaves something to overlap with, and no other', () => {
+  it('moves only compute passes that leave other passes to overlap with', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const commands = bench.frame(passes(), canvas);
@@ -693,7 +693,7 @@ describe('X4 queues', () => {
     expect(queueOf(direct, 'occlusion')).toMatchObject({ queue: 'graphics', overlap: undefined });
   });
 
-  it('follows marks by hand', () => {
+  it('follows the queue that a pass declares', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     bench.frame(passes('graphics'), canvas);
@@ -702,7 +702,7 @@ describe('X4 queues', () => {
     expect(queueOf(bench, 'occlusion')).toMatchObject({ queue: 'compute' });
   });
 
-  it('refuses a queue that can not do what the pass does', () => {
+  it('refuses a queue that can not execute the pass', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     const onCompute = draw('drawing', 'x', [], { queue: 'compute' });
@@ -711,13 +711,13 @@ describe('X4 queues', () => {
     );
   });
 
-  it('extends the lives of what it uses to where the queues meet again', () => {
+  it('extends the lives of its resources to where the queues meet again', () => {
     const bench = new GraphBench();
     const canvas = withCanvas(bench);
     bench.frame(passes('compute'), canvas);
     const life = (name: string) =>
       bench.graph.compiled?.resources.find((each) => each?.resource.name === name) ?? undefined;
-    // Read by `occlusion` (place 1), which may run beside `shadow` (place 2): it can't be shadow's target.
+    // `occlusion` (place 1) reads it, and may run beside `shadow` (place 2), so it can't be shadow's target.
     expect(life('depths')).toMatchObject({ firstUse: 0, lastUse: 1, diesAfter: 2 });
     expect(life('depths')?.allocation).not.toBe(life('shadows')?.allocation);
     bench.frame(passes('graphics'), canvas);

@@ -1,6 +1,6 @@
 /**
- * H1: a table with one command more. The row alone is added; contexts, checks of arguments, trace, validation, captures
- * and the null backend take it from there, without another line.
+ * H1: a table with one further command. Only its row is added. Contexts, argument checks, traces, validation, captures
+ * and the null backend handle it without further code.
  */
 import { expect, it, vi } from 'vitest';
 import { decodeRecord, encodeRecord } from '../core/records/record-codec.js';
@@ -74,7 +74,7 @@ function setUp(options: Partial<Parameters<typeof createRhi>[0]> = {}) {
   return { rhi, context, factors, codes: () => errors.splice(0).map(({ code }) => code) };
 }
 
-/** A context whose records nobody executes, and what reads them. */
+/** A context whose records are not executed, and the reader of these records. */
 function recording() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
@@ -82,7 +82,7 @@ function recording() {
   return { context, factors, reader };
 }
 
-it('H1 one command more: contexts record it, as its row says', () => {
+it('H1 one further command: contexts record it by its row', () => {
   const { context, factors, reader } = recording();
   frame(context, 0, (more) => more.tessellate(factors, 8, 0.5, 'hills'));
   context.publish();
@@ -94,7 +94,7 @@ it('H1 one command more: contexts record it, as its row says', () => {
   });
 });
 
-it('H1 one command more: calls are checked', () => {
+it('H1 one further command: its calls are checked', () => {
   const { context, factors } = setUp();
   frame(context, 0, (more) => {
     const slips: readonly [() => void, string][] = [
@@ -111,7 +111,7 @@ it('H1 one command more: calls are checked', () => {
   });
 });
 
-it('H1 one command more: a trace prints it, with the label of what it names', () => {
+it('H1 one further command: a trace prints it, with the label of its resource', () => {
   const { context, factors, reader } = recording();
   frame(context, 0, (more) => more.tessellate(factors, 8, 0.5, 'hills'));
   context.publish();
@@ -120,7 +120,7 @@ it('H1 one command more: a trace prints it, with the label of what it names', ()
   );
 });
 
-it('H1 one command more: validation checks its place, its handles and its words', () => {
+it('H1 one further command: validation checks its place, its handles and its words', () => {
   const { rhi, context, factors, codes } = setUp({ validation: validate });
   frame(context, 0, (more) => more.tessellate(factors, 8, 1, 'fine'));
   rhi.executor.pump();
@@ -143,7 +143,7 @@ it('H1 one command more: validation checks its place, its handles and its words'
   expect(codes()).toEqual(['stale-handle']);
 });
 
-it('H1 one command more: the null backend executes it, and refuses a handle that is stale', async () => {
+it('H1 one further command: the null backend executes it, and refuses a stale handle', async () => {
   const { rhi, context, factors, codes } = setUp();
   frame(context, 0, (more) => more.tessellate(factors, 8, 1, 'fine'));
   await rhi.flush();
@@ -158,7 +158,7 @@ it('H1 one command more: the null backend executes it, and refuses a handle that
   expect(codes()).toEqual(['stale-handle']);
 });
 
-it('H1 one command more: a capture has it, and what it names', async () => {
+it('H1 one further command: a capture contains it and its resources', async () => {
   const { rhi, context, factors } = setUp();
   const capture = new RhiCapture(rhi);
   capture.start();

@@ -12,7 +12,7 @@ import { decodeCapture } from './decode-capture.js';
 const file = await makeTestCapture();
 const copy = (): ArrayBuffer => file.slice(0);
 
-/** The code of what decoding throws; null when it throws nothing. Anything untyped fails the test. */
+/** Returns the code of the error that decoding throws; null if it throws none. An untyped error fails the test. */
 function codeOf(bytes: ArrayBuffer): string | null {
   try {
     decodeCapture(bytes);
@@ -23,14 +23,14 @@ function codeOf(bytes: ArrayBuffer): string | null {
   }
 }
 
-/** The manifest, and where what follows it lies. */
+/** Returns the manifest, and the offset of the parts behind it. */
 function manifestOf(bytes: ArrayBuffer): { readonly text: string; readonly end: number } {
   const length = new Uint32Array(bytes)[4]!;
   const text = new TextDecoder().decode(new Uint8Array(bytes, HEADER_WORDS * 4, length));
   return { text, end: HEADER_WORDS * 4 + Math.ceil(length / 4) * 4 };
 }
 
-/** The file with another manifest, right in its lengths and its checksum. */
+/** Returns the file with another manifest, and with matching lengths and checksum. */
 function withManifest(bytes: ArrayBuffer, change: (text: string) => string): ArrayBuffer {
   const { text, end } = manifestOf(bytes);
   const manifest = encodeText(change(text));
@@ -44,7 +44,7 @@ function withManifest(bytes: ArrayBuffer, change: (text: string) => string): Arr
   return changed.buffer;
 }
 
-/** Records in whose last field, a text, something else stands. */
+/** Returns records with another text in their last field. */
 function replaceText(words: Uint32Array, from: string, to: string): Uint32Array {
   const records: number[] = [];
   for (let at = 0; at < words.length; ) {
@@ -70,7 +70,7 @@ function replaceText(words: Uint32Array, from: string, to: string): Uint32Array 
 }
 
 describe('the file of a capture', () => {
-  it('H1: gives back what was put in, and the same bytes again', () => {
+  it('H1: decodes to the encoded capture, which encodes to the same bytes again', () => {
     const capture = decodeCapture(file);
     expect(capture.capabilities.backend).toBe('null');
     expect(capture.contents.map(({ bytes }) => bytes.length)).toEqual([24, 192, 48]);
@@ -84,7 +84,7 @@ describe('the file of a capture', () => {
     expect(new Uint8Array(encodeCapture(capture))).toEqual(new Uint8Array(file));
   });
 
-  it('lies as documented, part by part', () => {
+  it('has the documented layout, part by part', () => {
     const words = new Uint32Array(file);
     expect(new TextDecoder().decode(new Uint8Array(file, 0, 4))).toBe('FPRC');
     expect([words[1], words[3]]).toEqual([CAPTURE_VERSION, file.byteLength]);
@@ -103,13 +103,13 @@ describe('the file of a capture', () => {
     const capture = decodeCapture(file);
     expect(words.slice(end / 4, (end + creations) / 4)).toEqual(capture.creations);
     expect(words.slice((end + creations) / 4, (end + creations + stream) / 4)).toEqual(capture.stream);
-    // 24 bytes, 192 bytes and 48 bytes, 12 bytes, and the render commands, one behind the other.
+    // 24 bytes, 192 bytes and 48 bytes, 12 bytes, and the render commands, one after the other.
     const [first, second] = [capture.contents[0]!.bytes, capture.contents[1]!.bytes];
     expect([first.byteOffset, second.byteOffset]).toEqual([0, 24].map((at) => end + creations + stream + at));
     expect(end + creations + stream + 24 + 192 + 48 + 12 + 12).toBe(file.byteLength);
   });
 
-  it('of an older version is refused with what to do', () => {
+  it('of an older version is refused with a remedy', () => {
     const old = copy();
     new Uint32Array(old)[1] = 1;
     expect(() => decodeCapture(old)).toThrow(
@@ -122,7 +122,7 @@ describe('the file of a capture', () => {
     );
   });
 
-  it('says what it is not, and whose version it is', () => {
+  it('is refused by name if it is no capture, or of another version', () => {
     expect(codeOf(new TextEncoder().encode('<!doctype html><title>404</title>').buffer as ArrayBuffer)).toBe(
       'capture-format',
     );
@@ -134,7 +134,7 @@ describe('the file of a capture', () => {
     }
   });
 
-  it('is read from shared memory, and refused where its memory was transferred away', async () => {
+  it('is read from shared memory, and refused if its memory was transferred away', async () => {
     const file = await makeTestCapture();
     const shared = new SharedArrayBuffer(file.byteLength);
     new Uint8Array(shared).set(new Uint8Array(file));
@@ -145,7 +145,7 @@ describe('the file of a capture', () => {
     expect(() => decodeCapture(file)).toThrow(expect.objectContaining({ code: 'capture-truncated' }));
   });
 
-  it('is refused when it is cut off, wherever', () => {
+  it('is refused if it is cut off at any byte', () => {
     fc.assert(
       fc.property(fc.nat(file.byteLength - 1), (length) => {
         expect(codeOf(file.slice(0, length))).toBe('capture-truncated');
@@ -153,7 +153,7 @@ describe('the file of a capture', () => {
     );
   });
 
-  it('is refused when one bit is turned, wherever', () => {
+  it('is refused if any one bit is flipped', () => {
     fc.assert(
       fc.property(fc.nat(file.byteLength - 1), fc.nat(7), (byte, bit) => {
         const changed = copy();
@@ -163,7 +163,7 @@ describe('the file of a capture', () => {
     );
   });
 
-  it('is refused when bytes are inserted, wherever', () => {
+  it('is refused if bytes are inserted anywhere', () => {
     fc.assert(
       fc.property(fc.nat(file.byteLength), fc.uint8Array({ minLength: 1, maxLength: 64 }), (at, bytes) => {
         const changed = new Uint8Array(file.byteLength + bytes.length);
@@ -183,7 +183,7 @@ describe('a forged capture, whose checksums are right', () => {
     fc.nat(512),
   );
 
-  it('is decoded or refused with a typed error; what is decoded can be listed and executed', async () => {
+  it('is decoded or refused with a typed error; decoded captures can be listed and executed', async () => {
     const words = file.byteLength / 4;
     await fc.assert(
       fc.asyncProperty(
@@ -279,8 +279,8 @@ describe('a forged capture, whose checksums are right', () => {
     expect(codeOf(withManifest(file, (text) => text))).toBeNull();
   });
 
-  it('is listed, replayed and stepped through with typed errors only, and comes to an end', async () => {
-    // A fixed sequence: what fails once fails again.
+  it('is listed, replayed and stepped through to the end, with typed errors only', async () => {
+    // A fixed sequence, so that failures repeat.
     let seed = 1;
     const random = (n: number): number => {
       seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -292,7 +292,7 @@ describe('a forged capture, whose checksums are right', () => {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
     expect(outcomes.has('hang')).toBe(false);
-    // Both roads were taken: refused at once, and executed with errors or without.
+    // Both outcomes occur: refused at once, and executed with or without errors.
     expect(outcomes.get('capture-corrupt')).toBeGreaterThan(50);
     expect(outcomes.get('sound')).toBeGreaterThan(50);
     expect(outcomes.size).toBeGreaterThan(4);
@@ -309,7 +309,7 @@ describe('a forged capture, whose checksums are right', () => {
     ['a usage that can’t be a number', '"usage":32', '"usage":{"toString":null}', 'capture-corrupt'],
     ['no usage', '"usage":32', '"used":32', 'capture-corrupt'],
     ['a pass whose label can’t be text', '"label":"main"', '"label":{"toString":null}', undefined],
-  ])('%s is refused, or passed over', async (_what, from, to, code) => {
+  ])('%s is refused or ignored', async (_what, from, to, code) => {
     const capture = decodeCapture(file);
     const forged = encodeCapture({
       ...capture,
@@ -319,7 +319,7 @@ describe('a forged capture, whose checksums are right', () => {
     expect((await exerciseCapture(forged))[0]).toBe(code);
   });
 
-  it('is sound when nothing was changed', async () => {
+  it('raises no error if it is unchanged', async () => {
     expect(await exerciseCapture(file)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { setUpNull } from './capture.test-support.js';
 import { CaptureListing } from './capture-listing.js';
 import { decodeCapture } from './decode-capture.js';
 
-it('a draw bundle made before the capture is one step, with what is in it', async () => {
+it('lists a draw bundle made before the capture as one step, with its records', async () => {
   const { rhi, capture } = setUpNull();
   const { context } = rhi;
   const vertices = context.createBuffer({ label: 'vertices', byteLength: 24, usage: 0x20 });
@@ -49,7 +49,7 @@ it('a draw bundle made before the capture is one step, with what is in it', asyn
   expect(
     frame!.commands.filter(({ name }) => name !== 'executeDrawBundle').flatMap(({ inner }) => inner),
   ).toEqual([]);
-  // At the bundle what its draws were made with; behind it nothing but what is the pass's own.
+  // At the bundle, the state of its draws is shown; behind it, only the pass's own state.
   const rectangle = { setScissorRect: '0 0 2 2' };
   expect(listing.boundState(frame!, index - 1).vertexBuffers).toEqual({
     1: '<buffer 0.0 "vertices"> from 0, 24 bytes',

@@ -1,4 +1,4 @@
-/** Captures for unit tests, made on the null backend, whose contents are put in by hand. */
+/** Captures for unit tests, made on the null backend, with contents that the tests add. */
 import { FencepostError } from '../../core/errors.js';
 import { BufferUsage, TextureUsage } from '../commands/descriptors.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
@@ -17,7 +17,7 @@ export function setUpNull(): { readonly rhi: Rhi; readonly capture: RhiCapture; 
   return { rhi, capture: new RhiCapture(rhi), errors };
 }
 
-/** Two frames with a bit of everything; buffers, a mip chain and both kinds of attachments. */
+/** Two frames with many kinds of commands; buffers, a mip chain and both kinds of attachments. */
 export async function makeTestCapture(): Promise<ArrayBuffer> {
   const { rhi, capture } = setUpNull();
   const { context } = rhi;
@@ -91,13 +91,16 @@ export async function makeTestCapture(): Promise<ArrayBuffer> {
   return encodeCapture(filled);
 }
 
-/** Computes the checksum anew, of a file in which something was changed. */
+/** Updates the checksum of a changed file. */
 export function sealCapture(file: ArrayBuffer): void {
   const words = new Uint32Array(file, 0, file.byteLength >>> 2);
   words[HEADER_WORDS - 1] = captureChecksum(words);
 }
 
-/** Changes some bytes, often to what JSON is made of, and puts the checksums right. @param random whole numbers below n */
+/**
+ * Changes some bytes, often to JSON characters, and updates the checksum.
+ * @param random returns whole numbers below n
+ */
 export function mutateCapture(file: ArrayBuffer, random: (n: number) => number): ArrayBuffer {
   const changed = file.slice(0);
   const bytes = new Uint8Array(changed);
@@ -111,9 +114,9 @@ export function mutateCapture(file: ArrayBuffer, random: (n: number) => number):
 }
 
 /**
- * Does with a file all that can be done with it, on a device that draws nothing, and answers with the codes of the
- * errors; 'hang' when it does not come to an end. Errors of ours only: anything else is thrown.
- * @param createDevice the device of one execution
+ * Decodes, lists, replays and steps through a file on a device that draws nothing.
+ * @returns the codes of the errors, with 'hang' if it does not end. Errors that are not Fencepost's are thrown.
+ * @param createDevice creates the device of one execution
  */
 export async function exerciseCapture(
   file: ArrayBuffer,
@@ -144,16 +147,16 @@ export async function exerciseCapture(
   return codes;
 }
 
-/** A device, and what has it go on. */
+/** A device, and the calls that complete its work. */
 type ExerciseDevice = Pick<FakeDevice, 'device' | 'finishPipeline' | 'completeWork'>;
 
-/** Has the device finish whatever is begun. False when that does not end the work. */
+/** Completes the device's work until `work` has ended. Returns false if it does not end. */
 async function finish(fake: ExerciseDevice, work: (device: GPUDevice) => Promise<unknown>): Promise<boolean> {
   let isOver = false;
   const over = work(fake.device).finally(() => {
     isOver = true;
   });
-  // Awaited only when it is over; until then a rejection is nobody's surprise.
+  // Handled here, because it is awaited only at its end.
   over.catch(() => {});
   for (let turn = 0; turn < 2000 && !isOver; turn++) {
     await fake.finishPipeline();

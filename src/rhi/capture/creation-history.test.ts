@@ -12,7 +12,7 @@ function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const rhi = new ImmediateContext(writer, { maxFramesInFlight: 1 });
   const history = new CreationHistory();
-  /** Takes what was recorded into the history. */
+  /** Takes the recorded commands into the history. */
   const take = () => {
     rhi.publish();
     while (reader.next()) {
@@ -34,8 +34,8 @@ function setUp() {
   return { rhi, history, take, prologue, pipeline };
 }
 
-describe('the history of what is alive', () => {
-  it('leaves out what was destroyed and nobody names', () => {
+describe('the history of live resources', () => {
+  it('leaves out destroyed resources that no live one names', () => {
     const { rhi, take, prologue } = setUp();
     rhi.createBuffer({ label: 'a', byteLength: 4, usage: 8 });
     rhi.destroy(rhi.createBuffer({ label: 'b', byteLength: 4, usage: 8 }));
@@ -47,12 +47,12 @@ describe('the history of what is alive', () => {
     ]);
   });
 
-  it('keeps what a live pipeline or bind group is made of, and destroys it where it was destroyed', () => {
+  it('keeps the parts of a live pipeline or bind group, and destroys them where they were destroyed', () => {
     const { rhi, take, prologue, pipeline } = setUp();
     const first = rhi.createShaderModule({ label: 'first', code: '' });
     pipeline('A', first);
     rhi.destroy(first);
-    // Two frames on the slot is handed out again: the next module has the same index.
+    // Two frames later the slot is reused: the next module has the same index.
     for (const frame of [0, 1, 2, 3]) {
       rhi.beginFrame(frame);
       rhi.endFrame();
@@ -79,7 +79,7 @@ describe('the history of what is alive', () => {
     ]);
   });
 
-  it('forgets the dead in time, but not those that are named', () => {
+  it('removes dead entries in time, except named ones', () => {
     const { rhi, history, take, prologue, pipeline } = setUp();
     const module = rhi.createShaderModule({ label: 'module', code: '' });
     pipeline('A', module);
@@ -90,7 +90,7 @@ describe('the history of what is alive', () => {
     expect(prologue()).toHaveLength(3);
   });
 
-  it('tells which resource is incomplete, because the history began too late', () => {
+  it('names resources that are incomplete because the history began too late', () => {
     const { rhi, history, take, pipeline } = setUp();
     const module = rhi.createShaderModule({ label: 'module', code: '' });
     take();

@@ -23,7 +23,7 @@ const frameNumbers = (file: ArrayBuffer): number[] =>
   new CaptureListing(decodeCapture(file)).frames.map(({ frame }) => frame);
 
 describe('a capture', () => {
-  it('has whole frames from the one after start to the last one before stop', async () => {
+  it('contains whole frames from the one after start to the last one before stop', async () => {
     const { rhi, capture, errors } = setUpNull();
     const { context } = rhi;
     const frame = (number: number) => {
@@ -36,7 +36,7 @@ describe('a capture', () => {
     capture.start();
     frame(2);
     frame(3);
-    // A frame that has begun is still part of it.
+    // A frame that has begun is still part of the capture.
     context.beginFrame(4);
     context.publish();
     rhi.executor.pump();
@@ -62,7 +62,7 @@ describe('a capture', () => {
     capture.start();
   });
 
-  it('is refused a reader that nobody can watch', () => {
+  it('refuses a reader without a watch method', () => {
     const { reader } = createLocalStream({ table: rhiCommands });
     const closed = { ...reader, watch: undefined } as unknown as StreamReader;
     expect(() => new RhiCapture({ reader: closed, capabilities: nullCapabilities() })).toThrow(
@@ -70,7 +70,7 @@ describe('a capture', () => {
     );
   });
 
-  it('has what passed, whatever stands before the executor', async () => {
+  it('contains all executed records, whichever wrapper is before the executor', async () => {
     for (const wrapReader of [
       (reader: StreamReader): StreamReader =>
         new Proxy(reader, {
@@ -102,7 +102,7 @@ describe('a capture', () => {
     }
   });
 
-  it('has the bytes of the same calls, whenever it was made', async () => {
+  it('has the same bytes for the same calls, whenever it was prepared', async () => {
     const make = async () => {
       const { rhi, capture } = setUpNull();
       rhi.context.createBuffer({ label: 'b', byteLength: 8, usage: BufferUsage.vertex });
@@ -118,7 +118,7 @@ describe('a capture', () => {
 });
 
 describe('a capture prepared later', () => {
-  /** On a device that draws nothing. */
+  /** A capture on a device that draws nothing. */
   function setUp() {
     const fake = createFakeDevice();
     const rhi = createRhi({ device: fake.device });
@@ -130,7 +130,7 @@ describe('a capture prepared later', () => {
       rhi.executor.pump();
       await fake.completeWork();
     };
-    /** Lines of the records that create what is alive. */
+    /** Returns lines of the records that create the live resources. */
     const creations = async (): Promise<string[]> => {
       const capture = new RhiCapture(rhi);
       capture.start();
@@ -146,7 +146,7 @@ describe('a capture prepared later', () => {
     return { context: rhi.context, frame, creations };
   }
 
-  it('has what live pipelines and bind groups are made of, even if it was destroyed', async () => {
+  it('contains the parts of live pipelines and bind groups, even destroyed ones', async () => {
     const { context, frame, creations } = setUp();
     const make = (name: string) => {
       const layout = context.createBindGroupLayout({
@@ -164,7 +164,7 @@ describe('a capture prepared later', () => {
       for (const handle of [layout, module, sampler]) context.destroy(handle);
     };
     make('A');
-    // Until the slots of what was destroyed are handed out again.
+    // Until the slots of destroyed resources are reused.
     for (let count = 0; count < 6; count++) await frame();
     make('B');
     await frame();
@@ -188,7 +188,7 @@ describe('a capture prepared later', () => {
     ]);
   });
 
-  it('leaves out what was destroyed once nothing alive is made of it', async () => {
+  it('leaves out destroyed parts once no live resource is made of them', async () => {
     const { context, frame, creations } = setUp();
     const layout = context.createBindGroupLayout({ label: 'layout', entries: [] });
     const group = context.createBindGroup({ label: 'group', layout, entries: [] });
@@ -200,7 +200,7 @@ describe('a capture prepared later', () => {
     expect(await creations()).toEqual(['']);
   });
 
-  it('has those records however much was created since', async () => {
+  it('contains those records however much was created since', async () => {
     const { context, frame, creations } = setUp();
     const layout = context.createBindGroupLayout({ label: 'kept', entries: [] });
     context.createBindGroup({ label: 'group', layout, entries: [] });
@@ -249,7 +249,7 @@ describe('the flight recorder', () => {
       context.endFrame();
       context.publish();
       executor.pump();
-      // Mappings are answered.
+      // Answers mappings.
       await fake.completeWork();
     };
     return { fake, recorder, frame, errors, executor };
@@ -264,12 +264,12 @@ describe('the flight recorder', () => {
     }
     expect(held).toEqual([1, 2, 3, 4, 5, 6, 4, 5, 6, 4]);
     expect(frameNumbers(await recorder.write())).toEqual([7, 8, 9, 10]);
-    // It goes on.
+    // Recording continues.
     await frame(11);
     expect(frameNumbers(await recorder.write())).toEqual([7, 8, 9, 10, 11]);
   });
 
-  it('ends an interval early when its bytes are used up', async () => {
+  it('ends an interval early if its bytes are used up', async () => {
     const { recorder, frame } = setUp({ framesPerKeyframe: 1000, maximumBytes: 40_000 });
     for (let number = 1; number <= 40; number++) await frame(number, 1000);
     expect(recorder.byteLength).toBeLessThan(48_000);
@@ -278,7 +278,7 @@ describe('the flight recorder', () => {
     expect(numbers.length).toBeLessThan(12);
   });
 
-  it('gives up with an error when one snapshot is too large', async () => {
+  it('ends with an error if one snapshot is too large', async () => {
     const { recorder, frame } = setUp({ maximumBytes: 4096 });
     await frame(1);
     await frame(2);
@@ -286,12 +286,12 @@ describe('the flight recorder', () => {
     expect(recorder.byteLength).toBe(0);
   });
 
-  it('writes what was read back before the device was lost', async () => {
+  it('writes the contents read back before the device was lost', async () => {
     const { fake, recorder, frame } = setUp({ framesPerKeyframe: 2 });
     await frame(1);
     await frame(2);
     await fake.lose('gone');
-    // The next frame's snapshot gets no answer any more; the one before serves.
+    // The next frame's snapshot gets no answer any more; the one before is used.
     for (let number = 3; number <= 5; number++) await frame(number);
     expect(frameNumbers(await recorder.write())).toEqual([1, 2, 3, 4, 5]);
   });
@@ -308,7 +308,7 @@ describe('the flight recorder', () => {
   });
 });
 
-describe('whose frames', () => {
+describe('the source of a capture', () => {
   it.each([
     ['webgpu', createFakeDevice().device],
     ['null', null],
@@ -333,7 +333,7 @@ describe('whose frames', () => {
     recorder.dispose();
   });
 
-  it('are nobody’s where no Rhi is given', () => {
+  it('is refused if it is no Rhi', () => {
     for (const given of [undefined, {}, { executor: {} }]) {
       for (const make of [RhiCapture, FlightRecorder]) {
         expect(() => new make(given as unknown as Rhi)).toThrow(

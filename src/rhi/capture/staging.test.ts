@@ -20,7 +20,7 @@ describe('staging', () => {
     });
   });
 
-  it('gives what is larger than that a buffer of its own', () => {
+  it('gives a larger copy a buffer of its own', () => {
     expect(planStaging([5000, 4], 1024)).toEqual({
       buffers: [5120, 256],
       places: [
@@ -31,7 +31,7 @@ describe('staging', () => {
     expect(planStaging([], 1024)).toEqual({ buffers: [], places: [] });
   });
 
-  it('takes the padding of rows away', () => {
+  it('removes the padding of rows', () => {
     const layout = boxLayout('rgba8unorm', { width: 2, height: 2, depthOrArrayLayers: 2 })!;
     const copy = textureCopy({ texture: {} as GPUTexture }, layout);
     expect(copy.byteLength).toBe(1024);
@@ -69,7 +69,7 @@ describe('a level of a texture in bytes', () => {
     expect(sizes({ format: 'astc-8x6-unorm-srgb' }, 1)).toEqual([8, 6, 1, 16, 16]);
   });
 
-  it('is not there when it is not in the texture, multisampled, depth or unknown', () => {
+  it('is null for a missing level, multisampled textures, depth and unknown formats', () => {
     expect(sizes({}, 3)).toBeNull();
     expect(sizes({ sampleCount: 4 }, 0)).toBeNull();
     expect(sizes({ format: 'depth24plus' }, 0)).toBeNull();

@@ -15,13 +15,13 @@ const depth = (options: Partial<TextureDescriptor>): TextureDescriptor => ({
 });
 
 describe('depth in a capture', () => {
-  it('is there where shaders read what passes have drawn', () => {
+  it('is captured if shaders read it and passes draw it', () => {
     expect(capturedLayout(depth({}), 0)).toMatchObject({ bytesPerRow: 40, byteLength: 240 });
     expect(capturedLayout(depth({ format: 'depth16unorm', depthOrArrayLayers: 2 }), 0)?.byteLength).toBe(240);
     expect(capturedLayout(depth({ mipLevelCount: 2 }), 1)?.byteLength).toBe(60);
   });
 
-  it('is left out where frames draw it anew, or it can not be copied', () => {
+  it('is left out if frames draw it anew, or it can not be copied', () => {
     expect(capturedLayout(depth({}), 1)).toBeNull();
     expect(capturedLayout(depth({ sampleCount: 4 }), 0)).toBeNull();
     expect(capturedLayout(depth({ usage: TextureUsage.renderAttachment }), 0)).toBeNull();
@@ -29,7 +29,7 @@ describe('depth in a capture', () => {
       expect(capturedLayout(depth({ format }), 0)).toBeNull();
   });
 
-  it('is drawn layer by layer where WebGPU can not copy it into the texture', () => {
+  it('is drawn layer by layer if WebGPU can not copy it into the texture', () => {
     const { device, take } = createFakeDevice();
     const make = (format: GPUTextureFormat) =>
       device.createTexture({ label: format, size: [4, 4, 2], format, usage: READ_AND_DRAWN });

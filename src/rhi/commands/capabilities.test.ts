@@ -36,12 +36,12 @@ describe('H10 capabilityVersion', () => {
 });
 
 describe('H10 requireCapabilities', () => {
-  it('lets pass what is there, in that version or a later one', () => {
+  it('accepts features of the required version or a later one', () => {
     requireCapabilities(capabilities, {});
     requireCapabilities(capabilities, { 'timestamp-query': 1, subgroups: 2 });
   });
 
-  it('names all that is absent or too old, the backend and the adapter', () => {
+  it('names all features that are absent or too old, the backend and the adapter', () => {
     const require = () =>
       requireCapabilities(capabilities, { 'shader-f16': 1, subgroups: 4, 'timestamp-query': 1 });
     expect(require).toThrow(
@@ -54,7 +54,7 @@ describe('H10 requireCapabilities', () => {
     );
   });
 
-  it('names limits that are too small, alignments that are too large, and what is no limit', () => {
+  it('names limits that are too small, alignments that are too large, and unknown limits', () => {
     requireCapabilities(capabilities, {}, { maxBindGroups: 4, minUniformBufferOffsetAlignment: 256 });
     const limits = { maxBindGroups: 5, minUniformBufferOffsetAlignment: 64, maxTypo: 1 };
     expect(() => requireCapabilities(capabilities, {}, limits)).toThrow(
@@ -62,7 +62,7 @@ describe('H10 requireCapabilities', () => {
     );
   });
 
-  it('asks the null backend alike', () => {
+  it('checks the null backend in the same way', () => {
     expect(() => requireCapabilities(nullCapabilities(), { 'timestamp-query': 1 })).toThrow(
       expect.objectContaining({ code: 'capability-missing' }),
     );
@@ -99,13 +99,13 @@ describe('H10 openDevice', () => {
     return { result: openRequiredDevice(gpu, optionsFor(required)), asked, isDestroyed: () => isDestroyed };
   }
 
-  it('asks the adapter for what is required beyond the usual', async () => {
+  it('requests required features beyond the usual ones', async () => {
     const { result, asked } = open({ 'shader-f16': 1 }, ['shader-f16', 'timestamp-query', 'subgroups']);
     expect((await result).capabilities.features).toEqual(['shader-f16', 'timestamp-query']);
     expect(asked).toEqual(['shader-f16', 'timestamp-query']);
   });
 
-  it('takes what is required by its first name as well', async () => {
+  it('accepts the option by its first name as well', async () => {
     const missing = { code: 'capability-missing', message: expect.stringContaining('lacks shader-f64.') };
     const { result } = open({ 'shader-f64': 1 }, [], (required) => ({ required }));
     await expect(result).rejects.toMatchObject(missing);
@@ -117,7 +117,7 @@ describe('H10 openDevice', () => {
     expect(both.asked).toEqual(['shader-f16']);
   });
 
-  it('rejects, and leaves no device behind, when something required is absent', async () => {
+  it('rejects, and destroys the device, if a required feature is absent', async () => {
     const { result, isDestroyed } = open({ 'shader-f16': 1, 'shader-f64': 1 }, ['shader-f16']);
     await expect(result).rejects.toMatchObject({
       code: 'capability-missing',

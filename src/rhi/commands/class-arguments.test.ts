@@ -13,10 +13,10 @@ import { openRequiredDevice } from '../webgpu/device/open-device.js';
 import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { BufferUsage, TextureUsage } from './descriptors.js';
 
-/** A call with wrong arguments, the error's code, and what its message says. */
+/** A call with wrong arguments, the error's code, and a part of its message. */
 type Case = readonly [act: (() => unknown) | (() => Promise<unknown>), code: string, message: RegExp];
 
-/** Of a function or class that its types would keep from being called so. */
+/** A function or class without the types that would prevent such calls. */
 const loose = <Result>(call: unknown) => call as (...args: unknown[]) => Result;
 const make = (Class: unknown, ...args: unknown[]): unknown =>
   Reflect.construct(Class as new (...args: unknown[]) => unknown, args);
@@ -28,13 +28,13 @@ async function expectRefusals(cases: readonly Case[]): Promise<void> {
       (thrown: unknown) => thrown,
     );
     expect(error, String(act)).toMatchObject({ code, message: expect.stringMatching(message) });
-    // A whole sentence each.
+    // Each message consists of whole sentences.
     expect((error as Error).message, String(act)).toMatch(/^.*\.$/s);
   }
 }
 
-describe('what the parts of the RHI are given', () => {
-  it('L5 of DynamicBuffers', async () => {
+describe('wrong arguments are refused by name', () => {
+  it('L5 by DynamicBuffers', async () => {
     const { context } = createRhi({ device: null });
     const dynamic = new DynamicBuffers(context);
     await expectRefusals([
@@ -56,7 +56,7 @@ describe('what the parts of the RHI are given', () => {
     ]);
   });
 
-  it('M4 of CpuShadow', async () => {
+  it('M4 by CpuShadow', async () => {
     const { context } = createRhi({ device: null });
     const buffer = context.createBuffer({ label: 'data', byteLength: 8, usage: BufferUsage.copyTarget });
     const shadow = new CpuShadow(context, buffer, 8);
@@ -77,7 +77,7 @@ describe('what the parts of the RHI are given', () => {
     expect(shadow.dirtyRanges).toEqual([]);
   });
 
-  it('of QueryReadback', async () => {
+  it('by QueryReadback', async () => {
     const rhi = createRhi({ device: null });
     const right = { label: 'times', type: 'timestamp', count: 2 } as const;
     const samples = new QueryReadback(rhi, right);
@@ -113,7 +113,7 @@ describe('what the parts of the RHI are given', () => {
     ]);
   });
 
-  it('L6 of Suballocator', async () => {
+  it('L6 by Suballocator', async () => {
     const ranges = new Suballocator(100);
     await expectRefusals([
       ...[undefined, Number.NaN, -1, 'a', 0, 1.5, 2 ** 54, '64'].map(
@@ -129,7 +129,7 @@ describe('what the parts of the RHI are given', () => {
     expect([ranges.usedSize, ranges.allocate(100)]).toEqual([0, 0]);
   });
 
-  it('of createFence', async () => {
+  it('by createFence', async () => {
     const { context } = createRhi({ device: null });
     await expectRefusals(
       [Number.NaN, -1, 1.5, 2 ** 53, '1', null].map(
@@ -143,7 +143,7 @@ describe('what the parts of the RHI are given', () => {
     expect(context.createFence('way', 3)).toBeGreaterThan(0);
   });
 
-  it('of readTexture, where a part of a texel is asked for', async () => {
+  it('by readTexture, for a part of a texel', async () => {
     const rhi = createRhi({ device: null });
     const usage = TextureUsage.copySource;
     const format = 'rgba8unorm';
@@ -155,7 +155,7 @@ describe('what the parts of the RHI are given', () => {
     ]);
   });
 
-  it('of captures and what replays them', async () => {
+  it('by captures and replays', async () => {
     const rhi = createRhi({ device: null });
     const device = createFakeDevice().device;
     const recorder = new FlightRecorder(rhi);
@@ -197,7 +197,7 @@ describe('what the parts of the RHI are given', () => {
     ]);
   });
 
-  it('F8 of connectFences and bind', async () => {
+  it('F8 by connectFences and bind', async () => {
     const { executor, context } = createRhi({ device: null });
     const group = createFences({ name: 'page' });
     const handle = context.createFence('way');
@@ -225,7 +225,7 @@ describe('what the parts of the RHI are given', () => {
     group.dispose();
   });
 
-  it('H10 of openDevice', async () => {
+  it('H10 by openDevice', async () => {
     const gpu = { requestAdapter: async () => null } as unknown as GPU;
     await expectRefusals([
       [

@@ -7,7 +7,7 @@ import { ResourceKind } from './handles.js';
 
 const rowInfo = (name: keyof typeof RhiOpcode) => commandInfo[RhiOpcode[name]]!;
 
-describe('H1 what the table of commands says', () => {
+describe('H1 the table of commands', () => {
   it('fits eight bits of a header', () => {
     expect(rhiCommands.names.length).toBeLessThanOrEqual(256);
   });
@@ -19,7 +19,7 @@ describe('H1 what the table of commands says', () => {
     }
   });
 
-  it('names fields that there are, for parameters and for what changes', () => {
+  it('names existing fields in parameters and in changes', () => {
     for (const [name, row] of Object.entries(commandRows)) {
       const names = Object.keys(row.fields);
       const { parameters } = row as { readonly parameters?: readonly string[] };
@@ -32,7 +32,7 @@ describe('H1 what the table of commands says', () => {
     }
   });
 
-  it('tells where handles are, of what kind, and what the command does to the resource', () => {
+  it('lists handles with their places and kinds, and the command’s effect on the resource', () => {
     expect(rowInfo('copyBufferToBuffer').handles).toEqual([
       {
         word: 0,
@@ -57,14 +57,14 @@ describe('H1 what the table of commands says', () => {
     expect(rowInfo('transition').handles[0]?.kinds).toEqual([ResourceKind.buffer, ResourceKind.texture]);
   });
 
-  it('tells which words are multiples, and of what', () => {
+  it('lists words with their required divisors', () => {
     expect(rowInfo('resolveQuerySet').boundedWords).toEqual([
       { word: 4, field: 'targetByteOffset', multipleOf: 256, most: 2 ** 32 - 1 },
     ]);
     expect(rowInfo('setQueue').boundedWords).toMatchObject([{ word: 0, most: 2 }]);
   });
 
-  it('tells where a command may stand', () => {
+  it('lists the scopes of each command', () => {
     expect(rowInfo('copyBufferToBuffer').scopes).toBe(Scope.outside);
     expect(rowInfo('setBindGroup').scopes).toBe(Scope.renderPass | Scope.computePass | Scope.bundle);
     expect(rowInfo('dispatch').scopes).toBe(Scope.computePass);
@@ -72,19 +72,19 @@ describe('H1 what the table of commands says', () => {
     expect(isBundled[RhiOpcode.pushDebugGroup]).toBe(1);
   });
 
-  it('bundles hold every draw', () => {
+  it('allows every draw in bundles', () => {
     const draws = rhiCommands.names.filter((name) => name.startsWith('draw'));
     expect(draws).toHaveLength(4);
     for (const name of draws) expect([isDraw[RhiOpcode[name]], isBundled[RhiOpcode[name]]]).toEqual([1, 1]);
   });
 
-  it('tells the fewest words of a record', () => {
+  it('gives the minimum number of words of a record', () => {
     expect(leastFieldWords[RhiOpcode.createFence]).toBe(4);
     expect(leastFieldWords[RhiOpcode.setBindGroup]).toBe(3);
     expect(leastFieldWords[RhiOpcode.endFrame]).toBe(1);
   });
 
-  it('M7 tells the ledger of buffers which word is read, which is changed, and where', () => {
+  it('M7 gives the buffer ledger the words of read and changed buffers and ranges', () => {
     const { copyBufferToBuffer, writeBuffer, writeBufferFromAttachment, resolveQuerySet } = RhiOpcode;
     const { copyTextureToBuffer, setIndexBuffer, readBuffer, writeBufferUnordered } = RhiOpcode;
     const words = (opcode: number): readonly number[] => {

@@ -47,7 +47,7 @@ const bindings = (...entries: object[]) => ({
 
 type Row = [kind: keyof LimitedDescriptors, descriptor: object];
 
-describe('limits of the device, at the call that asks', () => {
+describe('limits of the device, at the creating call', () => {
   it.each<Row>([
     ['buffer', { byteLength: 0 }],
     ['buffer', { byteLength: 1000 }],
@@ -66,7 +66,7 @@ describe('limits of the device, at the call that asks', () => {
     ['graphicsPipeline', pipeline({ bindGroupLayouts: [1, 2, 3, 4] })],
     ['graphicsPipeline', pipeline(vertex(null, stride(64, 3)))],
     ['querySet', { count: 4096 }],
-  ])('%s %j is let pass', (kind, descriptor) => {
+  ])('%s %j is accepted', (kind, descriptor) => {
     checkLimits(kind, { label: 'thing', ...descriptor } as never, { limits });
   });
 
@@ -138,7 +138,7 @@ describe('limits of the device, at the call that asks', () => {
     }
   });
 
-  it('a context tells them of its layouts, until these are destroyed', () => {
+  it('a context knows its layouts until they are destroyed', () => {
     const rhi = contextWith({ limits });
     const layout = rhi.createBindGroupLayout({ label: 'layout', ...bindings(uniform, uniform) } as never);
     const compute = { module: 1 as ShaderModuleHandle, entryPoint: 'c' };

@@ -1,4 +1,4 @@
-/** Fields of variable length: what they say about themselves, and where their record ends. */
+/** Fields of variable length: their own lengths, and the end of their record. */
 import { describe, expect, it } from 'vitest';
 import { bytesAt, encodeText, fieldWordsAt, jsonAt, stringAt } from '../../core/records/record-fields.js';
 import { writeRecord } from '../../core/records/record-fields.test-support.js';
@@ -6,7 +6,7 @@ import { createLocalStream } from '../../core/streams/page-stream.js';
 import { RhiOpcode, rhiCommands } from './commands.js';
 import { descriptorAt } from './resource-fields.js';
 
-/** A record `handle · "ab" · "cde"`, and behind it one that holds other text. */
+/** A record `handle · "ab" · "cde"`, and behind it a record with other text. */
 function twoRecords() {
   const { writer } = createLocalStream({ table: rhiCommands });
   writeRecord(writer, RhiOpcode.createShaderModule, [7], [encodeText('ab'), encodeText('cde')]);
@@ -18,7 +18,7 @@ function twoRecords() {
 const badRecord = expect.objectContaining({ code: 'bad-record' });
 
 describe('fields of variable length', () => {
-  it('are read one behind the other', () => {
+  it('are read one after the other', () => {
     const { words, fields } = twoRecords();
     expect(stringAt(words, fields, 1)).toBe('ab');
     expect(fieldWordsAt(words, fields + 1)).toBe(2);
@@ -38,7 +38,7 @@ describe('fields of variable length', () => {
     }
   });
 
-  it('are refused where their length itself lies behind the record, or behind the page', () => {
+  it('are refused if their length word lies behind the record, or behind the page', () => {
     const { words, fields } = twoRecords();
     words[fields + 1] = 12;
     for (const field of [5, 6, 1 << 20, 2 ** 30]) {
@@ -54,13 +54,13 @@ describe('descriptors of creations', () => {
     return descriptorAt<{ label: string; usage?: number }>(writer.words, 1);
   };
 
-  it('have a label that is text, whatever was written', () => {
+  it('have a string as label, whatever was written', () => {
     expect(descriptorOf('{"label":"a","usage":3}')).toEqual({ label: 'a', usage: 3 });
     expect(descriptorOf('{"label":5}').label).toBe('5');
     expect(descriptorOf('{}').label).toBe('undefined');
   });
 
-  it('are refused at once, not when a message names them', () => {
+  it('are refused at once if they are no objects, not when a message names them', () => {
     for (const json of ['null', '"text"', '{"label":{"toString":null}}']) {
       expect(() => descriptorOf(json), json).toThrow(TypeError);
     }

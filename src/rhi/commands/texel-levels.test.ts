@@ -13,7 +13,7 @@ describe('bytes of a texture', () => {
   });
 
   // Found by `npm run fuzz -- --seed 20261125 --case 33571`: the count took minutes.
-  it('ends at once where a forged record asks for billions of levels', () => {
+  it('ends at once if a forged record asks for billions of levels', () => {
     const forged = { width: 1, height: 1, format: 'rgba8unorm', mipLevelCount: 0xffffffff } as const;
     expect(textureByteLength(forged)).toBe(128);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rhiCommands } from './commands.js';
 import { type UnsupportedCommand, unsupported, unsupportedCommands } from './unsupported-commands.js';
 
-describe('C what WebGPU lacks', () => {
+describe('C commands that WebGPU lacks', () => {
   it.each(Object.entries(unsupportedCommands))('%s is refused by the capability’s name', (name, row) => {
     expect(() => unsupported(name as UnsupportedCommand)).toThrow(
       expect.objectContaining({

@@ -3,12 +3,12 @@ import { RhiError } from '../../core/errors.js';
 import { FenceTable } from './fence-table.js';
 
 describe('fence table', () => {
-  it('F2: a fence that waits to be released when the device is lost ends with it, its signal still owed', () => {
+  it('F2: a fence in a release queue with a pending signal fails when the device is lost', () => {
     const table = new FenceTable();
     const handle = 0x0700_0001;
     table.create(handle, 0, 'uploads', 1);
     const resource = table.beginSignal(handle, 1);
-    // In a release queue from here on: no table knows it.
+    // From here on it is in a release queue, and no table knows it.
     table.take(handle);
     const loss = new RhiError('device-lost', 'The GPU device was lost.');
     table.fail(loss);

@@ -4,7 +4,7 @@ import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 import { connectFences } from './connect-fences.js';
 import { createRhi } from './create-rhi.js';
 
-/** A thread with a device, whose queue takes part in the group. */
+/** A thread with a device, whose queue is part of the group. */
 function deviceOn(threads: FenceThreads, name: string, by: FenceForm, isNull = false) {
   const fences = threads.join(name, { by });
   const fake = createFakeDevice();
@@ -22,7 +22,7 @@ function deviceOn(threads: FenceThreads, name: string, by: FenceForm, isNull = f
     rhi,
     queue,
     errors,
-    /** One frame of what `record` records. */
+    /** One frame with the commands that `record` records. */
     run: (record: (context: typeof rhi.context) => void) => {
       rhi.context.beginFrame(frame++);
       record(rhi.context);
@@ -33,7 +33,7 @@ function deviceOn(threads: FenceThreads, name: string, by: FenceForm, isNull = f
   };
 }
 
-/** Messages and GPUs, until nothing more happens. */
+/** Delivers messages and completes GPU work until nothing more happens. */
 async function settle(threads: FenceThreads, ...devices: ReturnType<typeof deviceOn>[]): Promise<void> {
   for (let round = 0; round < 6; round++) {
     threads.settle();
@@ -43,7 +43,7 @@ async function settle(threads: FenceThreads, ...devices: ReturnType<typeof devic
 }
 
 describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s', (form) => {
-  it('F2: a GPU signal comes when the queue has completed the submission before it, not earlier', async () => {
+  it('F2: a GPU signal arrives when the queue has completed the submission before it, not earlier', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const done = threads.home.create('done');
@@ -62,7 +62,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect(device.errors).toEqual([]);
   });
 
-  it('F4: a GPU wait flushes, holds what is behind it in order, and lets the CPU go on', async () => {
+  it('F4: a GPU wait flushes, holds later commands in order, and does not block the CPU', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const go = threads.home.create('go');
@@ -87,7 +87,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     ]);
   });
 
-  it('F6: a GPU signal or wait beyond half the range is refused when the queue comes to it, and holds nothing', async () => {
+  it('F6: a GPU signal or wait beyond half the range is refused when the queue reaches it, and holds nothing', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const narrow = threads.home.create('narrow', { bits: 32 });
@@ -97,9 +97,9 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
       context.signalFence(handle, 2 ** 31);
       context.waitFence(handle, 2 ** 31 + 1);
     });
-    // Before the GPU has done anything.
+    // Before the GPU has executed anything.
     expect(device.errors).toEqual(['fence-out-of-range', 'fence-out-of-range']);
-    // A refused signal is none: the next one may be smaller.
+    // A refused signal does not count: the next one may be smaller.
     device.run((context) => context.signalFence(handle, 2 ** 31 - 1));
     const wait = watch(narrow.whenReached(2 ** 31 - 1));
     await settle(threads, device);
@@ -109,7 +109,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect([narrow.value, device.errors.length]).toEqual([2 ** 31, 2]);
   });
 
-  it('F2, F4: the backend without a GPU signals and waits by the same fences', async () => {
+  it('F2, F4: the null backend signals and waits for the same fences', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'null', form, true);
     const [go, done] = ['go', 'done'].map((name) => threads.home.create(name));
@@ -129,7 +129,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect([wait.state, device.queue.readLog('waits').read().entries.length]).toEqual(['reached', 1]);
   });
 
-  it('a lost device ends what it was to signal, and leaves other fences alone', async () => {
+  it('a lost device fails the fences that it was to signal, and no others', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const [pending, idle] = ['pending', 'idle'].map((name) => threads.home.create(name));
@@ -148,7 +148,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect([waits[1].state, device.queue.progress.error?.code]).toEqual(['reached', 'device-lost']);
   });
 
-  it('F2: what a disposed executor will not signal ends at once, although its handle was destroyed', async () => {
+  it('F2: a disposed executor ends its pending signals at once, although the handle was destroyed', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const fence = threads.home.create('pending');
@@ -166,7 +166,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect(device.errors).toEqual([]);
   });
 
-  it('F7: what the GPU signals after its handle was closed reaches nobody else’s fence', async () => {
+  it('F7: a GPU signal after its handle was closed reaches no other fence', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const first = threads.home.create('first');
@@ -182,7 +182,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect([next.index, next.value, device.errors]).toEqual([first.index, 0, []]);
   });
 
-  it('F2: what was submitted before its queue was closed is signalled all the same', async () => {
+  it('F2: signals submitted before the queue was closed still arrive', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const fence = threads.home.create('late');
@@ -195,7 +195,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect(wait.state).toBe('reached');
   });
 
-  it('F4: a wait for a private fence ends with the queue, too, and what is behind it goes on', async () => {
+  it('F4: a wait for a private fence ends with the queue too, and later commands continue', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     const handle = device.rhi.context.createFence('own');
@@ -208,7 +208,7 @@ describe.each(['memory', 'messages'] as const)('queues and shared fences, by %s'
     expect([device.errors, device.rhi.submitted.value]).toEqual([['fence-queue-closed'], 1]);
   });
 
-  it('the device goes on when the thread’s fences are disposed of before it', async () => {
+  it('the device continues if the thread’s fences are disposed of before it', async () => {
     const threads = new FenceThreads(form);
     const device = deviceOn(threads, 'device', form);
     device.run(() => {});

@@ -18,7 +18,7 @@ const codeOf = (action: Promise<unknown>): Promise<string> =>
 
 const nextTask = () => new Promise((resolve) => setImmediate(resolve));
 
-/** What Node would end the process for. */
+/** Unhandled rejections, for which Node would end the process. */
 async function unhandledDuring(work: () => Promise<void>): Promise<unknown[]> {
   const unhandled: unknown[] = [];
   const listener = (reason: unknown) => unhandled.push(reason);
@@ -33,7 +33,7 @@ async function unhandledDuring(work: () => Promise<void>): Promise<unknown[]> {
 }
 
 describe('createRhi', () => {
-  it('executes on the null backend what its context records, and says when a frame is complete', async () => {
+  it('executes its context’s records on the null backend, and reports completed frames', async () => {
     const rhi = createRhi({ device: null });
     rhi.context.beginFrame(7);
     const handle = rhi.context.createBuffer(buffer);
@@ -46,7 +46,7 @@ describe('createRhi', () => {
     expect(rhi.capabilities.backend).toBe('null');
   });
 
-  it('counts a frame as completed when the GPU has finished its list, whatever the frames’ numbers', async () => {
+  it('counts a frame as completed when the GPU has finished its list, with any frame numbers', async () => {
     const fake = createFakeDevice();
     const rhi = createRhi({ device: fake.device });
     const completed: number[] = [];
@@ -65,7 +65,7 @@ describe('createRhi', () => {
   });
 
   it.each(['WebGPU', 'null'])(
-    'L2 on %s, flush frees what was destroyed, with no frame ahead',
+    'L2 on %s, flush frees destroyed resources without a further frame',
     async (backend) => {
       const fake = backend === 'null' ? null : createFakeDevice();
       const rhi = createRhi({ device: fake?.device ?? null });
@@ -98,7 +98,7 @@ describe('createRhi', () => {
     expect(rhi.submitted.value).toBe(2);
   });
 
-  it('H10 refuses a device that lacks what is required, by name', () => {
+  it('H10 refuses a device without a required feature, by name', () => {
     const requiredCapabilities = { 'timestamp-query': 1 };
     expect(() => createRhi({ device: null, requiredCapabilities })).toThrow(
       expect.objectContaining({
@@ -108,7 +108,7 @@ describe('createRhi', () => {
     );
   });
 
-  it('throws what exceeds a limit at the call that asks for it, and hands out no handle', () => {
+  it('throws for an exceeded limit at the creating call, and allocates no handle', () => {
     const { context } = createRhi({ device: null });
     const code = 'limit-exceeded';
     const texture = { label: 'sky', width: 9000, height: 1, format: 'rgba8unorm', usage: 4 } as const;
@@ -140,7 +140,7 @@ describe('createRhi', () => {
     expect(onReadback.mock.calls.map(([request, { byteLength }]) => [request, byteLength])).toEqual([[5, 4]]);
   });
 
-  it('rejects a read that execution refuses, when its frame completes; who drops the promise ends no process', async () => {
+  it('rejects a read that execution refuses, when its frame completes; dropping the promise ends no process', async () => {
     const errors: RhiError[] = [];
     const fake = createFakeDevice();
     vi.spyOn(fake.device, 'createBuffer').mockImplementationOnce(() => {
@@ -163,7 +163,7 @@ describe('createRhi', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('rejects what waits when it is disposed of, and who drops the promises ends no process', async () => {
+  it('rejects waiting promises when it is disposed of; dropping them ends no process', async () => {
     const unhandled = await unhandledDuring(async () => {
       const rhi = createRhi({ device: createFakeDevice().device });
       rhi.context.beginFrame(0);
@@ -185,7 +185,7 @@ describe('createRhi', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('publishes by itself after a frame, and after a read between frames, once the task is over', async () => {
+  it('publishes automatically after a frame, and after a read between frames, once the task is over', async () => {
     const rhi = createRhi({ device: null });
     rhi.context.beginFrame(0);
     const handle = rhi.context.createBuffer(buffer);
@@ -224,7 +224,7 @@ describe('createRhi', () => {
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it('reports one mistake once: not the list that it made invalid as well', () => {
+  it('reports a mistake once, without the list that it has made invalid', () => {
     const fake = createFakeDevice();
     const listen = vi.spyOn(fake.device, 'addEventListener');
     const messages: string[] = [];
@@ -243,7 +243,7 @@ describe('createRhi', () => {
     expect(messages).toEqual([expect.stringContaining(followUp)]);
   });
 
-  it('says that a device is missing; only null chooses the backend without one', () => {
+  it('reports a missing device; only null selects the backend without a GPU', () => {
     for (const options of [{}, { device: undefined }]) {
       expect(() => createRhi(options as unknown as RhiOptions)).toThrow(
         expect.objectContaining({ code: 'device-option', message: expect.stringContaining('or null') }),
@@ -251,7 +251,7 @@ describe('createRhi', () => {
     }
   });
 
-  it('gives wrappers what they need to check and report as the executor does', async () => {
+  it('gives wrappers the tools to check and report like the executor', async () => {
     const errors: unknown[] = [];
     const answers: number[] = [];
     let tools: WrapperTools | undefined;
@@ -275,7 +275,7 @@ describe('createRhi', () => {
     expect([answers, errors]).toEqual([[3], [slip]]);
   });
 
-  it('validates where it is given the function, and answers reads that validation refuses', async () => {
+  it('validates if the function is given, and answers reads that validation refuses', async () => {
     const errors: RhiError[] = [];
     const rhi = createRhi({
       device: null,
@@ -366,7 +366,7 @@ describe('createRhi', () => {
     expect(draws).toBe(30);
   });
 
-  it('L9 reports at dispose what nobody destroyed, with label and creation frame', () => {
+  it('L9 reports leaked resources at dispose, with label and creation frame', () => {
     const rhi = createRhi({ device: null });
     rhi.context.beginFrame(3);
     const destroyed = rhi.context.createBuffer({ ...buffer, label: 'tidy' });
@@ -377,7 +377,7 @@ describe('createRhi', () => {
     expect(rhi.dispose()).toEqual({ leaks: [] });
   });
 
-  it('refuses to wait for a frame that was never begun, which would not end; waits for one that is open', async () => {
+  it('refuses to wait for a frame that was never begun, and waits for one that is open', async () => {
     const rhi = createRhi({ device: null });
     const refusal = (frame: number) =>
       expect(() => rhi.whenCompleted(frame)).toThrow(
@@ -388,7 +388,7 @@ describe('createRhi', () => {
       );
     refusal(0);
     refusal(999);
-    await rhi.whenCompleted(-1); // what a loop asks for that stays a frame behind
+    await rhi.whenCompleted(-1); // requested by a loop that stays one frame behind
     rhi.context.beginFrame(4);
     const open = rhi.whenCompleted(4);
     const skipped = rhi.whenCompleted(2);
@@ -398,7 +398,7 @@ describe('createRhi', () => {
     refusal(5);
   });
 
-  it.each([null, createFakeDevice().device])('after dispose, calls say that it was', async (device) => {
+  it.each([null, createFakeDevice().device])('throws rhi-disposed at calls after dispose', async (device) => {
     const rhi = createRhi({ device });
     const { context } = rhi;
     context.beginFrame(0);
@@ -417,7 +417,7 @@ describe('createRhi', () => {
     }
   });
 
-  it('rejects what still waits when it is disposed of', async () => {
+  it('rejects waiting promises when it is disposed of', async () => {
     const rhi = createRhi({ device: null });
     rhi.context.beginFrame(0);
     const wait = codeOf(rhi.whenCompleted(0));
@@ -438,7 +438,7 @@ describe('H3 bypass', () => {
     expect(fake.take().join()).toContain('beginComputePass');
   });
 
-  it('throws an error of execution at the call that caused it, and goes on', () => {
+  it('throws an error of execution at the call that caused it, and continues', () => {
     const onError = vi.fn();
     const { context, executor } = createRhi({ device: null, bypass: true, onError });
     context.beginFrame(0);
@@ -452,7 +452,7 @@ describe('H3 bypass', () => {
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it('executes what a listener records, and reports its errors to that call', () => {
+  it('executes the records of a listener, and reports their errors to that call', () => {
     const seen: string[] = [];
     const { context, executor } = createRhi({
       device: null,
@@ -499,7 +499,7 @@ describe('H3 bypass', () => {
 });
 
 describe('L8 frame listeners', () => {
-  it('are called in order in endFrame, with the frame, and what they record belongs to it', async () => {
+  it('are called in order in endFrame, with the frame, and their records belong to it', async () => {
     const rhi = createRhi({ device: null });
     const calls: string[] = [];
     const stop = rhi.context.onFrameFinished((frame) => calls.push(`first ${frame}`));
@@ -518,7 +518,7 @@ describe('L8 frame listeners', () => {
     expect(rhi.dispose().leaks.map(({ createdInFrame }) => createdInFrame)).toEqual([5, 6]);
   });
 
-  it('L8 that throw are called once all the same, the frame ends, and the first error is thrown', async () => {
+  it('L8 that throw are called once, the frame ends, and the first error is thrown', async () => {
     const rhi = createRhi({ device: null });
     const calls: string[] = [];
     for (const name of ['first', 'second']) {

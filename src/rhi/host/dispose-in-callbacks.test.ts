@@ -1,6 +1,6 @@
 /**
- * Whoever hears of something may end the RHI there and then. The record that is under way is the last one; nothing is
- * executed or told behind it, and whoever waits is told once.
+ * Any callback may dispose of the RHI. The current record is then the last one: no later record is executed, and no
+ * callback is called. Each waiting promise rejects once.
  *
  *   records   a ─ b ─► listener ─► dispose() ─┬─ c d e dropped     ► every wait rejects with executor-disposed
  */
@@ -21,15 +21,15 @@ const codeOf = (wait: Promise<unknown>): Promise<string> =>
     ({ code }: RhiError) => code,
   );
 
-/** One way to call `dispose` while records are executed. */
+/** One callback from which `dispose` is called while records are executed. */
 interface Place {
   readonly options?: Partial<RhiOptions>;
   readonly listen?: (rhi: Rhi) => void;
-  /** Recorded in the first frame. */
+  /** Records the first frame. */
   readonly record?: (rhi: Rhi) => void;
-  /** What came first is told. Default: nothing */
+  /** Codes of the errors reported before. Default: none. */
   readonly errors?: readonly string[];
-  /** Called when the first frame is over, and perhaps the second one as well. */
+  /** Whether the callback runs after the first frame, and perhaps after the second one as well. */
   readonly isLate?: boolean;
 }
 
@@ -96,49 +96,52 @@ const places = (dispose: () => void): Readonly<Record<string, Place>> => ({
 });
 
 describe.each(['WebGPU', 'null'])('L9 dispose on %s', (backend) => {
-  it.each(Object.keys(places(() => {})))('from %s: nothing hangs, all else is dropped', async (name) => {
-    let disposals = 0;
-    const dispose = (): void => {
-      disposals++;
-      rhi.dispose();
-    };
-    const { options, listen, record, errors = [], isLate } = places(dispose)[name] as Place;
-    const fake = backend === 'null' ? null : createFakeDevice();
-    const told: string[] = [];
-    let later = 0;
-    const rhi = createRhi({
-      device: fake?.device ?? null,
-      ...options,
-      localCommands: new Map([...(options?.localCommands ?? []), ['later', () => later++]]),
-      onError: (error) => told.push((error as RhiError).code),
-    });
-    listen?.(rhi);
-    const { context } = rhi;
-    const kept = context.createBuffer({ label: 'kept', byteLength: 4, usage });
-    context.beginFrame(0);
-    record?.(rhi);
-    context.endFrame();
-    context.beginFrame(1);
-    context.localCommand('later', nothing);
-    context.beginRenderPass({ label: 'left open', colorAttachments: [] });
-    context.setGraphicsPipeline(wrong);
-    const waits = [codeOf(rhi.read(kept)), codeOf(rhi.whenCompleted(1))];
-    context.endFrame();
-    waits.push(codeOf(rhi.flush()));
-    for (let i = 0; i < 3; i++) {
-      await nextTask();
-      await fake?.completeWork();
-    }
-    expect(disposals).toBeGreaterThan(0);
-    expect(() => context.beginFrame(2)).toThrow(expect.objectContaining({ code: 'rhi-disposed' }));
-    expect(rhi.dispose()).toEqual({ leaks: [] });
-    const codes = await Promise.all(waits);
-    if (isLate) return;
-    expect([later, told]).toEqual([0, errors]);
-    expect(codes).toEqual(Array(3).fill('executor-disposed'));
-  });
+  it.each(Object.keys(places(() => {})))(
+    'from %s: every wait ends, and later records are dropped',
+    async (name) => {
+      let disposals = 0;
+      const dispose = (): void => {
+        disposals++;
+        rhi.dispose();
+      };
+      const { options, listen, record, errors = [], isLate } = places(dispose)[name] as Place;
+      const fake = backend === 'null' ? null : createFakeDevice();
+      const told: string[] = [];
+      let later = 0;
+      const rhi = createRhi({
+        device: fake?.device ?? null,
+        ...options,
+        localCommands: new Map([...(options?.localCommands ?? []), ['later', () => later++]]),
+        onError: (error) => told.push((error as RhiError).code),
+      });
+      listen?.(rhi);
+      const { context } = rhi;
+      const kept = context.createBuffer({ label: 'kept', byteLength: 4, usage });
+      context.beginFrame(0);
+      record?.(rhi);
+      context.endFrame();
+      context.beginFrame(1);
+      context.localCommand('later', nothing);
+      context.beginRenderPass({ label: 'left open', colorAttachments: [] });
+      context.setGraphicsPipeline(wrong);
+      const waits = [codeOf(rhi.read(kept)), codeOf(rhi.whenCompleted(1))];
+      context.endFrame();
+      waits.push(codeOf(rhi.flush()));
+      for (let i = 0; i < 3; i++) {
+        await nextTask();
+        await fake?.completeWork();
+      }
+      expect(disposals).toBeGreaterThan(0);
+      expect(() => context.beginFrame(2)).toThrow(expect.objectContaining({ code: 'rhi-disposed' }));
+      expect(rhi.dispose()).toEqual({ leaks: [] });
+      const codes = await Promise.all(waits);
+      if (isLate) return;
+      expect([later, told]).toEqual([0, errors]);
+      expect(codes).toEqual(Array(3).fill('executor-disposed'));
+    },
+  );
 
-  it('from a listener while it disposes: the outer call goes on, and reports the leaks', () => {
+  it('from a listener during the disposal: the outer call continues, and reports the leaks', () => {
     const fake = backend === 'null' ? null : createFakeDevice();
     const told: string[] = [];
     const rhi = createRhi({
@@ -160,7 +163,7 @@ describe.each(['WebGPU', 'null'])('L9 dispose on %s', (backend) => {
     expect(told).toEqual(['wrong-handle-kind', 'wrong-handle-kind']);
   });
 
-  it('in bypass, from a local command: the call returns, the next one says so', () => {
+  it('in bypass, from a local command: the call returns, and the next one throws', () => {
     const fake = backend === 'null' ? null : createFakeDevice();
     const rhi = createRhi({
       device: fake?.device ?? null,
@@ -174,7 +177,7 @@ describe.each(['WebGPU', 'null'])('L9 dispose on %s', (backend) => {
 });
 
 describe('a listener that ends the RHI on WebGPU', () => {
-  it('L9 leaves the record whole that is under way: its list is submitted, then all is freed', async () => {
+  it('L9 lets the current record finish: its list is submitted, then everything is freed', async () => {
     const fake = createFakeDevice();
     const rhi = createRhi({ device: fake.device, onError: () => void rhi.dispose() });
     const { context } = rhi;
@@ -188,7 +191,7 @@ describe('a listener that ends the RHI on WebGPU', () => {
     expect(last).toEqual(['submit 1', 'destroy a', 'destroy b']);
   });
 
-  it('L9 hears nothing of shaders and pipelines that fail after it', async () => {
+  it('L9 receives no errors of shaders and pipelines that fail afterwards', async () => {
     const fake = createFakeDevice();
     const told: unknown[] = [];
     const rhi = createRhi({ device: fake.device, onError: (error) => told.push(error) });
@@ -209,7 +212,7 @@ describe('a listener that ends the RHI on WebGPU', () => {
 });
 
 describe('a reader that throws', () => {
-  it.each(['WebGPU', 'null'])('on %s ends the RHI with what it threw, once', async (backend) => {
+  it.each(['WebGPU', 'null'])('on %s ends the RHI with its error, once', async (backend) => {
     const told: string[] = [];
     const rhi = createRhi({
       device: backend === 'null' ? null : createFakeDevice().device,

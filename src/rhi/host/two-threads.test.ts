@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe.each([false, true])('the RHI over two ports, pages shared: %s', (shared) => {
-  it('says when a frame is complete, and answers reads before', async () => {
+  it('reports completed frames, and answers their reads before', async () => {
     const { rhi, errors, answers } = await setUp({}, shared);
     const events: string[] = [];
     rhi.context.beginFrame(4);
@@ -54,7 +54,7 @@ describe.each([false, true])('the RHI over two ports, pages shared: %s', (shared
     expect([rhi.submitted.value, rhi.completed.value]).toEqual([1, 1]);
   });
 
-  it('L9 reports leaks at dispose, also of what no frame has ended', async () => {
+  it('L9 reports leaks at dispose, also with a frame that was not ended', async () => {
     const { rhi } = await setUp({}, shared);
     rhi.context.beginFrame(1);
     rhi.context.createBuffer(buffer);
@@ -72,7 +72,7 @@ describe.each([false, true])('the RHI over two ports, pages shared: %s', (shared
 });
 
 describe('over two threads', () => {
-  it('errors of execution and of validation come to the recording side', async () => {
+  it('sends errors of execution and of validation to the recording side', async () => {
     const { rhi, errors } = await setUp({ validation: validate });
     rhi.context.beginFrame(0);
     rhi.context.draw(3);
@@ -81,7 +81,7 @@ describe('over two threads', () => {
     expect(errors.map(({ code }) => code)).toEqual(['command-outside-pass']);
   });
 
-  it('the recorder says how many frames may be in flight, and slips are thrown at its calls', async () => {
+  it('takes the number of frames in flight from the recorder, whose calls throw their errors', async () => {
     const { device, completeWork } = createFakeDevice();
     const { rhi, executor } = await setUp({ device });
     for (const frame of [0, 1, 2, 3]) {
@@ -95,7 +95,7 @@ describe('over two threads', () => {
     expect(() => rhi.context.createBuffer({ ...buffer, byteLength: 2 ** 40 })).toThrow(/this device allows/);
   });
 
-  it('a lost device rejects what waits there', async () => {
+  it('rejects the recorder’s waiting promises when the device is lost', async () => {
     const fake = createFakeDevice();
     const { rhi } = await setUp({ device: fake.device });
     const told = new Promise((_, reject) => {
@@ -108,7 +108,7 @@ describe('over two threads', () => {
     expect(await Promise.all([...waits, codeOf(told)])).toEqual(Array(3).fill('device-lost'));
   });
 
-  it('both sides learn of a device that will not do', async () => {
+  it('reports an unsuitable device to both sides', async () => {
     const { port1, port2 } = new MessageChannel();
     const requiredCapabilities = { 'timestamp-query': 1 };
     const served = codeOf(serveRhi(port2 as PortLike, { device: null, requiredCapabilities }));
@@ -120,7 +120,7 @@ describe('over two threads', () => {
     port1.close();
   });
 
-  it('refuses what is no port, and listeners that are none, before anything starts', async () => {
+  it('refuses values that are no port, and listeners that are no functions, before anything starts', async () => {
     const { port1 } = new MessageChannel();
     for (const nothing of [undefined, {}, 5]) {
       expect(await codeOf(connectRhi(nothing as never))).toBe('port-missing');
@@ -133,7 +133,7 @@ describe('over two threads', () => {
     port1.close();
   });
 
-  it('L9 a second dispose settles, with the same report', async () => {
+  it('L9 resolves a second dispose with the same report', async () => {
     const { rhi } = await setUp();
     rhi.context.beginFrame(0);
     rhi.context.createBuffer(buffer);
@@ -143,7 +143,7 @@ describe('over two threads', () => {
     expect(await rhi.dispose()).toBe(await first);
   });
 
-  it('a thread that ends rejects what waits, tells onError once, and leaves nothing to dispose of', async () => {
+  it('rejects waiting promises when the thread ends, calls onError once, and leaves nothing to dispose of', async () => {
     const { port1, port2 } = new MessageChannel();
     const errors: string[] = [];
     const served = serveRhi(port2 as PortLike, { device: createFakeDevice().device, onError: ignore });
@@ -168,7 +168,7 @@ describe('over two threads', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('a thread that ends while it is being disposed of, or connected to, is waited for no longer', async () => {
+  it('stops waiting for a thread that ends during dispose or connectRhi', async () => {
     const { port1, port2 } = new MessageChannel();
     const connecting = codeOf(connectRhi(port1 as PortLike));
     port2.close();
@@ -184,7 +184,7 @@ describe('over two threads', () => {
     expect(await disposing).toEqual({ leaks: [] });
   });
 
-  it('a silent thread is given up when dispose has waited long enough; what waits is told', async () => {
+  it('gives up a silent thread when dispose has waited long enough, and rejects waiting promises', async () => {
     const { port1, port2 } = new MessageChannel();
     const served = serveRhi(port2 as PortLike, { device: createFakeDevice().device, onError: ignore });
     const rhi = await connectRhi(port1 as PortLike, { disposeMilliseconds: 0, onError: ignore });
@@ -199,7 +199,7 @@ describe('over two threads', () => {
     );
   });
 
-  it('connectRhi rejects with what kept the other side from getting a device', async () => {
+  it('rejects connectRhi with the error that kept the other side from getting a device', async () => {
     const { port1, port2 } = new MessageChannel();
     const missing = new PlatformError('adapter-missing', 'There is no adapter.');
     const served = codeOf(serveRhi(port2 as PortLike, Promise.reject(missing)));
@@ -211,7 +211,7 @@ describe('over two threads', () => {
     expect(await served).toBe('adapter-missing');
   });
 
-  it('takes a promise of what executes', async () => {
+  it('accepts a promise of the options', async () => {
     const { port1, port2 } = new MessageChannel();
     serveRhi(port2 as PortLike, Promise.resolve({ device: null, onError: ignore }));
     const rhi = await connectRhi(port1 as PortLike);

@@ -12,7 +12,7 @@ function setUp() {
   const ledger = new BufferLedger(context.writer);
   const make = (label: string, usage = copySource | copyTarget) =>
     context.createBuffer({ label, byteLength: 64, usage });
-  /** Whether recording this uses and changes the buffer. */
+  /** Whether the recorded commands use and change the buffer. */
   const seen = (buffer: number, record: () => void) => {
     ledger.settle();
     const before = ledger.sequence;
@@ -27,8 +27,8 @@ const nothing = { used: false, changed: false };
 const used = { used: true, changed: false };
 const changed = { used: true, changed: true };
 
-describe('M7 what the recorder knows about buffers', () => {
-  it('which commands use it and which change it', () => {
+describe('M7 the buffer ledger', () => {
+  it('knows which commands use and change a buffer', () => {
     const { context, make, seen } = setUp();
     const [a, b] = [make('a'), make('b')];
     const texture = context.createTexture({
@@ -65,7 +65,7 @@ describe('M7 what the recorder knows about buffers', () => {
     for (const [record, expected] of cases) expect(seen(a, record), String(record)).toEqual(expected);
   });
 
-  it('a bind group changes only what its layout binds as writable storage; an unknown group anything', () => {
+  it('lets a bind group change only its writable storage, and an unknown group every buffer', () => {
     const { context, ledger, make, seen } = setUp();
     const [read, written, other] = [make('read', storage), make('written', storage), make('other')];
     const layout = context.createBindGroupLayout({
@@ -88,7 +88,7 @@ describe('M7 what the recorder knows about buffers', () => {
     ledger.settle();
   });
 
-  it('goes on over full pages, oversize records and publishing, and forgets what is destroyed', () => {
+  it('continues over full pages, oversize records and publishing, and forgets destroyed buffers', () => {
     const { bench, context, ledger, make, seen } = setUp();
     const [a, b] = [make('a'), make('b')];
     ledger.settle();
@@ -133,7 +133,7 @@ describe('M7 what the recorder knows about buffers', () => {
     expect(bench.names().filter((name) => name === 'writeBuffer')).toHaveLength(3);
   });
 
-  it('a draw bundle uses and changes what its records name, at each execution, in deferred lists too', () => {
+  it('counts the uses and changes of a draw bundle at each execution, in deferred lists too', () => {
     const { context, make, seen } = setUp();
     const [vertices, indices, read, written, other] = ['vertices', 'indices', 'read', 'written', 'other'].map(
       (label) => make(label),
@@ -161,7 +161,7 @@ describe('M7 what the recorder knows about buffers', () => {
         draws.popDebugGroup();
       });
     };
-    // Made, it has done nothing yet.
+    // Its creation has no effect yet.
     expect(seen(written as BufferHandle, create)).toEqual(nothing);
     const execute = () => context.executeDrawBundle(bundle as DrawBundleHandle);
     for (let time = 0; time < 2; time++) {
@@ -188,12 +188,12 @@ describe('M7 what the recorder knows about buffers', () => {
     expect(seen(vertices as BufferHandle, executeInList)).toEqual(used);
     expect(seen(other as BufferHandle, executeInList)).toEqual(nothing);
     context.endFrame();
-    // One that is not known may change anything.
+    // An unknown bundle may change every buffer.
     context.destroy(bundle);
     expect(seen(other as BufferHandle, execute)).toEqual({ used: false, changed: true });
   });
 
-  it('which bytes the list changes in its order, until it ends or the buffer is renamed', () => {
+  it('knows the bytes that the list changes in order, until it ends or the buffer is renamed', () => {
     const { context, ledger, make } = setUp();
     const [a, b] = [make('a'), make('b')];
     const layout = context.createBindGroupLayout({
@@ -215,7 +215,7 @@ describe('M7 what the recorder knows about buffers', () => {
       format: 'rgba8unorm',
       usage: 1,
     });
-    /** Words of a that are changed, as the ledger knows. */
+    /** Words of `a` that the list changes, as the ledger knows them. */
     const changedWords = () => {
       ledger.settle();
       return Array.from({ length: 16 }, (_, word) => word).filter((word) =>
@@ -243,7 +243,7 @@ describe('M7 what the recorder knows about buffers', () => {
       context.endFrame();
       expect(changedWords(), `after ${record}`).toEqual([]);
     });
-    // From the first to the last, and what is recorded between frames belongs to the next list.
+    // The range from the first change to the last; commands between frames belong to the next list.
     context.clearBuffer(a, 8, 4);
     context.clearBuffer(a, 24, 4);
     expect(changedWords()).toEqual(range(2, 7));
@@ -264,7 +264,7 @@ describe('M7 what the recorder knows about buffers', () => {
     expect(ledger.isListUnknown).toBe(false);
   });
 
-  it('whether a pass is open', () => {
+  it('knows whether a pass is open', () => {
     const { context, ledger } = setUp();
     const isInPass = () => {
       ledger.settle();

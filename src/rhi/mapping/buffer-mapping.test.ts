@@ -11,7 +11,7 @@ import type { MappedBuffer } from './mapped-buffer.js';
 
 const { copySource, copyTarget, vertex, storage } = BufferUsage;
 
-/** Read-backs are answered when the test says so, oldest first. */
+/** A mapping whose read-backs the test answers, oldest first. */
 function setUp(stagingBytes?: number) {
   const bench = new RecorderBench();
   const { context } = bench;
@@ -42,7 +42,7 @@ function setUp(stagingBytes?: number) {
 const hasCode = (code: string) => expect.objectContaining({ code });
 
 describe('M1 map modes', () => {
-  it('write-discard renames and writes at unmap, at once and inside a pass', () => {
+  it('write-discard renames and writes at unmap, also inside a pass', () => {
     const { context, mapping, buffer, records } = setUp();
     context.beginComputePass({ label: 'pass' });
     const mapped = mapping.map(buffer, 'write-discard');
@@ -53,7 +53,7 @@ describe('M1 map modes', () => {
     expect(records()).toEqual(['renameBuffer', ['writeBufferUnordered', 0, 1, 2, 3, 4]]);
   });
 
-  it('write-no-overwrite writes the range, and nothing is renamed', () => {
+  it('write-no-overwrite writes the range without renaming', () => {
     const { mapping, buffer, records } = setUp();
     const mapped = mapping.map(buffer, 'write-no-overwrite', { byteOffset: 8, byteLength: 4 });
     mapped.floats[0] = 1;
@@ -61,7 +61,7 @@ describe('M1 map modes', () => {
     expect(records()).toEqual([['writeBufferUnordered', 8, 0x3f800000]]);
   });
 
-  /** What changes the second word of the buffer at its place in the list. */
+  /** Commands that change the second word of the buffer, in list order. */
   const orderedChanges: readonly [
     string,
     (context: CheckedImmediateContext, buffer: BufferHandle) => void,
@@ -113,7 +113,7 @@ describe('M1 map modes', () => {
   ];
 
   it.each(orderedChanges)(
-    'M7 write-no-overwrite is not lost behind a %s of the list: it is written in order then',
+    'M7 write-no-overwrite is written in order after a %s of the list, which would overwrite it',
     (_, change) => {
       const { context, mapping, buffer, records } = setUp();
       const write = () => {
@@ -126,14 +126,14 @@ describe('M1 map modes', () => {
       expect(write()).toEqual(['writeBufferUnordered', 4, 9]);
       change(context, buffer);
       expect(write()).toEqual(['writeBuffer', 4, 9]);
-      // It is itself a command of the list from there on.
+      // From there on it is itself a command of the list.
       expect(write()).toEqual(['writeBuffer', 4, 9]);
       context.endFrame();
       expect(write()).toEqual(['writeBufferUnordered', 4, 9]);
     },
   );
 
-  it('M7 what the list does to other bytes, or to memory that the buffer had before, costs write-no-overwrite nothing', () => {
+  it('M7 changes of other bytes, or of the buffer’s earlier memory, leave write-no-overwrite unordered', () => {
     const { context, mapping, make, buffer, records } = setUp();
     const other = make('other');
     context.beginFrame(0);
@@ -146,7 +146,7 @@ describe('M1 map modes', () => {
     expect(records().at(-1)).toEqual(['writeBufferUnordered', 8, 0]);
   });
 
-  it('M7 inside a pass such a write has no place: refused with the label, and mapped still', () => {
+  it('M7 inside a pass such a write is refused with the label, and the buffer stays mapped', () => {
     const { context, mapping, buffer, records } = setUp();
     context.beginFrame(0);
     context.clearBuffer(buffer, 0, 8);
@@ -177,7 +177,7 @@ describe('M1 map modes', () => {
     context.endFrame();
   });
 
-  it('read answers with the bytes when they are there, and records nothing at unmap', async () => {
+  it('read resolves when the bytes have arrived, and records nothing at unmap', async () => {
     const { mapping, buffer, answer, records } = setUp();
     const mapping1 = mapping.map(buffer, 'read', { byteOffset: 4, byteLength: 8 });
     expect(records()).toEqual(['readBuffer']);
@@ -228,7 +228,7 @@ describe('M2 do not wait', () => {
   const tryMap = (mapping: BufferMapping, buffer: BufferHandle, byteLength = 16): MappedBuffer =>
     mapping.map(buffer, 'read', { doNotWait: true, byteLength });
 
-  it('answers was-still-drawing at once, begins the read once, and maps when the bytes have arrived', async () => {
+  it('throws was-still-drawing at once, begins the read once, and maps when the bytes have arrived', async () => {
     const { mapping, buffer, answer, records } = setUp();
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
     expect(() => tryMap(mapping, buffer)).toThrow(/"data" have not arrived yet/);
@@ -241,7 +241,7 @@ describe('M2 do not wait', () => {
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
   });
 
-  it('M7 throws away what arrived when the buffer may have changed since', async () => {
+  it('M7 discards arrived bytes if the buffer may have changed since', async () => {
     const { bench, context, mapping, make, buffer, answer, records } = setUp();
     const other = make('other');
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
@@ -249,7 +249,7 @@ describe('M2 do not wait', () => {
     context.writeBuffer(buffer, 0, new Uint8Array(4));
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
     expect(records()).toEqual(['createBuffer', 'readBuffer', ['writeBuffer', 0, 0], 'readBuffer']);
-    // Not by what only reads it, nor by other buffers, nor by frames that pass.
+    // Commands that only read it, other buffers and later frames are no changes.
     for (let frame = 0; frame < 3; frame++) {
       bench.inFrame(() => {
         context.setVertexBuffer(0, buffer, 0, 16);
@@ -262,7 +262,7 @@ describe('M2 do not wait', () => {
     expect(mapping.stagingBytes.now).toBe(16);
   });
 
-  it('M7 a draw bundle that writes the buffer is such a change, in deferred lists and once it is renamed, too', async () => {
+  it('M7 counts a draw bundle that writes the buffer as a change, in deferred lists and after a rename too', async () => {
     const { context, mapping, make, answer } = setUp();
     const written = make('written', 16, copySource | copyTarget | storage);
     const layout = context.createBindGroupLayout({
@@ -304,7 +304,7 @@ describe('M2 do not wait', () => {
     }
   });
 
-  it('with allowOlder gives what an earlier call asked for, though the buffer changes every frame', async () => {
+  it('returns the bytes of an earlier call with allowOlder, although the buffer changes every frame', async () => {
     const { bench, context, mapping, buffer, answer, records } = setUp();
     const tryOlder = () => mapping.map(buffer, 'read', { doNotWait: true, allowOlder: true });
     const change = () => bench.inFrame(() => context.writeBuffer(buffer, 0, new Uint8Array(4)));
@@ -323,11 +323,11 @@ describe('M2 do not wait', () => {
     expect(tryOlder).toThrow(hasCode('was-still-drawing'));
     await answer(9, 9, 9, 9);
     change();
-    // Who does not allow it gets no stale bytes.
+    // Without it, callers get no stale bytes.
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
   });
 
-  it('begins anew for another range, and drops the bytes of the first when they come', async () => {
+  it('begins a new read for another range, and drops the bytes of the first one', async () => {
     const { mapping, buffer, answer } = setUp();
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
     expect(() => tryMap(mapping, buffer, 4)).toThrow(hasCode('was-still-drawing'));
@@ -342,7 +342,7 @@ describe('M2 do not wait', () => {
     expect(mapping.stagingBytes.now).toBe(0);
   });
 
-  it('throws what the read was refused with, once', async () => {
+  it('throws the error of a refused read, once', async () => {
     const { mapping, buffer, reads } = setUp();
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
     reads.shift()?.reject(new Error('refused'));
@@ -351,7 +351,7 @@ describe('M2 do not wait', () => {
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
   });
 
-  it('forgets what was read of a buffer that is destroyed', async () => {
+  it('drops the bytes of a destroyed buffer', async () => {
     const { bench, context, mapping, buffer, answer } = setUp();
     expect(() => tryMap(mapping, buffer)).toThrow(hasCode('was-still-drawing'));
     await answer(1, 2, 3, 4);
@@ -364,7 +364,7 @@ describe('M2 do not wait', () => {
 });
 
 describe('M6 bounds', () => {
-  it('refuses to map what is mapped, from the call on, with the label', async () => {
+  it('refuses to map a mapped buffer, from the first call on, with the label', async () => {
     const { mapping, buffer, answer } = setUp();
     const written = mapping.map(buffer, 'write-discard');
     expect(() => mapping.map(buffer, 'write-no-overwrite')).toThrow(/"data" is mapped for write-discard/);
@@ -376,7 +376,7 @@ describe('M6 bounds', () => {
     mapping.map(buffer, 'write-discard').unmap();
   });
 
-  it('submitting a buffer that is mapped is refused with its name: the frame stays open until it is unmapped', () => {
+  it('refuses to submit a list with a mapped buffer, by name: the frame stays open until it is unmapped', () => {
     const { context, mapping, buffer, records } = setUp();
     const fence = context.createFence('fence');
     records();
@@ -387,7 +387,7 @@ describe('M6 bounds', () => {
     context.setVertexBuffer(0, buffer, 0, 16);
     const refused =
       /"data" is used by commands while it is mapped for write-no-overwrite. Nothing was submitted/;
-    // What splits the list submits its first part.
+    // Commands that split the list submit its first part.
     const submissions = [
       () => context.endFrame(),
       () => context.signalFence(fence, 1),
@@ -398,7 +398,7 @@ describe('M6 bounds', () => {
     for (const submit of submissions) expect(submit, String(submit)).toThrow(refused);
     expect(() => context.beginFrame(1)).toThrow(hasCode('frame-not-ended'));
     expect([framesEnded, records()]).toEqual([0, ['beginFrame', 'setVertexBuffer']]);
-    mapped.unmap(); // says nothing: it was said
+    mapped.unmap(); // throws nothing, because endFrame has reported it
     context.signalFence(fence, 1);
     context.endFrame();
     expect([framesEnded, records()]).toEqual([
@@ -407,7 +407,7 @@ describe('M6 bounds', () => {
     ]);
   });
 
-  it('unmap says that commands used the buffer meanwhile, where no submission was refused before; it is unmapped', () => {
+  it('reports uses of the buffer at unmap if no submission was refused before, and unmaps it', () => {
     const { context, mapping, buffer, records } = setUp();
     context.beginFrame(0);
     const mapped = mapping.map(buffer, 'write-no-overwrite', { byteLength: 4 });
@@ -421,7 +421,7 @@ describe('M6 bounds', () => {
     ]);
   });
 
-  it('a draw bundle that uses a mapped buffer is a use of it: in the list, in a deferred one, and once it is renamed', () => {
+  it('counts a draw bundle with a mapped buffer as a use: in the list, in a deferred one, and after a rename', () => {
     const { context, mapping, make } = setUp();
     const used = make('used');
     const bundle = context.createDrawBundle({ label: 'bundle' }, (draws) => {
@@ -452,7 +452,7 @@ describe('M6 bounds', () => {
     }
   });
 
-  it('also when the use came before the mapping; not when it came in an earlier frame, or not at all', () => {
+  it('counts uses of the same frame before the mapping, but none of earlier frames', () => {
     const { bench, context, mapping, make, buffer } = setUp();
     bench.inFrame(() => context.setVertexBuffer(0, buffer, 0, 16));
     const mapped = mapping.map(buffer, 'write-no-overwrite');
@@ -467,7 +467,7 @@ describe('M6 bounds', () => {
     context.endFrame();
   });
 
-  it('who is told may destroy the buffer, or dispose of the mapping, as well', () => {
+  it('continues after the error if the buffer is destroyed, or the mapping disposed of', () => {
     const { context, mapping, make, buffer } = setUp();
     const other = make('other');
     context.beginFrame(0);
@@ -484,7 +484,7 @@ describe('M6 bounds', () => {
     context.endFrame();
   });
 
-  it('a read-write that is under way may be submitted, but nothing may use the buffer meanwhile', async () => {
+  it('submits the frame of a pending read-write, but reports uses of the buffer', async () => {
     const { bench, context, mapping, buffer, answer } = setUp();
     let mapping1: Promise<MappedBuffer> | undefined;
     bench.inFrame(() => {
@@ -501,7 +501,7 @@ describe('M6 bounds', () => {
     context.endFrame();
   });
 
-  it('a read under way hinders nobody; once mapped it does', async () => {
+  it('allows uses during a pending read, and refuses them once it is mapped', async () => {
     const { bench, context, mapping, buffer, answer } = setUp();
     const reading = mapping.map(buffer, 'read');
     const useIt = () => bench.inFrame(() => context.writeBuffer(buffer, 0, new Uint8Array(4)));
@@ -513,7 +513,7 @@ describe('M6 bounds', () => {
     context.endFrame();
   });
 
-  it('the read that brought the bytes is no use against the rule, though its frame is still open', async () => {
+  it('does not count the read itself as a use, although its frame is still open', async () => {
     const { context, mapping, make, buffer, answer } = setUp();
     const fence = context.createFence('fence');
     const doNotWait = true;
@@ -533,7 +533,7 @@ describe('M6 bounds', () => {
     mapped.unmap();
   });
 
-  it('staging is filled to exactly the budget: then a write reports, and a read waits for its turn', async () => {
+  it('fills staging to exactly the budget: then a write throws, and a read waits for its turn', async () => {
     const { mapping, make, buffer, answer, records } = setUp(32);
     const [second, third] = [make('second'), make('third')];
     records();
@@ -554,20 +554,20 @@ describe('M6 bounds', () => {
     expect(mapping.stagingBytes).toEqual({ now: 0, peak: 32 });
   });
 
-  it('what exceeds the whole budget is refused at once, in every mode', async () => {
+  it('refuses ranges beyond the whole budget at once, in every mode', async () => {
     const { mapping, buffer } = setUp(12);
     expect(() => mapping.map(buffer, 'write-discard')).toThrow(hasCode('staging-exhausted'));
     await expect(mapping.map(buffer, 'read')).rejects.toThrow(hasCode('staging-exhausted'));
   });
 
-  it('what was read and not collected gives way', async () => {
+  it('drops uncollected bytes to make room', async () => {
     const { mapping, make, buffer, answer } = setUp(16);
     const other = make('other');
     const doNotWait = true;
     expect(() => mapping.map(buffer, 'read', { doNotWait })).toThrow(hasCode('was-still-drawing'));
     expect(() => mapping.map(other, 'write-discard')).toThrow(hasCode('staging-exhausted'));
     const waiting = mapping.map(other, 'read');
-    await answer(1, 2, 3, 4); // for the first: dropped, because another waits
+    await answer(1, 2, 3, 4); // for the first read: dropped, because another one waits
     await answer(5, 6, 7, 8);
     const mapped = await waiting;
     expect([...mapped.words]).toEqual([5, 6, 7, 8]);
@@ -602,7 +602,7 @@ describe('M6 bounds', () => {
     expect(() => mapping.map(buffer, 'write-discard')).toThrow(hasCode('stale-handle'));
   });
 
-  it('a buffer made before the mapping is mapped as any other', () => {
+  it('maps a buffer made before the mapping like any other', () => {
     const bench = new RecorderBench();
     const { context } = bench;
     const buffer = context.createBuffer({ label: 'old', byteLength: 16, usage: copyTarget });
@@ -615,7 +615,7 @@ describe('M6 bounds', () => {
     expect(bench.names()).toEqual(['renameBuffer', 'writeBufferUnordered']);
   });
 
-  it('refuses a mode that there is none of, by the buffer’s label', () => {
+  it('refuses an unknown mode, by the buffer’s label', () => {
     const { mapping, buffer } = setUp();
     expect(() => mapping.map(buffer, 'write' as 'read')).toThrow(hasCode('map-mode'));
     expect(() => mapping.map(buffer, 'write' as 'read')).toThrow(/"data" was to be mapped for "write"/);
@@ -641,7 +641,7 @@ describe('M6 bounds', () => {
     expect(rhi.dispose()).toEqual({ leaks: [] });
   });
 
-  it('refuses options that there are none of, and values that can’t be', async () => {
+  it('refuses unknown options and invalid values', async () => {
     const { context, mapping, buffer } = setUp();
     const read = () => Promise.reject(new Error('none'));
     const make = (...args: unknown[]) =>
@@ -690,7 +690,7 @@ describe('M6 bounds', () => {
     mapping.map(buffer, 'write-discard').unmap();
   });
 
-  it.each([false, true])('H7 maps where another thread executes, pages shared: %s', async (shared) => {
+  it.each([false, true])('H7 maps with the executor on another thread, pages shared: %s', async (shared) => {
     const { port1, port2 } = new MessageChannel();
     const served = serveRhi(port2 as PortLike, { device: null });
     const rhi = await connectRhi(port1 as PortLike, { shared });
@@ -716,7 +716,7 @@ describe('M6 bounds', () => {
     expect(await rhi.dispose()).toEqual({ leaks: [] });
   });
 
-  it('dispose refuses who waits', async () => {
+  it('rejects waiting reads at dispose', async () => {
     const { mapping, make, buffer } = setUp(16);
     mapping.map(buffer, 'write-discard');
     const waiting = mapping.map(make('other'), 'read');

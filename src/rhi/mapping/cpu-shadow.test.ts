@@ -12,7 +12,7 @@ function setUp(byteLength = 128) {
   bench.take();
   const ranges = () =>
     shadow.dirtyRanges.map(({ byteOffset, byteLength }) => [byteOffset, byteOffset + byteLength]);
-  /** What was written since the last call: offset and bytes. */
+  /** Writes since the last call: offset and bytes. */
   const writes = () =>
     bench
       .take()
@@ -58,7 +58,7 @@ describe('M4 CPU shadow', () => {
     expect(ranges()).toEqual([[0, 112]]);
   });
 
-  it('uploads whole words, and only what is dirty, just before the frame’s end; once', () => {
+  it('uploads dirty ranges only, in whole words, just before the frame’s end, once', () => {
     const { bench, shadow, writes } = setUp();
     shadow.set(4, Uint8Array.of(1, 2, 3, 4));
     shadow.bytes[9] = 7;
@@ -76,14 +76,14 @@ describe('M4 CPU shadow', () => {
     expect(bench.names()).toEqual(['beginFrame', 'writeBufferUnordered', 'endFrame']);
   });
 
-  it('what is written between frames or after the draws belongs to the next submission', () => {
+  it('uploads writes between frames or after the draws with the next submission', () => {
     const { bench, shadow, writes } = setUp();
     shadow.set(0, Uint8Array.of(1, 0, 0, 0));
     bench.inFrame(() => shadow.set(0, Uint8Array.of(2, 0, 0, 0)));
     expect(writes()).toEqual([[0, 2, 0, 0, 0]]);
   });
 
-  it('flushes before a split of the list when asked', () => {
+  it('flushes before a split of the list if called', () => {
     const { bench, context, shadow } = setUp();
     const fence = context.createFence('fence');
     bench.take();
@@ -95,7 +95,7 @@ describe('M4 CPU shadow', () => {
     expect(bench.names()).toEqual(['beginFrame', 'writeBufferUnordered', 'signalFence', 'endFrame']);
   });
 
-  it('refuses what does not fit, with the label', () => {
+  it('refuses ranges outside the buffer, with the label', () => {
     const { context, buffer, shadow } = setUp();
     for (const [byteOffset, byteLength] of [
       [-1, 4],
@@ -110,7 +110,7 @@ describe('M4 CPU shadow', () => {
     expect(() => new CpuShadow(context, buffer, 6)).toThrow(expect.objectContaining({ code: 'bad-shadow' }));
   });
 
-  it('ends with its buffer, and when disposed of', () => {
+  it('ends with its buffer, and at dispose', () => {
     const { bench, context, buffer, shadow } = setUp();
     shadow.markDirty(0, 4);
     context.destroy(buffer);

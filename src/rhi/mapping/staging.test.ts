@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Staging } from './staging.js';
 
 describe('M6 staging budget', () => {
-  it('is filled to exactly the limit, makes the next wait, and lets it go on when enough is released', async () => {
+  it('is filled to exactly the limit, makes the next request wait, and continues it when enough is released', async () => {
     const budget = new Staging(100);
     expect([budget.take(60), budget.take(40), budget.take(1)]).toEqual([true, true, false]);
     const log: string[] = [];
@@ -29,7 +29,7 @@ describe('M6 staging budget', () => {
     expect([log.join(), budget.usedBytes, budget.isAwaited]).toEqual(['80,10', 90, false]);
   });
 
-  it('refuses who waits when it ends', async () => {
+  it('rejects waiting requests when it ends', async () => {
     const budget = new Staging(10);
     budget.take(10);
     const waiting = budget.wait(5);

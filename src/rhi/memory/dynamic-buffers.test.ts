@@ -7,7 +7,7 @@ function setUp(pageBytes = 1024) {
   const bench = new RecorderBench();
   const { context } = bench;
   const dynamic = new DynamicBuffers(context, { pageBytes });
-  /** Allocates, fills and commits; says where. */
+  /** Allocates, fills and commits; returns the place. */
   const put = (byteLength: number, alignment?: number): [buffer: number, byteOffset: number] => {
     const allocation = dynamic.allocate(byteLength, alignment);
     allocation.commit();
@@ -36,7 +36,7 @@ describe('L5 dynamic buffers', () => {
     expect(memory(dynamic)).toEqual([1, 1024, 1024]);
   });
 
-  it('records the bytes at commit, exactly those, and legal inside a pass', () => {
+  it('records exactly the allocated bytes at commit, also inside a pass', () => {
     const { context, dynamic, inFrame, take } = setUp();
     inFrame(() => {
       context.beginComputePass({ label: 'pass' });
@@ -80,7 +80,7 @@ describe('L5 dynamic buffers', () => {
     expect(memory(dynamic)).toEqual([3, 3072, 3072]);
   });
 
-  it('gives what is larger than a page one of its own, and goes on in the page before', () => {
+  it('gives a large allocation a page of its own, and continues in the page before', () => {
     const { dynamic, inFrame, put, take } = setUp();
     inFrame(() => {
       const [page] = put(8);
@@ -122,7 +122,7 @@ describe('L5 dynamic buffers', () => {
     expect(memory(dynamic)).toEqual([3, 6144, 6144]);
   });
 
-  it('destroys a page that 120 frames did not need, keeps one in use, and remembers the peak', () => {
+  it('destroys a page that is unused for 120 frames, keeps one in use, and remembers the peak', () => {
     const { dynamic, inFrame, put } = setUp();
     inFrame(() => {
       put(1024);
@@ -151,7 +151,7 @@ describe('L5 dynamic buffers', () => {
       expect(use).toThrow(expect.objectContaining({ code: 'dynamic-expired' }));
       expect(use).toThrow(/"camera"/);
     }
-    // Also many frames later, when its very range is handed out again.
+    // Also many frames later, when its range is allocated again.
     for (let frame = 0; frame < 300; frame++) inFrame(() => put(4));
     expect(uses[0]).toThrow(/"camera"/);
     stale = dynamic.allocate(4, 4, 'between frames');
@@ -162,7 +162,7 @@ describe('L5 dynamic buffers', () => {
     expect(uses[0]).toThrow(/"between frames"/);
   });
 
-  it('reports an allocation that was not committed, and ends the frame all the same', () => {
+  it('reports an allocation that was not committed, and still ends the frame', () => {
     const { context, dynamic, names } = setUp();
     context.beginFrame(0);
     dynamic.allocate(4, 4, 'first').commit();
@@ -191,7 +191,7 @@ describe('L5 dynamic buffers', () => {
 });
 
 describe('L5 transient bind groups', () => {
-  it('L2 are destroyed before the end of their frame, so paired with the number of the list that used them', () => {
+  it('L2 are destroyed before the end of their frame, and so paired with the list that used them', () => {
     const { context, dynamic, inFrame, take, names } = setUp();
     const layout = context.createBindGroupLayout({ label: 'none', entries: [] }) as BindGroupLayoutHandle;
     take();
@@ -212,7 +212,7 @@ describe('L5 transient bind groups', () => {
     expect(names()).toEqual(['beginFrame', 'endFrame']);
   });
 
-  it('dispose destroys pages and groups, and what was allocated expires', () => {
+  it('are destroyed at dispose with all pages, and allocations expire', () => {
     const { context, dynamic, names } = setUp();
     const live = context.handles.liveCount;
     context.beginFrame(0);
@@ -230,7 +230,7 @@ describe('L5 transient bind groups', () => {
 });
 
 describe('M6 a bound on dynamic pages', () => {
-  it('pages that the frame has not used make way; then the allocation is refused by its name', () => {
+  it('destroys pages that the frame has not used; then refuses the allocation by its name', () => {
     const { context } = new RecorderBench();
     const dynamic = new DynamicBuffers(context, { pageBytes: 1024, maximumBytes: 4096 });
     const put = (byteLength: number, label?: string) => dynamic.allocate(byteLength, 256, label).commit();

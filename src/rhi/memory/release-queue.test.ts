@@ -8,7 +8,7 @@ function setUp() {
 }
 
 describe('L1 an entry paired with k is freed exactly when k < completed', () => {
-  it('list 0 signals 1: what list 0 used last is freed at 1, not at 0', () => {
+  it('list 0 signals 1: a resource last used by list 0 is freed at 1, not at 0', () => {
     const { freed, queue } = setUp();
     queue.release('a', 0);
     expect(queue.purge(0)).toBe(0);
@@ -31,7 +31,7 @@ describe('L1 an entry paired with k is freed exactly when k < completed', () => 
     expect([queue.purge(7), freed.join(), queue.length]).toEqual([1, 'a,b,c,d', 0]);
   });
 
-  it('goes on after it was empty', () => {
+  it('continues after it was empty', () => {
     const { freed, queue } = setUp();
     queue.release('a', 1);
     queue.purge(2);
@@ -52,7 +52,7 @@ describe('L2 release queue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('holds an item that is released while another is being freed', () => {
+  it('keeps an item that is released while another is being freed', () => {
     const freed: number[] = [];
     const queue: ReleaseQueue<number> = new ReleaseQueue((item) => {
       freed.push(item);

@@ -1,6 +1,6 @@
 /**
- * The simplest allocator that is right: an array of free ranges, searched from end to end. Tests and the benchmark
- * hold the real one against it.
+ * The simplest correct allocator: an array of free ranges, searched from end to end. Tests and the benchmark compare
+ * the real one with it.
  */
 import type { Suballocator } from './suballocator.js';
 
@@ -54,7 +54,7 @@ export class RangeModel {
   }
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Random numbers from 0 to 1, equal for equal seeds. */
 export function xorshift(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -65,7 +65,7 @@ export function xorshift(seed: number): () => number {
   };
 }
 
-/** Free ranges from the lowest offset up. */
+/** Free ranges by rising offset. */
 export function freeRangesOf(allocator: Suballocator): { offset: number; size: number }[] {
   const found: { offset: number; size: number }[] = [];
   allocator.forEachFree((offset, size) => found.push({ offset, size }));

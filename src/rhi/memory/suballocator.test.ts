@@ -4,7 +4,7 @@ import { reportSuballocator, Suballocator } from './suballocator.js';
 import { freeRangesOf, RangeModel, xorshift } from './suballocator.test-support.js';
 
 describe('L6 suballocator', () => {
-  it('hands out from the lowest offset and joins what is freed, offset by offset', () => {
+  it('allocates from the lowest offset and joins freed ranges, offset by offset', () => {
     const ranges = new Suballocator(512);
     expect(ranges.allocate(64)).toBe(0);
     expect(ranges.allocate(192)).toBe(64);
@@ -53,7 +53,7 @@ describe('L6 suballocator', () => {
     expect(freeRangesOf(ranges)).toEqual([{ offset: 400, size: 10 }]);
   });
 
-  it('passes over a range that is large enough but not when aligned', () => {
+  it('skips a range that is large enough only without alignment', () => {
     const ranges = new Suballocator(300);
     ranges.allocate(10);
     ranges.allocate(100);
@@ -70,7 +70,7 @@ describe('L6 suballocator', () => {
     expect(ranges.allocate(48, 48)).toBe(96);
   });
 
-  it('L6 says how splintered the free space is, number by number', () => {
+  it('L6 reports the fragmentation of the free space, number by number', () => {
     const ranges = new Suballocator(400);
     const figures = () => {
       const { usedSize, freeSize, freeRangeCount, largestFreeSize, fragmentation } =
@@ -104,7 +104,7 @@ describe('L6 suballocator', () => {
     ]);
   });
 
-  it('L6 holds capacities above 32 bits', () => {
+  it('L6 supports capacities above 32 bits', () => {
     const ranges = new Suballocator(2 ** 53);
     expect(ranges.allocate(2 ** 40)).toBe(0);
     expect(ranges.allocate(2 ** 33, 2 ** 41)).toBe(2 ** 41);
@@ -174,7 +174,7 @@ describe('L6 suballocator', () => {
     );
   });
 
-  it('L6 20,000 random operations agree with a model of sorted ranges; all freed, one range is left', () => {
+  it('L6 agrees with a model of sorted ranges in 20,000 random operations; all freed, one range is left', () => {
     const capacity = 60_000;
     const ranges = new Suballocator(capacity);
     const model = new RangeModel(capacity);

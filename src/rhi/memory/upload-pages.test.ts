@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UploadPages } from './upload-pages.js';
 
-/** Pages are numbers; mapping finishes when the test says so, or at once. */
+/** Memory whose pages are numbers; the test finishes mappings, at once or later. */
 function setUp({ mapsAtOnce = true } = {}) {
   const log: string[] = [];
   const waiting: (() => void)[] = [];
@@ -48,7 +48,7 @@ describe('L4 upload pages', () => {
     expect([pages.pageCount, pages.totalBytes, pages.peakBytes]).toEqual([2, 2048, 2048]);
   });
 
-  it('re-uses a page exactly when its list number is less than completed', () => {
+  it('reuses a page exactly when its list number is less than completed', () => {
     const { at, pages, log } = setUp();
     at(1000);
     pages.close(7);
@@ -70,7 +70,7 @@ describe('L4 upload pages', () => {
     expect(at(1020)).toEqual([0, 0]);
   });
 
-  it('gives what is larger than a page one of its own, and frees it after its list', () => {
+  it('gives a large allocation a page of its own, and frees it after its list', () => {
     const { at, pages, log } = setUp();
     at(8);
     expect(at(5000)).toEqual([1, 0]);
@@ -83,7 +83,7 @@ describe('L4 upload pages', () => {
     expect([pages.totalBytes, pages.peakBytes]).toEqual([1024, 6024]);
   });
 
-  it('frees a page that 120 lists did not need, and keeps one in use', () => {
+  it('frees a page that is unused for 120 lists, and keeps one in use', () => {
     const { at, pages } = setUp();
     at(1000);
     at(1000);
@@ -109,7 +109,7 @@ describe('L4 upload pages', () => {
 });
 
 describe('M6 a bound on upload pages', () => {
-  it('says when a page more would exceed it, while what there is still has room', () => {
+  it('refuses a further page beyond the bound, while existing pages have room', () => {
     const reopen = (_: number, ready: () => void) => ready();
     const memory = { create: () => 0, close: () => {}, reopen, destroy: () => {} };
     const pages = new UploadPages<number>(memory, 1024, 2048);

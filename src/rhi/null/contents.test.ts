@@ -5,12 +5,12 @@ import { Contents, sourceOf } from './contents.js';
 const SIZE = 3 * 65536;
 
 describe('H8 contents without a GPU', () => {
-  it('refuse a write whose data end before it does', () => {
+  it('refuse a write with less data than its length', () => {
     const write = () => new Contents().copyFrom(sourceOf(new Uint8Array(12)), 8, 0, 8);
     expect(write).toThrow(expect.objectContaining({ code: 'bad-write' }));
   });
 
-  it('are what a plain array of bytes would hold, across pages', () => {
+  it('equal those of a plain array of bytes, across pages', () => {
     const range = fc
       .tuple(fc.nat(SIZE), fc.nat(SIZE))
       .map(([a, b]) => [Math.min(a, b), Math.abs(a - b)] as const);

@@ -24,7 +24,7 @@ function setUp() {
 }
 
 const opcodeCount = rhiCommands.names.length - 1;
-/** Words as hostile as they come: handles of every kind, lengths, texts. */
+/** Hostile words: handles of every kind, lengths, texts. */
 const word = fc.oneof(
   fc.integer({ min: 0, max: 64 }),
   fc.integer({ min: 0, max: 0xffffffff }),
@@ -73,7 +73,7 @@ describe('H8 null executor and hostile records', () => {
     expect(errors.map((error) => (error as FencepostError).code)).toEqual(['stale-handle', 'stale-handle']);
   });
 
-  it('asks for no memory for a read that can’t be, and answers it with none', () => {
+  it('allocates no memory for an impossible read, and answers it with no bytes', () => {
     const { rhi, executor, errors, readbacks } = setUp();
     const buffer = rhi.createBuffer({ label: 'small', byteLength: 16, usage: 4 });
     rhi.readBuffer(1, buffer, 0, 0xffffffff);
@@ -85,7 +85,7 @@ describe('H8 null executor and hostile records', () => {
     expect(errors.map((error) => (error as FencepostError).code)).toEqual(['out-of-range', 'out-of-range']);
   });
 
-  it('tells a handle of another kind from a stale one, on every command that takes one', () => {
+  it('distinguishes a handle of another kind from a stale one, for every command with handles', () => {
     const { rhi, executor, errors } = setUp();
     const buffer = rhi.createBuffer({ label: 'b', byteLength: 16, usage: 4 });
     const texture = rhi.createTexture({ label: 't', width: 1, height: 1, format: 'r8unorm', usage: 2 });
@@ -95,7 +95,7 @@ describe('H8 null executor and hostile records', () => {
     rhi.setBindGroup(0, texture as never);
     rhi.resolveQuerySet(buffer as never, 0, 1, buffer, 0);
     rhi.signalFence(buffer as never, 1);
-    // A creation under a handle that says something else.
+    // A creation under a handle of another kind.
     const at = rhi.writer.reserve(rhiCommands.opcodes.createFence, 4);
     rhi.writer.words.set([makeHandle(ResourceKind.buffer, 0, 9), 0, 0, 0], at);
     rhi.publish();
@@ -103,7 +103,7 @@ describe('H8 null executor and hostile records', () => {
     expect(errors.map((error) => (error as FencepostError).code)).toEqual(Array(7).fill('wrong-handle-kind'));
   });
 
-  it('refuses a record that is too short, though more words lie behind it', () => {
+  it('refuses a record that is too short, although more words lie behind it', () => {
     const { rhi, executor, errors } = setUp();
     const buffer = rhi.createBuffer({ label: 'b', byteLength: 16, usage: 4 });
     const at = rhi.writer.reserve(rhiCommands.opcodes.clearBuffer, 1);
@@ -114,7 +114,7 @@ describe('H8 null executor and hostile records', () => {
     expect(errors.map((error) => (error as FencepostError).code)).toEqual(['bad-record']);
   });
 
-  it('fails every fence at its end: destroyed ones, replaced ones, those left', async () => {
+  it('fails every fence at its end: destroyed, replaced and live ones', async () => {
     const { rhi, executor } = setUp();
     const replace = (handle: number): void => {
       const at = rhi.writer.reserve(rhiCommands.opcodes.createFence, 4);
@@ -137,7 +137,7 @@ describe('H8 null executor and hostile records', () => {
     expect(left?.error?.code).toBe('executor-disposed');
   });
 
-  it('loses a record whose attachment is missing or of another kind, and goes on behind it', () => {
+  it('refuses a record whose attachment is missing or of another kind, and executes the next one', () => {
     const { rhi, executor, errors } = setUp();
     const texture = rhi.createTexture({ label: 'sky', width: 4, height: 4, format: 'r8unorm', usage: 2 });
     const buffer = rhi.createBuffer({ label: 'terrain', byteLength: 16, usage: 8 });
@@ -166,7 +166,7 @@ describe('H8 null executor and hostile records', () => {
     expect(kept.error?.code).toBe('executor-disposed');
   });
 
-  it('L9 counts fences among the living and the leaks, and signals at once', () => {
+  it('L9 counts fences as live resources and leaks, and signals at once', () => {
     const { rhi, executor } = setUp();
     const fence = rhi.createFence('kept', 2);
     rhi.signalFence(fence, 7);

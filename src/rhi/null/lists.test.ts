@@ -3,7 +3,10 @@ import { commandLists, testName } from '../../../e2e/rhi/lists/index.js';
 import { runList } from '../../../e2e/rhi/lists/run-list.js';
 import { rhiCommands } from '../commands/commands.js';
 
-/** What only a GPU does. A list that counts one of these is compared by its lengths, any other one by its bytes. */
+/**
+ * Commands that only a GPU executes. A list that counts one of these is compared by its lengths, all others by their
+ * bytes.
+ */
 const DRAWING = /^(draw|dispatch|beginRenderPass|beginComputePass|copyExternalImage|resolveQuerySet)/;
 
 describe('H8 null executor runs the lists of the GPU', () => {
@@ -19,14 +22,14 @@ describe('H8 null executor runs the lists of the GPU', () => {
       const isDrawing = Object.keys(counts).some((command) => DRAWING.test(command));
       if (!isDrawing) expect(reads).toEqual(list.expected);
       compared.push(...(isDrawing ? [] : list.commands));
-      // What is refused is not counted.
+      // Refused commands are not counted.
       if (list.errors === undefined) {
         for (const command of list.commands) expect(counts[command], command).toBeGreaterThan(0);
       }
     });
   }
 
-  it('and gives the same bytes wherever nothing is drawn or computed', () => {
+  it('and returns the same bytes if nothing is drawn or computed', () => {
     expect([...new Set(compared)]).toEqual(
       expect.arrayContaining([
         'writeBuffer',
@@ -47,10 +50,10 @@ describe('H8 null executor runs the lists of the GPU', () => {
     );
   });
 
-  it('H1 every command of the table is in a list', () => {
+  it('H1 with every command of the table in some list', () => {
     const covered = new Set(commandLists.flatMap(({ commands }) => commands));
     const missing = Object.keys(rhiCommands.opcodes).filter((name) => !covered.has(name));
-    // Video frames are a browser's: their test is in e2e/rhi/commands.spec.ts.
+    // Video frames need a browser: their test is in e2e/rhi/commands.spec.ts.
     expect(missing).toEqual(['outputVideoFrame']);
   });
 });

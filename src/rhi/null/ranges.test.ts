@@ -4,7 +4,7 @@ import type { BufferHandle, TextureHandle } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
 import type { CheckedImmediateContext } from '../record/checked-contexts.js';
 
-/** What is reported of one command between frames, on resources of known sizes. */
+/** Errors of one command between frames, on resources of known sizes. */
 function errorsOf(record: (context: CheckedImmediateContext, stage: Stage) => void): string[] {
   const errors: string[] = [];
   const rhi = createRhi({
@@ -26,7 +26,7 @@ function errorsOf(record: (context: CheckedImmediateContext, stage: Stage) => vo
   try {
     record(context, stage);
   } catch (error) {
-    // Some are known to the call already.
+    // Some errors are thrown by the call already.
     errors.push(`${(error as FencepostError).code}: ${(error as Error).message}`);
   }
   context.publish();
@@ -104,17 +104,17 @@ const beyond: { [what: string]: Record } = {
 const bytes = (count: number): Uint8Array<ArrayBuffer> => new Uint8Array(count);
 
 describe('H8 the null backend and ranges', () => {
-  it.each(Object.entries(fitting))('takes %s', (_, record) => {
+  it.each(Object.entries(fitting))('accepts %s', (_, record) => {
     expect(errorsOf(record)).toEqual([]);
   });
 
-  it.each(Object.entries(beyond))('refuses what reaches beyond: %s', (_, record) => {
+  it.each(Object.entries(beyond))('refuses ranges that reach beyond: %s', (_, record) => {
     expect(errorsOf(record)).toEqual([
       expect.stringMatching(/^(out-of-range|bad-write): .*"(terrain|other|sky|small|solid)"/),
     ]);
   });
 
-  it('tells all of the report that found nothing', () => {
+  it('reports each range that exceeds its resource', () => {
     const errors = errorsOf((c, { buffer, texture }) => {
       c.beginFrame(0);
       c.clearBuffer(buffer, 0, 1024);

@@ -22,7 +22,7 @@ const buffer = 0x4001 as BufferHandle;
 const region = { width: 1, height: 1 };
 const bytes = new Uint8Array(4);
 
-/** A context of each kind, with what reads its records; null where nothing may reach the reader. */
+/** A context of each kind with the reader of its records; null if nothing may reach a reader. */
 const kinds: Readonly<Record<string, (work: (context: CommandContext) => void) => number>> = {
   'the engine’s immediate context': (work) => recordedBy(ImmediateContext, work),
   'the immediate context': (work) => recordedBy(CheckedImmediateContext, work),
@@ -64,7 +64,7 @@ const kinds: Readonly<Record<string, (work: (context: CommandContext) => void) =
   },
 };
 
-/** Returns how many records a reader gets. */
+/** Returns the number of records that a reader receives. */
 function recordedBy(
   Context: new (...args: ConstructorParameters<typeof ImmediateContext>) => ImmediateContext,
   work: (context: CommandContext) => void,
@@ -79,7 +79,7 @@ function recordedBy(
 
 describe('H1 the arguments of calls', () => {
   for (const [kind, record] of Object.entries(kinds)) {
-    it(`${kind}: dynamic offsets that are no list are refused at the call, and record nothing`, () => {
+    it(`${kind}: refuses dynamic offsets that are no list at the call, and records nothing`, () => {
       const group = 0x4006 as BindGroupHandle;
       for (const offsets of [256, -1, 1.5, Number.NaN, {}, null, { length: 1.5 }, { length: -1 }]) {
         const records = record((context) => {
@@ -108,7 +108,7 @@ describe('H1 the arguments of calls', () => {
     return view;
   };
 
-  /** By what is said of the argument: calls with a slip. */
+  /** Calls with a wrong argument, by the text of its error. */
   const slips: Readonly<Record<string, readonly ((context: CommandContext) => void)[]>> = {
     'mip = 1': [
       (c) => c.writeTexture(texture, wrong({ ...region, mip: 1 }), bytes),
@@ -184,7 +184,7 @@ describe('H1 the arguments of calls', () => {
     'fence = "f"': [(c) => c.signalFence(wrong('f'), 1), (c) => c.waitFence(wrong('f'), 1)],
   };
   for (const [kind, record] of Object.entries(kinds).slice(1)) {
-    it(`${kind}: what is of the wrong kind or misspelt is refused at the call, and records nothing`, () => {
+    it(`${kind}: refuses arguments of the wrong kind and misspelt names at the call, and records nothing`, () => {
       for (const [slip, calls] of Object.entries(slips)) {
         for (const call of calls) {
           const records = record((context) => {
@@ -198,7 +198,7 @@ describe('H1 the arguments of calls', () => {
     });
   }
 
-  it('messages have the label of what the call is about', () => {
+  it('messages name the call’s resource by its label', () => {
     const { writer } = createLocalStream({ table: rhiCommands });
     const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     const sky = context.createTexture({ label: 'sky', width: 4, height: 4, format: 'rgba8unorm', usage: 2 });
@@ -217,7 +217,7 @@ describe('H1 the arguments of calls', () => {
     expect([...values.data]).toEqual([...new Uint8Array(new Float32Array([1, 2]).buffer)]);
   });
 
-  it('the immediate context’s own calls refuse slips, too', () => {
+  it('the immediate context’s own calls refuse wrong arguments too', () => {
     const rhi = createRhi({ device: null });
     const { context } = rhi;
     const viewport = context.createViewportTarget('canvas');
@@ -247,8 +247,8 @@ describe('H1 the arguments of calls', () => {
   });
 });
 
-describe('C what WebGPU lacks', () => {
-  it.each(Object.keys(unsupportedCommands))('%s is a method that says so, in every context', (name) => {
+describe('C commands that WebGPU lacks', () => {
+  it.each(Object.keys(unsupportedCommands))('%s throws capability-missing in every context', (name) => {
     const { writer } = createLocalStream({ table: rhiCommands });
     const immediate = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     for (const context of [immediate, new DeferredContext()]) {
@@ -258,8 +258,8 @@ describe('C what WebGPU lacks', () => {
   });
 });
 
-describe('L7 uploads beyond what pages hold', () => {
-  it('a frame takes more than the stream’s limit in writes: beyond 8 MiB they go beside it', async () => {
+describe('L7 uploads beyond the limit of pages', () => {
+  it('a frame may write more than the stream’s limit: data beyond 8 MiB goes beside it', async () => {
     const rhi = createRhi({ device: null });
     const { context } = rhi;
     const target = context.createBuffer({ label: 'big', byteLength: 2 ** 20, usage: BufferUsage.copyTarget });
@@ -273,7 +273,7 @@ describe('L7 uploads beyond what pages hold', () => {
     rhi.dispose();
   });
 
-  it('who waits for whenWritable in between needs none beside the stream, and never meets its limit', async () => {
+  it('waiting for whenWritable in between keeps all data in the stream, below its limit', async () => {
     const rhi = createRhi({ device: null });
     const { context } = rhi;
     const target = context.createBuffer({ label: 'big', byteLength: 2 ** 20, usage: BufferUsage.copyTarget });
@@ -290,7 +290,7 @@ describe('L7 uploads beyond what pages hold', () => {
     rhi.dispose();
   });
 
-  it('which writes those are depends on the calls alone, and begins anew with each frame and list', () => {
+  it('the choice depends on the calls alone, and starts again with each frame and list', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     const deferred = new DeferredContext();
@@ -330,7 +330,7 @@ describe('L7 uploads beyond what pages hold', () => {
     expect(frame(1)).toEqual(expected);
   });
 
-  it('a frame that the stream’s end has left open is no excuse: beginFrame says what has ended the stream', () => {
+  it('beginFrame in a frame left open by the stream’s end throws the error that ended the stream', () => {
     const limits = { softPages: 1, hardPages: 2, fatalPages: 4 };
     const { writer } = createLocalStream({ table: rhiCommands, limits });
     const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });

@@ -12,7 +12,7 @@ import { DeferredContext } from './deferred-context.js';
 
 const vertices = { label: 'vertices', byteLength: 64, usage: 0x28 };
 
-/** Everything published so far, record by record; `page` counts up where the writer began another page. */
+/** Records published so far; `page` counts up at each new page of the writer. */
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
@@ -55,7 +55,7 @@ function recordIn(deferred: DeferredContext, list: CommandList, record: (context
 }
 
 describe('H4 deferred contexts', () => {
-  it('say how long a buffer is, which the immediate context finds by itself', () => {
+  it('need a buffer’s length, which the immediate context knows', () => {
     const { context, take } = setUp();
     const buffer = context.createBuffer(vertices);
     const deferred = new DeferredContext();
@@ -82,7 +82,7 @@ describe('H4 deferred contexts', () => {
     expect(codeOf(() => context.setVertexBuffer(0, buffer))).toBe('stale-handle');
   });
 
-  it('put their records where they are executed, in the order given, not in the order of recording', () => {
+  it('insert their records where they are executed, in the given order, not in that of recording', () => {
     const { context, take } = setUp();
     const [one, two] = [new DeferredContext(), new DeferredContext()];
     context.beginFrame(0);
@@ -97,7 +97,7 @@ describe('H4 deferred contexts', () => {
     expect(draws.map((record) => record.split(' ')[3])).toEqual(['0', '1', '2', '3']);
   });
 
-  it('hands out nothing before finish: an open list has no pages', () => {
+  it('pass on nothing before finish: an open list has no pages', () => {
     const { context } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -109,7 +109,7 @@ describe('H4 deferred contexts', () => {
     expect([list.state, list.pages.length, list.pages[0].usedWords]).toEqual(['recorded', 1, 5]);
   });
 
-  it('renumbers attachments, and hands each over once', () => {
+  it('have their attachments renumbered, each of which is passed on once', () => {
     const { context, take } = setUp();
     context.beginFrame(0);
     const buffer = context.createBuffer(vertices);
@@ -137,7 +137,7 @@ describe('H4 deferred contexts', () => {
     expect(lists[0].attachments).toEqual([]);
   });
 
-  it('spans pages, and copies records that need an oversize page', () => {
+  it('span pages, and copy records that need an oversize page', () => {
     const { context, take } = setUp();
     context.beginFrame(0);
     const texture = context.createTexture({ label: 't', width: 1, height: 1, format: 'r8unorm', usage: 2 });
@@ -159,7 +159,7 @@ describe('H4 deferred contexts', () => {
     );
   });
 
-  it('ends the frame with an error that names lists still open', () => {
+  it('end the frame with an error that names open lists', () => {
     const { context, names } = setUp();
     context.beginFrame(7);
     context.openSubList('shadows');
@@ -179,7 +179,7 @@ describe('H4 deferred contexts', () => {
     context.endFrame();
   });
 
-  it('ends the frame with an error that names a closed list nobody executed or discarded', () => {
+  it('end the frame with an error that names closed lists neither executed nor discarded', () => {
     const { context } = setUp();
     context.beginFrame(7);
     recordIn(new DeferredContext(), context.openSubList('shadows'), (c) => c.draw(3));
@@ -191,7 +191,7 @@ describe('H4 deferred contexts', () => {
     context.endFrame();
   });
 
-  it('refuses to execute a list that is open, twice, discarded, or of another context', () => {
+  it('are not executed if they are open, executed, discarded, or of another context', () => {
     const { context, take } = setUp();
     const other = setUp().context;
     const deferred = new DeferredContext();
@@ -203,7 +203,7 @@ describe('H4 deferred contexts', () => {
     expect(codeOf(() => context.executeSubLists([open]))).toBe('list-open');
     deferred.finish();
     expect(codeOf(() => context.executeSubLists([open, open]))).toBe('list-executed');
-    expect(take()).toEqual([]); // nothing of it was taken
+    expect(take()).toEqual([]); // nothing of it was recorded
     context.executeSubLists([open]);
     expect(codeOf(() => context.executeSubLists([open]))).toBe('list-executed');
     expect(codeOf(() => context.discardSubList(open))).toBe('list-executed');
@@ -217,7 +217,7 @@ describe('H4 deferred contexts', () => {
     expect(codeOf(() => context.executeSubLists([foreign]))).toBe('list-unknown');
   });
 
-  it('executes and discards no list of another context, though the numbers agree; both are named', () => {
+  it('are not executed or discarded by another context with equal numbers; both are named', () => {
     const contexts = ['shadows', 'scene'].map((label) => {
       const { writer } = createLocalStream({ table: rhiCommands });
       return new CheckedImmediateContext(writer, { maxFramesInFlight: 2, label });
@@ -226,7 +226,7 @@ describe('H4 deferred contexts', () => {
     for (const context of contexts) context.beginFrame(0);
     const [theirs, mine] = contexts.map((context) => context.openSubList('list'));
     expect(theirs.id).toBe(mine.id);
-    // As it comes back from another thread.
+    // A copy, as if it came back from another thread.
     const travelled = structuredClone(
       recordIn(new DeferredContext(), structuredClone(theirs), (c) => c.draw(1)),
     );
@@ -249,7 +249,7 @@ describe('H4 deferred contexts', () => {
     shadows.endFrame();
   });
 
-  it('takes nothing but lists, and says so', () => {
+  it('accept nothing but lists, and name the mistake', () => {
     const { context } = setUp();
     context.beginFrame(0);
     const calls: Readonly<Record<string, (value: never) => void>> = {
@@ -274,7 +274,7 @@ describe('H4 deferred contexts', () => {
     }
   });
 
-  it('knows a copy that came from another thread as the same list', () => {
+  it('count as the same list as a copy that came from another thread', () => {
     const { context } = setUp();
     context.beginFrame(0);
     const opened = context.openSubList('there and back');
@@ -287,7 +287,7 @@ describe('H4 deferred contexts', () => {
     expect(opened.state).toBe('executed');
   });
 
-  it('refuses to record before begin, after finish, and in two lists at once', () => {
+  it('refuse to record before begin, after finish, and in two lists at once', () => {
     const { context } = setUp();
     const deferred = new DeferredContext();
     expect(codeOf(() => deferred.draw(3))).toBe('list-not-open');
@@ -303,7 +303,7 @@ describe('H4 deferred contexts', () => {
     expect(codeOf(() => deferred.begin(list))).toBe('list-begun-twice');
   });
 
-  it('opens lists only within a frame', () => {
+  it('are opened only within a frame', () => {
     const { context } = setUp();
     expect(codeOf(() => context.openSubList('early'))).toBe('frame-not-begun');
     context.beginFrame(0);
@@ -311,7 +311,7 @@ describe('H4 deferred contexts', () => {
     expect(codeOf(() => context.openSubList('late'))).toBe('frame-not-begun');
   });
 
-  it('can begin anew after a list was abandoned', () => {
+  it('can begin another list after abandoning one', () => {
     const { context, names } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -324,7 +324,7 @@ describe('H4 deferred contexts', () => {
     expect(deferred.pageCounts).toEqual({ made: 1, free: 0 });
   });
 
-  it('refuses words that are not records', () => {
+  it('are refused if their words are no records', () => {
     const { context } = setUp();
     context.beginFrame(0);
     for (const header of [0, 255 | (1 << 9), 1 | (9 << 9), HEADER_ATTACHMENT_BIT | 1 | (2 << 9)]) {
@@ -336,7 +336,7 @@ describe('H4 deferred contexts', () => {
     context.endFrame();
   });
 
-  it('closes the images of a list that is discarded', () => {
+  it('close their images if they are discarded', () => {
     const { context } = setUp();
     const close = vi.fn();
     context.beginFrame(0);
@@ -349,7 +349,7 @@ describe('H4 deferred contexts', () => {
 });
 
 describe('L7 recording memory', () => {
-  it('is re-used: a thousand frames of lists need the pages of the first', () => {
+  it('is reused: a thousand frames of lists need the pages of the first', () => {
     const { context, drain } = setUp();
     const deferred = new DeferredContext();
     for (let frame = 0; frame < 1000; frame++) {
@@ -364,7 +364,7 @@ describe('L7 recording memory', () => {
     expect(deferred.pageCounts).toEqual({ made: 2, free: 0 });
   });
 
-  it('is never handed out while its list is in flight', () => {
+  it('is never reused while its list is in flight', () => {
     const { context, take } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -385,7 +385,7 @@ describe('L7 recording memory', () => {
     expect(take().map((record) => record.split(' ')[3])).toEqual(['1', '0', '2', '9', '0']);
   });
 
-  it('comes back from another thread by recycle, and is forgotten where it was posted away', () => {
+  it('comes back from another thread by recycle, and is dropped by the thread that posted it', () => {
     const { context, take } = setUp();
     const deferred = new DeferredContext();
     for (let frame = 0; frame < 10; frame++) {
@@ -400,7 +400,7 @@ describe('L7 recording memory', () => {
     expect(take().filter((record) => record.startsWith('draw'))).toHaveLength(10);
   });
 
-  it('gives a page twice to nobody, though a list is recycled twice', () => {
+  it('provides each page once, although a list is recycled twice', () => {
     const { context } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -413,11 +413,11 @@ describe('L7 recording memory', () => {
   });
 });
 
-describe('L3 release right after the last use', () => {
+describe('L3 a destroy right after the last use', () => {
   const destroyed = (records: string[]): number[] =>
     records.filter((record) => record.startsWith('destroyResource')).map((r) => Number(r.split(' ')[3]));
 
-  it('is carried out at once in the immediate context while no list is out', () => {
+  it('is executed at once in the immediate context if no list is outstanding', () => {
     const { context, names } = setUp();
     context.beginFrame(0);
     const buffer = context.createBuffer(vertices);
@@ -426,7 +426,7 @@ describe('L3 release right after the last use', () => {
     expect(names()).toEqual(['beginFrame', 'createBuffer', 'setVertexBuffer', 'destroyResource']);
   });
 
-  it('waits for the unsubmitted list that may name it, and stands behind its commands', () => {
+  it('waits for the outstanding list that may name the resource, and follows its commands', () => {
     const { context, names } = setUp();
     context.beginFrame(0);
     const buffer = context.createBuffer(vertices);
@@ -440,7 +440,7 @@ describe('L3 release right after the last use', () => {
     expect(names()).toEqual(['setVertexBuffer', 'destroyResource']);
   });
 
-  it('is stale for the immediate context from the call on, and a second destroy is refused', () => {
+  it('makes the handle stale for the immediate context, and a second destroy is refused', () => {
     const { context } = setUp();
     context.beginFrame(0);
     const buffer = context.createBuffer(vertices);
@@ -451,7 +451,7 @@ describe('L3 release right after the last use', () => {
     context.discardSubList(list);
   });
 
-  it('is unpinned by discarding the list', () => {
+  it('is executed when the list is discarded', () => {
     const { context, names } = setUp();
     context.beginFrame(0);
     const buffer = context.createBuffer(vertices);
@@ -464,7 +464,7 @@ describe('L3 release right after the last use', () => {
     expect(names()).toEqual(['destroyResource']);
   });
 
-  it('waits for the lists open at the call, not for later ones, and keeps the order of the calls', () => {
+  it('waits for the lists open at the call, not for later ones, in the order of the calls', () => {
     const { context, take } = setUp();
     context.beginFrame(0);
     const [x, y, z] = [0, 1, 2].map(() => context.createBuffer(vertices));
@@ -485,7 +485,7 @@ describe('L3 release right after the last use', () => {
     expect(destroyed(take())).toEqual([z >>> 0]);
   });
 
-  it('can be asked for on any thread, with the list that used it last', () => {
+  it('can be requested on any thread, with the list that uses the resource last', () => {
     const { context, names } = setUp();
     context.beginFrame(0);
     const buffer = context.createBuffer(vertices);
@@ -499,7 +499,7 @@ describe('L3 release right after the last use', () => {
     expect(context.handles.isLive(buffer)).toBe(false);
   });
 
-  it('asked for by one list waits for another one that is still out', () => {
+  it('requested by one list waits for another outstanding one', () => {
     const { context, names } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -511,7 +511,7 @@ describe('L3 release right after the last use', () => {
     expect(names().slice(2)).toEqual(['setVertexBuffer', 'destroyResource']);
   });
 
-  it('asked for by two lists is an error at the second, which still does the rest', () => {
+  it('requested by two lists is an error at the second, which is still executed', () => {
     const { context } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -527,7 +527,7 @@ describe('L3 release right after the last use', () => {
     context.endFrame();
   });
 
-  it('is carried out at the frame’s end though a list was left behind', () => {
+  it('is executed at the frame’s end although a list was left behind', () => {
     const { context, names } = setUp();
     context.beginFrame(0);
     const [x, y] = [context.createBuffer(vertices), context.createBuffer(vertices)];
@@ -543,7 +543,7 @@ describe('H6 queue hints', () => {
   const queues = (records: string[]): number[] =>
     records.filter((record) => record.startsWith('setQueue')).map((record) => Number(record.split(' ')[3]));
 
-  it('start each list at the queue it declares, and leave the immediate context at its own', () => {
+  it('start each list on its declared queue, and return the immediate context to its own', () => {
     const { context, take } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -556,12 +556,12 @@ describe('H6 queue hints', () => {
     expect(queues(take())).toEqual([
       QueueHint.copy,
       QueueHint.graphics,
-      QueueHint.compute, // its own command; the next list goes on there
+      QueueHint.compute, // its own command; the next list continues there
       QueueHint.graphics,
     ]);
   });
 
-  it('say nothing where the queue stays, and start each frame at graphics', () => {
+  it('are recorded only at changes, and start each frame on graphics', () => {
     const { context, take } = setUp();
     const deferred = new DeferredContext();
     context.beginFrame(0);
@@ -576,7 +576,7 @@ describe('H6 queue hints', () => {
 
 describe('H5 sub-lists', () => {
   const buffer = 1 as BufferHandle;
-  /** One call of a renderer, small or large, with and without attachment. */
+  /** One call of a renderer: small or large, with or without an attachment. */
   const call = fc.oneof(
     fc.nat(1000).map((n) => (c: CommandContext) => c.draw(n)),
     fc.nat(30).map((n) => (c: CommandContext) => c.setBindGroup(1, 2 as never, [n, n])),
@@ -588,7 +588,7 @@ describe('H5 sub-lists', () => {
       .map((n) => (c: CommandContext) => c.writeBufferFromAttachment(buffer, 0, new ArrayBuffer(n * 4))),
   );
 
-  it('of the same calls split in N parts have the bytes and pages of one list', () => {
+  it('that split the same calls in N parts have the bytes and pages of one list', () => {
     fc.assert(
       fc.property(
         fc.array(call, { maxLength: 60 }),
@@ -619,7 +619,7 @@ describe('H5 sub-lists', () => {
           const whole = record([0, calls.length]);
           expect(record(edges)).toEqual(whole);
 
-          // And those of the immediate context itself, but for the queue it goes back to.
+          // Also those of the immediate context itself, except for its return to its own queue.
           const { context, take } = setUp();
           context.beginFrame(0);
           context.writeTexture(2 as never, { width: 1, height: 1 }, new Uint8Array(before * 4));
@@ -658,7 +658,7 @@ describe('H5 sub-lists', () => {
     );
   });
 
-  it('leave no trace but their commands: none at all for no list and for an empty one', () => {
+  it('leave only their commands in the stream: none for no list and for an empty one', () => {
     const { context, names } = setUp();
     context.beginFrame(0);
     context.executeSubLists([]);

@@ -9,7 +9,7 @@ import { CheckedImmediateContext } from './checked-contexts.js';
 import { type CommandList, transferablesOf } from './command-list.js';
 import { recordCalls } from './record-calls.test-support.js';
 
-/** Real threads: what the property test shows of the bytes, this shows of the machine. */
+/** Real threads: the property test proves equal bytes, this one the transfer between threads. */
 const CALLS = 4000;
 
 const workerSource = buildSync({
@@ -29,7 +29,7 @@ interface Recorded {
 const workers = [0, 1].map(() => new Worker(workerSource, { eval: true }));
 afterAll(() => Promise.all(workers.map((worker) => worker.terminate())));
 
-/** Records [from, to) on a worker; answers come in the order of the requests. */
+/** Records [from, to) on a worker; answers arrive in the order of the requests. */
 function recordOn(worker: Worker, list: CommandList, from: number, to: number): Promise<Recorded> {
   return new Promise((resolve, reject) => {
     const listen = (answer: Recorded): void => {
@@ -45,7 +45,7 @@ function recordOn(worker: Worker, list: CommandList, from: number, to: number): 
 function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const context = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
-  /** All bytes, attachments in their places. */
+  /** All bytes, with attachments in their places. */
   const take = (): Buffer => {
     writer.publish();
     const words: number[] = [];
@@ -61,7 +61,7 @@ function setUp() {
   return { context, take };
 }
 
-it('H4 H5 lists recorded by two threads have the bytes of one, and L7 their pages come back', async () => {
+it('H4 H5 lists recorded by two threads have the bytes of one, and L7 their pages return', async () => {
   const whole = setUp();
   whole.context.beginFrame(0);
   recordCalls(whole.context, 0, CALLS);
@@ -87,7 +87,7 @@ it('H4 H5 lists recorded by two threads have the bytes of one, and L7 their page
       pagesMade.push(recorded.slice(-2).map(({ pages }) => pages.made));
     }
   }
-  // By number of parts, three frames each: the later ones make no page.
+  // Three frames for each number of parts; the later ones create no page.
   for (const frames of [pagesMade.slice(0, 3), pagesMade.slice(3, 6), pagesMade.slice(6)]) {
     expect(frames[2]).toEqual(frames[0]);
   }

@@ -97,7 +97,7 @@ const attachment = (more: object) => ({
   colorAttachments: [{ view: { texture: 2 }, loadOp: 'clear', storeOp: 'store', ...more }],
 });
 
-/** Names that the object doesn't have would do nothing. */
+/** Unknown names, which would have no effect. */
 const unknown: readonly [kind: DescribedKind, descriptor: object, message: string][] = [
   [
     'buffer',
@@ -145,7 +145,7 @@ const unknown: readonly [kind: DescribedKind, descriptor: object, message: strin
   ['draw bundle', { label: 'd', colorFormats: [] }, '"d" has colorFormats = a list. Give only label.'],
 ];
 
-/** All that there is; the compiler says when a field is missing here. */
+/** All members; the compiler reports a missing one. */
 const view: Required<TextureViewDescriptor> = {
   texture: 2 as TextureHandle,
   format: 'rgba8unorm',
@@ -333,7 +333,7 @@ const complete: {
   'draw bundle': { label: 'd' },
 };
 
-/** The compiler says when one is missing here. */
+/** All members; the compiler reports a missing one. */
 // biome-ignore format: a line each says no more
 const vertexFormats: Readonly<Record<GPUVertexFormat, 0>> = { uint8: 0, uint8x2: 0, uint8x4: 0, sint8: 0, sint8x2: 0, sint8x4: 0, unorm8: 0, unorm8x2: 0, unorm8x4: 0, snorm8: 0, snorm8x2: 0, snorm8x4: 0, uint16: 0, uint16x2: 0, uint16x4: 0, sint16: 0, sint16x2: 0, sint16x4: 0, unorm16: 0, unorm16x2: 0, unorm16x4: 0, snorm16: 0, snorm16x2: 0, snorm16x4: 0, float16: 0, float16x2: 0, float16x4: 0, float32: 0, float32x2: 0, float32x3: 0, float32x4: 0, uint32: 0, uint32x2: 0, uint32x3: 0, uint32x4: 0, sint32: 0, sint32x2: 0, sint32x3: 0, sint32x4: 0, 'unorm10-10-10-2': 0, 'unorm8x4-bgra': 0, 'snorm10-10-10-2': 0 };
 // biome-ignore format: a line each says no more
@@ -346,7 +346,7 @@ const layoutEntry = (more: object) => ({ label: 'l', entries: [{ binding: 0, vis
 const cyclic: Record<string, unknown> = { label: 's' };
 cyclic.compare = cyclic;
 
-/** What the browser passes over, finds frames later, or answers with an error of JavaScript's own. */
+/** Faults that the browser ignores, finds frames later, or reports as a JavaScript error. */
 const nested: readonly [kind: DescribedKind, descriptor: object, message: string][] = [
   [
     'graphics pipeline',
@@ -549,7 +549,7 @@ describe('checkDescriptor', () => {
     );
   });
 
-  it.each(Object.entries(complete))('%s: passes all that it can have', (kind, descriptor) => {
+  it.each(Object.entries(complete))('%s: accepts all members', (kind, descriptor) => {
     expect(() => checkDescriptor(kind as DescribedKind, descriptor)).not.toThrow();
   });
 
@@ -559,7 +559,7 @@ describe('checkDescriptor', () => {
     );
   });
 
-  it('every context looks at its passes, the deferred one too', () => {
+  it('is called for the passes of every context, deferred ones too', () => {
     const rhi = createRhi({ device: null });
     const deferred = new DeferredContext();
     rhi.context.beginFrame(0);
@@ -573,7 +573,7 @@ describe('checkDescriptor', () => {
     rhi.dispose();
   });
 
-  it('passes what is whole', () => {
+  it('accepts complete descriptors', () => {
     const view = { texture: 2 };
     const whole: readonly [DescribedKind, object][] = [
       ['buffer', { label: '', byteLength: 0, usage: 0 }],

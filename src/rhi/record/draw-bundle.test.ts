@@ -19,7 +19,7 @@ function setUp() {
   return { writer, reader, rhi, pipeline };
 }
 
-/** The code of what the action throws. */
+/** Returns the code of the action's error. */
 function codeOf(action: () => void): string {
   try {
     action();
@@ -29,7 +29,7 @@ function codeOf(action: () => void): string {
   return 'nothing';
 }
 
-/** Things a bundle can't hold; TypeScript's users don't see them. */
+/** Calls that a bundle can't hold; TypeScript rejects them. */
 type Everything = DrawRecorder & CheckedImmediateContext;
 
 describe('C createDrawBundle', () => {
@@ -48,7 +48,7 @@ describe('C createDrawBundle', () => {
     rhi.executeDrawBundle(bundle);
     rhi.destroy(bundle);
     rhi.publish();
-    // The lengths that are left out are what lies behind the offset.
+    // An omitted length is the rest of the buffer behind the offset.
     expect(traceList(reader)).toBe(
       [
         'createBuffer handle=<buffer 0.0 "vertices"> descriptor={"label":"vertices","byteLength":96,"usage":32}',
@@ -122,7 +122,7 @@ describe('C createDrawBundle', () => {
     expect(codeOf(() => rhi.createDrawBundle({} as { label: string }, () => {}))).toBe('bad-descriptor');
   });
 
-  it('leaves nothing behind when the callback throws, and its recorder records nothing later', () => {
+  it('records nothing if the callback throws, and its recorder records nothing later', () => {
     const { rhi, writer } = setUp();
     let kept: DrawRecorder | undefined;
     const create = (): void => {
@@ -151,7 +151,7 @@ describe('C createDrawBundle', () => {
   });
 });
 
-describe('the words of a bundle are looked through before anybody executes them', () => {
+describe('the words of a bundle are checked before they are executed', () => {
   const header = (opcode: number, length: number): number => opcode | (length << HEADER_LENGTH_SHIFT);
 
   it.each([
@@ -171,7 +171,7 @@ describe('the words of a bundle are looked through before anybody executes them'
     expect(bundleFault(Uint32Array.from(words))?.code).toBe(code);
   });
 
-  it('finds nothing wrong only in words that decode, whatever they are', () => {
+  it('accepts only words that decode, for random words', () => {
     const opcodes = [RhiOpcode.draw, RhiOpcode.setBindGroup, RhiOpcode.setVertexBuffer, RhiOpcode.draw + 1];
     const word = fc.oneof(
       fc.integer({ min: 0, max: 0xffffffff }),

@@ -1,4 +1,4 @@
-/** A handle of another RHI is refused by name: its slot may hold something of this one's. */
+/** A handle of another RHI is refused by name, because its slot may hold one of this RHI's resources. */
 import { beforeEach, expect, it } from 'vitest';
 import {
   type BindGroupHandle,
@@ -56,7 +56,7 @@ beforeEach(() => {
 const bytes = new Uint8Array(4);
 const region = { width: 1, height: 1 };
 
-/** What each refusal names: the call, and the field. */
+/** Subject of each error: the call, and the field. */
 const slips: Readonly<Record<string, [field: string, slip: (own: Scene, foreign: Scene) => unknown]>> = {
   writeBuffer: ['buffer', ({ rhi }, { buffer }) => rhi.context.writeBuffer(buffer, 0, bytes)],
   writeTexture: ['texture', ({ rhi }, { texture }) => rhi.context.writeTexture(texture, region, bytes)],
@@ -113,9 +113,9 @@ const slips: Readonly<Record<string, [field: string, slip: (own: Scene, foreign:
   ],
 };
 
-it.each(Object.entries(slips))('19 %s with a handle of another RHI', (name, [field, slip]) => {
+it.each(Object.entries(slips))('refuses %s with a handle of another RHI', (name, [field, slip]) => {
   const call = name === 'reserveBufferWrite' ? 'writeBuffer' : name;
-  // A descriptor's error names what it describes.
+  // A descriptor's error names the described resource.
   const subject = /^(createB|createG|beginR)/.test(name)
     ? '"mixed" has'
     : name.startsWith('in a')
@@ -133,7 +133,7 @@ it.each(Object.entries(slips))('19 %s with a handle of another RHI', (name, [fie
   if (!name.startsWith('in a')) expect(own.rhi.context.writer.bytesWritten).toBe(before);
 });
 
-it('19 rhi.read, readTexture and mapping refuse it, too', async () => {
+it('rhi.read, readTexture and mapping refuse a handle of another RHI too', async () => {
   const refusal = expect.objectContaining({ code: 'foreign-handle' });
   expect(() => own.rhi.read(foreign.buffer)).toThrow(refusal);
   expect(() => own.rhi.readTexture(foreign.texture)).toThrow(refusal);
@@ -141,7 +141,7 @@ it('19 rhi.read, readTexture and mapping refuse it, too', async () => {
   await expect(async () => mapping.map(foreign.buffer, { mode: 'read' } as never)).rejects.toThrow();
 });
 
-it('19 two RHIs have the same slots: only the mark tells their handles apart, and records hold none', () => {
+it('two RHIs have the same slots: only the mark distinguishes their handles, and records hold none', () => {
   expect(handleIndex(own.buffer)).toBe(handleIndex(foreign.buffer));
   expect(own.buffer >>> 0).toBe(foreign.buffer >>> 0);
   expect(own.buffer).not.toBe(foreign.buffer);

@@ -1,4 +1,4 @@
-/** A frame whose `endFrame` is forgotten: whoever waits for what it reads is told so. */
+/** A frame whose `endFrame` is forgotten: its pending reads reject. */
 import { MessageChannel } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { BufferUsage } from '../commands/descriptors.js';
@@ -30,24 +30,27 @@ function setUp(rhi: RecordingRhi) {
   return rhi.context.createBuffer({ label: 'results', byteLength: 4, usage });
 }
 
-it.each(rhis)('a frame begun in an open one is refused, and what that reads with it, %s', async (_, open) => {
-  const rhi = await open();
-  const buffer = setUp(rhi);
-  const before = codeOf(rhi.read(buffer));
-  rhi.context.beginFrame(3);
-  const inside = codeOf(rhi.read(buffer));
-  expect(() => rhi.context.beginFrame(4)).toThrow('Frame 4 was begun while frame 3 is open. Call endFrame');
-  expect(await inside).toMatch(/^frame-not-ended: The buffer "results" .* frame 3, .* was never ended/);
-  rhi.context.endFrame();
-  expect(await before).toBe('bytes');
-  rhi.context.beginFrame(4);
-  const next = codeOf(rhi.read(buffer));
-  rhi.context.endFrame();
-  expect(await next).toBe('bytes');
-  await rhi.dispose();
-});
+it.each(rhis)(
+  'a frame begun in an open one is refused, and the open frame’s reads reject, %s',
+  async (_, open) => {
+    const rhi = await open();
+    const buffer = setUp(rhi);
+    const before = codeOf(rhi.read(buffer));
+    rhi.context.beginFrame(3);
+    const inside = codeOf(rhi.read(buffer));
+    expect(() => rhi.context.beginFrame(4)).toThrow('Frame 4 was begun while frame 3 is open. Call endFrame');
+    expect(await inside).toMatch(/^frame-not-ended: The buffer "results" .* frame 3, .* was never ended/);
+    rhi.context.endFrame();
+    expect(await before).toBe('bytes');
+    rhi.context.beginFrame(4);
+    const next = codeOf(rhi.read(buffer));
+    rhi.context.endFrame();
+    expect(await next).toBe('bytes');
+    await rhi.dispose();
+  },
+);
 
-it.each(rhis)('a frame still open at the end rejects what it reads, %s', async (_, open) => {
+it.each(rhis)('the reads of a frame still open at the end reject, %s', async (_, open) => {
   const rhi = await open();
   const buffer = setUp(rhi);
   rhi.context.beginFrame(7);

@@ -15,7 +15,7 @@ const context = new ImmediateContext(writer, { maxFramesInFlight: 2 });
 const capabilities = nullCapabilities();
 const wrong = (value: unknown): never => value as never;
 
-/** Functions of `fencepost/rhi` that are no methods, given what they can't use; each says what that is. */
+/** Functions of `fencepost/rhi` that are no methods, called with wrong arguments; each error names the argument. */
 const slips: Readonly<Record<string, readonly [code: string, says: string, call: () => unknown][]>> = {
   traceList: [
     ['option-invalid', 'The reader of traceList is undefined', () => traceList(wrong(undefined))],
@@ -83,7 +83,7 @@ const slips: Readonly<Record<string, readonly [code: string, says: string, call:
   ],
 };
 
-describe('the functions beside the contexts refuse what they can’t use, by name', () => {
+describe('the functions beside the contexts refuse wrong arguments, by name', () => {
   it.each(Object.keys(slips))('%s', (name) => {
     for (const [code, says, call] of slips[name]) {
       expect(call, says).toThrow(expect.objectContaining({ code, message: expect.stringContaining(says) }));

@@ -11,7 +11,7 @@ import {
 import { HandleAllocator } from './handle-allocator.js';
 
 describe('the handle allocator', () => {
-  it('re-uses the slot freed in frame N in frame N + maxFramesInFlight + 2, not before', () => {
+  it('reuses the slot freed in frame N in frame N + maxFramesInFlight + 2, not before', () => {
     const handles = new HandleAllocator(2);
     handles.beginFrame(10);
     const first = handles.allocate(ResourceKind.buffer, 'a');
@@ -48,7 +48,7 @@ describe('the handle allocator', () => {
     expect(handleIndex(handles.allocate(ResourceKind.sampler, 's'))).toBe(1);
   });
 
-  it('takes retired slots again, longest retired first and not early, when there is no other', () => {
+  it('reuses retired slots, longest retired first and not early, if no other is left', () => {
     const handles = new HandleAllocator(2);
     const allocate = () => handles.allocate(ResourceKind.bindGroup, 'g');
     for (let i = 2; i <= MAXIMUM_INDEX; i++) allocate();
@@ -80,7 +80,7 @@ describe('the handle allocator', () => {
     expect(() => handles.free(0)).toThrow(expect.objectContaining({ code: 'stale-handle' }));
   });
 
-  it('never hands out a live handle twice, nor a slot early (model)', () => {
+  it('never allocates a live handle twice, nor a slot early (model)', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('allocate' as const) }),
       fc.record({ kind: fc.constant('free' as const), which: fc.nat() }),

@@ -8,7 +8,7 @@ import { rhiCommands } from '../commands/commands.js';
 import { assumeNotInUse } from '../mapping/assume-not-in-use.js';
 import { ImmediateContext } from './immediate-context.js';
 
-/** Calls the context's method for a record, with the record's values; creates are not among them. */
+/** Calls the context's method of a record, with the record's values; creations are not included. */
 type Values = Record<string, never>;
 const record: Record<string, (context: ImmediateContext, v: Values) => void> = {
   beginFrame: (c, v) => c.beginFrame(v.frame, v.flags),
@@ -136,7 +136,7 @@ describe('H1 hand-written encoders agree with the table', () => {
       ...Object.keys(creates),
       'createFence',
       'destroyResource',
-      // These are the complete context's: `draw-bundle.test.ts`.
+      // Covered by `draw-bundle.test.ts`.
       'createDrawBundle',
       'executeDrawBundle',
     ].sort();
@@ -152,7 +152,7 @@ describe('H1 hand-written encoders agree with the table', () => {
           if (name === 'endFrame') expected.frame = values.frame;
           record[name](context, values as Values);
           writer.publish();
-          // A zero-length write has nothing to say and writes no record.
+          // A zero-length write records nothing.
           if (name === 'writeBuffer' && (values.data as Uint8Array).length === 0) {
             expect(reader.next()).toBe(false);
             return;
@@ -201,7 +201,7 @@ describe('H1 hand-written encoders agree with the table', () => {
 });
 
 describe('frames', () => {
-  it('the engine’s context takes several lists of one frame, and none of a frame before', () => {
+  it('the engine’s context accepts several lists of one frame, and none of an earlier frame', () => {
     const { context } = setUp();
     for (const frame of [7, 7, 8]) {
       context.beginFrame(frame);
@@ -212,7 +212,7 @@ describe('frames', () => {
 });
 
 describe('writes', () => {
-  it('splits what is larger than 32752 bytes, in order and without loss, into records that fill a page', () => {
+  it('splits data larger than 32752 bytes, in order and without loss, into records that fill a page', () => {
     const { writer, reader, context } = setUp();
     const data = Uint32Array.from({ length: 20000 }, (_, i) => i * 7);
     context.writeBuffer(1 as never, 400, data);

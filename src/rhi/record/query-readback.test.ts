@@ -64,7 +64,7 @@ describe('queries', () => {
     times.destroy();
   });
 
-  it('refuse a count that no device has', () => {
+  it('refuse a count beyond all devices', () => {
     const { rhi } = open([]);
     for (const count of [0, 4097, 1.5]) {
       expect(() => new QueryReadback(rhi, { label: 'many', type: 'occlusion', count })).toThrow('"many"');
@@ -73,7 +73,7 @@ describe('queries', () => {
 });
 
 describe('millisecondsBetween', () => {
-  it('is null for times that went back, and for those that are not there', () => {
+  it('is null for decreasing and for missing timestamps', () => {
     const times = new BigUint64Array([5_000_000n, 7_500_000n]);
     expect(millisecondsBetween(times, 0, 1)).toBe(2.5);
     expect(millisecondsBetween(times, 0, 0)).toBe(0);

@@ -1,7 +1,7 @@
 import type { BufferHandle } from '../commands/descriptors.js';
 import type { CommandContext } from './command-context.js';
 
-/** Calls number `from` up to `to` of one fixed sequence: draws, bytes of many sizes, and attachments. Test-only. */
+/** Calls `from` up to `to` of one fixed sequence: draws, bytes of many sizes, and attachments. Test-only. */
 export function recordCalls(context: CommandContext, from: number, to: number): void {
   const buffer = 1 as BufferHandle;
   for (let index = from; index < to; index++) {

@@ -3,7 +3,7 @@ import { type CommandList, transferablesOf } from './command-list.js';
 import { DeferredContext } from './deferred-context.js';
 import { type RecordRequest, recordCalls } from './record-calls.test-support.js';
 
-/** A thread that records lists: it has no stream, no allocator of handles and no device. */
+/** A thread that records lists, without stream, handle allocator and device. */
 const context = new DeferredContext();
 
 parentPort?.on('message', (message: RecordRequest | { recycle: CommandList }) => {

@@ -1,4 +1,4 @@
-/** A recorder whose records a test can look at. */
+/** A recorder whose records a test can read. */
 
 import { decodeRecord } from '../../core/records/record-codec.js';
 import { createLocalStream } from '../../core/streams/page-stream.js';

@@ -8,7 +8,7 @@ function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const context = new ImmediateContext(writer, { maxFramesInFlight: 2 });
   let frame = 0;
-  /** Records a frame and publishes it; answers with the memory it lies in. */
+  /** Records a frame and publishes it; returns the memory of its pages. */
   const record = (): Set<ArrayBufferLike> => {
     const memory = new Set<ArrayBufferLike>();
     context.beginFrame(frame++);
@@ -22,14 +22,14 @@ function setUp() {
   };
   const execute = () => {
     while (reader.next()) {
-      // Only read: the page goes back when the next one is begun.
+      // Read only: the page returns when the next one is begun.
     }
   };
   return { record, execute };
 }
 
 describe('L7 recording memory', () => {
-  it('is re-used: after two frames no further page is made', () => {
+  it('is reused: after two frames no further page is created', () => {
     const { record, execute } = setUp();
     const known = new Set<ArrayBufferLike>();
     for (let frame = 0; frame < 50; frame++) {
@@ -43,7 +43,7 @@ describe('L7 recording memory', () => {
     expect(known.size).toBeLessThanOrEqual(8);
   });
 
-  it('that is in flight is never handed out: a frame that was not read shares no page with the next', () => {
+  it('in flight is never reused: an unread frame shares no page with the next', () => {
     const { record, execute } = setUp();
     const [first, second] = [record(), record()];
     expect([...second].filter((page) => first.has(page))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Slips in what the calls of `fencepost/rhi` are given: typed errors that say what, where, and what to do. */
+/** Wrong arguments of `fencepost/rhi`'s calls: typed errors that name the value, the place and the remedy. */
 import { describe, expect, it } from 'vitest';
 import { OptionError } from '../../core/errors.js';
 import { replay } from '../capture/replay.js';
@@ -11,7 +11,7 @@ import { createFakeDevice } from '../webgpu/fake-device.test-support.js';
 const { device } = createFakeDevice();
 const given = (options: unknown) => () => createRhi(options as RhiOptions);
 
-/** What the call throws, or its promise rejects with. */
+/** The error that the call throws, or that its promise rejects with. */
 async function slip(call: () => unknown): Promise<{ code?: string; message: string; name: string }> {
   try {
     await call();
@@ -48,8 +48,8 @@ describe('createRhi refuses', () => {
     expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)]);
   });
 
-  it('nothing that it can do', () => {
-    // The compiler says when one is missing here.
+  it('no valid option', () => {
+    // All options; the compiler reports a missing one.
     const all: Required<RhiOptions> = {
       device,
       requiredCapabilities: {},
@@ -74,7 +74,7 @@ describe('createRhi refuses', () => {
 });
 
 describe('over two threads', () => {
-  it('serveRhi tells both sides of a slip', async () => {
+  it('serveRhi reports a wrong argument to both sides', async () => {
     const { port1, port2 } = new MessageChannel();
     const serving = slip(() => serveRhi(port2, { device: null, onerror: 5 } as never));
     const connecting = slip(() => connectRhi(port1));
@@ -83,7 +83,7 @@ describe('over two threads', () => {
     port1.close();
   });
 
-  it('connectRhi refuses other names', async () => {
+  it('connectRhi refuses unknown options', async () => {
     const { port1 } = new MessageChannel();
     const error = await slip(() => connectRhi(port1, { share: true } as never));
     expect([error.code, error.message]).toEqual(['option-unknown', expect.stringContaining('"shared"')]);
@@ -124,7 +124,7 @@ describe('replay refuses', () => {
     }
   });
 
-  it('other names of options', async () => {
+  it('unknown options', async () => {
     const error = await slip(() => replay(bytes, device, { onframe: () => {} } as never));
     expect([error.code, error.message]).toEqual(['option-unknown', expect.stringContaining('"onFrame"')]);
   });

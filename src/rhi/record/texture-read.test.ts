@@ -14,7 +14,7 @@ const texture: TextureDescriptor = {
 };
 
 describe('planTextureRead', () => {
-  it('reads all of a mip level where nothing else is said, from the origin on', () => {
+  it('reads all of a mip level by default, from the origin on', () => {
     expect(planTextureRead(texture, {}).region).toMatchObject({ width: 8, height: 4, depthOrArrayLayers: 1 });
     const corner = planTextureRead(texture, { mipLevel: 1, origin: [1, 1, 0] });
     expect(corner.region).toMatchObject({
@@ -33,7 +33,7 @@ describe('planTextureRead', () => {
     expect(planTextureRead(array, { mipLevel: 2, origin: [0, 0, 3] }).region.depthOrArrayLayers).toBe(2);
   });
 
-  it('takes the gaps between rows out, row by row', () => {
+  it('removes the gaps between rows', () => {
     const { byteLength, tight } = planTextureRead(texture, { width: 1, height: 2 });
     expect(byteLength).toBe(512);
     const copied = new Uint8Array(byteLength);
@@ -57,7 +57,7 @@ describe('planTextureRead', () => {
     }
   });
 
-  it('refuses what does not fit, and what can’t be read, by name', () => {
+  it('refuses boxes outside the texture and unreadable textures, by name', () => {
     const regions = [{ width: 9 }, { origin: [4, 0, 0] as const, width: 5 }, { height: 0 }, { mipLevel: 3 }];
     for (const region of [...regions, { origin: [0, 0, 1] as const }, { width: Number.NaN }]) {
       expect(() => planTextureRead(texture, region)).toThrow(
@@ -71,7 +71,7 @@ describe('planTextureRead', () => {
   });
 });
 
-describe('what a read can be of', () => {
+describe('a texture read accepts', () => {
   const regionOf = (format: GPUTextureFormat, wanted: TextureReadRegion) =>
     planTextureRead({ ...texture, format }, wanted).region;
 
@@ -115,7 +115,7 @@ describe('what a read can be of', () => {
 });
 
 describe('rhi.readTexture', () => {
-  it('gives rows without gaps, and leaves nothing behind', async () => {
+  it('returns rows without gaps, and leaves no resource behind', async () => {
     const rhi = createRhi({ device: null });
     const sky = rhi.context.createTexture(texture);
     rhi.context.beginFrame(0);
@@ -130,7 +130,7 @@ describe('rhi.readTexture', () => {
     expect((await rhi.readTexture(rhi.context.createTexture(texture))).length).toBe(128);
   });
 
-  it('reads a viewport’s target while it is one', async () => {
+  it('reads a viewport’s target while the viewport is open', async () => {
     const { device } = createFakeDevice();
     const { context, readTexture } = createRhi({ device, surfaceFormat: 'rgba8unorm' });
     const target = context.createViewportTarget('canvas');

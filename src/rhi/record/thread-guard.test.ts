@@ -15,7 +15,7 @@ describe('R10 thread guard', () => {
     const rhi = createRhi({ device: null });
     const context = guardThread(rhi.context, roles.identity('render'));
     expect(() => context.beginFrame(0)).toThrow(codeAndNames('wrong-thread', 'render', 'main'));
-    expect(context.maxFramesInFlight).toBe(2); // what is no method can be read anywhere
+    expect(context.maxFramesInFlight).toBe(2); // properties can be read on any thread
     roles.run('render', () => {
       context.beginFrame(0);
       context.endFrame();
@@ -23,7 +23,7 @@ describe('R10 thread guard', () => {
     expect(roles.current).toBe('main');
   });
 
-  it('leaves the role when the action throws', () => {
+  it('leaves the role if the action throws', () => {
     const roles = new ThreadRoles('main');
     expect(() =>
       roles.run('render', () => {
@@ -33,7 +33,7 @@ describe('R10 thread guard', () => {
     expect(roles.current).toBe('main');
   });
 
-  it('knows nested roles', () => {
+  it('supports nested roles', () => {
     const roles = new ThreadRoles('main');
     const order: string[] = [];
     roles.run('render', () => {
@@ -43,7 +43,7 @@ describe('R10 thread guard', () => {
     expect(order).toEqual(['RHI', 'render']);
   });
 
-  it('fails a deferred context that another thread records in, and its list knows whose it is', () => {
+  it('fails a deferred context on another thread, and puts the owner’s name into its list', () => {
     const roles = new ThreadRoles('render');
     const { context } = createRhi({ device: null });
     const deferred = guardThread(new DeferredContext(), roles.identity('task 2'));

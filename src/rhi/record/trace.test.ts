@@ -35,7 +35,7 @@ describe('trace', () => {
     );
   });
 
-  it('prints no descriptor that is nested deeper than it can go', () => {
+  it('replaces a descriptor that is nested too deeply', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const json = encodeText('['.repeat(10_000) + ']'.repeat(10_000));
     writeRecord(writer, RhiOpcode.beginComputePass, [], [json]);

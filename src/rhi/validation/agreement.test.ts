@@ -1,4 +1,7 @@
-/** H8: what the executor can do with a resource, validation lets through: programs that run without it run with it. */
+/**
+ * H8: validation accepts every use of a resource that the executor accepts, so programs that run without it run with
+ * it.
+ */
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, type TextureHandle, TextureUsage } from '../commands/descriptors.js';
 import { createRhi, type Rhi } from '../host/create-rhi.js';
@@ -36,7 +39,7 @@ describe.each(['the null backend', 'a device'])(
       expect(await errorsOf(read)).toEqual([]);
     });
 
-    it('a buffer can be copied from, whatever it was created for', async () => {
+    it('a buffer can be copied from, whatever its usage', async () => {
       const copy = async ({ context }: Rhi) => {
         const [source, target] = [vertex, copyTarget].map((usage) =>
           context.createBuffer({ label: 'b', byteLength: 16, usage }),
@@ -65,7 +68,7 @@ describe.each(['the null backend', 'a device'])(
       expect(await errorsOf(read)).toEqual([]);
     });
 
-    it('a texture can be copied from, whatever it was created for', async () => {
+    it('a texture can be copied from, whatever its usage', async () => {
       const copy = async (rhi: Rhi) => {
         const [source, target] = [TextureUsage.textureBinding, TextureUsage.copyTarget].map((usage) =>
           texture(rhi, usage),
@@ -80,7 +83,7 @@ describe.each(['the null backend', 'a device'])(
   },
 );
 
-describe('H8 validate is given a reader and options', () => {
+describe('H8 validate refuses wrong readers and options', () => {
   it.each([
     [[], 'The reader of validate is undefined; it has to be the reader of a stream.'],
     [[{ next: () => false }], 'The options of validate is undefined; it has to be an object with onError'],

@@ -12,7 +12,7 @@ import {
   validationMessages,
 } from './messages.js';
 
-/** By heading of the documentation. */
+/** Messages by heading of the documentation. */
 const validationTopics = {
   Records: recordMessages,
   'Frames, viewports and passes': frameMessages,
@@ -35,7 +35,7 @@ function tables(): string {
     .join('\n\n');
 }
 
-it('the documentation lists every code; UPDATE_DOCS=1 writes it anew', () => {
+it('the documentation lists every code; UPDATE_DOCS=1 writes it again', () => {
   const page = readFileSync(PAGE, 'utf8');
   const [before, rest] = page.split(BEGIN);
   const [listed, after] = rest.split(END);
@@ -46,7 +46,7 @@ it('the documentation lists every code; UPDATE_DOCS=1 writes it anew', () => {
   expect(listed.trim()).toBe(tables());
 });
 
-it('every message is of sentences, and the last one says what to do', () => {
+it('every message consists of sentences, and the last one is a remedy', () => {
   for (const [code, text] of Object.entries(validationMessages)) {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(text.split(/[.:;] /).length, code).toBeGreaterThan(1);

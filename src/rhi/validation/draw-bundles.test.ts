@@ -7,7 +7,7 @@ import { bundleRecord } from '../record/draw-bundle.js';
 import type { bundleMessages } from './messages.js';
 import { type Slip, ValidationBench } from './validation.test-support.js';
 
-/** Creates a bundle of these words, which no recorder writes. */
+/** Creates a bundle of words that no recorder writes. */
 const creates =
   (...words: number[]): Slip =>
   ({ rhi, writer }) => {
@@ -95,7 +95,7 @@ const otherSlips: Record<string, Slip> = {
   },
 };
 
-describe('validation of draw bundles: each slip is its own error, and costs the bundle', () => {
+describe('validation of draw bundles: each fault has its own error, and leaves out the bundle', () => {
   it.each(Object.entries({ ...bundleSlips, ...otherSlips }))('%s', (code, slip) => {
     const bench = new ValidationBench();
     const refused = slip(bench);
@@ -104,7 +104,7 @@ describe('validation of draw bundles: each slip is its own error, and costs the 
     expect(passed).not.toContain(refused);
   });
 
-  it('says where the command stands, and counts all draws of a bundle that is left out', () => {
+  it('names the place of the command, and counts all draws of a bundle that is left out', () => {
     const bench = new ValidationBench();
     executes((draws, scene) => {
       set(draws, scene);
@@ -123,7 +123,7 @@ describe('validation of draw bundles: each slip is its own error, and costs the 
     expect(bench.skipped).toBe(3);
   });
 
-  it('begins with nothing set and leaves nothing set', () => {
+  it('begins without state and leaves none behind', () => {
     const bench = new ValidationBench();
     const scene = bench.scene();
     const [bare, whole] = [false, true].map((isWhole) =>
@@ -148,7 +148,7 @@ describe('validation of draw bundles: each slip is its own error, and costs the 
     ]);
   });
 
-  it('counts what it names as used by the list that executes it', () => {
+  it('counts its resources as used by the list that executes it', () => {
     const bench = new ValidationBench({ completedLists: () => 1 });
     const scene = bench.scene();
     const bundle = bench.rhi.createDrawBundle({ label: 'trees' }, (draws) => {

@@ -1,11 +1,11 @@
-/** What draws and dispatches need: without it the executor leaves them out, so WebGPU never hears of them. */
+/** State that draws and dispatches need. Without it the executor leaves them out, so WebGPU cannot report them. */
 import { describe, expect, it } from 'vitest';
 import { RhiOpcode } from '../commands/commands.js';
 import { BufferUsage } from '../commands/descriptors.js';
 import type { drawMessages } from './messages.js';
 import { type Slip, ValidationBench } from './validation.test-support.js';
 
-/** Draws twice in a pass where `set` has set something. */
+/** Draws twice in a pass, with the state that `set` sets. */
 const draw =
   (set: (bench: ValidationBench, scene: ReturnType<ValidationBench['scene']>) => void): Slip =>
   (bench) => {
@@ -37,7 +37,7 @@ const drawSlips: Record<keyof typeof drawMessages, Slip> = {
   }),
 };
 
-describe('validation: each thing that a draw lacks is its own error, and the draw is left out', () => {
+describe('validation: each missing state has its own error, and the draw is left out', () => {
   it.each(Object.entries(drawSlips))('%s', (code, slip) => {
     const bench = new ValidationBench();
     const refused = slip(bench);
@@ -47,7 +47,7 @@ describe('validation: each thing that a draw lacks is its own error, and the dra
     expect(bench.reader.skippedDraws).toBe(2);
   });
 
-  it('a dispatch without a pipeline, and one without its group', () => {
+  it('reports a dispatch without a pipeline, and one without its group', () => {
     const bench = new ValidationBench();
     const { pipeline } = bench.compute();
     bench.inComputePass(() => {
@@ -61,7 +61,7 @@ describe('validation: each thing that a draw lacks is its own error, and the dra
     expect(bench.skipped).toBe(2);
   });
 
-  it('a draw whose vertex buffer was refused is dropped in silence, until another one is set', () => {
+  it('drops draws with a refused vertex buffer without a report, until another one is set', () => {
     const bench = new ValidationBench();
     const { set, vertices } = bench.scene();
     const gone = bench.buffer('gone', BufferUsage.vertex);
@@ -78,7 +78,7 @@ describe('validation: each thing that a draw lacks is its own error, and the dra
     expect(passed.filter((name) => name === 'draw')).toHaveLength(1);
   });
 
-  it('nothing that was set counts after invalidateCachedState', () => {
+  it('counts no state as set after invalidateCachedState', () => {
     const bench = new ValidationBench();
     const { set } = bench.scene();
     bench.inPass(() => {
@@ -90,8 +90,8 @@ describe('validation: each thing that a draw lacks is its own error, and the dra
   });
 });
 
-describe('validation: a group stands for what it names', () => {
-  it('M3: its buffers are in use by the list that sets it', () => {
+describe('validation: a bind group uses its resources', () => {
+  it('M3: counts its buffers as used by the list that sets it', () => {
     const bench = new ValidationBench({ completedLists: () => 0 });
     const { set, uniforms } = bench.scene();
     bench.inPass(set);
@@ -100,7 +100,7 @@ describe('validation: a group stands for what it names', () => {
     expect(bench.run().codes).toEqual(['false-not-in-use']);
   });
 
-  it('its buffers and textures were last declared for the use that its layout makes of them', () => {
+  it('requires transitions of its buffers and textures to the use by its layout', () => {
     const bench = new ValidationBench();
     const { set, uniforms } = bench.scene();
     bench.rhi.transition(uniforms, BufferUsage.uniform, BufferUsage.copyTarget);

@@ -1,4 +1,4 @@
-/** H8: the same wrapper before any backend, through `createRhi`. What it drops, no device is asked for. */
+/** H8: the same wrapper before any backend, through `createRhi`. Dropped commands reach no device. */
 import { describe, expect, it } from 'vitest';
 import { BufferUsage } from '../commands/descriptors.js';
 import { createRhi } from '../host/create-rhi.js';
@@ -7,7 +7,7 @@ import { type ValidatingReader, validate } from './validate.js';
 
 describe('H8 validation before an executor', () => {
   it.each(['null', 'webgpu'])(
-    '%s: draws that are wrong are left out and counted, the rest is drawn',
+    '%s: leaves out and counts faulty draws, and draws the rest',
     async (backend) => {
       const fake = createFakeDevice();
       const errors: string[] = [];

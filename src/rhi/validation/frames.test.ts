@@ -1,4 +1,6 @@
-/** Each mistake with frames, viewports, passes, handles, lifetimes and order: its code, alone, and what is left out. */
+/**
+ * Each mistake with frames, viewports, passes, handles, lifetimes and order: its one code, and the commands left out.
+ */
 import { describe, expect, it } from 'vitest';
 import { writeRecord } from '../../core/records/record-fields.test-support.js';
 import { RhiOpcode } from '../commands/commands.js';
@@ -157,7 +159,7 @@ const lifetimeSlips: Record<keyof typeof lifetimeMessages, Slip> = {
       bench.rhi.clearBuffer(uniforms, 0, 4);
       assumeNotInUse(bench.rhi, uniforms);
     });
-    // Its list has ended, and this bench says nothing about completion.
+    // The list has ended, but this bench reports no completion.
     assumeNotInUse(bench.rhi, vertices);
     return undefined;
   },
@@ -227,7 +229,7 @@ const orderSlips: Record<keyof typeof orderMessages, Slip> = {
   },
 };
 
-describe('validation: each slip is its own error, and is left out', () => {
+describe('validation: each fault has its own error, and is left out', () => {
   const slips = { ...recordSlips, ...frameSlips, ...handleSlips, ...lifetimeSlips, ...orderSlips };
   const expectRefusal = (code: string, slip: Slip | undefined = slips[code as keyof typeof slips]): void => {
     const bench = new ValidationBench();
@@ -239,7 +241,7 @@ describe('validation: each slip is its own error, and is left out', () => {
 
   it.each(Object.entries(slips))('%s', expectRefusal);
 
-  it('H6: a queue that is none, and a command that its queue does not take', () => {
+  it('H6: reports an unknown queue, and a command that its queue can’t execute', () => {
     expectRefusal('field-range', ({ rhi }) => {
       rhi.setQueue(3 as 2);
       return 'setQueue';
@@ -247,11 +249,12 @@ describe('validation: each slip is its own error, and is left out', () => {
     expectRefusal('queue-command');
   });
 
-  it('L5: data of one frame that is used in a later one', () => expectRefusal('dynamic-data-expired'));
+  it('L5: reports data of one frame that is used in a later one', () =>
+    expectRefusal('dynamic-data-expired'));
 });
 
 describe('validation: the executor sees a well-formed list', () => {
-  it('ends what was left open, innermost first, before the record that finds out', () => {
+  it('ends open scopes, innermost first, before the record that reveals them', () => {
     const bench = new ValidationBench();
     const target = bench.texture('target');
     bench.frame(1, () => {
@@ -270,7 +273,7 @@ describe('validation: the executor sees a well-formed list', () => {
     ]);
   });
 
-  it('drops a refused pass with all in it, reports its cause alone, and counts its draws', () => {
+  it('drops a refused pass with its commands, reports only the cause, and counts its draws', () => {
     const bench = new ValidationBench();
     const { set } = bench.scene();
     bench.run();
@@ -294,7 +297,7 @@ describe('validation: the executor sees a well-formed list', () => {
     expect([bench.skipped, bench.reader.skippedDraws]).toEqual([2, 0]);
   });
 
-  it('says the same thing once, and drops it each time', () => {
+  it('reports a repeated fault once, and drops it each time', () => {
     const bench = new ValidationBench();
     for (let frame = 0; frame < 3; frame++) bench.frame(frame, () => bench.rhi.draw(3));
     const { codes, passed } = bench.run();
@@ -302,7 +305,7 @@ describe('validation: the executor sees a well-formed list', () => {
     expect(passed).toHaveLength(6);
   });
 
-  it('drops what depends on a refused resource in silence, and its destroy too', () => {
+  it('drops users of a refused resource and its destroy without a report', () => {
     const bench = new ValidationBench();
     const { vertices } = bench.scene();
     bench.run();
@@ -343,7 +346,7 @@ describe('validation: the executor sees a well-formed list', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('hands a refused read-back on where nobody else answers it', () => {
+  it('passes on a refused read-back if there is no onReadback', () => {
     const bench = new ValidationBench({ onReadback: undefined });
     bench.rhi.readBuffer(7, 0x4001 as BufferHandle, 0, 32);
     expect(bench.run()).toEqual({ codes: ['never-created'], passed: ['readBuffer'] });
@@ -351,7 +354,7 @@ describe('validation: the executor sees a well-formed list', () => {
 });
 
 describe('validation: messages', () => {
-  it('name objects by label, say what is wrong and what to do', () => {
+  it('name objects by label, the fault and the remedy', () => {
     const bench = new ValidationBench();
     const buffer = bench.buffer('vertices', vertex | copyTarget);
     bench.rhi.transition(buffer, vertex, copyTarget);
@@ -363,7 +366,7 @@ describe('validation: messages', () => {
     ]);
   });
 
-  it('M3: a promise is judged by the lists that are complete', () => {
+  it('M3: judge a promise by the completed lists', () => {
     let completed = 0;
     const bench = new ValidationBench({ completedLists: () => completed });
     const buffer = bench.buffer('buffer', copyTarget);
@@ -375,7 +378,7 @@ describe('validation: messages', () => {
     expect(bench.run()).toEqual({ codes: [], passed: ['assumeNotInUse'] });
   });
 
-  it('survives handles of no kind', () => {
+  it('cover handles of unknown kinds', () => {
     const bench = new ValidationBench();
     bench.inPass(() => bench.rhi.setGraphicsPipeline(0 as GraphicsPipelineHandle));
     expect(bench.run().codes).toEqual(['wrong-handle-kind']);

@@ -1,4 +1,4 @@
-/** Records that no recorder writes: reported or passed on, never an exception that is not typed. */
+/** Records that no recorder writes: reported or passed on, without untyped exceptions. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RhiError } from '../../core/errors.js';
@@ -17,14 +17,14 @@ describe('record lengths', () => {
 
 describe('hostile records', () => {
   const names = rhiCommands.names.slice(1);
-  // Attachments that never come would hold the stream, as they should.
+  // Missing attachments would hold the stream, as they should, so there are none.
   const plain = names.filter(
     (name) => !Object.values(rhiCommands.fields[name]).includes('attachment' as never),
   );
   const word = fc.oneof(fc.nat(40), fc.nat(), fc.constantFrom(0x4001, 0x4002, 1, 2, 3, 4, 5, 6, 7, 8, 9));
   const record = fc.tuple(fc.constantFrom(...plain), fc.array(word, { maxLength: 12 }));
 
-  it('raise typed errors only, and the reader goes on to the end', () => {
+  it('raise typed errors only, and are read to the end', () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 40 }), (records) => {
         const bench = new ValidationBench();
@@ -43,7 +43,7 @@ describe('hostile records', () => {
     );
   });
 
-  it('mutated descriptors: any JSON in place of the one that belongs there', () => {
+  it('raise typed errors with any JSON in place of their descriptor', () => {
     const creates = names.filter((name) => Object.values(rhiCommands.fields[name]).includes('json' as never));
     const encoder = new TextEncoder();
     fc.assert(

@@ -1,4 +1,4 @@
-/** A command that is added to the table is checked by its row alone. */
+/** A new command of the table is checked by its row alone. */
 import { expect, it } from 'vitest';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { infoOf } from '../commands/command-info.js';
@@ -53,7 +53,7 @@ it.each<[string, Parameters<typeof codesOf>, string[]]>([
     [[BUFFER, 0, 0], [[RhiOpcode.transition, BUFFER, 8, 0x20]]],
     ['transition-missing'],
   ],
-])('H8 finds of a new command: %s', (_, given, codes) => {
+])('H8 finds in a new command: %s', (_, given, codes) => {
   expect(codesOf(...given)).toEqual(codes);
 });
 

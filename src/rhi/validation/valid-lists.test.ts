@@ -1,13 +1,13 @@
-/** What is valid raises nothing: the lists of every command, as they run on every backend. */
+/** Valid lists raise no error: the lists of every command, as they run on every backend. */
 import { describe, expect, it } from 'vitest';
 import { commandLists, testName } from '../../../e2e/rhi/lists/index.js';
 import { runList } from '../../../e2e/rhi/lists/run-list.js';
 import { validate } from './validate.js';
 
-/** A list that shows how the executor takes a slip. */
+/** A list that shows how the executor handles a fault. */
 const slips: Readonly<Record<string, string>> = { popDebugGroup: 'debug-group-not-begun' };
 
-describe('validation: valid lists raise nothing, and nothing of them is left out', () => {
+describe('validation: valid lists raise no error, and are passed on completely', () => {
   for (const list of commandLists.filter(
     ({ needs, errors }) => needs === undefined && errors === undefined,
   )) {

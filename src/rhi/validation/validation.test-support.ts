@@ -1,6 +1,6 @@
 /**
- * A list between a recorder and the checks, for tests: what is recorded, the codes that are reported, and the
- * commands that an executor would see.
+ * A list between a recorder and the checks, for tests: the recorded commands, the reported codes, and the commands that
+ * an executor would see.
  *
  *   rhi.draw(3) ─► validate ─► run(): { codes: ['pipeline-missing'], passed: ['beginFrame', …] }
  */
@@ -22,7 +22,7 @@ import {
 import { ImmediateContext } from '../record/immediate-context.js';
 import { type ValidatingReader, type ValidationOptions, validate } from './validate.js';
 
-/** Records frames as they come, in whatever order. */
+/** Records frames in any order. */
 export class CarelessContext extends ImmediateContext {
   #last = 0;
 
@@ -62,7 +62,7 @@ export class ValidationBench {
     });
   }
 
-  /** Reads what was recorded since the last call. */
+  /** Reads the records since the last call. */
   run(): { codes: string[]; passed: string[] } {
     this.rhi.publish();
     const passed: string[] = [];
@@ -86,14 +86,14 @@ export class ValidationBench {
     return { label: 'main', colorAttachments: [{ view, loadOp: 'clear', storeOp: 'store' }], ...more };
   }
 
-  /** A frame around what is recorded. */
+  /** Records within a frame. */
   frame(number: number, body: () => void): void {
     this.rhi.beginFrame(number);
     body();
     this.rhi.endFrame();
   }
 
-  /** Frame 1 with a pass on a texture of its own, around what is recorded. */
+  /** Records within frame 1 and a pass on a texture of its own. */
   inPass(body: () => void, more: Partial<RenderPassDescriptor> = {}): void {
     const target = this.texture('target');
     this.frame(1, () => {
@@ -111,7 +111,10 @@ export class ValidationBench {
     });
   }
 
-  /** All that a draw needs: a pipeline with a group with one dynamic uniform buffer, and a vertex buffer in slot 0. */
+  /**
+   * The state that a draw needs: a pipeline with a group with one dynamic uniform buffer, and a vertex buffer in slot
+   * 0.
+   */
   scene() {
     const { rhi } = this;
     const module = rhi.createShaderModule({ label: 'shader', code: '' });
@@ -139,7 +142,9 @@ export class ValidationBench {
         ...more,
       });
     const main = pipeline('pipeline');
-    /** Sets what `main` needs; the vertex buffer holds 16 vertices, the index buffer 64 indices of 16 bits. */
+    /**
+     * Sets the state that `main` needs; the vertex buffer holds 16 vertices, the index buffer 64 indices of 16 bits.
+     */
     const set = () => {
       rhi.setGraphicsPipeline(main);
       rhi.setBindGroup(0, group, [256]);
@@ -179,5 +184,5 @@ export class ValidationBench {
   }
 }
 
-/** Records something wrong; what it answers is what an executor must not see, by command name. */
+/** Records a fault; returns the command, by name, that an executor must not see. */
 export type Slip = (bench: ValidationBench) => string | undefined;

@@ -1,4 +1,4 @@
-/** H8: the validating reader has pages where its source has, and hands on in them what is sound, and nothing else. */
+/** H8: the validating reader has pages if its source has them, and passes on valid records only. */
 import { describe, expect, it } from 'vitest';
 import { HEADER_LENGTH_SHIFT } from '../../core/records/record-table.js';
 import { isPageCursor, type StreamReader } from '../../core/streams/stream.js';
@@ -10,7 +10,7 @@ import { ValidationBench } from './validation.test-support.js';
 
 const name = (opcode: number): string => rhiCommands.names[opcode]!;
 
-/** Two frames: a draw that is wrong, a pass and a group that are left open. */
+/** Two frames: a faulty draw, and a pass and a group that are left open. */
 function record(bench: ValidationBench): void {
   const rhi = new ImmediateContext(bench.writer, { maxFramesInFlight: 2 });
   const { set } = bench.scene();
@@ -34,7 +34,7 @@ const frameOf = [
 ];
 
 describe('H8 a validating reader with pages', () => {
-  it('hands on the same by stretches as record by record', () => {
+  it('passes on the same records by stretches and one by one', () => {
     const bench = new ValidationBench();
     const reader = bench.reader as Validator;
     record(bench);
@@ -50,7 +50,7 @@ describe('H8 a validating reader with pages', () => {
     }
     const handedOn = stretches.flat();
     expect(handedOn.slice(handedOn.indexOf('beginFrame'))).toEqual([...frameOf, ...frameOf]);
-    // The run of the first frame up to the draw that is wrong, what is behind it, and what was missing.
+    // The first frame's run up to the faulty draw, the records behind it, and the inserted ends.
     expect(stretches.filter(({ length }) => length > 1).slice(0, 2)).toEqual([
       ['setGraphicsPipeline', 'setBindGroup', 'setVertexBuffer', 'setIndexBuffer', 'draw'],
       ['popDebugGroup', 'endRenderPass'],
@@ -62,20 +62,20 @@ describe('H8 a validating reader with pages', () => {
     ]);
   });
 
-  it('may be read back to a record of the stretch', () => {
+  it('can move back to an earlier record of the stretch', () => {
     const bench = new ValidationBench();
     const reader = bench.reader as Validator;
     record(bench);
     let draws = 0;
     while (reader.next()) {
       if (name(reader.opcode) !== 'draw') continue;
-      // Twice each.
+      // Each draw is read twice.
       if (draws++ % 2 === 0) reader.cursor = reader.fields - 1;
     }
     expect(draws).toBe(8);
   });
 
-  it.each(['by record', 'by stretch'])('is told to who watches, each record once, read %s', (how) => {
+  it.each(['by record', 'by stretch'])('shows watchers each record once, read %s', (how) => {
     const bench = new ValidationBench();
     const reader = bench.reader as Validator;
     const heard: string[] = [];
@@ -91,7 +91,7 @@ describe('H8 a validating reader with pages', () => {
     expect(heard.slice(heard.indexOf('beginFrame'))).toEqual([...frameOf, ...frameOf]);
   });
 
-  it('says the same of a reader without pages, each record of which is a page', () => {
+  it('behaves the same for a reader without pages, whose records are pages of their own', () => {
     const paged = new ValidationBench();
     const wrapped = new ValidationBench({}, (reader, options) => {
       const plain: StreamReader = {

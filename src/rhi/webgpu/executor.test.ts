@@ -49,7 +49,7 @@ function setUp({ features = [], onError, maximumUploadBytes }: SetUp = {}) {
   } as const;
   const buffer = (label: string, byteLength = 256) =>
     rhi.createBuffer({ label, byteLength, usage: BufferUsage.vertex | BufferUsage.copyTarget });
-  /** A frame with one pass, in which `body` records; begun here unless it is open. */
+  /** A frame with one pass, in which `body` records; it is begun here unless it is open. */
   const frame = (number: number, body: () => void = () => {}, flags = 0) => {
     if (!rhi.isInFrame) rhi.beginFrame(number, flags);
     rhi.beginDrawingViewport(target, 8, 8);
@@ -59,7 +59,7 @@ function setUp({ features = [], onError, maximumUploadBytes }: SetUp = {}) {
     rhi.endDrawingViewport(target);
     rhi.endFrame();
   };
-  /** What a draw needs: a pipeline with one bind group and one vertex buffer. */
+  /** The state that a draw needs: a pipeline with one bind group and one vertex buffer. */
   const scene = () => {
     const module = rhi.createShaderModule({ label: 'shader', code: 'one\n  two' });
     const layout = rhi.createBindGroupLayout({
@@ -139,8 +139,8 @@ describe('redundant state', () => {
   });
 });
 
-describe('draws that lack something are skipped and counted', () => {
-  it('names each thing that can be missing', async () => {
+describe('incomplete draws are skipped and counted', () => {
+  it('for each state that can be missing', async () => {
     const { fake, rhi, run, frame, scene, buffer, frames, errors } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, ready, pending, vertices] = [
@@ -170,7 +170,7 @@ describe('draws that lack something are skipped and counted', () => {
     });
     expect(run().filter((line) => line.startsWith('draw'))).toEqual(['draw 1 1 0 0']);
     expect([frames[0].drawCalls, frames[0].skippedDraws]).toEqual([1, 6]);
-    // What was never set is told once per pass; what is gone, by itself.
+    // State that was never set is reported once per pass; stale handles are reported separately.
     expect(errors.map(({ code }) => code)).toEqual(['draw-incomplete', 'stale-handle']);
     expect(errors[0].message).toBe(
       'A draw of the pass "main" was left out, because no existing pipeline was set.',
@@ -178,14 +178,14 @@ describe('draws that lack something are skipped and counted', () => {
     expect(errors[1].message).toContain('"gone"');
   });
 
-  it('tells what was never set, and says nothing of what was told or is still being made', async () => {
+  it('with a report of state that was never set, but none for pending or already reported resources', async () => {
     const { fake, rhi, run, frame, scene, errors } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, ready] = [bindGroup('group'), pipeline('ready')];
     const codes = () => errors.splice(0).map(({ code, message }) => `${code}: ${message}`);
     run();
     frame(1, () => {
-      rhi.setGraphicsPipeline(ready); // under way
+      rhi.setGraphicsPipeline(ready); // pending
       rhi.draw(1);
     });
     run();
@@ -240,7 +240,7 @@ describe('draws that lack something are skipped and counted', () => {
     );
   });
 
-  it('of a shader that is joined of several texts, the error has the line of its own text', async () => {
+  it('the error of a shader joined of several texts has the line of its own text', async () => {
     for (const [code, place] of [
       ['//# "gold"\n  one\nlast', '"gold", line 1'],
       ['first\n  two\n//# "gold"', 'line 2'],
@@ -259,7 +259,7 @@ describe('draws that lack something are skipped and counted', () => {
   it('a missing attachment skips the pass, not the frame', () => {
     const { rhi, run, frames, errors, target, executor } = setUp();
     rhi.beginFrame(1);
-    // Outside the drawing viewport, so the target names nothing.
+    // Outside the drawing viewport, where the target names no texture.
     rhi.beginRenderPass({
       label: 'lost',
       colorAttachments: [{ view: { texture: target }, loadOp: 'clear', storeOp: 'store' }],
@@ -274,8 +274,8 @@ describe('draws that lack something are skipped and counted', () => {
   });
 });
 
-describe('bind groups found before', () => {
-  it('are looked for again when one was destroyed; and no handle finds none', async () => {
+describe('cached bind groups', () => {
+  it('are looked up again when one was destroyed; handle 0 finds none', async () => {
     const { fake, rhi, run, frame, scene, buffer, errors, frames } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, first, vertices] = [bindGroup('group'), pipeline('first'), buffer('vertices')];
@@ -311,7 +311,7 @@ describe('bind groups found before', () => {
 });
 
 describe('pipelines under FrameFlag.waitForPipelines', () => {
-  it('holds the frame until they are there, those created inside it too, and skips nothing', async () => {
+  it('holds the frame until all are ready, those created inside it too, and skips nothing', async () => {
     const { fake, rhi, run, frame, scene, buffer, frames } = setUp();
     const { bindGroup, pipeline } = scene();
     const [group, before, vertices] = [bindGroup('group'), pipeline('before'), buffer('vertices')];
@@ -335,7 +335,7 @@ describe('pipelines under FrameFlag.waitForPipelines', () => {
 });
 
 describe('frames in flight', () => {
-  it('holds frame N while two are incomplete, and goes on at the event', async () => {
+  it('holds frame N while two are incomplete, and continues at the event', async () => {
     const { fake, executor, run, frame } = setUp();
     for (const number of [1, 2, 3, 4]) frame(number);
     expect(run().filter((line) => line.startsWith('submit')).length).toBe(2);
@@ -350,7 +350,7 @@ describe('frames in flight', () => {
 });
 
 describe('L1 L2 lifetimes in the executor', () => {
-  it('frees what was destroyed before the submission of list k when k < completed', async () => {
+  it('frees resources destroyed before the submission of list k when k < completed', async () => {
     const { fake, executor, rhi, run, frame, buffer } = setUp();
     const [first, second] = [buffer('first'), buffer('second')];
     rhi.beginFrame(1);
@@ -393,7 +393,7 @@ describe('L1 L2 lifetimes in the executor', () => {
     expect(fake.take()).toContain('destroy short-lived');
   });
 
-  it('L2 frees when idle what no later list will free, with nobody calling purge', async () => {
+  it('L2 frees resources while idle, without a later list or a call of purge', async () => {
     const { fake, executor, rhi, run, frame, buffer } = setUp();
     const destroys = (log: readonly string[]) => log.filter((line) => line.startsWith('destroy'));
     const [busy, idle] = [buffer('busy'), buffer('idle')];
@@ -410,7 +410,7 @@ describe('L1 L2 lifetimes in the executor', () => {
     }
   });
 
-  it('L2 keeps, while idle, a buffer whose bytes are being read, and frees it when they are there', async () => {
+  it('L2 keeps a buffer whose bytes are being read while idle, and frees it when they have arrived', async () => {
     const { fake, executor, rhi, run, frame, readbacks } = setUp();
     const usage = BufferUsage.mapRead | BufferUsage.copyTarget;
     const readable = rhi.createBuffer({ label: 'readable', byteLength: 16, usage });
@@ -426,7 +426,7 @@ describe('L1 L2 lifetimes in the executor', () => {
     expect([readbacks, executor.stats.pendingReleases]).toEqual([[[1, 16]], 0]);
   });
 
-  it('L4 uses the upload pages of commands between frames again, with no frame at all', async () => {
+  it('L4 reuses the upload pages of commands between frames, without any frame', async () => {
     const { fake, executor, rhi, run, buffer } = setUp();
     const [a, b] = [buffer('a'), buffer('b')];
     run();
@@ -438,12 +438,12 @@ describe('L1 L2 lifetimes in the executor', () => {
     }
     const { now, peak } = executor.uploadPageBytes;
     expect(now).toBe(peak);
-    // Mapped again when its list, which has no frame, has completed; before that it was not.
+    // Mapped again when its list, which has no frame, has completed, and not before.
     expect(fake.log).toEqual(['mapAsync upload page']);
     expect(now).toBe(262144);
   });
 
-  it('L9 reports what is alive at disposal with label and frame, and frees it', () => {
+  it('L9 reports live resources at disposal with label and frame, and frees them', () => {
     const { fake, executor, rhi, run, frame, buffer } = setUp();
     const kept = buffer('kept');
     frame(5);
@@ -487,7 +487,7 @@ describe('M7 writes are ordered with the commands around them', () => {
     frame(2);
   });
 
-  it('says nothing of writes between the destroying of a device and the news of its loss', async () => {
+  it('reports no error for writes between a device’s destroy and the event of its loss', async () => {
     const { rhi, run, buffer, errors, fake } = setUp();
     const data = buffer('data');
     rhi.beginFrame(1);
@@ -528,13 +528,13 @@ describe('read-backs', () => {
     await fake.completeWork();
     expect(readbacks).toEqual([[1, 64]]);
     expect(executor.completed.value).toBe(1);
-    // Nothing to wait for answers with no bytes.
+    // A refused read is answered with no bytes.
     rhi.readBuffer(2, data, 250, 64);
     run();
     expect(readbacks[1]).toEqual([2, 0]);
   });
 
-  it('answer with no bytes after a copy that failed, and with bytes after the next that did not', async () => {
+  it('answer with no bytes after a failed copy, and with bytes after the next successful one', async () => {
     const { fake, rhi, run, buffer, readbacks, errors } = setUp();
     const kept = buffer('kept');
     const texture = (label: string) =>
@@ -557,7 +557,7 @@ describe('read-backs', () => {
 });
 
 describe('a lost device', () => {
-  it('completes nothing more, fails both fences and says so once', async () => {
+  it('completes nothing more, fails both fences and reports once', async () => {
     const { fake, executor, run, frame, errors } = setUp();
     frame(1);
     run();
@@ -572,7 +572,7 @@ describe('a lost device', () => {
     expect(executor.submitted.value).toBe(1);
   });
 
-  it('closes the images that still come and answers every read-back with no bytes', async () => {
+  it('closes images that still arrive and answers every read-back with no bytes', async () => {
     const { fake, rhi, run, buffer, readbacks, target } = setUp();
     const data = buffer('data');
     rhi.beginFrame(1);
@@ -586,7 +586,7 @@ describe('a lost device', () => {
     rhi.endFrame();
     run();
     expect(closed).toBe(1);
-    // The first behind the loss, so that who asked knows the reason.
+    // The first read-back after the loss is answered too, so that its caller learns the reason.
     await waitFor(() => expect(readbacks).toHaveLength(2));
     expect(readbacks).toEqual(
       expect.arrayContaining([
@@ -596,7 +596,7 @@ describe('a lost device', () => {
     );
   });
 
-  it('has failed the fences before the error is heard', async () => {
+  it('fails the fences before the error is reported', async () => {
     let heard: Promise<unknown> | undefined;
     const { fake, executor } = setUp({
       onError: () => {
@@ -619,14 +619,14 @@ describe('limits', () => {
   });
 });
 
-describe('records that say nothing sensible', () => {
-  it('cost themselves: every error is typed, and the next frame is drawn', () => {
-    // A frame that begins twice waits for the GPU: another test's matter.
+describe('records without meaning', () => {
+  it('affect only themselves: every error is typed, and the next frame is drawn', () => {
+    // A frame that begins twice waits for the GPU, which another test covers.
     const names = (Object.keys(rhiCommands.fields) as (keyof typeof rhiCommands.fields)[]).filter(
       (name) => !['beginFrame', 'endFrame'].includes(name),
     );
     const word = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 0xffffffff }));
-    // Writes wait for the GPU where they find no room in upload pages; these come to nothing, and wait for nothing.
+    // Writes without room in upload pages wait for the GPU; these write no bytes, and wait for nothing.
     const write = fc.record({
       opcode: fc
         .constantFrom('writeBuffer', 'writeBufferFromAttachment')
@@ -645,7 +645,7 @@ describe('records that say nothing sensible', () => {
           maximumUploadBytes: 2 ** 18,
         });
         const used = buffer('used');
-        // Something is encoded, so writes go through upload pages, of which there is one.
+        // A command is encoded first, so writes go through upload pages, of which there is one.
         rhi.clearBuffer(used, 0, 4);
         rhi.writeBuffer(used, 0, Uint32Array.of(1));
         for (const { opcode, words } of records) {
@@ -665,7 +665,7 @@ describe('records that say nothing sensible', () => {
 });
 
 describe('attachments', () => {
-  it('that are missing or of another kind cost their record, by name; the rest is executed', () => {
+  it('that are missing or of another kind are reported by name; the rest is executed', () => {
     const { rhi, writer, run, frame, frames, errors, buffer } = setUp();
     const terrain = buffer('terrain');
     const sky = rhi.createTexture({ label: 'sky', width: 4, height: 4, format: 'rgba8unorm', usage: 2 });
@@ -687,7 +687,7 @@ describe('attachments', () => {
     expect(frames).toHaveLength(1);
   });
 
-  it('of another kind are let go after the device is lost, too', async () => {
+  it('of another kind are released after the device is lost, too', async () => {
     const { fake, rhi, run, errors, target } = setUp();
     await fake.lose('driver reset');
     rhi.copyExternalImage(5 as unknown as ImageBitmap, target, { width: 1, height: 1 });
@@ -697,7 +697,7 @@ describe('attachments', () => {
 });
 
 describe('a stream that is broken', () => {
-  it('ends the executor, also where the error comes from a file loaded apart, with classes of its own', async () => {
+  it('ends the executor, also if the error comes from a separately loaded file with its own classes', async () => {
     const { executor, reader, errors, run } = setUp();
     const foreign = Object.assign(new Error('The stream is broken.'), {
       name: 'StreamError',
@@ -713,7 +713,7 @@ describe('a stream that is broken', () => {
 });
 
 describe('GPU time', () => {
-  it('is asked for by timestamps of the first and last pass, and is null without them', async () => {
+  it('is measured by timestamps of the first and last pass, and is null without them', async () => {
     const { fake, run, frame, frames } = setUp({ features: ['timestamp-query'] });
     for (const number of [1, 2]) frame(number);
     const log = run();

@@ -1,23 +1,23 @@
 /**
- * A GPUDevice for unit tests: it draws nothing, writes down every call in `log`, and finishes work, mappings and
- * pipelines when the test says so. Only what the executor calls is there.
+ * A GPUDevice for unit tests. It draws nothing, and logs every call in `log`. The test finishes work, mappings and
+ * pipelines. It has only the members that the executor uses.
  */
 export interface FakeDevice {
   readonly device: GPUDevice;
   /** Calls in order, as `name argument argument`; objects by their label. */
   readonly log: string[];
-  /** The GPU finishes the oldest submission whose completion was asked for. */
+  /** Finishes the oldest submission whose completion was requested. */
   completeWork(): Promise<void>;
   /** Settles the oldest pipeline creation. */
   finishPipeline(error?: Error): Promise<void>;
-  /** The next popped error scope of this kind reports this. */
+  /** Makes the next popped error scope of this kind report an error. */
   failNextScope(message: string, filter?: GPUErrorFilter): void;
-  /** An error that no error scope catches. */
+  /** Raises an error that no error scope catches. */
   raise(message: string): void;
-  /** Of such errors. */
+  /** Number of listeners for such errors. */
   readonly listenerCount: number;
   lose(message: string): Promise<void>;
-  /** Detaches what is mapped, as `GPUDevice.destroy` does at once; the loss itself is heard of later. */
+  /** Detaches mapped memory, as `GPUDevice.destroy` does at once; the loss itself is reported later. */
   unmapAll(): void;
   /** Takes the log's lines so far. */
   take(): string[];

@@ -33,7 +33,7 @@ function setUp() {
 }
 
 describe('C signalFence', () => {
-  it('H7 splits the submission, and is signalled when the GPU has done what came before', async () => {
+  it('H7 splits the submission, and signals when the GPU has finished the earlier commands', async () => {
     const { fake, context, executor, copy, run, numbers } = setUp();
     const fence = context.createFence('half');
     context.beginFrame(1);
@@ -54,7 +54,7 @@ describe('C signalFence', () => {
     expect([executor.fence(fence).value, ...numbers()]).toEqual([3, 1, 1]);
   });
 
-  it('L1 gives the half list no number: what is released after it waits for the whole list', async () => {
+  it('L1 gives the half list no number: later releases wait for the whole list', async () => {
     const { fake, context, copy, run, numbers, a } = setUp();
     const fence = context.createFence('half');
     context.beginFrame(1);
@@ -87,7 +87,7 @@ describe('C signalFence', () => {
     expect(order).toEqual(['bytes', 'fence']);
   });
 
-  it('only rises, in the order of the list, whatever the CPU has signalled', async () => {
+  it('only rises, in list order, whatever the CPU has signalled', async () => {
     const { fake, context, executor, errors, run } = setUp();
     const fence = context.createFence('rising', 4);
     context.signalFence(fence, 4);
@@ -128,7 +128,7 @@ describe('C signalFence', () => {
 });
 
 describe('C waitFence', () => {
-  it('F4 submits what is pending, holds what follows in order, and goes on at the signal', async () => {
+  it('F4 submits pending commands, holds later ones in order, and continues at the signal', async () => {
     const { context, executor, copy, run, fake, numbers } = setUp();
     const fence = context.createFence('go');
     context.beginFrame(1);
@@ -137,7 +137,7 @@ describe('C waitFence', () => {
     copy();
     context.endFrame();
     expect(run()).toEqual(['copyBufferToBuffer a 0 b 0 4', 'submit 1']);
-    // Whatever arrives meanwhile stays behind.
+    // Later records stay behind it.
     context.beginFrame(2);
     copy();
     context.endFrame();
@@ -173,7 +173,7 @@ describe('C waitFence', () => {
       return { ...made, fence };
     };
 
-    it('F4 is reported once after 10 s, by its name, and goes on', async () => {
+    it('F4 is reported once after 10 s, by its name, and continues', async () => {
       const { executor, errors, messages, fence, run, numbers } = held();
       executor.fence(fence).signal(1);
       vi.advanceTimersByTime(9999);
@@ -188,7 +188,7 @@ describe('C waitFence', () => {
     });
 
     it.each(['signalled', 'destroyed with the executor', 'lost with the device'])(
-      'F4 is not reported, and leaves no timer, when it is %s in time',
+      'F4 is not reported, and leaves no timer, if it is %s in time',
       async (end) => {
         const { executor, errors, fence, rhi, fake } = held();
         expect(vi.getTimerCount()).toBe(1);
@@ -202,7 +202,7 @@ describe('C waitFence', () => {
     );
   });
 
-  it('of a value that is reached costs no wait', () => {
+  it('does not wait for a reached value', () => {
     const { context, copy, run } = setUp();
     const fence = context.createFence('reached', 5);
     context.beginFrame(1);
@@ -212,7 +212,7 @@ describe('C waitFence', () => {
     expect(run()).toEqual(['copyBufferToBuffer a 0 b 0 4', 'submit 1']);
   });
 
-  it('is an error once the surface’s texture is used, reached or not, and the frame goes on', () => {
+  it('is an error once the surface’s texture is used, reached or not, and the frame continues', () => {
     const { context, run, errors, numbers } = setUp();
     const [fence, other] = [context.createFence('late', 5), context.createFence('never')];
     const target = context.createViewportTarget('canvas');
@@ -226,7 +226,7 @@ describe('C waitFence', () => {
     context.endRenderPass();
     context.waitFence(fence, 5);
     context.waitFence(other, 1);
-    context.signalFence(fence, 7); // signalling leaves no task, so it may
+    context.signalFence(fence, 7); // allowed, because signalling does not end the task
     context.endDrawingViewport(target);
     context.endFrame();
     expect(run()).toEqual(['beginRenderPass main', 'end', 'submit 1']);
@@ -236,7 +236,7 @@ describe('C waitFence', () => {
     ]);
   });
 
-  it('inside a pass is an error, as signalling is', () => {
+  it('inside a pass is an error, like a signal', () => {
     const { context, run, errors, copy } = setUp();
     const fence = context.createFence('inside');
     context.beginFrame(1);
@@ -247,11 +247,11 @@ describe('C waitFence', () => {
     context.endComputePass();
     context.endFrame();
     expect(run().filter((line) => line.startsWith('submit'))).toEqual(['submit 1']);
-    // One message, so it is said once.
+    // Both have the same message, so it is reported once.
     expect(errors).toEqual(['command-inside-pass']);
   });
 
-  it('does not keep dispose waiting, and what stands behind it is executed', () => {
+  it('does not delay dispose, and later commands are executed', () => {
     const { context, rhi, run, fake, a, b } = setUp();
     const fence = context.createFence('never');
     context.waitFence(fence, 1);
@@ -269,7 +269,7 @@ describe('a fence that ends', () => {
       (error: { code: string }) => error.code,
     );
 
-  it('destroyed: after its last signal, and then its waiters are told', async () => {
+  it('destroyed: after its last signal, and then its waiters get the error', async () => {
     const { context, executor, fake, run, errors } = setUp();
     const fence = context.createFence('short');
     context.signalFence(fence, 1);
@@ -297,7 +297,7 @@ describe('a fence that ends', () => {
     expect(await wait).toBe('device-lost');
   });
 
-  it('destroyed, or replaced under its handle, with a signal on its way when the executor ends', async () => {
+  it('destroyed, or replaced under its handle, with a pending signal at the executor’s end', async () => {
     const { fake, context, executor, run } = setUp();
     const [gone, replaced] = [context.createFence('gone'), context.createFence('replaced')];
     context.publish();
@@ -316,7 +316,7 @@ describe('a fence that ends', () => {
     expect(fences.map(({ error }) => error?.code)).toEqual(['executor-disposed', 'executor-disposed']);
   });
 
-  it('L9 is reported when nobody destroyed it', () => {
+  it('L9 undestroyed, as a leak', () => {
     const { context, rhi, run, a, b } = setUp();
     context.beginFrame(6);
     context.createFence('kept');

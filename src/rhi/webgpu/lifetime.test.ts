@@ -36,7 +36,7 @@ function setUp(maximumUploadBytes?: number) {
     context.endFrame();
     run();
   };
-  /** What was freed since the last call, in order. */
+  /** Resources freed since the last call, in order. */
   const freed = () =>
     fake
       .take()
@@ -61,7 +61,7 @@ describe('L1 numbers of lists', () => {
     expect(numbers()).toEqual([3, 2]);
   });
 
-  it('what is submitted between frames has a number of its own, and is no frame', async () => {
+  it('a submission between frames has a number of its own, and is no frame', async () => {
     const { fake, context, executor, buffer, run, inFrame, freed, numbers } = setUp();
     const [a, b] = [buffer('a'), buffer('b')];
     run();
@@ -87,7 +87,7 @@ describe('L1 numbers of lists', () => {
     expect(seen).toEqual([true]);
   });
 
-  it('an entry paired with k is freed when k < completed: at 1 what list 0 used, not before', async () => {
+  it('an entry paired with k is freed when k < completed: list 0’s resources at 1, not before', async () => {
     const { fake, context, buffer, inFrame, freed } = setUp();
     const [first, second] = [buffer('first'), buffer('second')];
     inFrame(() => context.destroy(first));
@@ -100,7 +100,7 @@ describe('L1 numbers of lists', () => {
     expect(freed()).toEqual(['second']);
   });
 
-  it('what is released between frames is paired with the next list: perhaps too late, never too early', async () => {
+  it('a release between frames is paired with the next list: perhaps too late, never too early', async () => {
     const { fake, context, buffer, inFrame, run, freed } = setUp();
     const between = buffer('between');
     inFrame();
@@ -134,7 +134,7 @@ describe('L2 release queues', () => {
     expect(freed()).toEqual(['b', 'texture', 'a']);
   });
 
-  it('transient descriptors and upload memory go with the number just submitted', async () => {
+  it('transient descriptors and upload memory are freed with the number just submitted', async () => {
     const { fake, context, executor, buffer, inFrame } = setUp();
     const [a, b] = [buffer('a'), buffer('b')];
     const dynamic = new DynamicBuffers(context);
@@ -163,7 +163,7 @@ describe('L2 release queues', () => {
     expect(fake.log).toEqual([]);
   });
 
-  it('are purged at each completion, so with no frame at all: idle, skipped or hidden', async () => {
+  it('are purged at each completion, even without frames: idle, skipped or hidden', async () => {
     const { fake, context, buffer, inFrame, run, freed } = setUp();
     const [used, unused] = [buffer('used'), buffer('unused')];
     inFrame(() => context.destroy(used));
@@ -174,7 +174,7 @@ describe('L2 release queues', () => {
     expect(freed()).toEqual(['used', 'unused']);
   });
 
-  it('are emptied by force only on an idle GPU with nothing recorded', async () => {
+  it('are emptied completely only on an idle GPU with nothing recorded', async () => {
     const { fake, context, executor, buffer, inFrame, run, freed } = setUp();
     const next = buffer('next');
     inFrame();
@@ -195,7 +195,7 @@ describe('L2 release queues', () => {
 });
 
 describe('L4 upload memory in the executor', () => {
-  it('grows in the list that needs it, is used again after it, and its peak is told', async () => {
+  it('grows in the list that needs it, is reused after it, and reports its peak', async () => {
     const { fake, context, executor, inFrame } = setUp();
     const large = context.createBuffer({
       label: 'large',
@@ -203,7 +203,9 @@ describe('L4 upload memory in the executor', () => {
       usage: BufferUsage.copySource | BufferUsage.copyTarget,
     });
     const small = context.createBuffer({ label: 'small', byteLength: 4, usage: BufferUsage.copyTarget });
-    /** In the middle of a list, so through upload pages: 32,768 bytes at a time, and one attachment as a whole. */
+    /**
+     * Writes in the middle of a list, so through upload pages: 32,768 bytes at a time, and one attachment as a whole.
+     */
     const upload = (bytes: number, attached: number) =>
       inFrame(() => {
         context.copyBufferToBuffer(large, 0, small, 0, 4);
@@ -240,7 +242,7 @@ describe('L2 descriptors', () => {
 });
 
 describe('M6 bounded upload pages', () => {
-  it('a write that finds no room waits until the GPU has caught up, and then goes straight to the queue', async () => {
+  it('a write without room waits until the GPU has caught up, and then goes straight to the queue', async () => {
     const { fake, context, executor, run, inFrame, numbers } = setUp(262144);
     const usage = BufferUsage.copySource | BufferUsage.copyTarget;
     const target = context.createBuffer({ label: 'target', byteLength: 262144, usage });
@@ -254,7 +256,7 @@ describe('M6 bounded upload pages', () => {
       context.writeBuffer(target, 8, data);
     });
     expect([numbers(), executor.uploadPageBytes.peak]).toEqual([[0, 0], 262144]);
-    /** Calls by name, each as often as it was made in a row. */
+    /** Calls by name, without repetitions in a row. */
     const calls = () => {
       const names = fake.take().map((line) => line.split(' ')[0]);
       return names.filter(

@@ -1,4 +1,4 @@
-/** H8: with validation on, what WebGPU finds wrong is told with the command and our names; without it, as before. */
+/** H8: under validation, WebGPU's errors name the command and our objects; without it they are unchanged. */
 import { describe, expect, it } from 'vitest';
 import { BufferUsage } from '../../commands/descriptors.js';
 import { createRhi, type Rhi } from '../../host/create-rhi.js';
@@ -7,7 +7,7 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 
 const usage = BufferUsage.copyTarget | BufferUsage.copySource;
 
-/** Records frame 7 with validation or without, and gathers what is told. */
+/** Records frame 7 with or without validation, and collects the reported errors. */
 async function tellOf(
   record: (rhi: Rhi, fail: (message: string) => void) => void,
   isValidated = true,
@@ -36,7 +36,7 @@ const createBuffer = (rhi: Rhi, fail: (message: string) => void): void => {
 };
 
 describe('H8 error scopes', () => {
-  it('tell of a creation: command, object and frame', async () => {
+  it('report command, object and frame of a creation', async () => {
     expect(await tellOf(createBuffer)).toMatchObject([
       {
         code: 'gpu-validation',
@@ -47,7 +47,7 @@ describe('H8 error scopes', () => {
     ]);
   });
 
-  it('tell of a call: command, object and frame', async () => {
+  it('report command, object and frame of a call', async () => {
     const told = await tellOf((rhi, fail) => {
       const buffer = rhi.context.createBuffer({ label: 'numbers', byteLength: 16, usage });
       fail('no such thing.');
@@ -68,7 +68,7 @@ describe('H8 error scopes', () => {
     ['[ComputePassEncoder "main"].DispatchWorkgroups(1).', 'dispatch in the pass "main"'],
     ['[ComputePassEncoder "main"].SetPipeline([X]).', 'setComputePipeline in the pass "main"'],
     ['Somewhere in it, another implementation says.', 'the pass "main"'],
-  ])('tell of a list, from %s', async (message, what) => {
+  ])('report the list, from %s', async (message, what) => {
     const told = await tellOf((rhi, fail) => {
       rhi.context.beginComputePass({ label: 'main' });
       rhi.context.endComputePass();
@@ -78,7 +78,7 @@ describe('H8 error scopes', () => {
     expect(told).toMatchObject([{ code: 'gpu-validation', message: expected }]);
   });
 
-  it('are none without validation', async () => {
+  it('are not pushed without validation', async () => {
     expect(await tellOf(createBuffer, false)).toMatchObject([{ code: 'resource-creation' }]);
   });
 });

@@ -6,7 +6,7 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 
 const usage = BufferUsage.copyTarget;
 
-/** RHIs on one device, and what each was told. */
+/** RHIs on one device, and the errors that each received. */
 function setUp(count: number) {
   const fake = createFakeDevice();
   const told: string[][] = [];
@@ -23,7 +23,7 @@ function setUp(count: number) {
     rhi.executor.pump();
     return rhi;
   });
-  /** Who is told of an error, by index. */
+  /** Index of the RHI that receives an error. */
   const raise = (message: string): number[] => {
     fake.raise(message);
     return told.flatMap((messages, index) => messages.splice(0).map(() => index));
@@ -31,15 +31,15 @@ function setUp(count: number) {
   return { fake, rhis, told, raise };
 }
 
-describe('errors of the GPU where several RHIs share a device', () => {
-  it('reach the one whose encoder the message names', () => {
+describe('errors of a device that several RHIs share', () => {
+  it('reach the RHI whose encoder the message names', () => {
     const { raise } = setUp(12);
     expect(raise('Bad. - While finishing [CommandEncoder "frame 7"].')).toEqual([0]);
     expect(raise('Bad. - While finishing [CommandEncoder "rhi 2, frame 7"].')).toEqual([1]);
     expect(raise("In a pass, label = 'rhi 12, '")).toEqual([11]);
   });
 
-  it('reach the one that alone has what the message names; else the oldest', () => {
+  it('reach the only RHI with a label of the message; else the oldest', () => {
     const { raise, rhis } = setUp(3);
     expect(raise('Write range does not fit in [Buffer "of 1"] size (4).')).toEqual([1]);
     expect(raise('Write range does not fit in [Buffer "of all"] size (4).')).toEqual([0]);
@@ -48,7 +48,7 @@ describe('errors of the GPU where several RHIs share a device', () => {
     expect(raise('Something else again.')).toEqual([1]);
   });
 
-  it('come by one listener per device, which goes with the last RHI', () => {
+  it('arrive by one listener per device, which is removed with the last RHI', () => {
     const { fake, rhis } = setUp(12);
     expect(fake.listenerCount).toBe(1);
     for (const rhi of rhis) rhi.dispose();
@@ -57,7 +57,7 @@ describe('errors of the GPU where several RHIs share a device', () => {
     expect(fake.listenerCount).toBe(1);
   });
 
-  it('name no frame but the one that the GPU names, and are told once whatever it is', () => {
+  it('name only the frame of the GPU’s message, and are reported once for all frames', () => {
     const { fake, told, rhis } = setUp(1);
     rhis[0]!.context.beginFrame(9);
     rhis[0]!.context.publish();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GpuWork, measureLatency } from './gpu-work.js';
 
-/** A queue whose answers come at whole multiples of a period, or with the next submission. */
+/** A queue that answers at whole multiples of a period, or at the next submission. */
 function createQueue(period: number) {
   const waiting: (() => void)[] = [];
   let submissions = 0;
@@ -58,7 +58,7 @@ describe('the wait for the GPU', () => {
     },
   );
 
-  it('submits nothing where answers come at once', async () => {
+  it('submits nothing if answers arrive at once', async () => {
     const { work, submissions } = await measure(1);
     expect(work.latency).toBeLessThan(5);
     work.whenDone();
@@ -66,10 +66,10 @@ describe('the wait for the GPU', () => {
     expect(submissions()).toBe(0);
   });
 
-  it('does not blame the browser for a thread that gets no processor', async () => {
+  it('does not count a thread without processor time as a slow browser', async () => {
     const fake = createQueue(1);
     const measured = measureLatency(fake.device);
-    // No timer runs for half a second; the answers wait like everything else.
+    // No timer runs for half a second, and the answers are delayed too.
     vi.setSystemTime(Date.now() + 500);
     await vi.advanceTimersByTimeAsync(10);
     await measured;
@@ -77,7 +77,7 @@ describe('the wait for the GPU', () => {
     expect(fake.submissions()).toBe(0);
   });
 
-  it('rejects like what is waited for, and goes on', async () => {
+  it('rejects with the awaited promise, and continues', async () => {
     const { work, submissions } = await measure(100);
     await expect(work.wait(Promise.reject(new Error('unmapped')))).rejects.toThrow('unmapped');
     const after = submissions();

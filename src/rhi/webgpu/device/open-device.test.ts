@@ -14,7 +14,7 @@ const queue = { onSubmittedWorkDone: async () => {} };
 const gpu = (found: unknown) => ({ requestAdapter: async () => found }) as unknown as GPU;
 
 describe('H10 openDevice', () => {
-  it('asks for the adapter’s own limits and the features it has', async () => {
+  it('requests the adapter’s own limits and features', async () => {
     let asked: GPUDeviceDescriptor = {};
     const { capabilities } = await openDevice(
       gpu(
@@ -46,7 +46,7 @@ describe('H10 openDevice', () => {
   describe('without an answer', () => {
     afterEach(() => void vi.useRealTimers());
 
-    it('does not wait for ever for an adapter', async () => {
+    it('does not wait forever for an adapter', async () => {
       vi.useFakeTimers();
       const opening = openDevice({ requestAdapter: () => new Promise(() => {}) } as unknown as GPU);
       vi.advanceTimersByTime(20_000);
@@ -54,7 +54,7 @@ describe('H10 openDevice', () => {
       expect(vi.getTimerCount()).toBe(0);
     });
 
-    it('does not wait for ever for a device, and destroys one that comes too late', async () => {
+    it('does not wait forever for a device, and destroys one that arrives too late', async () => {
       vi.useFakeTimers();
       let give: (device: unknown) => void = () => {};
       const device = new Promise<unknown>((resolve) => {

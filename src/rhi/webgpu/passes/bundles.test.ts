@@ -17,16 +17,16 @@ import { bundleRecord, type DrawRecorder } from '../../record/draw-bundle.js';
 import { WebGpuExecutor, type WebGpuExecutorOptions } from '../executor.js';
 import { createFakeDevice } from '../fake-device.test-support.js';
 
-/** An executor whose passes and bundles write down what they are told. */
+/** An executor whose passes and bundles log their calls. */
 class Bench {
   readonly fake = createFakeDevice();
   readonly stream = createLocalStream({ table: rhiCommands });
   readonly rhi = new CheckedImmediateContext(this.stream.writer, { maxFramesInFlight: 2 });
   readonly errors: RhiError[] = [];
   readonly frames: RhiFrameStats[] = [];
-  /** What passes were told, with the contents of bundles in the place of `executeBundles`. */
+  /** Calls of passes, with the contents of bundles in place of `executeBundles`. */
   effects: string[] = [];
-  /** Bundles encoded, with the formats they are for. */
+  /** Encoded bundles, with their formats. */
   readonly encoded: string[] = [];
   executed = 0;
   readonly executor: WebGpuExecutor;
@@ -128,7 +128,7 @@ class Bench {
     this.executor.pump();
   }
 
-  /** A frame of one pass. @returns what the pass was told */
+  /** Executes a frame of one pass. @returns the pass's calls */
   async frame(target: TextureHandle, body: () => void, flags = 0): Promise<string[]> {
     const { rhi } = this;
     rhi.beginFrame(++this.#frame, flags);
@@ -160,7 +160,7 @@ const ALL = [
 ];
 
 describe('C executeDrawBundle on WebGPU', () => {
-  it('is encoded once and executed from then on, and counts as its draws do', async () => {
+  it('is encoded once and executed from then on, and counts as its draws', async () => {
     const bench = new Bench();
     const { bundle, main } = await bench.scene();
     for (let frame = 0; frame < 3; frame++) {
@@ -172,7 +172,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.errors).toEqual([]);
   });
 
-  it('is created and executed behind a pass that has drawn to the surface', async () => {
+  it('is created and executed after a pass that has drawn to the surface', async () => {
     const { rhi, executor, effects, frames, errors } = new Bench();
     const viewport = rhi.createViewportTarget('canvas');
     const pass = (body: () => void): void => {
@@ -199,7 +199,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect([frames.length, errors]).toEqual([1, []]);
   });
 
-  it('is executed record by record where its pass has executed it before, if its draws are indirect', async () => {
+  it('is executed record by record if its pass has executed it before and its draws are indirect', async () => {
     const bench = new Bench();
     const { rhi } = bench;
     const { left, group, pipeline, main, bundle: direct } = await bench.scene();
@@ -241,7 +241,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.encoded.at(-1)).toBe('trees rgba8unorm');
   });
 
-  it('begins with nothing set and leaves nothing set', async () => {
+  it('begins without state and leaves none behind', async () => {
     const bench = new Bench();
     const { bundle, main, pipeline, record } = await bench.scene();
     const { rhi } = bench;
@@ -271,14 +271,14 @@ describe('C executeDrawBundle on WebGPU', () => {
     ]);
     expect(bench.figures()).toEqual({ drawCalls: 0, instances: 0, skippedDraws: 2 });
     await bench.frame(main, execute);
-    // What lacks is looked for again only when something has changed.
+    // Missing resources are looked up again only after a change.
     expect(bench.encoded).toHaveLength(1);
     await bench.fake.finishPipeline();
     expect(await bench.frame(main, execute)).toEqual(ALL);
     expect(bench.executed).toBe(1);
   });
 
-  it('waits for its pipelines where the frame does', async () => {
+  it('waits for its pipelines if the frame does', async () => {
     const bench = new Bench();
     const { bundle, main } = await bench.scene(false);
     const execute = () => bench.rhi.executeDrawBundle(bundle);
@@ -289,7 +289,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.figures()).toEqual({ drawCalls: 2, instances: 3, skippedDraws: 0 });
   });
 
-  it('means what its handles mean when it is executed: renamed, destroyed, created again', async () => {
+  it('resolves its handles at execution: renamed, destroyed, created again', async () => {
     const bench = new Bench();
     const { bundle, main, left, uniforms } = await bench.scene();
     const { rhi } = bench;
@@ -309,13 +309,13 @@ describe('C executeDrawBundle on WebGPU', () => {
       expect(bench.figures()).toEqual({ drawCalls: 1, instances: 1, skippedDraws: 1 });
     }
     expect(bench.errors.map(({ code }) => code)).toEqual(['stale-handle']);
-    // What it does not name may come and go.
+    // Other resources may come and go.
     const before = bench.encoded.length;
     await bench.frame(main, execute);
     expect(bench.encoded).toHaveLength(before);
   });
 
-  it('draws nothing and counts in a pass that was left out, outside of one, and when it is gone', async () => {
+  it('draws nothing and is counted in a pass that was left out, outside passes, and when destroyed', async () => {
     const bench = new Bench();
     const { bundle, main, target } = await bench.scene();
     const { rhi } = bench;
@@ -346,7 +346,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.errors[1]?.message).toContain('Its slot was last used by "trees"');
   });
 
-  it('is left out once the GPU has refused it, which is said with its name', async () => {
+  it('is left out once the GPU has refused it, which is reported with its name', async () => {
     const bench = new Bench();
     const { bundle, main } = await bench.scene();
     const execute = () => bench.rhi.executeDrawBundle(bundle);
@@ -359,7 +359,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.figures()).toEqual({ drawCalls: 0, instances: 0, skippedDraws: 2 });
   });
 
-  it('refused, or lacking something, in one kind of pass is drawn in the others', async () => {
+  it('refused or incomplete in one kind of pass is drawn in the others', async () => {
     const bench = new Bench();
     const { bundle, main, target } = await bench.scene();
     const other = target('bgra8unorm');
@@ -377,7 +377,7 @@ describe('C executeDrawBundle on WebGPU', () => {
     expect(bench.errors.map(({ code }) => code)).toEqual(['bundle-refused']);
   });
 
-  it('is reported when nobody has destroyed it (SYSTEMS L9)', async () => {
+  it('is reported as a leak if it is not destroyed (SYSTEMS L9)', async () => {
     const bench = new Bench();
     await bench.scene();
     expect(bench.executor.dispose().leaks).toContainEqual({
@@ -430,7 +430,7 @@ describe('hostile bundles', () => {
 });
 
 describe('draw bundles on the null backend', () => {
-  it('count what is in them, and report what is stale in them', () => {
+  it('count their commands, and report stale handles in them', () => {
     const { writer, reader } = createLocalStream({ table: rhiCommands });
     const rhi = new CheckedImmediateContext(writer, { maxFramesInFlight: 2 });
     const errors: RhiError[] = [];

@@ -20,7 +20,7 @@ const BUFFER_BYTES = 3600;
 /** A call of a pass: its name and arguments, objects by their label. */
 type Call = readonly [name: string, ...args: unknown[]];
 
-/** An executor whose passes write down what they are told, with what a pass needs. */
+/** An executor whose passes log their calls, with the resources that a pass needs. */
 async function open(hasPages: boolean) {
   const fake = createFakeDevice();
   const device = fake.device as unknown as Record<string, unknown>;
@@ -48,7 +48,7 @@ async function open(hasPages: boolean) {
   const errors: unknown[] = [];
   const executor = new WebGpuExecutor({
     device: fake.device,
-    // A reader that wraps another one gives out no pages: each record comes alone.
+    // A reader that wraps another one has no pages: each record comes alone.
     reader: hasPages ? reader : new ForwardingReader(reader),
     surface: null,
     maxFramesInFlight: 2,
@@ -93,7 +93,7 @@ async function open(hasPages: boolean) {
   for (const _ of pipelines) await fake.finishPipeline();
 
   let number = 0;
-  /** Executes a frame of one pass and answers with the pass's calls. */
+  /** Executes a frame of one pass and returns the pass's calls. */
   const frame = async (body: () => void): Promise<readonly Call[]> => {
     rhi.beginFrame(++number);
     rhi.beginDrawingViewport(target, 8, 8);
@@ -116,7 +116,7 @@ async function open(hasPages: boolean) {
 }
 
 describe('H1: draws', () => {
-  it('set their ranges as recorded, and what is set already not again', async () => {
+  it('set their ranges as recorded, and no state twice', async () => {
     const { rhi, executor, frame, buffers, indices, groups, pipelines } = await open(true);
     const calls = await frame(() => {
       rhi.setGraphicsPipeline(pipelines[0]);
@@ -148,7 +148,7 @@ describe('H1: draws', () => {
     expect(executor.stats).toMatchObject({ drawCalls: 7, instances: 8, skippedDraws: 0 });
   });
 
-  it('are skipped and counted where their pipeline lacks something, and in a pass that could not be begun', async () => {
+  it('are skipped and counted if their pipeline’s state is incomplete, and in a pass that could not be begun', async () => {
     for (const hasPages of [true, false]) {
       const { rhi, executor, frame, groups, pipelines, buffers } = await open(hasPages);
       const calls = await frame(() => {

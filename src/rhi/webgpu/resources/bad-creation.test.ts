@@ -34,7 +34,7 @@ function setUp() {
 }
 
 describe('out of memory', () => {
-  it('is an error that names the buffer, which has failed: what uses it is left out and counted', async () => {
+  it('is an error that names the failed buffer, whose users are left out and counted', async () => {
     const { fake, rhi, context, errors, run, frame, target } = setUp();
     const module = context.createShaderModule({ label: 'shader', code: '' });
     const pipeline = context.createGraphicsPipeline({
@@ -92,7 +92,7 @@ describe('out of memory', () => {
 });
 
 describe('a limit exceeded', () => {
-  it('is an error at the call that asked, and nothing of it is recorded', async () => {
+  it('is an error at the creating call, which records nothing', async () => {
     const { context, errors, run } = setUp();
     const texture = { label: 'map', height: 4, format: 'rgba8unorm', usage: 1 } as const;
     expect(() => context.createTexture({ ...texture, width: 9000 })).toThrow(
@@ -107,7 +107,7 @@ describe('a limit exceeded', () => {
 });
 
 describe('a shader that does not compile', () => {
-  it('is reported alone: that its pipelines can not be created is no news', async () => {
+  it('is reported alone, without its pipelines', async () => {
     const { fake, context, errors, run } = setUp();
     fake.failNextScope('the shader is invalid.');
     const module = context.createShaderModule({ label: 'broken', code: 'fn' });
@@ -137,7 +137,7 @@ describe('a shader that does not compile', () => {
   });
 });
 
-it('a creation that throws is told once, also where its error scope has something to say', async () => {
+it('a creation that throws is reported once, also if its error scope has an error', async () => {
   const { fake, context, errors, run } = setUp();
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);

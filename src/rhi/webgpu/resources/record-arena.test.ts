@@ -9,7 +9,7 @@ function record(length: number, fill: number): Uint32Array {
 }
 
 describe('RecordArena', () => {
-  it('lays records side by side, and gives copies of them', () => {
+  it('stores records side by side, and returns copies of them', () => {
     const arena = new RecordArena();
     const none = () => [];
     expect([
@@ -22,7 +22,7 @@ describe('RecordArena', () => {
     expect(arena.at(3)[1]).toBe(2);
   });
 
-  it('keeps what lives when it is full, tells it where it is, and drops the rest', () => {
+  it('keeps live records when it is full, updates their owners, and drops the rest', () => {
     const arena = new RecordArena();
     const owners: RecordOwner[] = [];
     let begun = 0;
@@ -30,7 +30,7 @@ describe('RecordArena', () => {
       const owner = { creation: arena.add(record(64, i), () => owners) };
       if (owner.creation < begun) expect(owner.creation).toBe(owners.length * 64);
       begun = owner.creation;
-      // One in eight lives on.
+      // One in eight stays alive.
       if (i % 8 === 0) owners.push(owner);
     }
     for (const [n, owner] of owners.entries())

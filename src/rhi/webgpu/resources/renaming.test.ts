@@ -13,7 +13,7 @@ function setUp() {
   const { writer, reader } = createLocalStream({ table: rhiCommands });
   const errors: FencepostError[] = [];
   const frames: RhiFrameStats[] = [];
-  // Buffers that share a label are told apart: `b`, then `b'`, `b''`.
+  // Buffers with the same label are distinguished: `b`, then `b'`, `b''`.
   const names = new Map<string, number>();
   const device = fake.device as { createBuffer(descriptor: GPUBufferDescriptor): GPUBuffer };
   const createBuffer = device.createBuffer;
@@ -23,7 +23,7 @@ function setUp() {
     names.set(label, count + 1);
     return createBuffer({ ...descriptor, label: label + "'".repeat(count) });
   };
-  // Bind groups say what they are made of.
+  // Bind groups list their resources.
   (fake.device as { createBindGroup(d: GPUBindGroupDescriptor): unknown }).createBindGroup = (d) => {
     const made = [...d.entries].map(({ resource }) => (resource as GPUBufferBinding).buffer.label).join();
     fake.log.push(`createBindGroup ${d.label} ${made}`);
@@ -108,7 +108,7 @@ describe('M1 a renamed buffer', () => {
       rhi.renameBuffer(vertices);
       rhi.writeBufferUnordered(vertices, 0, new Uint8Array(64));
       rhi.drawIndexed(3);
-      // What is set is known: the same again costs nothing.
+      // The state is known: setting the same again costs nothing.
       rhi.setVertexBuffer(0, vertices, 4, 32);
       rhi.drawIndexed(3);
     });
@@ -132,7 +132,7 @@ describe('M1 a renamed buffer', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is renewed in the bind groups that hold it: at once where set, with the same offsets, else when set next', async () => {
+  it('is renewed in its bind groups: at once if they are set, with the same offsets, else when next set', async () => {
     const { rhi, run, frame, buffer, scene, errors } = setUp();
     const vertices = buffer('v');
     const uniforms = buffer('u', BufferUsage.uniform | BufferUsage.copyTarget, 512);
@@ -189,7 +189,7 @@ describe('M1 a renamed buffer', () => {
     expect(errors).toEqual([]);
   });
 
-  it('sets again the very offsets that were set', async () => {
+  it('is set again with the same dynamic offsets', async () => {
     const { fake, rhi, run, frame, buffer, scene } = setUp();
     const uniforms = buffer('u', BufferUsage.uniform | BufferUsage.copyTarget, 1024);
     const { pipeline, group } = await scene(uniforms, true);
@@ -217,7 +217,7 @@ describe('M1 a renamed buffer', () => {
     ]);
   });
 
-  it('gives its old memory to the release queue, and steady renaming goes in a circle and creates nothing', async () => {
+  it('gives its old memory to the release queue; steady renaming reuses memory and creates none', async () => {
     const { fake, rhi, run, frame, buffer, frames } = setUp();
     const b = buffer('b');
     run();
@@ -237,7 +237,7 @@ describe('M1 a renamed buffer', () => {
       logs[i]?.push(...calls(fake.take()));
     }
     expect(logs).toEqual([
-      // The first memory is destroyed: it isn't the pool's.
+      // The first memory is destroyed, because the pool did not create it.
       ["createBuffer b'", "writeBuffer b' 0 16", 'submit 1', 'destroy b'],
       ["createBuffer b''", "writeBuffer b'' 0 16", 'submit 1'],
       ["clearBuffer b'", 'submit 1', "writeBuffer b' 0 16", 'submit 1'],
@@ -268,7 +268,7 @@ describe('M1 a renamed buffer', () => {
       () => rhi.renameBuffer(b),
     );
     expect(calls(run()).filter((line) => /Buffer b/.test(line))).toEqual(["createBuffer b''''"]);
-    // The first list has completed: what it released is free, and all of it is zeroed at once.
+    // The first list has completed: its releases are free, and all are zeroed at once.
     await fake.completeWork();
     fake.take();
     frame(
@@ -281,7 +281,7 @@ describe('M1 a renamed buffer', () => {
     expect(calls(run())).toEqual(["clearBuffer b''", "clearBuffer b'", 'submit 1', 'submit 1']);
   });
 
-  it('is not pooled where it cannot be cleared', async () => {
+  it('is not pooled if it cannot be cleared', async () => {
     const { fake, rhi, run, frame, buffer } = setUp();
     const b = buffer('b', BufferUsage.storage);
     run();
@@ -296,7 +296,7 @@ describe('M1 a renamed buffer', () => {
     expect(fake.take()).toContain("destroy b''");
   });
 
-  it('destroys pooled memory that nobody needed for a while, and the rest at the end', async () => {
+  it('destroys pooled memory that was unused for a while, and the rest at the end', async () => {
     const { fake, executor, rhi, run, frame, buffer } = setUp();
     const b = buffer('b');
     run();
@@ -328,7 +328,7 @@ describe('M1 a renamed buffer', () => {
     expect(fake.take().filter((line) => /^destroy b/.test(line)).length).toBe(2);
   });
 
-  it('fails when the GPU has no memory for it: an error names it, draws that use it are skipped', async () => {
+  it('fails if the GPU has no memory for it: an error names it, and its draws are skipped', async () => {
     const { fake, rhi, run, frame, buffer, scene, errors, frames } = setUp();
     const vertices = buffer('v');
     const uniforms = buffer('u', BufferUsage.uniform | BufferUsage.copyTarget);

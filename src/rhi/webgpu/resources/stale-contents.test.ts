@@ -6,7 +6,7 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 
 const { storage, copySource, copyTarget } = BufferUsage;
 
-/** An RHI on a device that makes pipelines when it is told, with a compute shader that writes a buffer. */
+/** An RHI on a device that creates pipelines on request, with a compute shader that writes a buffer. */
 function setUp() {
   const fake = createFakeDevice();
   const errors: string[] = [];
@@ -46,7 +46,7 @@ function setUp() {
     context.endComputePass();
     context.endFrame();
   };
-  /** What the read comes to: its length, or the message that it rejects with. */
+  /** The result of the read: its length, or the message that it rejects with. */
   const outcome = async (read: Promise<ArrayBuffer>): Promise<number | string> => {
     const settled = read.then(
       ({ byteLength }) => byteLength,
@@ -58,8 +58,8 @@ function setUp() {
   return { fake, rhi, context, errors, result, copy, input, dispatch, outcome };
 }
 
-describe('a read of what was to be written by what was left out', () => {
-  it('is rejected, naming the pipeline that was still being made, in later frames and of copies too', async () => {
+describe('a read of contents whose writer was left out', () => {
+  it('is rejected, naming the pending pipeline, in later frames and for copies too', async () => {
     const { fake, rhi, context, result, copy, input, dispatch, outcome } = setUp();
     dispatch();
     const why =
@@ -70,7 +70,7 @@ describe('a read of what was to be written by what was left out', () => {
     context.copyBufferToBuffer(result, 0, copy, 0, 8);
     expect(await outcome(rhi.read(copy))).toBe(old.replace('result', 'copy'));
     expect(await outcome(rhi.read(input))).toBe(16);
-    // What is written whole is new.
+    // Completely written contents are current.
     context.writeBuffer(result, 0, new Uint8Array(16));
     expect(await outcome(rhi.read(result))).toBe(16);
     await fake.finishPipeline();
@@ -79,7 +79,7 @@ describe('a read of what was to be written by what was left out', () => {
     rhi.dispose();
   });
 
-  it('is rejected, naming the pipeline that could not be made', async () => {
+  it('is rejected, naming the failed pipeline', async () => {
     const { fake, rhi, errors, result, dispatch, outcome } = setUp();
     rhi.context.publish();
     rhi.executor.pump();
@@ -90,7 +90,7 @@ describe('a read of what was to be written by what was left out', () => {
     rhi.dispose();
   });
 
-  it('is rejected of a texture in whose pass a draw was left out, until a pass clears it', async () => {
+  it('is rejected for a texture in whose pass a draw was left out, until a pass clears it', async () => {
     const { rhi, context, outcome } = setUp();
     const target = context.createTexture({
       label: 'target',

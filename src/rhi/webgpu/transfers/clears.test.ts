@@ -9,7 +9,7 @@ import { createFakeDevice } from '../fake-device.test-support.js';
 
 const { renderAttachment, copyTarget, textureBinding } = TextureUsage;
 
-/** What clearing such a texture calls, and what it says. */
+/** Calls and errors of clearing such a texture. */
 function clear(texture: Partial<TextureDescriptor>, how: TextureClear = {}) {
   const fake = createFakeDevice();
   const errors: { code: string; message: string }[] = [];
@@ -25,7 +25,7 @@ function clear(texture: Partial<TextureDescriptor>, how: TextureClear = {}) {
     usage: renderAttachment,
     ...texture,
   });
-  // Not by the call, which would refuse what is of the wrong kind.
+  // Recorded without the call's checks, which would refuse values of the wrong kind.
   writeRecord(context.writer, RhiOpcode.clearTexture, [handle], [encodeJson(how)]);
   context.publish();
   executor.pump();
@@ -35,19 +35,19 @@ function clear(texture: Partial<TextureDescriptor>, how: TextureClear = {}) {
 const pass = ['beginRenderPass clear of "picture"', 'end'];
 
 describe('C clearTexture', () => {
-  it('takes a pass for each mip level and layer asked for, and no more', () => {
+  it('takes one pass for each requested mip level and layer', () => {
     const whole = { mipLevelCount: 3, depthOrArrayLayers: 2 };
     expect(clear(whole).calls).toEqual([...Array(6).fill(pass).flat(), 'submit 1']);
     const part = { baseMipLevel: 1, baseArrayLayer: 1, arrayLayerCount: 1 };
     expect(clear(whole, part).calls).toEqual([...pass, ...pass, 'submit 1']);
   });
 
-  it('takes a pass for each slice of a 3D texture, of which lower mip levels have fewer', () => {
+  it('takes one pass for each slice of a 3D texture; lower mip levels have fewer', () => {
     const { calls } = clear({ dimension: '3d', depthOrArrayLayers: 4, mipLevelCount: 3 });
     expect(calls.filter((call) => call === 'end').length).toBe(4 + 2 + 1);
   });
 
-  it('copies zeros where nothing can be drawn: whole blocks, in rows of 256 bytes', () => {
+  it('copies zeros to textures that can’t be drawn to: whole blocks, in rows of 256 bytes', () => {
     const { calls, errors } = clear({ format: 'bc7-rgba-unorm', usage: copyTarget, mipLevelCount: 4 });
     expect(errors).toEqual([]);
     expect(calls[0]).toBe('createBuffer zeros');
@@ -112,7 +112,7 @@ describe('texelBlock', () => {
     expect(texelBlock(format)).toEqual({ bytes, width, height });
   });
 
-  it('knows no depth, no stencil, no nonsense', () => {
+  it('is undefined for depth, stencil and unknown formats', () => {
     for (const format of ['depth24plus', 'depth32float-stencil8', 'stencil8', 'rgb8unorm', '']) {
       expect(texelBlock(format)).toBeUndefined();
     }

@@ -1,10 +1,10 @@
-/** Memory that is mapped when it is asked for and gone when it is looked at: destroyed in between, or none is left. */
+/** Memory that is mapped but no longer accessible: destroyed in between, or allocation failed. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BufferUsage } from '../../commands/descriptors.js';
 import { createRhi } from '../../host/create-rhi.js';
 import { createFakeDevice } from '../fake-device.test-support.js';
 
-/** A device whose mapped ranges of this label are gone. */
+/** A device whose mapped ranges of this label are inaccessible. */
 function setUp(gone: string, features: readonly string[] = []) {
   const fake = createFakeDevice(features);
   const { device } = fake;
@@ -33,8 +33,8 @@ function setUp(gone: string, features: readonly string[] = []) {
   return { fake, rhi, errors, readbacks };
 }
 
-// A rejection that nobody catches fails the test run by itself.
-describe('mapped memory that is gone', () => {
+// An unhandled rejection fails the test run.
+describe('inaccessible mapped memory', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
@@ -42,7 +42,7 @@ describe('mapped memory that is gone', () => {
     vi.useRealTimers();
   });
 
-  it('a read-back is answered with no bytes, and the error says so', async () => {
+  it('a read-back is answered with no bytes, and reported', async () => {
     const { fake, rhi, errors, readbacks } = setUp('read-back');
     const { context } = rhi;
     const buffer = context.createBuffer({ label: 'b', byteLength: 16, usage: BufferUsage.copySource });
@@ -53,13 +53,14 @@ describe('mapped memory that is gone', () => {
     rhi.executor.pump();
     await fake.completeWork();
     expect(errors).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1000); // browsers would have told of a loss by now
+    await vi.advanceTimersByTimeAsync(1000); // browsers would have reported a loss by now
     expect(errors).toEqual(['readback-failed']);
     expect(readbacks).toEqual([[7, 0]]);
   });
 
-  // Chromium tells of the loss first; Firefox refuses the mapping, counts the work as done, and tells up to 200 ms later.
-  it.each(['before', 'after'])('a loss that is told %s the refusal is the only error', async (order) => {
+  // Chromium reports the loss first. Firefox refuses the mapping, counts the work as done, and reports it up to 200 ms
+  // later.
+  it.each(['before', 'after'])('a loss that is reported %s the refusal is the only error', async (order) => {
     const { fake, rhi, errors, readbacks } = setUp('read-back');
     const { context } = rhi;
     const buffer = context.createBuffer({ label: 'b', byteLength: 16, usage: BufferUsage.copySource });
@@ -81,7 +82,7 @@ describe('mapped memory that is gone', () => {
     expect(rhi.completed.error).toMatchObject({ code: 'device-lost' });
   });
 
-  it('an upload page is not used again, and the frame’s time is not known', async () => {
+  it('an upload page is not reused, and the frame’s time is unknown', async () => {
     for (const gone of ['upload page', 'frame time read-back']) {
       const { fake, rhi, errors } = setUp(gone, ['timestamp-query']);
       const { context } = rhi;

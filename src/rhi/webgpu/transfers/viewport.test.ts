@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeDevice } from '../fake-device.test-support.js';
 import { type Surface, Viewport } from './viewport.js';
 
-/** A canvas that writes down what is asked of it. */
+/** A canvas that logs its calls. */
 function createFakeSurface() {
   const log: string[] = [];
   let textures = 0;
@@ -55,7 +55,7 @@ describe('viewport', () => {
     expect(resource.gpu?.label).toBe('texture 2');
   });
 
-  it('draws into a texture of its own without a surface, made anew when the size changes', () => {
+  it('draws into a texture of its own without a surface, created again when the size changes', () => {
     const fake = createFakeDevice();
     const viewport = new Viewport(fake.device, null, 'rgba8unorm');
     for (const width of [8, 8, 16]) {
@@ -66,7 +66,7 @@ describe('viewport', () => {
     expect(fake.take()).toEqual(['createTexture viewport', 'destroy viewport', 'createTexture viewport']);
   });
 
-  it('refuses sizes the device does not have', () => {
+  it('refuses sizes beyond the device’s limits', () => {
     const viewport = new Viewport(createFakeDevice().device, null, 'rgba8unorm');
     for (const [width, height] of [
       [0, 8],
@@ -78,7 +78,7 @@ describe('viewport', () => {
     }
   });
 
-  it('says why a canvas gives no texture', () => {
+  it('reports why a canvas provides no texture', () => {
     const surface = { width: 8, height: 8, getContext: () => null } as unknown as Surface;
     const viewport = new Viewport(createFakeDevice().device, surface, 'rgba8unorm');
     viewport.begin(2, 8, 8);
