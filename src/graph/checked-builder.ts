@@ -181,8 +181,8 @@ export class CheckedBuilder implements PassBuilder {
   }
 
   /**
-   * Checks that the pass uses the newest version. A pass may also use older versions if it writes the resource itself,
-   * because its own writes to several levels or layers belong to the same contents.
+   * Checks that the pass uses the newest version. A pass that writes the resource itself may also use older versions:
+   * its writes to several levels or layers belong to the same contents.
    */
   #checkVersion(resource: number, version: number, mode: number): void {
     const { resources } = this.#setup;

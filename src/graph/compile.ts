@@ -54,7 +54,7 @@ const IN_ORDER: Placing = { queue: 'graphics', overlap: undefined };
  *
  *   declared     A ─writes─► x      B ─reads─► x, ─writes─► y      C ─writes─► z       canvas ◄─ D reads y
  *   culled       the canvas needs A, B and D; no pass reads z, so C and z are left out
- *   queues       a compute pass may overlap with the passes between its last producer and its first consumer (`graph-queues.ts`)
+ *   queues       a compute pass may overlap with the passes from its producers to its consumers (`graph-queues.ts`)
  *   lifetimes    x: A to B     y: B to D
  *   sharing      two transients share a texture if they are alike and their lives do not overlap
  *

@@ -110,7 +110,7 @@ export class FrameGraph {
     return handle;
   }
 
-  /** @throws any error of its `setup`; the frame goes on without the pass */
+  /** @throws any error of its `setup`; the frame continues without the pass */
   addPass(pass: GraphPass): void {
     this.setup.addPass(pass);
   }

@@ -1,6 +1,6 @@
 /**
- * Handles of a graph. Each holds a resource, a version of its contents, and the number of the set-up that made it, so
- * that a handle kept from another frame is rejected. 30 bits, which V8 stores without allocating.
+ * Handles of a graph. Each holds a resource, a version of its contents, and the number of the set-up that made it. A
+ * handle kept from another frame is rejected by that number. 30 bits, which V8 stores without allocating.
  *
  *   29          22 21        10 9         0
  *   ├─ set-up ────┼─ resource ─┼─ version ─┤

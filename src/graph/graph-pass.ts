@@ -22,9 +22,9 @@ export interface GraphPass {
    */
   readonly queue?: GraphQueue;
   /**
-   * True in frames in which the pass's output still holds what it would write. An idle pass is neither prepared nor
-   * executed, and its render pass is not begun. It keeps its place, so that the graph keeps its shape. Only for passes
-   * that modify their output.
+   * True in frames in which the pass's output still has the contents that it would write. An idle pass is neither
+   * prepared nor executed, and its render pass is not begun. It keeps its place, so that the graph keeps its shape.
+   * Only for passes that modify their output.
    */
   readonly isIdle?: boolean;
   setup(builder: PassBuilder): void;
@@ -149,8 +149,8 @@ export interface UserPassBuilder extends PassBuilder {
 export interface PassContext {
   readonly rhi: ImmediateContext;
   /**
-   * Changes whenever a handle may resolve to another texture or buffer. Bind groups with such resources have to be made
-   * anew.
+   * Changes whenever a handle may resolve to another texture or buffer. Bind groups with such resources have to be
+   * created again.
    */
   readonly version: number;
   /** @throws GraphError `graph-access-undeclared` if this pass has not declared it */

@@ -29,7 +29,7 @@ const EVERYWHERE: Subresource = {};
 /**
  * The set-up of a frame: passes declare, in order, what they create, read and write. It checks nothing;
  * `checked-pass.ts` does that for passes of users. A pass whose `setup` throws leaves nothing behind, and the frame
- * goes on without it.
+ * continues without it.
  */
 export class GraphSetup implements PassBuilder {
   readonly passes: GraphPass[] = [];
@@ -68,7 +68,7 @@ export class GraphSetup implements PassBuilder {
       pass.setup(this);
       this.passes[this.passCount++] = pass;
     } catch (error) {
-      this.#takeBackVersions(length);
+      this.#undoVersions(length);
       declarations.length = length;
       declarations.nameCount = nameCount;
       resources.count = count;
@@ -194,7 +194,7 @@ export class GraphSetup implements PassBuilder {
   }
 
   /** Undoes the versions that declarations from `from` on have made. */
-  #takeBackVersions(from: number): void {
+  #undoVersions(from: number): void {
     const { declarations, resources } = this;
     const { numbers, length } = declarations;
     for (let at = from; at < length; at = declarations.next(at)) {

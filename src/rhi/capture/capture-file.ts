@@ -1,7 +1,7 @@
 /**
- * A capture and its file: everything needed to run some frames again elsewhere. The file is one ArrayBuffer,
- * little-endian: a header of words, a JSON manifest with the lengths of the parts, and the parts themselves in the
- * manifest's order, each padded with zeros to a whole word.
+ * A capture and its file: everything needed to run some frames again elsewhere. The file is one little-endian
+ * ArrayBuffer. It begins with a header of words and a JSON manifest with the lengths of the parts. The parts follow in
+ * the manifest's order, each padded with zeros to a whole word.
  *
  *   magic · version · table · byte length · byte length of the manifest · checksum of all else       6 words
  *   manifest │ creations │ stream │ content │ content … │ attachment … │ render commands

@@ -1,6 +1,6 @@
 /**
- * Checks a capture's words, which may come from anywhere: they have to be records of the table, with the lengths that
- * their fields tell, and with JSON where the table requires it. Executors can run checked words without reading out of
+ * Checks a capture's words, which may come from anywhere. They have to be records of the table, with the lengths that
+ * their fields tell, and with JSON in the table's JSON fields. Executors can run checked words without reading out of
  * bounds.
  */
 import { RhiError } from '../../core/errors.js';

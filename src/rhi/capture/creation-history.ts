@@ -73,7 +73,7 @@ export class CreationHistory {
       const { label, named } = namedBy(words);
       if (named.every((handle) => this.#entries.has(handle))) continue;
       sentences.push(
-        `The ${describeHandle(words[1], label)} is incomplete: what it is made of was created before the capture was prepared. Prepare the capture first.`,
+        `The ${describeHandle(words[1], label)} is incomplete: its parts were created before the capture was prepared. Prepare the capture first.`,
       );
     }
     return sentences;

@@ -5,8 +5,8 @@
  *   keyframe A ─ frames ─ keyframe B ─ frames ─ keyframe C ─ frames ─ now
  *   dropped               └──────────── write() ───────────────────┘      one to two intervals long
  *
- * A keyframe begins only after the GPU has answered the one before, so a lost device costs at most one interval. Bytes
- * are bounded: each interval may use half of them, and ends early when it has used its half.
+ * A keyframe begins only after the GPU has answered the one before, so the contents read back earlier survive a
+ * device loss. Bytes are bounded: each interval may use half of them, and ends early when it has used its half.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';
@@ -18,7 +18,7 @@ import { encodeRecordings, type Recording } from './recording.js';
 import { type CapturableRhi, type CaptureSource, StreamRecorder } from './stream-recorder.js';
 
 export interface FlightRecorderOptions {
-  /** Number of frames from one snapshot to the next. Default 120: two seconds at 60 frames a second. */
+  /** Number of frames from one snapshot to the next. Default 120: captures of two to four seconds at 60 frames a second. */
   readonly framesPerKeyframe?: number;
   /** Maximum bytes held. Default 256 MiB. */
   readonly maximumBytes?: number;

@@ -6,7 +6,7 @@
  *
  * Commands with effects outside the list are left out: fences (one queue keeps the order anyway), local commands, video
  * frames, read-backs. Images are written as the captured texels. Two differences change no pixel: the replay may also
- * write and read resources, and frames wait for their pipelines, so that no draw is left out.
+ * write and read resources, and frames wait for their pipelines.
  */
 import { RhiError } from '../../core/errors.js';
 import { jsonAt } from '../../core/records/record-fields.js';

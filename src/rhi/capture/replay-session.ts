@@ -2,7 +2,7 @@
  * Steps through a capture: it lists the frames, passes and commands, and shows a pass's target after any of its
  * commands. For a picture, everything is executed again from the capture's beginning, and the pass is cut:
  *
- *   snapshot ─► frames before ─► commands of the frame ─► beginRenderPass · draw · draw ✂ the rest of the pass but its draws ─► picture
+ *   snapshot ─► frames before ─► commands of the frame ─► beginRenderPass · draw · draw ✂ rest of the pass ─► picture
  *
  * The pass's end resolves multisampled targets, so they can be shown too. Targets that the pass would discard are
  * stored.

@@ -6,8 +6,8 @@
  *                                                ─► beginFrame → `onFrame` may begin a recording: snapshot first
  *                                                ─► all of them → the recording
  *
- * Images are read from their target: after `copyExternalImage` has been executed, the texels are copied out of its
- * texture, in order with everything else, because an ImageBitmap does not expose its own texels exactly.
+ * Images are read from their target, because an ImageBitmap does not expose its own texels exactly. After
+ * `copyExternalImage` has been executed, the texels are copied out of its texture, in order with everything else.
  */
 import { OptionError, RhiError } from '../../core/errors.js';
 import { jsonAt } from '../../core/records/record-fields.js';

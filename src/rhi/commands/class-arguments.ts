@@ -1,7 +1,7 @@
 /**
  * Checks of the arguments of `fencepost/rhi`'s functions and classes, made at the call, before anything starts. A wrong
- * argument throws an `OptionError` that names it and says what it has to be. Further checks are made where the values
- * are used. Cold paths only.
+ * argument throws an `OptionError` with its name and the expected value. Further checks are made where the values are
+ * used. Cold paths only.
  */
 import { OptionError, RhiError } from '../../core/errors.js';
 import { checkOptions as checkNamed, checkOption } from '../../core/options/check-options.js';
@@ -9,7 +9,7 @@ import { type Member, refuse, type Shape } from '../../core/options/member.js';
 import { having, member, wholeFrom } from '../../core/options/members.js';
 import { isObject, shownValue } from '../../core/options/shown-value.js';
 
-/** @param what the value's name in errors @throws OptionError `option-invalid` */
+/** @param what name of the value in errors @throws OptionError `option-invalid` */
 export function checkValue(what: string, value: unknown, member: Member): void {
   if (member.accepts(value) || (value === undefined && member.isOptional)) return;
   refuse(what, value, member);

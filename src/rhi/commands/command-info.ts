@@ -56,8 +56,8 @@ export interface CommandInfo {
   readonly handles: readonly HandleWord[];
   readonly boundedWords: readonly BoundedWord[];
   /**
-   * `word`: the field's index, which is the same in all records; for a field of variable length, the index of its
-   * length word; −1 for fields behind one of variable length.
+   * `word`: the field's index, which is the same in all records. For a field of variable length, it is the index of the
+   * length word. Fields behind one of variable length have −1.
    */
   readonly fields: readonly (Field & { readonly name: string; readonly word: number })[];
 }
@@ -113,8 +113,8 @@ function rowInfo(name: string, row: CommandRows[string]): CommandInfo {
 }
 
 /**
- * Indices of the fields that have the same place in every record: all up to the first field of variable length, and the
- * length word of that field.
+ * Returns the indices of the fields that have the same place in every record. These are all fields up to the first one
+ * of variable length, and that one's length word.
  */
 function wordIndices(fields: Readonly<Record<string, Field>>): ReadonlyMap<string, number> {
   const indices = new Map<string, number>();

@@ -30,7 +30,7 @@ export interface CommandRow<Fields extends CommandFields = CommandFields> {
   /** A command recorded per draw. Its writer and its case in the executor's loop are written by hand. */
   readonly isHot?: true;
   readonly isDraw?: true;
-  /** The command returns to the caller what the GPU has written, so its frame skips nothing. */
+  /** The command returns data that the GPU has written, so its frame skips nothing. */
   readonly readsBack?: true;
   /** The executor submits everything recorded so far before it executes this command. */
   readonly endsSubmission?: true;

@@ -55,8 +55,8 @@ export type QueueHint = (typeof QueueHint)[keyof typeof QueueHint];
 /** `beginFrame` flags. */
 export const FrameFlag = {
   /**
-   * Waits until every pipeline that the list names exists, so that nothing is skipped (under `step()`). A context sets
-   * the flag by itself in frames that read something back.
+   * Waits until every pipeline that the list names exists, so that nothing is skipped (under `step()`). Contexts set
+   * the flag automatically in frames that read something back.
    */
   waitForPipelines: 1,
   /**

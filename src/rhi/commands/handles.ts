@@ -1,13 +1,13 @@
 /**
- * A handle names a resource before it exists: the recorder hands it out at once, the executor constructs the
- * resource when the list runs. It is one 32-bit number, and a small one, so that it stays unboxed in arrays:
+ * A handle names a resource before it exists: the recorder hands it out at once, the executor constructs the resource
+ * when the list runs. It is one 32-bit number, and a small one, so that it stays unboxed in arrays:
  *
  *   bits 31……14 index (18)   13……4 generation (10)   3…0 kind (4)        0 is no handle
  *
  * `record/handle-allocator.ts` says when a slot is used again.
  *
- * A context that checks its calls marks the handles that it hands out with its own number, above these 32 bits: two RHIs
- * hand out the same ones otherwise. Records hold no mark, because storing a number as a word drops what is above bit 31.
+ * A context that checks its calls adds its own mark above these 32 bits, because two RHIs would otherwise allocate
+ * equal handles. Records hold no mark: storing a number as a word drops the bits above 31.
  *
  *   bits 52……32 mark (21), 0: none   31……0 the handle
  */

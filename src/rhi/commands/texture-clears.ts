@@ -26,7 +26,7 @@ export function clearRange(texture: ClearableTexture, label: string, clear: Text
   if (!isRange(firstMip, endMip, mips) || !isRange(firstLayer, endLayer, layers)) {
     throw new RhiError(
       'out-of-range',
-      `A clear of mip levels ${firstMip} to ${endMip} and layers ${firstLayer} to ${endLayer} does not fit the texture "${label}" of ${mips} mip levels and ${layers} layers. Name what lies inside.`,
+      `A clear of mip levels ${firstMip} to ${endMip} and layers ${firstLayer} to ${endLayer} does not fit the texture "${label}" of ${mips} mip levels and ${layers} layers. Name a part inside it.`,
     );
   }
   checkValues(texture, label, clear);

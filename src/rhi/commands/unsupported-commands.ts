@@ -1,6 +1,6 @@
 /**
- * Commands of other graphics APIs that WebGPU lacks (the last row of SYSTEMS' table C). They have no opcode. Authors
- * who port a renderer find here which capability is missing, and get the same error on every backend.
+ * Commands of other graphics APIs that WebGPU lacks (the last row of SYSTEMS' table C). They have no opcode. When a
+ * renderer is ported, this table names the missing capability, and every backend throws the same error.
  */
 import { RhiError } from '../../core/errors.js';
 import { checkOption } from '../../core/options/check-options.js';

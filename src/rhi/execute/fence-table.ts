@@ -25,7 +25,7 @@ export interface FenceResource extends Resource {
   /** Number of signals in flight on the GPU. */
   pendingSignals: number;
   isDestroyed: boolean;
-  /** Stands in for a GPU object, so that release queues free a fence like any other resource. */
+  /** Substitute for a GPU object, so that release queues free a fence like any other resource. */
   readonly gpu: { destroy(): void };
 }
 
@@ -39,7 +39,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
   /** Fences of other owners, by handle. The handle's resource may not exist yet, or no longer. */
   readonly #bound = new Map<number, QueuedFence>();
   /** Destroyed fences with pending signals. */
-  readonly #outliving = new Set<FenceResource>();
+  readonly #destroyedPending = new Set<FenceResource>();
   #failure: Error | null = null;
 
   constructor() {
@@ -60,8 +60,8 @@ export class FenceTable extends ResourceTable<FenceResource> {
           resource.isDestroyed = true;
           // This fence was still in a release queue when everything failed, so `fail` has not reached it.
           if (this.#failure) return this.#fail(resource, this.#failure);
-          this.#outliving.add(resource);
-          this.#endIfOver(resource);
+          this.#destroyedPending.add(resource);
+          this.#failIfFinished(resource);
         },
       },
     };
@@ -118,7 +118,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
     for (const { resource, value } of signals) {
       resource.pendingSignals--;
       attempt(() => resource.fence.signal(value));
-      this.#endIfOver(resource);
+      this.#failIfFinished(resource);
     }
     for (const { resource } of signals) attempt(() => resource.fence.batch?.end());
   }
@@ -126,7 +126,7 @@ export class FenceTable extends ResourceTable<FenceResource> {
   /** Fails all fences, because no signal will follow. */
   fail(error: Error): void {
     this.#failure = error;
-    for (const resource of [...this.values(), ...this.#outliving]) this.#fail(resource, error);
+    for (const resource of [...this.values(), ...this.#destroyedPending]) this.#fail(resource, error);
   }
 
   #fail({ handle, fence }: FenceResource, error: Error): void {
@@ -135,10 +135,10 @@ export class FenceTable extends ResourceTable<FenceResource> {
     else fence.fail(error);
   }
 
-  #endIfOver(resource: FenceResource): void {
+  #failIfFinished(resource: FenceResource): void {
     const { handle, fence, label, isDestroyed, pendingSignals } = resource;
     if (!isDestroyed || pendingSignals > 0) return;
-    this.#outliving.delete(resource);
+    this.#destroyedPending.delete(resource);
     if (this.#bound.delete(handle)) {
       fence.detach?.(null);
       return;

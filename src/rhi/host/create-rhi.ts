@@ -1,6 +1,6 @@
 /**
- * The whole RHI on one thread, in one call, for pages, workers and Node: a context that records, an executor, a stream
- * between them, and fences for completed frames.
+ * The whole RHI on one thread, for pages, workers and Node. One call creates a context that records, an executor, a
+ * stream between them, and fences for completed frames.
  *
  *   context ──► local stream ──► wrapReader (validation, capture …) ──► executor ──► device
  *      ▲                                                                    │

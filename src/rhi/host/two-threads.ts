@@ -238,7 +238,7 @@ export async function serveRhi(
   const promised = handled(Promise.resolve(options));
   const post = (answer: Answer, transfer: Transferable[] = []): void => port.postMessage(answer, transfer);
   let execution: Execution | undefined;
-  let letGo: () => void = ignore;
+  let releaseLock: () => void = ignore;
   const hello = await new Promise<Exclude<Request, string>>((resolve) => {
     port.onmessage = ({ data }: MessageEvent<Request>) => {
       if (data === 'dispose') {
@@ -246,7 +246,7 @@ export async function serveRhi(
         if (leaks) post({ leaks });
       } else if (data === 'bye') {
         // Released only now, because the waiting side takes the lock's release for the end of this thread.
-        letGo();
+        releaseLock();
         port.close();
       } else {
         resolve(data);
@@ -258,7 +258,7 @@ export async function serveRhi(
     const given = await promised;
     checkExecutionOptions('serveRhi', given, EXECUTION_OPTIONS);
     const capabilities = capabilitiesOf({ ...given, maxFramesInFlight });
-    letGo = await holdLock(lock);
+    releaseLock = await holdLock(lock);
     const frames = new PrivateFence('completed frames');
     execution = createExecution(
       {
@@ -296,6 +296,6 @@ const byMessages = (port: PortLike): FenceCarrier => ({
 function threadGone(): ThreadError {
   return new ThreadError(
     'rhi-thread-gone',
-    'The thread that executes the RHI has ended, or closed its port; nothing more will complete. Start it again, and connect anew.',
+    'The thread that executes the RHI has ended, or closed its port; nothing more will complete. Start it again, and connect again.',
   );
 }

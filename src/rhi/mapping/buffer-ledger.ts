@@ -1,5 +1,5 @@
 /**
- * A record of buffer uses on the recorder's side, read from the records as they are written: when each buffer was last
+ * A ledger of buffer uses on the recorder's side. It reads the written records, and notes when each buffer was last
  * named, and when it may last have been changed. Only mapping creates one (SYSTEMS M2, M6, M7).
  *
  *   context ─► writer ─► page ─ onSeal ─► reader          settle(): reads the page's records since the last call
@@ -81,7 +81,7 @@ export class BufferLedger {
       const header = words[at];
       this.sequence++;
       const length = Math.max(1, header >>> HEADER_LENGTH_SHIFT);
-      this.#look(words, header & 0xff, at + 1, length - 1);
+      this.#readRecord(words, header & 0xff, at + 1, length - 1);
       at += length;
     }
     this.#begin = usedWords;
@@ -120,7 +120,7 @@ export class BufferLedger {
   }
 
   /** Reads one record. Called per record. */
-  #look(words: Uint32Array, opcode: number, fields: number, fieldWords: number): void {
+  #readRecord(words: Uint32Array, opcode: number, fields: number, fieldWords: number): void {
     const { read = -1, changed = -1, from = -1, length = -1 } = bufferWords[opcode] ?? {};
     if (read >= 0) this.#use(words[fields + read]);
     if (changed >= 0) {
@@ -128,10 +128,10 @@ export class BufferLedger {
       const end = length >= 0 ? begin + words[fields + length] : Number.POSITIVE_INFINITY;
       this.#change(words[fields + changed], begin, end);
     }
-    this.#lookAtSpecial(words, opcode, fields, fieldWords);
+    this.#readSpecial(words, opcode, fields, fieldWords);
   }
 
-  #lookAtSpecial(words: Uint32Array, opcode: number, fields: number, fieldWords: number): void {
+  #readSpecial(words: Uint32Array, opcode: number, fields: number, fieldWords: number): void {
     const first = words[fields];
     switch (opcode) {
       case RhiOpcode.beginFrame:

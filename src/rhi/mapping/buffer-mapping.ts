@@ -2,10 +2,10 @@
  * CPU access to buffers, on the recorder's side (SYSTEMS M1, M2, M6, M7). GPU memory itself is never mapped: the CPU
  * accesses staging memory, whose bytes travel in the stream. So two modes never wait:
  *
- *   write-discard        staging ─ unmap ─► renameBuffer, writeBufferUnordered    the buffer gets new memory; draws
- *                                                                                 recorded earlier keep the old one
- *   write-no-overwrite   staging ─ unmap ─► writeBufferUnordered                  for ranges that no pending command reads;
- *                                           writeBuffer                           if the list itself changes the range
+ *   write-discard        staging ─ unmap ─► renameBuffer, writeBufferUnordered   the buffer gets new memory; draws
+ *                                                                                recorded earlier keep the old one
+ *   write-no-overwrite   staging ─ unmap ─► writeBufferUnordered                 if no pending command reads the range
+ *                                           writeBuffer                          if the list itself changes the range
  *   read, read-write     readBuffer ─► frame submitted, done ─► staging ─ unmap ─► (nothing), writeBuffer
  *
  * Coherency (M7). A read is a record, so it comes after all writes recorded before it. Bytes that an earlier
@@ -16,7 +16,7 @@
  *
  * Bounds (M6). A budget limits the staging memory that is mapped, being read, or read and not yet collected. Without
  * budget, a read waits its turn. A write must not wait, so it throws `staging-exhausted`. A list that uses a mapped
- * buffer is not submitted: `endFrame`, and every other call that would submit it, throws an error with the buffer's
+ * buffer is not submitted. `endFrame`, and every other call that would submit it, throws an error with the buffer's
  * label.
  */
 import { RhiError } from '../../core/errors.js';
@@ -204,7 +204,7 @@ export class BufferMapping {
   }
 
   #mapping(mode: MapMode, readAt = 0): Mapping {
-    return { mode, since: this.#ledger.sequence, readAt, isOpen: false, isTold: false };
+    return { mode, since: this.#ledger.sequence, readAt, isOpen: false, isReported: false };
   }
 
   #check(buffer: BufferHandle, mode: MapMode, options: MapOptions): MapRange {

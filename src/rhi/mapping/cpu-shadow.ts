@@ -90,7 +90,7 @@ export class CpuShadow {
     if (!(areWhole && byteOffset >= 0 && byteLength >= 0 && byteOffset + byteLength <= this.byteLength)) {
       throw new RhiError(
         'out-of-range',
-        `${shownValue(byteLength)} bytes at ${shownValue(byteOffset)} do not fit the CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" of ${this.byteLength} bytes. Mark what lies inside.`,
+        `${shownValue(byteLength)} bytes at ${shownValue(byteOffset)} do not fit the CPU shadow of the buffer "${this.#context.handles.label(this.buffer)}" of ${this.byteLength} bytes. Mark a range inside it.`,
       );
     }
     if (byteLength === 0) return;

@@ -72,9 +72,9 @@ export class MappedBuffer {
   }
 
   /**
-   * Records the written data, at this place among the commands; earlier commands do not overwrite it. The write is one
-   * of the list's own commands, which have to be outside passes, in two cases: in the mode `read-write`, and if earlier
-   * commands of the list change these bytes.
+   * Records the written data, at this place among the commands; earlier commands do not overwrite it. In the mode
+   * `read-write`, and if earlier commands of the list change these bytes, the write is one of the list's commands. Such
+   * a write has to be outside passes.
    * @throws RhiError `unmap-inside-pass`: the buffer stays mapped; `buffer-mapped` if a command used the buffer while
    *   it was mapped and no `endFrame` has reported it: the buffer is unmapped nevertheless
    */

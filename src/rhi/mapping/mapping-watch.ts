@@ -23,7 +23,7 @@ export interface Mapping {
   /** Whether the caller has the bytes, and can unmap the buffer. */
   isOpen: boolean;
   /** Whether a submission was refused because of this mapping. */
-  isTold: boolean;
+  isReported: boolean;
 }
 
 export class MappingWatch {
@@ -46,8 +46,8 @@ export class MappingWatch {
    * Returns the error for a use while the buffer was mapped. Null: none, or a refused submission has reported it. Call
    * `settle` first.
    */
-  misuse(buffer: BufferHandle, { mode, since, isTold }: Mapping): RhiError | null {
-    if (isTold || this.#ledger.entry(buffer).lastUse <= since) return null;
+  misuse(buffer: BufferHandle, { mode, since, isReported }: Mapping): RhiError | null {
+    if (isReported || this.#ledger.entry(buffer).lastUse <= since) return null;
     return this.#usedWhileMapped(buffer, mode, 'Unmap it before recording its use.');
   }
 
@@ -61,7 +61,7 @@ export class MappingWatch {
     for (const [buffer, mapping] of this.mappings) {
       const isLive = this.#context.handles.isLive(buffer);
       if (!isLive || !mapping.isOpen || !this.#isUsedInFrame(buffer, mapping)) continue;
-      mapping.isTold = true;
+      mapping.isReported = true;
       throw this.#usedWhileMapped(buffer, mapping.mode, 'Nothing was submitted: unmap it, and submit again.');
     }
   }

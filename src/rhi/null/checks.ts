@@ -73,7 +73,7 @@ function checkBuffer(
 ): void {
   if (from + count <= size && from % 4 === 0 && count % 4 === 0) return;
   throw outOfRange(
-    `A ${verb} of ${count} bytes at ${from} does not fit the buffer "${label}" of ${size} bytes, or is not in multiples of 4. Name what lies inside.`,
+    `A ${verb} of ${count} bytes at ${from} does not fit the buffer "${label}" of ${size} bytes, or is not in multiples of 4. Name a part inside it.`,
   );
 }
 
@@ -93,7 +93,7 @@ function checkTexture(
     isWithin(z, depth, level.depthOrArrayLayers);
   if (fits) return;
   throw outOfRange(
-    `A ${verb} of ${width} × ${height} × ${depth} texels at ${x}, ${y}, ${z} of mip level ${mip} does not fit the texture "${label}", which has ${level.width} × ${level.height} × ${level.depthOrArrayLayers} there. Name what lies inside.`,
+    `A ${verb} of ${width} × ${height} × ${depth} texels at ${x}, ${y}, ${z} of mip level ${mip} does not fit the texture "${label}", which has ${level.width} × ${level.height} × ${level.depthOrArrayLayers} there. Name a part inside it.`,
   );
 }
 

@@ -124,7 +124,7 @@ describe('H8 the null backend and ranges', () => {
     });
     expect(errors).toHaveLength(3);
     expect(errors[0]).toBe(
-      'out-of-range: A clear of 1024 bytes at 0 does not fit the buffer "terrain" of 64 bytes, or is not in multiples of 4. Name what lies inside.',
+      'out-of-range: A clear of 1024 bytes at 0 does not fit the buffer "terrain" of 64 bytes, or is not in multiples of 4. Name a part inside it.',
     );
   });
 });

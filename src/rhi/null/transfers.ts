@@ -31,7 +31,7 @@ export const transferHandlers = {
     if (dataByteOffset + byteLength > data.length) {
       throw new RhiError(
         'bad-write',
-        `A write of ${byteLength} bytes from ${dataByteOffset} was asked for; the attachment has ${data.length}. Name what it has.`,
+        `A write of ${byteLength} bytes from ${dataByteOffset} was asked for; the attachment has ${data.length}. Name bytes that it has.`,
       );
     }
     backend.uploadBytes += byteLength;

@@ -87,7 +87,7 @@ const SPECIAL: Readonly<
     checkArrayBuffer(call, 'data', data);
     checkIs(call, 'dataByteOffset', byteOffset, word);
     if (!(word.accepts(byteLength) && byteOffset + byteLength <= data.byteLength))
-      refuse(call, 'byteLength', byteLength, `at most what is left of the data’s ${data.byteLength} bytes`);
+      refuse(call, 'byteLength', byteLength, `at most the remaining bytes of the data’s ${data.byteLength}`);
   },
   setIndexBuffer(call: string, _: number, format: unknown) {
     checkIs(call, 'format', format, { ...oneOf('uint16|uint32'), remedy: '"uint16" or "uint32"' });

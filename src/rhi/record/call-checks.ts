@@ -49,7 +49,7 @@ export function checkOwn(subject: string, handle: number, mark: number): void {
   if (!isForeign(handle, mark)) return;
   throw new RhiError(
     'foreign-handle',
-    `${subject} = the ${describeHandle(handle)}, which belongs to another RHI. Give what a create… call of this one has returned.`,
+    `${subject} = the ${describeHandle(handle)}, which belongs to another RHI. Give a handle that a create… call of this RHI has returned.`,
   );
 }
 

@@ -1,8 +1,8 @@
 /**
  * The immediate context of `fencepost/rhi`. It checks the arguments of each call (`argument-checks.ts`), and opens and
- * executes deferred lists. It tracks the open lists, delays destroys until no open list may still use the resource, and
- * ends all lists with their frame (SYSTEMS H4, L3). All this depends on the order of calls on its thread, never on the
- * timing of other threads.
+ * executes deferred lists. It delays destroys until no open list may still use the resource, and ends all lists with
+ * their frame (SYSTEMS H4, L3). All this depends on the order of calls on its thread, never on the timing of other
+ * threads.
  *
  *   open A · open B · destroy x · execute A · destroy y · execute B ─► destroy x, destroy y ─ endFrame
  *                     └ held: A and B may name it                 └ both lists have ended: executed, in order
@@ -208,7 +208,7 @@ export class CheckedImmediateContext extends ImmediateContext {
       if (list.state !== 'recorded') {
         throw new RhiError(
           'list-open',
-          `The ${describeList(list)} is ${list.state}: call finish() on its deferred context, and execute what that returns.`,
+          `The ${describeList(list)} is ${list.state}: call finish() on its deferred context, and execute the list that it returns.`,
         );
       }
       seen.add(list.id);

@@ -147,7 +147,7 @@ export abstract class CommandContext extends TableContext {
     const parts: Partial<ArrayBufferView<ArrayBuffer>> = Object(data);
     const { byteLength = Number.NaN, byteOffset: begin = 0, buffer: bytes = data as ArrayBuffer } = parts;
     checkWrite(byteOffset, byteLength);
-    if (this.#goesBeside(byteLength)) {
+    if (this.#isSentBeside(byteLength)) {
       const copy = new Uint8Array(new Uint8Array(bytes, begin, byteLength)).buffer;
       this.writeBufferFromAttachment(buffer, byteOffset, copy);
       return;
@@ -212,7 +212,7 @@ export abstract class CommandContext extends TableContext {
   writeTexture(texture: TextureHandle, region: TextureRegion, data: Uint8Array): void {
     this.checks?.checkCall(this, 'writeTexture', [texture, region, data]);
     const bytes = bytesOf(data);
-    if (this.#goesBeside(bytes.length)) {
+    if (this.#isSentBeside(bytes.length)) {
       this.writeTextureFromAttachment(texture, region, new Uint8Array(bytes).buffer);
     } else encodeRecord(this.writer, rhiCommands, 'writeTexture', { texture, region, data: bytes });
   }
@@ -240,7 +240,7 @@ export abstract class CommandContext extends TableContext {
   /** Returns the bytes from an offset to the buffer's end. @throws RhiError if this context does not know the length */
   abstract bytesFrom(buffer: BufferHandle, byteOffset: number): number;
 
-  #goesBeside(byteLength: number): boolean {
+  #isSentBeside(byteLength: number): boolean {
     if (byteLength < BESIDE_BYTES) return false;
     return this.writer.bytesWritten - this.#inlineBegan + byteLength > INLINE_BYTES;
   }

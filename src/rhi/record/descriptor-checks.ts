@@ -1,6 +1,6 @@
 /**
- * Checks of descriptors, made by the recorder in the creating call. They find missing and unknown fields and words that
- * WebGPU does not have, so that a mistake is an error with the field's name, instead of a JavaScript error frames
+ * Checks of descriptors, made by the recorder in the creating call. They find missing fields, unknown fields and words
+ * that WebGPU does not have. So a mistake is an error with the field's name, instead of a JavaScript error frames
  * later. TypeScript's compiler finds the same mistakes. Other checks tell which values fit together. Pure.
  *
  *   createBindGroup({ label: 'sky', entries: [{ binding: 0, resource: … }] })

@@ -115,7 +115,7 @@ export class HandleAllocator {
     if (isForeign(handle, this.#mark)) {
       throw new RhiError(
         'foreign-handle',
-        `The ${describeHandle(handle)} can't ${use}: it belongs to another RHI. Pass what a create… call of this one has returned.`,
+        `The ${describeHandle(handle)} can't ${use}: it belongs to another RHI. Pass a handle that a create… call of this RHI has returned.`,
       );
     }
     const why =

@@ -159,7 +159,7 @@ export class RhiRecorder {
     if (!(isAligned && byteOffset >= 0 && byteLength > 0 && byteOffset + byteLength <= size)) {
       throw new RhiError(
         'out-of-range',
-        `A read of ${byteLength} bytes at ${byteOffset} does not fit the buffer "${label}" of ${size} bytes, or is not in multiples of 4. Read what lies inside.`,
+        `A read of ${byteLength} bytes at ${byteOffset} does not fit the buffer "${label}" of ${size} bytes, or is not in multiples of 4. Read a part inside it.`,
       );
     }
     const { isInFrame, lastBegunFrame } = this.#recorder;

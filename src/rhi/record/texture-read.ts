@@ -30,7 +30,7 @@ export function planTextureRead(texture: TextureDescriptor, wanted: TextureReadR
   if (!isInside || !(isIndex(mipLevel) && mipLevel < mipLevelCount)) {
     throw new RhiError(
       'out-of-range',
-      `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of mip level ${mipLevel} does not fit the texture "${label}" of ${level.join(' × ')} texels and ${mipLevelCount} mip levels. Read what lies inside.`,
+      `A read of ${box.join(' × ')} texels at ${origin.join(', ')} of mip level ${mipLevel} does not fit the texture "${label}" of ${level.join(' × ')} texels and ${mipLevelCount} mip levels. Read a part inside it.`,
     );
   }
   if ((usage & TextureUsage.copySource) === 0) {
@@ -90,8 +90,8 @@ function isIndex(value: number): boolean {
  * Returns the block of the aspect that is copied. Depth of 24 bits has none. A format with both aspects needs a name.
  */
 function depthBlock(format: string, aspect: GPUTextureAspect = 'all'): TexelBlock | undefined {
-  const theOnly = format === 'stencil8' ? 'stencil-only' : 'depth-only';
-  const named = aspect === 'all' && !format.includes('-') ? theOnly : aspect;
+  const onlyAspect = format === 'stencil8' ? 'stencil-only' : 'depth-only';
+  const named = aspect === 'all' && !format.includes('-') ? onlyAspect : aspect;
   const isStencil = named === 'stencil-only' && format.includes('stencil8');
   const depthBytes = format === 'depth16unorm' ? 2 : format.startsWith('depth32float') ? 4 : 0;
   const bytes = isStencil ? 1 : named === 'depth-only' ? depthBytes : 0;

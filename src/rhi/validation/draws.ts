@@ -58,12 +58,12 @@ export class DrawState {
    */
   isComplete(state: ValidationState, needs: number): boolean {
     const pipeline = this.#pipeline;
-    const lacking = (pipeline === null ? needs : needs | pipeline.needs) & ~this.#set;
-    return lacking === 0 || this.#reportLack(state, lacking);
+    const missing = (pipeline === null ? needs : needs | pipeline.needs) & ~this.#set;
+    return missing === 0 || this.#reportMissing(state, missing);
   }
 
-  #reportLack(state: ValidationState, lacking: number): false {
-    const first = lacking & -lacking;
+  #reportMissing(state: ValidationState, missing: number): false {
+    const first = missing & -missing;
     if ((first & this.#refused) !== 0) return false;
     if (this.#pipeline === null || first === PIPELINE_BIT) {
       return state.report('pipeline-missing', {});

@@ -40,14 +40,14 @@ export const handleMessages = {
   'handle-in-use':
     '{resource} is created under a handle that {other} still has. Create handles with one immediate context only.',
   'bind-group-outlived':
-    '{command} uses the {group}, which names {resource}; that was destroyed. Destroy a bind group with what it names.',
+    '{command} uses the {group}, which names {resource}; that was destroyed. Destroy a bind group together with its resources.',
 } as const;
 
 export const lifetimeMessages = {
   'false-not-in-use':
     'assumeNotInUse promises that nothing pending uses {resource}, but list {list} names it and {completed} lists are complete. Destroy it without the promise, or wait for that list.',
   'dynamic-data-expired':
-    '{command} reads bytes {first} to {end} of {buffer}, which were not written in frame {frame}. Dynamic data lives for one frame: allocate, fill and commit it anew.',
+    '{command} reads bytes {first} to {end} of {buffer}, which were not written in frame {frame}. Dynamic data lives for one frame: allocate, fill and commit it in each frame.',
 } as const;
 
 export const drawMessages = {

@@ -74,7 +74,7 @@ export class RecordCheck {
     const rule = this.#rules[opcode];
     // The executor reports unknown commands.
     if (rule === undefined) return true;
-    if (this.#look(rule, words, fields, fieldWords)) return true;
+    if (this.#checkRecord(rule, words, fields, fieldWords)) return true;
     return this.#leaveOut(rule, words[fields]);
   }
 
@@ -106,7 +106,7 @@ export class RecordCheck {
    * Handles a refused record: its attachment is freed, and a read-back is answered.
    * @returns whether the executor must get the record nevertheless, to answer it
    */
-  mustGoOn(source: StreamReader): boolean {
+  mustPassOn(source: StreamReader): boolean {
     const { opcode, words, fields } = source;
     const rule = this.#rules[opcode];
     if (rule?.name === 'readBuffer') {
@@ -125,7 +125,7 @@ export class RecordCheck {
     this.model = NOTHING;
   }
 
-  #look(rule: CommandRule, words: Uint32Array, at: number, fieldWords: number): boolean {
+  #checkRecord(rule: CommandRule, words: Uint32Array, at: number, fieldWords: number): boolean {
     this.#begin(rule, words, at, fieldWords);
     this.#descriptor = undefined;
     try {
@@ -243,7 +243,8 @@ export class RecordCheck {
       const rule = this.#rules[commands[at] & 0xff];
       // Debug groups and markers were checked when the bundle was created.
       if (!rule?.isInRuns) continue;
-      if (!this.#look(rule, commands, at + 1, (commands[at] >>> HEADER_LENGTH_SHIFT) - 1)) isFine = false;
+      if (!this.#checkRecord(rule, commands, at + 1, (commands[at] >>> HEADER_LENGTH_SHIFT) - 1))
+        isFine = false;
     }
     state.where = '';
     state.rule = executing;

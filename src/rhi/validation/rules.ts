@@ -12,7 +12,7 @@ import { ResourceKind } from '../commands/handles.js';
 import { stateBits, workNeeds } from './draws.js';
 import type { RecordCheck } from './record-check.js';
 
-/** Checks of single commands, by name. They return false if the record must not go on. */
+/** Checks of single commands, by name. They return false if the record is to be dropped. */
 export type Checks = Readonly<Record<string, ((check: RecordCheck) => boolean) | undefined>>;
 
 /** A command, as validation sees it. */

@@ -137,7 +137,7 @@ export const scopeChecks: Checks = {
     return true;
   },
 
-  /** Always goes on to the executor, which answers it. */
+  /** Always passed on to the executor, which answers it. */
   outputVideoFrame({ state }) {
     if (!state.hadViewport) state.report('video-frame-without-viewport', {});
     return true;

@@ -6,7 +6,7 @@
  * the resource is destroyed, so that messages can still name it.
  *
  *   slot 3   created ─► alive ─► destroyed (named, not usable) ─► the next resource of the slot
- *                 └──► failed: a check refused it; its users are dropped without a report, because the cause was reported
+ *                 └──► failed: a check refused it; its users are dropped, and only the cause is reported
  */
 import { RhiError } from '../../core/errors.js';
 import { Scope } from '../commands/command-rows.js';

@@ -7,11 +7,11 @@
  *                       ├───faulty───► error; the next record
  *                       └───not ended► error; the missing end, then the record ─► executor
  *
- * Valid records are passed on in stretches, each of which is a page to the reader's user, who may then take runs of
- * records. If the source's pages are not accessible, each record is a stretch of its own.
+ * Valid records are passed on in stretches. Each stretch looks like a page, so that executors can take runs of records
+ * from it. If the source's pages are not accessible, each record is a stretch of its own.
  *
  *   source's page   | beginRenderPass | set … draw … | draw: faulty | draw … | endRenderPass |
- *   passed on       | beginRenderPass | set … draw … |              | draw … | endRenderPass |     five steps: next, turnPage
+ *   passed on       | beginRenderPass | set … draw … |              | draw … | endRenderPass |   stretch by stretch
  *
  * A stretch is checked when the one before has been read to its end. Checking it as a whole is safe, because only the
  * draws of a pass and their state form longer stretches. All other records are stretches of their own.
@@ -33,7 +33,7 @@ import { RecordCheck } from './record-check.js';
 
 export interface ValidationOptions {
   readonly onError: (error: RhiError) => void;
-  /** Answers a `readBuffer` that was left out, with no bytes. Without it, such a record goes on to the executor. */
+  /** Answers a `readBuffer` that was left out, with no bytes. Without it, such a record is passed on to the executor. */
   readonly onReadback?: (request: number, bytes: ArrayBuffer) => void;
   /**
    * Returns the number of frames that the GPU has completed (`() => executor.completedFrames.value`), to check the
@@ -140,7 +140,7 @@ export class Validator implements ValidatingReader, PageCursor {
   turnPage(): boolean {
     const source = this.#source;
     const pages = this.#pages;
-    if (this.cursor < this.#end) return this.#handOn();
+    if (this.cursor < this.#end) return this.#passOn();
     if (this.#isCurrentDue) {
       this.#isCurrentDue = false;
       return this.#offerCurrent();
@@ -153,11 +153,11 @@ export class Validator implements ValidatingReader, PageCursor {
         if (pages.cursor !== at) continue;
       }
       if (!source.next()) return false;
-      if (this.#lookAtCurrent()) return true;
+      if (this.#checkCurrent()) return true;
     }
   }
 
-  /** Checks a run of draws and their state, in an open render pass. Returns false if none of it goes on. */
+  /** Checks a run of draws and their state, in an open render pass. Returns false if none of it is passed on. */
   #offerRun(pages: PageCursor): boolean {
     const { words, used, cursor: at } = pages;
     const stop = this.#check.checkRun(words, at, used);
@@ -167,12 +167,12 @@ export class Validator implements ValidatingReader, PageCursor {
   }
 
   /** Checks the source's current record. Returns false if it was left out. */
-  #lookAtCurrent(): boolean {
+  #checkCurrent(): boolean {
     const source = this.#source;
     const { inserted } = this.#check.state;
-    const goesOn = this.#check.isFine(source) || this.#check.mustGoOn(source);
-    if (inserted.length === 0) return goesOn && this.#offerCurrent();
-    this.#isCurrentDue = goesOn;
+    const isPassedOn = this.#check.isFine(source) || this.#check.mustPassOn(source);
+    if (inserted.length === 0) return isPassedOn && this.#offerCurrent();
+    this.#isCurrentDue = isPassedOn;
     // Commands without fields consist of their header.
     const words = Uint32Array.from(inserted, (opcode) => (1 << HEADER_LENGTH_SHIFT) | opcode);
     const { buffer } = words;
@@ -200,10 +200,10 @@ export class Validator implements ValidatingReader, PageCursor {
     this.cursor = from;
     this.#end = to;
     this.#watchers.turnPage();
-    return this.#handOn();
+    return this.#passOn();
   }
 
-  #handOn(): true {
+  #passOn(): true {
     this.used = this.#watchers.tell(this.words, this.cursor, this.#end);
     return true;
   }

@@ -21,7 +21,7 @@ export interface WebGpuExecutorOptions extends ExecutorOptions {
   readonly maximumUploadBytes?: number;
 }
 
-/** Options for whoever creates the executor; users of the executor never see them. */
+/** Options for the code that creates the executor; users of the executor never see them. */
 export interface ExecutorComposition {
   /** Whether passes are timed from the start, if the device can; else from `measureGpu` on. Default true. */
   readonly isMeasured?: boolean;

@@ -1,10 +1,10 @@
 /**
  * Reports WebGPU's validation errors as `gpu-validation`, in this RHI's words: the command, the object, the pass, the
  * frame. An executor has it only under validation. An error scope surrounds each command that calls the device, and
- * each submission, because WebGPU finds the errors of encoded commands when their encoder is finished.
+ * each submission: WebGPU finds errors of encoded commands when their encoder is finished.
  *
- *   createBuffer ─► push · device.createBuffer · pop            ─► The GPU refused createBuffer of the buffer "vertices" …
- *   draw, …, endFrame ─► push · finish · submit · pop           ─► The GPU refused draw in the pass "main" of frame 7 …
+ *   createBuffer ─► push · device.createBuffer · pop      ─► The GPU refused createBuffer of the buffer "vertices" …
+ *   draw, …, endFrame ─► push · finish · submit · pop     ─► The GPU refused draw in the pass "main" of frame 7 …
  */
 import { isTyped, messageOf, RhiError } from '../../../core/errors.js';
 import { jsonAt } from '../../../core/records/record-fields.js';

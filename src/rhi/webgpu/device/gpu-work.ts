@@ -45,8 +45,8 @@ function silenceBefore(answer: Promise<void>): Promise<number> {
  * Waits for a device's work. Firefox looks for finished work every 100 ms, and at each submission (Bugzilla 1870699).
  * On such a browser, an empty submission is made every 4 ms while anything waits.
  *
- *   slow:    wait ──┬─ 4 ms ─ submit([]) ─ 4 ms ─ submit([]) ─► told ─► nothing waits: the timer ends
- *   prompt:  wait ──────────────────────────────────────────► told
+ *   slow:    wait ──┬─ 4 ms ─ submit([]) ─ 4 ms ─ submit([]) ─► done ─► nothing waits: the timer ends
+ *   prompt:  wait ──────────────────────────────────────────► done
  */
 export class GpuWork {
   /** Milliseconds in which an idle queue answered when the device was opened; 40 means 40 or more, NaN not measured. */
@@ -67,14 +67,14 @@ export class GpuWork {
 
   /**
    * Keeps a slow browser looking for finished work while the promise is pending.
-   * @param told a completion or a mapping
+   * @param completion a completed submission, or a mapping
    */
-  wait<T>(told: Promise<T>): Promise<T> {
-    if (!(this.latency >= SLOW)) return told;
+  wait<T>(completion: Promise<T>): Promise<T> {
+    if (!(this.latency >= SLOW)) return completion;
     this.#waiting++;
     this.#timer ??= setInterval(this.#nudge, NUDGE);
-    told.then(this.#end, this.#end);
-    return told;
+    completion.then(this.#end, this.#end);
+    return completion;
   }
 
   readonly #nudge = (): void => this.#device.queue.submit([]);

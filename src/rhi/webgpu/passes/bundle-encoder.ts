@@ -6,8 +6,8 @@
  *           └─ …                                         ├─ all resources exist ─► encoded anew
  *                                                        └─ one is missing; tried again when resources have changed
  *
- * It does not share code with `Draws`. A call site that meets both passes and bundles is slow for both, because
- * browsers take their fast path into WebGPU only where a call always meets the same class.
+ * It does not share code with `Draws`. A call site that meets both passes and bundles is slow for both: browsers take
+ * their fast path into WebGPU only at monomorphic call sites.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { stringAt } from '../../../core/records/record-fields.js';
@@ -36,7 +36,7 @@ export interface Encoding {
   /** `Resources.epoch` when the draws were last found current. */
   currentAt: number;
   /** `Resources.epoch` when a resource was missing; encoding is tried again when the epoch has risen. */
-  lackedAt: number;
+  missingAt: number;
   /** Whether the GPU has refused it, which was reported. */
   isRefused: boolean;
 }
@@ -58,14 +58,14 @@ export function encodingFor(
   const formats = JSON.stringify(layoutOf(source, resources));
   let encoding = encodings.find((each) => each.formats === formats);
   if (encoding === undefined) {
-    encoding = { source, formats, draws: null, currentAt: -1, lackedAt: -1, isRefused: false };
+    encoding = { source, formats, draws: null, currentAt: -1, missingAt: -1, isRefused: false };
     if (encodings.push(encoding) > MOST_KINDS) encodings.shift();
   }
   encoding.source = source;
   return encoding;
 }
 
-/** Returns the bundle's encoded draws, encoded anew if needed; null if a resource is missing. */
+/** Returns the bundle's encoded draws, encoded again if needed; null if a resource is missing. */
 export function currentDraws(
   bundle: DrawBundleResource,
   encoding: Encoding,
@@ -73,8 +73,8 @@ export function currentDraws(
 ): EncodedDraws | null {
   const { epoch } = backend.resources;
   if (encoding.draws !== null && isCurrent(encoding, backend.resources)) return encoding.draws;
-  encoding.draws = encoding.lackedAt === epoch ? null : encode(bundle, encoding, backend);
-  if (encoding.draws === null) encoding.lackedAt = epoch;
+  encoding.draws = encoding.missingAt === epoch ? null : encode(bundle, encoding, backend);
+  if (encoding.draws === null) encoding.missingAt = epoch;
   else encoding.currentAt = epoch;
   return encoding.draws;
 }

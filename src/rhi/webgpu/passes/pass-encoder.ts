@@ -40,11 +40,11 @@ export class PassEncoder {
   pipeline = 0;
   #isPipelineReady = false;
   /** The pipeline that was to be set but is not ready, if it is known. */
-  #lacking: PipelineResource<unknown> | undefined;
+  #missingPipeline: PipelineResource<unknown> | undefined;
   /** Whether a draw of this pass was left out. */
   #hasSkipped = false;
   /** Whether a resource to be set in this pass has failed or been destroyed, which was reported. */
-  #hasLost = false;
+  #hasLostState = false;
   #neededGroups = 0;
   #neededBuffers = 0;
   #validGroups = 0;
@@ -106,7 +106,7 @@ export class PassEncoder {
     const pipeline = this.find(table, handle);
     const gpu = pipeline?.gpu ?? null;
     this.#isPipelineReady = false;
-    this.#lacking = pipeline;
+    this.#missingPipeline = pipeline;
     if (pipeline === undefined || gpu === null || pass === null) {
       this.pipeline = 0;
       return null;
@@ -154,7 +154,7 @@ export class PassEncoder {
   forgetBindGroup(group: number): void {
     this.groups[group] = 0;
     this.#validGroups &= ~(1 << group);
-    this.#hasLost = true;
+    this.#hasLostState = true;
   }
 
   setVertexBuffer(words: Uint32Array, fields: number): void {
@@ -185,7 +185,7 @@ export class PassEncoder {
     if (buffer === null || this.render === null) {
       buffers[slot] = 0;
       this.#validBuffers &= ~(1 << slot);
-      this.#hasLost = true;
+      this.#hasLostState = true;
       return null;
     }
     buffers[slot] = handle;
@@ -203,13 +203,13 @@ export class PassEncoder {
     this.skippedDraws += count;
     if (this.#hasSkipped || this.source === null || !this.isOpen) return;
     this.#hasSkipped = true;
-    this.#staleContents.drawSkipped(this.source, this.#whySkipped);
+    this.#staleContents.drawSkipped(this.source, this.#skipReason);
     if (!isBundle) this.#reportUnset(`A draw of the pass "${this.source.label}"`);
   }
 
   skipDispatch(): void {
     this.skippedDraws++;
-    this.#staleContents.dispatchSkipped(this.groups, this.#whySkipped);
+    this.#staleContents.dispatchSkipped(this.groups, this.#skipReason);
     this.#reportUnset('A dispatch');
   }
 
@@ -228,19 +228,20 @@ export class PassEncoder {
    * were reported before.
    */
   #reportUnset(left: string): void {
-    if (this.encoder === null || this.#hasLost || (this.#lacking && !this.#isPipelineReady)) return;
-    this.#report(new RhiError('draw-incomplete', `${left} was left out, because ${this.#whySkipped}`));
+    if (this.encoder === null || this.#hasLostState || (this.#missingPipeline && !this.#isPipelineReady))
+      return;
+    this.#report(new RhiError('draw-incomplete', `${left} was left out, because ${this.#skipReason}`));
   }
 
-  get #whySkipped(): string {
+  get #skipReason(): string {
     if (this.encoder === null) return 'its pass could not be begun. The error reported before it says why.';
-    const lacking = this.#lacking;
+    const missing = this.#missingPipeline;
     if (this.#isPipelineReady)
       return 'a bind group, vertex or index buffer that its pipeline needs is not set.';
-    if (lacking === undefined) return 'no existing pipeline was set.';
-    return lacking.isFailed
-      ? `its pipeline "${lacking.label}" could not be made. The error reported before it says why.`
-      : `its pipeline "${lacking.label}" was still being made. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.`;
+    if (missing === undefined) return 'no existing pipeline was set.';
+    return missing.isFailed
+      ? `its pipeline "${missing.label}" could not be made. The error reported before it says why.`
+      : `its pipeline "${missing.label}" was still being made. Await whenPipelinesReady(), or begin the frame with FrameFlag.waitForPipelines.`;
   }
 
   /** Returns null if the group has failed or been destroyed, which is reported. */
@@ -270,7 +271,7 @@ export class PassEncoder {
   find<R extends Resource>(table: ResourceTable<R>, handle: number): R | undefined {
     const resource = table.find(handle);
     if (resource === undefined) {
-      this.#hasLost = true;
+      this.#hasLostState = true;
       this.#report(table.staleHandle(handle));
     }
     return resource;
@@ -279,8 +280,8 @@ export class PassEncoder {
   #begin(): void {
     this.isOpen = true;
     this.pipeline = 0;
-    this.#isPipelineReady = this.#hasSkipped = this.#hasLost = false;
-    this.#lacking = undefined;
+    this.#isPipelineReady = this.#hasSkipped = this.#hasLostState = false;
+    this.#missingPipeline = undefined;
     this.#neededGroups = this.#neededBuffers = 0;
     this.#validGroups = this.#validBuffers = 0;
     this.groups.fill(0);

@@ -1,6 +1,6 @@
 /**
- * Renaming (SYSTEMS M1): a buffer's handle gets other, zeroed memory of the same size, so that new contents need not
- * wait for the draws that read the old ones. A draw uses the memory that the handle has when the draw is recorded.
+ * Renaming (SYSTEMS M1): a buffer's handle gets other, zeroed memory of the same size. So new contents need not wait
+ * for the draws that read the old ones. A draw uses the memory that the handle has when the draw is recorded.
  *
  *   draw b → memory 1 │ renameBuffer b │ draw b → memory 2          memory 1: released with this list, then pooled
  *
@@ -17,8 +17,8 @@
  *
  * `writeBufferUnordered` may go straight to the queue, because the queue keeps writes and submissions in order. The
  * write comes after all submissions so far, including the draws under the memory's earlier name and rule 2's clear. It
- * comes before the submission being recorded. There, no command before the renaming names the memory: it was in the
- * pool, so the lists that used it had completed, and memory that this list releases is not freed before the list's end.
+ * comes before the submission being recorded. There, no command before the renaming names the memory. Memory in the
+ * pool belonged to completed lists, and memory that this list releases is not freed before the list's end.
  */
 import { RhiError } from '../../../core/errors.js';
 import { BufferUsage } from '../../commands/descriptors.js';
@@ -34,7 +34,7 @@ const MAPPED = BufferUsage.mapRead | BufferUsage.mapWrite;
 /** Bind groups with one buffer. Destroyed groups are removed when the list has doubled. */
 interface Users {
   groups: BindGroupResource[];
-  weedAt: number;
+  pruneAt: number;
 }
 
 /** Free memory of one size and usage. */
@@ -92,7 +92,7 @@ export class Renaming {
     resource.gpu = this.#take(resource, old);
     resource.whyStale = null;
     host.release(this.#memories.get(old) ?? { gpu: old });
-    this.#outdate(resource);
+    this.#invalidateGroups(resource);
     if (pass.isOpen) this.#setAgain(handle, resource.gpu);
   }
 
@@ -105,9 +105,9 @@ export class Renaming {
       const buffer = 'buffer' in entry ? buffers.find(entry.buffer) : undefined;
       const users = buffer && this.#users.get(buffer);
       if (users === undefined) continue;
-      if (users.groups.length >= users.weedAt) {
+      if (users.groups.length >= users.pruneAt) {
         users.groups = users.groups.filter((other) => bindGroups.find(other.handle) === other);
-        users.weedAt = Math.max(16, users.groups.length * 2);
+        users.pruneAt = Math.max(16, users.groups.length * 2);
       }
       users.groups.push(group);
     }
@@ -133,7 +133,7 @@ export class Renaming {
       resources.memory.forget(refused);
       if (resource.gpu === refused) {
         resource.gpu = null;
-        this.#outdate(resource);
+        this.#invalidateGroups(resource);
       }
       this.#backend.host.report(
         new RhiError(
@@ -206,7 +206,7 @@ export class Renaming {
   }
 
   /** Has the bind groups with this buffer made again when they are next set. */
-  #outdate(resource: BufferResource): void {
+  #invalidateGroups(resource: BufferResource): void {
     this.#backend.resources.epoch++;
     for (const group of this.#usersOf(resource).groups) {
       if (group.gpu === null) continue;
@@ -218,7 +218,7 @@ export class Renaming {
   #usersOf(resource: BufferResource): Users {
     let users = this.#users.get(resource);
     if (users === undefined) {
-      users = { groups: [], weedAt: 16 };
+      users = { groups: [], pruneAt: 16 };
       this.#users.set(resource, users);
       this.#hasRenamed = true;
       for (const group of this.#backend.resources.bindGroups.values()) {

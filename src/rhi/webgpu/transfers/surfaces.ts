@@ -1,7 +1,7 @@
 /**
  * Surfaces besides the executor's own, by number, for frames that draw to several canvases.
  *
- *   useSurface 3 │ beginDrawingViewport … endDrawingViewport │ useSurface 0 │ beginDrawingViewport … │ endFrame ─► own again
+ *   useSurface 3 │ beginDrawingViewport … endDrawingViewport │ useSurface 0 │ beginDrawingViewport … │ endFrame ─► 0
  *
  * A list must not wait from its first acquired texture, of any surface, to the end of its submission. So `isAcquired`
  * is passed from one viewport to the next.
@@ -14,8 +14,8 @@ export class Surfaces {
   readonly #backend: WebGpuBackend;
   readonly #own: Viewport;
   readonly #viewports = new Map<number, Viewport>();
-  /** Stands in for unknown surfaces. */
-  #unseen: Viewport | null = null;
+  /** Invisible viewport that replaces unknown surfaces. */
+  #invisible: Viewport | null = null;
 
   constructor(backend: WebGpuBackend) {
     this.#backend = backend;
@@ -42,17 +42,17 @@ export class Surfaces {
   frameSubmitted(): void {
     this.#backend.viewport = this.#own;
     for (const viewport of this.#viewports.values()) viewport.release();
-    this.#unseen?.release();
+    this.#invisible?.release();
   }
 
   dispose(keepsSurfaces: boolean): void {
     for (const viewport of this.#viewports.values()) viewport.dispose(keepsSurfaces);
-    this.#unseen?.dispose(false);
+    this.#invisible?.dispose(false);
   }
 
   #standIn(): Viewport {
-    this.#unseen ??= this.#create(null);
-    return this.#unseen;
+    this.#invisible ??= this.#create(null);
+    return this.#invisible;
   }
 
   #create(surface: Surface | null): Viewport {

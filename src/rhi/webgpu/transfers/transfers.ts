@@ -1,6 +1,6 @@
 /**
  * Transfers of bytes to and from the GPU. While a list has encoded nothing, a write goes straight from the stream's
- * page to the queue. Later writes must happen in the middle of the list, so they are put into an upload page and copied
+ * page to the queue. Later writes must happen in the middle of the list. They are put into an upload page and copied
  * from there, in order (SYSTEMS L4, M7). Offsets and lengths are in bytes.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
@@ -124,7 +124,7 @@ export class Transfers {
           const error = new RhiError('readback-failed', message, { cause });
           // Nothing is reported if the device is lost. Browsers report the loss before or after they refuse the
           // mapping.
-          whenLossIsTold(device, () => {
+          whenLossIsReported(device, () => {
             options.onReadback(request, new ArrayBuffer(0));
             host.report(error);
           });
@@ -162,7 +162,7 @@ export class Transfers {
  * 200 ms later.
  * @param listener called when the device is lost, or after a second without a loss
  */
-function whenLossIsTold(device: GPUDevice, listener: () => void): void {
+function whenLossIsReported(device: GPUDevice, listener: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, LOSS_LIMIT);

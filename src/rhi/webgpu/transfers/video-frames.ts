@@ -1,6 +1,6 @@
 /**
  * The frame's picture as a `VideoFrame`. It is made from the canvas in the task of the submission. The texture that
- * stands in for a missing surface is read back.
+ * replaces a missing surface is read back.
  *
  *   outputVideoFrame … endFrame ─► submit ─┬─► new VideoFrame(canvas)                    same task
  *                                          └─► copy ─► map ─► new VideoFrame(bytes)      some tasks later

@@ -1,7 +1,7 @@
 /**
  * The surface's texture between `beginDrawingViewport` and `endDrawingViewport`. A canvas texture lives for one task,
  * so it is acquired at its first use in a list. The list waits only before that. Without a surface, an ordinary texture
- * stands in, and everything else works the same.
+ * replaces it, and everything else works the same.
  */
 import { messageOf, RhiError } from '../../../core/errors.js';
 import { type TextureHandle, TextureUsage } from '../../commands/descriptors.js';
