@@ -4,8 +4,8 @@
  *
  *   write-discard        staging ─ unmap ─► renameBuffer, writeBufferUnordered   the buffer gets new memory; draws
  *                                                                                recorded earlier keep the old one
- *   write-no-overwrite   staging ─ unmap ─► writeBufferUnordered                 if no pending command reads the range
- *                                           writeBuffer                          if the list itself changes the range
+ *   write-no-overwrite   staging ─ unmap ─► writeBufferUnordered                 no pending command may read the range
+ *                                           writeBuffer                          instead, if the list itself changes it
  *   read, read-write     readBuffer ─► frame submitted, done ─► staging ─ unmap ─► (nothing), writeBuffer
  *
  * Coherency (M7). A read is a record, so it comes after all writes recorded before it. Bytes that an earlier
